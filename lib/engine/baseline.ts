@@ -46,8 +46,8 @@ export interface BaselineSettings {
 
 export const BASELINE_SETTINGS: Readonly<BaselineSettings> = {
   thresholdR: 0,
-  z: 2,
-  minIndependent: 30,
+  z: 2.5,
+  minIndependent: 40,
   shrinkageCandles: 240,
   expectedRr: 1,
 };

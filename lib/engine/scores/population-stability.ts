@@ -4,8 +4,8 @@ export interface FeatureStatistics {
   edges: number[];
   /** Share of the known values in each bin, summing to 1. */
   shares: number[];
-  /** Percent of values that were missing. */
-  nullPct: number;
+  /** Share of all values that were missing. */
+  nullShare: number;
 }
 
 /** Share below which a bin counts as this much, so that an empty bin does not make the index infinite. */
@@ -53,8 +53,8 @@ export function featureStatistics(values: ArrayLike<number>, nBins = 10): Featur
     if (edge !== undefined && edge > (edges.at(-1) ?? known[0] ?? edge)) edges.push(edge);
   }
   const counts = binCounts(edges, known);
-  const nullPct = values.length === 0 ? 0 : (100 * (values.length - known.length)) / values.length;
-  return { edges, shares: counts.map((count) => (known.length === 0 ? 0 : count / known.length)), nullPct };
+  const nullShare = values.length === 0 ? 0 : (values.length - known.length) / values.length;
+  return { edges, shares: counts.map((count) => (known.length === 0 ? 0 : count / known.length)), nullShare };
 }
 
 /** Counts of the known values between the edges of a training sample. */

@@ -162,7 +162,7 @@ describe("populationStabilityIndex", () => {
 
   test("missing values are counted apart and a constant feature has one bin", () => {
     const statistics = featureStatistics([1, 1, 1, Number.NaN]);
-    expect(statistics).toEqual({ edges: [], shares: [1], nullPct: 25 });
+    expect(statistics).toEqual({ edges: [], shares: [1], nullShare: 0.25 });
     expect(populationStabilityIndex([1, 1], [0, 0])).toBeNull();
   });
 });
