@@ -1,0 +1,18 @@
+/** The three classes of a signal in the order used by every probability triple and label of the engine. */
+export const SIGNALS = ["BUY", "SELL", "NO_TRADE"] as const;
+
+export type Signal = (typeof SIGNALS)[number];
+
+export const BUY = 0;
+export const SELL = 1;
+export const NO_TRADE = 2;
+
+/** Mark of a candle whose class is not known (yet): no ATR before it, or its horizon is not over. */
+export const UNDECIDED = -1;
+
+/** The signal of a class number 0..2. */
+export function signalOfClass(classIndex: number): Signal {
+  const signal = SIGNALS[classIndex];
+  if (signal === undefined) throw new RangeError(`no class ${classIndex}`);
+  return signal;
+}

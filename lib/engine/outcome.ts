@@ -1,0 +1,209 @@
+import type { CandleSeries } from "@/lib/market/candles";
+import { wilderAtr } from "./atr";
+import { BUY, NO_TRADE, SELL, type Signal, signalOfClass, UNDECIDED } from "./classes";
+import { at } from "./column";
+import { type CostRule, tradingCost } from "./costs";
+
+/** How far the barriers stand and how long a signal may take. `version` is stored with every outcome. */
+export interface OutcomeRule {
+  version: string;
+  atrPeriod: number;
+  /** Barrier distance D = atrMultiple x ATR at the signal's candle, in price. */
+  atrMultiple: number;
+  /** How many candles after the signal's own are watched. */
+  horizonCandles: number;
+}
+
+/** The service's one rule: D = 2 x ATR(14), the next 12 candles. */
+export const OUTCOME_RULE: Readonly<OutcomeRule> = {
+  version: "1",
+  atrPeriod: 14,
+  atrMultiple: 2,
+  horizonCandles: 12,
+};
+
+export interface Labels {
+  /** Per candle: 0 BUY, 1 SELL, 2 NO_TRADE, -1 undecided or without ATR. */
+  label: Int8Array;
+  /** Per candle: index of the candle that touched first, -1 when none did (yet). */
+  touchIndex: Int32Array;
+}
+
+/** What became of a position opened at the close of the signal's candle. R is a multiple of the barrier distance. */
+export interface Followed {
+  exitPrice: number;
+  exitReason: "TP" | "SL" | "TIMEOUT";
+  /** Index of the candle in which it ended. */
+  endedIndex: number;
+  grossR: number;
+  /** `grossR` less the cost of one round trip. */
+  netR: number;
+}
+
+export interface Outcome {
+  ruleVersion: string;
+  entryPrice: number;
+  /** D, in price. */
+  barrierDistance: number;
+  label: Signal;
+  /** Open time (epoch ms) of the candle that decided the class; null when no barrier was touched. */
+  labelTs: number | null;
+  buy: Followed;
+  sell: Followed;
+}
+
+type Prices = Pick<CandleSeries, "high" | "low" | "close">;
+
+/**
+ * Class of every candle: which of close + D (BUY) and close - D (SELL) one of the following `horizonCandles` candles
+ * touches first; neither, or both first in one candle: NO_TRADE.
+ *
+ * A candle near the end is decided as soon as a barrier is touched. Training must leave out the last
+ * `horizonCandles` candles all the same: keeping only those that were quick would bias the sample.
+ *
+ * @returns two columns as long as the series
+ */
+export function labelCandles(candles: Prices, rule: Omit<OutcomeRule, "version"> = OUTCOME_RULE): Labels {
+  const n = candles.close.length;
+  const atr = wilderAtr(candles, rule.atrPeriod);
+  const label = new Int8Array(n).fill(UNDECIDED);
+  const touchIndex = new Int32Array(n).fill(-1);
+  for (let i = 0; i < n; i++) {
+    const distance = rule.atrMultiple * at(atr, i);
+    if (!(distance > 0)) continue;
+    const touch = firstTouch(candles, i, distance, distance, rule.horizonCandles);
+    if (touch === null) continue;
+    touchIndex[i] = touch.index;
+    label[i] = classOfTouch(touch.side);
+  }
+  return { label, touchIndex };
+}
+
+/**
+ * Outcome of one signal for both directions, by the same rule as {@link labelCandles}.
+ *
+ * Class: barriers at +-D. Result of following a direction: stop at D against it (-1 R), target at `expectedRr` x D
+ * (+`expectedRr` R), both in one candle counts as the stop, neither within the horizon gives
+ * (last close - entry) / D in its direction; less cost / D.
+ *
+ * The ATR is Wilder's over the candles given: hand over the slot's whole series, or at least 250 candles before the
+ * signal (the start then weighs less than (13/14)^236, about 3e-8).
+ *
+ * @param index the signal's candle; @param expectedRr target distance in units of D, above 0
+ * @returns null while something is undecided, "no_history" when there is no ATR (or no range at all) at that candle
+ */
+export function resolveOutcome(input: {
+  candles: CandleSeries;
+  index: number;
+  expectedRr: number;
+  cost: CostRule;
+  rule?: OutcomeRule;
+}): Outcome | "no_history" | null {
+  const { candles, index, expectedRr, cost, rule = OUTCOME_RULE } = input;
+  if (!Number.isInteger(index) || index < 0 || index >= candles.close.length) {
+    throw new RangeError("the signal's candle is not in the series");
+  }
+  const past = {
+    high: candles.high.subarray(0, index + 1),
+    low: candles.low.subarray(0, index + 1),
+    close: candles.close.subarray(0, index + 1),
+  };
+  const distance = rule.atrMultiple * at(wilderAtr(past, rule.atrPeriod), index);
+  return outcomeAtDistance({ candles, index, distance, expectedRr, cost, rule });
+}
+
+/** {@link resolveOutcome} for a barrier distance D (price) that is already known, for callers that resolve many. */
+export function outcomeAtDistance(input: {
+  candles: CandleSeries;
+  index: number;
+  distance: number;
+  expectedRr: number;
+  cost: CostRule;
+  rule: OutcomeRule;
+}): Outcome | "no_history" | null {
+  const { candles, index, distance, expectedRr, cost, rule } = input;
+  if (!(expectedRr > 0)) throw new RangeError("the expected reward/risk ratio is above 0");
+  if (!(distance > 0)) return "no_history";
+
+  const horizon = rule.horizonCandles;
+  const touch = firstTouch(candles, index, distance, distance, horizon);
+  const buy = follow(candles, index, distance, expectedRr, 1, horizon);
+  const sell = follow(candles, index, distance, expectedRr, -1, horizon);
+  if (touch === null || buy === null || sell === null) return null;
+
+  const entryPrice = at(candles.close, index);
+  const costR = tradingCost(cost, entryPrice) / distance;
+  return {
+    ruleVersion: rule.version,
+    entryPrice,
+    barrierDistance: distance,
+    label: signalOfClass(classOfTouch(touch.side)),
+    labelTs: touch.index < 0 ? null : at(candles.ts, touch.index),
+    buy: { ...buy, netR: buy.grossR - costR },
+    sell: { ...sell, netR: sell.grossR - costR },
+  };
+}
+
+type TouchSide = "above" | "below" | "both" | "none";
+
+function classOfTouch(side: TouchSide): number {
+  if (side === "above") return BUY;
+  if (side === "below") return SELL;
+  return NO_TRADE;
+}
+
+/** First candle within the horizon that reaches a barrier; null while none has and the horizon is not over. */
+function firstTouch(
+  candles: Prices,
+  index: number,
+  distanceAbove: number,
+  distanceBelow: number,
+  horizon: number,
+): { side: TouchSide; index: number } | null {
+  const { high, low, close } = candles;
+  const entry = at(close, index);
+  const upper = entry + distanceAbove;
+  const lower = entry - distanceBelow;
+  const last = Math.min(index + horizon, close.length - 1);
+  for (let j = index + 1; j <= last; j++) {
+    const above = at(high, j) >= upper;
+    const below = at(low, j) <= lower;
+    if (above || below) return { side: above && below ? "both" : above ? "above" : "below", index: j };
+  }
+  return last === index + horizon ? { side: "none", index: -1 } : null;
+}
+
+/** A position in `direction` (+1 BUY, -1 SELL) from the close of candle `index`; null while it is open. */
+function follow(
+  candles: Prices,
+  index: number,
+  distance: number,
+  expectedRr: number,
+  direction: 1 | -1,
+  horizon: number,
+): Omit<Followed, "netR"> | null {
+  const entry = at(candles.close, index);
+  const target = expectedRr * distance;
+  const isBuy = direction === 1;
+  const touch = firstTouch(candles, index, isBuy ? target : distance, isBuy ? distance : target, horizon);
+  if (touch === null) return null;
+  if (touch.side === "none") {
+    const endedIndex = index + horizon;
+    const exitPrice = at(candles.close, endedIndex);
+    return {
+      exitPrice,
+      exitReason: "TIMEOUT",
+      endedIndex,
+      grossR: (direction * (exitPrice - entry)) / distance,
+    };
+  }
+  if (touch.side === (isBuy ? "above" : "below")) {
+    return {
+      exitPrice: entry + direction * target,
+      exitReason: "TP",
+      endedIndex: touch.index,
+      grossR: expectedRr,
+    };
+  }
+  return { exitPrice: entry - direction * distance, exitReason: "SL", endedIndex: touch.index, grossR: -1 };
+}

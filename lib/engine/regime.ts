@@ -1,0 +1,81 @@
+import type { CandleSeries } from "@/lib/market/candles";
+import { wilderAtr } from "./atr";
+import { at } from "./column";
+
+/** Market regimes in the order of their numbers in {@link classifyRegimes}. */
+export const REGIMES = ["UNKNOWN", "TREND_UP", "TREND_DOWN", "RANGE", "VOLATILE"] as const;
+
+export type Regime = (typeof REGIMES)[number];
+
+export const REGIME_UNKNOWN = 0;
+export const REGIME_TREND_UP = 1;
+export const REGIME_TREND_DOWN = 2;
+export const REGIME_RANGE = 3;
+export const REGIME_VOLATILE = 4;
+
+/** Windows in candles and limits of the regime rule. */
+export const REGIME_RULE = {
+  /** Window of the drift statistic. */
+  driftCandles: 24,
+  /** |drift statistic| from which a market trends; a driftless walk exceeds it about 21 % of the time. */
+  driftLimit: 1.25,
+  atrShort: 14,
+  atrLong: 100,
+  /** ATR(14) / ATR(100) from which a market without a trend is volatile. */
+  volatileRatio: 1.25,
+} as const;
+
+/**
+ * Regime of every candle from itself and the candles before it.
+ *
+ * With d the last 24 close-to-close changes, the drift statistic is sum(d) / sqrt(sum(d^2)): the t statistic of a mean
+ * of zero, about standard normal for a walk without drift. Beyond +-1.25: TREND_UP or TREND_DOWN; else, with
+ * ATR(14) >= 1.25 ATR(100): VOLATILE; else RANGE. UNKNOWN until ATR(100) exists.
+ *
+ * @returns numbers of {@link REGIMES}
+ */
+export function classifyRegimes(candles: Pick<CandleSeries, "high" | "low" | "close">): Uint8Array {
+  const { close } = candles;
+  const drift = driftStatistic(close, REGIME_RULE.driftCandles);
+  const atrShort = wilderAtr(candles, REGIME_RULE.atrShort);
+  const atrLong = wilderAtr(candles, REGIME_RULE.atrLong);
+  const regimes = new Uint8Array(close.length);
+  for (let i = 0; i < close.length; i++) {
+    regimes[i] = regimeOf(at(drift, i), at(atrShort, i) / at(atrLong, i));
+  }
+  return regimes;
+}
+
+function regimeOf(drift: number, atrRatio: number): number {
+  if (!Number.isFinite(drift) || !Number.isFinite(atrRatio)) return REGIME_UNKNOWN;
+  if (drift >= REGIME_RULE.driftLimit) return REGIME_TREND_UP;
+  if (drift <= -REGIME_RULE.driftLimit) return REGIME_TREND_DOWN;
+  return atrRatio >= REGIME_RULE.volatileRatio ? REGIME_VOLATILE : REGIME_RANGE;
+}
+
+/**
+ * sum(d) / sqrt(sum(d^2)) of the last `window` changes d of a column.
+ *
+ * @returns one value per element in [-sqrt(window), sqrt(window)]; 0 where nothing moved; NaN before index `window`
+ */
+export function driftStatistic(values: Float64Array, window: number): Float64Array {
+  const statistic = new Float64Array(values.length).fill(Number.NaN);
+  for (let i = window; i < values.length; i++) {
+    // Summed afresh at every candle: a running sum of squares drifts by rounding over years of candles.
+    let squares = 0;
+    for (let j = i - window + 1; j <= i; j++) {
+      const change = at(values, j) - at(values, j - 1);
+      squares += change * change;
+    }
+    const moved = at(values, i) - at(values, i - window);
+    statistic[i] = squares === 0 ? 0 : moved / Math.sqrt(squares);
+  }
+  return statistic;
+}
+
+/** The name of a regime number. */
+export function regimeLabel(regime: number): Regime {
+  const label = REGIMES[regime];
+  if (label === undefined) throw new RangeError(`no regime ${regime}`);
+  return label;
+}

@@ -1,0 +1,28 @@
+/**
+ * Largest fall of the running total below its highest point so far (the start, 0, included).
+ *
+ * @param results in the order in which they ended, any unit
+ * @returns an amount of at least 0, in the same unit
+ */
+export function maxDrawdown(results: Iterable<number>): number {
+  let total = 0;
+  let peak = 0;
+  let deepest = 0;
+  for (const result of results) {
+    total += result;
+    peak = Math.max(peak, total);
+    deepest = Math.max(deepest, peak - total);
+  }
+  return deepest;
+}
+
+/** Sum of the gains over the sum of the losses (both positive amounts); null without losses. */
+export function profitFactor(results: Iterable<number>): number | null {
+  let gains = 0;
+  let losses = 0;
+  for (const result of results) {
+    if (result > 0) gains += result;
+    else losses -= result;
+  }
+  return losses > 0 ? gains / losses : null;
+}

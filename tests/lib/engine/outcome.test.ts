@@ -1,0 +1,151 @@
+import { describe, expect, test } from "vitest";
+import { BUY, NO_TRADE, SELL, UNDECIDED } from "@/lib/engine/classes";
+import { type CostRule, defaultCostRule, tradingCost } from "@/lib/engine/costs";
+import { labelCandles, OUTCOME_RULE, resolveOutcome } from "@/lib/engine/outcome";
+import { randomWalk } from "./synthetic";
+import { seriesOf, vectorCandles, vectors } from "./vectors";
+
+const FREE: CostRule = { kind: "absolute", value: 0 };
+
+/** Twenty candles of range 1 around 100, so that ATR(14) = 1 and D = 2, followed by the rows given. */
+function afterQuietStart(rows: number[][]) {
+  const quiet = Array.from({ length: 20 }, () => [100, 100.5, 99.5, 100]);
+  return { candles: seriesOf([...quiet, ...rows]), index: 19 };
+}
+
+const flatRow = [100, 100.5, 99.5, 100];
+
+describe("labelCandles", () => {
+  test("agrees with the reference for 1 x ATR and 24 candles", () => {
+    const { label, touchIndex } = labelCandles(vectorCandles, {
+      atrPeriod: 14,
+      atrMultiple: 1,
+      horizonCandles: 24,
+    });
+    const classOf: Record<string, number> = { B: BUY, S: SELL, T: NO_TRADE, A: NO_TRADE };
+    const { start, outcome, candles } = vectors.labels;
+    for (const [i, letter] of [...outcome].entries()) {
+      expect(label[start + i], `candle ${start + i}`).toBe(classOf[letter]);
+      expect(touchIndex[start + i]).toBe(letter === "T" ? -1 : start + i + candles[i]!);
+    }
+  });
+
+  test("leaves a candle without ATR and one whose horizon is open undecided", () => {
+    const { candles } = afterQuietStart([]);
+    const { label } = labelCandles(candles);
+    expect(label[0]).toBe(UNDECIDED);
+    expect(label[19]).toBe(UNDECIDED);
+  });
+
+  test("on a driftless walk gives both directions the same share, and about a third to each class", () => {
+    const { label } = labelCandles(randomWalk({ n: 20_000, seed: 11 }));
+    const share = (k: number) => label.filter((l) => l === k).length / label.length;
+    expect(Math.abs(share(BUY) - share(SELL))).toBeLessThan(0.03);
+    expect(share(NO_TRADE)).toBeGreaterThan(0.15);
+    expect(share(NO_TRADE)).toBeLessThan(0.55);
+  });
+
+  test("no candle after the horizon changes a label", () => {
+    const candles = randomWalk({ n: 400, seed: 5 });
+    const { label } = labelCandles(candles);
+    const cut = 300;
+    const garbled = {
+      ...candles,
+      high: candles.high.slice(),
+      low: candles.low.slice(),
+      close: candles.close.slice(),
+    };
+    for (let i = cut + 1; i < 400; i++) {
+      garbled.high[i] = 1e9;
+      garbled.low[i] = 1e-9;
+      garbled.close[i] = 17;
+    }
+    const changed = labelCandles(garbled).label;
+    for (let i = 0; i <= cut - OUTCOME_RULE.horizonCandles; i++) expect(changed[i]).toBe(label[i]);
+  });
+});
+
+describe("resolveOutcome", () => {
+  test("a target reached before the stop pays the reward/risk ratio less cost, and the other side its stop", () => {
+    const { candles, index } = afterQuietStart([
+      [100, 102, 99.9, 101.9],
+      [101.9, 103.2, 101.5, 103],
+    ]);
+    const outcome = resolveOutcome({
+      candles,
+      index,
+      expectedRr: 1.5,
+      cost: { kind: "absolute", value: 0.2 },
+    });
+    expect(outcome).toMatchObject({
+      ruleVersion: "1",
+      entryPrice: 100,
+      label: "BUY",
+      labelTs: candles.ts[20],
+      buy: { exitReason: "TP", exitPrice: 103, endedIndex: 21, grossR: 1.5 },
+      sell: { exitReason: "SL", exitPrice: 102, endedIndex: 20, grossR: -1 },
+    });
+    if (outcome === null || outcome === "no_history") throw new Error("resolved");
+    expect(outcome.barrierDistance).toBeCloseTo(2, 12);
+    expect(outcome.buy.netR).toBeCloseTo(1.4, 12);
+    expect(outcome.sell.netR).toBeCloseTo(-1.1, 12);
+  });
+
+  test("both barriers in one candle are the stop for either direction and the class NO_TRADE", () => {
+    const { candles, index } = afterQuietStart([[100, 102.5, 97.5, 100]]);
+    expect(resolveOutcome({ candles, index, expectedRr: 1, cost: FREE })).toMatchObject({
+      label: "NO_TRADE",
+      labelTs: candles.ts[20],
+      buy: { exitReason: "SL", grossR: -1 },
+      sell: { exitReason: "SL", grossR: -1 },
+    });
+  });
+
+  test("without a touch the position ends at the last close of the horizon", () => {
+    const { candles, index } = afterQuietStart([
+      ...Array.from({ length: 11 }, () => flatRow),
+      [100, 101, 99.5, 100.5],
+      [100, 110, 90, 100],
+    ]);
+    expect(resolveOutcome({ candles, index, expectedRr: 1, cost: FREE })).toMatchObject({
+      label: "NO_TRADE",
+      labelTs: null,
+      buy: { exitReason: "TIMEOUT", exitPrice: 100.5, endedIndex: 31, grossR: expect.closeTo(0.25, 9) },
+      sell: { exitReason: "TIMEOUT", exitPrice: 100.5, endedIndex: 31, grossR: expect.closeTo(-0.25, 9) },
+    });
+  });
+
+  test("is open while either direction or the class is undecided", () => {
+    // BUY's class and SELL's stop are known, BUY's own target of 3 x D is not.
+    const { candles, index } = afterQuietStart([[100, 102.5, 99.9, 101]]);
+    expect(resolveOutcome({ candles, index, expectedRr: 3, cost: FREE })).toBeNull();
+    expect(resolveOutcome({ candles, index, expectedRr: 1, cost: FREE })).not.toBeNull();
+  });
+
+  test("says so when there is too little history, or no range at all", () => {
+    const candles = randomWalk({ n: 100, seed: 2 });
+    expect(resolveOutcome({ candles, index: 12, expectedRr: 1, cost: FREE })).toBe("no_history");
+    expect(resolveOutcome({ candles, index: 13, expectedRr: 1, cost: FREE })).not.toBe("no_history");
+    const dead = seriesOf(Array.from({ length: 40 }, () => [5, 5, 5, 5]));
+    expect(resolveOutcome({ candles: dead, index: 20, expectedRr: 1, cost: FREE })).toBe("no_history");
+  });
+
+  test("gives the class that labelCandles gives, on every candle of a walk", () => {
+    const candles = randomWalk({ n: 600, seed: 9 });
+    const { label } = labelCandles(candles);
+    for (let index = 13; index < 588; index++) {
+      const outcome = resolveOutcome({ candles, index, expectedRr: 1, cost: FREE });
+      if (outcome === null || outcome === "no_history") throw new Error("the horizon is over");
+      expect(["BUY", "SELL", "NO_TRADE"][label[index]!]).toBe(outcome.label);
+    }
+  });
+});
+
+describe("costs", () => {
+  test("known symbols have their cost, BTC by prefix as a fraction of the price, others none", () => {
+    expect(tradingCost(defaultCostRule("EURUSD"), 1.1)).toBe(0.00008);
+    expect(tradingCost(defaultCostRule("BTCUSDT"), 50_000)).toBeCloseTo(10, 9);
+    expect(tradingCost(defaultCostRule("ABCXYZ"), 12)).toBe(0);
+    expect(tradingCost(defaultCostRule("constructor"), 12)).toBe(0);
+  });
+});

@@ -1,0 +1,57 @@
+import type { CandleSeries } from "@/lib/market/candles";
+import { seriesOf } from "./vectors";
+
+/** Mulberry32: a small deterministic source of uniform numbers for tests. */
+export function randomSource(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Standard normal numbers by Box and Muller. */
+export function normalSource(uniform: () => number): () => number {
+  return () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
+}
+
+/** Steps of the walk inside one candle: enough that a candle's range stands to its body as in real ones. */
+const STEPS = 12;
+
+/**
+ * A random walk of hourly candles: no edge in any direction unless `drift` (per candle, in units of volatility) says
+ * so. Volatility clusters, tails are fat, and the day has a rhythm, as in real candles.
+ */
+export function randomWalk(options: {
+  n: number;
+  seed: number;
+  drift?: (i: number) => number;
+}): CandleSeries {
+  const { n, seed, drift = () => 0 } = options;
+  const uniform = randomSource(seed);
+  const normal = normalSource(uniform);
+  let price = 100;
+  let variance = 1;
+  const rows: number[][] = [];
+  for (let i = 0; i < n; i++) {
+    const hour = i % 24;
+    const scale = 0.001 * Math.sqrt(variance) * (hour >= 8 && hour < 17 ? 1.3 : 0.8);
+    const tail = uniform() < 0.03 ? 2.5 : 0.95;
+    const open = price;
+    let high = open;
+    let low = open;
+    let shock = 0;
+    for (let k = 0; k < STEPS; k++) {
+      const step = (tail * normal()) / Math.sqrt(STEPS);
+      shock += step;
+      price *= Math.exp(scale * (step + drift(i) / STEPS));
+      high = Math.max(high, price);
+      low = Math.min(low, price);
+    }
+    variance = 0.04 + 0.08 * shock * shock * variance + 0.88 * variance;
+    rows.push([open, high, low, price]);
+  }
+  return seriesOf(rows);
+}
