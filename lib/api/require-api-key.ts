@@ -2,6 +2,7 @@ import type { StateVersions } from "@/db/queries/keys";
 import { env } from "../env";
 import { AppError } from "../errors";
 import { heartbeats } from "../heartbeat";
+import { keyHint } from "../keys/new-key";
 import { type LookupResult, lookUpKey } from "../key-lookup";
 import { effectiveRateLimit, effectiveScope, type Grant, type PlanTier, type Scope } from "../plans";
 import { localLimiter } from "../rate-limit";
@@ -134,11 +135,6 @@ function ownerKey(versions: StateVersions, seenAt: Date): ApiKey {
     versions,
     seenAt,
   };
-}
-
-/** First four and last four characters around four asterisks. */
-export function keyHint(key: string): string {
-  return `${key.slice(0, 4)}****${key.slice(-4)}`;
 }
 
 const scopes = new Map<string, Scope>();
