@@ -35,6 +35,11 @@ class HeartbeatBuffer {
     return this.#newest.get(subscriptionId) ?? null;
   }
 
+  /** Last call by one key that is not written yet. */
+  newestOfKey(keyId: number): Date | null {
+    return this.#beats.get(keyId)?.lastSeenAt ?? null;
+  }
+
   /** Writes what was noted. On failure everything is kept for the next time. */
   async flush(): Promise<void> {
     if (this.#beats.size === 0) return;
