@@ -34,6 +34,8 @@ export const sessions = pgTable(
     lastUsedAt: instant("last_used_at").notNull().defaultNow(),
     expiresAt: instant("expires_at").notNull(),
     endedAt: instant("ended_at"),
+    /** What the next page shows once (a new key, the errors of a form), encrypted; gone when it was shown. */
+    flashEncrypted: text("flash_encrypted"),
   },
   (t) => [
     // every page request
