@@ -9,6 +9,8 @@ export interface ExecutionFilter {
   from?: Date | undefined;
   /** Opened before. */
   to?: Date | undefined;
+  /** Closed at or after. */
+  closedFrom?: Date | undefined;
   symbol?: string | undefined;
   timeframe?: string | undefined;
   signal?: "BUY" | "SELL" | undefined;
@@ -28,6 +30,7 @@ function conditionOf(filter: ExecutionFilter): SQL {
     eq(executions.subscriptionId, filter.subscriptionId),
     filter.from && gte(executions.openedAt, filter.from),
     filter.to && lt(executions.openedAt, filter.to),
+    filter.closedFrom && gte(executions.closedAt, filter.closedFrom),
     filter.symbol ? eq(executions.symbol, filter.symbol) : undefined,
     filter.timeframe ? eq(executions.timeframe, filter.timeframe) : undefined,
     filter.signal && eq(executions.signal, filter.signal),
