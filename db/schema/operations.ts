@@ -25,7 +25,7 @@ export const incidents = pgTable(
   },
   (t) => [
     // status page: newest first
-    index("incidents_opened").on(t.openedAt.desc()),
+    index("incidents_opened").on(t.openedAt),
     check("incidents_severity", sql`${t.severity} in ('degraded', 'down')`),
   ],
 );
@@ -57,9 +57,9 @@ export const adminAudit = pgTable(
   },
   (t) => [
     // the log, newest first
-    index("admin_audit_at").on(t.at.desc()),
+    index("admin_audit_at").on(t.at),
     // a subscriber's timeline
-    index("admin_audit_subscription").on(t.subscriptionId, t.at.desc()),
+    index("admin_audit_subscription").on(t.subscriptionId, t.at),
   ],
 );
 

@@ -55,6 +55,6 @@ export const signInTokens = pgTable(
   },
   (t) => [
     // how many links an address asked for lately
-    index("sign_in_tokens_email").on(t.emailNormalized, t.createdAt.desc()),
+    index("sign_in_tokens_email").on(t.emailNormalized, t.createdAt),
   ],
 );

@@ -1,2 +1,0 @@
-CREATE INDEX "signals_ts" ON "signals" USING btree ("ts" DESC NULLS LAST,"created_at" DESC NULLS LAST,"id" DESC NULLS LAST);--> statement-breakpoint
-CREATE INDEX "signals_directional_ts" ON "signals" USING btree ("ts" DESC NULLS LAST,"created_at" DESC NULLS LAST,"id" DESC NULLS LAST) WHERE signal <> 'NO_TRADE';
