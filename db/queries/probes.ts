@@ -1,7 +1,47 @@
+import { sql } from "drizzle-orm";
 import type { Handle } from "../client";
 import { healthProbes } from "../schema";
 
 /** Stores the probe of a minute; the first one of it stands. */
 export async function insertProbe(handle: Handle, probe: typeof healthProbes.$inferInsert): Promise<void> {
   await handle.insert(healthProbes).values(probe).onConflictDoNothing();
+}
+
+/**
+ * Minutes observed and minutes up in the window that ends with the minute `until` (exclusive) and begins at `from` or
+ * the first probe ever, whichever is later. A minute without a probe was observed and was not up.
+ */
+export async function countProbeMinutes(
+  handle: Handle,
+  from: Date,
+  until: Date,
+): Promise<{ observed: number; up: number }> {
+  const [row] = await handle.execute<{ observed: number; up: number }>(sql`
+    with began as (select greatest(min(minute), ${from.toISOString()}::timestamptz) as at from health_probes)
+    select coalesce(greatest(0, round(extract(epoch from ${until.toISOString()}::timestamptz - began.at) / 60)), 0)::int as observed,
+           (select count(*)::int from health_probes
+             where minute >= began.at and minute < ${until.toISOString()}::timestamptz and status <> 'down') as up
+      from began`);
+  return { observed: row?.observed ?? 0, up: row?.up ?? 0 };
+}
+
+export type ComponentState = "ok" | "degraded" | "down";
+
+/** Since when each component has been in its present state without a break, as far as the probes reach back. */
+export async function listComponentSince(
+  handle: Handle,
+  present: Record<string, ComponentState>,
+): Promise<Map<string, Date>> {
+  const rows = await handle.execute<{ name: string; since_ms: string | null }>(sql`
+    select c.key as name,
+           (select extract(epoch from min(p.minute)) * 1000 from health_probes p
+             where p.components ->> c.key = c.value
+               and p.minute > coalesce((select max(o.minute) from health_probes o
+                                         where o.components ->> c.key <> c.value), '-infinity')) as since_ms
+      from jsonb_each_text(${JSON.stringify(present)}::jsonb) c`);
+  return new Map(
+    rows.flatMap((row) =>
+      row.since_ms === null ? [] : [[row.name, new Date(Number(row.since_ms))] as const],
+    ),
+  );
 }

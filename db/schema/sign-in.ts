@@ -45,7 +45,7 @@ export const sessions = pgTable(
     // sign-out everywhere
     index("sessions_user").on(t.userId),
     // where a subscription is signed in
-    index("sessions_subscription").on(t.subscriptionId, t.lastUsedAt.desc()),
+    index("sessions_subscription").on(t.subscriptionId, t.lastUsedAt),
   ],
 );
 
@@ -61,6 +61,6 @@ export const signInTokens = pgTable(
   },
   (t) => [
     // how many links an address asked for lately
-    index("sign_in_tokens_email").on(t.emailNormalized, t.createdAt.desc()),
+    index("sign_in_tokens_email").on(t.emailNormalized, t.createdAt),
   ],
 );

@@ -1,7 +1,9 @@
 import { workerDb } from "@/db/client";
 import { advanceDemoMarket } from "../demo/advance-demo-market";
 import { env } from "../env";
+import { measureFeatures } from "../features/measure-features";
 import { recordProbe } from "../health/record-probe";
+import { resolveDueOutcomes } from "../outcomes/resolve-due-outcomes";
 import { produceDueSignals } from "../producer/produce-due-signals";
 
 export interface JobTurn {
@@ -36,5 +38,12 @@ export const JOBS: readonly Job[] = [
     quiet: true,
     run: ({ signal }) => produceDueSignals(workerDb(), signal),
   },
+  {
+    name: "outcomes",
+    everyMs: 2_000,
+    quiet: true,
+    run: ({ signal }) => resolveDueOutcomes(workerDb(), signal),
+  },
+  { name: "features", everyMs: 5 * 60_000, run: () => measureFeatures(workerDb()) },
   { name: "probe", everyMs: 10_000, run: ({ now }) => recordProbe(workerDb(), now) },
 ];
