@@ -94,8 +94,8 @@ export default async function OverviewPage() {
         </StatRow>
         <div className="grid gap-6 lg:grid-cols-5">
           <Card
-            title="Strongest signals now"
-            lead="Fresh BUY and SELL signals of your slots, by confidence."
+            title="Signals now"
+            lead="BUY and SELL first, then by confidence."
             className="lg:col-span-3"
             flush
             actions={
@@ -171,5 +171,5 @@ function accessReason(
   if (expiresAt === null) return "until it is taken back";
   const until = `until ${formatDay(expiresAt)}`;
   const isPaid = invoice?.expiresAt?.getTime() === expiresAt.getTime();
-  return isPaid ? `${until} because of invoice ${invoice?.invoiceId}` : `${until}, as set by us`;
+  return isPaid ? `${until} because of invoice ${invoice?.invoiceId}` : `${until}, as set by the operator`;
 }
