@@ -1,0 +1,44 @@
+import type { ReactNode } from "react";
+import { counted, formatNumber } from "../figures";
+import { BarChart } from "./bar-chart";
+
+export type HistogramBin = { lo: number; hi: number; n: number };
+
+/** How often values fall into each bin; bins are listed from low to high and include their lower edge. */
+export function Histogram({
+  name,
+  unit,
+  bins,
+  digits = 0,
+  notes,
+  simulated,
+}: {
+  name: string;
+  unit: string;
+  bins: readonly HistogramBin[];
+  digits?: number;
+  notes?: ReactNode;
+  simulated?: boolean;
+}) {
+  const total = bins.reduce((sum, bin) => sum + bin.n, 0);
+  const fullest = bins.reduce<HistogramBin | null>(
+    (best, bin) => (best === null || bin.n > best.n ? bin : best),
+    null,
+  );
+  const span = (bin: HistogramBin) => `${formatNumber(bin.lo, digits)} to ${formatNumber(bin.hi, digits)}`;
+  const summary =
+    total === 0 || !fullest
+      ? `${name}: nothing recorded yet.`
+      : `${name}, ${counted(total, "value")}: most often ${span(fullest)} ${unit} (${formatNumber(fullest.n)} of ${formatNumber(total)}).`;
+  return (
+    <BarChart
+      name="Count"
+      unit={`count per bin of ${unit}`}
+      summary={summary}
+      bars={bins.map((bin) => ({ label: span(bin).replace(" to ", "…"), value: bin.n }))}
+      labelHeader={`${name}, ${unit}`}
+      notes={notes ?? `n = ${formatNumber(total)}`}
+      simulated={simulated}
+    />
+  );
+}
