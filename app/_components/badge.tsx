@@ -17,7 +17,7 @@ export function Badge({ tone = "neutral", children }: { tone?: Tone; children: R
   return (
     <span
       className={classNames(
-        "inline-flex items-center gap-1 rounded-sm border px-1.5 py-px text-xs font-medium whitespace-nowrap tabular-nums [&_svg]:size-3",
+        "inline-flex items-center gap-1 align-middle rounded-sm border px-1.5 py-px text-xs font-medium whitespace-nowrap tabular-nums [&_svg]:size-3",
         TONE[tone],
       )}
     >

@@ -3,7 +3,7 @@ import { formatShare } from "./figures";
 /** A confidence in 0..1 as a figure with a thin bar under the same scale everywhere. */
 export function ConfidenceBar({ value, label = "Confidence" }: { value: number; label?: string }) {
   return (
-    <span className="inline-flex items-center gap-2">
+    <span className="inline-flex items-center gap-2 align-middle">
       <svg
         width="56"
         height="6"

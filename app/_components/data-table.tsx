@@ -103,7 +103,7 @@ export function DataTable<Row>({
               const cell = {
                 "data-label": column.unit ? `${column.header}, ${column.unit}` : column.header,
                 className: classNames(
-                  "h-11 px-3 sm:whitespace-nowrap sm:first:pl-6 sm:last:pr-6",
+                  "sm:h-11 sm:px-3 sm:whitespace-nowrap sm:first:pl-6 sm:last:pr-6",
                   column.align === "right" ? "text-right tabular-nums" : "text-left",
                   column.primary && "font-medium",
                 ),

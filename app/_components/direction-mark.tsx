@@ -22,7 +22,7 @@ export function DirectionMark({
   return (
     <span
       className={classNames(
-        "inline-flex items-center font-semibold whitespace-nowrap",
+        "inline-flex items-center align-middle font-semibold whitespace-nowrap",
         large ? "gap-2.5 text-lg" : "gap-1.5 text-xs",
         text,
       )}

@@ -19,16 +19,20 @@ export function MoneyText({
   if (value === null) return <span className="text-faint">–</span>;
   const sign = signOf(value, digits);
   return (
-    <span className={classNames("inline-flex items-center gap-1 whitespace-nowrap tabular-nums", LOOK[sign])}>
+    <span className={classNames("whitespace-nowrap tabular-nums", LOOK[sign])}>
       {mark && sign !== "flat" && (
-        <svg viewBox="0 0 8 8" width="8" height="8" aria-hidden="true" className="fill-current">
+        <svg
+          viewBox="0 0 8 8"
+          width="8"
+          height="8"
+          aria-hidden="true"
+          className="mr-1 inline-block fill-current align-[0.1em]"
+        >
           <path d={POINTS[sign]} />
         </svg>
       )}
-      <span>
-        {formatSigned(value, digits)}
-        {unit && <span className="ml-1 text-[0.85em] font-normal text-muted">{unit}</span>}
-      </span>
+      {formatSigned(value, digits)}
+      {unit && <span className="ml-1 text-[0.85em] font-normal text-muted">{unit}</span>}
     </span>
   );
 }

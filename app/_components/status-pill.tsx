@@ -28,7 +28,10 @@ export function StatusPill({ state, label }: { state: StatusState; label?: strin
   const { icon: Icon, look, word } = STATES[state];
   return (
     <span
-      className={classNames("inline-flex items-center gap-1.5 text-sm font-medium whitespace-nowrap", look)}
+      className={classNames(
+        "inline-flex items-center gap-1.5 align-middle text-sm font-medium whitespace-nowrap",
+        look,
+      )}
     >
       <Icon aria-hidden="true" className="size-4" />
       {label ?? word}

@@ -1,23 +1,16 @@
 /** How times and ages are written. Every time is UTC and says so. */
 
-const day = new Intl.DateTimeFormat("en-GB", {
-  timeZone: "UTC",
-  day: "numeric",
-  month: "short",
-  year: "numeric",
-});
-const dayOnly = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", day: "numeric", month: "short" });
-const month = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", month: "long", year: "numeric" });
-const clock = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", hour: "2-digit", minute: "2-digit" });
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
+const longMonth = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", month: "long", year: "numeric" });
 
-/** `21 Nov 2026` (UTC). */
-export const formatDay = (at: Date): string => day.format(at);
 /** `21 Nov` (UTC), where the year is clear from the context. */
-export const formatDayOnly = (at: Date): string => dayOnly.format(at);
+export const formatDayOnly = (at: Date): string => `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]}`;
+/** `21 Nov 2026` (UTC). */
+export const formatDay = (at: Date): string => `${formatDayOnly(at)} ${at.getUTCFullYear()}`;
 /** `November 2026` (UTC). */
-export const formatMonth = (at: Date): string => month.format(at);
+export const formatMonth = (at: Date): string => longMonth.format(at);
 /** `21 Nov 2026, 07:55 UTC`. */
-export const formatInstant = (at: Date): string => `${day.format(at)}, ${clock.format(at)} UTC`;
+export const formatInstant = (at: Date): string => `${formatDay(at)}, ${at.toISOString().slice(11, 16)} UTC`;
 /** Whole seconds, always UTC: `2026-11-21T07:55:00Z`. */
 export const isoSeconds = (at: Date): string => `${at.toISOString().slice(0, 19)}Z`;
 

@@ -154,6 +154,7 @@ export function Gallery() {
             <Histogram
               name="P/L per position"
               unit="EUR"
+              aroundZero
               bins={[-60, -40, -20, 0, 20, 40, 60, 80].map((lo, index) => ({
                 lo,
                 hi: lo + 20,

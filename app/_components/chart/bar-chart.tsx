@@ -1,12 +1,15 @@
 import type { ReactNode } from "react";
 import { formatNumber, formatSigned } from "../figures";
-import { ChartFrame } from "./chart-frame";
+import { type AxisMark, ChartFrame } from "./chart-frame";
 import { linearScale, niceTicks, paddedDomain, percentOf, spreadIndices, tickDigits } from "./scale";
 
-export type Bar = { label: string; value: number | null; n?: number };
+/** `side` colours a count by the side of zero it stands for. */
+export type Bar = { label: string; value: number | null; n?: number; side?: "up" | "down" };
 
 const HEIGHT = 200;
+const LOOK = { up: "fill-up", down: "fill-down", none: "chart-count" } as const;
 const LABELLED_BARS = 12;
+const PHONE_LABELS = 5;
 
 /**
  * Bars from a zero line. `signed` bars are profits and losses (colour, side and sign); the others are counts.
@@ -20,6 +23,7 @@ export function BarChart({
   signed = false,
   digits = 0,
   labelHeader = "Group",
+  xMarks,
   notes,
   simulated,
 }: {
@@ -30,6 +34,8 @@ export function BarChart({
   signed?: boolean;
   digits?: number;
   labelHeader?: string;
+  /** Replaces the labels under the bars, where edges say more than names. */
+  xMarks?: readonly AxisMark[];
   notes?: ReactNode;
   simulated?: boolean;
 }) {
@@ -50,10 +56,14 @@ export function BarChart({
       simulated={simulated}
       height={HEIGHT}
       yMarks={ticks.map((tick) => ({ at: y(tick), label: formatNumber(tick, tickDigits(ticks)) }))}
-      xMarks={spreadIndices(bars.length, bars.length <= 8 ? 8 : 6).flatMap((index) => {
-        const bar = bars[index];
-        return bar ? [{ at: (index + 0.5) * width, label: bar.label }] : [];
-      })}
+      xMarks={
+        xMarks ??
+        spreadIndices(bars.length, bars.length <= 8 ? 8 : 6).flatMap((index, place) => {
+          const bar = bars[index];
+          const minor = bars.length > PHONE_LABELS && place % 2 === 1;
+          return bar ? [{ at: (index + 0.5) * width, label: bar.label, minor }] : [];
+        })
+      }
       twin={{
         columns: [labelHeader, `${name}, ${unit}`, ...(counts ? ["n"] : [])],
         rows: bars.map((bar) => [
@@ -67,7 +77,8 @@ export function BarChart({
         if (bar.value === null) return null;
         const top = y(Math.max(0, bar.value));
         const height = Math.max(1, Math.abs(y(bar.value) - y(0)));
-        const look = signed ? (bar.value < 0 ? "fill-down" : "fill-up") : "fill-accent/75";
+        const side = bar.side ?? (signed ? (bar.value < 0 ? "down" : "up") : "none");
+        const look = LOOK[side];
         return (
           <g key={bar.label}>
             <rect

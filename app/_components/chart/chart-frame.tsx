@@ -5,11 +5,13 @@ import { ScrollRegion } from "../scroll-region";
 import { SimulatedMark } from "../simulated-mark";
 import { percentOf } from "./scale";
 
-export type AxisMark = { at: number; label: string; strong?: boolean };
+/** `minor` marks are left out on a phone; `strong` ones push their neighbours aside. */
+export type AxisMark = { at: number; label: string; strong?: boolean; minor?: boolean };
 export type TwinTable = { columns: readonly string[]; rows: readonly (readonly string[])[] };
 
 const CHARACTER_PX = 6.7;
 const NEAR_PX = 13;
+const ROOMY_MARKS = 4;
 
 /**
  * The frame of every chart: one sentence that says what it shows, the plot, its axes, and the same
@@ -94,7 +96,11 @@ export function ChartFrame({
                 x={percentOf(mark.at)}
                 y="16"
                 textAnchor={mark.at < 0.04 ? "start" : mark.at > 0.96 ? "end" : "middle"}
-                className="chart-text"
+                className={classNames(
+                  "chart-text",
+                  mark.minor && "phone:hidden",
+                  xMarks.length > ROOMY_MARKS && "phone:text-[9px]",
+                )}
               >
                 {mark.label}
               </text>

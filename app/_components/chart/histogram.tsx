@@ -10,6 +10,7 @@ export function Histogram({
   unit,
   bins,
   digits = 0,
+  aroundZero = false,
   notes,
   simulated,
 }: {
@@ -17,6 +18,8 @@ export function Histogram({
   unit: string;
   bins: readonly HistogramBin[];
   digits?: number;
+  /** Values are profits and losses: bins below zero are told apart from those above. */
+  aroundZero?: boolean;
   notes?: ReactNode;
   simulated?: boolean;
 }) {
@@ -35,7 +38,16 @@ export function Histogram({
       name="Count"
       unit={`count per bin of ${unit}`}
       summary={summary}
-      bars={bins.map((bin) => ({ label: span(bin).replace(" to ", "…"), value: bin.n }))}
+      bars={bins.map((bin) => ({
+        label: span(bin),
+        value: bin.n,
+        side: !aroundZero ? undefined : bin.hi <= 0 ? "down" : bin.lo >= 0 ? "up" : undefined,
+      }))}
+      xMarks={[...bins.map((bin) => bin.lo), ...bins.slice(-1).map((bin) => bin.hi)].map((edge, index) => ({
+        at: index / Math.max(1, bins.length),
+        label: formatNumber(edge, digits),
+        minor: index % 2 === 1,
+      }))}
       labelHeader={`${name}, ${unit}`}
       notes={notes ?? `n = ${formatNumber(total)}`}
       simulated={simulated}

@@ -3,7 +3,7 @@ import { counted, formatNumber, formatSigned } from "../figures";
 import { formatDay, formatDayOnly, formatInstant } from "../times";
 import { ChartFrame, Stretched } from "./chart-frame";
 import { deepestDrawdown, runningPeak } from "./drawdown";
-import { bandPath, linePath } from "./line-path";
+import { bandPath, linePath, unbrokenRuns } from "./line-path";
 import { linearScale, niceTicks, paddedDomain, percentOf, spreadIndices, tickDigits } from "./scale";
 
 export type LinePoint = { at: Date; value: number | null };
@@ -67,8 +67,14 @@ export function LineChart({
   const fall = drawdown ? deepestDrawdown(values) : null;
   const trough = fall ? points[fall.index] : undefined;
   const peaks = runningPeak(values);
-  const band = points.flatMap((point, index) =>
-    point.value === null ? [] : [{ x: xOf(point.at), upper: y(peaks[index] ?? 0), lower: y(point.value) }],
+  const bands = unbrokenRuns(
+    points.map((point, index) => ({ x: index, y: point.value === null ? null : y(point.value) })),
+  ).map((run) =>
+    run.map(({ x: index, y: lower }) => ({
+      x: xOf(points[index]?.at ?? new Date(firstAt)),
+      upper: y(peaks[index] ?? 0),
+      lower,
+    })),
   );
 
   return (
@@ -98,7 +104,7 @@ export function LineChart({
       }}
     >
       <Stretched height={HEIGHT}>
-        {drawdown && <path d={bandPath(band)} className="fill-down/14" />}
+        {drawdown && <path d={bands.map(bandPath).join("")} className="fill-down/14" />}
       </Stretched>
       <line x1="0" x2="100%" y1={y(0)} y2={y(0)} className="chart-zero" />
       <Stretched height={HEIGHT}>

@@ -88,8 +88,8 @@ export function ReliabilityDiagram({
           className="chart-line"
         />
       </Stretched>
-      <text x="2%" y={PLOT - 8} className="chart-text chart-halo">
-        dashed: said = came true
+      <text x="100%" y={PLOT - 8} textAnchor="end" className="chart-text chart-halo">
+        dashed: comes true as said
       </text>
       {filled.map((bin) => (
         <circle

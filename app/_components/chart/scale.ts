@@ -13,9 +13,10 @@ function niceStep(extent: number, count: number): number {
   const raw = extent / Math.max(1, count);
   const power = 10 ** Math.floor(Math.log10(raw));
   const factor = raw / power;
-  if (factor <= 1) return power;
-  if (factor <= 2) return 2 * power;
-  return factor <= 5 ? 5 * power : 10 * power;
+  // The borders are the geometric means between neighbouring steps.
+  if (factor < Math.SQRT2) return power;
+  if (factor < Math.sqrt(10)) return 2 * power;
+  return factor < Math.sqrt(50) ? 5 * power : 10 * power;
 }
 
 /** Round values inside a domain, about `count` of them, lowest first. */

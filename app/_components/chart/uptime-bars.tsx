@@ -77,9 +77,9 @@ export function UptimeBars({ component, days }: { component: string; days: reado
           );
         })}
       </svg>
-      <figcaption className="mt-2 flex justify-between gap-4 text-xs text-faint">
+      <figcaption className="mt-2 flex flex-wrap justify-between gap-x-4 text-xs text-faint">
         <span className="whitespace-nowrap">{days.length} days ago</span>
-        <span className="text-center text-muted tabular-nums">{words}</span>
+        <span className="text-muted tabular-nums phone:order-first phone:w-full">{words}</span>
         <span>today</span>
       </figcaption>
     </figure>
