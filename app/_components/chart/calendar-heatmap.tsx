@@ -76,17 +76,20 @@ export function CalendarHeatmap({
               const entry = byDay.get(day);
               const date = formatDay(new Date(Date.UTC(year, monthIndex, day)));
               const look = classNames(
-                "flex min-h-12 flex-col justify-between rounded-sm px-1 py-1 sm:min-h-14 sm:px-1.5",
+                "relative flex min-h-12 flex-col justify-between rounded-sm px-1 py-1 sm:min-h-14 sm:px-1.5",
                 entry ? lookOf(entry.value, largest, digits) : "border border-line/60",
               );
+              const words =
+                entry && `${date}: ${formatSigned(entry.value, digits)} ${unit}, ${counted(entry.n, noun)}`;
               const face = (
                 <>
-                  <span className={entry ? "text-muted" : "text-faint"}>{day}</span>
+                  <span className={entry ? "text-ink" : "text-faint"}>{day}</span>
                   {entry && (
                     <span className="text-right font-medium phone:text-[10px]">
                       {formatSigned(entry.value, Math.abs(entry.value) >= 100 ? 0 : Math.min(digits, 1))}
                     </span>
                   )}
+                  {entry && <span className="sr-only">{` ${unit}, ${counted(entry.n, noun)}, ${date}`}</span>}
                 </>
               );
               return (
@@ -94,20 +97,13 @@ export function CalendarHeatmap({
                   {entry?.href ? (
                     <Link
                       href={entry.href}
-                      aria-label={`${date}: ${formatSigned(entry.value, digits)} ${unit}, ${counted(entry.n, noun)}`}
+                      title={words}
                       className={classNames(look, "hover:ring-1 hover:ring-edge")}
                     >
                       {face}
                     </Link>
                   ) : (
-                    <div
-                      title={
-                        entry
-                          ? `${date}: ${formatSigned(entry.value, digits)} ${unit}, ${counted(entry.n, noun)}`
-                          : undefined
-                      }
-                      className={look}
-                    >
+                    <div title={words} className={look}>
                       {face}
                     </div>
                   )}
