@@ -1,5 +1,5 @@
 import { PLANS } from "@/lib/plans";
-import { formatNumber } from "../../../_components/figures";
+import { formatNumber } from "../../../../_components/figures";
 import { Article } from "../_parts/article";
 import { Facts } from "../_parts/facts";
 

@@ -1,8 +1,8 @@
 import { Download } from "lucide-react";
 import Link from "next/link";
 import { type EaKitFile, paths } from "@/lib/paths";
-import { LinkButton } from "../../../_components/button";
-import { Notice } from "../../../_components/notice";
+import { LinkButton } from "../../../../_components/button";
+import { Notice } from "../../../../_components/notice";
 import { Article } from "../_parts/article";
 
 export const metadata = {

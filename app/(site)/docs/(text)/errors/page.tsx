@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode } from "@/lib/errors";
-import { CodeBlock } from "../../../_components/code-block";
+import { CodeBlock } from "../../../../_components/code-block";
 import { Article } from "../_parts/article";
 import { ADVICE } from "./advice";
 

@@ -1,4 +1,4 @@
-import { CodeBlock } from "../../../_components/code-block";
+import { CodeBlock } from "../../../../_components/code-block";
 import { Article } from "../_parts/article";
 import { Facts } from "../_parts/facts";
 import { webhookSignature } from "../_snippets/snippets";

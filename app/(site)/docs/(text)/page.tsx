@@ -2,8 +2,8 @@ import Link from "next/link";
 import { connection } from "next/server";
 import { env } from "@/lib/env";
 import { paths } from "@/lib/paths";
-import { CodeBlock } from "../../_components/code-block";
-import { Notice } from "../../_components/notice";
+import { CodeBlock } from "../../../_components/code-block";
+import { Notice } from "../../../_components/notice";
 import { Article } from "./_parts/article";
 import { curlSteps, eaInputs, pythonSteps } from "./_snippets/snippets";
 

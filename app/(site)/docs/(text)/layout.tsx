@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { paths } from "@/lib/paths";
-import { NavLink } from "../../_components/nav-link";
+import { NavLink } from "../../../_components/nav-link";
 
 const GROUPS = [
   {
