@@ -3,10 +3,11 @@ import { insertProbe } from "@/db/queries/probes";
 import { readSetting } from "@/db/queries/settings";
 import { listSlotStates } from "@/db/queries/slots";
 import { assessSlots, HEALTH_THRESHOLDS, type HealthThresholds } from "./assess-health";
+import { trackIncidents } from "./track-incidents";
 
 const MINUTE_MS = 60_000;
 
-/** Writes the service's state of the present minute, once a minute whoever runs. */
+/** Writes the service's state of the present minute, once a minute whoever runs, and what it means for incidents. */
 export async function recordProbe(database: Database, now: Date): Promise<void> {
   const minute = new Date(Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS);
   const [states, thresholds] = await Promise.all([
@@ -14,10 +15,11 @@ export async function recordProbe(database: Database, now: Date): Promise<void> 
     readSetting<HealthThresholds>(database, "health_thresholds"),
   ]);
   const { status, reasons } = assessSlots(states, now, { ...HEALTH_THRESHOLDS, ...thresholds });
-  await insertProbe(database, {
+  const first = await insertProbe(database, {
     minute,
     status,
     reasons,
     components: { database: "ok", predictions: status },
   });
+  if (first) await trackIncidents(database);
 }
