@@ -2,7 +2,7 @@ import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { env } from "@/lib/env";
 import { processWide } from "@/lib/process-wide";
-import { embeddedDatabaseUrl } from "./embedded";
+import { embeddedDatabaseUrl } from "./embedded-address";
 import * as schema from "./schema";
 
 export type Database = PostgresJsDatabase<typeof schema> & { $client: postgres.Sql };
@@ -51,7 +51,12 @@ export function workerDb(): Database {
     return drizzle(
       postgres(databaseUrl(), {
         ...options,
-        connection: { ...options.connection, statement_timeout: 120_000, lock_timeout: 10_000, idle_in_transaction_session_timeout: 120_000 },
+        connection: {
+          ...options.connection,
+          statement_timeout: 120_000,
+          lock_timeout: 10_000,
+          idle_in_transaction_session_timeout: 120_000,
+        },
       }),
       { schema },
     );

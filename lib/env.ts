@@ -4,7 +4,8 @@ import { resolve } from "node:path";
 import { z } from "zod";
 import { processWide } from "./process-wide";
 
-const blankIsUnset = (value: unknown) => (typeof value === "string" && value.trim() === "" ? undefined : value);
+const blankIsUnset = (value: unknown) =>
+  typeof value === "string" && value.trim() === "" ? undefined : value;
 const optional = <T extends z.ZodType>(schema: T) => z.preprocess(blankIsUnset, schema.optional());
 const url = (protocols: string[]) =>
   z
@@ -48,6 +49,7 @@ const Variables = z.object({
       .transform(Number),
   ),
   LOG_LEVEL: optional(z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])),
+  LOG_FILE: optional(z.string()),
   WORKER: optional(z.enum(["inside", "none"])),
 });
 
@@ -77,6 +79,8 @@ export interface Env {
   marketFeed: "demo" | "off";
   trustProxyHops: number;
   logLevel: "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
+  /** null: standard output. */
+  logFile: string | null;
   /** Whether this process runs the background jobs itself. */
   worker: "inside" | "none";
 }
@@ -84,7 +88,9 @@ export interface Env {
 /** A configuration that cannot be used. The message names every bad variable and no value. */
 export class EnvError extends Error {
   constructor(readonly problems: string[]) {
-    super(`The configuration has ${problems.length} problem(s):\n${problems.map((p) => `  - ${p}`).join("\n")}`);
+    super(
+      `The configuration has ${problems.length} problem(s):\n${problems.map((p) => `  - ${p}`).join("\n")}`,
+    );
     this.name = "EnvError";
   }
 }
@@ -163,13 +169,15 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     marketFeed: raw.MARKET_FEED ?? (raw.DATABASE_URL ? "off" : "demo"),
     trustProxyHops: raw.TRUST_PROXY_HOPS ?? 0,
     logLevel: raw.LOG_LEVEL ?? "info",
+    logFile: raw.LOG_FILE ?? null,
     worker: raw.WORKER ?? "inside",
   };
 }
 
 function describe(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_value") return `must be one of ${issue.values.join(", ")}`;
-  if (issue.code === "too_small" || issue.code === "custom" || issue.code === "invalid_format") return issue.message;
+  if (issue.code === "too_small" || issue.code === "custom" || issue.code === "invalid_format")
+    return issue.message;
   return "is not usable";
 }
 

@@ -10,7 +10,10 @@ export const ERRORS = {
   key_revoked: { status: 401, detail: "This API key has been revoked." },
   key_rotated: { status: 401, detail: "This API key was replaced by a newer one. Use the new key." },
   key_expired: { status: 401, detail: "Access with this API key has expired." },
-  admin_secret_missing: { status: 401, detail: "Send the administrator secret in the X-Admin-Secret header." },
+  admin_secret_missing: {
+    status: 401,
+    detail: "Send the administrator secret in the X-Admin-Secret header.",
+  },
   admin_secret_invalid: { status: 403, detail: "The administrator secret is wrong or none is configured." },
   signature_invalid: { status: 403, detail: "The signature of this delivery is invalid." },
   slot_not_in_plan: { status: 403, detail: "Your plan does not include this symbol and timeframe." },
@@ -18,8 +21,14 @@ export const ERRORS = {
   method_not_allowed: { status: 405, detail: "This address does not answer to that method." },
   body_timeout: { status: 408, detail: "The body took too long to arrive." },
   conflict: { status: 409, detail: "This contradicts what is stored." },
-  signal_conflict: { status: 409, detail: "A signal for this slot, time and model is stored with other content." },
-  owner_key_in_environment: { status: 409, detail: "The owner's key stands in the configuration and is changed there." },
+  signal_conflict: {
+    status: 409,
+    detail: "A signal for this slot, time and model is stored with other content.",
+  },
+  owner_key_in_environment: {
+    status: 409,
+    detail: "The owner's key stands in the configuration and is changed there.",
+  },
   body_too_large: { status: 413, detail: "The body is larger than this address accepts." },
   unsupported_encoding: { status: 415, detail: "Send the body without Content-Encoding." },
   validation_failed: { status: 422, detail: "Some of what was sent is not valid." },

@@ -20,7 +20,12 @@ class HeartbeatBuffer {
   #newest = new Map<number, Date>();
 
   /** `describe` is asked only for the first call of an interval. */
-  note(keyId: number, subscriptionId: number, at: Date, describe: () => Pick<Beat, "client" | "address">): void {
+  note(
+    keyId: number,
+    subscriptionId: number,
+    at: Date,
+    describe: () => Pick<Beat, "client" | "address">,
+  ): void {
     this.#newest.set(subscriptionId, at);
     const beat = this.#beats.get(keyId);
     if (beat) {
@@ -49,7 +54,8 @@ class HeartbeatBuffer {
       await writeHeartbeats(db(), [...batch.values()]);
       // What is written is read from the database again; the map must not grow with every subscriber seen.
       for (const beat of batch.values()) {
-        if (this.#newest.get(beat.subscriptionId) === beat.lastSeenAt) this.#newest.delete(beat.subscriptionId);
+        if (this.#newest.get(beat.subscriptionId) === beat.lastSeenAt)
+          this.#newest.delete(beat.subscriptionId);
       }
     } catch (error) {
       for (const [keyId, beat] of batch) {
@@ -72,7 +78,9 @@ export function startHeartbeatWriter(): () => Promise<void> {
   const write = () => {
     underWay = heartbeats()
       .flush()
-      .catch((error: unknown) => log("warn", "heartbeats could not be written", { error: errorFacts(error) }));
+      .catch((error: unknown) =>
+        log("warn", "heartbeats could not be written", { error: errorFacts(error) }),
+      );
     return underWay;
   };
   const timer = setInterval(write, FLUSH_INTERVAL_MS);

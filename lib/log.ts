@@ -33,16 +33,26 @@ const ALLOWED = [
   "seconds",
 ] as const;
 
-export type LogFields = Partial<Record<(typeof ALLOWED)[number], string | number | boolean | null | undefined | ErrorFacts>>;
+export type LogFields = Partial<
+  Record<(typeof ALLOWED)[number], string | number | boolean | null | undefined | ErrorFacts>
+>;
 
 type Level = "debug" | "info" | "warn" | "error";
 
 function logger(): pino.Logger {
   return processWide("log", () =>
     pino(
-      { level: env().logLevel, base: undefined, timestamp: pino.stdTimeFunctions.isoTime },
+      {
+        level: env().logLevel,
+        base: undefined,
+        timestamp: pino.stdTimeFunctions.isoTime,
+        formatters: { level: (label) => ({ level: label }) },
+      },
       // In production lines leave in batches, at the latest every second, and at once when the process ends.
-      pino.destination(env().production ? { sync: false, minLength: 4096, periodicFlush: 1000 } : { sync: true }),
+      pino.destination({
+        dest: env().logFile ?? 1,
+        ...(env().production ? { sync: false, minLength: 4096, periodicFlush: 1000 } : { sync: true }),
+      }),
     ),
   );
 }
@@ -78,11 +88,11 @@ export function errorFacts(error: unknown): ErrorFacts {
   if (!(error instanceof Error)) return { name: typeof error };
   const cause = error.cause instanceof Error ? error.cause : undefined;
   const fields = { ...pickText(cause), ...pickText(error) };
-  const stack = ((cause ?? error).stack ?? "")
+  const frames = `${cause?.stack ?? ""}\n${error.stack ?? ""}`
     .split("\n")
-    .filter((line) => /^\s+at /.test(line))
-    .slice(0, 8)
-    .map((line) => line.trim());
+    .filter((line) => /^\s+at /.test(line));
+  const own = frames.filter((line) => !/node_modules|\(node:/.test(line));
+  const stack = (own.length > 0 ? own : frames).slice(0, 8).map((line) => line.trim());
   return { name: cause ? `${error.name} < ${cause.name}` : error.name, ...fields, stack };
 }
 
@@ -90,7 +100,8 @@ function pickText(error: Error | undefined): { code?: string; constraint?: strin
   const found: { code?: string; constraint?: string } = {};
   if (!error) return found;
   if ("code" in error && typeof error.code === "string") found.code = error.code;
-  if ("constraint_name" in error && typeof error.constraint_name === "string") found.constraint = error.constraint_name;
+  if ("constraint_name" in error && typeof error.constraint_name === "string")
+    found.constraint = error.constraint_name;
   return found;
 }
 

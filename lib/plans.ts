@@ -1,12 +1,22 @@
 /** What each plan sees and how often it may ask. Order of rank: a higher plan includes a lower one. */
 export const PLANS = {
-  telegram: { rank: 0, rateLimitPerMin: 30, symbols: ["EURUSD", "GBPUSD", "XAUUSD"], timeframes: ["H1", "H4"] },
+  telegram: {
+    rank: 0,
+    rateLimitPerMin: 30,
+    symbols: ["EURUSD", "GBPUSD", "XAUUSD"],
+    timeframes: ["H1", "H4"],
+  },
   basic: { rank: 1, rateLimitPerMin: 60, symbols: ["EURUSD", "GBPUSD", "XAUUSD"], timeframes: ["H1", "H4"] },
   pro: { rank: 2, rateLimitPerMin: 300, symbols: null, timeframes: null },
   owner: { rank: 3, rateLimitPerMin: 1000, symbols: null, timeframes: null },
 } as const satisfies Record<
   string,
-  { rank: number; rateLimitPerMin: number; symbols: readonly string[] | null; timeframes: readonly string[] | null }
+  {
+    rank: number;
+    rateLimitPerMin: number;
+    symbols: readonly string[] | null;
+    timeframes: readonly string[] | null;
+  }
 >;
 
 export type PlanTier = keyof typeof PLANS;

@@ -18,7 +18,12 @@ export function encrypt(plain: string): string {
   const nonce = randomBytes(12);
   const cipher = createCipheriv("aes-256-gcm", encryptionKey(), nonce);
   const body = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
-  return [VERSION, nonce.toString("base64url"), body.toString("base64url"), cipher.getAuthTag().toString("base64url")].join(".");
+  return [
+    VERSION,
+    nonce.toString("base64url"),
+    body.toString("base64url"),
+    cipher.getAuthTag().toString("base64url"),
+  ].join(".");
 }
 
 /** Reverses `encrypt`. Throws when the text was changed or the key is another one. */

@@ -22,10 +22,31 @@ export async function upsertCandles(handle: Handle, rows: CandleRow[]): Promise<
     with written as (
       insert into candles as c (slot_id, ts, open, high, low, close, volume)
       select slot_id, to_timestamp(ts_ms / 1000.0), open, high, low, close, volume
-        from unnest(${array(sorted.map((r) => r.slotId), "int")}, ${array(sorted.map((r) => r.ts.getTime()), "float8")},
-                    ${array(sorted.map((r) => r.open), "float8")}, ${array(sorted.map((r) => r.high), "float8")},
-                    ${array(sorted.map((r) => r.low), "float8")}, ${array(sorted.map((r) => r.close), "float8")},
-                    ${array(sorted.map((r) => r.volume), "float8")})
+        from unnest(${array(
+          sorted.map((r) => r.slotId),
+          "int",
+        )}, ${array(
+          sorted.map((r) => r.ts.getTime()),
+          "float8",
+        )},
+                    ${array(
+                      sorted.map((r) => r.open),
+                      "float8",
+                    )}, ${array(
+                      sorted.map((r) => r.high),
+                      "float8",
+                    )},
+                    ${array(
+                      sorted.map((r) => r.low),
+                      "float8",
+                    )}, ${array(
+                      sorted.map((r) => r.close),
+                      "float8",
+                    )},
+                    ${array(
+                      sorted.map((r) => r.volume),
+                      "float8",
+                    )})
           as t(slot_id, ts_ms, open, high, low, close, volume)
        order by 1, 2
       on conflict (slot_id, ts) do update
@@ -66,7 +87,14 @@ export async function readCandles(
   if (range.to) conditions.push(sql`ts < ${range.to.toISOString()}::timestamptz`);
   const limit = range.newest === undefined ? sql`` : sql`limit ${range.newest}`;
   // Newest first, so that a limit costs only what it returns; the driver sends numbers as text, columns are made here.
-  const rows = await handle.execute<{ t: string; o: number; h: number; l: number; c: number; v: number | null }>(sql`
+  const rows = await handle.execute<{
+    t: string;
+    o: number;
+    h: number;
+    l: number;
+    c: number;
+    v: number | null;
+  }>(sql`
     select extract(epoch from ts) * 1000 as t, open as o, high as h, low as l, close as c, volume as v
       from candles where ${sql.join(conditions, sql` and `)} order by ts desc ${limit}`);
   const n = rows.length;

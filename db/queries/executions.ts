@@ -68,6 +68,9 @@ export async function updateExecution(
 }
 
 /** Keeps a refused report with its reason for the subscriber to see. */
-export async function insertRejectedReport(handle: Handle, row: typeof rejectedReports.$inferInsert): Promise<void> {
+export async function insertRejectedReport(
+  handle: Handle,
+  row: typeof rejectedReports.$inferInsert,
+): Promise<void> {
   await handle.insert(rejectedReports).values(row);
 }

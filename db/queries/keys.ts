@@ -62,7 +62,11 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
     });
   }
   return {
-    versions: { signals: Number(first.signals), models: Number(first.models), outcomes: Number(first.outcomes) },
+    versions: {
+      signals: Number(first.signals),
+      models: Number(first.models),
+      outcomes: Number(first.outcomes),
+    },
     keys,
   };
 }
@@ -156,7 +160,11 @@ function keyCondition(filter: KeyFilter) {
 /** When the subscription was last heard of through any of its keys. */
 export async function findHeartbeat(handle: Handle, subscriptionId: number) {
   const [row] = await handle
-    .select({ lastSeenAt: keyHeartbeats.lastSeenAt, client: keyHeartbeats.client, address: keyHeartbeats.address })
+    .select({
+      lastSeenAt: keyHeartbeats.lastSeenAt,
+      client: keyHeartbeats.client,
+      address: keyHeartbeats.address,
+    })
     .from(keyHeartbeats)
     .where(eq(keyHeartbeats.subscriptionId, subscriptionId))
     .orderBy(desc(keyHeartbeats.lastSeenAt))
@@ -166,7 +174,11 @@ export async function findHeartbeat(handle: Handle, subscriptionId: number) {
 
 /** Name and address behind a subscription. */
 export async function getSubscription(handle: Handle, subscriptionId: number) {
-  const [row] = await handle.select().from(subscriptions).where(eq(subscriptions.id, subscriptionId)).limit(1);
+  const [row] = await handle
+    .select()
+    .from(subscriptions)
+    .where(eq(subscriptions.id, subscriptionId))
+    .limit(1);
   if (!row) throw new Error("a key without its subscription");
   return row;
 }

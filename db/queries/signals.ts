@@ -65,12 +65,45 @@ export async function countConflictingSignals(handle: Handle, rows: SignalRow[])
 
 function signalTable(rows: SignalRow[]) {
   return sql`unnest(
-      ${array(rows.map((r) => r.slotId), "int")}, ${array(rows.map((r) => r.ts.getTime()), "float8")},
-      ${array(rows.map((r) => r.closesAt.getTime()), "float8")}, ${array(rows.map((r) => r.modelV), "text")},
-      ${array(rows.map((r) => r.signal), "text")}, ${array(rows.map((r) => r.confidence), "float8")},
-      ${array(rows.map((r) => r.probBuy), "float8")}, ${array(rows.map((r) => r.probSell), "float8")},
-      ${array(rows.map((r) => r.probNo), "float8")}, ${array(rows.map((r) => r.regime), "text")},
-      ${array(rows.map((r) => r.expectedRr), "float8")})
+      ${array(
+        rows.map((r) => r.slotId),
+        "int",
+      )}, ${array(
+        rows.map((r) => r.ts.getTime()),
+        "float8",
+      )},
+      ${array(
+        rows.map((r) => r.closesAt.getTime()),
+        "float8",
+      )}, ${array(
+        rows.map((r) => r.modelV),
+        "text",
+      )},
+      ${array(
+        rows.map((r) => r.signal),
+        "text",
+      )}, ${array(
+        rows.map((r) => r.confidence),
+        "float8",
+      )},
+      ${array(
+        rows.map((r) => r.probBuy),
+        "float8",
+      )}, ${array(
+        rows.map((r) => r.probSell),
+        "float8",
+      )},
+      ${array(
+        rows.map((r) => r.probNo),
+        "float8",
+      )}, ${array(
+        rows.map((r) => r.regime),
+        "text",
+      )},
+      ${array(
+        rows.map((r) => r.expectedRr),
+        "float8",
+      )})
     as t(slot_id, ts_ms, closes_ms, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr)`;
 }
 
@@ -99,7 +132,9 @@ export interface LatestSignal {
 }
 
 /** The newest signal of every slot, and the version of the state that they belong to, in one snapshot. */
-export async function readLatestSignals(handle: Handle): Promise<{ version: number; signals: LatestSignal[] }> {
+export async function readLatestSignals(
+  handle: Handle,
+): Promise<{ version: number; signals: LatestSignal[] }> {
   const rows = await handle.execute<{
     version: string;
     pred_id: string | null;
@@ -163,7 +198,13 @@ export async function listSlotSignals(
   handle: Handle,
   slot: { symbol: string; timeframe: string; limit: number },
 ): Promise<SlotSignal[]> {
-  const rows = await handle.execute<{ ts_ms: string; signal: SignalDirection; confidence: number; regime: string; expected_rr: number }>(sql`
+  const rows = await handle.execute<{
+    ts_ms: string;
+    signal: SignalDirection;
+    confidence: number;
+    regime: string;
+    expected_rr: number;
+  }>(sql`
     select extract(epoch from g.ts) * 1000 as ts_ms, g.signal, g.confidence, g.regime, g.expected_rr
       from signals g
      where g.slot_id = (select id from slots where symbol = ${slot.symbol} and timeframe = ${slot.timeframe})
@@ -176,4 +217,16 @@ export async function listSlotSignals(
     regime: row.regime,
     expectedRr: row.expected_rr,
   }));
+}
+
+/** How often each direction was signalled in a slot. */
+export async function countSignals(
+  handle: Handle,
+  slotId: number,
+): Promise<{ buy: number; sell: number; noTrade: number }> {
+  const [row] = await handle.execute<{ buy: number; sell: number; none: number }>(sql`
+    select count(*) filter (where signal = 'BUY')::int as buy, count(*) filter (where signal = 'SELL')::int as sell,
+           count(*) filter (where signal = 'NO_TRADE')::int as none
+      from signals where slot_id = ${slotId}`);
+  return { buy: row?.buy ?? 0, sell: row?.sell ?? 0, noTrade: row?.none ?? 0 };
 }

@@ -16,7 +16,9 @@ export const mailOutbox = pgTable(
     props: jsonb("props").$type<Record<string, unknown>>().notNull(),
     /** The key or token that the mail carries, encrypted; wiped when sent or given up. */
     secretEncrypted: text("secret_encrypted"),
-    status: text("status", { enum: ["pending", "sent", "dead"] }).notNull().default("pending"),
+    status: text("status", { enum: ["pending", "sent", "dead"] })
+      .notNull()
+      .default("pending"),
     attempts: integer("attempts").notNull().default(0),
     nextAttemptAt: instant("next_attempt_at").notNull().defaultNow(),
     leasedUntil: instant("leased_until"),

@@ -1,5 +1,14 @@
 import { sql } from "drizzle-orm";
-import { check, doublePrecision, integer, pgTable, primaryKey, smallint, text, uniqueIndex } from "drizzle-orm/pg-core";
+import {
+  check,
+  doublePrecision,
+  integer,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
 import { createdAt, instant } from "./columns";
 
 /** What is known of an instrument. Rows are data: ingest adds a symbol that it meets for the first time. */
@@ -11,7 +20,9 @@ export const symbols = pgTable(
     /** Decimal places of a price. */
     digits: smallint("digits").notNull(),
     /** Cost of a round trip: `absolute` in price units, `fraction` of the entry price. */
-    costKind: text("cost_kind", { enum: ["absolute", "fraction"] }).notNull().default("absolute"),
+    costKind: text("cost_kind", { enum: ["absolute", "fraction"] })
+      .notNull()
+      .default("absolute"),
     costValue: doublePrecision("cost_value").notNull().default(0),
     createdAt: createdAt(),
   },
@@ -58,6 +69,9 @@ export const candles = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.slotId, t.ts] }),
-    check("candles_range", sql`${t.high} >= greatest(${t.open}, ${t.close}) and ${t.low} <= least(${t.open}, ${t.close}) and ${t.low} > 0`),
+    check(
+      "candles_range",
+      sql`${t.high} >= greatest(${t.open}, ${t.close}) and ${t.low} <= least(${t.open}, ${t.close}) and ${t.low} > 0`,
+    ),
   ],
 );

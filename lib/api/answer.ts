@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { env } from "../env";
-import { AppError } from "../errors";
+import type { AppError } from "../errors";
 import { writeJson } from "./json";
 
 /** What a handler answers, before `route` adds what every answer carries. */
@@ -22,7 +22,11 @@ export interface AnswerOptions {
  * Outside production the value is held against the schema, which is strict: a field that the contract does
  * not name cannot leave. In production the types have done that already and the pass is saved.
  */
-export function respond<S extends z.ZodType>(schema: S, value: z.output<S>, options: AnswerOptions = {}): Answer {
+export function respond<S extends z.ZodType>(
+  schema: S,
+  value: z.output<S>,
+  options: AnswerOptions = {},
+): Answer {
   if (!env().production) schema.parse(value);
   return jsonAnswer(writeJson(value), options);
 }
@@ -31,7 +35,11 @@ export function respond<S extends z.ZodType>(schema: S, value: z.output<S>, opti
 export function jsonAnswer(body: string, options: AnswerOptions = {}): Answer {
   return {
     status: options.status ?? 200,
-    headers: { "Content-Type": "application/json; charset=utf-8", "Cache-Control": "no-store", ...options.headers },
+    headers: {
+      "Content-Type": "application/json; charset=utf-8",
+      "Cache-Control": "no-store",
+      ...options.headers,
+    },
     body,
   };
 }

@@ -10,7 +10,11 @@ export function clientAddress(headers: Headers): string {
  * Picks the caller's address: the socket's own, or, behind `hops` trusted proxies, the entry of
  * X-Forwarded-For that the outermost trusted proxy wrote. What a client wrote further left is not believed.
  */
-export function resolveClientAddress(socketAddress: string, forwardedFor: string | undefined, hops: number): string {
+export function resolveClientAddress(
+  socketAddress: string,
+  forwardedFor: string | undefined,
+  hops: number,
+): string {
   if (hops > 0 && forwardedFor) {
     const chain = forwardedFor.split(",").map((part) => part.trim());
     const address = chain[Math.max(0, chain.length - hops)];

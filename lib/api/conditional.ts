@@ -4,9 +4,14 @@ import { type Answer, jsonAnswer } from "./answer";
 export const PRIVATE_REVALIDATE = "private, no-cache";
 
 /** Answers 304 when the client already holds exactly this body, else the body with its tag. */
-export function conditionalAnswer(request: Request, content: { body: string; etag: string }, cacheControl: string): Answer {
+export function conditionalAnswer(
+  request: Request,
+  content: { body: string; etag: string },
+  cacheControl: string,
+): Answer {
   const headers = { ETag: content.etag, "Cache-Control": cacheControl };
-  if (matches(request.headers.get("if-none-match"), content.etag)) return { status: 304, headers, body: null };
+  if (matches(request.headers.get("if-none-match"), content.etag))
+    return { status: 304, headers, body: null };
   return jsonAnswer(content.body, { headers });
 }
 

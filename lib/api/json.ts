@@ -1,4 +1,4 @@
-import { AppError, validationFailed } from "../errors";
+import { type AppError, validationFailed } from "../errors";
 
 /** JSON nested deeper than this is refused before anything recursive touches it. */
 export const MAX_DEPTH = 20;
@@ -52,7 +52,9 @@ export function writeNumber(value: number): string {
   const digits = whole + fraction;
   const point = whole.length + exponent;
   const plain =
-    point <= 0 ? `0.${"0".repeat(-point)}${digits}` : digits.padEnd(point, "0").slice(0, point) + (digits.length > point ? `.${digits.slice(point)}` : "");
+    point <= 0
+      ? `0.${"0".repeat(-point)}${digits}`
+      : digits.padEnd(point, "0").slice(0, point) + (digits.length > point ? `.${digits.slice(point)}` : "");
   return negative ? `-${plain}` : plain;
 }
 

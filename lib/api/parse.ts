@@ -59,7 +59,8 @@ export function parseQuery<S extends z.ZodObject>(request: Request, schema: S): 
   if (at >= 0) {
     for (const [name, value] of new URLSearchParams(request.url.slice(at + 1))) {
       if (!Object.hasOwn(schema.shape, name)) continue;
-      if (Object.hasOwn(given, name)) errors.push({ loc: ["query", name], msg: "is given more than once", type: "repeated" });
+      if (Object.hasOwn(given, name))
+        errors.push({ loc: ["query", name], msg: "is given more than once", type: "repeated" });
       given[name] = value;
     }
   }
@@ -70,7 +71,11 @@ export function parseQuery<S extends z.ZodObject>(request: Request, schema: S): 
 }
 
 /** The JSON body by `schema`, read as trading clients send it; 422 names each field that is wrong. */
-export async function parseBody<S extends z.ZodType>(request: Request, schema: S, maxBytes?: number): Promise<z.output<S>> {
+export async function parseBody<S extends z.ZodType>(
+  request: Request,
+  schema: S,
+  maxBytes?: number,
+): Promise<z.output<S>> {
   return parseValue("body", schema, readJson(await readText(request, maxBytes)));
 }
 
@@ -92,7 +97,10 @@ export function fieldErrors(place: string, error: z.ZodError): FieldError[] {
 }
 
 function issueMessage(issue: z.core.$ZodIssue): string {
-  if (issue.code === "invalid_type") return issue.message.endsWith("received undefined") ? "is required" : `must be ${article(issue.expected)}`;
+  if (issue.code === "invalid_type")
+    return issue.message.endsWith("received undefined")
+      ? "is required"
+      : `must be ${article(issue.expected)}`;
   if (issue.code === "invalid_value") return `must be one of ${issue.values.map(String).join(", ")}`;
   return issue.message;
 }

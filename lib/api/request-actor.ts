@@ -4,5 +4,9 @@ import { factsOf } from "./facts";
 
 /** Who stands behind a request that carried the administrator secret. */
 export function adminActor(request: Request): Actor {
-  return { kind: "admin-secret", address: clientAddress(request.headers), requestId: factsOf(request).requestId };
+  return {
+    kind: "admin-secret",
+    address: clientAddress(request.headers),
+    requestId: factsOf(request).requestId,
+  };
 }

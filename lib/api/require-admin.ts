@@ -16,6 +16,7 @@ export function requireAdmin(request: Request): void {
   const sent = request.headers.get("x-admin-secret")?.trim();
   if (!blocked && sent && sameSecret(sent, env().adminSecret)) return;
   const quota = localLimiter().take(attempts, FAILURES_PER_MIN);
-  if (!quota.allowed) throw new AppError("rate_limited", { headers: { "Retry-After": String(quota.resetSeconds) } });
+  if (!quota.allowed)
+    throw new AppError("rate_limited", { headers: { "Retry-After": String(quota.resetSeconds) } });
   throw new AppError(sent ? "admin_secret_invalid" : "admin_secret_missing");
 }

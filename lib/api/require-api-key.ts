@@ -2,8 +2,8 @@ import type { StateVersions } from "@/db/queries/keys";
 import { env } from "../env";
 import { AppError } from "../errors";
 import { heartbeats } from "../heartbeat";
-import { keyHint } from "../keys/new-key";
 import { type LookupResult, lookUpKey } from "../key-lookup";
+import { keyHint } from "../keys/new-key";
 import { effectiveRateLimit, effectiveScope, type Grant, type PlanTier, type Scope } from "../plans";
 import { localLimiter } from "../rate-limit";
 import { sameSecret, sha256 } from "../secrets";
@@ -39,7 +39,10 @@ const UNKNOWN_KEYS_PER_MIN = 20;
  * The key in `X-API-Key`, looked up in the database on every call. Throws 401 with the reason, or 503 when the
  * store cannot be reached: a client takes 401 as the end of its key and would stop.
  */
-export async function requireApiKey(request: Request, options: { allowClosing?: boolean } = {}): Promise<ApiKey> {
+export async function requireApiKey(
+  request: Request,
+  options: { allowClosing?: boolean } = {},
+): Promise<ApiKey> {
   const sent = readKeyHeader(request.headers);
   if (sent === null) throw new AppError("key_missing", keyInQuery(request) ? { detail: KEY_IN_QUERY } : {});
   // A malformed key takes the same way as an unknown one: same work, same answer.
@@ -50,7 +53,8 @@ export async function requireApiKey(request: Request, options: { allowClosing?: 
   if (!key || !UUID.test(sent)) throw unknownKey(request);
   if (key.state === "revoked") throw new AppError("key_revoked");
   if (key.state === "rotated") throw new AppError("key_rotated");
-  if (key.state === "expired" || (key.state === "closing" && !options.allowClosing)) throw new AppError("key_expired");
+  if (key.state === "expired" || (key.state === "closing" && !options.allowClosing))
+    throw new AppError("key_expired");
   return accept(request, {
     keyId: key.keyId,
     subscriptionId: key.subscriptionId,
@@ -69,7 +73,8 @@ export async function requireApiKey(request: Request, options: { allowClosing?: 
   });
 }
 
-const KEY_IN_QUERY = "Send your API key in the X-API-Key header, not in the address: addresses end up in log files.";
+const KEY_IN_QUERY =
+  "Send your API key in the X-API-Key header, not in the address: addresses end up in log files.";
 
 /** The header trimmed of white space and quotes, in lower case; null when there is none. The same key twice is one. */
 function readKeyHeader(headers: Headers): string | null {
@@ -98,7 +103,8 @@ function unknownKey(request: Request): AppError {
   const quota = localLimiter().take(`unknown-key:${clientAddress(request.headers)}`, UNKNOWN_KEYS_PER_MIN);
   if (quota.allowed) return new AppError("key_invalid");
   return new AppError("rate_limited", {
-    detail: "Too many requests with unknown keys from this address. Check the key and wait as long as Retry-After says.",
+    detail:
+      "Too many requests with unknown keys from this address. Check the key and wait as long as Retry-After says.",
     headers: { "Retry-After": String(quota.resetSeconds) },
   });
 }

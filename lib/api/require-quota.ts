@@ -23,5 +23,6 @@ const PUBLIC_READS_PER_MIN = 240;
 /** Counts an unauthenticated read against its address. Throws 429. */
 export function requirePublicQuota(request: Request): void {
   const quota = localLimiter().take(`public:${clientAddress(request.headers)}`, PUBLIC_READS_PER_MIN);
-  if (!quota.allowed) throw new AppError("rate_limited", { headers: { "Retry-After": String(quota.resetSeconds) } });
+  if (!quota.allowed)
+    throw new AppError("rate_limited", { headers: { "Retry-After": String(quota.resetSeconds) } });
 }

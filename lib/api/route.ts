@@ -11,7 +11,15 @@ export interface RouteContext<P> {
   template?: string;
 }
 
-export type RouteHandler<P = Record<string, string>> = (request: Request, context: RouteContext<P>) => Promise<Response>;
+export type RouteHandler<P = Record<string, string>> = (
+  request: Request,
+  context: RouteContext<P>,
+) => Promise<Response>;
+
+export interface RouteOptions {
+  /** Readable by pages of any site: for public figures only. */
+  anyOrigin?: boolean;
+}
 
 /**
  * The only wrapper of a handler: it names the request, turns a thrown AppError into its JSON and anything
@@ -19,6 +27,7 @@ export type RouteHandler<P = Record<string, string>> = (request: Request, contex
  */
 export function route<P = Record<string, never>>(
   handler: (request: Request, params: P) => Promise<Answer> | Answer,
+  options: RouteOptions = {},
 ): RouteHandler<P> {
   return async (request, context) => {
     const startedAt = performance.now();
@@ -30,7 +39,12 @@ export function route<P = Record<string, never>>(
     } catch (error) {
       answer = answerToError(error, facts);
     }
-    const headers: Record<string, string> = { ...answer.headers, ...facts.headers, "X-Request-Id": facts.requestId };
+    const headers: Record<string, string> = {
+      ...answer.headers,
+      ...facts.headers,
+      "X-Request-Id": facts.requestId,
+    };
+    if (options.anyOrigin) headers["Access-Control-Allow-Origin"] = "*";
     logRequest(request.method, answer.status, facts, startedAt);
     return new Response(answer.body, { status: answer.status, headers });
   };
@@ -44,7 +58,11 @@ function answerToError(error: unknown, facts: RequestFacts): Answer {
 
 function translate(error: unknown, facts: RequestFacts): AppError {
   if (isDatabaseUnavailable(error)) return new AppError("unavailable", { headers: { "Retry-After": "2" } });
-  log("error", "a handler failed", { requestId: facts.requestId, route: facts.route, error: errorFacts(error) });
+  log("error", "a handler failed", {
+    requestId: facts.requestId,
+    route: facts.route,
+    error: errorFacts(error),
+  });
   return new AppError("internal_error");
 }
 
@@ -60,4 +78,3 @@ function logRequest(method: string, status: number, facts: RequestFacts, started
     subscriptionId: facts.subscriptionId,
   });
 }
-

@@ -10,9 +10,9 @@ export interface SlotParams {
 
 /** The slot in a path, canonical; malformed: 422. */
 export function parseSlot(params: { symbol: string; tf: string }): SlotParams {
-  const symbol = parseSymbol(decoded(params.symbol));
+  const symbol = parseSymbol(params.symbol);
   if (!symbol) throw invalidField("path", "symbol", "must be a symbol such as EURUSD");
-  const timeframe = parseTimeframe(decoded(params.tf));
+  const timeframe = parseTimeframe(params.tf);
   if (!timeframe) throw invalidField("path", "tf", "must be one of M1 M5 M15 M30 H1 H4 D1 W1 MN1");
   return { symbol, timeframe };
 }
@@ -20,14 +20,4 @@ export function parseSlot(params: { symbol: string; tf: string }): SlotParams {
 /** Throws 403 when the slot is outside what the key may see. */
 export function requireInScope(scope: Scope, slot: SlotParams): void {
   if (!scopeIncludes(scope, slot.symbol, slot.timeframe)) throw new AppError("slot_not_in_plan");
-}
-
-/** Path parts are decoded once, whoever routed the request; what cannot be decoded is malformed. */
-function decoded(part: string): string {
-  if (!part.includes("%")) return part;
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return "";
-  }
 }

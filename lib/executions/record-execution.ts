@@ -45,7 +45,11 @@ export async function recordExecution(
 }
 
 /** The row that this report would make, or null when it lacks what a first report needs. */
-function openingOf(reporter: Reporter, report: ExecutionReport, knownSymbols: ReadonlySet<string>): OpenExecution | null {
+function openingOf(
+  reporter: Reporter,
+  report: ExecutionReport,
+  knownSymbols: ReadonlySet<string>,
+): OpenExecution | null {
   const { symbol, timeframe, signal } = report;
   if (symbol === null || timeframe === null || signal === null) return null;
   return {
@@ -67,7 +71,11 @@ function openingOf(reporter: Reporter, report: ExecutionReport, knownSymbols: Re
   };
 }
 
-async function repeatExecution(tx: Transaction, reporter: Reporter, report: ExecutionReport): Promise<RecordedExecution> {
+async function repeatExecution(
+  tx: Transaction,
+  reporter: Reporter,
+  report: ExecutionReport,
+): Promise<RecordedExecution> {
   const stored = await getExecutionForUpdate(tx, reporter.subscriptionId, report.ticket);
   if (reporter.closeOnly) requireClosing(reporter, report, stored?.createdAt ?? null);
   if (!stored) throw missingForFirstReport(report);
@@ -76,7 +84,11 @@ async function repeatExecution(tx: Transaction, reporter: Reporter, report: Exec
 
   const before: ExecutionChange = {};
   const after: ExecutionChange = {};
-  const note = <K extends keyof ExecutionChange>(name: K, value: ExecutionChange[K] | null, same: boolean) => {
+  const note = <K extends keyof ExecutionChange>(
+    name: K,
+    value: ExecutionChange[K] | null,
+    same: boolean,
+  ) => {
     if (value === null || value === undefined || same) return;
     before[name] = stored[name];
     after[name] = value;
@@ -86,7 +98,12 @@ async function repeatExecution(tx: Transaction, reporter: Reporter, report: Exec
   note("pnl", report.pnl, sameDecimal(report.pnl, stored.pnl));
   note("result", report.result, report.result === stored.result);
   if (Object.keys(after).length > 0) {
-    await updateExecution(tx, stored.id, { before, after, keyId: reporter.keyId, requestId: reporter.requestId });
+    await updateExecution(tx, stored.id, {
+      before,
+      after,
+      keyId: reporter.keyId,
+      requestId: reporter.requestId,
+    });
   }
   return { action: "updated", executionId: stored.id };
 }
@@ -108,6 +125,10 @@ function sameDecimal(a: string | null, b: string | null): boolean {
 function missingForFirstReport(report: ExecutionReport): AppError {
   const errors: FieldError[] = (["symbol", "timeframe", "signal"] as const)
     .filter((name) => report[name] === null)
-    .map((name) => ({ loc: ["body", name], msg: "is required for the first report of a ticket", type: "missing" }));
+    .map((name) => ({
+      loc: ["body", name],
+      msg: "is required for the first report of a ticket",
+      type: "missing",
+    }));
   return validationFailed(errors);
 }

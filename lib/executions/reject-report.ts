@@ -25,6 +25,9 @@ export async function recordRejectedReport(
       bodyExcerpt: body.slice(0, EXCERPT_CHARACTERS).replaceAll("\0", "").toWellFormed(),
     });
   } catch (failure) {
-    log("warn", "a refused report could not be kept", { requestId: reporter.requestId, error: errorFacts(failure) });
+    log("warn", "a refused report could not be kept", {
+      requestId: reporter.requestId,
+      error: errorFacts(failure),
+    });
   }
 }

@@ -7,19 +7,23 @@ const MAX_TICKET = 9_223_372_036_854_775_807n;
 const FUTURE_HOURS = 26;
 
 /** "None" as trading clients write it. */
-const isBlank = (value: unknown) => value === null || value === undefined || (typeof value === "string" && value.trim() === "");
+const isBlank = (value: unknown) =>
+  value === null || value === undefined || (typeof value === "string" && value.trim() === "");
 
 /** A field by a function that returns the value or says what is wrong; blank is null. */
 function field<T>(read: (value: NonNullable<unknown>) => T | Problem) {
-  return z.unknown().transform((value, context): T | null => {
-    if (isBlank(value)) return null;
-    const result = read(value as NonNullable<unknown>);
-    if (result instanceof Problem) {
-      context.addIssue({ code: "custom", message: result.message });
-      return z.NEVER;
-    }
-    return result;
-  });
+  return z
+    .unknown()
+    .optional()
+    .transform((value, context): T | null => {
+      if (isBlank(value)) return null;
+      const result = read(value as NonNullable<unknown>);
+      if (result instanceof Problem) {
+        context.addIssue({ code: "custom", message: result.message });
+        return z.NEVER;
+      }
+      return result;
+    });
 }
 
 class Problem {
@@ -28,7 +32,8 @@ class Problem {
 
 const ticket = field<bigint>((value) => {
   const digits = typeof value === "string" ? value.trim() : typeof value === "number" ? String(value) : "";
-  if (!/^[0-9]{1,19}$/.test(digits)) return new Problem("must be a positive integer, as a number or as digits");
+  if (!/^[0-9]{1,19}$/.test(digits))
+    return new Problem("must be a positive integer, as a number or as digits");
   const number = BigInt(digits);
   if (number === 0n || number > MAX_TICKET) return new Problem("must be between 1 and 9223372036854775807");
   return number;
@@ -36,23 +41,29 @@ const ticket = field<bigint>((value) => {
 
 const predId = field<number | null>((value) => {
   const number = typeof value === "string" && /^-?[0-9]{1,19}$/.test(value.trim()) ? Number(value) : value;
-  if (typeof number !== "number" || !Number.isInteger(number) || number < -1) return new Problem("must be an integer");
+  if (typeof number !== "number" || !Number.isInteger(number) || number < -1)
+    return new Problem("must be an integer");
   return number > 0 && Number.isSafeInteger(number) ? number : null;
 });
 
 /** A decimal kept as text, exact to the digit that was sent. */
 const decimal = field<string>((value) => {
-  if (typeof value === "number") return Number.isFinite(value) && Math.abs(value) < 1e15 ? writeNumber(value) : new Problem("is not a usable number");
+  if (typeof value === "number")
+    return Number.isFinite(value) && Math.abs(value) < 1e15
+      ? writeNumber(value)
+      : new Problem("is not a usable number");
   if (typeof value !== "string") return new Problem("must be a number");
   const text = value.trim();
   if (/^-?[0-9]+,[0-9]+$/.test(text)) return new Problem("must have a decimal point, not a comma");
-  if (!/^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,2})?$/.test(text) || text.length > 40) return new Problem("must be a number");
+  if (!/^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,2})?$/.test(text) || text.length > 40)
+    return new Problem("must be a number");
   if (Math.abs(Number(text)) >= 1e15) return new Problem("is not a usable number");
   return /[eE+]/.test(text) ? writeNumber(Number(text)) : text;
 });
 
 const confidence = field<number>((value) => {
-  const number = typeof value === "string" && /^-?[0-9]+(\.[0-9]+)?$/.test(value.trim()) ? Number(value) : value;
+  const number =
+    typeof value === "string" && /^-?[0-9]+(\.[0-9]+)?$/.test(value.trim()) ? Number(value) : value;
   if (typeof number !== "number" || !Number.isFinite(number)) return new Problem("must be a number");
   return number >= 0 && number <= 1 ? number : new Problem("must be between 0 and 1");
 });
@@ -60,10 +71,14 @@ const confidence = field<number>((value) => {
 const symbol = field<string>((value) => {
   if (typeof value !== "string") return new Problem("must be a symbol such as EURUSD");
   const name = value.trim();
-  return name.length <= 40 && /^[\x21-\x7e][\x20-\x7e]*$/.test(name) ? name : new Problem("must be a symbol such as EURUSD");
+  return name.length <= 40 && /^[\x21-\x7e][\x20-\x7e]*$/.test(name)
+    ? name
+    : new Problem("must be a symbol such as EURUSD");
 });
 
-const timeframe = field((value) => parseBrokerTimeframe(value) ?? new Problem("must be a timeframe such as H1, PERIOD_H1 or 60"));
+const timeframe = field(
+  (value) => parseBrokerTimeframe(value) ?? new Problem("must be a timeframe such as H1, PERIOD_H1 or 60"),
+);
 
 const DIRECTIONS: Record<string, "BUY" | "SELL"> = {
   BUY: "BUY",
@@ -81,8 +96,12 @@ const DIRECTIONS: Record<string, "BUY" | "SELL"> = {
 };
 
 const direction = field<"BUY" | "SELL">((value) => {
-  const word = String(typeof value === "string" || typeof value === "number" ? value : "").trim().toUpperCase();
-  return (Object.hasOwn(DIRECTIONS, word) ? DIRECTIONS[word] : undefined) ?? new Problem("must be BUY or SELL");
+  const word = String(typeof value === "string" || typeof value === "number" ? value : "")
+    .trim()
+    .toUpperCase();
+  return (
+    (Object.hasOwn(DIRECTIONS, word) ? DIRECTIONS[word] : undefined) ?? new Problem("must be BUY or SELL")
+  );
 });
 
 const result = field<string>((value) => {
@@ -93,19 +112,22 @@ const result = field<string>((value) => {
 
 /** A time, or null for every way in which MQL says "not set". `now` bounds the future. */
 function instant(now: Date) {
-  return z.unknown().transform((value, context): Date | null => {
-    const date = parseBrokerDate(value);
-    const problem = !date.ok
-      ? date.reason
-      : date.at && date.at.getTime() > now.getTime() + FUTURE_HOURS * 3_600_000
-        ? `must not be more than ${FUTURE_HOURS} hours ahead`
-        : null;
-    if (problem !== null || !date.ok) {
-      context.addIssue({ code: "custom", message: problem ?? "is not a date and time" });
-      return z.NEVER;
-    }
-    return date.at;
-  });
+  return z
+    .unknown()
+    .optional()
+    .transform((value, context): Date | null => {
+      const date = parseBrokerDate(value);
+      const problem = !date.ok
+        ? date.reason
+        : date.at && date.at.getTime() > now.getTime() + FUTURE_HOURS * 3_600_000
+          ? `must not be more than ${FUTURE_HOURS} hours ahead`
+          : null;
+      if (problem !== null || !date.ok) {
+        context.addIssue({ code: "custom", message: problem ?? "is not a date and time" });
+        return z.NEVER;
+      }
+      return date.at;
+    });
 }
 
 export interface ExecutionReport {

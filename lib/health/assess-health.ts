@@ -36,7 +36,11 @@ export interface Assessment {
 }
 
 /** Judges the slots at `now`; T is the shortest timeframe among the active ones. Pure. */
-export function assessSlots(states: SlotState[], now: Date, thresholds: HealthThresholds = HEALTH_THRESHOLDS): Assessment {
+export function assessSlots(
+  states: SlotState[],
+  now: Date,
+  thresholds: HealthThresholds = HEALTH_THRESHOLDS,
+): Assessment {
   const known = states.flatMap((state) => {
     const timeframe = parseTimeframe(state.timeframe);
     return timeframe ? [{ ...state, timeframe }] : [];
@@ -62,11 +66,17 @@ export function assessSlots(states: SlotState[], now: Date, thresholds: HealthTh
   }
   if (shortest !== null && predLagMinutes !== null) {
     const text = `the newest signal is ${Math.round(predLagMinutes)} open-market minutes old`;
-    if (predLagMinutes > thresholds.downLagFactor * shortest + thresholds.downLagMinutes) down.push(`predictions_lag: ${text}`);
-    else if (predLagMinutes > shortest + thresholds.degradedLagMinutes) degraded.push(`predictions_lag: ${text}`);
+    if (predLagMinutes > thresholds.downLagFactor * shortest + thresholds.downLagMinutes)
+      down.push(`predictions_lag: ${text}`);
+    else if (predLagMinutes > shortest + thresholds.degradedLagMinutes)
+      degraded.push(`predictions_lag: ${text}`);
   }
   const btcShortest = shortestTimeframe(btcActive) ?? shortestTimeframe(btc);
-  if (btcShortest !== null && btcLagMinutes !== null && btcLagMinutes > btcShortest + thresholds.degradedLagMinutes) {
+  if (
+    btcShortest !== null &&
+    btcLagMinutes !== null &&
+    btcLagMinutes > btcShortest + thresholds.degradedLagMinutes
+  ) {
     degraded.push(`candles_lag: the newest BTC candle is ${Math.round(btcLagMinutes)} minutes old`);
   }
 
@@ -88,7 +98,11 @@ interface Timed {
 }
 
 /** Open-market minutes since the newest of the candles named by `tsOf` closed; null when there is none. */
-function shortestLag<S extends Timed>(states: S[], tsOf: (state: S) => Date | null, now: Date): number | null {
+function shortestLag<S extends Timed>(
+  states: S[],
+  tsOf: (state: S) => Date | null,
+  now: Date,
+): number | null {
   const lags = states.flatMap((state) => {
     const ts = tsOf(state);
     return ts ? [openMinutesBetween(state.calendar, candleCloseAt(ts, state.timeframe), now)] : [];

@@ -10,7 +10,10 @@ import type { IngestResult } from "./result";
  * Stores candles, all or none. The same candle again changes nothing; with other values it replaces the stored one.
  * Outcomes that are final stay as they are.
  */
-export async function ingestCandles(database: Database, items: z.output<typeof CandleItem>[]): Promise<IngestResult> {
+export async function ingestCandles(
+  database: Database,
+  items: z.output<typeof CandleItem>[],
+): Promise<IngestResult> {
   return database.transaction(async (tx) => {
     const slotIds = await ensureSlots(tx, items, describeSymbol);
     const distinct = new Map(items.map((item) => [`${slotKey(item)}@${item.ts.getTime()}`, item]));

@@ -10,7 +10,10 @@ import type { IngestResult } from "./result";
  * Registers models, all or none. An active one becomes the champion of its slot in place of the former; when a call
  * names several for a slot, the last of them.
  */
-export async function ingestModels(database: Database, items: z.output<typeof ModelItem>[]): Promise<IngestResult> {
+export async function ingestModels(
+  database: Database,
+  items: z.output<typeof ModelItem>[],
+): Promise<IngestResult> {
   return database.transaction(async (tx) => {
     await lockModels(tx);
     const slotIds = await ensureSlots(tx, items, describeSymbol);

@@ -10,7 +10,10 @@ import { describeSymbol } from "./describe-symbol";
 import type { IngestResult } from "./result";
 
 /** Records signals of the operator's own pipeline, all or none. A known one with other content is 409. */
-export async function ingestSignals(database: Database, items: z.output<typeof SignalItem>[]): Promise<IngestResult> {
+export async function ingestSignals(
+  database: Database,
+  items: z.output<typeof SignalItem>[],
+): Promise<IngestResult> {
   return database.transaction(async (tx) => {
     const slotIds = await ensureSlots(tx, items, describeSymbol);
     const distinct = new Map<string, SignalRow>();

@@ -18,7 +18,12 @@ export async function revokeKey(database: Database, keyId: number, actor: Actor)
       .where(and(eq(apiKeys.id, keyId), isNull(apiKeys.revokedAt), isNull(apiKeys.rotatedAt)))
       .returning({ revokedAt: apiKeys.revokedAt, subscriptionId: apiKeys.subscriptionId });
     if (revoked?.revokedAt) {
-      await recordAudit(tx, { actor, action: "key.revoke", target: `key/${keyId}`, subscriptionId: revoked.subscriptionId });
+      await recordAudit(tx, {
+        actor,
+        action: "key.revoke",
+        target: `key/${keyId}`,
+        subscriptionId: revoked.subscriptionId,
+      });
       return { action: "revoked", revokedAt: revoked.revokedAt };
     }
     const [ended] = await tx

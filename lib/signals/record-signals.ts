@@ -1,5 +1,11 @@
 import type { Transaction } from "@/db/client";
-import { bumpSignalsVersion, countConflictingSignals, insertSignals, lockSignals, type SignalRow } from "@/db/queries/signals";
+import {
+  bumpSignalsVersion,
+  countConflictingSignals,
+  insertSignals,
+  lockSignals,
+  type SignalRow,
+} from "@/db/queries/signals";
 import { AppError } from "../errors";
 
 /**
@@ -10,7 +16,8 @@ import { AppError } from "../errors";
 export async function recordSignals(tx: Transaction, rows: SignalRow[]): Promise<number> {
   await lockSignals(tx);
   const accepted = await insertSignals(tx, rows);
-  if (accepted < rows.length && (await countConflictingSignals(tx, rows)) > 0) throw new AppError("signal_conflict");
+  if (accepted < rows.length && (await countConflictingSignals(tx, rows)) > 0)
+    throw new AppError("signal_conflict");
   if (accepted > 0) await bumpSignalsVersion(tx);
   return accepted;
 }

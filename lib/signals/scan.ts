@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
+import type { z } from "zod";
 import { db } from "@/db/client";
 import { type LatestSignal, readLatestSignals } from "@/db/queries/signals";
 import { roundProbability } from "../api/contracts/shared";
 import type { Scan } from "../api/contracts/signals";
+import { writeJson } from "../api/json";
 import { slotFreshness, validUntil } from "../market/freshness";
 import { compareTimeframes, parseTimeframe, type Timeframe } from "../market/timeframes";
 import { isNarrowed, type PlanTier, type Scope, scopeIncludes } from "../plans";
 import { processWide } from "../process-wide";
-import type { z } from "zod";
-import { writeJson } from "../api/json";
 
 type Latest = Omit<LatestSignal, "timeframe"> & { timeframe: Timeframe };
 
@@ -28,7 +28,11 @@ export interface ScanBody {
 
 const MAX_BODIES = 500;
 
-const state = () => processWide<{ snapshot: Snapshot | null; loading: Promise<Snapshot> | null }>("scan", () => ({ snapshot: null, loading: null }));
+const state = () =>
+  processWide<{ snapshot: Snapshot | null; loading: Promise<Snapshot> | null }>("scan", () => ({
+    snapshot: null,
+    loading: null,
+  }));
 
 /**
  * The newest signal of each slot, at least as new as `version`, which came with the caller's key look-up: the
@@ -52,7 +56,9 @@ async function load(): Promise<Snapshot> {
     const timeframe = parseTimeframe(signal.timeframe);
     return timeframe ? [{ ...signal, timeframe }] : [];
   });
-  known.sort((a, b) => (a.symbol === b.symbol ? compareTimeframes(a.timeframe, b.timeframe) : a.symbol < b.symbol ? -1 : 1));
+  known.sort((a, b) =>
+    a.symbol === b.symbol ? compareTimeframes(a.timeframe, b.timeframe) : a.symbol < b.symbol ? -1 : 1,
+  );
   const snapshot = { version, signals: known, bodies: new Map() };
   const held = state();
   if (!held.snapshot || held.snapshot.version <= version) held.snapshot = snapshot;

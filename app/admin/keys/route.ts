@@ -17,7 +17,8 @@ export const POST = route(async (request) => {
   requireAdmin(request);
   const body = await parseBody(request, CreateKeyBody);
   const expiresAt = body.expires_at ?? null;
-  if (expiresAt !== null && expiresAt <= new Date()) throw invalidField("body", "expires_at", "must be in the future");
+  if (expiresAt !== null && expiresAt <= new Date())
+    throw invalidField("body", "expires_at", "must be in the future");
 
   const issued = await issueKey(
     db(),

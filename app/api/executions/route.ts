@@ -29,7 +29,8 @@ export const POST = route(async (request) => {
       { status: 201 },
     );
   } catch (error) {
-    if (error instanceof AppError && error.code === "validation_failed") await recordRejectedReport(reporter, error, body);
+    if (error instanceof AppError && error.code === "validation_failed")
+      await recordRejectedReport(reporter, error, body);
     throw error;
   }
 });

@@ -5,11 +5,11 @@ import { route } from "@/lib/api/route";
 import { readHealth } from "@/lib/health/read-health";
 
 /** GET /api/health: whether signals flow. 503 with the same body when they do not. */
-export const GET = route(async (request) => {
-  requirePublicQuota(request);
-  const health = await readHealth();
-  return respond(Health, health, {
-    status: health.status === "ok" ? 200 : 503,
-    headers: { "Access-Control-Allow-Origin": "*" },
-  });
-});
+export const GET = route(
+  async (request) => {
+    requirePublicQuota(request);
+    const health = await readHealth();
+    return respond(Health, health, { status: health.status === "ok" ? 200 : 503 });
+  },
+  { anyOrigin: true },
+);

@@ -5,7 +5,8 @@ import { parseTimeframe } from "@/lib/market/timeframes";
 import { booleanParam, intParam, textParam } from "../parse";
 import { Plan, SymbolCode, TimeframeCode, Timestamp } from "./shared";
 
-const text = (maxLength: number) => z.string().trim().min(1, "must not be empty").max(maxLength, `must have at most ${maxLength} characters`);
+const text = (maxLength: number) =>
+  z.string().trim().min(1, "must not be empty").max(maxLength, `must have at most ${maxLength} characters`);
 
 /** An ISO 8601 instant in a request. */
 export const IsoInstant = z
@@ -23,7 +24,10 @@ export const Email = z
   .string()
   .trim()
   .max(254, "must have at most 254 characters")
-  .regex(/^[^\s@,;:<>()[\]\\"\p{Cc}]{1,64}@[^\s@,;:<>()[\]\\"_\p{Cc}]+\.[^\s@,;:<>()[\]\\"_.\p{Cc}]{2,}$/u, "must be one e-mail address");
+  .regex(
+    /^[^\s@,;:<>()[\]\\"\p{Cc}]{1,64}@[^\s@,;:<>()[\]\\"_\p{Cc}]+\.[^\s@,;:<>()[\]\\"_.\p{Cc}]{2,}$/u,
+    "must be one e-mail address",
+  );
 
 const codes = (parse: (value: string) => string | null, problem: string) =>
   z
@@ -46,7 +50,11 @@ export const CreateKeyBody = z.object({
   notes: z.string().trim().max(2000, "must have at most 2000 characters").nullish(),
   symbols_allowed: codes(parseSymbol, "must be a symbol").nullish(),
   tfs_allowed: codes(parseTimeframe, "must be a timeframe").nullish(),
-  rate_limit_per_min: z.int("must be an integer").min(1, "must be between 1 and 100000").max(100_000, "must be between 1 and 100000").nullish(),
+  rate_limit_per_min: z
+    .int("must be an integer")
+    .min(1, "must be between 1 and 100000")
+    .max(100_000, "must be between 1 and 100000")
+    .nullish(),
 });
 
 export const KeyCreated = z.strictObject({

@@ -20,16 +20,25 @@ const timeframe = z.string("must be a string").transform((value, context): Timef
   return z.NEVER;
 });
 
-const instant = z.union([z.string(), z.number()], "must be a date and time").transform((value, context): Date => {
-  const date = parseBrokerDate(value);
-  if (date.ok && date.at) return date.at;
-  context.addIssue({ code: "custom", message: date.ok ? "must be a date and time" : date.reason });
-  return z.NEVER;
-});
+const instant = z
+  .union([z.string(), z.number()], "must be a date and time")
+  .transform((value, context): Date => {
+    const date = parseBrokerDate(value);
+    if (date.ok && date.at) return date.at;
+    context.addIssue({ code: "custom", message: date.ok ? "must be a date and time" : date.reason });
+    return z.NEVER;
+  });
 
 const price = z.number("must be a number").positive("must be above 0").max(1e12, "is too large");
-const probability = z.number("must be a number").min(0, "must be between 0 and 1").max(1, "must be between 0 and 1");
-const version = z.string("must be a string").trim().min(1, "must not be empty").max(120, "must have at most 120 characters");
+const probability = z
+  .number("must be a number")
+  .min(0, "must be between 0 and 1")
+  .max(1, "must be between 0 and 1");
+const version = z
+  .string("must be a string")
+  .trim()
+  .min(1, "must not be empty")
+  .max(120, "must have at most 120 characters");
 
 /** `tf_code` and `timeframe` name the same thing. */
 function withTimeframe<S extends z.ZodObject>(schema: S) {
@@ -54,8 +63,14 @@ export const CandleItem = z
     close: price,
     volume: z.number().min(0, "must not be negative").nullish(),
   })
-  .refine((candle) => candle.high >= Math.max(candle.open, candle.close), { path: ["high"], message: "is below open or close" })
-  .refine((candle) => candle.low <= Math.min(candle.open, candle.close), { path: ["low"], message: "is above open or close" });
+  .refine((candle) => candle.high >= Math.max(candle.open, candle.close), {
+    path: ["high"],
+    message: "is below open or close",
+  })
+  .refine((candle) => candle.low <= Math.min(candle.open, candle.close), {
+    path: ["low"],
+    message: "is above open or close",
+  });
 
 export const ModelItem = z.object({
   symbol,
@@ -69,7 +84,11 @@ export const ModelItem = z.object({
   feature_stats: z
     .record(
       z.string().max(80),
-      z.object({ edges: z.array(z.number()).max(100), shares: z.array(probability).max(101), nullShare: probability.optional() }),
+      z.object({
+        edges: z.array(z.number()).max(100),
+        shares: z.array(probability).max(101),
+        nullShare: probability.optional(),
+      }),
     )
     .nullish(),
 });
@@ -83,7 +102,12 @@ export const SignalItem = z
     prob_buy: probability,
     prob_sell: probability,
     prob_no: probability,
-    regime: z.string("must be a string").trim().min(1, "must not be empty").max(40, "must have at most 40 characters").toUpperCase(),
+    regime: z
+      .string("must be a string")
+      .trim()
+      .min(1, "must not be empty")
+      .max(40, "must have at most 40 characters")
+      .toUpperCase(),
     expected_rr: z.number("must be a number").min(0, "must not be negative").max(1000, "is too large"),
     ts: instant,
     model_v: version,

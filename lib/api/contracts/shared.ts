@@ -2,7 +2,9 @@ import { z } from "zod";
 import { PLAN_TIERS } from "@/lib/plans";
 
 /** An instant in an answer: a Date here, `YYYY-MM-DDTHH:MM:SSZ` on the wire. */
-export const Timestamp = z.date().meta({ description: "Whole seconds, always UTC", example: "2026-11-21T05:00:00Z" });
+export const Timestamp = z
+  .date()
+  .meta({ description: "Whole seconds, always UTC", example: "2026-11-21T05:00:00Z" });
 
 export const SymbolCode = z.string().meta({ example: "EURUSD" });
 export const TimeframeCode = z.string().meta({ example: "H1" });
@@ -18,7 +20,9 @@ export const ErrorBody = z.strictObject({
   code: z.string(),
   request_id: z.string(),
   errors: z
-    .array(z.strictObject({ loc: z.array(z.union([z.string(), z.number()])), msg: z.string(), type: z.string() }))
+    .array(
+      z.strictObject({ loc: z.array(z.union([z.string(), z.number()])), msg: z.string(), type: z.string() }),
+    )
     .optional(),
 });
 

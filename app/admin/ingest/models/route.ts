@@ -1,7 +1,7 @@
 import { workerDb } from "@/db/client";
 import { respond } from "@/lib/api/answer";
 import { MAX_INGEST_BYTES } from "@/lib/api/body";
-import { IngestModelsBody, Ingested } from "@/lib/api/contracts/ingest";
+import { Ingested, IngestModelsBody } from "@/lib/api/contracts/ingest";
 import { parseBody } from "@/lib/api/parse";
 import { requireAdmin } from "@/lib/api/require-admin";
 import { route } from "@/lib/api/route";

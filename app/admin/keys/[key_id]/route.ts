@@ -14,7 +14,8 @@ export const DELETE = route<{ key_id: string }>(async (request, params) => {
   requireAdmin(request);
   if (!/^-?[0-9]{1,19}$/.test(params.key_id)) throw invalidField("path", "key_id", "must be an integer");
   const keyId = Number(params.key_id);
-  if (keyId < 1 || keyId > MAX_ID) throw new AppError("not_found", { detail: "There is no key with this id." });
+  if (keyId < 1 || keyId > MAX_ID)
+    throw new AppError("not_found", { detail: "There is no key with this id." });
 
   const { action, revokedAt } = await revokeKey(db(), keyId, adminActor(request));
 
