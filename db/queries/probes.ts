@@ -17,7 +17,8 @@ export async function countProbeMinutes(
   until: Date,
 ): Promise<{ observed: number; up: number }> {
   const [row] = await handle.execute<{ observed: number; up: number }>(sql`
-    with began as (select greatest(min(minute), ${from.toISOString()}::timestamptz) as at from health_probes)
+    with began as (select case when min(minute) is not null then greatest(min(minute), ${from.toISOString()}::timestamptz) end as at
+                     from health_probes)
     select coalesce(greatest(0, round(extract(epoch from ${until.toISOString()}::timestamptz - began.at) / 60)), 0)::int as observed,
            (select count(*)::int from health_probes
              where minute >= began.at and minute < ${until.toISOString()}::timestamptz and status <> 'down') as up
