@@ -4,7 +4,7 @@ import { listChampions } from "@/db/queries/models";
 import { countSignalsBySlot } from "@/db/queries/signal-windows";
 import { type Tagged, tagged } from "./api/conditional";
 import { PublicStats } from "./api/contracts/public-stats";
-import { readUptimePct } from "./health/uptime";
+import { readUptimePct } from "./health/uptime-pct";
 import { windowCache } from "./window-cache";
 
 const DAY_MS = 86_400_000;

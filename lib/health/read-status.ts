@@ -10,7 +10,7 @@ import { windowCache } from "../window-cache";
 import type { Component } from "./assess-components";
 import { healthBody } from "./read-health";
 import { readServiceState, type ServiceState } from "./service-state";
-import { readUptimePct } from "./uptime";
+import { readUptimePct } from "./uptime-pct";
 
 const SHARED_FOR_MS = 1_000;
 
