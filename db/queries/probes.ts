@@ -12,25 +12,6 @@ export async function insertProbe(handle: Handle, probe: typeof healthProbes.$in
   return stored.length > 0;
 }
 
-/**
- * Minutes observed and minutes up in the window that ends with the minute `until` (exclusive) and begins at `from` or
- * the first probe ever, whichever is later. A minute without a probe was observed and was not up.
- */
-export async function countProbeMinutes(
-  handle: Handle,
-  from: Date,
-  until: Date,
-): Promise<{ observed: number; up: number }> {
-  const [row] = await handle.execute<{ observed: number; up: number }>(sql`
-    with began as (select case when min(minute) is not null then greatest(min(minute), ${from.toISOString()}::timestamptz) end as at
-                     from health_probes)
-    select coalesce(greatest(0, round(extract(epoch from ${until.toISOString()}::timestamptz - began.at) / 60)), 0)::int as observed,
-           (select count(*)::int from health_probes
-             where minute >= began.at and minute < ${until.toISOString()}::timestamptz and status <> 'down') as up
-      from began`);
-  return { observed: row?.observed ?? 0, up: row?.up ?? 0 };
-}
-
 export type ComponentState = "ok" | "degraded" | "down";
 
 /** Since when each component has been in its present state without a break, as far as the probes reach back. */
