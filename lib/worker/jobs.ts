@@ -3,13 +3,11 @@ import { advanceDemoMarket } from "../demo/advance-demo-market";
 import { env } from "../env";
 import { measureFeatures } from "../features/measure-features";
 import { recordProbe } from "../health/record-probe";
-<<<<<<< HEAD
-import { resolveDueOutcomes } from "../outcomes/resolve-due-outcomes";
-=======
 import { deliverDueMail } from "../mail/deliver-mail";
 import { queueEaOfflineMails } from "../mail/ea-offline";
 import { queueExpiryReminders } from "../mail/expiry-reminders";
 import { wipeOldSecrets } from "../mail/outbox";
+import { resolveDueOutcomes } from "../outcomes/resolve-due-outcomes";
 import { produceDueSignals } from "../producer/produce-due-signals";
 
 export interface JobTurn {
