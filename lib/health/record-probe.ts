@@ -3,6 +3,7 @@ import { insertProbe } from "@/db/queries/probes";
 import { readSetting } from "@/db/queries/settings";
 import { listSlotStates } from "@/db/queries/slots";
 import { assessSlots, HEALTH_THRESHOLDS, type HealthThresholds } from "./assess-health";
+import { trackIncidents } from "./track-incidents";
 
 const MINUTE_MS = 60_000;
 
@@ -20,4 +21,5 @@ export async function recordProbe(database: Database, now: Date): Promise<void> 
     reasons,
     components: { database: "ok", predictions: status },
   });
+  await trackIncidents(database);
 }
