@@ -218,3 +218,15 @@ export async function listSlotSignals(
     expectedRr: row.expected_rr,
   }));
 }
+
+/** How often each direction was signalled in a slot. */
+export async function countSignals(
+  handle: Handle,
+  slotId: number,
+): Promise<{ buy: number; sell: number; noTrade: number }> {
+  const [row] = await handle.execute<{ buy: number; sell: number; none: number }>(sql`
+    select count(*) filter (where signal = 'BUY')::int as buy, count(*) filter (where signal = 'SELL')::int as sell,
+           count(*) filter (where signal = 'NO_TRADE')::int as none
+      from signals where slot_id = ${slotId}`);
+  return { buy: row?.buy ?? 0, sell: row?.sell ?? 0, noTrade: row?.none ?? 0 };
+}
