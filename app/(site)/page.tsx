@@ -22,7 +22,17 @@ export default function Landing() {
   }));
   return (
     <>
-      <Hero shown={{ symbol: "EURUSD", timeframe: "H1", ts: now, signal: "BUY", confidence: 0.5812, regime: "TREND_UP", expectedRr: 1.6 }} />
+      <Hero
+        shown={{
+          symbol: "EURUSD",
+          timeframe: "H1",
+          ts: now,
+          signal: "BUY",
+          confidence: 0.5812,
+          regime: "TREND_UP",
+          expectedRr: 1.6,
+        }}
+      />
       <div className="mx-auto max-w-6xl space-y-6 px-4 pb-20 sm:px-6">
         <SimulatedNotice />
         <div className="grid gap-6 lg:grid-cols-2">

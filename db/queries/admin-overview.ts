@@ -51,7 +51,7 @@ export async function countDirections(handle: Handle, hours: number): Promise<Di
   return counts;
 }
 
-export interface MailCounts {
+export interface MailQueue {
   pending: number;
   dead: number;
   sent24h: number;
@@ -59,7 +59,7 @@ export interface MailCounts {
 }
 
 /** The mail queue. Each figure is a stretch of an index. */
-export async function countMail(handle: Handle): Promise<MailCounts> {
+export async function countMailQueue(handle: Handle): Promise<MailQueue> {
   const [row] = await handle.execute<{
     pending: number;
     dead: number;
