@@ -69,7 +69,7 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
       sortHref: sortBy("name"),
       sorted: order === "name" ? "ascending" : undefined,
       cell: (row) => (
-        <span className="block min-w-0">
+        <span className="block min-w-0 sm:py-1.5">
           <Link href={adminPaths.subscriber(row.subscriptionId)} className="link">
             {row.userName}
           </Link>
@@ -105,7 +105,7 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
       cell: (row) => {
         const seenAt = laterOf(row.lastSeenAt, heartbeats().newestOf(row.subscriptionId));
         return (
-          <span className="inline-flex flex-wrap items-center justify-end gap-x-2">
+          <span className="inline-flex flex-wrap items-center justify-end gap-x-2 align-middle">
             <StatusPill state={eaStateAt(seenAt, now).status} />
             {seenAt && (
               <span className="text-xs text-faint">

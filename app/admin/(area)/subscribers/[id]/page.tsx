@@ -220,7 +220,7 @@ export default async function SubscriberPage({
               <form method="post" action={adminPaths.subscriberForm(id, "extend")} className="space-y-4">
                 <input type="hidden" name="key_id" value={key.keyId} />
                 <TextInput
-                  label="Or until, UTC"
+                  label={key.expiresAt ? "Or until, UTC" : "Access until, UTC"}
                   name="expires_at"
                   type="datetime-local"
                   defaultValue={extend.values.expires_at ?? writeUtcMinute(key.expiresAt)}
