@@ -1,5 +1,6 @@
 import { AppError } from "../errors";
 import { errorFacts, log } from "../log";
+import { countRequest } from "../metrics";
 import { isDatabaseUnavailable } from "../unavailable";
 import { type Answer, errorAnswer } from "./answer";
 import { openFacts, type RequestFacts } from "./facts";
@@ -67,12 +68,14 @@ function translate(error: unknown, facts: RequestFacts): AppError {
 }
 
 function logRequest(method: string, status: number, facts: RequestFacts, startedAt: number): void {
+  const ms = Math.round((performance.now() - startedAt) * 100) / 100;
+  countRequest(facts.route, status, ms, facts.code);
   log("info", "request", {
     requestId: facts.requestId,
     method,
     route: facts.route,
     status,
-    ms: Math.round((performance.now() - startedAt) * 100) / 100,
+    ms,
     code: facts.code,
     keyId: facts.keyId,
     subscriptionId: facts.subscriptionId,
