@@ -11,7 +11,10 @@ import { parseTheme, THEME_COOKIE } from "../_components/theme";
 import { Account } from "./_components/account";
 import { LiveProvider } from "./_components/live-provider";
 
-export const metadata = { title: { default: "Portal", template: "%s | Signal Delivery" }, robots: { index: false } };
+export const metadata = {
+  title: { default: "Portal", template: "%s | Signal Delivery" },
+  robots: { index: false },
+};
 
 const ENTRIES = [
   { href: paths.portal(), label: "Overview", icon: <Gauge aria-hidden="true" />, exact: true },

@@ -69,11 +69,7 @@ export default async function OverviewPage() {
       <div className="space-y-6">
         <EaAdvice status={ea.status} seenAt={seenAt} now={now} />
         <StatRow label="At a glance">
-          <Stat
-            label="Trading client"
-            value={<EaPill />}
-            note={<LastCall madeAt={now.toISOString()} />}
-          />
+          <Stat label="Trading client" value={<EaPill />} note={<LastCall madeAt={now.toISOString()} />} />
           <Stat
             label="Access"
             value={daysLeft === null ? "No end" : counted(daysLeft, "day")}
@@ -113,7 +109,11 @@ export default async function OverviewPage() {
               </EmptyState>
             )}
           </Card>
-          <Card title="This month" className="lg:col-span-2" lead={`Closed P/L by day, ${clockName(clock, now)}.`}>
+          <Card
+            title="This month"
+            className="lg:col-span-2"
+            lead={`Closed P/L by day, ${clockName(clock, now)}.`}
+          >
             {nMonth > 0 ? (
               <CalendarHeatmap
                 month={new Date(`${month}-01T00:00:00Z`)}
@@ -128,7 +128,9 @@ export default async function OverviewPage() {
               <EmptyState
                 icon={CalendarDays}
                 title="Nothing closed this month"
-                actions={seenAt === null && <LinkButton href={paths.portalSetup()}>Connect your EA</LinkButton>}
+                actions={
+                  seenAt === null && <LinkButton href={paths.portalSetup()}>Connect your EA</LinkButton>
+                }
               >
                 When your EA reports a closed position, its day is coloured here.
               </EmptyState>
@@ -147,7 +149,9 @@ export default async function OverviewPage() {
             </div>
             <div>
               <dt className="text-muted">Requests</dt>
-              <dd className="mt-0.5 font-medium">{counted(subscriber.rateLimitPerMin, "request")} in any minute</dd>
+              <dd className="mt-0.5 font-medium">
+                {counted(subscriber.rateLimitPerMin, "request")} in any minute
+              </dd>
             </div>
           </dl>
         </Card>

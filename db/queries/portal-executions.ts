@@ -160,7 +160,12 @@ export interface ClosedResult {
 
 /** Closed positions with a P/L in order of closing. The running sum is exact. */
 export async function listClosedResults(handle: Handle, filter: ExecutionFilter): Promise<ClosedResult[]> {
-  const rows = await handle.execute<{ opened_ms: string; closed_ms: string; pnl: string; running: string }>(sql`
+  const rows = await handle.execute<{
+    opened_ms: string;
+    closed_ms: string;
+    pnl: string;
+    running: string;
+  }>(sql`
     select extract(epoch from opened_at) * 1000 as opened_ms, extract(epoch from closed_at) * 1000 as closed_ms,
            pnl::text, (sum(pnl) over (order by closed_at, id))::text as running
       from ${executions}

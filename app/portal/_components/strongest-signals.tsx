@@ -43,7 +43,9 @@ export function StrongestSignals({ slots }: { slots: readonly SlotView[] }) {
             <span className="ml-auto text-right text-xs text-faint">
               {regimeWord(slot.signal.regime)}
               <br />
-              {slot.freshness.ageMinutes === null ? "" : `closed ${formatSpan(slot.freshness.ageMinutes)} ago`}
+              {slot.freshness.ageMinutes === null
+                ? ""
+                : `closed ${formatSpan(slot.freshness.ageMinutes)} ago`}
             </span>
           </Link>
         </li>

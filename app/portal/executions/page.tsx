@@ -38,19 +38,25 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
   const { days, symbol, timeframe } = query;
-  const filter = filterOf({ ...ExecutionQuery.parse({}), days, symbol, timeframe }, subscriber.subscriptionId, now);
+  const filter = filterOf(
+    { ...ExecutionQuery.parse({}), days, symbol, timeframe },
+    subscriber.subscriptionId,
+    now,
+  );
   const group = (by: Parameters<typeof groupExecutions>[2]) => groupExecutions(db(), filter, by, clock);
-  const [sums, results, values, bySymbol, byTimeframe, byHour, byWeekday, byMonth, byDay] = await Promise.all([
-    sumExecutions(db(), filter),
-    listClosedResults(db(), filter),
-    listExecutionValues(db(), subscriber.subscriptionId),
-    group("symbol"),
-    group("timeframe"),
-    group("hour"),
-    group("weekday"),
-    group("month"),
-    group("day"),
-  ]);
+  const [sums, results, values, bySymbol, byTimeframe, byHour, byWeekday, byMonth, byDay] = await Promise.all(
+    [
+      sumExecutions(db(), filter),
+      listClosedResults(db(), filter),
+      listExecutionValues(db(), subscriber.subscriptionId),
+      group("symbol"),
+      group("timeframe"),
+      group("hour"),
+      group("weekday"),
+      group("month"),
+      group("day"),
+    ],
+  );
   const figures = executionFigures(sums, results);
   const set = toQuery({ days, symbol, timeframe });
   const isSet = Object.keys(set).length > 0;
@@ -92,7 +98,9 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
         {results.length === 0 ? (
           <Card flush>
             <EmptyState icon={ListChecks} title="Nothing closed here">
-              {isSet ? "Choose a longer period or another symbol." : "The curve begins with the first closed position."}
+              {isSet
+                ? "Choose a longer period or another symbol."
+                : "The curve begins with the first closed position."}
             </EmptyState>
           </Card>
         ) : (
@@ -112,7 +120,12 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
               />
             </Card>
             <div className="grid gap-6 xl:grid-cols-5">
-              <Card title="Months" className="xl:col-span-3" flush footer={`Months as your clock has them, ${clockName(clock, now)}.`}>
+              <Card
+                title="Months"
+                className="xl:col-span-3"
+                flush
+                footer={`Months as your clock has them, ${clockName(clock, now)}.`}
+              >
                 <MonthTable caption="Closed P/L by month" unit="P/L" years={yearsOf(byMonth)} />
               </Card>
               {lastMonth && (
@@ -157,5 +170,9 @@ function yearsOf(months: readonly ExecutionGroup[]): YearRow[] {
   }
   return [...years]
     .sort(([a], [b]) => b - a)
-    .map(([year, row]) => ({ year, months: row, total: row.reduce((sum: number, value) => sum + (value ?? 0), 0) }));
+    .map(([year, row]) => ({
+      year,
+      months: row,
+      total: row.reduce((sum: number, value) => sum + (value ?? 0), 0),
+    }));
 }

@@ -71,7 +71,11 @@ const barOf = (group: ExecutionGroup, label: string): Bar => ({
 const barsOf = (groups: readonly ExecutionGroup[]): Bar[] => groups.map((group) => barOf(group, group.key));
 
 /** A bar for each key in its order; keys without a position are gaps. */
-function everyKey(groups: readonly ExecutionGroup[], keys: readonly string[], label: (key: string) => string): Bar[] {
+function everyKey(
+  groups: readonly ExecutionGroup[],
+  keys: readonly string[],
+  label: (key: string) => string,
+): Bar[] {
   const byKey = new Map(groups.map((group) => [group.key, group]));
   return keys.map((key) => {
     const group = byKey.get(key);
@@ -85,6 +89,7 @@ function summaryOf(title: string, bars: readonly Bar[]): string {
   const best = known.reduce((a, b) => (b.value > a.value ? b : a));
   const worst = known.reduce((a, b) => (b.value < a.value ? b : a));
   const n = known.reduce((sum, bar) => sum + (bar.n ?? 0), 0);
-  if (known.length === 1) return `${title}, ${counted(n, "position")}: ${best.label} ${formatSigned(best.value)}.`;
+  if (known.length === 1)
+    return `${title}, ${counted(n, "position")}: ${best.label} ${formatSigned(best.value)}.`;
   return `${title}, ${counted(n, "position")}: most from ${best.label} (${formatSigned(best.value)}), least from ${worst.label} (${formatSigned(worst.value)}).`;
 }

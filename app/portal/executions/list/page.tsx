@@ -49,7 +49,8 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
   const digits = new Map(symbols.map((symbol) => [symbol.symbol, symbol.digits]));
   const set = toQuery(query);
   const isSet = Object.keys(toQuery({ ...query, sort: undefined, dir: undefined })).length > 0;
-  const here = (changed: Record<string, string | number>) => paths.portalExecutionList({ ...set, ...changed });
+  const here = (changed: Record<string, string | number>) =>
+    paths.portalExecutionList({ ...set, ...changed });
   const sortable = (sort: ExecutionSort) => ({
     sortHref: here({ sort, dir: order.sort === sort && order.descending ? "asc" : "desc" }),
     ...(order.sort === sort
@@ -85,7 +86,10 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
         <>
           <PortalTime at={row.openedAt} clock={clock} />
           {row.clockSuspect && (
-            <span className="ml-1 inline-flex text-warn" title="This time looks like the broker's clock sent as UTC">
+            <span
+              className="ml-1 inline-flex text-warn"
+              title="This time looks like the broker's clock sent as UTC"
+            >
               <TriangleAlert aria-hidden="true" className="size-3.5" />
               <span className="sr-only">looks like the broker's clock sent as UTC</span>
             </span>
@@ -98,7 +102,8 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
       header: "Closed",
       unit: clockName(clock, now),
       ...sortable("closed_at"),
-      cell: (row) => (row.closedAt ? <PortalTime at={row.closedAt} clock={clock} /> : <Badge tone="accent">open</Badge>),
+      cell: (row) =>
+        row.closedAt ? <PortalTime at={row.closedAt} clock={clock} /> : <Badge tone="accent">open</Badge>,
     },
     { key: "entry", header: "Entry", align: "right", cell: (row) => price(row, row.entryPrice) },
     { key: "exit", header: "Exit", align: "right", cell: (row) => price(row, row.exitPrice) },
@@ -160,7 +165,9 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
           columns={columns}
           empty={
             <EmptyState icon={ListChecks} title={isSet ? "No position matches" : "No position reported yet"}>
-              {isSet ? "Loosen the filters." : "When your EA opens its first position, it appears here at once."}
+              {isSet
+                ? "Loosen the filters."
+                : "When your EA opens its first position, it appears here at once."}
             </EmptyState>
           }
           footer={

@@ -69,13 +69,14 @@ export default async function SlotPage({ params }: { params: Params }) {
       <PageHeader
         title={name}
         eyebrow={
-          <Link href={paths.portalSignals()} className="inline-flex min-h-6 items-center gap-1 hover:text-ink">
+          <Link
+            href={paths.portalSignals()}
+            className="inline-flex min-h-6 items-center gap-1 hover:text-ink"
+          >
             <ArrowLeft aria-hidden="true" className="size-3.5" /> Signals
           </Link>
         }
-        actions={
-          <ClockSwitch clock={clock} back={paths.portalSlot(slot.symbol, slot.timeframe)} now={now} />
-        }
+        actions={<ClockSwitch clock={clock} back={paths.portalSlot(slot.symbol, slot.timeframe)} now={now} />}
       />
       <RefreshWhenNews signals={subscriber.versions.signals} />
       <div className="space-y-6">
