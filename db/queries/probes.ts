@@ -2,27 +2,14 @@ import { sql } from "drizzle-orm";
 import type { Handle } from "../client";
 import { healthProbes } from "../schema";
 
-/** Stores the probe of a minute; the first one of it stands. */
-export async function insertProbe(handle: Handle, probe: typeof healthProbes.$inferInsert): Promise<void> {
-  await handle.insert(healthProbes).values(probe).onConflictDoNothing();
-}
-
-/**
- * Minutes observed and minutes up in the window that ends with the minute `until` (exclusive) and begins at `from` or
- * the first probe ever, whichever is later. A minute without a probe was observed and was not up.
- */
-export async function countProbeMinutes(
-  handle: Handle,
-  from: Date,
-  until: Date,
-): Promise<{ observed: number; up: number }> {
-  const [row] = await handle.execute<{ observed: number; up: number }>(sql`
-    with began as (select greatest(min(minute), ${from.toISOString()}::timestamptz) as at from health_probes)
-    select coalesce(greatest(0, round(extract(epoch from ${until.toISOString()}::timestamptz - began.at) / 60)), 0)::int as observed,
-           (select count(*)::int from health_probes
-             where minute >= began.at and minute < ${until.toISOString()}::timestamptz and status <> 'down') as up
-      from began`);
-  return { observed: row?.observed ?? 0, up: row?.up ?? 0 };
+/** Stores the probe of a minute; the first one of it stands. Returns whether this was the first. */
+export async function insertProbe(handle: Handle, probe: typeof healthProbes.$inferInsert): Promise<boolean> {
+  const stored = await handle
+    .insert(healthProbes)
+    .values(probe)
+    .onConflictDoNothing()
+    .returning({ minute: healthProbes.minute });
+  return stored.length > 0;
 }
 
 export type ComponentState = "ok" | "degraded" | "down";

@@ -74,9 +74,7 @@ export const paymentDeliveries = pgTable(
     // the inbox, newest first
     index("payment_deliveries_received").on(t.receivedAt),
     // what the administrator should look at: few among many
-    index("payment_deliveries_flagged")
-      .on(t.receivedAt)
-      .where(sql`flags <> '{}' and reviewed_at is null`),
+    index("payment_deliveries_flagged").on(t.receivedAt).where(sql`flags <> '{}' and reviewed_at is null`),
     // deliveries of one invoice
     index("payment_deliveries_invoice").on(t.invoiceId),
   ],

@@ -6,11 +6,11 @@ import type { Status } from "../api/contracts/status";
 import { slotFreshness } from "../market/freshness";
 import { parseTimeframe } from "../market/timeframes";
 import { bySlot } from "../models";
+import { readPublicStats } from "../statistics/read-public-stats";
 import { windowCache } from "../window-cache";
 import type { Component } from "./assess-components";
 import { healthBody } from "./read-health";
 import { readServiceState, type ServiceState } from "./service-state";
-import { readUptimePct } from "./uptime";
 
 const SHARED_FOR_MS = 1_000;
 
@@ -18,11 +18,14 @@ type StatusBody = Omit<z.output<typeof Status>, "key">;
 
 /** The detailed status as of `now`, the caller's key left out. Callers within one second share one reading. */
 export async function readStatus(now: Date): Promise<StatusBody> {
-  const { state, since } = await windowCache<Reading>("status", 1).get("all", 0, now, () => read(now));
+  const [{ state, since }, { stats }] = await Promise.all([
+    windowCache<Reading>("status", 1).get("all", 0, now, () => read(now)),
+    readPublicStats(),
+  ]);
   return {
     ...healthBody(state.assessment, "ok"),
     server_time: now,
-    uptime_pct_30d: await readUptimePct(now),
+    uptime_pct_30d: stats.uptime_pct_30d,
     components: state.components.map((component) => componentItem(component, since)),
     slots: state.states
       .filter(({ modelV }) => modelV !== null)

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { tallySignals } from "@/db/queries/signal-windows";
 import type { MonitoringData } from "../api/contracts/monitoring";
+import { groupBy } from "../group-by";
 import { bySlot } from "../models";
 
 type Tally = Awaited<ReturnType<typeof tallySignals>>[number];
@@ -10,8 +11,8 @@ const BINS = 10;
 
 /** How signals divide by direction, symbol, timeframe, regime and confidence. Pure. */
 export function signalDistribution(tallies: Tally[]): Distribution {
-  const byTimeframe = groupTotals(tallies, (tally) => tally.timeframe).sort(
-    (a, b) => bySlot({ symbol: "", timeframe: a[0] }, { symbol: "", timeframe: b[0] }),
+  const byTimeframe = groupTotals(tallies, (tally) => tally.timeframe).sort((a, b) =>
+    bySlot({ symbol: "", timeframe: a[0] }, { symbol: "", timeframe: b[0] }),
   );
   return {
     ...totals(tallies),
@@ -27,7 +28,7 @@ export function signalDistribution(tallies: Tally[]): Distribution {
 }
 
 function groupTotals(tallies: Tally[], keyOf: (tally: Tally) => string) {
-  return [...Map.groupBy(tallies, keyOf)]
+  return [...groupBy(tallies, keyOf)]
     .map(([key, group]) => [key, totals(group)] as const)
     .sort((a, b) => (a[0] < b[0] ? -1 : 1));
 }

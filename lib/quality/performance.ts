@@ -4,6 +4,7 @@ import type { StateVersions } from "@/db/queries/keys";
 import { countSignalsByModel, type FollowedOutcome, listFollowedSignals } from "@/db/queries/outcomes";
 import { writeBody } from "../api/answer";
 import { Performance } from "../api/contracts/quality";
+import { groupBy } from "../group-by";
 import { bySlot } from "../models";
 import { narrowScope, type Scope } from "../plans";
 import { windowCache } from "../window-cache";
@@ -43,7 +44,7 @@ export async function readPerformance(
     countSignalsByModel(db(), window),
     listFollowedSignals(db(), window),
   ]);
-  const groups = Map.groupBy(followed, groupKey);
+  const groups = groupBy(followed, groupKey);
   const items = counts
     .toSorted((a, b) => bySlot(a, b) || (a.modelV < b.modelV ? -1 : 1))
     .map((count) => trackRecordOf(count, groups.get(groupKey(count)) ?? []));

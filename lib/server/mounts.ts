@@ -20,6 +20,8 @@ import * as publicStats from "@/app/api/public/stats/route";
 import * as scan from "@/app/api/scan/route";
 import * as slotHistory from "@/app/api/signals/[symbol]/[tf]/route";
 import * as status from "@/app/api/status/route";
+import * as paymentWebhook from "@/app/webhooks/payment/route";
+import * as paymentWebhookPlural from "@/app/webhooks/payments/route";
 
 /**
  * The interface: every path of it and the module that answers. The production server calls these functions
@@ -48,4 +50,6 @@ export const MOUNTS = {
   "/admin/ingest/models": adminIngestModels,
   "/admin/ingest/signals": adminIngestSignals,
   "/admin/ingest/features": adminIngestFeatures,
+  "/webhooks/payment": paymentWebhook,
+  "/webhooks/payments": paymentWebhookPlural,
 } as const;
