@@ -4,7 +4,7 @@ import { errorFacts, log } from "../log";
 import { paths } from "../paths";
 import { isDatabaseUnavailable } from "../unavailable";
 import { findSubscriber, type Subscriber } from "./find-subscriber";
-import { isSameOrigin } from "./same-origin";
+import { isOwnForm } from "./same-origin";
 import { cookiesOf } from "./session-cookie";
 
 type Handler = (request: Request, requestId: string) => Promise<Response>;
@@ -18,7 +18,7 @@ export function formRoute(handler: Handler): (request: Request) => Promise<Respo
     const requestId = requestIdOf(request.headers);
     let response: Response;
     try {
-      if (request.method !== "GET" && !isSameOrigin(request.headers))
+      if (request.method !== "GET" && !isOwnForm(request))
         throw plain(403, "This form was sent by another site.");
       response = await handler(request, requestId);
     } catch (error) {
