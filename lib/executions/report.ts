@@ -191,6 +191,7 @@ export function executionReportSchema(now: Date) {
       },
       "must be one JSON object: send one report per request",
     )
+    .meta({ wireRequired: ["ticket"] })
     .transform((body, context): ExecutionReport => {
       if (body.ticket === null) {
         context.addIssue({ code: "custom", path: ["ticket"], message: "is required" });

@@ -206,7 +206,11 @@ function headerRefs(names: readonly (keyof typeof HEADERS)[]) {
 function showOnTheWire(jsonSchema: Record<string, unknown>, type: string): void {
   if (type === "date") Object.assign(jsonSchema, { type: "string", format: "date-time" });
   if (type === "bigint") Object.assign(jsonSchema, { type: "integer", format: "int64" });
-  const { wire } = jsonSchema;
+  const { wire, wireRequired } = jsonSchema;
+  if (wireRequired) {
+    delete jsonSchema.wireRequired;
+    jsonSchema.required = wireRequired;
+  }
   if (typeof wire !== "object" || wire === null) return;
   const { default: fallback, description } = jsonSchema;
   for (const name of Object.keys(jsonSchema)) delete jsonSchema[name];

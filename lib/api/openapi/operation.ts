@@ -60,9 +60,8 @@ export function errorsOf(operation: Operation): ErrorCode[] {
     for (const code of ["bad_request", "body_timeout", "body_too_large", "unsupported_encoding"] as const)
       codes.add(code);
   }
-  // Signed bytes are read raw and refused as a whole.
-  if (operation.access === "signature")
-    for (const code of ["validation_failed", "unsupported_encoding"] as const) codes.delete(code);
+  // Signed bytes are refused as a whole: there is no field to name.
+  if (operation.access === "signature") codes.delete("validation_failed");
   // The Health object is its own answer to whatever is broken.
   if (operation.degraded) codes.delete("unavailable");
   for (const code of operation.errors ?? []) codes.add(code);

@@ -30,7 +30,8 @@ import {
 import { Status } from "../contracts/status";
 import type { Operation } from "./operation";
 
-const EPOCH = new Date(0);
+/** The shape of a report does not depend on when it is read. */
+const ANY_TIME = new Date("9999-01-01T00:00:00Z");
 const SIGNAL_EXAMPLE = {
   symbol: "EURUSD",
   timeframe: "H1",
@@ -165,7 +166,7 @@ export const OPERATIONS: readonly Operation[] = [
       "Idempotent by `ticket`. Required on a first report: `ticket`, `symbol`, `timeframe`, `signal`; afterwards `ticket` is enough. For 72 hours after expiry the closing of a known ticket is still taken.",
     access: "key",
     body: {
-      schema: executionReportSchema(EPOCH),
+      schema: executionReportSchema(ANY_TIME),
       example: {
         ticket: 1234567890123,
         symbol: "EURUSD",
