@@ -52,7 +52,7 @@ export function securityHeaders(context: AnswerContext): Record<string, string> 
     "Content-Security-Policy": contentSecurityPolicy(context),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
-    "Referrer-Policy": PRIVATE.test(context.pathname) ? "no-referrer" : "strict-origin-when-cross-origin",
+    "Referrer-Policy": PRIVATE.test(context.pathname) ? "same-origin" : "strict-origin-when-cross-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",

@@ -6,6 +6,7 @@ import { CLIENT_ADDRESS_HEADER, resolveClientAddress } from "../api/client-addre
 import { env } from "../env";
 import { AppError } from "../errors";
 import { log } from "../log";
+import { countRequest } from "../metrics";
 import { securityHeaders } from "../security-headers";
 import { interfaceApp, interfacePath, type RouteModule } from "./interface-app";
 
@@ -94,11 +95,14 @@ function answerPage(
     if (name === "next-action" || name.startsWith("x-middleware-")) delete request.headers[name];
   }
   response.once("close", () => {
+    const ms = Math.round((performance.now() - startedAt) * 100) / 100;
+    // Handlers behind Next that name themselves in `route` have counted already.
+    if (!response.hasHeader("x-request-id")) countRequest(template, response.statusCode, ms);
     log("info", "request", {
       method: request.method ?? "",
       route: template,
       status: response.statusCode,
-      ms: Math.round((performance.now() - startedAt) * 100) / 100,
+      ms,
     });
   });
   pages(request, response);
