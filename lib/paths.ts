@@ -37,6 +37,8 @@ export const paths = {
   eaKitFile: (file: EaKitFile) => `/ea-kit/${file}`,
   openapi: () => "/openapi.json",
   login: (next?: string) => `/login${query({ next })}`,
+  /** A page with a button; the token is used up when it is pressed, not when the page is opened. */
+  signInLink: (token: string) => `/login/confirm${query({ token })}`,
   portal: () => "/portal",
   admin: () => "/admin",
 } as const;

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, ilike, isNotNull, lt, ne, sql } from "drizzle-orm";
+import { and, count, desc, eq, ilike, isNotNull, lt, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "../client";
 import { mailOutbox } from "../schema";
 
@@ -197,19 +197,4 @@ export async function lockMail(tx: Transaction, id: number) {
 /** Takes the secret out of a mail whose successor carries it. */
 export async function wipeSecret(tx: Transaction, id: number): Promise<void> {
   await tx.update(mailOutbox).set({ secretEncrypted: null }).where(eq(mailOutbox.id, id));
-}
-
-/** How the queue stands: what waits, since when, and what was given up. */
-export async function readMailQueue(handle: Handle) {
-  const [row] = await handle
-    .select({
-      queued: sql<number>`count(*) filter (where status = 'pending')::int`,
-      dead: sql<number>`count(*) filter (where status = 'dead')::int`,
-      oldestQueuedAt: sql<Date | null>`min(created_at) filter (where status = 'pending')`.mapWith(
-        mailOutbox.createdAt,
-      ),
-    })
-    .from(mailOutbox)
-    .where(ne(mailOutbox.status, "sent"));
-  return row ?? { queued: 0, dead: 0, oldestQueuedAt: null };
 }
