@@ -17,10 +17,8 @@ export async function insertMail(handle: Handle, mail: NewMail): Promise<number 
     .insert(mailOutbox)
     .values(mail)
     .onConflictDoNothing({ target: mailOutbox.dedupeKey })
-    .returning({ id: mailOutbox.id });
-  if (!row) return null;
-  await handle.execute(sql`select pg_notify('worker', 'mail')`);
-  return row.id;
+    .returning({ id: mailOutbox.id, called: sql`pg_notify('worker', 'mail')` });
+  return row?.id ?? null;
 }
 
 export interface LeasedMail {
