@@ -1,7 +1,9 @@
 import type { Metadata, Viewport } from "next";
 import localFont from "next/font/local";
 import { cookies } from "next/headers";
+import { connection } from "next/server";
 import type { ReactNode } from "react";
+import { env } from "@/lib/env";
 import { parseTheme, THEME_COOKIE, themeAttribute } from "./_components/theme";
 import "./globals.css";
 
@@ -25,10 +27,21 @@ const interExt = localFont({
   ],
 });
 
-export const metadata: Metadata = {
-  title: { default: "Signal Delivery Service", template: "%s | Signal Delivery Service" },
-  description: "Trading signals per slot, delivered exactly and judged honestly.",
-};
+const NAME = "Signal Delivery Service";
+const OFFER = "Trading signals per symbol and timeframe that your EA follows and you can check.";
+
+/** Addresses in the metadata are built from the configured base, never from what a request claims. */
+export async function generateMetadata(): Promise<Metadata> {
+  await connection();
+  return {
+    metadataBase: new URL(env().baseUrl),
+    title: { default: NAME, template: `%s | ${NAME}` },
+    description: OFFER,
+    applicationName: NAME,
+    openGraph: { siteName: NAME, type: "website", locale: "en_GB" },
+    twitter: { card: "summary_large_image" },
+  };
+}
 
 export const viewport: Viewport = {
   width: "device-width",

@@ -1,5 +1,6 @@
 /** Every address inside the site, as a function, so that a link cannot be misspelt in one place only. */
 
+/** A query string of the values that are there; empty when none is. */
 export const query = (values: Record<string, string | number | undefined>): string => {
   const entries = Object.entries(values).filter(
     (entry): entry is [string, string | number] => entry[1] !== undefined,
@@ -30,7 +31,10 @@ export const paths = {
   statusBadge: () => "/status/badge.svg",
   docs: (page?: DocsPage, section?: string) =>
     `/docs${page ? `/${page}` : ""}${section ? `#${section}` : ""}`,
+  /** Moves with the version of @scalar/api-reference, so that browsers may keep the file for good. */
+  referenceScript: () => "/docs/reference/assets/1.72.1/standalone.esm.js",
   changelog: () => "/changelog",
+  security: () => "/security",
   eaKitFile: (file: EaKitFile) => `/ea-kit/${file}`,
   openapi: () => "/openapi.json",
   login: (next?: string) => `/login${query({ next })}`,

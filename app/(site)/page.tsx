@@ -1,4 +1,11 @@
+import { connection } from "next/server";
+import { db } from "@/db/client";
+import { listSlotSignals } from "@/db/queries/signals";
+import { env } from "@/lib/env";
+import { timeframeMinutes } from "@/lib/market/timeframes";
+import { readPublicStats } from "@/lib/statistics/read-public-stats";
 import { SimulatedNotice } from "../_components/simulated-mark";
+import { delayedSignals } from "./_landing/delayed-signals";
 import { Hero } from "./_landing/hero";
 import { Honesty } from "./_landing/honesty";
 import { Plans } from "./_landing/plans";
@@ -10,46 +17,56 @@ import { Steps } from "./_landing/steps";
 
 export const metadata = { title: { absolute: "Signal Delivery Service: trading signals you can check" } };
 
-export default function Landing() {
-  const now = new Date();
-  const demo = Array.from({ length: 96 }, (_, i) => ({
-    at: new Date(now.getTime() - (98 - i) * 3_600_000),
-    direction:
-      (["NO_TRADE", "BUY", "NO_TRADE", "NO_TRADE", "SELL", "NO_TRADE", "BUY"] as const)[
-        (i * i + (i >> 3)) % 7
-      ] ?? "BUY",
-    confidence: 0.4 + ((i * 37) % 30) / 100,
-  }));
+/** The slots that visitors see, both in every plan, one timeframe late at the least. */
+const SHOWN = [
+  { symbol: "EURUSD", timeframe: "H1" },
+  { symbol: "XAUUSD", timeframe: "H4" },
+] as const;
+const DELAY_MINUTES = 60;
+const TAPE = 72;
+
+async function readShown(now: Date) {
+  return Promise.all(
+    SHOWN.map(async (slot) => {
+      const recent = await listSlotSignals(db(), { ...slot, limit: TAPE + 2 });
+      return {
+        ...slot,
+        signals: delayedSignals(recent, timeframeMinutes(slot.timeframe), DELAY_MINUTES, now),
+      };
+    }),
+  );
+}
+
+/** The figures are left out while the database is away; the offer stands all the same. */
+async function readLive(now: Date) {
+  try {
+    const [figures, slots] = await Promise.all([readPublicStats(), readShown(now)]);
+    return { figures, slots };
+  } catch {
+    return null;
+  }
+}
+
+export default async function Landing() {
+  await connection();
+  const live = await readLive(new Date());
+  const simulated = env().marketFeed === "demo";
+  const first = live?.slots[0];
+  const newest = first?.signals.at(-1);
   return (
     <>
-      <Hero
-        shown={{
-          symbol: "EURUSD",
-          timeframe: "H1",
-          ts: now,
-          signal: "BUY",
-          confidence: 0.5812,
-          regime: "TREND_UP",
-          expectedRr: 1.6,
-        }}
-      />
-      <div className="mx-auto max-w-6xl space-y-6 px-4 pb-20 sm:px-6">
-        <SimulatedNotice />
-        <div className="grid gap-6 lg:grid-cols-2">
-          <SlotPanel symbol="EURUSD" timeframe="H1" signals={demo} delayMinutes={60} simulated />
-          <SlotPanel symbol="XAUUSD" timeframe="H4" signals={demo.slice(0, 60)} delayMinutes={60} simulated />
+      <Hero shown={first && newest ? { ...first, ...newest } : null} />
+      {live && (
+        <div className="mx-auto max-w-6xl space-y-6 px-4 pb-20 sm:px-6">
+          {simulated && <SimulatedNotice />}
+          <PublicFiguresRow figures={live.figures.stats} at={live.figures.at} />
+          <div className="grid gap-6 lg:grid-cols-2">
+            {live.slots.map((slot) => (
+              <SlotPanel key={slot.symbol} {...slot} delayMinutes={DELAY_MINUTES} simulated={simulated} />
+            ))}
+          </div>
         </div>
-        <PublicFiguresRow
-          at={now}
-          figures={{
-            active_models: 15,
-            total_signals_24h: 300,
-            directional_signals_24h: 41,
-            monitored_pairs: 5,
-            uptime_pct_30d: 100,
-          }}
-        />
-      </div>
+      )}
       <Steps />
       <Honesty />
       <Plans />

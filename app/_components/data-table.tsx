@@ -58,6 +58,7 @@ export function DataTable<Row>({
   empty,
   footer,
   cards = true,
+  wrap = false,
 }: {
   caption: string;
   columns: readonly Column<Row>[];
@@ -67,6 +68,8 @@ export function DataTable<Row>({
   footer?: ReactNode;
   /** false keeps the columns on a phone and lets the table scroll in its own region. */
   cards?: boolean;
+  /** Cells hold sentences: lines break and text stands at the top. */
+  wrap?: boolean;
 }) {
   if (rows.length === 0 && empty) return empty;
   const table = (
@@ -103,7 +106,8 @@ export function DataTable<Row>({
               const cell = {
                 "data-label": column.unit ? `${column.header}, ${column.unit}` : column.header,
                 className: classNames(
-                  "sm:h-11 sm:px-3 sm:whitespace-nowrap sm:first:pl-6 sm:last:pr-6",
+                  "sm:h-11 sm:px-3 sm:first:pl-6 sm:last:pr-6",
+                  wrap ? "sm:py-2.5 sm:align-top" : "sm:whitespace-nowrap",
                   column.align === "right" ? "text-right tabular-nums" : "text-left",
                   column.primary && "font-medium",
                 ),

@@ -1,53 +1,68 @@
-import { and, desc, eq, isNull, sql } from "drizzle-orm";
-import type { Handle } from "../client";
-import { healthProbes, incidents } from "../schema";
+import { desc, eq, gte, isNull, or, sql } from "drizzle-orm";
+import type { Handle, Transaction } from "../client";
+import { healthProbes, incidents, maintenances } from "../schema";
+
+export type IncidentRow = typeof incidents.$inferSelect;
+export type MaintenanceRow = typeof maintenances.$inferSelect;
+
+/** Serialises those who open and close incidents until the transaction ends. */
+export async function lockIncidents(handle: Transaction): Promise<void> {
+  await handle.execute(sql`select pg_advisory_xact_lock(hashtextextended('incidents', 0))`);
+}
+
+export interface Probe {
+  minute: Date;
+  status: "ok" | "degraded" | "down";
+  reasons: string[];
+  components: Record<string, "ok" | "degraded" | "down">;
+}
 
 /** The newest probes, newest first. */
-export async function listNewestProbes(handle: Handle, n: number) {
-  return handle.select().from(healthProbes).orderBy(desc(healthProbes.minute)).limit(n);
+export async function listNewestProbes(handle: Handle, limit: number): Promise<Probe[]> {
+  return handle
+    .select({
+      minute: healthProbes.minute,
+      status: healthProbes.status,
+      reasons: healthProbes.reasons,
+      components: healthProbes.components,
+    })
+    .from(healthProbes)
+    .orderBy(desc(healthProbes.minute))
+    .limit(limit);
 }
 
-/** Opens an incident unless the component has one open; two workers at once open one. Returns whether it was new. */
-export async function openIncident(
-  handle: Handle,
-  incident: { component: string; severity: "degraded" | "down"; reasons: string[]; openedAt: Date },
-): Promise<boolean> {
-  const rows = await handle
-    .insert(incidents)
-    .values(incident)
-    .onConflictDoNothing()
-    .returning({ id: incidents.id });
-  return rows.length > 0;
+/** Incidents that have not ended. */
+export async function listOpenIncidents(handle: Handle): Promise<IncidentRow[]> {
+  return handle.select().from(incidents).where(isNull(incidents.closedAt)).orderBy(desc(incidents.openedAt));
 }
 
-/** An open incident got worse, or was judged by more: the worst severity and its reasons stand. */
-export async function escalateIncident(
-  handle: Handle,
-  incident: { component: string; reasons: string[] },
-): Promise<void> {
-  await handle
-    .update(incidents)
-    .set({ severity: "down", reasons: incident.reasons })
-    .where(
-      and(
-        eq(incidents.component, incident.component),
-        isNull(incidents.closedAt),
-        eq(incidents.severity, "degraded"),
-      ),
-    );
+/** Incidents that are open or were opened since `since`, newest first. */
+export async function listIncidents(handle: Handle, since: Date, limit: number): Promise<IncidentRow[]> {
+  return handle
+    .select()
+    .from(incidents)
+    .where(or(isNull(incidents.closedAt), gte(incidents.openedAt, since)))
+    .orderBy(desc(incidents.openedAt), desc(incidents.id))
+    .limit(limit);
 }
 
-/** Closes the component's open incident. Returns whether there was one. */
-export async function closeIncident(handle: Handle, component: string, closedAt: Date): Promise<boolean> {
-  const rows = await handle
-    .update(incidents)
-    .set({ closedAt })
-    .where(and(eq(incidents.component, component), isNull(incidents.closedAt)))
-    .returning({ id: incidents.id });
-  return rows.length > 0;
+export async function insertIncident(handle: Handle, incident: typeof incidents.$inferInsert): Promise<void> {
+  await handle.insert(incidents).values(incident);
 }
 
-/** Incidents by opening, newest first. */
-export async function listIncidents(handle: Handle, limit: number) {
-  return handle.select().from(incidents).orderBy(sql`${incidents.openedAt} desc nulls last`).limit(limit);
+export async function worsenIncident(handle: Handle, id: number, reasons: string[]): Promise<void> {
+  await handle.update(incidents).set({ severity: "down", reasons }).where(eq(incidents.id, id));
+}
+
+export async function closeIncident(handle: Handle, id: number, closedAt: Date): Promise<void> {
+  await handle.update(incidents).set({ closedAt }).where(eq(incidents.id, id));
+}
+
+/** Maintenance that has not ended yet, soonest first. */
+export async function listComingMaintenances(handle: Handle, now: Date): Promise<MaintenanceRow[]> {
+  return handle
+    .select()
+    .from(maintenances)
+    .where(gte(maintenances.endsAt, now))
+    .orderBy(maintenances.startsAt);
 }

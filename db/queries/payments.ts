@@ -122,10 +122,7 @@ export async function updateGrant(
 
 /** Switches off keys that are locked by the caller. */
 export async function revokeKeys(tx: Transaction, keyIds: number[], at: Date): Promise<void> {
-  await tx
-    .update(apiKeys)
-    .set({ revokedAt: at })
-    .where(inArray(apiKeys.id, keyIds));
+  await tx.update(apiKeys).set({ revokedAt: at }).where(inArray(apiKeys.id, keyIds));
 }
 
 export type Invoice = typeof invoices.$inferSelect;

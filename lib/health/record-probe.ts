@@ -7,7 +7,7 @@ import { trackIncidents } from "./track-incidents";
 
 const MINUTE_MS = 60_000;
 
-/** Writes the service's state of the present minute, once a minute whoever runs. */
+/** Writes the service's state of the present minute, once a minute whoever runs, and what it means for incidents. */
 export async function recordProbe(database: Database, now: Date): Promise<void> {
   const minute = new Date(Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS);
   const [states, thresholds] = await Promise.all([
@@ -15,11 +15,11 @@ export async function recordProbe(database: Database, now: Date): Promise<void> 
     readSetting<HealthThresholds>(database, "health_thresholds"),
   ]);
   const { status, reasons } = assessSlots(states, now, { ...HEALTH_THRESHOLDS, ...thresholds });
-  await insertProbe(database, {
+  const first = await insertProbe(database, {
     minute,
     status,
     reasons,
     components: { database: "ok", predictions: status },
   });
-  await trackIncidents(database);
+  if (first) await trackIncidents(database);
 }

@@ -1,16 +1,12 @@
 import { paths } from "@/lib/paths";
 import { LinkButton } from "../../_components/button";
 import { isoSeconds } from "../../_components/times";
+import type { DelayedSignal } from "./delayed-signals";
 
 /** One item of GET /api/signals/{symbol}/{tf}, as delivered. */
-export interface ShownSignal {
+export interface ShownSignal extends DelayedSignal {
   symbol: string;
   timeframe: string;
-  ts: Date;
-  signal: string;
-  confidence: number;
-  regime: string;
-  expectedRr: number;
 }
 
 /** The offer in ten seconds: what arrives, what it carries, and that it can be checked. */
@@ -43,8 +39,8 @@ export function Hero({ shown }: { shown: ShownSignal | null }) {
 /** The same signal that the panels below show, in the form in which a client gets it. */
 function SignalOnTheWire({ shown }: { shown: ShownSignal }) {
   const fields: [string, string][] = [
-    ["ts", `"${isoSeconds(shown.ts)}"`],
-    ["signal", `"${shown.signal}"`],
+    ["ts", `"${isoSeconds(shown.at)}"`],
+    ["signal", `"${shown.direction}"`],
     ["confidence", String(Number(shown.confidence.toFixed(6)))],
     ["regime", `"${shown.regime}"`],
     ["expected_rr", String(shown.expectedRr)],

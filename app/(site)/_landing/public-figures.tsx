@@ -1,18 +1,10 @@
+import type { PublicStats } from "@/lib/statistics/read-public-stats";
 import { formatNumber } from "../../_components/figures";
 import { Stat, StatRow } from "../../_components/stat";
 import { Timestamp } from "../../_components/timestamp";
 
-/** The five fields of GET /api/public/stats. */
-export interface PublicFigures {
-  active_models: number;
-  total_signals_24h: number;
-  directional_signals_24h: number;
-  monitored_pairs: number;
-  uptime_pct_30d: number;
-}
-
 /** The public figures exactly as the interface gives them, with their time. */
-export function PublicFiguresRow({ figures, at }: { figures: PublicFigures; at: Date }) {
+export function PublicFiguresRow({ figures, at }: { figures: PublicStats; at: Date }) {
   return (
     <div>
       <StatRow columns={5} label="Figures of the service">

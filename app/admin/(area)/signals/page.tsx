@@ -11,15 +11,17 @@ import { countConfidence, listDistribution } from "@/db/queries/admin-signals";
 import { readLatestSignals } from "@/db/queries/signals";
 import { adminPaths } from "@/lib/admin/paths";
 import { readSlotStates } from "@/lib/admin/read-slot-states";
-import { remembered } from "@/lib/admin/remembered";
 import { type DistributionGroup, summarizeDistribution } from "@/lib/admin/summarize-distribution";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { env } from "@/lib/env";
+import { sharedFor } from "@/lib/shared-for";
 import { SlotMatrix } from "../../_parts/slot-matrix";
 
 export const metadata: Metadata = { title: "Signals and slots" };
 
 const MINUTE_MS = 60_000;
+
+const monthlyDistribution = sharedFor("admin-distribution", MINUTE_MS, () => listDistribution(db(), 24 * 30));
 
 /** Whether every slot has a fresh signal, and whether signals look as they usually do. */
 export default async function Signals() {
@@ -29,7 +31,7 @@ export default async function Signals() {
     readSlotStates(now),
     readLatestSignals(db()),
     listDistribution(db(), 24),
-    remembered("distribution-30d", MINUTE_MS, () => listDistribution(db(), 24 * 30)),
+    monthlyDistribution(),
     countConfidence(db(), 24),
   ]);
   const stale = slots.filter((slot) => slot.active && slot.stale).length;
