@@ -19,7 +19,11 @@ export interface ApplyContext {
 
 type IgnoreReason = Extract<Answer, { action: "ignored" }>["reason"];
 
+/** What is wrong with a delivery that is none of our business concerns nobody. */
+const ROUTINE: ReadonlySet<IgnoreReason> = new Set<IgnoreReason>(["unknown_event", "status_not_paid"]);
+
 /** The delivery changes nothing, and why. */
 export function ignored(delivery: PaymentDelivery, reason: IgnoreReason): Outcome {
-  return { answer: { ok: true, action: "ignored", event: delivery.event, reason }, flags: delivery.flags };
+  const flags = ROUTINE.has(reason) ? [] : delivery.flags;
+  return { answer: { ok: true, action: "ignored", event: delivery.event, reason }, flags };
 }

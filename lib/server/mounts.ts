@@ -8,6 +8,8 @@ import * as executions from "@/app/api/executions/route";
 import * as health from "@/app/api/health/route";
 import * as scan from "@/app/api/scan/route";
 import * as slotHistory from "@/app/api/signals/[symbol]/[tf]/route";
+import * as paymentWebhook from "@/app/webhooks/payment/route";
+import * as paymentWebhookPlural from "@/app/webhooks/payments/route";
 
 /**
  * The interface: every path of it and the module that answers. The production server calls these functions
@@ -24,4 +26,6 @@ export const MOUNTS = {
   "/admin/ingest/candles": adminIngestCandles,
   "/admin/ingest/models": adminIngestModels,
   "/admin/ingest/signals": adminIngestSignals,
+  "/webhooks/payment": paymentWebhook,
+  "/webhooks/payments": paymentWebhookPlural,
 } as const;

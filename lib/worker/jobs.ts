@@ -2,6 +2,10 @@ import { workerDb } from "@/db/client";
 import { advanceDemoMarket } from "../demo/advance-demo-market";
 import { env } from "../env";
 import { recordProbe } from "../health/record-probe";
+import { deliverDueMail } from "../mail/deliver-mail";
+import { queueEaOfflineMails } from "../mail/ea-offline";
+import { queueExpiryReminders } from "../mail/expiry-reminders";
+import { wipeOldSecrets } from "../mail/outbox";
 import { produceDueSignals } from "../producer/produce-due-signals";
 
 export interface JobTurn {
@@ -35,6 +39,23 @@ export const JOBS: readonly Job[] = [
     everyMs: 1_000,
     quiet: true,
     run: ({ signal }) => produceDueSignals(workerDb(), signal),
+  },
+  {
+    name: "mail",
+    everyMs: 1_000,
+    quiet: true,
+    run: async ({ signal }) => {
+      await deliverDueMail(workerDb(), signal);
+    },
+  },
+  {
+    name: "reminders",
+    everyMs: 60_000,
+    run: async ({ now }) => {
+      await queueExpiryReminders(workerDb(), now);
+      await queueEaOfflineMails(workerDb(), now);
+      await wipeOldSecrets(workerDb(), now);
+    },
   },
   { name: "probe", everyMs: 10_000, run: ({ now }) => recordProbe(workerDb(), now) },
 ];
