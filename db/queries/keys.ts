@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, ilike, isNull, or, sql } from "drizzle-orm";
 import type postgres from "postgres";
 import type { Handle } from "../client";
-import { apiKeys, keyHeartbeats, subscriptions } from "../schema";
+import { apiKeys, keyHeartbeats, stateVersions, subscriptions } from "../schema";
 
 export interface KeyLookup {
   versions: StateVersions;
@@ -67,6 +67,13 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
     },
     keys,
   };
+}
+
+/** The versions of the shared state, for readers that come without a key. */
+export async function readStateVersions(handle: Handle): Promise<StateVersions> {
+  const [row] = await handle.select().from(stateVersions);
+  if (!row) throw new Error("state_versions has no row");
+  return { signals: row.signals, models: row.models, outcomes: row.outcomes };
 }
 
 interface LookupRow {

@@ -40,7 +40,7 @@ export const invoices = pgTable(
   },
   (t) => [
     // why a subscriber has access, newest first
-    index("invoices_subscription").on(t.subscriptionId, t.createdAt.desc()),
+    index("invoices_subscription").on(t.subscriptionId, t.createdAt),
     check("invoices_state", sql`${t.state} in ('paid', 'ended')`),
   ],
 );
@@ -72,11 +72,9 @@ export const paymentDeliveries = pgTable(
     // exactly-once per body
     uniqueIndex("payment_deliveries_digest").on(t.bodyDigest),
     // the inbox, newest first
-    index("payment_deliveries_received").on(t.receivedAt.desc()),
+    index("payment_deliveries_received").on(t.receivedAt),
     // what the administrator should look at: few among many
-    index("payment_deliveries_flagged")
-      .on(t.receivedAt.desc())
-      .where(sql`flags <> '{}' and reviewed_at is null`),
+    index("payment_deliveries_flagged").on(t.receivedAt).where(sql`flags <> '{}' and reviewed_at is null`),
     // deliveries of one invoice
     index("payment_deliveries_invoice").on(t.invoiceId),
   ],

@@ -28,6 +28,8 @@ export const sessions = pgTable(
     userId: uuid("user_id").references(() => users.id),
     /** The subscription chosen in the portal. */
     subscriptionId: integer("subscription_id").references(() => subscriptions.id),
+    /** The key that opened it: such a session ends with that key. null when it was opened by a mailed link. */
+    keyId: integer("key_id"),
     address: text("address"),
     client: text("client"),
     createdAt: createdAt(),
@@ -42,6 +44,8 @@ export const sessions = pgTable(
     uniqueIndex("sessions_token").on(t.tokenHash),
     // sign-out everywhere
     index("sessions_user").on(t.userId),
+    // where a subscription is signed in
+    index("sessions_subscription").on(t.subscriptionId, t.lastUsedAt),
   ],
 );
 
@@ -57,6 +61,6 @@ export const signInTokens = pgTable(
   },
   (t) => [
     // how many links an address asked for lately
-    index("sign_in_tokens_email").on(t.emailNormalized, t.createdAt.desc()),
+    index("sign_in_tokens_email").on(t.emailNormalized, t.createdAt),
   ],
 );

@@ -4,7 +4,7 @@ import { findFirstProbe, listProbeDays, WHOLE_SERVICE } from "@/db/queries/uptim
 import { startOfDay, uptimeDays, uptimePct } from "../health/uptime";
 import { sharedFor } from "../shared-for";
 
-const SHARED_FOR_MS = 30_000;
+const SHARED_FOR_MS = 2_000;
 const UPTIME_DAYS = 30;
 const DAY_MS = 86_400_000;
 
@@ -17,7 +17,7 @@ export interface PublicStats {
   uptime_pct_30d: number;
 }
 
-/** The public figures with the moment that they describe; callers within half a minute share one reading. */
+/** The public figures with the moment that they describe; callers within two seconds share one reading. */
 export const readPublicStats = sharedFor(
   "public-stats",
   SHARED_FOR_MS,
