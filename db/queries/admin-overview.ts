@@ -59,7 +59,7 @@ export async function countPayments(handle: Handle): Promise<PaymentCounts> {
       select (select count(*)::int from payment_deliveries
                where flags <> '{}' and reviewed_at is null and received_at > now() - interval '30 days') as flagged,
              (select ${epochMs("received_at")} from payment_deliveries
-               order by received_at desc nulls last limit 1) as last_ms`),
+               order by received_at desc limit 1) as last_ms`),
   ]);
   return {
     today: Object.fromEntries(actions.map(({ action, n }) => [action, n])),

@@ -3,33 +3,6 @@ import type { Handle } from "../client";
 import { epochMs, toInstant, toInstantOrNull } from "./instants";
 import type { SignalDirection } from "./signals";
 
-export interface DistributionRow {
-  symbol: string;
-  timeframe: string;
-  regime: string;
-  signal: SignalDirection;
-  n: number;
-}
-
-/** Signals whose candles closed in the last `hours`, counted by slot, regime and direction. */
-export async function listDistribution(handle: Handle, hours: number): Promise<DistributionRow[]> {
-  return handle.execute<DistributionRow & Record<string, unknown>>(sql`
-    select s.symbol, s.timeframe, d.regime, d.signal, d.n
-      from (select slot_id, regime, signal, count(*)::int as n from signals
-             where closes_at > now() - make_interval(hours => ${hours}) group by 1, 2, 3) d
-      join slots s on s.id = d.slot_id`);
-}
-
-/** Counts of confidence in ten bins of equal width over the last `hours`; the last bin holds 1 as well. */
-export async function countConfidence(handle: Handle, hours: number): Promise<number[]> {
-  const rows = await handle.execute<{ bin: number; n: number }>(sql`
-    select least(9, floor(confidence * 10))::int as bin, count(*)::int as n from signals
-     where closes_at > now() - make_interval(hours => ${hours}) group by 1`);
-  const bins = new Array<number>(10).fill(0);
-  for (const { bin, n } of rows) bins[bin] = n;
-  return bins;
-}
-
 export interface JudgedSignal {
   signalId: number;
   ts: Date;

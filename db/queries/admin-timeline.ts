@@ -23,7 +23,7 @@ function arm(kind: TimelineKind, subscriptionId: number, before: Date, limit: nu
       return sql`(select 'payment' as kind, created_at as at, coalesce(effect, state) as what, 'invoice/' || invoice_id as target,
           jsonb_build_object('plan', plan_tier, 'expiresAt', expires_at) as facts
           from invoices where subscription_id = ${subscriptionId} and created_at < ${until}
-          order by created_at desc nulls last limit ${limit})
+          order by created_at desc limit ${limit})
         union all
         (select 'payment', ended_at, 'ended', 'invoice/' || invoice_id, jsonb_build_object('by', ended_by)
           from invoices where subscription_id = ${subscriptionId} and ended_at < ${until}
@@ -31,24 +31,24 @@ function arm(kind: TimelineKind, subscriptionId: number, before: Date, limit: nu
     case "key":
       return sql`(select 'key' as kind, at, action as what, target, details || jsonb_build_object('actor', actor, 'address', address) as facts
           from admin_audit where subscription_id = ${subscriptionId} and at < ${until}
-          order by at desc nulls last limit ${limit})`;
+          order by at desc limit ${limit})`;
     case "mail":
       return sql`(select 'mail' as kind, created_at as at, kind as what, 'mail/' || id as target,
           jsonb_build_object('status', status, 'sentAt', sent_at, 'error', last_error_code) as facts
           from mail_outbox where subscription_id = ${subscriptionId} and created_at < ${until}
-          order by created_at desc nulls last limit ${limit})`;
+          order by created_at desc limit ${limit})`;
     case "execution":
       return sql`(select 'execution' as kind, opened_at as at, case when closed_at is null then 'opened' else 'closed' end as what,
           'ticket/' || ticket as target,
           jsonb_build_object('symbol', symbol, 'timeframe', timeframe, 'signal', signal, 'closedAt', closed_at,
             'pnl', pnl::text, 'result', result) as facts
           from executions where subscription_id = ${subscriptionId} and opened_at < ${until}
-          order by opened_at desc nulls last, id desc nulls last limit ${limit})`;
+          order by opened_at desc, id desc limit ${limit})`;
     case "refusal":
       return sql`(select 'refusal' as kind, at, code as what, 'request/' || request_id as target,
           jsonb_build_object('errors', errors) as facts
           from rejected_reports where subscription_id = ${subscriptionId} and at < ${until}
-          order by at desc nulls last limit ${limit})`;
+          order by at desc limit ${limit})`;
   }
 }
 
