@@ -7,14 +7,14 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber, formatShare } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
-import { StatusPill } from "@/app/_components/status-pill";
-import { formatDay, formatInstant } from "@/app/_components/times";
+import { formatInstant } from "@/app/_components/times";
 import { db } from "@/db/client";
 import { listModelVersions, type ModelVersion } from "@/db/queries/admin-models";
 import { adminPaths } from "@/lib/admin/paths";
 import { QUALITY_DAYS, readQuality } from "@/lib/admin/read-quality";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { bySlot } from "@/lib/models";
+import { CalibrationPill } from "../../_parts/calibration-pill";
 
 export const metadata: Metadata = { title: "Models" };
 
@@ -48,7 +48,7 @@ export default async function Models() {
       key: "model",
       header: "Model",
       cell: (row) => (
-        <span className="inline-flex flex-wrap items-center gap-2">
+        <span className="inline-flex items-center gap-2 whitespace-nowrap">
           {row.modelV}
           <Badge tone={row.isActive ? "accent" : "neutral"}>{row.isActive ? "champion" : "challenger"}</Badge>
         </span>
@@ -100,9 +100,8 @@ export default async function Models() {
     {
       key: "status",
       header: "Calibration",
-      cell: (row) => <StatusPill state={calibration.get(keyOf(row))?.status ?? "insufficient"} />,
+      cell: (row) => <CalibrationPill status={calibration.get(keyOf(row))?.status} />,
     },
-    { key: "trained", header: "Trained", cell: (row) => formatDay(row.trainedAt) },
   ];
 
   return (

@@ -22,6 +22,7 @@ import { PageQuery, type SearchParams } from "@/lib/admin/search-params";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { env } from "@/lib/env";
 import { featureStatus } from "@/lib/features/measure-features";
+import { CalibrationPill } from "../../../../_parts/calibration-pill";
 import { ChampionChange } from "../../../../_parts/champion-change";
 
 export const metadata: Metadata = { title: "Model" };
@@ -89,7 +90,7 @@ export default async function Model({
           <Stat label="Profit factor" value={figure(model.pfWf, 2)} note="walk-forward, after costs" />
           <Stat
             label="Calibration"
-            value={<StatusPill state={calibration?.status ?? "insufficient"} />}
+            value={<CalibrationPill status={calibration?.status} />}
             n={calibration?.n ?? 0}
             hint="Drifting: an ECE over 10 %, or a Brier score significantly worse than the baseline."
           />
@@ -193,15 +194,17 @@ const figure = (value: number | null, digits: number) => (value === null ? "–"
 const interval = ([lo, hi]: readonly (number | null)[]) =>
   `${formatNumber(lo ?? 0, 0)} to ${formatNumber(hi ?? 0, 0)}`;
 
-const CURVE_POINTS = 400;
+const CURVE_POINTS = 240;
 
-/** Running sum of the results; a long curve is thinned to what a screen can show, its last point kept. */
+/** Running sum of the results, one point an instant; a long curve is thinned to what a screen can show, its last point kept. */
 function cumulative(results: readonly { endedAt: Date; resultR: number }[]) {
   let total = 0;
-  const points = results.map(({ endedAt, resultR }) => {
+  const byInstant = new Map<number, number>();
+  for (const { endedAt, resultR } of results) {
     total += resultR;
-    return { at: endedAt, value: total };
-  });
+    byInstant.set(endedAt.getTime(), total);
+  }
+  const points = [...byInstant].map(([ms, value]) => ({ at: new Date(ms), value }));
   const step = Math.ceil(points.length / CURVE_POINTS);
   return points.filter((_, index) => index % step === 0 || index === points.length - 1);
 }
