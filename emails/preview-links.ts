@@ -5,5 +5,5 @@ export const PREVIEW_LINKS: MailLinks = {
   home: "https://signals.example",
   portal: "https://signals.example/portal",
   setup: "https://signals.example/portal/setup",
-  preferences: "https://signals.example/portal/preferences",
+  preferences: "https://signals.example/portal/settings",
 };

@@ -6,7 +6,7 @@ export function mailLinks(baseUrl: string): MailLinks {
     home: baseUrl,
     portal: `${baseUrl}/portal`,
     setup: `${baseUrl}/portal/setup`,
-    preferences: `${baseUrl}/portal/preferences`,
+    preferences: `${baseUrl}/portal/settings`,
   };
 }
 
