@@ -24,7 +24,7 @@ export interface JudgedSignal {
   } | null;
 }
 
-/** Signals of one slot before an instant, newest first, each with what became of it. */
+/** Signals of one slot before an instant, newest first, each with what became of it; those of one candle stay together. */
 export async function listJudgedSignals(
   handle: Handle,
   query: { slotId: number; before: Date | null; limit: number },
@@ -50,7 +50,7 @@ export async function listJudgedSignals(
     select g.id, ${epochMs("g.ts")} as ts_ms, g.model_v, g.signal, g.confidence, g.prob_buy, g.prob_sell, g.prob_no,
            g.regime, g.expected_rr, ${epochMs("g.created_at")} as created_ms, o.label, o.result_r, o.exit_reason,
            ${epochMs("o.ended_at")} as ended_ms
-      from (select * from signals g where slot_id = ${query.slotId} ${before} order by ts desc limit ${query.limit}) g
+      from (select * from signals g where slot_id = ${query.slotId} ${before} order by ts desc fetch first ${query.limit} rows with ties) g
       left join outcomes o on o.signal_id = g.id
      order by g.ts desc, g.id desc`);
   return rows.map((row) => {

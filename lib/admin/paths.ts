@@ -33,7 +33,7 @@ export const adminPaths = {
   resendMail: (id: number) => `/admin/mail/${id}/resend`,
   operations: () => "/admin/operations",
   audit: (filter: Values = {}) => `/admin/operations/audit${query(filter)}`,
-  announceMaintenance: () => "/admin/operations/maintenance",
+  announceMaintenance: () => "/admin/operations/announce",
   withdrawMaintenance: (id: number) => `/admin/operations/maintenance/${id}/withdraw`,
   export: (what: "subscribers" | "audit" | "deliveries" | "executions") => `/admin/operations/export/${what}`,
 } as const;
