@@ -1,0 +1,132 @@
+/**
+ * A simulated market. None of its prices ever traded anywhere.
+ *
+ * It exists so that a fresh installation shows a living service: M15 candles in the opening hours of each symbol,
+ * with volatility that clusters, a daily rhythm in New York time, occasional large moves, and a weak pull to an
+ * anchor price that keeps months of it plausible.
+ *
+ * It has an edge because one is built in: regimes last from hours to three days, and while a trend regime lasts,
+ * prices drift. A model that recognises the trend from past candles is therefore right somewhat more often than
+ * chance. Results on this market say that the machinery works; they say nothing about real markets.
+ *
+ * A candle's randomness is a pure hash of (seed, symbol, index of the candle since the epoch) and the only state is
+ * the close before it. So a series continued from its last stored close is the series that one run would have made.
+ */
+
+import { isMarketOpen, newYorkHour } from "../calendar";
+import type { CandleRow } from "../candles";
+import { type DemoNoise, demoNoise } from "./demo-noise";
+import { demoRegimeAt, REGIME_SHAPE } from "./demo-regimes";
+import type { DemoSymbol } from "./demo-symbols";
+
+export const DEMO_CANDLE_MS = 15 * 60_000;
+const CANDLES_PER_DAY = 96;
+
+/** Half of a distance from the anchor is gone after about 20 open days. */
+const PULL_PER_CANDLE = Math.LN2 / (20 * CANDLES_PER_DAY);
+/** A reopening gap's standard deviation, in those of a day. */
+const GAP_SHARE = 0.08;
+const TAIL_PROBABILITY = 0.02;
+const TAIL_FACTOR = 2.5;
+/** The tails raise the variance to this multiple, which is divided out again. */
+const TAIL_VARIANCE = 1 + TAIL_PROBABILITY * (TAIL_FACTOR ** 2 - 1);
+const MEAN_VOLUME = 1200;
+
+/** Relative volatility by New York hour 0..23: quiet Asian hours, London from 3, the overlap from 8 to 12. */
+const DAILY_RHYTHM: readonly number[] = [
+  0.75, 0.8, 0.95, 1.2, 1.25, 1.1, 1.0, 1.05, 1.4, 1.5, 1.5, 1.3, 1.1, 1.05, 1.05, 0.95, 0.7, 0.5, 0.6, 0.75,
+  0.85, 0.85, 0.8, 0.75,
+];
+const RHYTHM_NORM = Math.sqrt(DAILY_RHYTHM.reduce((sum, factor) => sum + factor ** 2, 0) / 24);
+
+function rhythm(demo: DemoSymbol, atMs: number): number {
+  const factor = (DAILY_RHYTHM[newYorkHour(atMs)] ?? 1) / RHYTHM_NORM;
+  // Crypto follows the same day, but less.
+  return demo.calendar === "crypto" ? 0.6 + 0.4 * factor : factor;
+}
+
+/** A standard normal per `span` candles, joined by straight lines. */
+function slowNoise(
+  noise: DemoNoise,
+  purpose: "daily_volatility" | "weekly_volatility",
+  index: number,
+  span: number,
+): number {
+  const knot = Math.floor(index / span);
+  const part = index / span - knot;
+  return (1 - part) * noise.normal(purpose, knot) + part * noise.normal(purpose, knot + 1);
+}
+
+/** Volatility clusters: a slowly moving factor, log-normal around 1. */
+function volatilityLevel(noise: DemoNoise, index: number): number {
+  const daily = slowNoise(noise, "daily_volatility", index, CANDLES_PER_DAY);
+  const weekly = slowNoise(noise, "weekly_volatility", index, 5 * CANDLES_PER_DAY);
+  return Math.exp(0.2 * daily + 0.2 * weekly);
+}
+
+/**
+ * How far beyond the larger of its two ends a Brownian path from 0 to `end` reaches, by inverting the distribution of
+ * the maximum of a Brownian bridge. `deviation` is the standard deviation of the path, `draw` uniform on (0, 1).
+ */
+function bridgeMaximum(end: number, deviation: number, draw: number): number {
+  return (end + Math.sqrt(end ** 2 - 2 * deviation ** 2 * Math.log(draw))) / 2;
+}
+
+function demoCandle(demo: DemoSymbol, noise: DemoNoise, index: number, previousClose: number): CandleRow {
+  const ts = index * DEMO_CANDLE_MS;
+  const round = (price: number) => Number(price.toFixed(demo.digits));
+  const shape = REGIME_SHAPE[demoRegimeAt(noise, index)];
+
+  const reopens = !isMarketOpen(demo.calendar, ts - DEMO_CANDLE_MS);
+  const gap = reopens ? GAP_SHARE * demo.dailyVolatility * noise.normal("gap", index) : 0;
+  const open = round(previousClose * Math.exp(gap));
+
+  const usual = (demo.dailyVolatility / Math.sqrt(CANDLES_PER_DAY)) * volatilityLevel(noise, index);
+  const activity = rhythm(demo, ts) * shape.volatility;
+  const tail = noise.uniform("tail", index) < TAIL_PROBABILITY ? TAIL_FACTOR : 1;
+  const deviation = (usual * activity * tail) / Math.sqrt(TAIL_VARIANCE);
+
+  const shock =
+    (noise.normal("return", index) - shape.reversal * noise.normal("return", index - 1)) /
+    Math.sqrt(1 + shape.reversal ** 2);
+  const pull = -PULL_PER_CANDLE * Math.log(open / demo.anchorPrice);
+  const logReturn = usual * shape.drift + deviation * shock + pull;
+
+  const above = bridgeMaximum(logReturn, deviation, noise.uniform("high", index));
+  const below = bridgeMaximum(-logReturn, deviation, noise.uniform("low", index));
+  const close = round(open * Math.exp(logReturn));
+  return {
+    ts,
+    open,
+    high: Math.max(open, close, round(open * Math.exp(above))),
+    low: Math.min(open, close, round(open * Math.exp(-below))),
+    close,
+    volume: Math.round(MEAN_VOLUME * activity * (0.6 + 0.8 * noise.uniform("volume", index))),
+  };
+}
+
+/**
+ * The simulated M15 candles that open at or after `fromMs` and have closed by `toMs` (epoch ms), oldest first, in the
+ * symbol's open hours only. `previousClose` is the close before them, null to start at the anchor price; `seed` is an
+ * integer. The same arguments always give the same candles. Throws RangeError for a close that is not a positive price.
+ */
+export function simulateDemoCandles(run: {
+  seed: number;
+  symbol: DemoSymbol;
+  fromMs: number;
+  toMs: number;
+  previousClose: number | null;
+}): CandleRow[] {
+  const { seed, symbol: demo, fromMs, toMs } = run;
+  const noise = demoNoise(seed, demo.symbol);
+  const candles: CandleRow[] = [];
+  let previousClose = run.previousClose ?? demo.anchorPrice;
+  if (!(previousClose > 0 && Number.isFinite(previousClose))) throw new RangeError("not a price");
+  for (let index = Math.ceil(fromMs / DEMO_CANDLE_MS); (index + 1) * DEMO_CANDLE_MS <= toMs; index++) {
+    if (!isMarketOpen(demo.calendar, index * DEMO_CANDLE_MS)) continue;
+    const candle = demoCandle(demo, noise, index, previousClose);
+    candles.push(candle);
+    previousClose = candle.close;
+  }
+  return candles;
+}

@@ -1,0 +1,39 @@
+import type { DemoNoise } from "./demo-noise";
+
+export type DemoRegime = "TREND_UP" | "TREND_DOWN" | "RANGE" | "VOLATILE";
+
+/** How a regime shapes the return of an M15 candle. */
+export interface RegimeShape {
+  /** Mean return, in standard deviations of an average candle. */
+  drift: number;
+  /** Factor on the standard deviation. */
+  volatility: number;
+  /** Share of the previous candle's shock that is taken back (a moving average of order one). */
+  reversal: number;
+}
+
+export const REGIME_SHAPE: Record<DemoRegime, RegimeShape> = {
+  TREND_UP: { drift: 0.075, volatility: 0.9, reversal: 0 },
+  TREND_DOWN: { drift: -0.075, volatility: 0.9, reversal: 0 },
+  RANGE: { drift: 0, volatility: 0.85, reversal: 0.25 },
+  VOLATILE: { drift: 0, volatility: 1.6, reversal: 0 },
+};
+
+/** A regime may change every 4 hours (16 M15 candles) and changes at the latest after 72. */
+const CANDLES_PER_CELL = 16;
+const MAX_CELLS = 18;
+const CHANGE_PROBABILITY = 0.1;
+
+function startsRegime(noise: DemoNoise, cell: number): boolean {
+  return cell % MAX_CELLS === 0 || noise.uniform("regime_start", cell) < CHANGE_PROBABILITY;
+}
+
+/** The regime of an M15 candle, from its index since the epoch alone: no state has to be kept between candles. */
+export function demoRegimeAt(noise: DemoNoise, candleIndex: number): DemoRegime {
+  let cell = Math.floor(candleIndex / CANDLES_PER_CELL);
+  while (!startsRegime(noise, cell)) cell--;
+  const draw = noise.uniform("regime_kind", cell);
+  if (draw < 0.3) return "TREND_UP";
+  if (draw < 0.6) return "TREND_DOWN";
+  return draw < 0.85 ? "RANGE" : "VOLATILE";
+}

@@ -1,0 +1,21 @@
+import type { Calendar } from "../calendar";
+
+/** One instrument of the simulated market. */
+export interface DemoSymbol {
+  symbol: string;
+  calendar: Calendar;
+  digits: number;
+  /** The price around which the simulation wanders. */
+  anchorPrice: number;
+  /** Standard deviation of the logarithmic return of 24 open hours. */
+  dailyVolatility: number;
+}
+
+/** What the simulated market trades: volatilities are of the size usual for these instruments, prices are round. */
+export const DEMO_SYMBOLS: readonly DemoSymbol[] = [
+  { symbol: "EURUSD", calendar: "fx", digits: 5, anchorPrice: 1.1, dailyVolatility: 0.0045 },
+  { symbol: "GBPUSD", calendar: "fx", digits: 5, anchorPrice: 1.28, dailyVolatility: 0.0052 },
+  { symbol: "XAUUSD", calendar: "metal", digits: 2, anchorPrice: 2500, dailyVolatility: 0.0095 },
+  { symbol: "USDJPY", calendar: "fx", digits: 3, anchorPrice: 150, dailyVolatility: 0.0055 },
+  { symbol: "BTCUSD", calendar: "crypto", digits: 2, anchorPrice: 65_000, dailyVolatility: 0.023 },
+];

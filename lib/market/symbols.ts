@@ -1,0 +1,93 @@
+/**
+ * Symbols: what is well formed, which symbol a broker's own spelling means, and what to assume of a new one.
+ */
+
+import type { Calendar } from "./calendar";
+
+const WELL_FORMED = /^[A-Z0-9][A-Z0-9._-]{1,23}$/;
+
+/** Longest text that is looked at as a broker's name for an instrument. */
+const MAX_BROKER_NAME = 64;
+
+/** Names that some brokers use instead of a currency pair. */
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ["GOLD", "XAUUSD"],
+  ["SILVER", "XAGUSD"],
+]);
+
+/**
+ * What brokers write directly behind a symbol, without a separator, for the kind of account.
+ * No `T`: BTCUSDT is another instrument than BTCUSD.
+ */
+const BARE_SUFFIXES: ReadonlySet<string> = new Set(
+  "A B C E F I K M P R S X Z AI AM CENT CASH ECN FX MICRO MINI NDD PRIME PRO RAW SPOT STD STP VIP ZERO".split(
+    " ",
+  ),
+);
+const BARE_PREFIXES: ReadonlySet<string> = new Set(["M", "FX"]);
+
+/** A separator and a short tail: `.i`, `-ECN`, `_`, `#`, `.pro+`. */
+const SEPARATED_SUFFIX = /^[^A-Z0-9][^\s]{0,11}$/;
+/** A short head and a separator: `#`, `FX.`, `OANDA:`. */
+const SEPARATED_PREFIX = /^[^\s]{0,11}[^A-Z0-9]$/;
+/** A pair written with a separator between its currencies: `EUR/USD`. */
+const SEPARATED_PAIR = /^([A-Z]{3,5})[/_. -]([A-Z]{3})/;
+
+const COINS =
+  "AAVE|ADA|ALGO|APT|ARB|ATOM|AVAX|BCH|BNB|BTC|DASH|DOGE|DOT|EOS|ETC|ETH|FIL|HBAR|ICP|LINK|LTC|MATIC|NEAR|NEO|" +
+  "OP|PEPE|POL|SHIB|SOL|SUI|TON|TRX|UNI|XBT|XLM|XMR|XRP|XTZ|ZEC";
+const QUOTES = "AUD|BTC|CAD|CHF|CNH|ETH|EUR|GBP|JPY|USD|XAU";
+/** A coin alone, before a separator, or before a quote currency: ETHUSD, BTC-PERP; not ETHE, ADANI or SOLAR. */
+const CRYPTO = new RegExp(`^(?:${COINS})(?:$|[^A-Z]|${QUOTES})`);
+const METAL = /^(?:XAU|XAG|XPT|XPD|GOLD$|SILVER$)/;
+
+/** A symbol in canonical spelling (trimmed, upper case), or null when it is not well formed. */
+export function parseSymbol(text: string): string | null {
+  const symbol = text.trim().toUpperCase();
+  return WELL_FORMED.test(symbol) ? symbol : null;
+}
+
+function isBrokerPrefix(text: string): boolean {
+  return text === "" || BARE_PREFIXES.has(text) || SEPARATED_PREFIX.test(text);
+}
+
+function isBrokerSuffix(text: string, code: string): boolean {
+  if (text === "" || SEPARATED_SUFFIX.test(text)) return true;
+  // BTCUSDC is quoted in the coin USDC; behind anything else a C marks a cent account.
+  if (text === "C" && CRYPTO.test(code)) return false;
+  return BARE_SUFFIXES.has(text);
+}
+
+function isSpelledWith(name: string, code: string): boolean {
+  const start = name.indexOf(code);
+  return (
+    start >= 0 &&
+    isBrokerPrefix(name.slice(0, start)) &&
+    isBrokerSuffix(name.slice(start + code.length), code)
+  );
+}
+
+/**
+ * The symbol that a broker's name stands for: `EURUSDm`, `EURUSD.i`, `#XAUUSD-ECN`, `EUR/USD`, `GOLD`.
+ * A name that is itself in `known` is never stripped; otherwise the longest known code inside the name wins, when
+ * what surrounds it is something that brokers add. Other names come back as `parseSymbol` has them, null included.
+ */
+export function matchBrokerSymbol(sent: string, known: ReadonlySet<string>): string | null {
+  const name = sent.trim().toUpperCase();
+  if (known.has(name)) return name;
+  if (name.length > MAX_BROKER_NAME) return null;
+
+  const joined = name.replace(SEPARATED_PAIR, "$1$2");
+  const best = [...known, ...ALIASES.keys()]
+    .filter((code) => isSpelledWith(name, code) || isSpelledWith(joined, code))
+    .sort((a, b) => b.length - a.length || (a < b ? -1 : 1))[0];
+  if (best === undefined) return parseSymbol(name);
+  return known.has(best) ? best : (ALIASES.get(best) ?? best);
+}
+
+/** Calendar and number of decimals to assume for a symbol that is seen for the first time. */
+export function describeNewSymbol(symbol: string): { calendar: Calendar; digits: number } {
+  if (CRYPTO.test(symbol)) return { calendar: "crypto", digits: 2 };
+  if (METAL.test(symbol)) return { calendar: "metal", digits: /^(?:XAG|SILVER)/.test(symbol) ? 3 : 2 };
+  return { calendar: "fx", digits: symbol.slice(3, 6) === "JPY" ? 3 : 5 };
+}

@@ -1,0 +1,107 @@
+/**
+ * The nine timeframes of MetaTrader: what they are called, how long they are, where their candles begin.
+ *
+ * Candles are grouped on UTC. Weeks begin on Sunday 00:00 and months on the first, as MetaTrader draws them.
+ */
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
+/** 1970-01-04 00:00 UTC, the first Sunday after the epoch. */
+const FIRST_SUNDAY_MS = 3 * DAY_MS;
+
+/**
+ * From shortest to longest. `minutes` of MN1 is MetaTrader's nominal 30 days.
+ * `mql5` is the value of ENUM_TIMEFRAMES in MQL5; in MQL4 the value is `minutes`.
+ */
+const TIMEFRAME_TABLE = {
+  M1: { minutes: 1, mql5: 1 },
+  M5: { minutes: 5, mql5: 5 },
+  M15: { minutes: 15, mql5: 15 },
+  M30: { minutes: 30, mql5: 30 },
+  H1: { minutes: 60, mql5: 0x4001 },
+  H4: { minutes: 240, mql5: 0x4004 },
+  D1: { minutes: 1440, mql5: 0x4018 },
+  W1: { minutes: 10_080, mql5: 0x8001 },
+  MN1: { minutes: 43_200, mql5: 0xc001 },
+} as const;
+
+export type Timeframe = keyof typeof TIMEFRAME_TABLE;
+
+/** All timeframes, shortest first. */
+export const TIMEFRAMES: readonly Timeframe[] = ["M1", "M5", "M15", "M30", "H1", "H4", "D1", "W1", "MN1"];
+
+const TIMEFRAME_OF_NUMBER = new Map<number, Timeframe>(
+  TIMEFRAMES.flatMap((timeframe): [number, Timeframe][] => [
+    [TIMEFRAME_TABLE[timeframe].minutes, timeframe],
+    [TIMEFRAME_TABLE[timeframe].mql5, timeframe],
+  ]),
+);
+
+/** Unit first, as MetaTrader has it, from the count-first spelling of charting sites (`1h`, `15m`, `1mn`). */
+const COUNT_FIRST = /^(\d{1,2})(M|H|D|W|MN)$/;
+
+/** One of the nine codes, whatever its case and surrounding white space; null for anything else. */
+export function parseTimeframe(text: string): Timeframe | null {
+  const code = text.trim().toUpperCase();
+  return TIMEFRAMES.find((timeframe) => timeframe === code) ?? null;
+}
+
+/**
+ * A timeframe as trading clients write it: `H1`, `PERIOD_H1`, `1h`, minutes (60, "60") or the number that
+ * MQL5 stores for it (16385). Null for anything else, and for `1M`, which is a minute to some and a month to others.
+ */
+export function parseBrokerTimeframe(value: unknown): Timeframe | null {
+  if (typeof value === "number") return TIMEFRAME_OF_NUMBER.get(value) ?? null;
+  if (typeof value !== "string") return null;
+
+  const text = value.trim();
+  if (/^\d{1,5}$/.test(text)) return TIMEFRAME_OF_NUMBER.get(Number(text)) ?? null;
+  if (text === "1M") return null;
+
+  const code = text.toUpperCase().replace(/^PERIOD_/, "");
+  const countFirst = COUNT_FIRST.exec(code);
+  return parseTimeframe(countFirst ? `${countFirst[2]}${countFirst[1]}` : code);
+}
+
+/** Length in minutes; for MN1 the nominal 43,200. */
+export function timeframeMinutes(timeframe: Timeframe): number {
+  return TIMEFRAME_TABLE[timeframe].minutes;
+}
+
+/** Sort order, shortest first. */
+export function compareTimeframes(a: Timeframe, b: Timeframe): number {
+  return timeframeMinutes(a) - timeframeMinutes(b);
+}
+
+/** The open time, in epoch ms, of the candle that holds the instant `atMs`. */
+export function candleOpenMs(atMs: number, timeframe: Timeframe): number {
+  if (timeframe === "MN1") {
+    const at = new Date(atMs);
+    return Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), 1);
+  }
+  if (timeframe === "W1") {
+    return Math.floor((atMs - FIRST_SUNDAY_MS) / WEEK_MS) * WEEK_MS + FIRST_SUNDAY_MS;
+  }
+  const lengthMs = timeframeMinutes(timeframe) * MINUTE_MS;
+  return Math.floor(atMs / lengthMs) * lengthMs;
+}
+
+/** The close time, in epoch ms, of the candle that opens at `openMs`; a month ends where the next UTC month begins. */
+export function candleCloseMs(openMs: number, timeframe: Timeframe): number {
+  if (timeframe === "MN1") {
+    const open = new Date(openMs);
+    return Date.UTC(open.getUTCFullYear(), open.getUTCMonth() + 1, 1);
+  }
+  return openMs + timeframeMinutes(timeframe) * MINUTE_MS;
+}
+
+/** When the candle that holds the instant `at` opened. */
+export function candleOpenAt(at: Date, timeframe: Timeframe): Date {
+  return new Date(candleOpenMs(at.getTime(), timeframe));
+}
+
+/** When the candle that opened at `openAt` closes. */
+export function candleCloseAt(openAt: Date, timeframe: Timeframe): Date {
+  return new Date(candleCloseMs(openAt.getTime(), timeframe));
+}

@@ -1,0 +1,197 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseBrokerDate, parseIsoInstant } from "@/lib/market/broker-dates";
+
+/** The instant as ISO text, "not set", or "refused". */
+function read(value: unknown): string {
+  const date = parseBrokerDate(value);
+  if (!date.ok) return "refused";
+  return date.at ? date.at.toISOString() : "not set";
+}
+
+describe("ISO 8601", () => {
+  test.each([
+    ["2026-11-21T05:07:09Z", "2026-11-21T05:07:09.000Z"],
+    ["2026-11-21T05:07:09", "2026-11-21T05:07:09.000Z"],
+    ["2026-11-21 05:07:09", "2026-11-21T05:07:09.000Z"],
+    ["2026-11-21 05:07", "2026-11-21T05:07:00.000Z"],
+    ["2026-11-21T05:07:09+02:00", "2026-11-21T03:07:09.000Z"],
+    ["2026-11-21T05:07:09+0200", "2026-11-21T03:07:09.000Z"],
+    ["2026-11-21T05:07:09+02", "2026-11-21T03:07:09.000Z"],
+    ["2026-11-21T05:07:09-05:30", "2026-11-21T10:37:09.000Z"],
+    ["2026-01-01T00:30:00+01:00", "2025-12-31T23:30:00.000Z"],
+    ["2026-11-21T05:07:09.5Z", "2026-11-21T05:07:09.500Z"],
+    ["2026-11-21T05:07:09.123999Z", "2026-11-21T05:07:09.123Z"],
+    ["2026-11-21T05:07:09,25Z", "2026-11-21T05:07:09.250Z"],
+    [" 2026-11-21T05:07:09Z ", "2026-11-21T05:07:09.000Z"],
+    ["2024-02-29T00:00:00Z", "2024-02-29T00:00:00.000Z"],
+    ["2000-02-29T00:00:00Z", "2000-02-29T00:00:00.000Z"],
+    ["2100-12-31T23:59:59Z", "2100-12-31T23:59:59.000Z"],
+    ["2026-03-08T02:30:00", "2026-03-08T02:30:00.000Z"],
+  ])("%s is %s", (text, instant) => {
+    expect(read(text)).toBe(instant);
+    expect(parseIsoInstant(text)?.toISOString()).toBe(instant);
+  });
+
+  test.each([
+    "2026-02-30T00:00:00Z",
+    "2025-02-29T00:00:00Z",
+    "2100-02-29T00:00:00Z",
+    "2026-13-01T00:00:00Z",
+    "2026-00-10T00:00:00Z",
+    "2026-04-31T00:00:00Z",
+    "2026-04-00T00:00:00Z",
+    "2026-11-21T24:00:00Z",
+    "2026-11-21T23:60:00Z",
+    "2026-11-21T23:59:60Z",
+    "2026-11-21T23:59:59+24:00",
+    "2026-11-21T23:59:59+02:60",
+    "1969-12-31T23:59:59Z",
+    "2101-01-01T00:00:00Z",
+    "2100-12-31T23:59:59-01:00",
+    "2026-11-21",
+    "2026-11-21T05",
+    "2026-11-21T05:07:",
+    "2026-11-21T05:07.5Z",
+    "2026-11-21T05:07:09 Z",
+    "2026-11-21T05:07:09GMT",
+    "2026-11-21  05:07:09",
+    "2026-11-21T5:07:09",
+    "20261121T050709Z",
+    "+2026-11-21T05:07:09Z",
+    "2026/11/21 05:07:09",
+    "21.11.2026 05:07",
+    "2026-W47-6",
+    "٢٠٢٦-11-21T05:07:09Z",
+    "yesterday",
+  ])("%s is refused", (text) => {
+    expect(read(text)).toBe("refused");
+    expect(parseIsoInstant(text)).toBeNull();
+  });
+
+  test("every instant survives being written and read", () => {
+    fc.assert(
+      fc.property(
+        fc.date({ min: new Date("1970-01-02"), max: new Date("2100-12-31"), noInvalidDate: true }),
+        (at) => {
+          expect(read(at.toISOString())).toBe(at.toISOString());
+          expect(parseIsoInstant(at.toISOString())).toEqual(at);
+        },
+      ),
+    );
+  });
+
+  test("arbitrary text never throws and never becomes an instant outside 1970 to 2100", () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0-9T:.+Z -]{8,26}$/)), (text) => {
+        const date = parseBrokerDate(text);
+        if (date.ok && date.at) {
+          expect(date.at.getUTCFullYear()).toBeGreaterThanOrEqual(1970);
+          expect(date.at.getUTCFullYear()).toBeLessThanOrEqual(2100);
+        }
+      }),
+    );
+  });
+});
+
+describe("MetaTrader's form", () => {
+  test.each([
+    ["2026.11.21 05:07:09", "2026-11-21T05:07:09.000Z"],
+    ["2026.11.21 05:07", "2026-11-21T05:07:00.000Z"],
+    ["2026.11.21 05:07:09.250", "2026-11-21T05:07:09.250Z"],
+  ])("%s is %s", (text, instant) => {
+    expect(read(text)).toBe(instant);
+    expect(parseIsoInstant(text)).toBeNull();
+  });
+
+  test.each([
+    "2026.02.30 00:00",
+    "2026.11.21 24:00",
+    "2026.11.21",
+    "2026.11.21T05:07:09",
+    "2026.11.21 05:07:09Z",
+    "2026.11-21 05:07:09",
+    "1969.12.31 23:59",
+    "2101.01.01 00:00",
+  ])("%s is refused", (text) => {
+    expect(read(text)).toBe("refused");
+  });
+});
+
+describe("seconds and milliseconds since 1970", () => {
+  test("they are told apart by their size, as numbers and as digits", () => {
+    expect(read(1_795_237_629)).toBe("2026-11-21T05:07:09.000Z");
+    expect(read("1795237629")).toBe("2026-11-21T05:07:09.000Z");
+    expect(read(1_795_237_629_123)).toBe("2026-11-21T05:07:09.123Z");
+    expect(read(" 1795237629123 ")).toBe("2026-11-21T05:07:09.123Z");
+  });
+
+  test("fractions are cut to milliseconds", () => {
+    expect(read(1_795_237_629.123)).toBe("2026-11-21T05:07:09.123Z");
+    expect(read("1795237629.9999")).toBe("2026-11-21T05:07:09.999Z");
+    expect(read(1_795_237_629_123.9)).toBe("2026-11-21T05:07:09.123Z");
+  });
+
+  test("the years 1970 to 2100 are accepted and nothing else", () => {
+    expect(read(4_133_980_799)).toBe("2100-12-31T23:59:59.000Z");
+    expect(read(4_133_980_800)).toBe("refused");
+    expect(read(4_133_980_799_999)).toBe("2100-12-31T23:59:59.999Z");
+    expect(read(4_133_980_800_000)).toBe("refused");
+    for (const value of [
+      -1,
+      "-1",
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+      "1e9",
+      "0x10",
+      "+5",
+      1e300,
+      "9".repeat(40),
+    ]) {
+      expect(read(value), String(value)).toBe("refused");
+    }
+  });
+});
+
+describe("not set", () => {
+  test.each([
+    [null],
+    [undefined],
+    [""],
+    ["  "],
+    [0],
+    [-0],
+    ["0"],
+    ["0.0"],
+    ["1970.01.01 00:00:00"],
+    ["1970.01.01 00:00"],
+    ["1970.01.01"],
+    ["1970.01.01 02:00:00"],
+    ["1970-01-01T00:00:00Z"],
+    ["1970-01-01 00:00:00"],
+    ["1970-01-01T00:00:00+02:00"],
+    [7200],
+  ])("%j means that there is no time", (value) => {
+    expect(read(value)).toBe("not set");
+  });
+
+  test("the day after is a time", () => {
+    expect(read("1970.01.02 00:00")).toBe("1970-01-02T00:00:00.000Z");
+    expect(read(86_400)).toBe("1970-01-02T00:00:00.000Z");
+  });
+
+  test("the strict form reads the epoch itself as an instant", () => {
+    expect(parseIsoInstant("1970-01-01T00:00:00Z")).toEqual(new Date(0));
+    expect(parseIsoInstant("")).toBeNull();
+  });
+});
+
+test("other types are refused with a reason that says what to send", () => {
+  for (const value of [true, false, {}, [], [0], new Date()]) {
+    expect(parseBrokerDate(value)).toEqual({ ok: false, reason: expect.stringContaining("ISO 8601") });
+  }
+  expect(parseBrokerDate("2026.02.30 00:00")).toEqual({
+    ok: false,
+    reason: expect.stringContaining("exists"),
+  });
+});

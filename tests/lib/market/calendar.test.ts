@@ -1,0 +1,271 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  addOpenMinutes,
+  type Calendar,
+  isMarketOpen,
+  newYorkHour,
+  newYorkWeekday,
+  nextMarketOpen,
+  openMinutesBetween,
+} from "@/lib/market/calendar";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const CALENDARS = ["fx", "metal", "crypto"] as const;
+
+const at = (text: string) => new Date(text);
+
+const newYork = new Intl.DateTimeFormat("en-US", {
+  timeZone: "America/New_York",
+  weekday: "short",
+  hour: "2-digit",
+  hourCycle: "h23",
+});
+
+/** Hour and weekday in New York as the platform's own time zone data has them. */
+function referenceClock(instant: Date): { hour: number; weekday: number } {
+  const parts = newYork.formatToParts(instant);
+  const part = (type: string) => parts.find((found) => found.type === type)!.value;
+  return {
+    hour: Number(part("hour")),
+    weekday: ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"].indexOf(part("weekday")),
+  };
+}
+
+/** The trading hours as decisions state them, from the reference clock. */
+function referenceOpen(calendar: Calendar, instant: Date): boolean {
+  if (calendar === "crypto") return true;
+  const { hour, weekday } = referenceClock(instant);
+  if (weekday === 6 || (weekday === 0 && hour < 17) || (weekday === 5 && hour >= 17)) return false;
+  return calendar === "fx" || hour !== 17;
+}
+
+const instants = fc.date({ min: at("2000-01-01"), max: at("2040-01-01"), noInvalidDate: true });
+const calendars = fc.constantFrom(...CALENDARS);
+
+describe("the New York clock", () => {
+  test("agrees with the time zone data around every change of clocks from 2000 to 2040", () => {
+    for (let year = 2000; year <= 2040; year++) {
+      // The changes of either rule lie between 8 March and 7 April, and between 25 October and 7 November.
+      for (const [from, to] of [
+        [Date.UTC(year, 2, 7), Date.UTC(year, 3, 9)],
+        [Date.UTC(year, 9, 24), Date.UTC(year, 10, 9)],
+      ] as const) {
+        for (let ms = from; ms < to; ms += HOUR_MS) {
+          const instant = new Date(ms);
+          const { hour, weekday } = referenceClock(instant);
+          if (newYorkHour(instant) !== hour || newYorkWeekday(instant) !== weekday) {
+            expect.fail(`${instant.toISOString()} is ${weekday} ${hour} h in New York`);
+          }
+        }
+      }
+    }
+  });
+
+  test("changes exactly at 02:00 local time", () => {
+    expect(newYorkHour(at("2026-03-08T06:59:59.999Z"))).toBe(1);
+    expect(newYorkHour(at("2026-03-08T07:00:00Z"))).toBe(3);
+    expect(newYorkHour(at("2026-11-01T05:59:59.999Z"))).toBe(1);
+    expect(newYorkHour(at("2026-11-01T06:00:00Z"))).toBe(1);
+    expect(newYorkHour(at("2006-04-02T06:59:59.999Z"))).toBe(1);
+    expect(newYorkHour(at("2006-04-02T07:00:00Z"))).toBe(3);
+    expect(newYorkHour(at("2006-10-29T05:59:59.999Z"))).toBe(1);
+    expect(newYorkHour(at("2006-10-29T06:00:00Z"))).toBe(1);
+  });
+
+  test("agrees with the time zone data at arbitrary instants", () => {
+    fc.assert(
+      fc.property(instants, (instant) => {
+        expect({ hour: newYorkHour(instant), weekday: newYorkWeekday(instant) }).toEqual(
+          referenceClock(instant),
+        );
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test("epoch ms and Date are the same question", () => {
+    const instant = at("2026-07-01T12:34:56Z");
+    expect(newYorkHour(instant.getTime())).toBe(newYorkHour(instant));
+    expect(isMarketOpen("fx", instant.getTime())).toBe(isMarketOpen("fx", instant));
+  });
+});
+
+describe("isMarketOpen", () => {
+  test("agrees with the stated hours at arbitrary instants", () => {
+    fc.assert(
+      fc.property(calendars, instants, (calendar, instant) => {
+        expect(isMarketOpen(calendar, instant)).toBe(referenceOpen(calendar, instant));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test("FX opens on Sunday 17:00 and closes on Friday 17:00 New York, winter and summer", () => {
+    for (const [open, close] of [
+      ["2026-01-11T22:00:00Z", "2026-01-16T22:00:00Z"],
+      ["2026-07-12T21:00:00Z", "2026-07-17T21:00:00Z"],
+    ] as const) {
+      expect(isMarketOpen("fx", at(open).getTime() - 1)).toBe(false);
+      expect(isMarketOpen("fx", at(open))).toBe(true);
+      expect(isMarketOpen("fx", at(close).getTime() - 1)).toBe(true);
+      expect(isMarketOpen("fx", at(close))).toBe(false);
+    }
+  });
+
+  test("metals pause in the 17:00 hour of every day, the opening Sunday included", () => {
+    expect(isMarketOpen("metal", at("2026-01-11T22:30:00Z"))).toBe(false);
+    expect(isMarketOpen("metal", at("2026-01-11T23:00:00Z"))).toBe(true);
+    expect(isMarketOpen("metal", at("2026-01-13T21:59:59Z"))).toBe(true);
+    expect(isMarketOpen("metal", at("2026-01-13T22:00:00Z"))).toBe(false);
+    expect(isMarketOpen("metal", at("2026-01-13T22:59:59Z"))).toBe(false);
+    expect(isMarketOpen("metal", at("2026-01-13T23:00:00Z"))).toBe(true);
+  });
+
+  test("crypto never closes", () => {
+    expect(isMarketOpen("crypto", at("2026-01-10T12:00:00Z"))).toBe(true);
+  });
+
+  test("something that is no instant is refused", () => {
+    for (const calendar of CALENDARS) {
+      expect(() => isMarketOpen(calendar, new Date(Number.NaN))).toThrow(RangeError);
+      expect(() => openMinutesBetween(calendar, at("2026-01-01"), Number.NaN)).toThrow(RangeError);
+    }
+  });
+});
+
+describe("openMinutesBetween", () => {
+  test("a week has 120 hours of FX, 115 of metals and 168 of crypto, changes of clocks included", () => {
+    for (const [from, to] of [
+      ["2026-01-05T12:00:00Z", "2026-01-12T12:00:00Z"],
+      ["2026-03-06T15:00:00Z", "2026-03-13T14:00:00Z"],
+      ["2026-10-30T14:00:00Z", "2026-11-06T15:00:00Z"],
+    ] as const) {
+      expect(openMinutesBetween("fx", at(from), at(to))).toBe(120 * 60);
+      expect(openMinutesBetween("metal", at(from), at(to))).toBe(115 * 60);
+      expect(openMinutesBetween("crypto", at(from), at(to))).toBe(
+        (at(to).getTime() - at(from).getTime()) / MINUTE_MS,
+      );
+    }
+  });
+
+  test("fractions of minutes count, and no time passes backwards or over a closed weekend", () => {
+    expect(openMinutesBetween("fx", at("2026-01-13T12:00:00Z"), at("2026-01-13T12:00:45Z"))).toBe(0.75);
+    expect(openMinutesBetween("fx", at("2026-01-13T12:00:00Z"), at("2026-01-13T11:00:00Z"))).toBe(0);
+    expect(openMinutesBetween("fx", at("2026-01-13T12:00:00Z"), at("2026-01-13T12:00:00Z"))).toBe(0);
+    expect(openMinutesBetween("fx", at("2026-01-16T22:00:00Z"), at("2026-01-18T22:00:00Z"))).toBe(0);
+  });
+
+  test("the parts of a stretch add up to the whole", () => {
+    fc.assert(
+      fc.property(calendars, fc.tuple(instants, instants, instants), (calendar, three) => {
+        const [a, b, c] = three.sort((x, y) => x.getTime() - y.getTime()) as [Date, Date, Date];
+        const parts = openMinutesBetween(calendar, a, b) + openMinutesBetween(calendar, b, c);
+        expect(parts).toBeCloseTo(openMinutesBetween(calendar, a, c), 5);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("agrees with counting the minutes one by one", () => {
+    const stretches = fc.record({
+      calendar: calendars,
+      startMinute: fc.integer({ min: Date.UTC(2005, 0) / MINUTE_MS, max: Date.UTC(2030, 0) / MINUTE_MS }),
+      length: fc.integer({ min: 0, max: 11 * 24 * 60 }),
+    });
+    const nearChangesOfClocks = fc.record({
+      calendar: calendars,
+      startMinute: fc
+        .tuple(fc.constantFrom(at("2026-03-06T00:00:00Z"), at("2026-10-30T00:00:00Z")), fc.nat(4 * 24 * 60))
+        .map(([day, minute]) => day.getTime() / MINUTE_MS + minute),
+      length: fc.integer({ min: 0, max: 4 * 24 * 60 }),
+    });
+    fc.assert(
+      fc.property(fc.oneof(stretches, nearChangesOfClocks), ({ calendar, startMinute, length }) => {
+        let counted = 0;
+        for (let minute = startMinute; minute < startMinute + length; minute++) {
+          if (isMarketOpen(calendar, minute * MINUTE_MS)) counted++;
+        }
+        expect(
+          openMinutesBetween(calendar, startMinute * MINUTE_MS, (startMinute + length) * MINUTE_MS),
+        ).toBe(counted);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
+
+describe("nextMarketOpen", () => {
+  test("is the instant itself while the market trades", () => {
+    for (const calendar of CALENDARS) {
+      expect(nextMarketOpen(calendar, at("2026-01-13T12:00:00.123Z"))).toEqual(
+        at("2026-01-13T12:00:00.123Z"),
+      );
+    }
+  });
+
+  test("is Sunday evening over a weekend, on the clock of that Sunday", () => {
+    expect(nextMarketOpen("fx", at("2026-01-16T22:00:00Z"))).toEqual(at("2026-01-18T22:00:00Z"));
+    expect(nextMarketOpen("fx", at("2026-03-07T12:00:00Z"))).toEqual(at("2026-03-08T21:00:00Z"));
+    expect(nextMarketOpen("fx", at("2026-10-31T12:00:00Z"))).toEqual(at("2026-11-01T22:00:00Z"));
+    expect(nextMarketOpen("metal", at("2026-03-07T12:00:00Z"))).toEqual(at("2026-03-08T22:00:00Z"));
+  });
+
+  test("is the end of the daily pause for metals", () => {
+    expect(nextMarketOpen("metal", at("2026-01-13T22:15:00Z"))).toEqual(at("2026-01-13T23:00:00Z"));
+  });
+
+  test("is open, and nothing before it is", () => {
+    fc.assert(
+      fc.property(calendars, instants, (calendar, instant) => {
+        const open = nextMarketOpen(calendar, instant);
+        expect(isMarketOpen(calendar, open)).toBe(true);
+        expect(openMinutesBetween(calendar, instant, open)).toBe(0);
+        if (open.getTime() > instant.getTime())
+          expect(isMarketOpen(calendar, open.getTime() - 1)).toBe(false);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe("addOpenMinutes", () => {
+  test("is the last instant with that many open minutes behind it", () => {
+    fc.assert(
+      fc.property(calendars, instants, fc.integer({ min: 0, max: 50_000 }), (calendar, from, minutes) => {
+        const end = addOpenMinutes(calendar, from, minutes);
+        expect(openMinutesBetween(calendar, from, end)).toBe(minutes);
+        expect(openMinutesBetween(calendar, from, end.getTime() + 1)).toBeGreaterThan(minutes);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test("a negative or endless span is refused", () => {
+    for (const minutes of [-1, Number.NaN, Number.POSITIVE_INFINITY]) {
+      expect(() => addOpenMinutes("fx", at("2026-01-13T12:00:00Z"), minutes)).toThrow(RangeError);
+    }
+  });
+});
+
+test("a million openness checks and a hundred thousand spans over weeks take well under a second", () => {
+  const startMs = Date.UTC(2020, 0, 1);
+  const began = performance.now();
+  let open = 0;
+  for (let i = 0; i < 1_000_000; i++) if (isMarketOpen("metal", startMs + i * 3 * MINUTE_MS)) open++;
+  const checked = performance.now();
+  let minutes = 0;
+  for (let i = 0; i < 100_000; i++) {
+    const fromMs = startMs + i * 30 * MINUTE_MS;
+    minutes += openMinutesBetween("fx", fromMs, fromMs + 45 * DAY_MS);
+  }
+  const ended = performance.now();
+  console.log(
+    `1,000,000 isMarketOpen: ${(checked - began).toFixed(0)} ms; 100,000 openMinutesBetween: ${(ended - checked).toFixed(0)} ms`,
+  );
+  expect(open / 1_000_000).toBeCloseTo(115 / 168, 2);
+  expect(minutes).toBeGreaterThan(0);
+  expect(ended - began).toBeLessThan(1000);
+});

@@ -1,0 +1,104 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { slotFreshness, validUntil } from "@/lib/market/freshness";
+import { candleOpenAt, TIMEFRAMES } from "@/lib/market/timeframes";
+
+const at = (text: string) => new Date(text);
+
+describe("slotFreshness", () => {
+  test("the age counts from the close of the candle", () => {
+    expect(
+      slotFreshness({
+        calendar: "fx",
+        timeframe: "H1",
+        lastTs: at("2026-01-13T10:00:00Z"),
+        now: at("2026-01-13T11:30:30Z"),
+      }),
+    ).toEqual({ ageMinutes: 30.5, expectedMinutes: 60, marketOpen: true, stale: false });
+  });
+
+  test("a slot turns stale after one timeframe and 15 minutes, not before", () => {
+    const slot = { calendar: "fx", timeframe: "H1", lastTs: at("2026-01-13T10:00:00Z") } as const;
+    expect(slotFreshness({ ...slot, now: at("2026-01-13T12:15:00Z") }).stale).toBe(false);
+    expect(slotFreshness({ ...slot, now: at("2026-01-13T12:15:00.001Z") }).stale).toBe(true);
+  });
+
+  test("a closed weekend does not make FX stale, but does make crypto", () => {
+    const slot = {
+      timeframe: "H1",
+      lastTs: at("2026-01-16T21:00:00Z"),
+      now: at("2026-01-18T21:59:00Z"),
+    } as const;
+    expect(slotFreshness({ ...slot, calendar: "fx" })).toEqual({
+      ageMinutes: 0,
+      expectedMinutes: 60,
+      marketOpen: false,
+      stale: false,
+    });
+    expect(slotFreshness({ ...slot, calendar: "crypto" }).stale).toBe(true);
+    expect(slotFreshness({ ...slot, calendar: "fx", now: at("2026-01-18T23:15:01Z") }).stale).toBe(true);
+  });
+
+  test("the daily pause of metals does not count", () => {
+    const slot = {
+      timeframe: "H1",
+      lastTs: at("2026-01-13T20:00:00Z"),
+      now: at("2026-01-13T23:10:00Z"),
+    } as const;
+    expect(slotFreshness({ ...slot, calendar: "metal" })).toMatchObject({ ageMinutes: 70, stale: false });
+    expect(slotFreshness({ ...slot, calendar: "fx" })).toMatchObject({ ageMinutes: 130, stale: true });
+  });
+
+  test("a slot that never had a signal is stale, whether the market trades or not", () => {
+    const slot = { calendar: "fx", timeframe: "H4", lastTs: null } as const;
+    expect(slotFreshness({ ...slot, now: at("2026-01-13T12:00:00Z") })).toEqual({
+      ageMinutes: null,
+      expectedMinutes: 240,
+      marketOpen: true,
+      stale: true,
+    });
+    expect(slotFreshness({ ...slot, now: at("2026-01-17T12:00:00Z") })).toMatchObject({
+      marketOpen: false,
+      stale: true,
+    });
+  });
+
+  test("a candle that has not closed yet has age 0", () => {
+    expect(
+      slotFreshness({
+        calendar: "fx",
+        timeframe: "H1",
+        lastTs: at("2026-01-13T10:00:00Z"),
+        now: at("2026-01-13T10:20:00Z"),
+      }),
+    ).toMatchObject({ ageMinutes: 0, stale: false });
+  });
+});
+
+describe("validUntil", () => {
+  test("during the week it is two timeframes and 15 minutes after the candle opened", () => {
+    expect(validUntil(at("2026-01-13T08:00:00Z"), "H4", "fx")).toEqual(at("2026-01-13T16:15:00Z"));
+  });
+
+  test("the weekend is passed over", () => {
+    expect(validUntil(at("2026-01-16T20:00:00Z"), "H1", "fx")).toEqual(at("2026-01-18T22:15:00Z"));
+    expect(validUntil(at("2026-01-16T20:00:00Z"), "H1", "crypto")).toEqual(at("2026-01-16T22:15:00Z"));
+  });
+
+  test("a signal is stale exactly after it", () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom("fx" as const, "metal" as const, "crypto" as const),
+        fc.constantFrom(...TIMEFRAMES),
+        fc.date({ min: at("2005-01-01"), max: at("2035-01-01"), noInvalidDate: true }),
+        (calendar, timeframe, instant) => {
+          const lastTs = candleOpenAt(instant, timeframe);
+          const until = validUntil(lastTs, timeframe, calendar);
+          expect(slotFreshness({ calendar, timeframe, lastTs, now: until }).stale).toBe(false);
+          const after = new Date(until.getTime() + 1);
+          expect(slotFreshness({ calendar, timeframe, lastTs, now: after }).stale).toBe(true);
+        },
+      ),
+    );
+  });
+});

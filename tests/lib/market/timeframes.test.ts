@@ -1,0 +1,122 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  candleCloseAt,
+  candleOpenAt,
+  compareTimeframes,
+  parseBrokerTimeframe,
+  parseTimeframe,
+  TIMEFRAMES,
+  timeframeMinutes,
+} from "@/lib/market/timeframes";
+
+const iso = (at: Date) => at.toISOString();
+
+describe("parseTimeframe", () => {
+  test("the nine codes are read in any case and with white space around them", () => {
+    for (const code of TIMEFRAMES) {
+      expect(parseTimeframe(code)).toBe(code);
+      expect(parseTimeframe(` ${code.toLowerCase()}\n`)).toBe(code);
+    }
+  });
+
+  test("everything else is refused", () => {
+    for (const text of ["", "H2", "M2", "MN", "60", "1H", "PERIOD_H1", "H 1", "H1H4", "constructor", "Н1"]) {
+      expect(parseTimeframe(text), text).toBeNull();
+    }
+  });
+});
+
+describe("parseBrokerTimeframe", () => {
+  test("MQL5 numbers of all nine timeframes are known", () => {
+    const numbers = [1, 5, 15, 30, 16385, 16388, 16408, 32769, 49153];
+    expect(numbers.map(parseBrokerTimeframe)).toEqual([...TIMEFRAMES]);
+    expect(numbers.map(String).map(parseBrokerTimeframe)).toEqual([...TIMEFRAMES]);
+  });
+
+  test("minutes, as MQL4 numbers them, are known as numbers and as text", () => {
+    const minutes = [1, 5, 15, 30, 60, 240, 1440, 10080, 43200];
+    expect(minutes.map(parseBrokerTimeframe)).toEqual([...TIMEFRAMES]);
+    expect(minutes.map((value) => parseBrokerTimeframe(` ${value} `))).toEqual([...TIMEFRAMES]);
+  });
+
+  test("constants, codes and count-first spellings are known", () => {
+    expect(parseBrokerTimeframe("PERIOD_H1")).toBe("H1");
+    expect(parseBrokerTimeframe("period_mn1")).toBe("MN1");
+    expect(parseBrokerTimeframe("h1")).toBe("H1");
+    expect(parseBrokerTimeframe("1h")).toBe("H1");
+    expect(parseBrokerTimeframe("4H")).toBe("H4");
+    expect(parseBrokerTimeframe("15m")).toBe("M15");
+    expect(parseBrokerTimeframe("1m")).toBe("M1");
+    expect(parseBrokerTimeframe("1d")).toBe("D1");
+    expect(parseBrokerTimeframe("1mn")).toBe("MN1");
+  });
+
+  test("1M is refused, since it is a minute to some and a month to others", () => {
+    expect(parseBrokerTimeframe("1M")).toBeNull();
+  });
+
+  test("the current period, unknown numbers and other types are refused", () => {
+    for (const value of [
+      0,
+      "0",
+      -60,
+      60.5,
+      2,
+      16386,
+      "60.0",
+      "",
+      "2h",
+      "PERIOD_",
+      null,
+      undefined,
+      true,
+      {},
+      ["H1"],
+    ]) {
+      expect(parseBrokerTimeframe(value), JSON.stringify(value)).toBeNull();
+    }
+  });
+});
+
+test("timeframes sort by length, not by name", () => {
+  const byName = [...TIMEFRAMES].sort();
+  expect(byName).not.toEqual(TIMEFRAMES);
+  expect(byName.sort(compareTimeframes)).toEqual(TIMEFRAMES);
+  expect(timeframeMinutes("H4")).toBe(240);
+});
+
+describe("candle boundaries", () => {
+  test("H4 candles open at 00, 04, 08, 12, 16 and 20 UTC", () => {
+    expect(iso(candleOpenAt(new Date("2026-03-08T07:59:59.999Z"), "H4"))).toBe("2026-03-08T04:00:00.000Z");
+    expect(iso(candleOpenAt(new Date("2026-03-08T08:00:00Z"), "H4"))).toBe("2026-03-08T08:00:00.000Z");
+  });
+
+  test("weeks open on Sunday 00:00 UTC", () => {
+    expect(iso(candleOpenAt(new Date("2026-11-21T23:59:59Z"), "W1"))).toBe("2026-11-15T00:00:00.000Z");
+    expect(iso(candleOpenAt(new Date("2026-11-22T00:00:00Z"), "W1"))).toBe("2026-11-22T00:00:00.000Z");
+    expect(iso(candleOpenAt(new Date("1970-01-01T00:00:00Z"), "W1"))).toBe("1969-12-28T00:00:00.000Z");
+  });
+
+  test("a month closes where the next UTC month begins, leap years included", () => {
+    expect(iso(candleCloseAt(new Date("2024-02-01T00:00:00Z"), "MN1"))).toBe("2024-03-01T00:00:00.000Z");
+    expect(iso(candleCloseAt(new Date("2026-12-01T00:00:00Z"), "MN1"))).toBe("2027-01-01T00:00:00.000Z");
+    expect(iso(candleOpenAt(new Date("2024-02-29T23:59:59Z"), "MN1"))).toBe("2024-02-01T00:00:00.000Z");
+  });
+
+  test("an instant lies in the candle that opens at or before it and closes after it", () => {
+    fc.assert(
+      fc.property(
+        fc.date({ min: new Date("1970-01-01"), max: new Date("2100-12-31"), noInvalidDate: true }),
+        fc.constantFrom(...TIMEFRAMES),
+        (at, timeframe) => {
+          const open = candleOpenAt(at, timeframe);
+          const close = candleCloseAt(open, timeframe);
+          expect(open.getTime()).toBeLessThanOrEqual(at.getTime());
+          expect(close.getTime()).toBeGreaterThan(at.getTime());
+          expect(candleOpenAt(close, timeframe)).toEqual(close);
+        },
+      ),
+    );
+  });
+});
