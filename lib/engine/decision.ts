@@ -53,7 +53,11 @@ export function forecastDirection(probBuy: number, probSell: number, costR: numb
  *
  * @param rows candles in order of time; @param probs n x 3, calibrated, by models that had not seen these candles
  */
-export function fitDecisionPolicy(rows: ArrayLike<number>, probs: Float64Array, results: SlotResults): DecisionPolicy {
+export function fitDecisionPolicy(
+  rows: ArrayLike<number>,
+  probs: Float64Array,
+  results: SlotResults,
+): DecisionPolicy {
   const z = normalQuantile(1 - ALPHA / results.byRatio.length);
   let best: DecisionPolicy = NO_POLICY;
   for (const columns of results.byRatio) {

@@ -1,4 +1,8 @@
-import { type AnchoredCalibration, applyAnchoredCalibration, fitAnchoredCalibration } from "./calibration/anchored";
+import {
+  type AnchoredCalibration,
+  applyAnchoredCalibration,
+  fitAnchoredCalibration,
+} from "./calibration/anchored";
 import { applyTemperature, fitTemperature } from "./calibration/temperature";
 import { type DecisionPolicy, fitDecisionPolicy } from "./decision";
 import type { FeatureTable } from "./features";
@@ -31,7 +35,7 @@ export const WALK_FORWARD_SETTINGS: Readonly<WalkForwardSettings> = {
   recipes: RECIPES,
   firstTrainShare: 0.25,
   folds: 10,
-  refreshCandles: 250,
+  refreshCandles: 500,
   poolCandles: 5000,
 };
 
@@ -101,7 +105,9 @@ export function walkForward(input: {
     const fitted = fitSignalModels({ table, labels, firstIndex: from, endIndex, recipes, settings: fit });
     if (fold === 0) parts.push({ ...fitted.selection, isTest: false });
     const rows = decidedRows(labels, testFrom, testTo);
-    const probs = new Map([...fitted.models].map(([recipe, model]) => [recipe, predictSignalModel(model, table, rows)]));
+    const probs = new Map(
+      [...fitted.models].map(([recipe, model]) => [recipe, predictSignalModel(model, table, rows)]),
+    );
     parts.push({ rows, probs, isTest: true });
     for (let i = 0; i < rows.length; i++) baselineTriples.push(...fitted.classFrequencies);
     foldReports.push({ testFrom, testTo, trainRows: endIndex - from, choices: fitted.choices });
@@ -185,4 +191,3 @@ function calibrateOnward(
     };
   }
 }
-

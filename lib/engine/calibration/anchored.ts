@@ -1,7 +1,6 @@
 import { at } from "../column";
 import { softmaxInPlace } from "../models/softmax";
-import { logLoss3 } from "../scores/log-loss";
-import { minimiseOnInterval } from "./minimise";
+import { fitScale } from "./fit-scale";
 
 export type Triple = [number, number, number];
 
@@ -35,8 +34,10 @@ export function fitAnchoredStrength(
   labels: ArrayLike<number>,
   anchors: { target: Triple; source: Triple },
 ): AnchoredCalibration {
-  const lossAt = (s: number) => logLoss3(applyAnchoredCalibration({ ...anchors, s }, probs), labels) ?? 0;
-  return { ...anchors, s: minimiseOnInterval(lossAt, 0, 1, 1e-5) };
+  const logSource = anchors.source.map(Math.log);
+  const directions = probs.map((p, i) => safeLog(p) - (logSource[i % 3] ?? 0));
+  const s = fitScale(anchors.target.map(Math.log), directions, labels, { low: 0, high: 1 });
+  return { ...anchors, s };
 }
 
 /**
@@ -62,17 +63,25 @@ export function fitAnchoredCalibration(probs: Float64Array, labels: ArrayLike<nu
 }
 
 /** Calibrated copies of n x 3 probabilities. */
-export function applyAnchoredCalibration(calibration: AnchoredCalibration, probs: Float64Array): Float64Array {
+export function applyAnchoredCalibration(
+  calibration: AnchoredCalibration,
+  probs: Float64Array,
+): Float64Array {
   const { target, source, s } = calibration;
   const shift = target.map((t, k) => Math.log(t) - s * Math.log(source[k] ?? 1));
   const calibrated = new Float64Array(probs.length);
   for (let i = 0; i < probs.length; i += 3) {
     for (let k = 0; k < 3; k++) {
-      calibrated[i + k] = (shift[k] ?? 0) + s * Math.log(Math.max(at(probs, i + k), 1e-12));
+      calibrated[i + k] = (shift[k] ?? 0) + s * safeLog(at(probs, i + k));
     }
     softmaxInPlace(calibrated, i, 3);
   }
   return calibrated;
+}
+
+/** A probability of 0 counts as 1e-12. */
+function safeLog(p: number): number {
+  return Math.log(Math.max(p, 1e-12));
 }
 
 function symmetricTriple(noTrade: number): Triple {

@@ -1,6 +1,5 @@
 import { softmaxInPlace } from "../models/softmax";
-import { logLoss3 } from "../scores/log-loss";
-import { minimiseOnInterval } from "./minimise";
+import { fitScale } from "./fit-scale";
 
 /**
  * Temperature scaling: p' = softmax(log p / T), T > 1 softens. Kept to be compared with the anchored calibration.
@@ -9,13 +8,17 @@ import { minimiseOnInterval } from "./minimise";
  * @see Guo, Pleiss, Sun, Weinberger, On Calibration of Modern Neural Networks, ICML 2017
  */
 export function fitTemperature(probs: Float64Array, labels: ArrayLike<number>): number {
-  const lossAt = (logT: number) => logLoss3(applyTemperature(Math.exp(logT), probs), labels) ?? 0;
-  return Math.exp(minimiseOnInterval(lossAt, Math.log(0.05), Math.log(20), 1e-7));
+  return 1 / fitScale([0, 0, 0], probs.map(safeLog), labels, { low: 1 / 20, high: 20 });
 }
 
 /** Scaled copies of n x 3 probabilities. */
 export function applyTemperature(temperature: number, probs: Float64Array): Float64Array {
-  const scaled = probs.map((p) => Math.log(Math.max(p, 1e-12)) / temperature);
+  const scaled = probs.map((p) => safeLog(p) / temperature);
   for (let i = 0; i < scaled.length; i += 3) softmaxInPlace(scaled, i, 3);
   return scaled;
+}
+
+/** A probability of 0 counts as 1e-12. */
+function safeLog(p: number): number {
+  return Math.log(Math.max(p, 1e-12));
 }

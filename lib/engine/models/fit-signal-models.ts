@@ -35,7 +35,15 @@ export const FIT_SETTINGS: Readonly<FitSettings> = {
   maxRows: 20_000,
   moveStrengths: [0.01, 0.003, 0.001, 0.0003],
   directionStrengths: [0, 0.0001, 0.0003, 0.001],
-  trees: { maxRounds: 250, patience: 15, maxBins: 64, maxDepth: 3, minSamplesLeaf: 100, l2: 10, learningRate: 0.08 },
+  trees: {
+    maxRounds: 250,
+    patience: 15,
+    maxBins: 64,
+    maxDepth: 3,
+    minSamplesLeaf: 100,
+    l2: 10,
+    learningRate: 0.08,
+  },
 };
 
 /** What was chosen inside the training window. */
@@ -80,7 +88,7 @@ export function fitSignalModels(input: {
   for (const recipe of recipes) {
     probs.set(recipe, predictSignalModel(early.fit(recipe, choices), table, selectionRows));
   }
-  const whole = new TrainingWindow(table, labels, firstIndex, endIndex, settings);
+  const whole = new TrainingWindow(table, labels, firstIndex, endIndex, settings, early);
   return {
     models: new Map(recipes.map((recipe) => [recipe, whole.fit(recipe, choices)])),
     choices,
@@ -97,7 +105,10 @@ export function decidedRows(labels: ArrayLike<number>, from: number, to: number)
 }
 
 /** Shares of the three classes among some candles; a third each when there are none. */
-export function classFrequencies(labels: ArrayLike<number>, rows: ArrayLike<number>): [number, number, number] {
+export function classFrequencies(
+  labels: ArrayLike<number>,
+  rows: ArrayLike<number>,
+): [number, number, number] {
   const counts: [number, number, number] = [0, 0, 0];
   for (let r = 0; r < rows.length; r++) {
     const label = labels[rows[r] ?? 0];
@@ -117,6 +128,7 @@ class TrainingWindow {
   private readonly logistics = new Map<number, SoftmaxRegression>();
   private readonly directions = new Map<number, SoftmaxRegression>();
   private trees: BoostedTrees | null = null;
+  private classes: SoftmaxRegression | undefined;
 
   constructor(
     private readonly table: FeatureTable,
@@ -124,6 +136,8 @@ class TrainingWindow {
     firstIndex: number,
     endIndex: number,
     private readonly settings: FitSettings,
+    /** A window fitted before, whose regressions are good places to start from. */
+    private readonly earlier?: TrainingWindow,
   ) {
     this.rows = decidedRows(labels, firstIndex, endIndex);
     const stride = Math.max(1, Math.ceil(this.rows.length / settings.maxRows));
@@ -136,7 +150,13 @@ class TrainingWindow {
   fit(recipe: Recipe, choices: InnerChoices): SignalModel {
     if (recipe === "softmax") {
       const y = Int8Array.from(this.thinned, (row) => this.labels[row] ?? NO_TRADE);
-      const classes = fitSoftmaxRegression(this.x, y, { classes: 3, strength: choices.moveStrength });
+      const start = this.earlier?.classes;
+      this.classes = fitSoftmaxRegression(this.x, y, {
+        classes: 3,
+        strength: choices.moveStrength,
+        ...(start && { start }),
+      });
+      const { classes } = this;
       return { recipe, preparation: this.preparation, classes };
     }
     return {
@@ -152,7 +172,8 @@ class TrainingWindow {
   moveLogistic(strength: number): SoftmaxRegression {
     const known = this.logistics.get(strength);
     if (known !== undefined) return known;
-    const fitted = fitSoftmaxRegression(this.x, this.move, { classes: 2, strength });
+    const start = [...this.logistics.values()].at(-1) ?? this.earlier?.logistics.get(strength);
+    const fitted = fitSoftmaxRegression(this.x, this.move, { classes: 2, strength, ...(start && { start }) });
     this.logistics.set(strength, fitted);
     return fitted;
   }

@@ -39,7 +39,11 @@ export type SignalModel =
  *
  * @param rows indices into the table
  */
-export function predictSignalModel(model: SignalModel, table: FeatureTable, rows: ArrayLike<number>): Float64Array {
+export function predictSignalModel(
+  model: SignalModel,
+  table: FeatureTable,
+  rows: ArrayLike<number>,
+): Float64Array {
   const x = prepareRows(model.preparation, table, rows);
   if (model.recipe === "softmax") return predictSoftmaxRegression(model.classes, x);
   const move = predictMove(model, x);
@@ -63,7 +67,9 @@ function predictMove(model: Exclude<SignalModel, { recipe: "softmax" }>, x: Matr
     const oddsTrees = trees === null ? null : at(trees, 2 * i + 1) / at(trees, 2 * i);
     // The geometric mean of two probabilities, normalised, is the geometric mean of their odds.
     const odds =
-      oddsLogistic !== null && oddsTrees !== null ? Math.sqrt(oddsLogistic * oddsTrees) : (oddsLogistic ?? oddsTrees);
+      oddsLogistic !== null && oddsTrees !== null
+        ? Math.sqrt(oddsLogistic * oddsTrees)
+        : (oddsLogistic ?? oddsTrees);
     if (odds === null) throw new Error("a two-part model has at least one model of movement");
     move[i] = odds / (1 + odds);
   }
@@ -74,7 +80,10 @@ function predictMove(model: Exclude<SignalModel, { recipe: "softmax" }>, x: Matr
  * How much each column counts, summing to 1: the share of the gain for trees, of |coefficient| on standardised columns
  * for regressions, the mean of both for a blend. Movement only; direction has its own, smaller model.
  */
-export function featureImportance(model: SignalModel, table: FeatureTable): { name: string; share: number }[] {
+export function featureImportance(
+  model: SignalModel,
+  table: FeatureTable,
+): { name: string; share: number }[] {
   const names = [...table.definitions.map((d) => d.name), QUIET_PROFILE];
   const parts: number[][] = [];
   if (model.recipe === "softmax") parts.push(coefficientShares(model.classes));

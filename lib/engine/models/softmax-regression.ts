@@ -19,6 +19,8 @@ export interface SoftmaxOptions {
   strength: number;
   /** Fit intercepts (never penalised). Without them a direction-symmetric problem stays symmetric. */
   withIntercepts?: boolean;
+  /** A model to start from, such as one fitted to fewer rows or with another strength; the optimum stays the same. */
+  start?: SoftmaxRegression;
 }
 
 const MAX_STEPS = 60;
@@ -39,7 +41,7 @@ export function fitSoftmaxRegression(
   y: ArrayLike<number>,
   options: SoftmaxOptions,
 ): SoftmaxRegression {
-  const { classes, strength, withIntercepts = true } = options;
+  const { classes, strength, withIntercepts = true, start } = options;
   if (y.length !== x.rows) throw new RangeError("one class for each row");
   if (!(strength >= 0)) throw new RangeError("the strength is at least 0");
 
@@ -47,7 +49,8 @@ export function fitSoftmaxRegression(
   const problem: Problem = { x, y, classes, strength, withIntercepts, basis };
   const width = x.columns + 1;
   let theta: Float64Array<ArrayBuffer> = new Float64Array((classes - 1) * width);
-  if (withIntercepts) startAtFrequencies(theta, problem);
+  if (start !== undefined) startAtModel(theta, start, problem);
+  else if (withIntercepts) startAtFrequencies(theta, problem);
   if (strength === 0 || x.columns === 0) return toModel(theta, problem);
 
   let value = objective(problem, theta);
@@ -64,7 +67,7 @@ export function fitSoftmaxRegression(
 }
 
 /** Largest component of the gradient, per unit of weight of the data, that counts as none. */
-const TOLERANCE = 1e-10;
+const TOLERANCE = 1e-9;
 
 interface Problem {
   x: Matrix;
@@ -114,6 +117,23 @@ function startAtFrequencies(theta: Float64Array, { x, y, classes, basis }: Probl
     let sum = 0;
     for (let k = 0; k < classes; k++) sum += at(basis, k * (classes - 1) + a) * Math.log(at(counts, k));
     theta[a * (x.columns + 1) + x.columns] = sum;
+  }
+}
+
+/** The contrasts of a model's weights. */
+function startAtModel(theta: Float64Array, start: SoftmaxRegression, { x, classes, basis }: Problem): void {
+  if (start.classes !== classes || start.features !== x.columns)
+    throw new RangeError("a start of the same shape");
+  const width = x.columns + 1;
+  for (let a = 0; a < classes - 1; a++) {
+    for (let j = 0; j < width; j++) {
+      let sum = 0;
+      for (let k = 0; k < classes; k++) {
+        const weight = j < x.columns ? start.coefficients[k * x.columns + j] : start.intercepts[k];
+        sum += at(basis, k * (classes - 1) + a) * (weight ?? 0);
+      }
+      theta[a * width + j] = sum;
+    }
   }
 }
 
