@@ -84,7 +84,9 @@ function directionColumns(candles: CandleSeries): Column[] {
   });
   const change = (window: number) =>
     odd(`return_${window}`, `change over ${window} candles / (ATR sqrt(${window}))`, (i) => {
-      return i < window ? Number.NaN : (at(close, i) - at(close, i - window)) / (at(atr, i) * Math.sqrt(window));
+      return i < window
+        ? Number.NaN
+        : (at(close, i) - at(close, i - window)) / (at(atr, i) * Math.sqrt(window));
     });
   const position = (window: number) => {
     const [top, bottom] = [rollingHighest(high, window), rollingLowest(low, window)];
