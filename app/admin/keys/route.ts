@@ -1,0 +1,77 @@
+import { db } from "@/db/client";
+import { listKeys } from "@/db/queries/keys";
+import { respond } from "@/lib/api/answer";
+import { CreateKeyBody, KeyCreated, KeyList, ListKeysQuery } from "@/lib/api/contracts/admin";
+import { parseBody, parseQuery } from "@/lib/api/parse";
+import { adminActor } from "@/lib/api/request-actor";
+import { requireAdmin } from "@/lib/api/require-admin";
+import { route } from "@/lib/api/route";
+import { env } from "@/lib/env";
+import { invalidField } from "@/lib/errors";
+import { heartbeats, laterOf } from "@/lib/heartbeat";
+import { issueKey } from "@/lib/keys/issue-key";
+import { effectiveRateLimit } from "@/lib/plans";
+
+/** POST /admin/keys: opens a subscription. The key is shown in this answer and never again. */
+export const POST = route(async (request) => {
+  requireAdmin(request);
+  const body = await parseBody(request, CreateKeyBody);
+  const expiresAt = body.expires_at ?? null;
+  if (expiresAt !== null && expiresAt <= new Date())
+    throw invalidField("body", "expires_at", "must be in the future");
+
+  const issued = await issueKey(
+    db(),
+    {
+      userName: body.user_name,
+      email: body.email ?? null,
+      planTier: body.plan_tier,
+      expiresAt,
+      notes: body.notes ?? null,
+      symbolsAllowed: body.symbols_allowed ?? null,
+      tfsAllowed: body.tfs_allowed ?? null,
+      rateLimitPerMin: body.rate_limit_per_min ?? null,
+    },
+    adminActor(request),
+  );
+
+  return respond(
+    KeyCreated,
+    {
+      key_id: issued.keyId,
+      api_key: issued.apiKey,
+      plan_tier: body.plan_tier,
+      _ea_config: { InpApiUrl: env().baseUrl, InpApiKey: issued.apiKey },
+    },
+    { status: 201 },
+  );
+});
+
+/** GET /admin/keys: every key, newest first, masked. */
+export const GET = route(async (request) => {
+  requireAdmin(request);
+  const query = parseQuery(request, ListKeysQuery);
+  const rows = await listKeys(db(), {
+    active: query.active,
+    planTier: query.plan_tier,
+    q: query.q,
+    limit: query.limit,
+    offset: query.offset,
+  });
+  const keys = rows.map((row) => ({
+    key_id: row.keyId,
+    user_name: row.userName,
+    email: row.email,
+    plan_tier: row.planTier,
+    expires_at: row.expiresAt,
+    notes: row.notes,
+    active: row.active,
+    symbols_allowed: row.symbolsAllowed,
+    tfs_allowed: row.tfsAllowed,
+    rate_limit_per_min: effectiveRateLimit(row),
+    last_seen_at: laterOf(row.lastSeenAt, heartbeats().newestOfKey(row.keyId)),
+    created_at: row.createdAt,
+    api_key_hint: row.hint,
+  }));
+  return respond(KeyList, { count: keys.length, keys });
+});

@@ -1,0 +1,36 @@
+import { db } from "@/db/client";
+import { respond } from "@/lib/api/answer";
+import { readText } from "@/lib/api/body";
+import { ExecutionRecorded } from "@/lib/api/contracts/executions";
+import { factsOf } from "@/lib/api/facts";
+import { readJson } from "@/lib/api/json";
+import { parseValue } from "@/lib/api/parse";
+import { requireApiKey } from "@/lib/api/require-api-key";
+import { requireQuota } from "@/lib/api/require-quota";
+import { route } from "@/lib/api/route";
+import { AppError } from "@/lib/errors";
+import { recordExecution } from "@/lib/executions/record-execution";
+import { recordRejectedReport } from "@/lib/executions/reject-report";
+import { executionReportSchema } from "@/lib/executions/report";
+import { knownSymbols } from "@/lib/known-symbols";
+
+/** POST /api/executions: a trading client reports that a position was opened or closed. Idempotent by ticket. */
+export const POST = route(async (request) => {
+  const key = await requireApiKey(request, { allowClosing: true });
+  await requireQuota(request, key, "execution");
+  const reporter = { ...key, requestId: factsOf(request).requestId };
+  const body = await readText(request);
+  try {
+    const report = parseValue("body", executionReportSchema(key.seenAt), readJson(body));
+    const { action, executionId } = await recordExecution(db(), reporter, report, await knownSymbols());
+    return respond(
+      ExecutionRecorded,
+      { ok: true, action, exec_id: executionId, ticket: report.ticket },
+      { status: 201 },
+    );
+  } catch (error) {
+    if (error instanceof AppError && error.code === "validation_failed")
+      await recordRejectedReport(reporter, error, body);
+    throw error;
+  }
+});

@@ -1,0 +1,15 @@
+import { respond } from "@/lib/api/answer";
+import { Health } from "@/lib/api/contracts/health";
+import { requirePublicQuota } from "@/lib/api/require-quota";
+import { route } from "@/lib/api/route";
+import { readHealth } from "@/lib/health/read-health";
+
+/** GET /api/health: whether signals flow. 503 with the same body when they do not. */
+export const GET = route(
+  async (request) => {
+    requirePublicQuota(request);
+    const health = await readHealth();
+    return respond(Health, health, { status: health.status === "ok" ? 200 : 503 });
+  },
+  { anyOrigin: true },
+);

@@ -1,0 +1,24 @@
+import { respond } from "@/lib/api/answer";
+import { conditionalAnswer, PRIVATE_REVALIDATE } from "@/lib/api/conditional";
+import { Scan, ScanQuery } from "@/lib/api/contracts/signals";
+import { parseQuery } from "@/lib/api/parse";
+import { requireApiKey } from "@/lib/api/require-api-key";
+import { requireQuota } from "@/lib/api/require-quota";
+import { route } from "@/lib/api/route";
+import { getScanBody, getScanWithValidity } from "@/lib/signals/scan";
+
+/** GET /api/scan: the newest signal of each slot that the key may see. */
+export const GET = route(async (request) => {
+  const key = await requireApiKey(request);
+  await requireQuota(request, key, "read");
+  const query = parseQuery(request, ScanQuery);
+
+  const wanted = {
+    version: key.versions.signals,
+    planTier: key.planTier,
+    scope: key.scope,
+    minConfidence: query.min_confidence,
+  };
+  if (query.expand) return respond(Scan, await getScanWithValidity(wanted, key.seenAt));
+  return conditionalAnswer(request, await getScanBody(wanted), PRIVATE_REVALIDATE);
+});

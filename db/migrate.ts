@@ -1,0 +1,26 @@
+import { fileURLToPath } from "node:url";
+import { drizzle } from "drizzle-orm/postgres-js";
+import { migrate } from "drizzle-orm/postgres-js/migrator";
+import postgres from "postgres";
+
+/** Any number that no other advisory lock of the service uses. */
+const MIGRATION_LOCK = 7_310_001;
+
+/**
+ * Brings the database to the newest schema. Safe to run from several processes at once: the migrator takes
+ * no lock of its own, so one is held around it on a connection that does nothing else.
+ */
+export async function migrateDatabase(url: string, migrationsFolder = defaultFolder()): Promise<void> {
+  const lock = postgres(url, { max: 1, onnotice: () => undefined });
+  try {
+    await lock`select pg_advisory_lock(${MIGRATION_LOCK})`;
+    await migrate(drizzle(lock), { migrationsFolder });
+  } finally {
+    await lock.end({ timeout: 5 });
+  }
+}
+
+/** Both `db/` and the built server's folder lie one level below the project. */
+function defaultFolder(): string {
+  return fileURLToPath(new URL("../db/migrations", import.meta.url));
+}

@@ -1,0 +1,119 @@
+import { sql } from "drizzle-orm";
+import type { Handle } from "../client";
+
+export interface CandleRow {
+  slotId: number;
+  ts: Date;
+  open: number;
+  high: number;
+  low: number;
+  close: number;
+  volume: number | null;
+}
+
+/**
+ * Stores candles; one that is there with other values is replaced. Returns how many were new or changed.
+ * `rows` holds each (slot, ts) once.
+ */
+export async function upsertCandles(handle: Handle, rows: CandleRow[]): Promise<number> {
+  if (rows.length === 0) return 0;
+  const sorted = rows.toSorted((a, b) => a.slotId - b.slotId || a.ts.getTime() - b.ts.getTime());
+  const [result] = await handle.execute<{ n: number }>(sql`
+    with written as (
+      insert into candles as c (slot_id, ts, open, high, low, close, volume)
+      select slot_id, to_timestamp(ts_ms / 1000.0), open, high, low, close, volume
+        from unnest(${array(
+          sorted.map((r) => r.slotId),
+          "int",
+        )}, ${array(
+          sorted.map((r) => r.ts.getTime()),
+          "float8",
+        )},
+                    ${array(
+                      sorted.map((r) => r.open),
+                      "float8",
+                    )}, ${array(
+                      sorted.map((r) => r.high),
+                      "float8",
+                    )},
+                    ${array(
+                      sorted.map((r) => r.low),
+                      "float8",
+                    )}, ${array(
+                      sorted.map((r) => r.close),
+                      "float8",
+                    )},
+                    ${array(
+                      sorted.map((r) => r.volume),
+                      "float8",
+                    )})
+          as t(slot_id, ts_ms, open, high, low, close, volume)
+       order by 1, 2
+      on conflict (slot_id, ts) do update
+        set open = excluded.open, high = excluded.high, low = excluded.low, close = excluded.close, volume = excluded.volume
+      where (c.open, c.high, c.low, c.close, c.volume)
+         is distinct from (excluded.open, excluded.high, excluded.low, excluded.close, excluded.volume)
+      returning 1)
+    select count(*)::int as n from written`);
+  return result?.n ?? 0;
+}
+
+/** A PostgreSQL array literal as one parameter: 5,000 rows are 7 parameters, not 35,000. */
+export function array(values: (number | string | null)[], type: "int" | "bigint" | "float8" | "text") {
+  const literal = `{${values.map((value) => (value === null ? "NULL" : typeof value === "number" ? String(value) : JSON.stringify(value))).join(",")}}`;
+  return sql`${literal}::${sql.raw(type)}[]`;
+}
+
+export interface CandleColumns {
+  ts: Float64Array;
+  open: Float64Array;
+  high: Float64Array;
+  low: Float64Array;
+  close: Float64Array;
+  volume: Float64Array;
+}
+
+/**
+ * Candles of one slot from `from` (open time, inclusive) to `to` (exclusive), oldest first, as columns.
+ * A missing volume is 0.
+ */
+export async function readCandles(
+  handle: Handle,
+  slotId: number,
+  range: { from?: Date; to?: Date; newest?: number } = {},
+): Promise<CandleColumns> {
+  const conditions = [sql`slot_id = ${slotId}`];
+  if (range.from) conditions.push(sql`ts >= ${range.from.toISOString()}::timestamptz`);
+  if (range.to) conditions.push(sql`ts < ${range.to.toISOString()}::timestamptz`);
+  const limit = range.newest === undefined ? sql`` : sql`limit ${range.newest}`;
+  // Newest first, so that a limit costs only what it returns; the driver sends numbers as text, columns are made here.
+  const rows = await handle.execute<{
+    t: string;
+    o: number;
+    h: number;
+    l: number;
+    c: number;
+    v: number | null;
+  }>(sql`
+    select extract(epoch from ts) * 1000 as t, open as o, high as h, low as l, close as c, volume as v
+      from candles where ${sql.join(conditions, sql` and `)} order by ts desc ${limit}`);
+  const n = rows.length;
+  const columns: CandleColumns = {
+    ts: new Float64Array(n),
+    open: new Float64Array(n),
+    high: new Float64Array(n),
+    low: new Float64Array(n),
+    close: new Float64Array(n),
+    volume: new Float64Array(n),
+  };
+  rows.forEach((row, i) => {
+    const at = n - 1 - i;
+    columns.ts[at] = Number(row.t);
+    columns.open[at] = row.o;
+    columns.high[at] = row.h;
+    columns.low[at] = row.l;
+    columns.close[at] = row.c;
+    columns.volume[at] = row.v ?? 0;
+  });
+  return columns;
+}

@@ -1,0 +1,201 @@
+import { and, asc, count, desc, eq, ilike, isNull, or, sql } from "drizzle-orm";
+import type postgres from "postgres";
+import type { Handle } from "../client";
+import { apiKeys, keyHeartbeats, subscriptions } from "../schema";
+
+export interface KeyLookup {
+  versions: StateVersions;
+  keys: Map<string, FoundKey>;
+}
+
+export interface StateVersions {
+  signals: number;
+  models: number;
+  outcomes: number;
+}
+
+export interface FoundKey {
+  keyId: number;
+  subscriptionId: number;
+  hint: string;
+  planTier: "telegram" | "basic" | "pro" | "owner";
+  expiresAt: Date | null;
+  symbolsAllowed: string[] | null;
+  tfsAllowed: string[] | null;
+  rateLimitPerMin: number | null;
+  createdAt: Date;
+  /** By the database's clock; `closing` is the window after expiry in which closings are still taken. */
+  state: "live" | "closing" | "expired" | "rotated" | "revoked";
+}
+
+/**
+ * Finds many keys by hash in one statement, with the versions of the shared state as of the same snapshot.
+ * Takes the driver itself: this runs for every request and must not build a query each time.
+ */
+export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Promise<KeyLookup> {
+  const rows = await client<LookupRow[]>`
+    select v.signals, v.models, v.outcomes,
+           k.id, k.key_hash, k.subscription_id, k.hint, k.plan_tier, k.expires_at, k.symbols_allowed,
+           k.tfs_allowed, k.rate_limit_per_min, k.created_at,
+           case when k.revoked_at is not null then 'revoked'
+                when k.rotated_at is not null then 'rotated'
+                when k.expires_at > now() or k.expires_at is null then 'live'
+                when k.expires_at > now() - interval '72 hours' then 'closing'
+                else 'expired' end as state
+      from state_versions v left join api_keys k on k.key_hash = any(${hashes}::text[])`;
+  const first = rows[0];
+  if (!first) throw new Error("state_versions has no row");
+  const keys = new Map<string, FoundKey>();
+  for (const row of rows) {
+    if (row.key_hash === null) continue;
+    keys.set(row.key_hash, {
+      keyId: row.id,
+      subscriptionId: row.subscription_id,
+      hint: row.hint,
+      planTier: row.plan_tier,
+      expiresAt: row.expires_at,
+      symbolsAllowed: row.symbols_allowed,
+      tfsAllowed: row.tfs_allowed,
+      rateLimitPerMin: row.rate_limit_per_min,
+      createdAt: row.created_at,
+      state: row.state,
+    });
+  }
+  return {
+    versions: {
+      signals: Number(first.signals),
+      models: Number(first.models),
+      outcomes: Number(first.outcomes),
+    },
+    keys,
+  };
+}
+
+interface LookupRow {
+  signals: string;
+  models: string;
+  outcomes: string;
+  id: number;
+  key_hash: string | null;
+  subscription_id: number;
+  hint: string;
+  plan_tier: FoundKey["planTier"];
+  expires_at: Date | null;
+  symbols_allowed: string[] | null;
+  tfs_allowed: string[] | null;
+  rate_limit_per_min: number | null;
+  created_at: Date;
+  state: FoundKey["state"];
+}
+
+const RECORD = {
+  keyId: apiKeys.id,
+  subscriptionId: apiKeys.subscriptionId,
+  userName: subscriptions.userName,
+  email: subscriptions.email,
+  planTier: apiKeys.planTier,
+  expiresAt: apiKeys.expiresAt,
+  notes: subscriptions.notes,
+  active: sql<boolean>`${apiKeys.revokedAt} is null and ${apiKeys.rotatedAt} is null`,
+  symbolsAllowed: apiKeys.symbolsAllowed,
+  tfsAllowed: apiKeys.tfsAllowed,
+  rateLimitPerMin: apiKeys.rateLimitPerMin,
+  lastSeenAt: keyHeartbeats.lastSeenAt,
+  createdAt: apiKeys.createdAt,
+  hint: apiKeys.hint,
+};
+
+export interface KeyFilter {
+  active?: boolean | undefined;
+  planTier?: "telegram" | "basic" | "pro" | "owner" | undefined;
+  /** Part of a name, an address, a note or a hint. */
+  q?: string | undefined;
+  limit?: number | undefined;
+  offset?: number | undefined;
+}
+
+/** Key records, newest first, never with the key or its hash. */
+export async function listKeys(handle: Handle, filter: KeyFilter) {
+  const query = handle
+    .select(RECORD)
+    .from(apiKeys)
+    .innerJoin(subscriptions, eq(subscriptions.id, apiKeys.subscriptionId))
+    .leftJoin(keyHeartbeats, eq(keyHeartbeats.keyId, apiKeys.id))
+    .where(keyCondition(filter))
+    .orderBy(desc(apiKeys.id))
+    .offset(filter.offset ?? 0);
+  return filter.limit === undefined ? query : query.limit(filter.limit);
+}
+
+/** How many keys the filter matches, whatever its page. */
+export async function countKeys(handle: Handle, filter: KeyFilter): Promise<number> {
+  const [row] = await handle
+    .select({ n: count() })
+    .from(apiKeys)
+    .innerJoin(subscriptions, eq(subscriptions.id, apiKeys.subscriptionId))
+    .where(keyCondition(filter));
+  return row?.n ?? 0;
+}
+
+function keyCondition(filter: KeyFilter) {
+  const conditions = [];
+  const unended = and(isNull(apiKeys.revokedAt), isNull(apiKeys.rotatedAt));
+  if (filter.active === true) conditions.push(unended);
+  if (filter.active === false) conditions.push(sql`not (${unended})`);
+  if (filter.planTier) conditions.push(eq(apiKeys.planTier, filter.planTier));
+  if (filter.q) {
+    const pattern = `%${filter.q.replace(/[\\%_]/g, "\\$&")}%`;
+    conditions.push(
+      or(
+        ilike(subscriptions.userName, pattern),
+        ilike(subscriptions.email, pattern),
+        ilike(subscriptions.notes, pattern),
+        ilike(apiKeys.hint, pattern),
+      ),
+    );
+  }
+  return and(...conditions);
+}
+
+/** When the subscription was last heard of through any of its keys. */
+export async function findHeartbeat(handle: Handle, subscriptionId: number) {
+  const [row] = await handle
+    .select({
+      lastSeenAt: keyHeartbeats.lastSeenAt,
+      client: keyHeartbeats.client,
+      address: keyHeartbeats.address,
+    })
+    .from(keyHeartbeats)
+    .where(eq(keyHeartbeats.subscriptionId, subscriptionId))
+    .orderBy(desc(keyHeartbeats.lastSeenAt))
+    .limit(1);
+  return row ?? null;
+}
+
+/** Name and address behind a subscription. */
+export async function getSubscription(handle: Handle, subscriptionId: number) {
+  const [row] = await handle
+    .select()
+    .from(subscriptions)
+    .where(eq(subscriptions.id, subscriptionId))
+    .limit(1);
+  if (!row) throw new Error("a key without its subscription");
+  return row;
+}
+
+/** Every key of one subscription, oldest first. */
+export async function listSubscriptionKeys(handle: Handle, subscriptionId: number) {
+  return handle
+    .select({
+      keyId: apiKeys.id,
+      hint: apiKeys.hint,
+      planTier: apiKeys.planTier,
+      expiresAt: apiKeys.expiresAt,
+      revokedAt: apiKeys.revokedAt,
+      rotatedAt: apiKeys.rotatedAt,
+      createdAt: apiKeys.createdAt,
+    })
+    .from(apiKeys)
+    .where(eq(apiKeys.subscriptionId, subscriptionId))
+    .orderBy(asc(apiKeys.id));
+}

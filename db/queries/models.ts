@@ -1,0 +1,83 @@
+import { and, asc, eq, ne, sql } from "drizzle-orm";
+import type { Handle } from "../client";
+import type { FeatureStats } from "../schema";
+import { models, slots, stateVersions } from "../schema";
+
+export interface ModelRow {
+  slotId: number;
+  modelV: string;
+  aucWf: number | null;
+  pfWf: number | null;
+  isActive: boolean;
+  trainedAt: Date;
+  classFreq: number[] | null;
+  featureStats: FeatureStats | null;
+  parameters?: unknown;
+}
+
+/** Serialises changes of champions until the transaction ends. */
+export async function lockModels(handle: Handle): Promise<void> {
+  await handle.execute(sql`select pg_advisory_xact_lock(7310002)`);
+}
+
+/** Registers or updates models one by one (they are few). Returns how many were new or changed. */
+export async function upsertModels(handle: Handle, rows: ModelRow[]): Promise<number> {
+  let changed = 0;
+  for (const row of rows) {
+    if (row.isActive) {
+      await handle
+        .update(models)
+        .set({ isActive: false, championSince: null })
+        .where(and(eq(models.slotId, row.slotId), eq(models.isActive, true), ne(models.modelV, row.modelV)));
+    }
+    const championSince = row.isActive ? sql`coalesce(${models.championSince}, now())` : sql`null`;
+    const written = await handle
+      .insert(models)
+      .values({ ...row, championSince: row.isActive ? new Date() : null })
+      .onConflictDoUpdate({
+        target: [models.slotId, models.modelV],
+        set: {
+          aucWf: row.aucWf,
+          pfWf: row.pfWf,
+          isActive: row.isActive,
+          trainedAt: row.trainedAt,
+          classFreq: row.classFreq ?? sql`${models.classFreq}`,
+          featureStats: row.featureStats ?? sql`${models.featureStats}`,
+          parameters: row.parameters ?? sql`${models.parameters}`,
+          championSince,
+        },
+        setWhere: sql`(${models.aucWf}, ${models.pfWf}, ${models.isActive}, ${models.trainedAt})
+            is distinct from (excluded.auc_wf, excluded.pf_wf, excluded.is_active, excluded.trained_at)
+          or (excluded.class_freq is not null and ${models.classFreq} is distinct from excluded.class_freq)
+          or (excluded.feature_stats is not null and ${models.featureStats} is distinct from excluded.feature_stats)
+          or (excluded.parameters is not null and ${models.parameters} is distinct from excluded.parameters)`,
+      })
+      .returning({ id: models.id });
+    changed += written.length;
+  }
+  return changed;
+}
+
+/** Tells every instance that a champion changed: it is read with every key look-up. */
+export async function bumpModelsVersion(handle: Handle): Promise<void> {
+  await handle.update(stateVersions).set({ models: sql`${stateVersions.models} + 1` });
+}
+
+/** The champion of each slot, by symbol. */
+export async function listChampions(handle: Handle) {
+  return handle
+    .select({
+      slotId: models.slotId,
+      symbol: slots.symbol,
+      timeframe: slots.timeframe,
+      modelV: models.modelV,
+      aucWf: models.aucWf,
+      pfWf: models.pfWf,
+      trainedAt: models.trainedAt,
+      classFreq: models.classFreq,
+    })
+    .from(models)
+    .innerJoin(slots, eq(slots.id, models.slotId))
+    .where(eq(models.isActive, true))
+    .orderBy(asc(slots.symbol), asc(slots.id));
+}

@@ -1,0 +1,123 @@
+import { and, asc, eq, inArray, sql } from "drizzle-orm";
+import type { Handle } from "../client";
+import { slots, symbols } from "../schema";
+
+export interface SlotName {
+  symbol: string;
+  timeframe: string;
+}
+
+export interface SymbolDefaults {
+  symbol: string;
+  calendar: "fx" | "metal" | "crypto";
+  digits: number;
+  costKind: "absolute" | "fraction";
+  costValue: number;
+}
+
+export const slotKey = (slot: SlotName) => `${slot.symbol}/${slot.timeframe}`;
+
+/**
+ * Ids of the slots named, creating symbols and slots that are met for the first time.
+ * Sorted inserts: two callers with the same new slots never deadlock.
+ */
+export async function ensureSlots(
+  handle: Handle,
+  names: SlotName[],
+  describe: (symbol: string) => SymbolDefaults,
+): Promise<Map<string, number>> {
+  const wanted = [...new Map(names.map((name) => [slotKey(name), name])).values()];
+  if (wanted.length === 0) return new Map();
+  const known = await findSlots(handle, wanted);
+  const missing = wanted
+    .filter((name) => !known.has(slotKey(name)))
+    .toSorted((a, b) => (slotKey(a) < slotKey(b) ? -1 : 1));
+  if (missing.length === 0) return known;
+  const newSymbols = [...new Set(missing.map((name) => name.symbol))];
+  await handle.insert(symbols).values(newSymbols.map(describe)).onConflictDoNothing();
+  await handle
+    .insert(slots)
+    .values(missing.map(({ symbol, timeframe }) => ({ symbol, timeframe })))
+    .onConflictDoNothing();
+  return findSlots(handle, wanted);
+}
+
+async function findSlots(handle: Handle, names: SlotName[]): Promise<Map<string, number>> {
+  const rows = await handle
+    .select({ id: slots.id, symbol: slots.symbol, timeframe: slots.timeframe })
+    .from(slots)
+    .where(
+      and(
+        inArray(slots.symbol, [...new Set(names.map((name) => name.symbol))]),
+        inArray(slots.timeframe, [...new Set(names.map((name) => name.timeframe))]),
+      ),
+    );
+  return new Map(rows.map((row) => [slotKey(row), row.id]));
+}
+
+/** Every slot with what is known of its symbol, by symbol and id. */
+export async function listSlots(handle: Handle) {
+  return handle
+    .select({
+      slotId: slots.id,
+      symbol: slots.symbol,
+      timeframe: slots.timeframe,
+      calendar: symbols.calendar,
+      digits: symbols.digits,
+      costKind: symbols.costKind,
+      costValue: symbols.costValue,
+    })
+    .from(slots)
+    .innerJoin(symbols, eq(symbols.symbol, slots.symbol))
+    .orderBy(asc(slots.symbol), asc(slots.id));
+}
+
+export type Slot = Awaited<ReturnType<typeof listSlots>>[number];
+
+/** Every canonical symbol. */
+export async function listSymbols(handle: Handle) {
+  return handle.select().from(symbols).orderBy(asc(symbols.symbol));
+}
+
+export interface SlotState extends Slot {
+  modelV: string | null;
+  lastSignalTs: Date | null;
+  lastCandleTs: Date | null;
+}
+
+/** Per slot: its champion, newest signal and newest candle. Each of them is one index descent. */
+export async function listSlotStates(handle: Handle): Promise<SlotState[]> {
+  const rows = await handle.execute<{
+    slot_id: number;
+    symbol: string;
+    timeframe: string;
+    calendar: Slot["calendar"];
+    digits: number;
+    cost_kind: Slot["costKind"];
+    cost_value: number;
+    model_v: string | null;
+    last_signal_ms: string | null;
+    last_candle_ms: string | null;
+  }>(sql`
+    select s.id as slot_id, s.symbol, s.timeframe, y.calendar, y.digits, y.cost_kind, y.cost_value, m.model_v,
+           extract(epoch from l.ts) * 1000 as last_signal_ms,
+           extract(epoch from c.ts) * 1000 as last_candle_ms
+      from slots s
+      join symbols y on y.symbol = s.symbol
+      left join models m on m.slot_id = s.id and m.is_active
+      left join latest_signals l on l.slot_id = s.id
+      left join lateral (select ts from candles where slot_id = s.id order by ts desc limit 1) c on true
+     order by s.symbol, s.id`);
+  return rows.map((row) => ({
+    slotId: row.slot_id,
+    symbol: row.symbol,
+    timeframe: row.timeframe,
+    calendar: row.calendar,
+    digits: row.digits,
+    costKind: row.cost_kind,
+    costValue: row.cost_value,
+    modelV: row.model_v,
+    lastSignalTs: row.last_signal_ms === null ? null : new Date(Number(row.last_signal_ms)),
+    lastCandleTs: row.last_candle_ms === null ? null : new Date(Number(row.last_candle_ms)),
+  }));
+}

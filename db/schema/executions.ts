@@ -1,0 +1,95 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  check,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  numeric,
+  pgTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import { createdAt, exactInteger, instant } from "./columns";
+import { subscriptions } from "./subscriptions";
+
+/** Positions as a subscriber's client reported them. */
+export const executions = pgTable(
+  "executions",
+  {
+    id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    subscriptionId: integer("subscription_id")
+      .notNull()
+      .references(() => subscriptions.id),
+    ticket: exactInteger("ticket").notNull(),
+    /** signals.id that was followed; null when not told or not known. */
+    predId: bigint("pred_id", { mode: "number" }),
+    symbol: text("symbol").notNull(),
+    /** The broker's own name of the instrument, as sent. */
+    symbolSent: text("symbol_sent").notNull(),
+    timeframe: text("timeframe").notNull(),
+    signal: text("signal", { enum: ["BUY", "SELL"] }).notNull(),
+    confidence: doublePrecision("confidence"),
+    openedAt: instant("opened_at").notNull(),
+    closedAt: instant("closed_at"),
+    entryPrice: numeric("entry_price"),
+    exitPrice: numeric("exit_price"),
+    pnl: numeric("pnl"),
+    result: text("result"),
+    /** The reported times look like a broker's clock sent as UTC. */
+    clockSuspect: boolean("clock_suspect").notNull().default(false),
+    createdAt: createdAt(),
+    updatedAt: instant("updated_at").notNull().defaultNow(),
+  },
+  (t) => [
+    // exactly one row per subscription and ticket, however often and however concurrently it is reported
+    uniqueIndex("executions_ticket").on(t.subscriptionId, t.ticket),
+    // a subscriber's executions by opening, newest first
+    index("executions_opened").on(t.subscriptionId, t.openedAt.desc(), t.id.desc()),
+    check("executions_ticket_positive", sql`${t.ticket} > 0`),
+  ],
+);
+
+/** Every accepted change of an execution, with the values before it. */
+export const executionChanges = pgTable(
+  "execution_changes",
+  {
+    id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    executionId: bigint("execution_id", { mode: "number" })
+      .notNull()
+      .references(() => executions.id),
+    keyId: integer("key_id").notNull(),
+    requestId: text("request_id").notNull(),
+    before: jsonb("before").notNull(),
+    after: jsonb("after").notNull(),
+    at: instant("at").notNull().defaultNow(),
+  },
+  (t) => [
+    // history of one execution
+    index("execution_changes_execution").on(t.executionId),
+  ],
+);
+
+/** Reports that were refused, with the reason, so that a subscriber can mend a clumsy client. */
+export const rejectedReports = pgTable(
+  "rejected_reports",
+  {
+    id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    subscriptionId: integer("subscription_id")
+      .notNull()
+      .references(() => subscriptions.id),
+    keyId: integer("key_id").notNull(),
+    requestId: text("request_id").notNull(),
+    code: text("code").notNull(),
+    errors: jsonb("errors").$type<{ loc: (string | number)[]; msg: string; type: string }[]>().notNull(),
+    /** The first kilobyte of what was sent. */
+    bodyExcerpt: text("body_excerpt").notNull(),
+    at: instant("at").notNull().defaultNow(),
+  },
+  (t) => [
+    // a subscriber's newest refusals
+    index("rejected_reports_subscription").on(t.subscriptionId, t.at.desc()),
+  ],
+);

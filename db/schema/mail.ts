@@ -1,0 +1,41 @@
+import { sql } from "drizzle-orm";
+import { bigint, check, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { createdAt, instant } from "./columns";
+
+/** Mail to be sent, queued in the transaction of what it tells about. */
+export const mailOutbox = pgTable(
+  "mail_outbox",
+  {
+    id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    /** Names the effect, e.g. `key-created/17`: queued once, however often the cause is repeated. */
+    dedupeKey: text("dedupe_key").notNull(),
+    kind: text("kind").notNull(),
+    subscriptionId: integer("subscription_id"),
+    recipient: text("recipient").notNull(),
+    /** What the template shows, without secrets. */
+    props: jsonb("props").$type<Record<string, unknown>>().notNull(),
+    /** The key or token that the mail carries, encrypted; wiped when sent or given up. */
+    secretEncrypted: text("secret_encrypted"),
+    status: text("status", { enum: ["pending", "sent", "dead"] })
+      .notNull()
+      .default("pending"),
+    attempts: integer("attempts").notNull().default(0),
+    nextAttemptAt: instant("next_attempt_at").notNull().defaultNow(),
+    leasedUntil: instant("leased_until"),
+    lastErrorCode: text("last_error_code"),
+    transport: text("transport"),
+    sentAt: instant("sent_at"),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    // exactly one mail per effect
+    uniqueIndex("mail_outbox_dedupe").on(t.dedupeKey),
+    // what the worker sends next
+    index("mail_outbox_due").on(t.nextAttemptAt).where(sql`status = 'pending'`),
+    // the administrator's list by state, newest first
+    index("mail_outbox_status").on(t.status, t.createdAt.desc()),
+    // a subscriber's mails
+    index("mail_outbox_subscription").on(t.subscriptionId, t.createdAt.desc()),
+    check("mail_outbox_state", sql`${t.status} in ('pending', 'sent', 'dead')`),
+  ],
+);

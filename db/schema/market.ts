@@ -1,0 +1,77 @@
+import { sql } from "drizzle-orm";
+import {
+  check,
+  doublePrecision,
+  integer,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import { createdAt, instant } from "./columns";
+
+/** What is known of an instrument. Rows are data: ingest adds a symbol that it meets for the first time. */
+export const symbols = pgTable(
+  "symbols",
+  {
+    symbol: text("symbol").primaryKey(),
+    calendar: text("calendar", { enum: ["fx", "metal", "crypto"] }).notNull(),
+    /** Decimal places of a price. */
+    digits: smallint("digits").notNull(),
+    /** Cost of a round trip: `absolute` in price units, `fraction` of the entry price. */
+    costKind: text("cost_kind", { enum: ["absolute", "fraction"] })
+      .notNull()
+      .default("absolute"),
+    costValue: doublePrecision("cost_value").notNull().default(0),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    check("symbols_calendar", sql`${t.calendar} in ('fx', 'metal', 'crypto')`),
+    check("symbols_cost", sql`${t.costKind} in ('absolute', 'fraction') and ${t.costValue} >= 0`),
+  ],
+);
+
+/** A pair of a symbol and a timeframe: what a signal is about. */
+export const slots = pgTable(
+  "slots",
+  {
+    id: integer("id").primaryKey().generatedByDefaultAsIdentity(),
+    symbol: text("symbol")
+      .notNull()
+      .references(() => symbols.symbol),
+    timeframe: text("timeframe").notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    // slot look-up by name: every ingest, history and scope question
+    uniqueIndex("slots_name").on(t.symbol, t.timeframe),
+  ],
+);
+
+/**
+ * Closed candles. The primary key orders a slot's candles by time, so that the newest one and any recent
+ * stretch are one descent of the B-tree at ten thousand rows and at ten million.
+ */
+export const candles = pgTable(
+  "candles",
+  {
+    slotId: integer("slot_id")
+      .notNull()
+      .references(() => slots.id),
+    /** Open time. */
+    ts: instant("ts").notNull(),
+    open: doublePrecision("open").notNull(),
+    high: doublePrecision("high").notNull(),
+    low: doublePrecision("low").notNull(),
+    close: doublePrecision("close").notNull(),
+    volume: doublePrecision("volume"),
+  },
+  (t) => [
+    primaryKey({ columns: [t.slotId, t.ts] }),
+    check(
+      "candles_range",
+      sql`${t.high} >= greatest(${t.open}, ${t.close}) and ${t.low} <= least(${t.open}, ${t.close}) and ${t.low} > 0`,
+    ),
+  ],
+);

@@ -1,0 +1,81 @@
+import { sql } from "drizzle-orm";
+import { bigint, check, index, integer, jsonb, pgTable, text } from "drizzle-orm/pg-core";
+import { createdAt, instant } from "./columns";
+
+/** The service's own state, once a minute. A minute without a row counts as down. */
+export const healthProbes = pgTable("health_probes", {
+  /** Start of the minute. */
+  minute: instant("minute").primaryKey(),
+  status: text("status", { enum: ["ok", "degraded", "down"] }).notNull(),
+  reasons: text("reasons").array().notNull().default(sql`'{}'::text[]`),
+  /** State of each component in that minute. */
+  components: jsonb("components").$type<Record<string, "ok" | "degraded" | "down">>().notNull().default({}),
+});
+
+/** Opened and closed by the service's own health, after two equal probes. */
+export const incidents = pgTable(
+  "incidents",
+  {
+    id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
+    component: text("component").notNull(),
+    severity: text("severity", { enum: ["degraded", "down"] }).notNull(),
+    reasons: text("reasons").array().notNull(),
+    openedAt: instant("opened_at").notNull(),
+    closedAt: instant("closed_at"),
+  },
+  (t) => [
+    // status page: newest first
+    index("incidents_opened").on(t.openedAt.desc()),
+    check("incidents_severity", sql`${t.severity} in ('degraded', 'down')`),
+  ],
+);
+
+/** Announced by the administrator. */
+export const maintenances = pgTable("maintenances", {
+  id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
+  startsAt: instant("starts_at").notNull(),
+  endsAt: instant("ends_at").notNull(),
+  message: text("message").notNull(),
+  createdAt: createdAt(),
+});
+
+/** Who did what on the administrator's side, when and from where. */
+export const adminAudit = pgTable(
+  "admin_audit",
+  {
+    id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    /** `admin-secret`, `admin-session/<id>`, `webhook`, `subscriber/<id>`, `worker`. */
+    actor: text("actor").notNull(),
+    action: text("action").notNull(),
+    /** What it was done to, e.g. `key/17`. */
+    target: text("target").notNull(),
+    subscriptionId: integer("subscription_id"),
+    details: jsonb("details").$type<Record<string, unknown>>().notNull().default({}),
+    address: text("address"),
+    requestId: text("request_id"),
+    at: instant("at").notNull().defaultNow(),
+  },
+  (t) => [
+    // the log, newest first
+    index("admin_audit_at").on(t.at.desc()),
+    // a subscriber's timeline
+    index("admin_audit_subscription").on(t.subscriptionId, t.at.desc()),
+  ],
+);
+
+/** What an operator may change without a release: durations, health thresholds, the producer's settings. */
+export const settings = pgTable("settings", {
+  name: text("name").primaryKey(),
+  value: jsonb("value").notNull(),
+  updatedAt: instant("updated_at").notNull().defaultNow(),
+});
+
+/** When each background job last ran, and how it went. */
+export const jobRuns = pgTable("job_runs", {
+  job: text("job").primaryKey(),
+  lastStartedAt: instant("last_started_at").notNull(),
+  lastFinishedAt: instant("last_finished_at"),
+  lastErrorCode: text("last_error_code"),
+  nRuns: bigint("n_runs", { mode: "number" }).notNull().default(0),
+  nErrors: bigint("n_errors", { mode: "number" }).notNull().default(0),
+});

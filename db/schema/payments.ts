@@ -1,0 +1,77 @@
+import { sql } from "drizzle-orm";
+import { bigint, check, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { instant } from "./columns";
+import { subscriptions } from "./subscriptions";
+
+/** What a product of the payment platform buys. */
+export const products = pgTable(
+  "products",
+  {
+    productId: text("product_id").primaryKey(),
+    planTier: text("plan_tier", { enum: ["telegram", "basic", "pro"] }).notNull(),
+    kind: text("kind", { enum: ["parent", "monthly", "single"] }).notNull(),
+  },
+  (t) => [
+    check("products_plan", sql`${t.planTier} in ('telegram', 'basic', 'pro')`),
+    check("products_kind", sql`${t.kind} in ('parent', 'monthly', 'single')`),
+  ],
+);
+
+/** One invoice of the platform: paid once, ended for good. No row means none. */
+export const invoices = pgTable(
+  "invoices",
+  {
+    invoiceId: text("invoice_id").primaryKey(),
+    state: text("state", { enum: ["paid", "ended"] }).notNull(),
+    /** First 4 hexadecimal digits of SHA-256 of the buyer's normalised address. */
+    emailHash: text("email_hash"),
+    subscriptionId: integer("subscription_id").references(() => subscriptions.id),
+    keyId: integer("key_id"),
+    planTier: text("plan_tier"),
+    productId: text("product_id"),
+    kind: text("kind", { enum: ["parent", "monthly", "single"] }),
+    /** What the payment did: made a key, or moved its end. */
+    effect: text("effect", { enum: ["created", "renewed"] }),
+    paidAt: instant("paid_at"),
+    expiresAt: instant("expires_at"),
+    endedAt: instant("ended_at"),
+    endedBy: text("ended_by"),
+    createdAt: instant("created_at").notNull().defaultNow(),
+  },
+  (t) => [
+    // why a subscriber has access, newest first
+    index("invoices_subscription").on(t.subscriptionId, t.createdAt.desc()),
+    check("invoices_state", sql`${t.state} in ('paid', 'ended')`),
+  ],
+);
+
+/** Every delivery of the platform with a valid signature. The digest makes the same bytes count once. */
+export const paymentDeliveries = pgTable(
+  "payment_deliveries",
+  {
+    id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    bodyDigest: text("body_digest").notNull(),
+    event: text("event"),
+    invoiceId: text("invoice_id"),
+    emailHash: text("email_hash"),
+    /** The body as received, encrypted. */
+    payloadEncrypted: text("payload_encrypted").notNull(),
+    action: text("action").notNull(),
+    reason: text("reason"),
+    /** What a person should look at: `unmapped_product`, `another_paid_invoice`. */
+    flags: text("flags").array().notNull().default(sql`'{}'::text[]`),
+    answer: jsonb("answer").notNull(),
+    nReceived: integer("n_received").notNull().default(1),
+    receivedAt: instant("received_at").notNull().defaultNow(),
+    lastReceivedAt: instant("last_received_at").notNull().defaultNow(),
+    reappliedAt: instant("reapplied_at"),
+  },
+  (t) => [
+    // exactly-once per body
+    uniqueIndex("payment_deliveries_digest").on(t.bodyDigest),
+    // the inbox, newest first
+    index("payment_deliveries_received").on(t.receivedAt.desc()),
+    // deliveries of one invoice
+    index("payment_deliveries_invoice").on(t.invoiceId),
+  ],
+);

@@ -1,0 +1,60 @@
+import { index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { createdAt, instant } from "./columns";
+import { subscriptions } from "./subscriptions";
+
+/** A person who signs in to the portal: an address, or a subscription without one (by key only). */
+export const users = pgTable(
+  "users",
+  {
+    id: uuid("id").primaryKey().defaultRandom(),
+    emailNormalized: text("email_normalized"),
+    /** Set for someone who signs in by key and has no address. */
+    subscriptionId: integer("subscription_id").references(() => subscriptions.id),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    uniqueIndex("users_email").on(t.emailNormalized),
+    uniqueIndex("users_subscription").on(t.subscriptionId),
+  ],
+);
+
+/** Signed-in browsers. The cookie carries a token of which only the hash is here. */
+export const sessions = pgTable(
+  "sessions",
+  {
+    id: uuid("id").primaryKey().defaultRandom(),
+    role: text("role", { enum: ["subscriber", "admin"] }).notNull(),
+    tokenHash: text("token_hash").notNull(),
+    userId: uuid("user_id").references(() => users.id),
+    /** The subscription chosen in the portal. */
+    subscriptionId: integer("subscription_id").references(() => subscriptions.id),
+    address: text("address"),
+    client: text("client"),
+    createdAt: createdAt(),
+    lastUsedAt: instant("last_used_at").notNull().defaultNow(),
+    expiresAt: instant("expires_at").notNull(),
+    endedAt: instant("ended_at"),
+  },
+  (t) => [
+    // every page request
+    uniqueIndex("sessions_token").on(t.tokenHash),
+    // sign-out everywhere
+    index("sessions_user").on(t.userId),
+  ],
+);
+
+/** Links sent by mail. Used once, by POST only. */
+export const signInTokens = pgTable(
+  "sign_in_tokens",
+  {
+    tokenHash: text("token_hash").primaryKey(),
+    emailNormalized: text("email_normalized").notNull(),
+    expiresAt: instant("expires_at").notNull(),
+    usedAt: instant("used_at"),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    // how many links an address asked for lately
+    index("sign_in_tokens_email").on(t.emailNormalized, t.createdAt.desc()),
+  ],
+);

@@ -1,0 +1,197 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  boolean,
+  check,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import { createdAt, instant } from "./columns";
+import { slots } from "./market";
+
+/** Versions of a slot's model. At most one per slot is the champion. */
+export const models = pgTable(
+  "models",
+  {
+    id: integer("id").primaryKey().generatedByDefaultAsIdentity(),
+    slotId: integer("slot_id")
+      .notNull()
+      .references(() => slots.id),
+    modelV: text("model_v").notNull(),
+    /** Walk-forward AUC of BUY against SELL, out of sample. */
+    aucWf: doublePrecision("auc_wf"),
+    /** Walk-forward profit factor after costs, out of sample. */
+    pfWf: doublePrecision("pf_wf"),
+    isActive: boolean("is_active").notNull(),
+    trainedAt: instant("trained_at").notNull(),
+    /** Class frequencies of the training sample: BUY, SELL, NO_TRADE. */
+    classFreq: doublePrecision("class_freq").array(),
+    /** Training distribution of each feature, for the drift measure. */
+    featureStats: jsonb("feature_stats").$type<FeatureStats>(),
+    /** What the producer needs to predict; null for a model of the operator's own pipeline. */
+    parameters: jsonb("parameters"),
+    championSince: instant("champion_since"),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    // idempotent ingest
+    uniqueIndex("models_version").on(t.slotId, t.modelV),
+    // one champion per slot; also the list of champions
+    uniqueIndex("models_champion").on(t.slotId).where(sql`is_active`),
+  ],
+);
+
+/** Per feature: inner bin edges and the share of the training sample in each of the bins between them. */
+export type FeatureStats = Record<string, { edges: number[]; shares: number[]; nullShare?: number }>;
+
+/** Every signal ever recorded. Rows never change. */
+export const signals = pgTable(
+  "signals",
+  {
+    id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    slotId: integer("slot_id")
+      .notNull()
+      .references(() => slots.id),
+    /** Open time of the closed candle that the signal was made from. */
+    ts: instant("ts").notNull(),
+    /** Close of that candle: windows over signals go by this. */
+    closesAt: instant("closes_at").notNull(),
+    modelV: text("model_v").notNull(),
+    signal: text("signal", { enum: ["BUY", "SELL", "NO_TRADE"] }).notNull(),
+    confidence: doublePrecision("confidence").notNull(),
+    probBuy: doublePrecision("prob_buy").notNull(),
+    probSell: doublePrecision("prob_sell").notNull(),
+    probNo: doublePrecision("prob_no").notNull(),
+    regime: text("regime").notNull(),
+    expectedRr: doublePrecision("expected_rr").notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    // exactly one signal per slot, candle and model; also a slot's history newest first, at any size
+    uniqueIndex("signals_slot_ts_model").on(t.slotId, t.ts, t.modelV),
+    // signals of the last hours and days over all slots
+    index("signals_closes_at").on(t.closesAt),
+    // followed directions of the last days over all slots: they are few among many NO_TRADE
+    index("signals_directional").on(t.closesAt).where(sql`signal <> 'NO_TRADE'`),
+    check("signals_direction", sql`${t.signal} in ('BUY', 'SELL', 'NO_TRADE')`),
+  ],
+);
+
+/** The newest signal of each slot, kept beside the history in the same transaction. */
+export const latestSignals = pgTable("latest_signals", {
+  slotId: integer("slot_id")
+    .primaryKey()
+    .references(() => slots.id),
+  signalId: bigint("signal_id", { mode: "number" })
+    .notNull()
+    .references(() => signals.id),
+  ts: instant("ts").notNull(),
+  createdAt: instant("created_at").notNull(),
+});
+
+/** Counters that move with each change, read with every key look-up: a cached answer is never stale. */
+export const stateVersions = pgTable(
+  "state_versions",
+  {
+    id: integer("id").primaryKey().default(1),
+    signals: bigint("signals", { mode: "number" }).notNull().default(0),
+    models: bigint("models", { mode: "number" }).notNull().default(0),
+    outcomes: bigint("outcomes", { mode: "number" }).notNull().default(0),
+  },
+  (t) => [check("state_versions_single", sql`${t.id} = 1`)],
+);
+
+/**
+ * What became of a signal, judged by the candles that followed. Final once written.
+ * The slot, model and direction stand here again so that a track record reads one table.
+ */
+export const outcomes = pgTable(
+  "outcomes",
+  {
+    signalId: bigint("signal_id", { mode: "number" })
+      .primaryKey()
+      .references(() => signals.id),
+    slotId: integer("slot_id").notNull(),
+    modelV: text("model_v").notNull(),
+    closesAt: instant("closes_at").notNull(),
+    signal: text("signal", { enum: ["BUY", "SELL", "NO_TRADE"] }).notNull(),
+    ruleVersion: text("rule_version").notNull(),
+    entryPrice: doublePrecision("entry_price").notNull(),
+    /** D, in price units. */
+    barrierDistance: doublePrecision("barrier_distance").notNull(),
+    /** Which barrier was touched first. */
+    label: text("label", { enum: ["BUY", "SELL", "NO_TRADE"] }).notNull(),
+    /** Results in R after costs of following each direction at this signal's barriers. */
+    buyR: doublePrecision("buy_r").notNull(),
+    sellR: doublePrecision("sell_r").notNull(),
+    /** Of the direction that was signalled; null for NO_TRADE. */
+    resultR: doublePrecision("result_r"),
+    exitPrice: doublePrecision("exit_price"),
+    exitReason: text("exit_reason", { enum: ["TP", "SL", "TIMEOUT"] }),
+    /** Close of the candle in which the followed position ended, or in which the horizon ended. */
+    endedAt: instant("ended_at").notNull(),
+    resolvedAt: instant("resolved_at").notNull().defaultNow(),
+  },
+  (t) => [
+    // performance and calibration of the last days
+    index("outcomes_closes_at").on(t.closesAt),
+    // one slot's track record
+    index("outcomes_slot").on(t.slotId, t.closesAt),
+  ],
+);
+
+/** Signals whose outcome is not final yet: the worker's own list, so that it never searches the history. */
+export const openOutcomes = pgTable(
+  "open_outcomes",
+  {
+    signalId: bigint("signal_id", { mode: "number" })
+      .primaryKey()
+      .references(() => signals.id),
+    slotId: integer("slot_id").notNull(),
+    ts: instant("ts").notNull(),
+  },
+  (t) => [
+    // next signals to resolve of a slot, oldest first
+    index("open_outcomes_slot").on(t.slotId, t.ts),
+  ],
+);
+
+/** Feature values as a pipeline reported them. */
+export const featureValues = pgTable(
+  "feature_values",
+  {
+    slotId: integer("slot_id")
+      .notNull()
+      .references(() => slots.id),
+    ts: instant("ts").notNull(),
+    modelV: text("model_v").notNull(),
+    values: jsonb("values").$type<Record<string, number | null>>().notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [primaryKey({ columns: [t.slotId, t.ts, t.modelV] })],
+);
+
+/** Feature health, recomputed by the worker. */
+export const featureStatistics = pgTable(
+  "feature_statistics",
+  {
+    slotId: integer("slot_id")
+      .notNull()
+      .references(() => slots.id),
+    modelV: text("model_v").notNull(),
+    feature: text("feature").notNull(),
+    n: integer("n").notNull(),
+    nullPct: doublePrecision("null_pct").notNull(),
+    /** Population stability index against the training sample; null when the model came without one. */
+    psi: doublePrecision("psi"),
+    lastValueAt: instant("last_value_at"),
+    computedAt: instant("computed_at").notNull().defaultNow(),
+  },
+  (t) => [primaryKey({ columns: [t.slotId, t.modelV, t.feature] })],
+);

@@ -1,0 +1,90 @@
+import { sql } from "drizzle-orm";
+import { bigint, check, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { createdAt, instant } from "./columns";
+
+/**
+ * Someone's access, outliving every key of it. Executions, counters, heartbeat and history belong here.
+ * Row 0 is the owner of the installation, whose key stands in the environment.
+ */
+export const subscriptions = pgTable(
+  "subscriptions",
+  {
+    id: integer("id").primaryKey().generatedByDefaultAsIdentity(),
+    userName: text("user_name").notNull(),
+    /** As the buyer spelt it, for sending. null: no mail, sign-in by key only. */
+    email: text("email"),
+    /** Trimmed and lower-cased: the identity. */
+    emailNormalized: text("email_normalized"),
+    notes: text("notes"),
+    /** Portal preferences: display name, time zone, which mails. */
+    preferences: jsonb("preferences").$type<SubscriptionPreferences>().notNull().default({}),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    // findSubscriptionsByEmail: sign-in, provisioning and revocation by the buyer's address
+    index("subscriptions_email").on(t.emailNormalized),
+  ],
+);
+
+export interface SubscriptionPreferences {
+  displayName?: string;
+  timeZone?: string;
+  /** Minutes that the broker's clock is ahead of UTC. */
+  brokerOffsetMinutes?: number;
+  clock?: "utc" | "local" | "broker";
+  mailReminders?: boolean;
+  mailEaOffline?: boolean;
+}
+
+/** A key and the grant that it carries. Only a hash and a hint of the key itself are stored. */
+export const apiKeys = pgTable(
+  "api_keys",
+  {
+    id: integer("id").primaryKey().generatedByDefaultAsIdentity(),
+    subscriptionId: integer("subscription_id")
+      .notNull()
+      .references(() => subscriptions.id),
+    /** SHA-256 of the lower-case key, hexadecimal. */
+    keyHash: text("key_hash").notNull(),
+    hint: text("hint").notNull(),
+    planTier: text("plan_tier", { enum: ["telegram", "basic", "pro", "owner"] }).notNull(),
+    /** null: never expires. Exactly at this instant the key is expired. */
+    expiresAt: instant("expires_at"),
+    symbolsAllowed: text("symbols_allowed").array(),
+    tfsAllowed: text("tfs_allowed").array(),
+    /** null: the plan's own limit. */
+    rateLimitPerMin: integer("rate_limit_per_min"),
+    revokedAt: instant("revoked_at"),
+    rotatedAt: instant("rotated_at"),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    // findKeysByHash: every authenticated request
+    uniqueIndex("api_keys_hash").on(t.keyHash),
+    // keys of one subscription: rotation, revocation by e-mail, portal
+    index("api_keys_subscription").on(t.subscriptionId),
+    // expiry reminders
+    index("api_keys_expiry").on(t.expiresAt).where(sql`revoked_at is null and rotated_at is null`),
+    check("api_keys_one_end", sql`num_nonnulls(${t.revokedAt}, ${t.rotatedAt}) <= 1`),
+    check("api_keys_plan", sql`${t.planTier} in ('telegram', 'basic', 'pro', 'owner')`),
+    check("api_keys_rate_limit", sql`${t.rateLimitPerMin} between 1 and 100000`),
+  ],
+);
+
+/** When and from where a key was last used. A table of its own keeps the hot row small and the key row still. */
+export const keyHeartbeats = pgTable(
+  "key_heartbeats",
+  {
+    /** api_keys.id, or 0 for the owner's key in the environment. */
+    keyId: integer("key_id").primaryKey(),
+    subscriptionId: integer("subscription_id").notNull(),
+    lastSeenAt: instant("last_seen_at").notNull(),
+    client: text("client"),
+    address: text("address"),
+    nCalls: bigint("n_calls", { mode: "number" }).notNull().default(0),
+  },
+  (t) => [
+    // the heartbeat of a subscription, whatever key it used
+    index("key_heartbeats_subscription").on(t.subscriptionId, t.lastSeenAt.desc()),
+  ],
+);

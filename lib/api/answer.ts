@@ -1,0 +1,56 @@
+import type { z } from "zod";
+import { env } from "../env";
+import type { AppError } from "../errors";
+import { writeJson } from "./json";
+
+/** What a handler answers, before `route` adds what every answer carries. */
+export interface Answer {
+  status: number;
+  headers: Record<string, string>;
+  /** null: no body. */
+  body: string | null;
+}
+
+export interface AnswerOptions {
+  status?: number;
+  headers?: Record<string, string>;
+}
+
+/**
+ * Answers `value` as JSON in the shape of `schema`.
+ *
+ * Outside production the value is held against the schema, which is strict: a field that the contract does
+ * not name cannot leave. In production the types have done that already and the pass is saved.
+ */
+export function respond<S extends z.ZodType>(
+  schema: S,
+  value: z.output<S>,
+  options: AnswerOptions = {},
+): Answer {
+  if (!env().production) schema.parse(value);
+  return jsonAnswer(writeJson(value), options);
+}
+
+/** The same from a body that is already written. */
+export function jsonAnswer(body: string, options: AnswerOptions = {}): Answer {
+  return {
+    status: options.status ?? 200,
+    headers: {
+      "Content-Type": "application/json; charset=utf-8",
+      "Cache-Control": "no-store",
+      ...options.headers,
+    },
+    body,
+  };
+}
+
+/** Every error of the interface in its one shape. */
+export function errorAnswer(error: AppError, requestId: string): Answer {
+  const body = {
+    detail: error.detail,
+    code: error.code,
+    request_id: requestId,
+    ...(error.errors ? { errors: error.errors } : {}),
+  };
+  return jsonAnswer(writeJson(body), { status: error.status, headers: error.headers });
+}

@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { Plan, SymbolCode, TimeframeCode, Timestamp } from "./shared";
+
+export const EaState = z.strictObject({
+  status: z.enum(["online", "delayed", "offline", "never"]),
+  label: z.string(),
+  online: z.boolean(),
+  mins_since: z.number().nullable(),
+});
+
+export const AccountMe = z.strictObject({
+  plan_tier: Plan,
+  user_name: z.string(),
+  email: z.string().nullable(),
+  expires_at: Timestamp.nullable(),
+  days_remaining: z.int().nullable(),
+  symbols_allowed: z.array(SymbolCode).nullable(),
+  tfs_allowed: z.array(TimeframeCode).nullable(),
+  rate_limit_per_min: z.int(),
+  last_seen_at: Timestamp.nullable(),
+  ea_status: EaState,
+  api_key_hint: z.string(),
+  is_owner_env: z.boolean(),
+  created_at: Timestamp.nullable(),
+});

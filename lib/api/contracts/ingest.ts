@@ -1,0 +1,124 @@
+import { z } from "zod";
+import { parseBrokerDate } from "@/lib/market/broker-dates";
+import { parseSymbol } from "@/lib/market/symbols";
+import { parseTimeframe, type Timeframe } from "@/lib/market/timeframes";
+import { Direction } from "./shared";
+
+const MAX_ITEMS = 5000;
+
+const symbol = z.string("must be a string").transform((value, context) => {
+  const code = parseSymbol(value);
+  if (code) return code;
+  context.addIssue({ code: "custom", message: "must be a symbol" });
+  return z.NEVER;
+});
+
+const timeframe = z.string("must be a string").transform((value, context): Timeframe => {
+  const code = parseTimeframe(value);
+  if (code) return code;
+  context.addIssue({ code: "custom", message: "must be a timeframe such as H1" });
+  return z.NEVER;
+});
+
+const instant = z
+  .union([z.string(), z.number()], "must be a date and time")
+  .transform((value, context): Date => {
+    const date = parseBrokerDate(value);
+    if (date.ok && date.at) return date.at;
+    context.addIssue({ code: "custom", message: date.ok ? "must be a date and time" : date.reason });
+    return z.NEVER;
+  });
+
+const price = z.number("must be a number").positive("must be above 0").max(1e12, "is too large");
+const probability = z
+  .number("must be a number")
+  .min(0, "must be between 0 and 1")
+  .max(1, "must be between 0 and 1");
+const version = z
+  .string("must be a string")
+  .trim()
+  .min(1, "must not be empty")
+  .max(120, "must have at most 120 characters");
+
+/** `tf_code` and `timeframe` name the same thing. */
+function withTimeframe<S extends z.ZodObject>(schema: S) {
+  return z.preprocess((item) => {
+    if (item === null || typeof item !== "object" || !("tf_code" in item) || "timeframe" in item) return item;
+    const { tf_code, ...rest } = item;
+    return { ...rest, timeframe: tf_code };
+  }, schema);
+}
+
+const list = <S extends z.ZodType>(item: S) =>
+  z.object({ items: z.array(item, "must be a list").max(MAX_ITEMS, `must have at most ${MAX_ITEMS} items`) });
+
+export const CandleItem = z
+  .object({
+    symbol,
+    timeframe,
+    ts: instant,
+    open: price,
+    high: price,
+    low: price,
+    close: price,
+    volume: z.number().min(0, "must not be negative").nullish(),
+  })
+  .refine((candle) => candle.high >= Math.max(candle.open, candle.close), {
+    path: ["high"],
+    message: "is below open or close",
+  })
+  .refine((candle) => candle.low <= Math.min(candle.open, candle.close), {
+    path: ["low"],
+    message: "is above open or close",
+  });
+
+export const ModelItem = z.object({
+  symbol,
+  timeframe,
+  model_v: version,
+  auc_wf: z.number().min(0).max(1).nullish(),
+  pf_wf: z.number().min(0).nullish(),
+  is_active: z.boolean("must be true or false"),
+  trained_at: instant,
+  class_freq: z.tuple([probability, probability, probability]).nullish(),
+  feature_stats: z
+    .record(
+      z.string().max(80),
+      z.object({
+        edges: z.array(z.number()).max(100),
+        shares: z.array(probability).max(101),
+        nullShare: probability.optional(),
+      }),
+    )
+    .nullish(),
+});
+
+export const SignalItem = z
+  .object({
+    symbol,
+    timeframe,
+    signal: Direction,
+    confidence: probability,
+    prob_buy: probability,
+    prob_sell: probability,
+    prob_no: probability,
+    regime: z
+      .string("must be a string")
+      .trim()
+      .min(1, "must not be empty")
+      .max(40, "must have at most 40 characters")
+      .toUpperCase(),
+    expected_rr: z.number("must be a number").min(0, "must not be negative").max(1000, "is too large"),
+    ts: instant,
+    model_v: version,
+  })
+  .refine((signal) => Math.abs(signal.prob_buy + signal.prob_sell + signal.prob_no - 1) <= 0.02, {
+    path: ["prob_no"],
+    message: "the three probabilities must add up to 1",
+  });
+
+export const IngestCandlesBody = list(withTimeframe(CandleItem));
+export const IngestModelsBody = list(withTimeframe(ModelItem));
+export const IngestSignalsBody = list(withTimeframe(SignalItem));
+
+export const Ingested = z.strictObject({ ok: z.literal(true), accepted: z.int(), duplicates: z.int() });

@@ -1,0 +1,22 @@
+import { randomBytes } from "node:crypto";
+
+const SANE = /^[A-Za-z0-9._-]{8,64}$/;
+
+/** The client's own X-Request-Id when it is harmless, else a new one. */
+export function requestIdOf(headers: Headers): string {
+  const sent = headers.get("x-request-id");
+  return sent && SANE.test(sent) ? sent : newRequestId();
+}
+
+let pool = Buffer.alloc(0);
+let used = 0;
+
+/** 96 random bits; drawn in blocks, because every request needs one. */
+function newRequestId(): string {
+  if (used + 12 > pool.length) {
+    pool = randomBytes(12 * 256);
+    used = 0;
+  }
+  used += 12;
+  return pool.toString("base64url", used - 12, used);
+}

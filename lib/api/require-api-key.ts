@@ -1,0 +1,157 @@
+import type { StateVersions } from "@/db/queries/keys";
+import { env } from "../env";
+import { AppError } from "../errors";
+import { heartbeats } from "../heartbeat";
+import { type LookupResult, lookUpKey } from "../key-lookup";
+import { keyHint } from "../keys/new-key";
+import { effectiveRateLimit, effectiveScope, type Grant, type PlanTier, type Scope } from "../plans";
+import { localLimiter } from "../rate-limit";
+import { sameSecret, sha256 } from "../secrets";
+import { isDatabaseUnavailable } from "../unavailable";
+import { clientAddress } from "./client-address";
+import { factsOf } from "./facts";
+
+/** The caller of a keyed endpoint, checked a moment ago. */
+export interface ApiKey {
+  keyId: number;
+  subscriptionId: number;
+  planTier: PlanTier;
+  scope: Scope;
+  /** Requests per minute in force. */
+  rateLimitPerMin: number;
+  symbolsAllowed: string[] | null;
+  tfsAllowed: string[] | null;
+  expiresAt: Date | null;
+  hint: string;
+  createdAt: Date | null;
+  isOwnerEnv: boolean;
+  /** Expired, and inside the window in which closings of known positions are still taken. */
+  closeOnly: boolean;
+  /** Versions of the shared state when the key was checked. */
+  versions: StateVersions;
+  seenAt: Date;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const UNKNOWN_KEYS_PER_MIN = 20;
+
+/**
+ * The key in `X-API-Key`, looked up in the database on every call. Throws 401 with the reason, or 503 when the
+ * store cannot be reached: a client takes 401 as the end of its key and would stop.
+ */
+export async function requireApiKey(
+  request: Request,
+  options: { allowClosing?: boolean } = {},
+): Promise<ApiKey> {
+  const sent = readKeyHeader(request.headers);
+  if (sent === null) throw new AppError("key_missing", keyInQuery(request) ? { detail: KEY_IN_QUERY } : {});
+  // A malformed key takes the same way as an unknown one: same work, same answer.
+  const { versions, key } = await find(sha256(sent));
+  const seenAt = new Date();
+  const owner = env().ownerApiKey;
+  if (owner !== null && sameSecret(sent, owner)) return accept(request, ownerKey(versions, seenAt));
+  if (!key || !UUID.test(sent)) throw unknownKey(request);
+  if (key.state === "revoked") throw new AppError("key_revoked");
+  if (key.state === "rotated") throw new AppError("key_rotated");
+  if (key.state === "expired" || (key.state === "closing" && !options.allowClosing))
+    throw new AppError("key_expired");
+  return accept(request, {
+    keyId: key.keyId,
+    subscriptionId: key.subscriptionId,
+    planTier: key.planTier,
+    scope: cachedScope(key),
+    rateLimitPerMin: effectiveRateLimit(key),
+    symbolsAllowed: key.symbolsAllowed,
+    tfsAllowed: key.tfsAllowed,
+    expiresAt: key.expiresAt,
+    hint: key.hint,
+    createdAt: key.createdAt,
+    isOwnerEnv: false,
+    closeOnly: key.state === "closing",
+    versions,
+    seenAt,
+  });
+}
+
+const KEY_IN_QUERY =
+  "Send your API key in the X-API-Key header, not in the address: addresses end up in log files.";
+
+/** The header trimmed of white space and quotes, in lower case; null when there is none. The same key twice is one. */
+function readKeyHeader(headers: Headers): string | null {
+  const raw = headers.get("x-api-key");
+  if (raw === null) return null;
+  const cleaned = raw.replace(/[\s"']/g, "").toLowerCase();
+  if (cleaned === "") return null;
+  const [first = "", ...others] = cleaned.split(",");
+  return others.every((other) => other === first) ? first : cleaned;
+}
+
+function keyInQuery(request: Request): boolean {
+  return /[?&](x-)?api[-_]?key=/i.test(request.url);
+}
+
+async function find(hash: string): Promise<LookupResult> {
+  try {
+    return await lookUpKey(hash);
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+    throw new AppError("key_unverifiable", { headers: { "Retry-After": "2" } });
+  }
+}
+
+function unknownKey(request: Request): AppError {
+  const quota = localLimiter().take(`unknown-key:${clientAddress(request.headers)}`, UNKNOWN_KEYS_PER_MIN);
+  if (quota.allowed) return new AppError("key_invalid");
+  return new AppError("rate_limited", {
+    detail:
+      "Too many requests with unknown keys from this address. Check the key and wait as long as Retry-After says.",
+    headers: { "Retry-After": String(quota.resetSeconds) },
+  });
+}
+
+function accept(request: Request, key: ApiKey): ApiKey {
+  const facts = factsOf(request);
+  facts.keyId = key.keyId;
+  facts.subscriptionId = key.subscriptionId;
+  if (!key.closeOnly) {
+    heartbeats().note(key.keyId, key.subscriptionId, key.seenAt, () => ({
+      client: request.headers.get("user-agent")?.slice(0, 120) ?? null,
+      address: clientAddress(request.headers),
+    }));
+  }
+  return key;
+}
+
+function ownerKey(versions: StateVersions, seenAt: Date): ApiKey {
+  const grant: Grant = { planTier: "owner", symbolsAllowed: null, tfsAllowed: null, rateLimitPerMin: null };
+  const key = env().ownerApiKey ?? "";
+  return {
+    ...grant,
+    symbolsAllowed: null,
+    tfsAllowed: null,
+    keyId: 0,
+    subscriptionId: 0,
+    scope: effectiveScope(grant),
+    rateLimitPerMin: effectiveRateLimit(grant),
+    expiresAt: null,
+    hint: keyHint(key),
+    createdAt: null,
+    isOwnerEnv: true,
+    closeOnly: false,
+    versions,
+    seenAt,
+  };
+}
+
+const scopes = new Map<string, Scope>();
+
+/** Scopes are few and keys many: equal grants share one object. */
+function cachedScope(grant: Grant): Scope {
+  const id = `${grant.planTier}|${grant.symbolsAllowed?.join(",") ?? "*"}|${grant.tfsAllowed?.join(",") ?? "*"}`;
+  const found = scopes.get(id);
+  if (found) return found;
+  if (scopes.size > 10_000) scopes.clear();
+  const scope = effectiveScope(grant);
+  scopes.set(id, scope);
+  return scope;
+}

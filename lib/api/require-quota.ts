@@ -1,0 +1,28 @@
+import { AppError } from "../errors";
+import { localLimiter, quotaHeaders } from "../rate-limit";
+import { clientAddress } from "./client-address";
+import { factsOf } from "./facts";
+import type { ApiKey } from "./require-api-key";
+
+/** Reads and execution reports are counted apart, so that polling can never block a closing report. */
+export type Bucket = "read" | "execution";
+
+/** Counts this request against the subscription's limit; every answer from here on carries the headers. Throws 429. */
+export async function requireQuota(request: Request, key: ApiKey, bucket: Bucket): Promise<void> {
+  const quota = localLimiter().take(`${bucket}:${key.subscriptionId}`, key.rateLimitPerMin);
+  factsOf(request).headers = quotaHeaders(quota);
+  if (!quota.allowed) {
+    throw new AppError("rate_limited", {
+      detail: `More than ${quota.limit} requests in 60 seconds. Try again in ${quota.resetSeconds} s.`,
+    });
+  }
+}
+
+const PUBLIC_READS_PER_MIN = 240;
+
+/** Counts an unauthenticated read against its address. Throws 429. */
+export function requirePublicQuota(request: Request): void {
+  const quota = localLimiter().take(`public:${clientAddress(request.headers)}`, PUBLIC_READS_PER_MIN);
+  if (!quota.allowed)
+    throw new AppError("rate_limited", { headers: { "Retry-After": String(quota.resetSeconds) } });
+}

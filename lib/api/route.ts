@@ -1,0 +1,80 @@
+import { AppError } from "../errors";
+import { errorFacts, log } from "../log";
+import { isDatabaseUnavailable } from "../unavailable";
+import { type Answer, errorAnswer } from "./answer";
+import { openFacts, type RequestFacts } from "./facts";
+import { requestIdOf } from "./request-id";
+
+/** What Next passes beside the request; the lean server adds the template that it matched. */
+export interface RouteContext<P> {
+  params: Promise<P>;
+  template?: string;
+}
+
+export type RouteHandler<P = Record<string, string>> = (
+  request: Request,
+  context: RouteContext<P>,
+) => Promise<Response>;
+
+export interface RouteOptions {
+  /** Readable by pages of any site: for public figures only. */
+  anyOrigin?: boolean;
+}
+
+/**
+ * The only wrapper of a handler: it names the request, turns a thrown AppError into its JSON and anything
+ * else into a recorded, bare 500, and writes the one log line.
+ */
+export function route<P = Record<string, never>>(
+  handler: (request: Request, params: P) => Promise<Answer> | Answer,
+  options: RouteOptions = {},
+): RouteHandler<P> {
+  return async (request, context) => {
+    const startedAt = performance.now();
+    const facts: RequestFacts = { requestId: requestIdOf(request.headers), route: context.template ?? "/" };
+    openFacts(request, facts);
+    let answer: Answer;
+    try {
+      answer = await handler(request, await context.params);
+    } catch (error) {
+      answer = answerToError(error, facts);
+    }
+    const headers: Record<string, string> = {
+      ...answer.headers,
+      ...facts.headers,
+      "X-Request-Id": facts.requestId,
+    };
+    if (options.anyOrigin) headers["Access-Control-Allow-Origin"] = "*";
+    logRequest(request.method, answer.status, facts, startedAt);
+    return new Response(answer.body, { status: answer.status, headers });
+  };
+}
+
+function answerToError(error: unknown, facts: RequestFacts): Answer {
+  const known = error instanceof AppError ? error : translate(error, facts);
+  facts.code = known.code;
+  return errorAnswer(known, facts.requestId);
+}
+
+function translate(error: unknown, facts: RequestFacts): AppError {
+  if (isDatabaseUnavailable(error)) return new AppError("unavailable", { headers: { "Retry-After": "2" } });
+  log("error", "a handler failed", {
+    requestId: facts.requestId,
+    route: facts.route,
+    error: errorFacts(error),
+  });
+  return new AppError("internal_error");
+}
+
+function logRequest(method: string, status: number, facts: RequestFacts, startedAt: number): void {
+  log("info", "request", {
+    requestId: facts.requestId,
+    method,
+    route: facts.route,
+    status,
+    ms: Math.round((performance.now() - startedAt) * 100) / 100,
+    code: facts.code,
+    keyId: facts.keyId,
+    subscriptionId: facts.subscriptionId,
+  });
+}

@@ -1,0 +1,23 @@
+import { AppError, invalidField } from "../errors";
+import { parseSymbol } from "../market/symbols";
+import { parseTimeframe, type Timeframe } from "../market/timeframes";
+import { type Scope, scopeIncludes } from "../plans";
+
+export interface SlotParams {
+  symbol: string;
+  timeframe: Timeframe;
+}
+
+/** The slot in a path, canonical; malformed: 422. */
+export function parseSlot(params: { symbol: string; tf: string }): SlotParams {
+  const symbol = parseSymbol(params.symbol);
+  if (!symbol) throw invalidField("path", "symbol", "must be a symbol such as EURUSD");
+  const timeframe = parseTimeframe(params.tf);
+  if (!timeframe) throw invalidField("path", "tf", "must be one of M1 M5 M15 M30 H1 H4 D1 W1 MN1");
+  return { symbol, timeframe };
+}
+
+/** Throws 403 when the slot is outside what the key may see. */
+export function requireInScope(scope: Scope, slot: SlotParams): void {
+  if (!scopeIncludes(scope, slot.symbol, slot.timeframe)) throw new AppError("slot_not_in_plan");
+}

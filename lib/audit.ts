@@ -1,0 +1,47 @@
+import type { Handle } from "@/db/client";
+import { adminAudit } from "@/db/schema";
+
+/** Who did something. */
+export type Actor =
+  | { kind: "admin-secret"; address: string; requestId: string }
+  | { kind: "admin-session"; sessionId: string; address: string; requestId: string }
+  | { kind: "subscriber"; subscriptionId: number; address: string; requestId: string }
+  | { kind: "webhook"; requestId: string }
+  | { kind: "worker" }
+  | { kind: "command" };
+
+export interface AuditEntry {
+  actor: Actor;
+  /** What was done, e.g. `key.revoke`. */
+  action: string;
+  /** What it was done to, e.g. `key/17`. */
+  target: string;
+  subscriptionId?: number | null;
+  /** Facts without secrets and without addresses of people. */
+  details?: Record<string, unknown>;
+}
+
+/** Leaves the audit row, in the transaction of what it tells about. */
+export async function recordAudit(handle: Handle, entry: AuditEntry): Promise<void> {
+  const { actor } = entry;
+  await handle.insert(adminAudit).values({
+    actor: actorName(actor),
+    action: entry.action,
+    target: entry.target,
+    subscriptionId: entry.subscriptionId ?? null,
+    details: entry.details ?? {},
+    address: "address" in actor ? actor.address : null,
+    requestId: "requestId" in actor ? actor.requestId : null,
+  });
+}
+
+function actorName(actor: Actor): string {
+  switch (actor.kind) {
+    case "admin-session":
+      return `admin-session/${actor.sessionId}`;
+    case "subscriber":
+      return `subscriber/${actor.subscriptionId}`;
+    default:
+      return actor.kind;
+  }
+}

@@ -1,0 +1,64 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { DEMO_SEED } from "@/lib/demo/advance-demo-market";
+import { parseIsoInstant } from "@/lib/market/broker-dates";
+import { aggregateCandles, type CandleSeries, makeCandleSeries } from "@/lib/market/candles";
+import { simulateDemoCandles } from "@/lib/market/demo/demo-market";
+import { DEMO_SYMBOLS } from "@/lib/market/demo/demo-symbols";
+import { candleOpenMs, type Timeframe } from "@/lib/market/timeframes";
+import { readRows } from "../read-rows";
+
+/** Candles of a slot as the client's own broker has them; null when it does not trade the symbol. */
+export type PriceSource = (symbol: string, timeframe: Timeframe) => Promise<CandleSeries | null>;
+
+/** Prices from files `{SYMBOL}_H1.csv.gz` (longer candles are made from them). */
+export function filePrices(directory: string): PriceSource {
+  const hours = new Map<string, Promise<CandleSeries | null>>();
+  return async (symbol, timeframe) => {
+    let read = hours.get(symbol);
+    if (!read) {
+      read = readHours(join(directory, `${symbol}_H1.csv.gz`));
+      hours.set(symbol, read);
+    }
+    const series = await read;
+    if (!series || timeframe === "H1") return series;
+    return timeframe === "H4" || timeframe === "D1" ? aggregateCandles(series, "H1", timeframe) : null;
+  };
+}
+
+async function readHours(path: string): Promise<CandleSeries | null> {
+  if (!existsSync(path)) return null;
+  const rows = [];
+  for await (const row of readRows(path)) {
+    const ts = parseIsoInstant(String(row.ts));
+    if (!ts) throw new Error(`${path} has a row without a time`);
+    const number = (name: string) => Number(row[name]);
+    rows.push({
+      ts: ts.getTime(),
+      open: number("open"),
+      high: number("high"),
+      low: number("low"),
+      close: number("close"),
+      volume: number("volume"),
+    });
+  }
+  return makeCandleSeries(rows);
+}
+
+/** Prices of the simulated market, as of `now()`: the same seed gives the same market. */
+export function demoPrices(now: () => number, days: number): PriceSource {
+  const startMs = candleOpenMs(now() - days * 86_400_000, "D1");
+  return async (symbol, timeframe) => {
+    const demo = DEMO_SYMBOLS.find((candidate) => candidate.symbol === symbol);
+    if (!demo) return null;
+    const rows = simulateDemoCandles({
+      seed: DEMO_SEED,
+      symbol: demo,
+      fromMs: startMs,
+      toMs: now(),
+      previousClose: null,
+    });
+    const quarterHours = makeCandleSeries(rows);
+    return timeframe === "M15" ? quarterHours : aggregateCandles(quarterHours, "M15", timeframe);
+  };
+}

@@ -1,0 +1,142 @@
+import { wilderAtr } from "@/lib/engine/atr";
+import type { CandleSeries } from "@/lib/market/candles";
+import { candleCloseMs, type Timeframe } from "@/lib/market/timeframes";
+import { type TerminalHttp, terminalTime } from "./terminal-http";
+
+/** What the client reads of a signal. */
+export interface FollowedSignal {
+  symbol: string;
+  timeframe: Timeframe;
+  signal: string;
+  confidence: number;
+  expectedRr: number;
+  tsMs: number;
+}
+
+interface Position {
+  ticket: string;
+  symbol: string;
+  timeframe: Timeframe;
+  side: 1 | -1;
+  entry: number;
+  stop: number;
+  target: number;
+  openedMs: number;
+  candlesLeft: number;
+  confidence: number;
+}
+
+export interface JournalEntry {
+  event: "opened" | "closed";
+  ticket: string;
+  action: string;
+  pnl?: number;
+}
+
+const HORIZON_CANDLES = 12;
+const LOT = 100_000;
+
+/**
+ * Follows signals with one position per slot: entry at the close of the signal's candle, stop two ATRs away, target
+ * `expected_rr` times as far, out after twelve candles. Every opening and closing is reported and written into a
+ * journal once the server has acknowledged it.
+ */
+export class Trader {
+  readonly journal: JournalEntry[] = [];
+  readonly open = new Map<string, Position>();
+  #nextTicket: bigint;
+
+  constructor(
+    readonly http: TerminalHttp,
+    readonly brokerSuffix: string,
+    firstTicket: bigint,
+  ) {
+    this.#nextTicket = firstTicket;
+  }
+
+  /** Takes a new signal of a slot; `index` is its candle in the broker's own prices. */
+  async follow(signal: FollowedSignal, candles: CandleSeries, index: number): Promise<void> {
+    const slot = `${signal.symbol}/${signal.timeframe}`;
+    if (signal.signal !== "BUY" && signal.signal !== "SELL") return;
+    if (this.open.has(slot)) return;
+    const entry = candles.close[index];
+    const distance = 2 * (wilderAtr(upTo(candles, index), 14)[index] ?? Number.NaN);
+    if (entry === undefined || !(distance > 0)) return;
+    const side = signal.signal === "BUY" ? 1 : -1;
+    const position: Position = {
+      ticket: String(this.#nextTicket++),
+      symbol: signal.symbol,
+      timeframe: signal.timeframe,
+      side,
+      entry,
+      stop: entry - side * distance,
+      target: entry + side * distance * signal.expectedRr,
+      openedMs: candleCloseMs(signal.tsMs, signal.timeframe),
+      candlesLeft: HORIZON_CANDLES,
+      confidence: signal.confidence,
+    };
+    this.open.set(slot, position);
+    const action = await this.#report(openingOf(position, this.brokerSuffix));
+    this.journal.push({ event: "opened", ticket: position.ticket, action });
+  }
+
+  /** Holds the slot's position against the next candle and closes it where it touches. */
+  async advance(slot: string, candles: CandleSeries, index: number): Promise<void> {
+    const position = this.open.get(slot);
+    const high = candles.high[index];
+    const low = candles.low[index];
+    const close = candles.close[index];
+    const ts = candles.ts[index];
+    if (!position || high === undefined || low === undefined || close === undefined || ts === undefined)
+      return;
+    const closedMs = candleCloseMs(ts, position.timeframe);
+    if (closedMs <= position.openedMs) return;
+    position.candlesLeft--;
+    const [against, towards] = position.side === 1 ? [low, high] : [high, low];
+    if (position.side * (against - position.stop) <= 0)
+      await this.#close(slot, position, position.stop, "SL", closedMs);
+    else if (position.side * (towards - position.target) >= 0)
+      await this.#close(slot, position, position.target, "TP", closedMs);
+    else if (position.candlesLeft === 0) await this.#close(slot, position, close, "TIMEOUT", closedMs);
+  }
+
+  async #close(
+    slot: string,
+    position: Position,
+    price: number,
+    result: string,
+    closedMs: number,
+  ): Promise<void> {
+    const pnl = Math.round(position.side * (price - position.entry) * LOT * 100) / 100;
+    this.open.delete(slot);
+    const action = await this.#report(
+      `{"ticket":"${position.ticket}","closed_at":"${terminalTime(closedMs)}","exit_price":"${price.toFixed(8)}","pnl":"${pnl.toFixed(2)}","result":"${result}","magic":7}`,
+    );
+    this.journal.push({ event: "closed", ticket: position.ticket, action, pnl });
+  }
+
+  async #report(json: string): Promise<string> {
+    const answer = await this.http.send("POST", "/api/executions/", json);
+    if (answer.status !== 201)
+      throw new Error(`the report was refused with ${answer.status}: ${answer.body}`);
+    // As many clients do: no parser, a search for the field.
+    return /"action":"(\w+)"/.exec(answer.body)?.[1] ?? "unknown";
+  }
+}
+
+function openingOf(position: Position, suffix: string): string {
+  return (
+    `{"ticket":"${position.ticket}","symbol":"${position.symbol}${suffix}","timeframe":"PERIOD_${position.timeframe}",` +
+    `"signal":"${position.side === 1 ? "buy" : "sell"}","confidence":"${position.confidence.toFixed(4)}",` +
+    `"opened_at":"${terminalTime(position.openedMs)}","closed_at":"1970.01.01 00:00:00","entry_price":"${position.entry.toFixed(8)}",` +
+    `"exit_price":0,"pnl":0,"result":"","comment":"follows"}`
+  );
+}
+
+function upTo(candles: CandleSeries, index: number) {
+  return {
+    high: candles.high.subarray(0, index + 1),
+    low: candles.low.subarray(0, index + 1),
+    close: candles.close.subarray(0, index + 1),
+  };
+}

@@ -1,0 +1,113 @@
+/** `npm run ingest -- candles|models|signals [--also H4] FILE...`: the ingest of the interface, from files. */
+import { parseArgs } from "node:util";
+import type { z } from "zod";
+import { workerDb } from "@/db/client";
+import {
+  type CandleItem,
+  IngestCandlesBody,
+  IngestModelsBody,
+  IngestSignalsBody,
+} from "../api/contracts/ingest";
+import { fieldErrors } from "../api/parse";
+import { ingestCandles } from "../ingest/ingest-candles";
+import { ingestModels } from "../ingest/ingest-models";
+import { ingestSignals } from "../ingest/ingest-signals";
+import type { IngestResult } from "../ingest/result";
+import { aggregateCandles, makeCandleSeries } from "../market/candles";
+import { parseTimeframe } from "../market/timeframes";
+import { type Row, readRows } from "./read-rows";
+import { withDatabase } from "./with-database";
+
+const CHUNK = 5_000;
+const USAGE = "usage: npm run ingest -- candles|models|signals [--also TIMEFRAME] FILE...";
+
+type Candle = z.output<typeof CandleItem>;
+
+const KINDS: Record<string, (rows: Row[]) => Promise<IngestResult>> = {
+  candles: async (rows) => ingestCandles(workerDb(), checked(IngestCandlesBody, rows).items),
+  models: async (rows) => ingestModels(workerDb(), checked(IngestModelsBody, rows).items),
+  signals: async (rows) => ingestSignals(workerDb(), checked(IngestSignalsBody, rows).items),
+};
+
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { also: { type: "string" } } });
+const [kind = "", ...files] = positionals;
+const ingest = KINDS[kind];
+if (!ingest || files.length === 0) {
+  process.stderr.write(`${USAGE}\n`);
+  process.exit(2);
+}
+
+await withDatabase(async () => {
+  const startedAt = performance.now();
+  for (const file of files) {
+    const total = await ingestFile(file, ingest);
+    process.stdout.write(`${file}: ${total.accepted} accepted, ${total.duplicates} duplicates\n`);
+    if (values.also && kind === "candles") await alsoAs(values.also, file);
+  }
+  process.stdout.write(`done in ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
+});
+
+async function ingestFile(
+  file: string,
+  store: (rows: Row[]) => Promise<IngestResult>,
+): Promise<IngestResult> {
+  const total: IngestResult = { accepted: 0, duplicates: 0 };
+  for await (const rows of chunks(readRows(file))) {
+    const result = await store(rows);
+    total.accepted += result.accepted;
+    total.duplicates += result.duplicates;
+  }
+  return total;
+}
+
+/** Makes longer candles from the file's own and stores them too. */
+async function alsoAs(wanted: string, file: string): Promise<void> {
+  const to = parseTimeframe(wanted);
+  if (!to) throw new Error(`--also: ${wanted} is not a timeframe`);
+  const candles: Candle[] = [];
+  for await (const rows of chunks(readRows(file))) candles.push(...checked(IngestCandlesBody, rows).items);
+  const first = candles[0];
+  if (!first) return;
+  const series = makeCandleSeries(
+    candles.map((candle) => ({ ...candle, ts: candle.ts.getTime(), volume: candle.volume ?? 0 })),
+  );
+  const longer = aggregateCandles(series, first.timeframe, to);
+  const items = Array.from(
+    longer.ts,
+    (ts, i): Candle => ({
+      symbol: first.symbol,
+      timeframe: to,
+      ts: new Date(ts),
+      open: longer.open[i] ?? 0,
+      high: longer.high[i] ?? 0,
+      low: longer.low[i] ?? 0,
+      close: longer.close[i] ?? 0,
+      volume: longer.volume[i] ?? 0,
+    }),
+  );
+  let accepted = 0;
+  for (let i = 0; i < items.length; i += CHUNK) {
+    accepted += (await ingestCandles(workerDb(), items.slice(i, i + CHUNK))).accepted;
+  }
+  process.stdout.write(`${file}: as ${to} ${accepted} accepted, ${items.length - accepted} duplicates\n`);
+}
+
+/** The rows in the shape of the interface, or an error that names row and field. */
+function checked<S extends z.ZodType>(schema: S, rows: Row[]): z.output<S> {
+  const parsed = schema.safeParse({ items: rows });
+  if (parsed.success) return parsed.data;
+  const [first] = fieldErrors("file", parsed.error);
+  throw new Error(`${first?.loc.join(".")}: ${first?.msg}`);
+}
+
+async function* chunks(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
+  let chunk: Row[] = [];
+  for await (const row of rows) {
+    chunk.push(row);
+    if (chunk.length === CHUNK) {
+      yield chunk;
+      chunk = [];
+    }
+  }
+  if (chunk.length > 0) yield chunk;
+}

@@ -1,0 +1,48 @@
+/**
+ * `npm run produce -- [--since DATE] [--threshold R]`: makes the baseline the producer of every slot that has candles
+ * and no model, and records its signals for the candles since DATE (default: all after the newest signal).
+ *
+ * A lowered threshold gives more directions than the evidence supports: for trying the machinery, never for trading.
+ */
+import { parseArgs } from "node:util";
+import { workerDb } from "@/db/client";
+import { countSignals } from "@/db/queries/signals";
+import { listSlotStates } from "@/db/queries/slots";
+import { BASELINE_VERSION } from "../engine/baseline";
+import { parseIsoInstant } from "../market/broker-dates";
+import { produceSignals } from "../producer/produce-signals";
+import { registerBaseline } from "../producer/register-baseline";
+import { withDatabase } from "./with-database";
+
+const { values } = parseArgs({ options: { since: { type: "string" }, threshold: { type: "string" } } });
+const since = values.since === undefined ? null : parseIsoInstant(values.since);
+const thresholdR = values.threshold === undefined ? undefined : Number(values.threshold);
+if ((values.since !== undefined && !since) || (thresholdR !== undefined && !Number.isFinite(thresholdR))) {
+  process.stderr.write("usage: npm run produce -- [--since 2023-01-01T00:00:00Z] [--threshold -0.5]\n");
+  process.exit(2);
+}
+
+await withDatabase(async () => {
+  const database = workerDb();
+  const withCandles = (await listSlotStates(database)).filter((slot) => slot.lastCandleTs !== null);
+  await registerBaseline(
+    database,
+    withCandles.map((slot) => slot.slotId),
+    new Date(),
+  );
+  for (const slot of await listSlotStates(database)) {
+    if (slot.modelV !== BASELINE_VERSION || slot.lastCandleTs === null) continue;
+    const after = since ? new Date(since.getTime() - 1) : slot.lastSignalTs;
+    const startedAt = performance.now();
+    const recorded = await produceSignals(
+      database,
+      slot,
+      { after },
+      thresholdR === undefined ? {} : { thresholdR },
+    );
+    const counts = await countSignals(database, slot.slotId);
+    process.stdout.write(
+      `${slot.symbol}/${slot.timeframe}: ${recorded} recorded in ${((performance.now() - startedAt) / 1000).toFixed(1)} s; in all ${counts.buy} BUY, ${counts.sell} SELL, ${counts.noTrade} NO_TRADE\n`,
+    );
+  }
+});

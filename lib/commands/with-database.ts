@@ -1,0 +1,26 @@
+import { db, workerDb } from "@/db/client";
+import { flushLog } from "../log";
+import { readConfiguration } from "../server/configuration";
+import { openDatabase } from "../server/database";
+
+/**
+ * Runs a command against the service's database: the running one, or an embedded one started for the time of the
+ * command. A failure ends the process with its message and exit code 1.
+ */
+export async function withDatabase(run: () => Promise<void>): Promise<void> {
+  process.env.LOG_LEVEL ??= "warn";
+  const database = await openDatabase(readConfiguration());
+  let code = 0;
+  try {
+    await database.ready;
+    await run();
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : "failed"}\n`);
+    code = 1;
+  } finally {
+    await Promise.allSettled([db().$client.end({ timeout: 2 }), workerDb().$client.end({ timeout: 2 })]);
+    if (database.started) await database.close();
+    await flushLog();
+  }
+  process.exit(code);
+}

@@ -1,0 +1,187 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { z } from "zod";
+import { processWide } from "./process-wide";
+
+const blankIsUnset = (value: unknown) =>
+  typeof value === "string" && value.trim() === "" ? undefined : value;
+const optional = <T extends z.ZodType>(schema: T) => z.preprocess(blankIsUnset, schema.optional());
+const url = (protocols: string[]) =>
+  z
+    .string()
+    .refine(
+      (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
+      `must be an address that starts with ${protocols.map((p) => `${p}//`).join(" or ")}`,
+    );
+const uuid = z.string().regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, "must be a UUID");
+const secret = z.string().min(16, "must have at least 16 characters");
+
+const Variables = z.object({
+  NODE_ENV: optional(z.enum(["development", "production", "test"])),
+  PORT: optional(
+    z
+      .string()
+      .regex(/^[0-9]{1,5}$/, "must be a port number")
+      .transform(Number)
+      .refine((port) => port <= 65_535, "must be a port number"),
+  ),
+  BASE_URL: optional(url(["http:", "https:"])),
+  DATABASE_URL: optional(url(["postgres:", "postgresql:"])),
+  DATA_DIR: optional(z.string()),
+  ADMIN_SECRET: optional(secret),
+  PAYMENT_WEBHOOK_SECRET: optional(z.string()),
+  OWNER_API_KEY: optional(uuid),
+  NEXTAUTH_SECRET: optional(secret),
+  ENCRYPTION_KEY: optional(secret),
+  UPSTASH_REDIS_REST_URL: optional(url(["http:", "https:"])),
+  UPSTASH_REDIS_REST_TOKEN: optional(z.string()),
+  REDIS_URL: optional(url(["redis:", "rediss:"])),
+  RESEND_API_KEY: optional(z.string()),
+  RESEND_BASE_URL: optional(url(["http:", "https:"])),
+  SMTP_URL: optional(url(["smtp:", "smtps:"])),
+  MAIL_FROM: optional(z.string().refine((text) => /@/.test(text), "must be a mail address")),
+  MARKET_FEED: optional(z.enum(["demo", "off"])),
+  TRUST_PROXY_HOPS: optional(
+    z
+      .string()
+      .regex(/^[0-9]$/, "must be a number from 0 to 9")
+      .transform(Number),
+  ),
+  LOG_LEVEL: optional(z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])),
+  LOG_FILE: optional(z.string()),
+  WORKER: optional(z.enum(["inside", "none"])),
+});
+
+/** The configuration in force. Secrets are present here and nowhere else. */
+export interface Env {
+  production: boolean;
+  test: boolean;
+  port: number;
+  /** Public base address without a trailing slash. */
+  baseUrl: string;
+  /** null: the embedded database under dataDir. */
+  databaseUrl: string | null;
+  dataDir: string;
+  adminSecret: string;
+  adminSecretGenerated: boolean;
+  paymentWebhookSecret: string | null;
+  ownerApiKey: string | null;
+  nextauthSecret: string;
+  encryptionKey: string;
+  upstash: { url: string; token: string } | null;
+  redisUrl: string | null;
+  resendApiKey: string | null;
+  /** Another address of the Resend API; tests point it at a local server. */
+  resendBaseUrl: string | null;
+  smtpUrl: string | null;
+  mailFrom: string;
+  marketFeed: "demo" | "off";
+  trustProxyHops: number;
+  logLevel: "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
+  /** null: standard output. */
+  logFile: string | null;
+  /** Whether this process runs the background jobs itself. */
+  worker: "inside" | "none";
+}
+
+/** A configuration that cannot be used. The message names every bad variable and no value. */
+export class EnvError extends Error {
+  constructor(readonly problems: string[]) {
+    super(
+      `The configuration has ${problems.length} problem(s):\n${problems.map((p) => `  - ${p}`).join("\n")}`,
+    );
+    this.name = "EnvError";
+  }
+}
+
+const GeneratedSecrets = z.object({ adminSecret: secret, nextauthSecret: secret, encryptionKey: secret });
+
+/** Reads DATA_DIR/secrets.json, or creates it once with mode 0600. Two processes at once agree on one file. */
+function generatedSecrets(dataDir: string): z.infer<typeof GeneratedSecrets> {
+  const path = resolve(dataDir, "secrets.json");
+  mkdirSync(dataDir, { recursive: true });
+  const fresh = {
+    adminSecret: randomBytes(24).toString("base64url"),
+    nextauthSecret: randomBytes(32).toString("base64url"),
+    encryptionKey: randomBytes(32).toString("base64url"),
+  };
+  try {
+    writeFileSync(path, `${JSON.stringify(fresh, null, 2)}\n`, { mode: 0o600, flag: "wx" });
+    return fresh;
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    return GeneratedSecrets.parse(JSON.parse(readFileSync(path, "utf8")));
+  }
+}
+
+/** Turns raw variables into the configuration. Throws EnvError with every problem at once. */
+export function parseEnv(source: Record<string, string | undefined>): Env {
+  const parsed = Variables.safeParse(source);
+  const problems = parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${describe(issue)}`);
+  const raw = parsed.success ? parsed.data : null;
+
+  const given = (name: string) => Boolean(source[name]?.trim());
+  if (given("DATABASE_URL")) {
+    for (const name of ["NEXTAUTH_SECRET", "ENCRYPTION_KEY", "ADMIN_SECRET"]) {
+      if (!given(name)) problems.push(`${name}: is required when DATABASE_URL is set`);
+    }
+  }
+  if (given("UPSTASH_REDIS_REST_URL") !== given("UPSTASH_REDIS_REST_TOKEN")) {
+    problems.push("UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN: are set together or not at all");
+  }
+  if (!raw || problems.length > 0) throw new EnvError(problems);
+
+  const port = raw.PORT ?? 3000;
+  const dataDir = resolve(raw.DATA_DIR ?? ".data");
+  const complete = raw.ADMIN_SECRET && raw.NEXTAUTH_SECRET && raw.ENCRYPTION_KEY;
+  const generated = complete ? null : generatedSecrets(dataDir);
+  const pick = (value: string | undefined, name: keyof z.infer<typeof GeneratedSecrets>) => {
+    const chosen = value ?? generated?.[name];
+    if (chosen === undefined) throw new EnvError([`${name}: could not be generated`]);
+    return chosen;
+  };
+
+  return {
+    production: raw.NODE_ENV === "production",
+    test: raw.NODE_ENV === "test",
+    port,
+    baseUrl: (raw.BASE_URL ?? `http://localhost:${port}`).replace(/\/+$/, ""),
+    databaseUrl: raw.DATABASE_URL ?? null,
+    dataDir,
+    adminSecret: pick(raw.ADMIN_SECRET, "adminSecret"),
+    adminSecretGenerated: raw.ADMIN_SECRET === undefined,
+    paymentWebhookSecret: raw.PAYMENT_WEBHOOK_SECRET ?? null,
+    ownerApiKey: raw.OWNER_API_KEY?.toLowerCase() ?? null,
+    nextauthSecret: pick(raw.NEXTAUTH_SECRET, "nextauthSecret"),
+    encryptionKey: pick(raw.ENCRYPTION_KEY, "encryptionKey"),
+    upstash:
+      raw.UPSTASH_REDIS_REST_URL && raw.UPSTASH_REDIS_REST_TOKEN
+        ? { url: raw.UPSTASH_REDIS_REST_URL, token: raw.UPSTASH_REDIS_REST_TOKEN }
+        : null,
+    redisUrl: raw.REDIS_URL ?? null,
+    resendApiKey: raw.RESEND_API_KEY ?? null,
+    resendBaseUrl: raw.RESEND_BASE_URL ?? null,
+    smtpUrl: raw.SMTP_URL ?? null,
+    mailFrom: raw.MAIL_FROM ?? "Signal Delivery Service <no-reply@localhost.localdomain>",
+    marketFeed: raw.MARKET_FEED ?? (raw.DATABASE_URL ? "off" : "demo"),
+    trustProxyHops: raw.TRUST_PROXY_HOPS ?? 0,
+    logLevel: raw.LOG_LEVEL ?? "info",
+    logFile: raw.LOG_FILE ?? null,
+    worker: raw.WORKER ?? "inside",
+  };
+}
+
+function describe(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_value") return `must be one of ${issue.values.join(", ")}`;
+  if (issue.code === "too_small" || issue.code === "custom" || issue.code === "invalid_format")
+    return issue.message;
+  return "is not usable";
+}
+
+/** The validated environment, parsed on first use: a build has no secrets and must not need any. */
+export function env(): Env {
+  return processWide("env", () => parseEnv(process.env));
+}

@@ -1,0 +1,87 @@
+/**
+ * Every error the interface can answer with: its stable word, its status, and what a person is told.
+ * The words are part of the interface: they are added to, never renamed.
+ */
+export const ERRORS = {
+  bad_request: { status: 400, detail: "The request could not be understood." },
+  invalid_payload: { status: 400, detail: "The body is not a usable JSON object." },
+  key_missing: { status: 401, detail: "Send your API key in the X-API-Key header." },
+  key_invalid: { status: 401, detail: "This API key is not known. Check that it was copied whole." },
+  key_revoked: { status: 401, detail: "This API key has been revoked." },
+  key_rotated: { status: 401, detail: "This API key was replaced by a newer one. Use the new key." },
+  key_expired: { status: 401, detail: "Access with this API key has expired." },
+  admin_secret_missing: {
+    status: 401,
+    detail: "Send the administrator secret in the X-Admin-Secret header.",
+  },
+  admin_secret_invalid: { status: 403, detail: "The administrator secret is wrong or none is configured." },
+  signature_invalid: { status: 403, detail: "The signature of this delivery is invalid." },
+  slot_not_in_plan: { status: 403, detail: "Your plan does not include this symbol and timeframe." },
+  not_found: { status: 404, detail: "There is nothing at this address." },
+  method_not_allowed: { status: 405, detail: "This address does not answer to that method." },
+  body_timeout: { status: 408, detail: "The body took too long to arrive." },
+  conflict: { status: 409, detail: "This contradicts what is stored." },
+  signal_conflict: {
+    status: 409,
+    detail: "A signal for this slot, time and model is stored with other content.",
+  },
+  owner_key_in_environment: {
+    status: 409,
+    detail: "The owner's key stands in the configuration and is changed there.",
+  },
+  body_too_large: { status: 413, detail: "The body is larger than this address accepts." },
+  unsupported_encoding: { status: 415, detail: "Send the body without Content-Encoding." },
+  validation_failed: { status: 422, detail: "Some of what was sent is not valid." },
+  rate_limited: { status: 429, detail: "Too many requests. Wait as long as Retry-After says." },
+  internal_error: { status: 500, detail: "Something went wrong on our side. It has been recorded." },
+  key_unverifiable: { status: 503, detail: "Your key could not be checked just now. Try again shortly." },
+  unavailable: { status: 503, detail: "The service cannot answer just now. Try again shortly." },
+} as const satisfies Record<string, { status: number; detail: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** One thing that is wrong with a request: where, what, and of which kind. */
+export interface FieldError {
+  loc: (string | number)[];
+  msg: string;
+  type: string;
+}
+
+export interface AppErrorOptions {
+  /** A sentence for the person who reads it; never exception text. */
+  detail?: string;
+  headers?: Record<string, string>;
+  errors?: FieldError[];
+}
+
+/** The one error that carries an answer. Everything else thrown is a defect and becomes a bare 500. */
+export class AppError extends Error {
+  readonly status: number;
+  readonly detail: string;
+  readonly headers: Record<string, string>;
+  readonly errors: FieldError[] | undefined;
+
+  constructor(
+    readonly code: ErrorCode,
+    options: AppErrorOptions = {},
+  ) {
+    super(code);
+    this.name = "AppError";
+    this.status = ERRORS[code].status;
+    this.detail = options.detail ?? ERRORS[code].detail;
+    this.headers = options.headers ?? {};
+    this.errors = options.errors;
+  }
+}
+
+/** A 422 that names the fields. */
+export function validationFailed(errors: FieldError[]): AppError {
+  const first = errors[0];
+  const detail = first ? `${first.loc.slice(1).join(".") || first.loc[0]}: ${first.msg}` : undefined;
+  return new AppError("validation_failed", { errors, ...(detail ? { detail } : {}) });
+}
+
+/** The same for a single field. `place` is `body`, `query`, `path` or `header`. */
+export function invalidField(place: string, field: string, msg: string, type = "value_error"): AppError {
+  return validationFailed([{ loc: [place, field], msg, type }]);
+}

@@ -1,0 +1,134 @@
+import type { Database, Transaction } from "@/db/client";
+import {
+  type ExecutionChange,
+  getExecutionForUpdate,
+  insertExecution,
+  type OpenExecution,
+  updateExecution,
+} from "@/db/queries/executions";
+import { AppError, type FieldError, validationFailed } from "../errors";
+import { matchBrokerSymbol } from "../market/symbols";
+import type { ExecutionReport } from "./report";
+
+export interface RecordedExecution {
+  action: "created" | "updated";
+  executionId: number;
+}
+
+export interface Reporter {
+  subscriptionId: number;
+  keyId: number;
+  requestId: string;
+  /** Expired: only closings of positions that were reported before the end of access. */
+  closeOnly: boolean;
+  expiresAt: Date | null;
+}
+
+/**
+ * Records one report. One row per subscription and ticket, guaranteed by the database; a repetition writes only what
+ * it brings anew, never wipes, and leaves the former values in the audit.
+ */
+export async function recordExecution(
+  database: Database,
+  reporter: Reporter,
+  report: ExecutionReport,
+  knownSymbols: ReadonlySet<string>,
+): Promise<RecordedExecution> {
+  return database.transaction(async (tx) => {
+    if (!reporter.closeOnly) {
+      const opening = openingOf(reporter, report, knownSymbols);
+      const executionId = opening && (await insertExecution(tx, opening));
+      if (executionId) return { action: "created", executionId };
+    }
+    return repeatExecution(tx, reporter, report);
+  });
+}
+
+/** The row that this report would make, or null when it lacks what a first report needs. */
+function openingOf(
+  reporter: Reporter,
+  report: ExecutionReport,
+  knownSymbols: ReadonlySet<string>,
+): OpenExecution | null {
+  const { symbol, timeframe, signal } = report;
+  if (symbol === null || timeframe === null || signal === null) return null;
+  return {
+    subscriptionId: reporter.subscriptionId,
+    ticket: report.ticket,
+    predId: report.predId,
+    symbol: matchBrokerSymbol(symbol, knownSymbols) ?? symbol.toUpperCase(),
+    symbolSent: symbol,
+    timeframe,
+    signal,
+    confidence: report.confidence,
+    openedAt: report.openedAt,
+    closedAt: report.closedAt,
+    entryPrice: report.entryPrice,
+    exitPrice: report.exitPrice,
+    pnl: report.pnl,
+    result: report.result,
+    clockSuspect: report.clockSuspect,
+  };
+}
+
+async function repeatExecution(
+  tx: Transaction,
+  reporter: Reporter,
+  report: ExecutionReport,
+): Promise<RecordedExecution> {
+  const stored = await getExecutionForUpdate(tx, reporter.subscriptionId, report.ticket);
+  if (reporter.closeOnly) requireClosing(reporter, report, stored?.createdAt ?? null);
+  if (!stored) throw missingForFirstReport(report);
+  // A late "open" must not reopen or alter what is closed.
+  if (stored.closedAt !== null && report.saysOpen) return { action: "updated", executionId: stored.id };
+
+  const before: ExecutionChange = {};
+  const after: ExecutionChange = {};
+  const note = <K extends keyof ExecutionChange>(
+    name: K,
+    value: ExecutionChange[K] | null,
+    same: boolean,
+  ) => {
+    if (value === null || value === undefined || same) return;
+    before[name] = stored[name];
+    after[name] = value;
+  };
+  note("closedAt", report.closedAt, report.closedAt?.getTime() === stored.closedAt?.getTime());
+  note("exitPrice", report.exitPrice, sameDecimal(report.exitPrice, stored.exitPrice));
+  note("pnl", report.pnl, sameDecimal(report.pnl, stored.pnl));
+  note("result", report.result, report.result === stored.result);
+  if (Object.keys(after).length > 0) {
+    await updateExecution(tx, stored.id, {
+      before,
+      after,
+      keyId: reporter.keyId,
+      requestId: reporter.requestId,
+    });
+  }
+  return { action: "updated", executionId: stored.id };
+}
+
+/** After expiry a key may only close what it opened while it was valid. Throws key_expired. */
+function requireClosing(reporter: Reporter, report: ExecutionReport, createdAt: Date | null): void {
+  const known = createdAt !== null && reporter.expiresAt !== null && createdAt < reporter.expiresAt;
+  if (!known || report.closedAt === null) {
+    throw new AppError("key_expired", {
+      detail: "Access has expired: only the closing of positions reported before is still accepted.",
+    });
+  }
+}
+
+function sameDecimal(a: string | null, b: string | null): boolean {
+  return a !== null && b !== null && (a === b || Number(a) === Number(b));
+}
+
+function missingForFirstReport(report: ExecutionReport): AppError {
+  const errors: FieldError[] = (["symbol", "timeframe", "signal"] as const)
+    .filter((name) => report[name] === null)
+    .map((name) => ({
+      loc: ["body", name],
+      msg: "is required for the first report of a ticket",
+      type: "missing",
+    }));
+  return validationFailed(errors);
+}

@@ -1,0 +1,33 @@
+import { db } from "@/db/client";
+import { insertRejectedReport } from "@/db/queries/executions";
+import type { AppError } from "../errors";
+import { errorFacts, log } from "../log";
+
+const EXCERPT_CHARACTERS = 1000;
+
+/**
+ * Keeps a refused report in the subscriber's diagnostics. The refusal itself is answered whether or not this works:
+ * it must not turn a clear 422 into something else.
+ */
+export async function recordRejectedReport(
+  reporter: { subscriptionId: number; keyId: number; requestId: string },
+  error: AppError,
+  body: string,
+): Promise<void> {
+  try {
+    await insertRejectedReport(db(), {
+      subscriptionId: reporter.subscriptionId,
+      keyId: reporter.keyId,
+      requestId: reporter.requestId,
+      code: error.code,
+      errors: error.errors ?? [],
+      // PostgreSQL has no NUL in text, and lone halves of a surrogate pair are no text either.
+      bodyExcerpt: body.slice(0, EXCERPT_CHARACTERS).replaceAll("\0", "").toWellFormed(),
+    });
+  } catch (failure) {
+    log("warn", "a refused report could not be kept", {
+      requestId: reporter.requestId,
+      error: errorFacts(failure),
+    });
+  }
+}

@@ -1,0 +1,119 @@
+import type { SlotState } from "@/db/queries/slots";
+import { openMinutesBetween } from "../market/calendar";
+import { slotFreshness } from "../market/freshness";
+import { candleCloseAt, parseTimeframe, type Timeframe, timeframeMinutes } from "../market/timeframes";
+
+/** When a lag or a share of stale slots becomes a state. A setting of the operator. */
+export interface HealthThresholds {
+  /** `down` when the newest prediction lags more than factor x T + minutes. */
+  downLagFactor: number;
+  downLagMinutes: number;
+  /** `degraded` when a lag is over T + this. */
+  degradedLagMinutes: number;
+  /** `degraded` when more than this share of the active slots is stale. */
+  degradedStaleShare: number;
+}
+
+export const HEALTH_THRESHOLDS: Readonly<HealthThresholds> = {
+  downLagFactor: 4,
+  downLagMinutes: 60,
+  degradedLagMinutes: 30,
+  degradedStaleShare: 0.1,
+};
+
+export type HealthStatus = "ok" | "degraded" | "down";
+
+export interface Assessment {
+  status: HealthStatus;
+  lastPrediction: Date | null;
+  lastCandle: Date | null;
+  predLagMinutes: number | null;
+  btcLagMinutes: number | null;
+  stalePredCount: number;
+  totalActiveSlots: number;
+  /** `code: text`, worst first; empty when all is well. */
+  reasons: string[];
+}
+
+/** Judges the slots at `now`; T is the shortest timeframe among the active ones. Pure. */
+export function assessSlots(
+  states: SlotState[],
+  now: Date,
+  thresholds: HealthThresholds = HEALTH_THRESHOLDS,
+): Assessment {
+  const known = states.flatMap((state) => {
+    const timeframe = parseTimeframe(state.timeframe);
+    return timeframe ? [{ ...state, timeframe }] : [];
+  });
+  const active = known.filter((state) => state.modelV !== null);
+  const stale = active.filter((state) => slotFreshness({ ...state, lastTs: state.lastSignalTs, now }).stale);
+  const lastPrediction = newest(known.map((state) => state.lastSignalTs));
+  // The newest signal is the one with the latest ts: a market that is closed must not hide one that went silent.
+  const newestSlots = known.filter((state) => state.lastSignalTs?.getTime() === lastPrediction?.getTime());
+  const predLagMinutes = shortestLag(newestSlots, (state) => state.lastSignalTs, now);
+  const btc = known.filter((state) => state.symbol.startsWith("BTC"));
+  const btcActive = btc.filter((state) => state.modelV !== null);
+  const btcLagMinutes = shortestLag(btc, (state) => state.lastCandleTs, now);
+
+  const down: string[] = [];
+  const degraded: string[] = [];
+  const shortest = shortestTimeframe(active);
+  if (active.length === 0) degraded.push("no_active_slots: no slot has an active model");
+  if (active.length > 0 && stale.length === active.length) {
+    down.push(`all_slots_stale: none of the ${active.length} active slots has a fresh signal`);
+  } else if (stale.length > thresholds.degradedStaleShare * active.length) {
+    degraded.push(`stale_slots: ${stale.length} of ${active.length} active slots have no fresh signal`);
+  }
+  if (shortest !== null && predLagMinutes !== null) {
+    const text = `the newest signal is ${Math.round(predLagMinutes)} open-market minutes old`;
+    if (predLagMinutes > thresholds.downLagFactor * shortest + thresholds.downLagMinutes)
+      down.push(`predictions_lag: ${text}`);
+    else if (predLagMinutes > shortest + thresholds.degradedLagMinutes)
+      degraded.push(`predictions_lag: ${text}`);
+  }
+  const btcShortest = shortestTimeframe(btcActive) ?? shortestTimeframe(btc);
+  if (
+    btcShortest !== null &&
+    btcLagMinutes !== null &&
+    btcLagMinutes > btcShortest + thresholds.degradedLagMinutes
+  ) {
+    degraded.push(`candles_lag: the newest BTC candle is ${Math.round(btcLagMinutes)} minutes old`);
+  }
+
+  return {
+    status: down.length > 0 ? "down" : degraded.length > 0 ? "degraded" : "ok",
+    lastPrediction,
+    lastCandle: newest(known.map((state) => state.lastCandleTs)),
+    predLagMinutes,
+    btcLagMinutes,
+    stalePredCount: stale.length,
+    totalActiveSlots: active.length,
+    reasons: [...down, ...degraded],
+  };
+}
+
+interface Timed {
+  calendar: SlotState["calendar"];
+  timeframe: Timeframe;
+}
+
+/** Open-market minutes since the newest of the candles named by `tsOf` closed; null when there is none. */
+function shortestLag<S extends Timed>(
+  states: S[],
+  tsOf: (state: S) => Date | null,
+  now: Date,
+): number | null {
+  const lags = states.flatMap((state) => {
+    const ts = tsOf(state);
+    return ts ? [openMinutesBetween(state.calendar, candleCloseAt(ts, state.timeframe), now)] : [];
+  });
+  return lags.length === 0 ? null : Math.round(Math.min(...lags) * 100) / 100;
+}
+
+function shortestTimeframe(states: Timed[]): number | null {
+  return states.length === 0 ? null : Math.min(...states.map((state) => timeframeMinutes(state.timeframe)));
+}
+
+function newest(times: (Date | null)[]): Date | null {
+  return times.reduce((best, at) => (at && (!best || at > best) ? at : best), null);
+}

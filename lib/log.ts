@@ -1,0 +1,116 @@
+import { createHash } from "node:crypto";
+import pino from "pino";
+import { env } from "./env";
+import { processWide } from "./process-wide";
+
+/**
+ * What a log line may hold. Nothing else gets out: a field that is not named here is dropped, so that an
+ * address, a key or a body cannot slip into a line by being spread into it.
+ */
+const ALLOWED = [
+  "requestId",
+  "method",
+  "route",
+  "status",
+  "ms",
+  "code",
+  "subscriptionId",
+  "keyId",
+  "invoiceId",
+  "deliveryId",
+  "mailId",
+  "kind",
+  "job",
+  "slot",
+  "count",
+  "attempt",
+  "port",
+  "action",
+  "reason",
+  "email",
+  "error",
+  "component",
+  "seconds",
+] as const;
+
+export type LogFields = Partial<
+  Record<(typeof ALLOWED)[number], string | number | boolean | null | undefined | ErrorFacts>
+>;
+
+type Level = "debug" | "info" | "warn" | "error";
+
+function logger(): pino.Logger {
+  return processWide("log", () =>
+    pino(
+      {
+        level: env().logLevel,
+        base: undefined,
+        timestamp: pino.stdTimeFunctions.isoTime,
+        formatters: { level: (label) => ({ level: label }) },
+      },
+      // In production lines leave in batches, at the latest every second, and at once when the process ends.
+      pino.destination({
+        dest: env().logFile ?? 1,
+        ...(env().production ? { sync: false, minLength: 4096, periodicFlush: 1000 } : { sync: true }),
+      }),
+    ),
+  );
+}
+
+/** Writes one JSON line. `message` is a constant of the source, never built from data. */
+export function log(level: Level, message: string, fields: LogFields = {}): void {
+  const out = logger();
+  if (!out.isLevelEnabled(level)) return;
+  const line: Record<string, unknown> = {};
+  for (const name of ALLOWED) {
+    if (fields[name] !== undefined) line[name] = fields[name];
+  }
+  out[level](line, message);
+}
+
+/** Writes what is still buffered; called before the process ends. */
+export async function flushLog(): Promise<void> {
+  await new Promise<void>((done) => logger().flush(() => done()));
+}
+
+export interface ErrorFacts {
+  name: string;
+  code?: string;
+  constraint?: string;
+  stack?: string[];
+}
+
+/**
+ * What may be told of an unexpected error: its class, machine code and place in the source. The message
+ * stays out: those of the database, of parsers and of mail providers quote the data that they choked on.
+ */
+export function errorFacts(error: unknown): ErrorFacts {
+  if (!(error instanceof Error)) return { name: typeof error };
+  const cause = error.cause instanceof Error ? error.cause : undefined;
+  const fields = { ...pickText(cause), ...pickText(error) };
+  const frames = `${cause?.stack ?? ""}\n${error.stack ?? ""}`
+    .split("\n")
+    .filter((line) => /^\s+at /.test(line));
+  const own = frames.filter((line) => !/node_modules|\(node:/.test(line));
+  const stack = (own.length > 0 ? own : frames).slice(0, 8).map((line) => line.trim());
+  return { name: cause ? `${error.name} < ${cause.name}` : error.name, ...fields, stack };
+}
+
+function pickText(error: Error | undefined): { code?: string; constraint?: string } {
+  const found: { code?: string; constraint?: string } = {};
+  if (!error) return found;
+  if ("code" in error && typeof error.code === "string") found.code = error.code;
+  if ("constraint_name" in error && typeof error.constraint_name === "string")
+    found.constraint = error.constraint_name;
+  return found;
+}
+
+/** The only form in which an address may stand in a log: `email#` and 4 hexadecimal digits. */
+export function emailTag(emailNormalized: string): string {
+  return `email#${emailHash(emailNormalized)}`;
+}
+
+/** First 4 hexadecimal digits of SHA-256 of the normalised address. */
+export function emailHash(emailNormalized: string): string {
+  return createHash("sha256").update(emailNormalized).digest("hex").slice(0, 4);
+}

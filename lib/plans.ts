@@ -1,0 +1,67 @@
+/** What each plan sees and how often it may ask. Order of rank: a higher plan includes a lower one. */
+export const PLANS = {
+  telegram: {
+    rank: 0,
+    rateLimitPerMin: 30,
+    symbols: ["EURUSD", "GBPUSD", "XAUUSD"],
+    timeframes: ["H1", "H4"],
+  },
+  basic: { rank: 1, rateLimitPerMin: 60, symbols: ["EURUSD", "GBPUSD", "XAUUSD"], timeframes: ["H1", "H4"] },
+  pro: { rank: 2, rateLimitPerMin: 300, symbols: null, timeframes: null },
+  owner: { rank: 3, rateLimitPerMin: 1000, symbols: null, timeframes: null },
+} as const satisfies Record<
+  string,
+  {
+    rank: number;
+    rateLimitPerMin: number;
+    symbols: readonly string[] | null;
+    timeframes: readonly string[] | null;
+  }
+>;
+
+export type PlanTier = keyof typeof PLANS;
+
+export const PLAN_TIERS = ["telegram", "basic", "pro", "owner"] as const satisfies readonly PlanTier[];
+
+/** The slots a key may see; null means every one. */
+export interface Scope {
+  symbols: readonly string[] | null;
+  timeframes: readonly string[] | null;
+  /** Equal scopes have equal ids: the key of cached answers. */
+  id: string;
+}
+
+export interface Grant {
+  planTier: PlanTier;
+  symbolsAllowed: readonly string[] | null;
+  tfsAllowed: readonly string[] | null;
+  rateLimitPerMin: number | null;
+}
+
+/** Plan and the key's own restrictions together. */
+export function effectiveScope(grant: Grant): Scope {
+  const plan = PLANS[grant.planTier];
+  const symbols = intersect(plan.symbols, grant.symbolsAllowed);
+  const timeframes = intersect(plan.timeframes, grant.tfsAllowed);
+  return { symbols, timeframes, id: `${symbols?.join(",") ?? "*"}/${timeframes?.join(",") ?? "*"}` };
+}
+
+/** Requests per minute in force: the key's own figure, else the plan's. */
+export function effectiveRateLimit(grant: Grant): number {
+  return grant.rateLimitPerMin ?? PLANS[grant.planTier].rateLimitPerMin;
+}
+
+export function scopeIncludes(scope: Scope, symbol: string, timeframe: string): boolean {
+  return (scope.symbols?.includes(symbol) ?? true) && (scope.timeframes?.includes(timeframe) ?? true);
+}
+
+/** Whether anything at all is hidden. */
+export function isNarrowed(scope: Scope): boolean {
+  return scope.symbols !== null || scope.timeframes !== null;
+}
+
+function intersect(a: readonly string[] | null, b: readonly string[] | null): readonly string[] | null {
+  if (a === null && b === null) return null;
+  if (a === null || b === null) return [...new Set(a ?? b)].sort();
+  return a.filter((item) => b.includes(item)).sort();
+}

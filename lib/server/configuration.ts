@@ -1,0 +1,12 @@
+import { type Env, EnvError, env } from "../env";
+
+/** The configuration, or the end of the process with one message that names every bad variable and no value. */
+export function readConfiguration(): Env {
+  try {
+    return env();
+  } catch (error) {
+    if (!(error instanceof EnvError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(2);
+  }
+}

@@ -1,0 +1,39 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { databaseUrl } from "@/db/client";
+import { startEmbeddedDatabase } from "@/db/embedded";
+import { migrateDatabase } from "@/db/migrate";
+import type { Env } from "../env";
+import { errorFacts, log } from "../log";
+import { isDatabaseUnavailable } from "../unavailable";
+
+export interface OpenDatabase {
+  /** Settles when the schema is current. Until then requests that need the database get 503. */
+  ready: Promise<void>;
+  /** Whether this process started the embedded database. */
+  started: boolean;
+  /** Stops the embedded database; an external one is left alone. */
+  close(): Promise<void>;
+}
+
+/** Starts the embedded database when none is configured, and brings the schema up to date. */
+export async function openDatabase(config: Env): Promise<OpenDatabase> {
+  const embedded = config.databaseUrl === null ? await startEmbeddedDatabase(config.dataDir) : null;
+  return {
+    ready: migrateWhenReachable(),
+    started: embedded?.started ?? false,
+    close: async () => embedded?.stop(),
+  };
+}
+
+/** An unreachable database is waited for: the process stays up, answers 503 and recovers by itself. */
+async function migrateWhenReachable(): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await migrateDatabase(databaseUrl());
+    } catch (error) {
+      if (!isDatabaseUnavailable(error)) throw error;
+      log("warn", "the database cannot be reached yet", { attempt, error: errorFacts(error) });
+      await pause(Math.min(5_000, 250 * attempt));
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import { errorAnswer } from "../api/answer";
+import { CLIENT_ADDRESS_HEADER, resolveClientAddress } from "../api/client-address";
+import { env } from "../env";
+import { AppError } from "../errors";
+import { log } from "../log";
+import { interfaceApp, interfacePath, type RouteModule } from "./interface-app";
+
+type NodeListener = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+export interface FrontParts {
+  mounts: Readonly<Record<string, RouteModule>>;
+  /** Next's own listener. */
+  pages: NodeListener;
+  /** Template of the page or handler of Next at this path, or null when Next has none there. */
+  findPage(path: string): string | null;
+}
+
+/** One listener for the whole product: the interface directly, everything else by Next. */
+export function createFront(parts: FrontParts): Server {
+  const app = interfaceApp(parts.mounts);
+  const api = getRequestListener(app.fetch, {
+    overrideGlobalObjects: true,
+    errorHandler: () => {
+      const answer = errorAnswer(new AppError("bad_request"), "none");
+      return new Response(answer.body, { status: answer.status, headers: answer.headers });
+    },
+  });
+  const mounted = mountedMatcher(Object.keys(parts.mounts));
+
+  const server = createServer((request, response) => {
+    stampClientAddress(request);
+    const path = interfacePath(request.url ?? "/");
+    if (mounted(path)) return void api(request, response);
+    const page = parts.findPage(path);
+    if (page === null && isInterfaceGround(path, request)) return void api(request, response);
+    answerPage(parts.pages, page ?? "unknown page", request, response);
+  });
+  // Longer than the usual 60 s of load balancers, so that they end idle connections and not we.
+  server.keepAliveTimeout = 75_000;
+  server.headersTimeout = 15_000;
+  server.requestTimeout = 60_000;
+  return server;
+}
+
+/** Paths under which everything that is not a page answers JSON. */
+function isInterfaceGround(path: string, request: IncomingMessage): boolean {
+  if (path === "/api" || path.startsWith("/api/") || path === "/webhooks" || path.startsWith("/webhooks/"))
+    return true;
+  if (path !== "/admin" && !path.startsWith("/admin/")) return false;
+  return !/\btext\/html\b/i.test(request.headers.accept ?? "");
+}
+
+function mountedMatcher(templates: string[]): (path: string) => boolean {
+  const exact = new Set(templates.filter((template) => !template.includes("{")));
+  const patterns = templates
+    .filter((template) => template.includes("{"))
+    .map((template) => new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`));
+  return (path) => exact.has(path) || patterns.some((pattern) => pattern.test(path));
+}
+
+/** The address that limits and logs go by: what a client sent under this name is overwritten. */
+function stampClientAddress(request: IncomingMessage): void {
+  const forwarded = request.headers["x-forwarded-for"];
+  request.headers[CLIENT_ADDRESS_HEADER] = resolveClientAddress(
+    request.socket.remoteAddress ?? "",
+    Array.isArray(forwarded) ? forwarded.join(",") : forwarded,
+    env().trustProxyHops,
+  );
+}
+
+function answerPage(
+  pages: NodeListener,
+  template: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const startedAt = performance.now();
+  // There are no server actions and no middleware here: whoever sends their headers is looking for someone else's hole.
+  for (const name of Object.keys(request.headers)) {
+    if (name === "next-action" || name.startsWith("x-middleware-")) delete request.headers[name];
+  }
+  response.once("close", () => {
+    log("info", "request", {
+      method: request.method ?? "",
+      route: template,
+      status: response.statusCode,
+      ms: Math.round((performance.now() - startedAt) * 100) / 100,
+    });
+  });
+  pages(request, response);
+}

@@ -1,0 +1,43 @@
+import { join } from "node:path";
+import { db } from "@/db/client";
+import { readSetting, writeSetting } from "@/db/queries/settings";
+import type { Env } from "../env";
+import { issueKey } from "../keys/issue-key";
+
+/** Tells whoever started the service where it is and how to get in. A demo key is made and shown once. */
+export async function greet(config: Env): Promise<void> {
+  const lines = [`Signal Delivery Service is ready at ${config.baseUrl}`];
+  if (config.adminSecretGenerated) {
+    lines.push(`Administrator secret: "adminSecret" in ${join(config.dataDir, "secrets.json")}`);
+  }
+  if (config.marketFeed === "demo") {
+    lines.push("The market is SIMULATED (MARKET_FEED=demo): prices, signals and results are not real.");
+    const demoKey = await firstDemoKey();
+    if (demoKey)
+      lines.push(
+        `Demo key, shown this once: ${demoKey}`,
+        `  curl -H "X-API-Key: ${demoKey}" ${config.baseUrl}/api/scan`,
+      );
+  }
+  process.stdout.write(`\n${lines.map((line) => `  ${line}`).join("\n")}\n\n`);
+}
+
+async function firstDemoKey(): Promise<string | null> {
+  if (await readSetting(db(), "demo_key_issued")) return null;
+  const issued = await issueKey(
+    db(),
+    {
+      userName: "Demo subscriber",
+      email: null,
+      planTier: "pro",
+      expiresAt: null,
+      notes: "Made at the first start with the simulated market.",
+      symbolsAllowed: null,
+      tfsAllowed: null,
+      rateLimitPerMin: null,
+    },
+    { kind: "command" },
+  );
+  await writeSetting(db(), "demo_key_issued", { keyId: issued.keyId });
+  return issued.apiKey;
+}

@@ -1,0 +1,95 @@
+/** The production process: interface, pages and background work over one database. */
+import type { Server } from "node:http";
+import { fileURLToPath } from "node:url";
+import next from "next";
+import { db, workerDb } from "@/db/client";
+import { startHeartbeatWriter } from "../heartbeat";
+import { errorFacts, flushLog, log } from "../log";
+import { startWorker } from "../worker";
+import { readConfiguration } from "./configuration";
+import { openDatabase } from "./database";
+import { createFront } from "./front";
+import { greet } from "./greeting";
+import { MOUNTS } from "./mounts";
+import { pageFinder } from "./pages";
+
+const DRAIN_MS = 20_000;
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+async function main(): Promise<void> {
+  const config = readConfiguration();
+  const application = next({ dev: false, dir: root, hostname: "localhost", port: config.port });
+  const [database] = await Promise.all([openDatabase(config), application.prepare()]);
+  const handle = application.getRequestHandler();
+  const server = createFront({
+    mounts: MOUNTS,
+    pages: (request, response) => handle(request, response),
+    findPage: pageFinder(`${root}.next`),
+  });
+  await listen(server, config.port);
+  const stopHeartbeats = startHeartbeatWriter();
+  let stopWorker = async () => {};
+  log("info", "listening", { port: config.port });
+
+  stopOnSignal(async () => {
+    await drain(server);
+    await stopWorker();
+    await stopHeartbeats();
+    await Promise.allSettled([db().$client.end({ timeout: 2 }), workerDb().$client.end({ timeout: 2 })]);
+    await database.close();
+    await flushLog();
+  });
+  await database.ready;
+  if (config.worker === "inside") stopWorker = startWorker();
+  await greet(config);
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((done, fail) => {
+    server.once("error", fail);
+    server.listen(port, () => done());
+  });
+}
+
+/** Takes no new requests, lets those under way finish, and gives up on the rest in time. */
+async function drain(server: Server): Promise<void> {
+  const closed = new Promise<void>((done) => server.close(() => done()));
+  server.closeIdleConnections();
+  const idle = setInterval(() => server.closeIdleConnections(), 100);
+  const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(deadline);
+}
+
+function stopOnSignal(stop: () => Promise<void>): void {
+  let stopping = false;
+  const onSignal = () => {
+    if (stopping) return;
+    stopping = true;
+    log("info", "stopping");
+    // Whatever hangs must not outlive the grace that supervisors give.
+    setTimeout(() => process.exit(1), 24_000).unref();
+    stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log("error", "the stop was not clean", { error: errorFacts(error) });
+        process.exit(1);
+      },
+    );
+  };
+  process.on("SIGTERM", onSignal);
+  process.on("SIGINT", onSignal);
+}
+
+process.on("unhandledRejection", (reason) =>
+  log("error", "an unhandled rejection", { error: errorFacts(reason) }),
+);
+
+main().catch((error: unknown) => {
+  process.stderr.write(
+    `The service could not start: ${error instanceof Error ? error.message : "unknown reason"}\n`,
+  );
+  process.exit(1);
+});

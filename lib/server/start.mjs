@@ -1,0 +1,133 @@
+// Installs and builds what is missing, then starts. Plain JavaScript without dependencies: on a fresh clone this
+// is the only file that can run.
+//
+//   node lib/server/start.mjs [start | dev | build | worker]
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+const OUT = join(root, ".build");
+
+/** Runs `npm ci` unless what is installed is what the lock file says. */
+export function install() {
+  if (isInstalled()) return;
+  say("Installing dependencies ...");
+  run(process.platform === "win32" ? "npm.cmd" : "npm", [
+    "ci",
+    "--no-audit",
+    "--no-fund",
+    "--loglevel=error",
+    "--include=dev",
+  ]);
+}
+
+function isInstalled() {
+  try {
+    const wanted = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages;
+    const found = JSON.parse(readFileSync(join(root, "node_modules/.package-lock.json"), "utf8")).packages;
+    return Object.entries(wanted).every(
+      ([path, entry]) =>
+        path === "" ||
+        entry.link ||
+        entry.optional ||
+        !path.includes("node_modules/") ||
+        found[path]?.version === entry.version,
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** Builds the pages and the server unless the sources are those of the last build. */
+export async function build() {
+  const stamp = sourceDigest();
+  const stampFile = join(OUT, "sources");
+  if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) return;
+  say("Building ...");
+  rmSync(stampFile, { force: true });
+  run(process.execPath, [join(root, "node_modules/next/dist/bin/next"), "build"], {
+    NODE_ENV: "production",
+    NEXT_TELEMETRY_DISABLED: "1",
+  });
+  await bundle();
+  writeFileSync(stampFile, stamp);
+}
+
+/** One file per process, with our own code inside and every package outside. */
+async function bundle() {
+  const { build: esbuild } = await import("esbuild");
+  mkdirSync(OUT, { recursive: true });
+  await esbuild({
+    absWorkingDir: root,
+    entryPoints: { server: "lib/server/main.ts", worker: "lib/worker/main.ts" },
+    outdir: OUT,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node20",
+    packages: "external",
+    sourcemap: true,
+    logLevel: "warning",
+  });
+}
+
+function sourceDigest() {
+  const hash = createHash("sha256").update(process.version);
+  const add = (path) => hash.update(path).update(readFileSync(join(root, path)));
+  const walk = (folder) => {
+    for (const entry of readdirSync(join(root, folder), { withFileTypes: true }).sort((a, b) =>
+      a.name < b.name ? -1 : 1,
+    )) {
+      const path = `${folder}/${entry.name}`;
+      if (entry.name === "node_modules") continue;
+      if (entry.isDirectory()) walk(path);
+      else if (entry.isFile()) add(path);
+    }
+  };
+  for (const folder of ["app", "db", "emails", "lib", "public"])
+    if (existsSync(join(root, folder))) walk(folder);
+  for (const file of ["package-lock.json", "next.config.mjs", "postcss.config.mjs", "tsconfig.json"])
+    add(file);
+  return hash.digest("hex");
+}
+
+function run(command, args, env = {}) {
+  const { status, error } = spawnSync(command, args, {
+    cwd: root,
+    stdio: "inherit",
+    env: { ...process.env, ...env },
+  });
+  if (error || status !== 0) {
+    process.stderr.write(`${command} ${args.join(" ")} failed\n`);
+    process.exit(status || 1);
+  }
+}
+
+function say(text) {
+  process.stdout.write(`${text}\n`);
+}
+
+async function main(mode) {
+  process.chdir(root);
+  install();
+  if (existsSync(join(root, ".env"))) process.loadEnvFile(join(root, ".env"));
+  if (mode === "dev") {
+    const child = spawn(process.execPath, ["--import", "tsx", join(root, "lib/server/dev.ts")], {
+      stdio: "inherit",
+    });
+    for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
+    child.on("exit", (code) => process.exit(code ?? 1));
+    return;
+  }
+  await build();
+  if (mode === "build") return;
+  process.env.NODE_ENV ??= "production";
+  await import(pathToFileURL(join(OUT, mode === "worker" ? "worker.mjs" : "server.mjs")).href);
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href)
+  await main(process.argv[2] ?? "start");

@@ -1,0 +1,130 @@
+import { createHash } from "node:crypto";
+import type { z } from "zod";
+import { db } from "@/db/client";
+import { type LatestSignal, readLatestSignals } from "@/db/queries/signals";
+import { roundProbability } from "../api/contracts/shared";
+import type { Scan } from "../api/contracts/signals";
+import { writeJson } from "../api/json";
+import { slotFreshness, validUntil } from "../market/freshness";
+import { compareTimeframes, parseTimeframe, type Timeframe } from "../market/timeframes";
+import { isNarrowed, type PlanTier, type Scope, scopeIncludes } from "../plans";
+import { processWide } from "../process-wide";
+
+type Latest = Omit<LatestSignal, "timeframe"> & { timeframe: Timeframe };
+
+interface Snapshot {
+  version: number;
+  /** By symbol, then by length of timeframe. */
+  signals: Latest[];
+  /** Bodies already written for this version. */
+  bodies: Map<string, ScanBody>;
+}
+
+export interface ScanBody {
+  body: string;
+  /** Strong entity tag of the body. */
+  etag: string;
+}
+
+const MAX_BODIES = 500;
+
+const state = () =>
+  processWide<{ snapshot: Snapshot | null; loading: Promise<Snapshot> | null }>("scan", () => ({
+    snapshot: null,
+    loading: null,
+  }));
+
+/**
+ * The newest signal of each slot, at least as new as `version`, which came with the caller's key look-up: the
+ * snapshot is read again only when the version moved, and is never behind what was committed before the request.
+ */
+export async function getSnapshot(version: number): Promise<Snapshot> {
+  const held = state();
+  for (;;) {
+    if (held.snapshot && held.snapshot.version >= version) return held.snapshot;
+    // A load that began before this version was committed may miss it: look again when it is done.
+    held.loading ??= load().finally(() => {
+      held.loading = null;
+    });
+    await held.loading;
+  }
+}
+
+async function load(): Promise<Snapshot> {
+  const { version, signals } = await readLatestSignals(db());
+  const known = signals.flatMap((signal) => {
+    const timeframe = parseTimeframe(signal.timeframe);
+    return timeframe ? [{ ...signal, timeframe }] : [];
+  });
+  known.sort((a, b) =>
+    a.symbol === b.symbol ? compareTimeframes(a.timeframe, b.timeframe) : a.symbol < b.symbol ? -1 : 1,
+  );
+  const snapshot = { version, signals: known, bodies: new Map() };
+  const held = state();
+  if (!held.snapshot || held.snapshot.version <= version) held.snapshot = snapshot;
+  return snapshot;
+}
+
+interface ScanRequest {
+  version: number;
+  planTier: PlanTier;
+  scope: Scope;
+  minConfidence: number;
+}
+
+/** The body of `/api/scan` for a scope, written once per version. */
+export async function getScanBody(wanted: ScanRequest): Promise<ScanBody> {
+  const snapshot = await getSnapshot(wanted.version);
+  const key = `${wanted.planTier}|${wanted.scope.id}|${wanted.minConfidence}`;
+  const ready = snapshot.bodies.get(key);
+  if (ready) return ready;
+  const body = writeJson(scanOf(snapshot, wanted, scanItem));
+  const written = { body, etag: entityTag(body) };
+  if (snapshot.bodies.size >= MAX_BODIES) snapshot.bodies.clear();
+  snapshot.bodies.set(key, written);
+  return written;
+}
+
+/** The same with `expand=validity`: ages are of `now`, so that it is written for each request. */
+export async function getScanWithValidity(wanted: ScanRequest, now: Date): Promise<z.output<typeof Scan>> {
+  const snapshot = await getSnapshot(wanted.version);
+  return scanOf(snapshot, wanted, (signal) => {
+    const { ageMinutes, stale } = slotFreshness({ ...signal, lastTs: signal.ts, now });
+    return {
+      ...scanItem(signal),
+      pred_id: signal.predId,
+      valid_until: validUntil(signal.ts, signal.timeframe, signal.calendar),
+      age_minutes: Math.round((ageMinutes ?? 0) * 100) / 100,
+      stale,
+    };
+  });
+}
+
+function scanOf<T>(snapshot: Snapshot, wanted: ScanRequest, item: (signal: Latest) => T) {
+  const items = snapshot.signals
+    .filter((signal) => scopeIncludes(wanted.scope, signal.symbol, signal.timeframe))
+    .filter((signal) => roundProbability(signal.confidence) >= wanted.minConfidence)
+    .map(item);
+  return { items, plan_tier: wanted.planTier, filtered_by_plan: isNarrowed(wanted.scope) };
+}
+
+function scanItem(signal: Latest) {
+  return {
+    symbol: signal.symbol,
+    timeframe: signal.timeframe,
+    signal: signal.signal,
+    confidence: roundProbability(signal.confidence),
+    prob_buy: roundProbability(signal.probBuy),
+    prob_sell: roundProbability(signal.probSell),
+    prob_no: roundProbability(signal.probNo),
+    regime: signal.regime,
+    expected_rr: signal.expectedRr,
+    ts: signal.ts,
+    model_v: signal.modelV,
+  };
+}
+
+/** A strong entity tag: equal bytes, equal tag. */
+export function entityTag(body: string): string {
+  return `"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"`;
+}

@@ -1,0 +1,54 @@
+/** Codes of the driver and of PostgreSQL that mean "not now" rather than "wrong". */
+const CODES = new Set([
+  "CONNECT_TIMEOUT",
+  "CONNECTION_CLOSED",
+  "CONNECTION_ENDED",
+  "CONNECTION_DESTROYED",
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ENOTFOUND",
+  "ETIMEDOUT",
+  "EHOSTUNREACH",
+  // statement_timeout, lock_timeout, shutdown and crash, too many connections, disk full
+  "57014",
+  "55P03",
+  "57P01",
+  "57P02",
+  "57P03",
+  "53100",
+  "53200",
+  "53300",
+  "25006",
+  "DEADLINE",
+]);
+
+/** Whether an error (or its cause) says that the database cannot answer now. The answer to it is 503, not 500. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    if ("code" in current && typeof current.code === "string" && CODES.has(current.code)) return true;
+  }
+  return false;
+}
+
+/** Thrown when something did not answer in time. */
+export class DeadlineError extends Error {
+  readonly code = "DEADLINE";
+  constructor() {
+    super("the deadline passed");
+    this.name = "DeadlineError";
+  }
+}
+
+/** The value of `promise`, or DeadlineError after `timeoutMs`: a socket that swallows data never answers by itself. */
+export async function withDeadline<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const deadline = new Promise<never>((_, fail) => {
+    timer = setTimeout(() => fail(new DeadlineError()), timeoutMs);
+  });
+  try {
+    return await Promise.race([promise, deadline]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,55 @@
+import { spawn } from "node:child_process";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { freePort, waitUntil } from "../support/server";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** The product as `npm start` runs it: embedded database, simulated market, local mail outbox. */
+export default async function setup() {
+  const dataDir = mkdtempSync(join(tmpdir(), "signal-e2e-"));
+  chmodSync(dataDir, 0o755);
+  const port = await freePort();
+  const child = spawn(process.execPath, [join(root, ".build/server.mjs")], {
+    cwd: root,
+    env: {
+      PATH: process.env.PATH ?? "",
+      NODE_ENV: "production",
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      PAYMENT_WEBHOOK_SECRET: "e2e-webhook-secret",
+    },
+  });
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  const url = `http://localhost:${port}`;
+  await waitUntil(
+    async () => output.includes("Demo key"),
+    60_000,
+    () => output,
+  );
+  await waitUntil(
+    async () => {
+      const health = await fetch(`${url}/api/health`).then((response) => response.json());
+      return health.total_active_slots > 0 && health.status === "ok";
+    },
+    60_000,
+    () => output,
+  );
+  process.env.E2E_BASE_URL = url;
+  process.env.E2E_DATA_DIR = dataDir;
+  process.env.E2E_DEMO_KEY = /Demo key, shown this once: (\S+)/.exec(output)?.[1] ?? "";
+  process.env.E2E_ADMIN_SECRET = JSON.parse(readFileSync(join(dataDir, "secrets.json"), "utf8")).adminSecret;
+  return async () => {
+    child.kill("SIGTERM");
+    await new Promise((done) => child.once("exit", done));
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+}

@@ -1,0 +1,29 @@
+import { defineConfig } from "@playwright/test";
+
+export default defineConfig({
+  testDir: "e2e",
+  outputDir: "../test-results",
+  fullyParallel: false,
+  workers: 1,
+  timeout: 60_000,
+  reporter: [
+    ["list"],
+    ["json", { outputFile: process.env.PLAYWRIGHT_RESULTS ?? "../test-results/browser.json" }],
+  ],
+  globalSetup: "./e2e/global-setup.ts",
+  use: {
+    baseURL: process.env.E2E_BASE_URL,
+    launchOptions: {
+      ...(process.env.CHROMIUM_PATH ? { executablePath: process.env.CHROMIUM_PATH } : {}),
+      args: [
+        "--no-sandbox",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+        "--no-first-run",
+        "--disable-dev-shm-usage",
+        "--disable-gpu",
+      ],
+    },
+  },
+});

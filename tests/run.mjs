@@ -1,0 +1,81 @@
+// `npm test`: installs and builds what is missing, finds or installs a browser, runs every test, and sums up.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { build, install, root } from "../lib/server/start.mjs";
+
+process.chdir(root);
+install();
+await build();
+
+const results = mkdtempSync(join(tmpdir(), "signal-results-"));
+const unit = join(results, "unit.json");
+const browser = join(results, "browser.json");
+const bin = (name) => join(root, "node_modules/.bin", name);
+const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", PLAYWRIGHT_RESULTS: browser };
+delete env.NODE_ENV;
+
+const checked = run(bin("tsc"), ["--noEmit"], env);
+const ran = run(
+  bin("vitest"),
+  [
+    "run",
+    "--config",
+    "tests/vitest.config.ts",
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${unit}`,
+  ],
+  env,
+);
+env.CHROMIUM_PATH = findBrowser() ?? "";
+const browsed = run(bin("playwright"), ["test", "--config", "tests/playwright.config.ts"], env);
+
+const total = { passed: 0, failed: 0, skipped: 0 };
+if (existsSync(unit)) {
+  const report = JSON.parse(readFileSync(unit, "utf8"));
+  total.passed += report.numPassedTests;
+  total.failed += report.numFailedTests;
+  total.skipped += report.numPendingTests;
+}
+if (existsSync(browser)) {
+  const { stats } = JSON.parse(readFileSync(browser, "utf8"));
+  total.passed += stats.expected;
+  total.failed += stats.unexpected + stats.flaky;
+  total.skipped += stats.skipped;
+}
+rmSync(results, { recursive: true, force: true });
+
+const broken = [checked, ran, browsed].some((status) => status !== 0);
+if (broken && total.failed === 0) total.failed = 1;
+process.stdout.write(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`);
+process.exit(broken ? 1 : 0);
+
+function run(command, args, environment) {
+  return spawnSync(command, args, { cwd: root, stdio: "inherit", env: environment }).status ?? 1;
+}
+
+/** CHROMIUM_PATH, one on the PATH, Debian's package when root may install it, else Playwright's own download. */
+function findBrowser() {
+  const found = process.env.CHROMIUM_PATH || onPath(["chromium", "chromium-browser", "google-chrome"]);
+  if (found) return found;
+  if (process.getuid?.() === 0 && onPath(["apt-get"])) {
+    spawnSync("apt-get", ["update", "-qq"], { stdio: "inherit" });
+    spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium"], {
+      stdio: ["ignore", "ignore", "inherit"],
+      env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+    });
+    const installed = onPath(["chromium"]);
+    if (installed) return installed;
+  }
+  spawnSync(bin("playwright"), ["install", "chromium"], { stdio: "inherit" });
+  return null;
+}
+
+function onPath(names) {
+  for (const folder of (process.env.PATH ?? "").split(delimiter)) {
+    for (const name of names) if (existsSync(join(folder, name))) return join(folder, name);
+  }
+  return null;
+}

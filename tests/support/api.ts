@@ -1,0 +1,59 @@
+import { interfaceApp } from "@/lib/server/interface-app";
+import { MOUNTS } from "@/lib/server/mounts";
+import { ADMIN_SECRET } from "./database";
+
+export interface CallOptions {
+  key?: string;
+  admin?: boolean | string;
+  /** Sent as JSON unless it is text or bytes. */
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+export interface Answered {
+  status: number;
+  headers: Headers;
+  text: string;
+  // Tests read answers of many shapes; the contract tests hold them against the schemas.
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  json: any;
+}
+
+const app = interfaceApp(MOUNTS);
+
+/** Calls the interface in this process: the very functions that the server mounts, 404 and 405 included. */
+export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answered> {
+  const headers = new Headers(options.headers);
+  if (options.key !== undefined) headers.set("X-API-Key", options.key);
+  if (options.admin) headers.set("X-Admin-Secret", options.admin === true ? ADMIN_SECRET : options.admin);
+  const raw = typeof options.body === "string" || options.body instanceof Uint8Array;
+  const body =
+    options.body === undefined ? null : raw ? (options.body as BodyInit) : JSON.stringify(options.body);
+  const response = await app.fetch(new Request(`http://localhost${path}`, { method, headers, body }));
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: text === "" ? null : JSON.parse(text),
+  };
+}
+
+export interface KeyWish {
+  plan_tier?: string;
+  expires_at?: string;
+  email?: string;
+  symbols_allowed?: string[];
+  tfs_allowed?: string[];
+  rate_limit_per_min?: number;
+}
+
+/** Creates a key through the interface. */
+export async function makeKey(wish: KeyWish = {}): Promise<{ keyId: number; key: string }> {
+  const made = await call("POST", "/admin/keys", {
+    admin: true,
+    body: { user_name: "Tester", plan_tier: "pro", ...wish },
+  });
+  if (made.status !== 201) throw new Error(`no key: ${made.text}`);
+  return { keyId: made.json.key_id, key: made.json.api_key };
+}

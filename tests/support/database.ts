@@ -1,0 +1,62 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import postgres from "postgres";
+import { afterAll, beforeAll } from "vitest";
+import { TEMPLATE, withDatabase } from "./global-setup";
+
+export const ADMIN_SECRET = "test-admin-secret-0123456789";
+
+/** Configuration of a process under test: nothing of the machine's own environment that could leak in. */
+export function testEnvironment(
+  databaseUrl: string,
+  extra: Record<string, string> = {},
+): Record<string, string> {
+  return {
+    NODE_ENV: "test",
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: join(process.env.TEST_DIRECTORY ?? ".", "service"),
+    ADMIN_SECRET,
+    NEXTAUTH_SECRET: "test-nextauth-secret-0123456789",
+    ENCRYPTION_KEY: "test-encryption-key-0123456789",
+    BASE_URL: "https://signals.example.test",
+    LOG_LEVEL: "debug",
+    LOG_FILE: join(process.env.TEST_DIRECTORY ?? ".", `log-${process.pid}.ndjson`),
+    ...extra,
+  };
+}
+
+/** Makes an empty, migrated database. Returns its address and the way to drop it. */
+export async function createDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+  const server = process.env.TEST_SERVER_URL;
+  if (!server) throw new Error("the suite's PostgreSQL is not running: see tests/support/global-setup.ts");
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  const sql = postgres(server, { max: 1, onnotice: () => undefined });
+  // Two clones of one template cannot be made at once.
+  await sql`select pg_advisory_lock(1)`;
+  await sql.unsafe(`create database ${name} template ${TEMPLATE}`);
+  await sql.end();
+  return {
+    url: withDatabase(server, name),
+    drop: async () => {
+      const admin = postgres(server, { max: 1, onnotice: () => undefined });
+      await admin.unsafe(`drop database if exists ${name} with (force)`);
+      await admin.end();
+    },
+  };
+}
+
+/**
+ * Gives this test file a database of its own and points the configuration at it. `extra` are further variables.
+ * Call it at the top of the file, before anything reads the configuration.
+ */
+export function useDatabase(extra: Record<string, string> = {}): void {
+  let drop = async () => {};
+  beforeAll(async () => {
+    const database = await createDatabase();
+    drop = database.drop;
+    Object.assign(process.env, testEnvironment(database.url, extra));
+  });
+  afterAll(async () => {
+    await drop();
+  });
+}

@@ -1,0 +1,43 @@
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { startEmbeddedDatabase } from "@/db/embedded";
+import { migrateDatabase } from "@/db/migrate";
+
+export const TEMPLATE = "template_migrated";
+
+/**
+ * One real PostgreSQL for the whole run, with a migrated template from which every test file clones its own
+ * database. TEST_DATABASE_URL points the suite at another server instead.
+ */
+export default async function setup() {
+  const directory = mkdtempSync(join(tmpdir(), "signal-tests-"));
+  // Unprivileged PostgreSQL must be able to reach its files below.
+  mkdirSync(join(directory, "data"), { recursive: true, mode: 0o755 });
+  const { chmodSync } = await import("node:fs");
+  chmodSync(directory, 0o755);
+  const given = process.env.TEST_DATABASE_URL;
+  const embedded = given ? null : await startEmbeddedDatabase(join(directory, "data"));
+  const url = given ?? embedded?.url ?? "";
+  process.env.TEST_SERVER_URL = url;
+  process.env.TEST_DIRECTORY = directory;
+
+  const sql = postgres(url, { max: 1, onnotice: () => undefined });
+  await sql.unsafe(`drop database if exists ${TEMPLATE}`);
+  await sql.unsafe(`create database ${TEMPLATE}`);
+  await sql.end();
+  await migrateDatabase(withDatabase(url, TEMPLATE));
+
+  return async () => {
+    await embedded?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  };
+}
+
+/** The same server, another database. */
+export function withDatabase(url: string, name: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${name}`;
+  return changed.href;
+}

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { testEnvironment } from "./database";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+export interface RunningServer {
+  url: string;
+  port: number;
+  pid: number;
+  /** Everything the process wrote so far. */
+  output(): string;
+  /** SIGTERM, and the exit code. */
+  stop(): Promise<number | null>;
+  /** SIGKILL. */
+  kill(): Promise<void>;
+}
+
+/** Starts the built production server as a process of its own. `npm test` has built it before. */
+export async function startServer(
+  databaseUrl: string,
+  extra: Record<string, string> = {},
+): Promise<RunningServer> {
+  const port = await freePort();
+  const environment: NodeJS.ProcessEnv = {
+    PATH: process.env.PATH ?? "",
+    ...testEnvironment(databaseUrl, { PORT: String(port), BASE_URL: `http://localhost:${port}` }),
+    LOG_FILE: "",
+    ...extra,
+    NODE_ENV: "production",
+  };
+  const child = spawn(process.execPath, [join(root, ".build/server.mjs")], { cwd: root, env: environment });
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    output += chunk.toString();
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await waitUntil(
+    async () => {
+      if (child.exitCode !== null) throw new Error(`the server ended at its start:\n${output}`);
+      return output.includes("is ready at");
+    },
+    30_000,
+    () => output,
+  );
+  const end = (signal: NodeJS.Signals) => endProcess(child, signal);
+  return {
+    url,
+    port,
+    pid: child.pid ?? 0,
+    output: () => output,
+    stop: () => end("SIGTERM"),
+    kill: async () => {
+      await end("SIGKILL");
+    },
+  };
+}
+
+function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
+  return new Promise((done) => {
+    child.once("exit", (code) => done(code));
+    child.kill(signal);
+  });
+}
+
+/** Waits for a condition of another process; polls, because there is nothing else to hear from it. */
+export async function waitUntil(
+  condition: () => Promise<boolean>,
+  timeoutMs: number,
+  explain: () => string = () => "",
+): Promise<void> {
+  const deadline = Date.now() + timeoutMs;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error(`not within ${timeoutMs} ms\n${explain()}`);
+    await new Promise((done) => setTimeout(done, 25));
+  }
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((done, fail) => {
+    const probe = createServer();
+    probe.once("error", fail);
+    probe.listen(0, "127.0.0.1", () => {
+      const address = probe.address();
+      probe.close(() => done(typeof address === "object" && address ? address.port : 0));
+    });
+  });
+}
