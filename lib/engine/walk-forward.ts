@@ -36,7 +36,7 @@ export const WALK_FORWARD_SETTINGS: Readonly<WalkForwardSettings> = {
   firstTrainShare: 0.25,
   folds: 10,
   refreshCandles: 500,
-  poolCandles: 5000,
+  poolCandles: 10_000,
 };
 
 /** One recipe's out-of-sample record. */
