@@ -5,10 +5,11 @@ import {
   fitAnchoredStrength,
 } from "@/lib/engine/calibration/anchored";
 import { applyTemperature, fitTemperature } from "@/lib/engine/calibration/temperature";
+import { uniformSource } from "@/lib/engine/random";
 import { brier3 } from "@/lib/engine/scores/brier";
 import { expectedCalibrationError } from "@/lib/engine/scores/calibration-error";
 import { logLoss3 } from "@/lib/engine/scores/log-loss";
-import { randomSource } from "./synthetic";
+
 import { flat, vectorLabels, vectors } from "./vectors";
 
 const probs = flat(vectors.logistic.proba);
@@ -44,7 +45,7 @@ describe("anchored calibration", () => {
   });
 
   test("forecasts that know nothing are replaced by the class frequencies", () => {
-    const uniform = randomSource(3);
+    const uniform = uniformSource(3);
     const n = 4000;
     const labels = Int8Array.from({ length: n }, () => (uniform() < 0.6 ? 2 : uniform() < 0.5 ? 0 : 1));
     const noise = Float64Array.from({ length: n }, uniform);
@@ -57,7 +58,7 @@ describe("anchored calibration", () => {
   });
 
   test("corrects forecasts that say a class too often without flattening them", () => {
-    const uniform = randomSource(8);
+    const uniform = uniformSource(8);
     const n = 6000;
     const truth = Array.from({ length: n }, () => 0.3 + 0.6 * uniform());
     const labels = Int8Array.from(truth, (p) => (uniform() < p ? 2 : uniform() < 0.5 ? 0 : 1));

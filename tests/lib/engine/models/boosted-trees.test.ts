@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Matrix } from "@/lib/engine/matrix";
 import { fitBoostedTrees, predictBoostedTrees, treeImportance } from "@/lib/engine/models/boosted-trees";
 import type { Tree } from "@/lib/engine/models/tree";
-import { normalSource, randomSource } from "../synthetic";
+import { uniformSource } from "@/lib/engine/random";
+import { normalSource } from "../synthetic";
 import { flat, type TreeNode, vectorLabels, vectors } from "../vectors";
 
 const x: Matrix = { rows: 200, columns: 5, values: flat(vectors.classification.X) };
@@ -67,7 +68,7 @@ describe("fitBoostedTrees", () => {
   });
 
   test("stops before the first round when what it would learn is noise", () => {
-    const normal = normalSource(randomSource(9));
+    const normal = normalSource(uniformSource(9));
     const noise = (rows: number): Matrix => ({
       rows,
       columns: 4,
@@ -84,7 +85,7 @@ describe("fitBoostedTrees", () => {
   });
 
   test("two classes by one tree a round learn a step, and its feature is the important one", () => {
-    const normal = normalSource(randomSource(10));
+    const normal = normalSource(uniformSource(10));
     const sample: Matrix = { rows: 1000, columns: 3, values: Float64Array.from({ length: 3000 }, normal) };
     const y = Int8Array.from({ length: 1000 }, (_, i) => (sample.values[3 * i + 1]! > 0.3 ? 1 : 0));
     const two = fitBoostedTrees(sample, y, { ...options, classes: 2, maxRounds: 60, maxBins: 64 });

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Matrix } from "@/lib/engine/matrix";
 import { fitSoftmaxRegression, predictSoftmaxRegression } from "@/lib/engine/models/softmax-regression";
-import { normalSource, randomSource } from "../synthetic";
+import { uniformSource } from "@/lib/engine/random";
+import { normalSource } from "../synthetic";
 import { flat, vectorLabels, vectors } from "../vectors";
 
 const x: Matrix = { rows: 200, columns: 5, values: flat(vectors.classification.X) };
@@ -41,7 +42,7 @@ describe("fitSoftmaxRegression", () => {
   });
 
   test("without intercepts two classes are symmetric: mirrored features give the mirrored probability", () => {
-    const normal = normalSource(randomSource(2));
+    const normal = normalSource(uniformSource(2));
     const values = Float64Array.from({ length: 300 * 2 }, normal);
     const sample: Matrix = { rows: 300, columns: 2, values };
     const y = Int8Array.from({ length: 300 }, (_, i) => (values[2 * i]! + normal() > 0.4 ? 1 : 0));
