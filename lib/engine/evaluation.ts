@@ -42,6 +42,9 @@ export interface FollowedSignal {
   costR: number;
 }
 
+/** Other calibrations of the same forecasts: none, anchored always, temperature. */
+export type Alternative = "raw" | "anchored" | "temperature";
+
 /** Everything a report says about one recipe; every figure out of sample. */
 export interface Evaluation {
   recipe: Recipe;
@@ -57,8 +60,8 @@ export interface Evaluation {
   calibration: Calibration;
   /** 95 % quantile of the calibration error of perfect forecasts. */
   eceNoise: number;
-  /** The same forecasts without calibration and by temperature, for comparison. */
-  alternatives: { name: "raw" | "temperature"; brier: number; ece: number | null }[];
+  /** The same forecasts otherwise calibrated, for comparison. */
+  alternatives: { name: Alternative; brier: number; ece: number | null }[];
   /** BUY against SELL, among candles whose class is a direction. */
   aucDirection: AucEstimate | null;
   aucNoTrade: AucEstimate | null;
@@ -80,7 +83,7 @@ export function evaluateRecord(walk: WalkForward, record: RecipeRecord, results:
   const directional = [...labels.keys()].filter((i) => labels[i] !== NO_TRADE);
   const followed = followedSignals(walk, record, results, "policy");
   const allForecasts = followedSignals(walk, record, results, "forecast");
-  const alternative = (name: "raw" | "temperature", other: Float64Array) => ({
+  const alternative = (name: Alternative, other: Float64Array) => ({
     name,
     brier: mean(brierTerms(other, labels)),
     ece: expectedCalibrationError(other, labels).ece,
@@ -107,7 +110,11 @@ export function evaluateRecord(walk: WalkForward, record: RecipeRecord, results:
       runs: 100,
       seed: 1,
     }),
-    alternatives: [alternative("raw", record.raw), alternative("temperature", record.tempered)],
+    alternatives: [
+      alternative("raw", record.raw),
+      alternative("anchored", record.anchored),
+      alternative("temperature", record.tempered),
+    ],
     aucDirection: aucWithInterval(
       directional.map((i) => directionScore(probs, i)),
       directional.map((i) => labels[i] === BUY),

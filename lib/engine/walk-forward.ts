@@ -2,6 +2,7 @@ import {
   type AnchoredCalibration,
   applyAnchoredCalibration,
   fitAnchoredCalibration,
+  fitNeededCalibration,
 } from "./calibration/anchored";
 import { applyTemperature, fitTemperature } from "./calibration/temperature";
 import { type DecisionPolicy, fitDecisionPolicy } from "./decision";
@@ -44,9 +45,11 @@ export interface RecipeRecord {
   recipe: Recipe;
   /** n x 3, as the models gave them. */
   raw: Float64Array;
-  /** n x 3, calibrated on forecasts resolved before each candle. */
+  /** n x 3, calibrated, where needed, on forecasts resolved before each candle. */
   calibrated: Float64Array;
-  /** n x 3, by temperature instead, for comparison. */
+  /** n x 3, calibrated always and not only where needed; for comparison. */
+  anchored: Float64Array;
+  /** n x 3, by temperature instead; for comparison. */
   tempered: Float64Array;
   /** The policy in force at each candle: index into `policies`. */
   policyOf: Int32Array;
@@ -147,6 +150,7 @@ function calibrateOnward(
     offset += 3 * part.rows.length;
   }
   const calibrated = new Float64Array(raw.length);
+  const anchored = new Float64Array(raw.length);
   const tempered = new Float64Array(raw.length);
   const policyOf = new Int32Array(rows.length);
   const policies: DecisionPolicy[] = [];
@@ -159,6 +163,7 @@ function calibrateOnward(
     policies.push(state.policy);
     const stretch = raw.subarray(3 * start, 3 * end);
     calibrated.set(applyAnchoredCalibration(state.calibration, stretch), 3 * start);
+    anchored.set(applyAnchoredCalibration(state.always, stretch), 3 * start);
     tempered.set(applyTemperature(state.temperature, stretch), 3 * start);
     policyOf.fill(policies.length - 1, start, end);
   }
@@ -167,6 +172,7 @@ function calibrateOnward(
     recipe,
     raw: raw.slice(3 * firstTest),
     calibrated: calibrated.slice(3 * firstTest),
+    anchored: anchored.slice(3 * firstTest),
     tempered: tempered.slice(3 * firstTest),
     policyOf: policyOf.slice(firstTest),
     policies,
@@ -183,9 +189,11 @@ function calibrateOnward(
     const poolRows = rows.subarray(begin, end);
     const pool = raw.subarray(3 * begin, 3 * end);
     const poolLabels = Int8Array.from(poolRows, (row) => labels[row] ?? -1);
-    const calibration = fitAnchoredCalibration(pool, poolLabels);
+    const always = fitAnchoredCalibration(pool, poolLabels);
+    const calibration = fitNeededCalibration(pool, poolLabels);
     return {
       calibration,
+      always,
       temperature: end > begin ? fitTemperature(pool, poolLabels) : 1,
       policy: fitDecisionPolicy(poolRows, applyAnchoredCalibration(calibration, pool), results),
     };

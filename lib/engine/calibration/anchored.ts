@@ -1,5 +1,6 @@
 import { at } from "../column";
 import { softmaxInPlace } from "../models/softmax";
+import { neweyWestMeanTest } from "../scores/newey-west";
 import { fitScale } from "./fit-scale";
 
 export type Triple = [number, number, number];
@@ -60,6 +61,26 @@ export function fitAnchoredCalibration(probs: Float64Array, labels: ArrayLike<nu
     target: symmetricTriple((quiet + 0.5) / (n + 1)),
     source: symmetricTriple((quietForecast + 0.5) / (n + 1)),
   });
+}
+
+/** t of the gain in log-loss, on the sample it is fitted on, below which a calibration is noise and is not applied. */
+const NEEDED_T = 1.645;
+const LAGS = 48;
+
+/**
+ * The fitted calibration where forecasts need one, else the identity: the gain in log-loss on this very sample must be
+ * significant at 5 %, allowing for overlapping labels. Applied always, it made sound forecasts a little worse.
+ *
+ * @param probs n x 3 forecasts that were out of sample, in order of time
+ */
+export function fitNeededCalibration(probs: Float64Array, labels: ArrayLike<number>): AnchoredCalibration {
+  const fitted = fitAnchoredCalibration(probs, labels);
+  const calibrated = applyAnchoredCalibration(fitted, probs);
+  const gain = Float64Array.from(labels, (label, i) => {
+    return safeLog(at(calibrated, 3 * i + label)) - safeLog(at(probs, 3 * i + label));
+  });
+  const test = neweyWestMeanTest(gain, LAGS);
+  return test !== null && test.t > NEEDED_T ? fitted : { ...IDENTITY_CALIBRATION };
 }
 
 /** Calibrated copies of n x 3 probabilities. */

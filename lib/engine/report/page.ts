@@ -1,5 +1,5 @@
 import type { ChampionDecision } from "../champion";
-import { type Evaluation, type FollowedSummary, followedSignals } from "../evaluation";
+import { type Alternative, type Evaluation, type FollowedSummary, followedSignals } from "../evaluation";
 import { RECIPE_MEANINGS } from "../models/signal-model";
 import type { SlotResults } from "../results";
 import type { RecipeRecord, WalkForward } from "../walk-forward";
@@ -74,13 +74,19 @@ function scoreTable(e: Evaluation): string {
     ["NO_TRADE", percent(e.noTradeShare), "100.0 %"],
     ["Classes BUY, SELL, NO_TRADE", e.classShares.map(percent).join(", "), ""],
     ...e.alternatives.map((a): [string, string, string] => [
-      a.name === "raw" ? "Without calibration" : "Calibrated by temperature",
+      ALTERNATIVES[a.name],
       `Brier ${a.brier.toFixed(4)}, calibration error ${(a.ece ?? 0).toFixed(4)}`,
       "",
     ]),
   ];
   return table(["", "Model", "Class frequencies"], rows);
 }
+
+const ALTERNATIVES: Readonly<Record<Alternative, string>> = {
+  raw: "Without calibration",
+  anchored: "Calibrated always",
+  temperature: "Calibrated by temperature",
+};
 
 function followedTable(title: string, summaries: readonly FollowedSummary[]): string {
   if (summaries[0]?.n === 0)
