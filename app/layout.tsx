@@ -1,13 +1,67 @@
+import type { Metadata, Viewport } from "next";
+import localFont from "next/font/local";
+import { cookies } from "next/headers";
+import { connection } from "next/server";
 import type { ReactNode } from "react";
+import { env } from "@/lib/env";
+import { parseTheme, THEME_COOKIE, themeAttribute } from "./_components/theme";
 import "./globals.css";
 
-export const metadata = {
-  title: { default: "Signal Delivery Service", template: "%s | Signal Delivery Service" },
+const inter = localFont({
+  src: "../node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2",
+  weight: "100 900",
+  variable: "--font-inter",
+  display: "swap",
+});
+
+// Names of people go beyond Latin-1; the file is fetched only when a page holds such a letter.
+const interExt = localFont({
+  src: "../node_modules/@fontsource-variable/inter/files/inter-latin-ext-wght-normal.woff2",
+  weight: "100 900",
+  variable: "--font-inter-ext",
+  display: "swap",
+  preload: false,
+  adjustFontFallback: false,
+  declarations: [
+    { prop: "unicode-range", value: "U+0100-02BA, U+02BD-02C5, U+02C7-02CC, U+1E00-1E9F, U+20A0-20AB" },
+  ],
+});
+
+const NAME = "Signal Delivery Service";
+const OFFER = "Trading signals per symbol and timeframe that your EA follows and you can check.";
+
+/** Addresses in the metadata are built from the configured base, never from what a request claims. */
+export async function generateMetadata(): Promise<Metadata> {
+  await connection();
+  return {
+    metadataBase: new URL(env().baseUrl),
+    title: { default: NAME, template: `%s | ${NAME}` },
+    description: OFFER,
+    applicationName: NAME,
+    openGraph: { siteName: NAME, type: "website", locale: "en_GB" },
+    twitter: { card: "summary_large_image" },
+  };
+}
+
+export const viewport: Viewport = {
+  width: "device-width",
+  initialScale: 1,
+  themeColor: [
+    { media: "(prefers-color-scheme: light)", color: "#f8f7f4" },
+    { media: "(prefers-color-scheme: dark)", color: "#0f1012" },
+  ],
 };
 
-export default function RootLayout({ children }: { children: ReactNode }) {
+/** The theme is decided on the server from a cookie: no flash, and no inline script that a strict CSP would refuse. */
+export default async function RootLayout({ children }: { children: ReactNode }) {
+  const theme = parseTheme((await cookies()).get(THEME_COOKIE)?.value);
   return (
-    <html lang="en">
+    <html
+      lang="en"
+      data-theme={themeAttribute(theme)}
+      className={`${inter.variable} ${interExt.variable}`}
+      suppressHydrationWarning
+    >
       <body>{children}</body>
     </html>
   );

@@ -15,7 +15,7 @@ const url = (protocols: string[]) =>
       `must be an address that starts with ${protocols.map((p) => `${p}//`).join(" or ")}`,
     );
 const uuid = z.string().regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, "must be a UUID");
-const secret = z.string().min(16, "must have at least 16 characters");
+const secret = z.string().trim().min(1, "must not be blank");
 
 const Variables = z.object({
   NODE_ENV: optional(z.enum(["development", "production", "test"])),
@@ -125,7 +125,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
 
   const given = (name: string) => Boolean(source[name]?.trim());
   if (given("DATABASE_URL")) {
-    for (const name of ["NEXTAUTH_SECRET", "ENCRYPTION_KEY", "ADMIN_SECRET"]) {
+    for (const name of ["NEXTAUTH_SECRET", "ENCRYPTION_KEY"]) {
       if (!given(name)) problems.push(`${name}: is required when DATABASE_URL is set`);
     }
   }

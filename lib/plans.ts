@@ -41,8 +41,13 @@ export interface Grant {
 /** Plan and the key's own restrictions together. */
 export function effectiveScope(grant: Grant): Scope {
   const plan = PLANS[grant.planTier];
-  const symbols = intersect(plan.symbols, grant.symbolsAllowed);
-  const timeframes = intersect(plan.timeframes, grant.tfsAllowed);
+  return makeScope(
+    intersect(plan.symbols, grant.symbolsAllowed),
+    intersect(plan.timeframes, grant.tfsAllowed),
+  );
+}
+
+function makeScope(symbols: readonly string[] | null, timeframes: readonly string[] | null): Scope {
   return { symbols, timeframes, id: `${symbols?.join(",") ?? "*"}/${timeframes?.join(",") ?? "*"}` };
 }
 
@@ -53,6 +58,17 @@ export function effectiveRateLimit(grant: Grant): number {
 
 export function scopeIncludes(scope: Scope, symbol: string, timeframe: string): boolean {
   return (scope.symbols?.includes(symbol) ?? true) && (scope.timeframes?.includes(timeframe) ?? true);
+}
+
+/** The part of a scope that filters leave over; a filter outside it leaves nothing. */
+export function narrowScope(
+  scope: Scope,
+  filter: { symbol?: string | undefined; timeframe?: string | undefined },
+): Scope {
+  return makeScope(
+    intersect(scope.symbols, filter.symbol === undefined ? null : [filter.symbol]),
+    intersect(scope.timeframes, filter.timeframe === undefined ? null : [filter.timeframe]),
+  );
 }
 
 /** Whether anything at all is hidden. */

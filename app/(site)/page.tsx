@@ -1,3 +1,77 @@
-export default function Landing() {
-  return <h1>Signal Delivery Service</h1>;
+import { connection } from "next/server";
+import { db } from "@/db/client";
+import { listSlotSignals } from "@/db/queries/signals";
+import { env } from "@/lib/env";
+import { timeframeMinutes } from "@/lib/market/timeframes";
+import { readPublicStats } from "@/lib/statistics/read-public-stats";
+import { SimulatedNotice } from "../_components/simulated-mark";
+import { delayedSignals } from "./_landing/delayed-signals";
+import { Hero } from "./_landing/hero";
+import { Honesty } from "./_landing/honesty";
+import { Plans } from "./_landing/plans";
+import { PublicFiguresRow } from "./_landing/public-figures";
+import { Questions } from "./_landing/questions";
+import { Risk } from "./_landing/risk";
+import { SlotPanel } from "./_landing/slot-panel";
+import { Steps } from "./_landing/steps";
+
+export const metadata = { title: { absolute: "Signal Delivery Service: trading signals you can check" } };
+
+/** The slots that visitors see, both in every plan, one timeframe late at the least. */
+const SHOWN = [
+  { symbol: "EURUSD", timeframe: "H1" },
+  { symbol: "XAUUSD", timeframe: "H4" },
+] as const;
+const DELAY_MINUTES = 60;
+const TAPE = 72;
+
+async function readShown(now: Date) {
+  return Promise.all(
+    SHOWN.map(async (slot) => {
+      const recent = await listSlotSignals(db(), { ...slot, limit: TAPE + 2 });
+      return {
+        ...slot,
+        signals: delayedSignals(recent, timeframeMinutes(slot.timeframe), DELAY_MINUTES, now),
+      };
+    }),
+  );
+}
+
+/** The figures are left out while the database is away; the offer stands all the same. */
+async function readLive(now: Date) {
+  try {
+    const [figures, slots] = await Promise.all([readPublicStats(), readShown(now)]);
+    return { figures, slots };
+  } catch {
+    return null;
+  }
+}
+
+export default async function Landing() {
+  await connection();
+  const live = await readLive(new Date());
+  const simulated = env().marketFeed === "demo";
+  const first = live?.slots[0];
+  const newest = first?.signals.at(-1);
+  return (
+    <>
+      <Hero shown={first && newest ? { ...first, ...newest } : null} />
+      {live && (
+        <div className="mx-auto max-w-6xl space-y-6 px-4 pb-20 sm:px-6">
+          {simulated && <SimulatedNotice />}
+          <PublicFiguresRow figures={live.figures.stats} at={live.figures.at} />
+          <div className="grid gap-6 lg:grid-cols-2">
+            {live.slots.map((slot) => (
+              <SlotPanel key={slot.symbol} {...slot} delayMinutes={DELAY_MINUTES} simulated={simulated} />
+            ))}
+          </div>
+        </div>
+      )}
+      <Steps />
+      <Honesty />
+      <Plans />
+      <Questions />
+      <Risk />
+    </>
+  );
 }

@@ -87,16 +87,17 @@ export async function readCandles(
   if (range.to) conditions.push(sql`ts < ${range.to.toISOString()}::timestamptz`);
   const limit = range.newest === undefined ? sql`` : sql`limit ${range.newest}`;
   // Newest first, so that a limit costs only what it returns; the driver sends numbers as text, columns are made here.
-  const rows = await handle.execute<{
-    t: string;
-    o: number;
-    h: number;
-    l: number;
-    c: number;
-    v: number | null;
-  }>(sql`
+  const rows = await handle.execute<CandleText>(sql`
     select extract(epoch from ts) * 1000 as t, open as o, high as h, low as l, close as c, volume as v
       from candles where ${sql.join(conditions, sql` and `)} order by ts desc ${limit}`);
+  return toColumns(rows);
+}
+
+/** A type alias, because the driver asks for an index signature that an interface does not have. */
+type CandleText = { t: string; o: number; h: number; l: number; c: number; v: number | null };
+
+/** Rows, newest first, as columns, oldest first. */
+function toColumns(rows: readonly CandleText[]): CandleColumns {
   const n = rows.length;
   const columns: CandleColumns = {
     ts: new Float64Array(n),
@@ -116,4 +117,28 @@ export async function readCandles(
     columns.volume[at] = row.v ?? 0;
   });
   return columns;
+}
+
+/**
+ * Candles of one slot from `from` to `to` (open times, both inclusive) with `before` more ahead of them and `after`
+ * more behind, as far as they exist; oldest first.
+ */
+export async function readCandlesAround(
+  handle: Handle,
+  slotId: number,
+  range: { from: Date; to: Date; before: number; after: number },
+): Promise<CandleColumns> {
+  const from = sql`${range.from.toISOString()}::timestamptz`;
+  const to = sql`${range.to.toISOString()}::timestamptz`;
+  const rows = await handle.execute<CandleText>(sql`
+    select extract(epoch from ts) * 1000 as t, open as o, high as h, low as l, close as c, volume as v
+      from (
+        (select * from candles where slot_id = ${slotId} and ts < ${from} order by ts desc limit ${range.before})
+        union all
+        (select * from candles where slot_id = ${slotId} and ts >= ${from} and ts <= ${to})
+        union all
+        (select * from candles where slot_id = ${slotId} and ts > ${to} order by ts limit ${range.after})
+      ) c
+     order by ts desc`);
+  return toColumns(rows);
 }

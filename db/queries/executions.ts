@@ -1,4 +1,4 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, desc, eq, gt, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "../client";
 import { executionChanges, executions, rejectedReports } from "../schema";
 
@@ -73,4 +73,92 @@ export async function insertRejectedReport(
   row: typeof rejectedReports.$inferInsert,
 ): Promise<void> {
   await handle.insert(rejectedReports).values(row);
+}
+
+export interface ListedExecution {
+  executionId: number;
+  ticket: bigint;
+  symbol: string;
+  timeframe: string;
+  signal: "BUY" | "SELL";
+  confidence: number | null;
+  openedAt: Date;
+  closedAt: Date | null;
+  entryPrice: string | null;
+  exitPrice: string | null;
+  pnl: string | null;
+  result: string | null;
+}
+
+/** A subscription's executions opened after `since`, newest opening first: one stretch of their index. */
+export async function listExecutions(
+  handle: Handle,
+  subscriptionId: number,
+  wanted: { since: Date; limit: number },
+): Promise<ListedExecution[]> {
+  return handle
+    .select({
+      executionId: executions.id,
+      ticket: executions.ticket,
+      symbol: executions.symbol,
+      timeframe: executions.timeframe,
+      signal: executions.signal,
+      confidence: executions.confidence,
+      openedAt: executions.openedAt,
+      closedAt: executions.closedAt,
+      entryPrice: executions.entryPrice,
+      exitPrice: executions.exitPrice,
+      pnl: executions.pnl,
+      result: executions.result,
+    })
+    .from(executions)
+    .where(and(eq(executions.subscriptionId, subscriptionId), gt(executions.openedAt, wanted.since)))
+    .orderBy(desc(executions.openedAt), desc(executions.id))
+    .limit(wanted.limit);
+}
+
+export interface ExecutionTotals {
+  nTotal: number;
+  nClosed: number;
+  nWins: number;
+  nLosses: number;
+  /** Exact sums, as decimal text. */
+  grossProfit: string;
+  grossLoss: string;
+  totalPnl: string;
+}
+
+/** Totals over a subscription's executions opened after `since`. Money is summed as numeric, exactly. */
+export async function sumExecutions(
+  handle: Handle,
+  subscriptionId: number,
+  since: Date,
+): Promise<ExecutionTotals> {
+  const [row] = await handle.execute<{
+    n_total: number;
+    n_closed: number;
+    n_wins: number;
+    n_losses: number;
+    gross_profit: string;
+    gross_loss: string;
+    total_pnl: string;
+  }>(sql`
+    select count(*)::int as n_total,
+           count(closed_at)::int as n_closed,
+           count(*) filter (where closed_at is not null and pnl > 0)::int as n_wins,
+           count(*) filter (where closed_at is not null and pnl < 0)::int as n_losses,
+           coalesce(sum(pnl) filter (where closed_at is not null and pnl > 0), 0)::text as gross_profit,
+           coalesce(-sum(pnl) filter (where closed_at is not null and pnl < 0), 0)::text as gross_loss,
+           coalesce(sum(pnl) filter (where closed_at is not null), 0)::text as total_pnl
+      from executions
+     where subscription_id = ${subscriptionId} and opened_at > ${since.toISOString()}::timestamptz`);
+  return {
+    nTotal: row?.n_total ?? 0,
+    nClosed: row?.n_closed ?? 0,
+    nWins: row?.n_wins ?? 0,
+    nLosses: row?.n_losses ?? 0,
+    grossProfit: row?.gross_profit ?? "0",
+    grossLoss: row?.gross_loss ?? "0",
+    totalPnl: row?.total_pnl ?? "0",
+  };
 }

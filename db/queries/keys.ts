@@ -1,7 +1,7 @@
 import { and, asc, count, desc, eq, ilike, isNull, or, sql } from "drizzle-orm";
 import type postgres from "postgres";
 import type { Handle } from "../client";
-import { apiKeys, keyHeartbeats, subscriptions } from "../schema";
+import { apiKeys, keyHeartbeats, stateVersions, subscriptions } from "../schema";
 
 export interface KeyLookup {
   versions: StateVersions;
@@ -17,7 +17,6 @@ export interface StateVersions {
 export interface FoundKey {
   keyId: number;
   subscriptionId: number;
-  hint: string;
   planTier: "telegram" | "basic" | "pro" | "owner";
   expiresAt: Date | null;
   symbolsAllowed: string[] | null;
@@ -35,8 +34,8 @@ export interface FoundKey {
 export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Promise<KeyLookup> {
   const rows = await client<LookupRow[]>`
     select v.signals, v.models, v.outcomes,
-           k.id, k.key_hash, k.subscription_id, k.hint, k.plan_tier, k.expires_at, k.symbols_allowed,
-           k.tfs_allowed, k.rate_limit_per_min, k.created_at,
+           k.id, k.key_hash, k.subscription_id, k.plan_tier, k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min,
+           extract(epoch from k.expires_at) * 1000 as expires_ms, extract(epoch from k.created_at) * 1000 as created_ms,
            case when k.revoked_at is not null then 'revoked'
                 when k.rotated_at is not null then 'rotated'
                 when k.expires_at > now() or k.expires_at is null then 'live'
@@ -51,13 +50,12 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
     keys.set(row.key_hash, {
       keyId: row.id,
       subscriptionId: row.subscription_id,
-      hint: row.hint,
       planTier: row.plan_tier,
-      expiresAt: row.expires_at,
+      expiresAt: row.expires_ms === null ? null : new Date(Number(row.expires_ms)),
       symbolsAllowed: row.symbols_allowed,
       tfsAllowed: row.tfs_allowed,
       rateLimitPerMin: row.rate_limit_per_min,
-      createdAt: row.created_at,
+      createdAt: new Date(Number(row.created_ms)),
       state: row.state,
     });
   }
@@ -71,6 +69,13 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
   };
 }
 
+/** The versions of the shared state, for readers that come without a key. */
+export async function readStateVersions(handle: Handle): Promise<StateVersions> {
+  const [row] = await handle.select().from(stateVersions);
+  if (!row) throw new Error("state_versions has no row");
+  return { signals: row.signals, models: row.models, outcomes: row.outcomes };
+}
+
 interface LookupRow {
   signals: string;
   models: string;
@@ -78,13 +83,13 @@ interface LookupRow {
   id: number;
   key_hash: string | null;
   subscription_id: number;
-  hint: string;
   plan_tier: FoundKey["planTier"];
-  expires_at: Date | null;
+  /** Milliseconds since the epoch, as text: making dates of columns costs more than all the rest of a look-up. */
+  expires_ms: string | null;
+  created_ms: string;
   symbols_allowed: string[] | null;
   tfs_allowed: string[] | null;
   rate_limit_per_min: number | null;
-  created_at: Date;
   state: FoundKey["state"];
 }
 

@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import type { Handle } from "../client";
 import { slots, symbols } from "../schema";
+import { array } from "./candles";
 
 export interface SlotName {
   symbol: string;
@@ -13,6 +14,20 @@ export interface SymbolDefaults {
   digits: number;
   costKind: "absolute" | "fraction";
   costValue: number;
+}
+
+/** The slots that a caller may see, by name; null: every one. */
+export interface SlotScope {
+  symbols: readonly string[] | null;
+  timeframes: readonly string[] | null;
+}
+
+/** SQL array of the ids of the slots in scope, for `slot_id = any(...)`. Slots are few: this costs one small scan. */
+export function slotIdsInScope(scope: SlotScope) {
+  const conditions = [sql`true`];
+  if (scope.symbols) conditions.push(sql`symbol = any(${array([...scope.symbols], "text")})`);
+  if (scope.timeframes) conditions.push(sql`timeframe = any(${array([...scope.timeframes], "text")})`);
+  return sql`array(select id from slots where ${sql.join(conditions, sql` and `)})`;
 }
 
 export const slotKey = (slot: SlotName) => `${slot.symbol}/${slot.timeframe}`;

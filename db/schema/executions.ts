@@ -47,7 +47,7 @@ export const executions = pgTable(
     // exactly one row per subscription and ticket, however often and however concurrently it is reported
     uniqueIndex("executions_ticket").on(t.subscriptionId, t.ticket),
     // a subscriber's executions by opening, newest first
-    index("executions_opened").on(t.subscriptionId, t.openedAt.desc(), t.id.desc()),
+    index("executions_opened").on(t.subscriptionId, t.openedAt, t.id),
     check("executions_ticket_positive", sql`${t.ticket} > 0`),
   ],
 );
@@ -90,6 +90,6 @@ export const rejectedReports = pgTable(
   },
   (t) => [
     // a subscriber's newest refusals
-    index("rejected_reports_subscription").on(t.subscriptionId, t.at.desc()),
+    index("rejected_reports_subscription").on(t.subscriptionId, t.at),
   ],
 );

@@ -33,9 +33,9 @@ export const mailOutbox = pgTable(
     // what the worker sends next
     index("mail_outbox_due").on(t.nextAttemptAt).where(sql`status = 'pending'`),
     // the administrator's list by state, newest first
-    index("mail_outbox_status").on(t.status, t.createdAt.desc()),
+    index("mail_outbox_status").on(t.status, t.createdAt),
     // a subscriber's mails
-    index("mail_outbox_subscription").on(t.subscriptionId, t.createdAt.desc()),
+    index("mail_outbox_subscription").on(t.subscriptionId, t.createdAt),
     check("mail_outbox_state", sql`${t.status} in ('pending', 'sent', 'dead')`),
   ],
 );

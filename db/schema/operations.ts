@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, index, integer, jsonb, pgTable, text } from "drizzle-orm/pg-core";
+import { bigint, check, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { createdAt, instant } from "./columns";
 
 /** The service's own state, once a minute. A minute without a row counts as down. */
@@ -25,7 +25,9 @@ export const incidents = pgTable(
   },
   (t) => [
     // status page: newest first
-    index("incidents_opened").on(t.openedAt.desc()),
+    index("incidents_opened").on(t.openedAt),
+    // one open incident per component, however many workers probe
+    uniqueIndex("incidents_open").on(t.component).where(sql`closed_at is null`),
     check("incidents_severity", sql`${t.severity} in ('degraded', 'down')`),
   ],
 );
@@ -57,9 +59,11 @@ export const adminAudit = pgTable(
   },
   (t) => [
     // the log, newest first
-    index("admin_audit_at").on(t.at.desc()),
+    index("admin_audit_at").on(t.at),
+    // the log of one kind of action
+    index("admin_audit_action").on(t.action, t.at),
     // a subscriber's timeline
-    index("admin_audit_subscription").on(t.subscriptionId, t.at.desc()),
+    index("admin_audit_subscription").on(t.subscriptionId, t.at),
   ],
 );
 

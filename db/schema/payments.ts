@@ -40,7 +40,7 @@ export const invoices = pgTable(
   },
   (t) => [
     // why a subscriber has access, newest first
-    index("invoices_subscription").on(t.subscriptionId, t.createdAt.desc()),
+    index("invoices_subscription").on(t.subscriptionId, t.createdAt),
     check("invoices_state", sql`${t.state} in ('paid', 'ended')`),
   ],
 );
@@ -65,12 +65,16 @@ export const paymentDeliveries = pgTable(
     receivedAt: instant("received_at").notNull().defaultNow(),
     lastReceivedAt: instant("last_received_at").notNull().defaultNow(),
     reappliedAt: instant("reapplied_at"),
+    /** When the administrator had looked at the flags. */
+    reviewedAt: instant("reviewed_at"),
   },
   (t) => [
     // exactly-once per body
     uniqueIndex("payment_deliveries_digest").on(t.bodyDigest),
     // the inbox, newest first
-    index("payment_deliveries_received").on(t.receivedAt.desc()),
+    index("payment_deliveries_received").on(t.receivedAt),
+    // what the administrator should look at: few among many
+    index("payment_deliveries_flagged").on(t.receivedAt).where(sql`flags <> '{}' and reviewed_at is null`),
     // deliveries of one invoice
     index("payment_deliveries_invoice").on(t.invoiceId),
   ],

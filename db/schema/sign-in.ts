@@ -28,18 +28,24 @@ export const sessions = pgTable(
     userId: uuid("user_id").references(() => users.id),
     /** The subscription chosen in the portal. */
     subscriptionId: integer("subscription_id").references(() => subscriptions.id),
+    /** The key that opened it: such a session ends with that key. null when it was opened by a mailed link. */
+    keyId: integer("key_id"),
     address: text("address"),
     client: text("client"),
     createdAt: createdAt(),
     lastUsedAt: instant("last_used_at").notNull().defaultNow(),
     expiresAt: instant("expires_at").notNull(),
     endedAt: instant("ended_at"),
+    /** What the next page shows once (a new key, the errors of a form), encrypted; gone when it was shown. */
+    flashEncrypted: text("flash_encrypted"),
   },
   (t) => [
     // every page request
     uniqueIndex("sessions_token").on(t.tokenHash),
     // sign-out everywhere
     index("sessions_user").on(t.userId),
+    // where a subscription is signed in
+    index("sessions_subscription").on(t.subscriptionId, t.lastUsedAt),
   ],
 );
 
@@ -55,6 +61,6 @@ export const signInTokens = pgTable(
   },
   (t) => [
     // how many links an address asked for lately
-    index("sign_in_tokens_email").on(t.emailNormalized, t.createdAt.desc()),
+    index("sign_in_tokens_email").on(t.emailNormalized, t.createdAt),
   ],
 );

@@ -85,6 +85,6 @@ export const keyHeartbeats = pgTable(
   },
   (t) => [
     // the heartbeat of a subscription, whatever key it used
-    index("key_heartbeats_subscription").on(t.subscriptionId, t.lastSeenAt.desc()),
+    index("key_heartbeats_subscription").on(t.subscriptionId, t.lastSeenAt),
   ],
 );

@@ -16,19 +16,24 @@ export interface AnswerOptions {
   headers?: Record<string, string>;
 }
 
-/**
- * Answers `value` as JSON in the shape of `schema`.
- *
- * Outside production the value is held against the schema, which is strict: a field that the contract does
- * not name cannot leave. In production the types have done that already and the pass is saved.
- */
+/** Answers `value` as JSON in the shape of `schema`. */
 export function respond<S extends z.ZodType>(
   schema: S,
   value: z.output<S>,
   options: AnswerOptions = {},
 ): Answer {
+  return jsonAnswer(writeBody(schema, value), options);
+}
+
+/**
+ * The body of an answer in the shape of `schema`.
+ *
+ * Outside production the value is held against the schema, which is strict: a field that the contract does
+ * not name cannot leave. In production the types have done that already and the pass is saved.
+ */
+export function writeBody<S extends z.ZodType>(schema: S, value: z.output<S>): string {
   if (!env().production) schema.parse(value);
-  return jsonAnswer(writeJson(value), options);
+  return writeJson(value);
 }
 
 /** The same from a body that is already written. */

@@ -7,8 +7,18 @@ const BODY_DEADLINE_MS = 10_000;
 
 /** The raw body, refused while it streams once it passes `maxBytes` (413) or comes too slowly (408). */
 export async function readBytes(request: Request, maxBytes = MAX_BODY_BYTES): Promise<Uint8Array> {
+  requireNoEncoding(request);
+  return readReceivedBytes(request, maxBytes);
+}
+
+/** Throws 415 when the body is compressed. */
+export function requireNoEncoding(request: Request): void {
   const encoding = request.headers.get("content-encoding");
   if (encoding && encoding.trim().toLowerCase() !== "identity") throw new AppError("unsupported_encoding");
+}
+
+/** The same whatever the body's encoding: for a signature, which is over the bytes as they were sent. */
+export async function readReceivedBytes(request: Request, maxBytes = MAX_BODY_BYTES): Promise<Uint8Array> {
   const declared = request.headers.get("content-length");
   if (declared !== null && Number(declared) > maxBytes) throw tooLarge(maxBytes);
   try {

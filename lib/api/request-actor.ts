@@ -10,3 +10,13 @@ export function adminActor(request: Request): Actor {
     requestId: factsOf(request).requestId,
   };
 }
+
+/** The subscriber whose key the request carried. */
+export function subscriberActor(request: Request, subscriptionId: number): Actor {
+  return {
+    kind: "subscriber",
+    subscriptionId,
+    address: clientAddress(request.headers),
+    requestId: factsOf(request).requestId,
+  };
+}

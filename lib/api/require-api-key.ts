@@ -64,7 +64,7 @@ export async function requireApiKey(
     symbolsAllowed: key.symbolsAllowed,
     tfsAllowed: key.tfsAllowed,
     expiresAt: key.expiresAt,
-    hint: key.hint,
+    hint: keyHint(sent),
     createdAt: key.createdAt,
     isOwnerEnv: false,
     closeOnly: key.state === "closing",

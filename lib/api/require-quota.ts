@@ -1,5 +1,6 @@
 import { AppError } from "../errors";
-import { localLimiter, quotaHeaders } from "../rate-limit";
+import { localLimiter, type Quota, quotaHeaders } from "../rate-limit";
+import { takeQuota } from "../shared-limiter/take-quota";
 import { clientAddress } from "./client-address";
 import { factsOf } from "./facts";
 import type { ApiKey } from "./require-api-key";
@@ -8,14 +9,15 @@ import type { ApiKey } from "./require-api-key";
 export type Bucket = "read" | "execution";
 
 /** Counts this request against the subscription's limit; every answer from here on carries the headers. Throws 429. */
-export async function requireQuota(request: Request, key: ApiKey, bucket: Bucket): Promise<void> {
-  const quota = localLimiter().take(`${bucket}:${key.subscriptionId}`, key.rateLimitPerMin);
+export async function requireQuota(request: Request, key: ApiKey, bucket: Bucket): Promise<Quota> {
+  const quota = await takeQuota(`${bucket}:${key.subscriptionId}`, key.rateLimitPerMin);
   factsOf(request).headers = quotaHeaders(quota);
   if (!quota.allowed) {
     throw new AppError("rate_limited", {
       detail: `More than ${quota.limit} requests in 60 seconds. Try again in ${quota.resetSeconds} s.`,
     });
   }
+  return quota;
 }
 
 const PUBLIC_READS_PER_MIN = 240;

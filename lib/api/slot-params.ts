@@ -1,3 +1,4 @@
+import { callRhythm } from "../ea-status/call-rhythm";
 import { AppError, invalidField } from "../errors";
 import { parseSymbol } from "../market/symbols";
 import { parseTimeframe, type Timeframe } from "../market/timeframes";
@@ -17,7 +18,9 @@ export function parseSlot(params: { symbol: string; tf: string }): SlotParams {
   return { symbol, timeframe };
 }
 
-/** Throws 403 when the slot is outside what the key may see. */
-export function requireInScope(scope: Scope, slot: SlotParams): void {
-  if (!scopeIncludes(scope, slot.symbol, slot.timeframe)) throw new AppError("slot_not_in_plan");
+/** Throws 403 when the slot is outside what the key may see, and notes it for the client's diagnostics. */
+export function requireInScope(key: { subscriptionId: number; scope: Scope }, slot: SlotParams): void {
+  if (scopeIncludes(key.scope, slot.symbol, slot.timeframe)) return;
+  callRhythm().noteRefusedSlot(key.subscriptionId, `${slot.symbol}/${slot.timeframe}`);
+  throw new AppError("slot_not_in_plan");
 }

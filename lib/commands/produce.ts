@@ -1,5 +1,5 @@
 /**
- * `npm run produce -- [--since DATE] [--threshold R]`: makes the baseline the producer of every slot that has candles
+ * `npm run produce -- [--since DATE] [--threshold=R]`: makes the baseline the producer of every slot that has candles
  * and no model, and records its signals for the candles since DATE (default: all after the newest signal).
  *
  * A lowered threshold gives more directions than the evidence supports: for trying the machinery, never for trading.
@@ -18,7 +18,7 @@ const { values } = parseArgs({ options: { since: { type: "string" }, threshold: 
 const since = values.since === undefined ? null : parseIsoInstant(values.since);
 const thresholdR = values.threshold === undefined ? undefined : Number(values.threshold);
 if ((values.since !== undefined && !since) || (thresholdR !== undefined && !Number.isFinite(thresholdR))) {
-  process.stderr.write("usage: npm run produce -- [--since 2023-01-01T00:00:00Z] [--threshold -0.5]\n");
+  process.stderr.write("usage: npm run produce -- [--since 2023-01-01T00:00:00Z] [--threshold=-0.5]\n");
   process.exit(2);
 }
 

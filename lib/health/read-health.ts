@@ -36,10 +36,10 @@ async function assess(): Promise<HealthBody> {
       Promise.all([listSlotStates(db()), readSetting<HealthThresholds>(db(), "health_thresholds")]),
       DATABASE_DEADLINE_MS,
     );
-    return toBody(assessSlots(states, new Date(), { ...HEALTH_THRESHOLDS, ...thresholds }), "ok");
+    return healthBody(assessSlots(states, new Date(), { ...HEALTH_THRESHOLDS, ...thresholds }), "ok");
   } catch {
     // Whatever the failure was, the answer is the same: the database did not give one in time.
-    return toBody(
+    return healthBody(
       {
         status: "down",
         lastPrediction: null,
@@ -55,7 +55,8 @@ async function assess(): Promise<HealthBody> {
   }
 }
 
-function toBody(assessment: Assessment, database: string): HealthBody {
+/** The Health object of an assessment. */
+export function healthBody(assessment: Assessment, database: string): HealthBody {
   return {
     status: assessment.status,
     api_version: API_VERSION,

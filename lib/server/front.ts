@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { errorAnswer } from "../api/answer";
@@ -5,6 +6,8 @@ import { CLIENT_ADDRESS_HEADER, resolveClientAddress } from "../api/client-addre
 import { env } from "../env";
 import { AppError } from "../errors";
 import { log } from "../log";
+import { countRequest } from "../metrics";
+import { securityHeaders } from "../security-headers";
 import { interfaceApp, interfacePath, type RouteModule } from "./interface-app";
 
 type NodeListener = (request: IncomingMessage, response: ServerResponse) => unknown;
@@ -35,6 +38,7 @@ export function createFront(parts: FrontParts): Server {
     if (mounted(path)) return void api(request, response);
     const page = parts.findPage(path);
     if (page === null && isInterfaceGround(path, request)) return void api(request, response);
+    secure(path, request, response);
     answerPage(parts.pages, page ?? "unknown page", request, response);
   });
   // Longer than the usual 60 s of load balancers, so that they end idle connections and not we.
@@ -70,6 +74,15 @@ function stampClientAddress(request: IncomingMessage): void {
   );
 }
 
+/** Puts the security headers on. Next reads the policy from the request and marks the scripts that it writes. */
+function secure(pathname: string, request: IncomingMessage, response: ServerResponse): void {
+  const nonce = randomBytes(16).toString("base64");
+  const headers = securityHeaders({ nonce, https: env().baseUrl.startsWith("https:"), pathname });
+  request.headers["content-security-policy"] = headers["Content-Security-Policy"];
+  delete request.headers["content-security-policy-report-only"];
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+}
+
 function answerPage(
   pages: NodeListener,
   template: string,
@@ -82,11 +95,14 @@ function answerPage(
     if (name === "next-action" || name.startsWith("x-middleware-")) delete request.headers[name];
   }
   response.once("close", () => {
+    const ms = Math.round((performance.now() - startedAt) * 100) / 100;
+    // Handlers behind Next that name themselves in `route` have counted already.
+    if (!response.hasHeader("x-request-id")) countRequest(template, response.statusCode, ms);
     log("info", "request", {
       method: request.method ?? "",
       route: template,
       status: response.statusCode,
-      ms: Math.round((performance.now() - startedAt) * 100) / 100,
+      ms,
     });
   });
   pages(request, response);

@@ -19,7 +19,24 @@ export async function greet(config: Env): Promise<void> {
         `  curl -H "X-API-Key: ${demoKey}" ${config.baseUrl}/api/scan`,
       );
   }
+  const short = shortSecrets(config);
+  if (short.length > 0)
+    lines.push(`Shorter than ${SHORT_SECRET} characters, easy to guess: ${short.join(", ")}`);
   process.stdout.write(`\n${lines.map((line) => `  ${line}`).join("\n")}\n\n`);
+}
+
+const SHORT_SECRET = 16;
+
+function shortSecrets(config: Env): string[] {
+  const secrets = {
+    ADMIN_SECRET: config.adminSecret,
+    NEXTAUTH_SECRET: config.nextauthSecret,
+    ENCRYPTION_KEY: config.encryptionKey,
+    PAYMENT_WEBHOOK_SECRET: config.paymentWebhookSecret,
+  };
+  return Object.entries(secrets)
+    .filter(([, secret]) => secret !== null && secret.trim() !== "" && secret.length < SHORT_SECRET)
+    .map(([name]) => name);
 }
 
 async function firstDemoKey(): Promise<string | null> {

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import next from "next";
 import { db, workerDb } from "@/db/client";
 import { startHeartbeatWriter } from "../heartbeat";
+import { liveHub } from "../live/live-hub";
 import { errorFacts, flushLog, log } from "../log";
 import { startWorker } from "../worker";
 import { readConfiguration } from "./configuration";
@@ -33,6 +34,7 @@ async function main(): Promise<void> {
   log("info", "listening", { port: config.port });
 
   stopOnSignal(async () => {
+    liveHub().close();
     await drain(server);
     await stopWorker();
     await stopHeartbeats();

@@ -1,13 +1,27 @@
 import * as adminIngestCandles from "@/app/admin/ingest/candles/route";
+import * as adminIngestFeatures from "@/app/admin/ingest/features/route";
 import * as adminIngestModels from "@/app/admin/ingest/models/route";
 import * as adminIngestSignals from "@/app/admin/ingest/signals/route";
 import * as adminKey from "@/app/admin/keys/[key_id]/route";
 import * as adminKeys from "@/app/admin/keys/route";
+import * as adminMonitoringData from "@/app/admin/monitoring-data/route";
+import * as accountExecutions from "@/app/api/account/executions/route";
 import * as accountMe from "@/app/api/account/me/route";
+import * as accountRegenerateKey from "@/app/api/account/regenerate-key/route";
+import * as accountSignals from "@/app/api/account/signals/route";
+import * as calibration from "@/app/api/calibration/route";
+import * as eaStatus from "@/app/api/ea-status/route";
 import * as executions from "@/app/api/executions/route";
 import * as health from "@/app/api/health/route";
+import * as historyPredictions from "@/app/api/history/predictions/route";
+import * as models from "@/app/api/models/route";
+import * as performance from "@/app/api/performance/route";
+import * as publicStats from "@/app/api/public/stats/route";
 import * as scan from "@/app/api/scan/route";
 import * as slotHistory from "@/app/api/signals/[symbol]/[tf]/route";
+import * as status from "@/app/api/status/route";
+import * as paymentWebhook from "@/app/webhooks/payment/route";
+import * as paymentWebhookPlural from "@/app/webhooks/payments/route";
 
 /**
  * The interface: every path of it and the module that answers. The production server calls these functions
@@ -15,13 +29,27 @@ import * as slotHistory from "@/app/api/signals/[symbol]/[tf]/route";
  */
 export const MOUNTS = {
   "/api/health": health,
+  "/api/public/stats": publicStats,
   "/api/scan": scan,
   "/api/signals/{symbol}/{tf}": slotHistory,
+  "/api/history/predictions": historyPredictions,
   "/api/executions": executions,
   "/api/account/me": accountMe,
+  "/api/account/signals": accountSignals,
+  "/api/account/executions": accountExecutions,
+  "/api/account/regenerate-key": accountRegenerateKey,
+  "/api/ea-status": eaStatus,
+  "/api/status": status,
+  "/api/performance": performance,
+  "/api/calibration": calibration,
+  "/api/models": models,
   "/admin/keys": adminKeys,
   "/admin/keys/{key_id}": adminKey,
+  "/admin/monitoring-data": adminMonitoringData,
   "/admin/ingest/candles": adminIngestCandles,
   "/admin/ingest/models": adminIngestModels,
   "/admin/ingest/signals": adminIngestSignals,
+  "/admin/ingest/features": adminIngestFeatures,
+  "/webhooks/payment": paymentWebhook,
+  "/webhooks/payments": paymentWebhookPlural,
 } as const;

@@ -1,14 +1,14 @@
-import { createHash } from "node:crypto";
 import type { z } from "zod";
 import { db } from "@/db/client";
 import { type LatestSignal, readLatestSignals } from "@/db/queries/signals";
+import { type Tagged, tagged } from "../api/conditional";
 import { roundProbability } from "../api/contracts/shared";
-import type { Scan } from "../api/contracts/signals";
-import { writeJson } from "../api/json";
+import { Scan } from "../api/contracts/signals";
 import { slotFreshness, validUntil } from "../market/freshness";
 import { compareTimeframes, parseTimeframe, type Timeframe } from "../market/timeframes";
 import { isNarrowed, type PlanTier, type Scope, scopeIncludes } from "../plans";
 import { processWide } from "../process-wide";
+import { signalItem } from "./signal-item";
 
 type Latest = Omit<LatestSignal, "timeframe"> & { timeframe: Timeframe };
 
@@ -17,13 +17,7 @@ interface Snapshot {
   /** By symbol, then by length of timeframe. */
   signals: Latest[];
   /** Bodies already written for this version. */
-  bodies: Map<string, ScanBody>;
-}
-
-export interface ScanBody {
-  body: string;
-  /** Strong entity tag of the body. */
-  etag: string;
+  bodies: Map<string, Tagged>;
 }
 
 const MAX_BODIES = 500;
@@ -73,13 +67,12 @@ interface ScanRequest {
 }
 
 /** The body of `/api/scan` for a scope, written once per version. */
-export async function getScanBody(wanted: ScanRequest): Promise<ScanBody> {
+export async function getScanBody(wanted: ScanRequest): Promise<Tagged> {
   const snapshot = await getSnapshot(wanted.version);
   const key = `${wanted.planTier}|${wanted.scope.id}|${wanted.minConfidence}`;
   const ready = snapshot.bodies.get(key);
   if (ready) return ready;
-  const body = writeJson(scanOf(snapshot, wanted, scanItem));
-  const written = { body, etag: entityTag(body) };
+  const written = tagged(Scan, scanOf(snapshot, wanted, signalItem));
   if (snapshot.bodies.size >= MAX_BODIES) snapshot.bodies.clear();
   snapshot.bodies.set(key, written);
   return written;
@@ -91,7 +84,7 @@ export async function getScanWithValidity(wanted: ScanRequest, now: Date): Promi
   return scanOf(snapshot, wanted, (signal) => {
     const { ageMinutes, stale } = slotFreshness({ ...signal, lastTs: signal.ts, now });
     return {
-      ...scanItem(signal),
+      ...signalItem(signal),
       pred_id: signal.predId,
       valid_until: validUntil(signal.ts, signal.timeframe, signal.calendar),
       age_minutes: Math.round((ageMinutes ?? 0) * 100) / 100,
@@ -106,25 +99,4 @@ function scanOf<T>(snapshot: Snapshot, wanted: ScanRequest, item: (signal: Lates
     .filter((signal) => roundProbability(signal.confidence) >= wanted.minConfidence)
     .map(item);
   return { items, plan_tier: wanted.planTier, filtered_by_plan: isNarrowed(wanted.scope) };
-}
-
-function scanItem(signal: Latest) {
-  return {
-    symbol: signal.symbol,
-    timeframe: signal.timeframe,
-    signal: signal.signal,
-    confidence: roundProbability(signal.confidence),
-    prob_buy: roundProbability(signal.probBuy),
-    prob_sell: roundProbability(signal.probSell),
-    prob_no: roundProbability(signal.probNo),
-    regime: signal.regime,
-    expected_rr: signal.expectedRr,
-    ts: signal.ts,
-    model_v: signal.modelV,
-  };
-}
-
-/** A strong entity tag: equal bytes, equal tag. */
-export function entityTag(body: string): string {
-  return `"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"`;
 }

@@ -1,7 +1,13 @@
 import { workerDb } from "@/db/client";
 import { advanceDemoMarket } from "../demo/advance-demo-market";
 import { env } from "../env";
+import { measureFeatures } from "../features/measure-features";
 import { recordProbe } from "../health/record-probe";
+import { deliverDueMail } from "../mail/deliver-mail";
+import { queueEaOfflineMails } from "../mail/ea-offline";
+import { queueExpiryReminders } from "../mail/expiry-reminders";
+import { wipeOldSecrets } from "../mail/outbox";
+import { resolveDueOutcomes } from "../outcomes/resolve-due-outcomes";
 import { produceDueSignals } from "../producer/produce-due-signals";
 
 export interface JobTurn {
@@ -35,6 +41,30 @@ export const JOBS: readonly Job[] = [
     everyMs: 1_000,
     quiet: true,
     run: ({ signal }) => produceDueSignals(workerDb(), signal),
+  },
+  {
+    name: "outcomes",
+    everyMs: 2_000,
+    quiet: true,
+    run: ({ signal }) => resolveDueOutcomes(workerDb(), signal),
+  },
+  { name: "features", everyMs: 5 * 60_000, run: () => measureFeatures(workerDb()) },
+  {
+    name: "mail",
+    everyMs: 1_000,
+    quiet: true,
+    run: async ({ signal }) => {
+      await deliverDueMail(workerDb(), signal);
+    },
+  },
+  {
+    name: "reminders",
+    everyMs: 60_000,
+    run: async ({ now }) => {
+      await queueExpiryReminders(workerDb(), now);
+      await queueEaOfflineMails(workerDb(), now);
+      await wipeOldSecrets(workerDb(), now);
+    },
   },
   { name: "probe", everyMs: 10_000, run: ({ now }) => recordProbe(workerDb(), now) },
 ];

@@ -5,6 +5,7 @@ import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
+import { callRhythm } from "@/lib/ea-status/call-rhythm";
 import { getScanBody, getScanWithValidity } from "@/lib/signals/scan";
 
 /** GET /api/scan: the newest signal of each slot that the key may see. */
@@ -12,6 +13,7 @@ export const GET = route(async (request) => {
   const key = await requireApiKey(request);
   await requireQuota(request, key, "read");
   const query = parseQuery(request, ScanQuery);
+  callRhythm().notePoll(key.subscriptionId, key.seenAt, request.headers.has("if-none-match"));
 
   const wanted = {
     version: key.versions.signals,

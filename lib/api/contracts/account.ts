@@ -23,3 +23,11 @@ export const AccountMe = z.strictObject({
   is_owner_env: z.boolean(),
   created_at: Timestamp.nullable(),
 });
+
+export const KeyRotated = z.strictObject({
+  ok: z.literal(true),
+  key_id: z.int(),
+  api_key: z.string().meta({ description: "The new key, shown this once" }),
+  rotated_at: Timestamp,
+  warning: z.string(),
+});

@@ -117,8 +117,21 @@ export const SignalItem = z
     message: "the three probabilities must add up to 1",
   });
 
+export const FeatureItem = z.object({
+  symbol,
+  timeframe,
+  ts: instant,
+  model_v: version,
+  values: z.record(
+    z.string().min(1, "must not be empty").max(80, "must have at most 80 characters"),
+    z.number("must be a number or null").nullable(),
+    "must be an object of numbers",
+  ),
+});
+
 export const IngestCandlesBody = list(withTimeframe(CandleItem));
 export const IngestModelsBody = list(withTimeframe(ModelItem));
 export const IngestSignalsBody = list(withTimeframe(SignalItem));
+export const IngestFeaturesBody = list(withTimeframe(FeatureItem));
 
 export const Ingested = z.strictObject({ ok: z.literal(true), accepted: z.int(), duplicates: z.int() });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { booleanParam, intParam, numberParam } from "../parse";
+import { symbolFilter, timeframeFilter } from "./filters";
 import { Direction, Plan, Probability, SymbolCode, TimeframeCode, Timestamp } from "./shared";
 
 const signalFields = {
@@ -54,4 +55,43 @@ export const AccountSignalsQuery = z.object({
   days: intParam({ min: 1, max: 90, default: 7 }),
   limit: intParam({ min: 1, max: 500, default: 50 }),
   include_no_trade: booleanParam({ default: false }),
+});
+
+export const AccountSignals = z.strictObject({
+  count: z.int(),
+  days: z.int(),
+  signals: z.array(z.strictObject({ ...signalFields, created_at: Timestamp })),
+});
+
+export const PredictionsQuery = z.object({
+  symbol: symbolFilter(),
+  tf_code: timeframeFilter(),
+  days: intParam({ min: 1, max: 365, default: 7 }),
+  limit: intParam({ min: 1, max: 1000, default: 500 }),
+});
+
+export const Predictions = z.strictObject({
+  days: z.int(),
+  count: z.int(),
+  items: z.array(
+    z.strictObject({
+      date: z.iso.date().meta({ description: "UTC date of `ts`" }),
+      symbol: SymbolCode,
+      tf_code: TimeframeCode,
+      model_v: z.string(),
+      n_total: z.int(),
+      n_buy: z.int(),
+      n_sell: z.int(),
+      n_no_trade: z.int(),
+      directional_pct: z.number(),
+      avg_confidence: Probability,
+      avg_prob_buy: Probability,
+      avg_prob_sell: Probability,
+      avg_prob_no: Probability,
+      avg_expected_rr: z.number(),
+      regimes: z.record(z.string(), z.int()).meta({ example: { RANGE: 14, TREND_UP: 10 } }),
+      first_ts: Timestamp,
+      last_ts: Timestamp,
+    }),
+  ),
 });

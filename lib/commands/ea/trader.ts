@@ -19,6 +19,8 @@ interface Position {
   timeframe: Timeframe;
   side: 1 | -1;
   entry: number;
+  /** Between entry and stop, in price. */
+  distance: number;
   stop: number;
   target: number;
   openedMs: number;
@@ -34,7 +36,8 @@ export interface JournalEntry {
 }
 
 const HORIZON_CANDLES = 12;
-const LOT = 100_000;
+/** Money at stake between entry and stop, whatever the instrument. */
+const RISK = 100;
 
 /**
  * Follows signals with one position per slot: entry at the close of the signal's candle, stop two ATRs away, target
@@ -69,6 +72,7 @@ export class Trader {
       timeframe: signal.timeframe,
       side,
       entry,
+      distance,
       stop: entry - side * distance,
       target: entry + side * distance * signal.expectedRr,
       openedMs: candleCloseMs(signal.tsMs, signal.timeframe),
@@ -107,7 +111,8 @@ export class Trader {
     result: string,
     closedMs: number,
   ): Promise<void> {
-    const pnl = Math.round(position.side * (price - position.entry) * LOT * 100) / 100;
+    const multiple = (position.side * (price - position.entry)) / position.distance;
+    const pnl = Math.round(multiple * RISK * 100) / 100;
     this.open.delete(slot);
     const action = await this.#report(
       `{"ticket":"${position.ticket}","closed_at":"${terminalTime(closedMs)}","exit_price":"${price.toFixed(8)}","pnl":"${pnl.toFixed(2)}","result":"${result}","magic":7}`,

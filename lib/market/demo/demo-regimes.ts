@@ -13,16 +13,16 @@ export interface RegimeShape {
 }
 
 export const REGIME_SHAPE: Record<DemoRegime, RegimeShape> = {
-  TREND_UP: { drift: 0.075, volatility: 0.9, reversal: 0 },
-  TREND_DOWN: { drift: -0.075, volatility: 0.9, reversal: 0 },
+  TREND_UP: { drift: 0.12, volatility: 0.9, reversal: 0 },
+  TREND_DOWN: { drift: -0.12, volatility: 0.9, reversal: 0 },
   RANGE: { drift: 0, volatility: 0.85, reversal: 0.25 },
   VOLATILE: { drift: 0, volatility: 1.6, reversal: 0 },
 };
 
-/** A regime may change every 4 hours (16 M15 candles) and changes at the latest after 72. */
+/** A regime may change every 4 hours (16 M15 candles) and changes at the latest after 120. */
 const CANDLES_PER_CELL = 16;
-const MAX_CELLS = 18;
-const CHANGE_PROBABILITY = 0.1;
+const MAX_CELLS = 30;
+const CHANGE_PROBABILITY = 0.07;
 
 function startsRegime(noise: DemoNoise, cell: number): boolean {
   return cell % MAX_CELLS === 0 || noise.uniform("regime_start", cell) < CHANGE_PROBABILITY;

@@ -109,9 +109,9 @@ describe("determinism", () => {
   test("candles are the same in every version: a change here changes every stored demo market", () => {
     expect(simulateDays(EURUSD, 3, 42)[0]).toMatchInlineSnapshot(`
       {
-        "close": 1.09972,
+        "close": 1.09969,
         "high": 1.10021,
-        "low": 1.09961,
+        "low": 1.09959,
         "open": 1.1,
         "ts": 1793232000000,
         "volume": 1005,
@@ -119,10 +119,10 @@ describe("determinism", () => {
     `);
     expect(simulateDays(XAUUSD, 3, 42)[50]).toMatchInlineSnapshot(`
       {
-        "close": 2488.42,
-        "high": 2489.04,
-        "low": 2486.01,
-        "open": 2487.79,
+        "close": 2492,
+        "high": 2492.66,
+        "low": 2489.64,
+        "open": 2491.46,
         "ts": 1793277000000,
         "volume": 1776,
       }
@@ -223,10 +223,10 @@ describe("the built-in edge on H1", () => {
     ] as const) {
       const shares = sharesOf(labelled.filter((row) => row.regime === regime));
       console.log(`${regime}: BUY, SELL, NO_TRADE ${shares.map((share) => share.toFixed(1)).join(", ")} %`);
-      expect(shares[withTrend]).toBeGreaterThan(45);
-      expect(shares[withTrend]).toBeLessThan(55);
-      expect(shares[against]).toBeGreaterThan(15);
-      expect(shares[against]).toBeLessThan(25);
+      expect(shares[withTrend]).toBeGreaterThan(52);
+      expect(shares[withTrend]).toBeLessThan(65);
+      expect(shares[against]).toBeGreaterThan(8);
+      expect(shares[against]).toBeLessThan(22);
     }
   });
 
@@ -252,7 +252,7 @@ describe("the built-in edge on H1", () => {
     const rising = sharesOf(sorted.slice(-tenth));
     for (const lead of [rising[0] - rising[1], falling[1] - falling[0]]) {
       expect(lead).toBeGreaterThan(4);
-      expect(lead).toBeLessThan(20);
+      expect(lead).toBeLessThan(40);
     }
   });
 });

@@ -15,7 +15,7 @@ export const GET = route<{ symbol: string; tf: string }>(async (request, params)
   await requireQuota(request, key, "read");
   const slot = parseSlot(params);
   const { limit } = parseQuery(request, SlotHistoryQuery);
-  requireInScope(key.scope, slot);
+  requireInScope(key, slot);
 
   const signals = await listSlotSignals(db(), { ...slot, limit });
 

@@ -1,0 +1,46 @@
+import { Section } from "./section";
+
+const RULES = [
+  {
+    term: "How many",
+    text: "Every rate stands beside the number of results behind it. Under fifty, calibration says nothing but that there is not enough data.",
+  },
+  {
+    term: "How sure",
+    text: "A win rate comes with its 95 % interval. Signals that overlap in time are not counted twice in it, because they do not tell us twice as much.",
+  },
+  {
+    term: "Compared with what",
+    text: "Beside each model stands the better of always buying and always selling on the same signals and barriers. A model that cannot beat that has no edge, and you can see it.",
+  },
+  {
+    term: "Do the words hold",
+    text: "When a model says 60 %, about 60 of 100 such cases should come true. The calibration view shows how far it is from that, bin by bin, with the count of each.",
+  },
+  {
+    term: "After costs",
+    text: "Results are worked out from the candles that follow, less a typical cost for a round trip, never from anything a client reported. Once final they stay final.",
+  },
+  {
+    term: "Staying out counts",
+    text: "NO TRADE is an answer, and on most candles the honest one. It is delivered, shown and counted like the others.",
+  },
+];
+
+export function Honesty() {
+  return (
+    <Section
+      title="A track record you can doubt"
+      lead="What a result must say before it is allowed on a page here."
+    >
+      <dl className="grid gap-x-12 gap-y-10 sm:grid-cols-2">
+        {RULES.map((rule) => (
+          <div key={rule.term}>
+            <dt className="font-semibold">{rule.term}</dt>
+            <dd className="mt-1.5 text-muted">{rule.text}</dd>
+          </div>
+        ))}
+      </dl>
+    </Section>
+  );
+}

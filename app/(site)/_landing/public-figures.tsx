@@ -1,0 +1,43 @@
+import type { PublicStats } from "@/lib/statistics/read-public-stats";
+import { formatNumber } from "../../_components/figures";
+import { Stat, StatRow } from "../../_components/stat";
+import { Timestamp } from "../../_components/timestamp";
+
+/** The public figures exactly as the interface gives them, with their time. */
+export function PublicFiguresRow({ figures, at }: { figures: PublicStats; at: Date }) {
+  return (
+    <div>
+      <StatRow columns={5} label="Figures of the service">
+        <Stat
+          label="Active models"
+          value={formatNumber(figures.active_models)}
+          hint="Slots with a model in force: one per symbol and timeframe."
+        />
+        <Stat
+          label="Signals, 24 h"
+          value={formatNumber(figures.total_signals_24h)}
+          hint="Signals whose candle closed in the last 24 hours, NO TRADE included."
+        />
+        <Stat
+          label="Buy or sell, 24 h"
+          value={formatNumber(figures.directional_signals_24h)}
+          hint="Those of them that say BUY or SELL."
+        />
+        <Stat
+          label="Symbols"
+          value={formatNumber(figures.monitored_pairs)}
+          hint="Symbols with at least one model in force."
+        />
+        <Stat
+          label="Uptime, 30 days"
+          value={formatNumber(figures.uptime_pct_30d, 2)}
+          unit="%"
+          hint="Minutes not down out of all minutes observed. A minute without an observation counts as down."
+        />
+      </StatRow>
+      <p className="mt-3 text-xs text-faint">
+        As of <Timestamp at={at} />, from <code className="font-mono">GET /api/public/stats</code>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import { type ReactNode, useId } from "react";
+import { classNames } from "../../_components/class-names";
+
+/** One band of the landing page: its heading at the left, what it says at the right. */
+export function Section({
+  title,
+  lead,
+  wide = false,
+  children,
+}: {
+  title: string;
+  lead?: ReactNode;
+  wide?: boolean;
+  children: ReactNode;
+}) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className="border-t">
+      <div
+        className={classNames(
+          "mx-auto max-w-6xl px-4 py-16 sm:px-6 sm:py-20",
+          !wide && "grid gap-x-16 gap-y-8 lg:grid-cols-[18rem_1fr]",
+        )}
+      >
+        <div className={classNames(wide && "mb-10 max-w-2xl")}>
+          <h2 id={id} className="text-2xl">
+            {title}
+          </h2>
+          {lead && <p className="mt-3 text-muted">{lead}</p>}
+        </div>
+        <div className="min-w-0">{children}</div>
+      </div>
+    </section>
+  );
+}

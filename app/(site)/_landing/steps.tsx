@@ -1,0 +1,52 @@
+import Link from "next/link";
+import { paths } from "@/lib/paths";
+import { Section } from "./section";
+
+const STEPS = [
+  {
+    title: "Get a key",
+    text: "It arrives by e-mail after payment and is shown once. Paste it with the address of the service into two inputs of your EA.",
+    code: "InpApiUrl, InpApiKey",
+  },
+  {
+    title: "Read the newest signal",
+    text: "Once a minute is plenty: a signal belongs to a closed candle and never changes after it was given. Old ones are marked stale, so that your client can refuse them.",
+    code: "GET /api/scan",
+  },
+  {
+    title: "Report what you did",
+    text: "Open and close, by ticket. A repeated report changes nothing, so a lost answer costs nothing. Your own results appear beside those of the model.",
+    code: "POST /api/executions",
+  },
+];
+
+export function Steps() {
+  return (
+    <Section
+      wide
+      title="Three steps, one of them yours"
+      lead={
+        <>
+          The{" "}
+          <Link href={paths.docs("ea-kit")} className="link">
+            EA kit
+          </Link>{" "}
+          does the second and the third.
+        </>
+      }
+    >
+      <ol className="grid gap-px overflow-hidden rounded-lg border bg-line md:grid-cols-3">
+        {STEPS.map((step, index) => (
+          <li key={step.title} className="flex flex-col bg-raised p-6">
+            <span className="text-sm font-medium text-faint tabular-nums">{index + 1}</span>
+            <h3 className="mt-4 text-lg">{step.title}</h3>
+            <p className="mt-2 flex-1 text-muted">{step.text}</p>
+            <code className="mt-6 self-start rounded-sm border bg-sunken px-2 py-1 font-mono text-sm">
+              {step.code}
+            </code>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}

@@ -1,0 +1,13 @@
+/** What changed for those who use the interface, newest first. `date` is the UTC day of the release. */
+export const ENTRIES: readonly { version: string; date: string; changes: readonly string[] }[] = [
+  {
+    version: "1.0.0",
+    date: "2026-11-21",
+    changes: [
+      "The first release: signals per slot, execution reports, account and key management, health and public figures.",
+      "Opt-in ?expand=validity on GET /api/scan: pred_id, valid_until, age_minutes and stale for each signal.",
+      "A closing report is accepted for 72 hours after a key has expired.",
+      "The EA kit: an MQL5 include, a sample EA and a Python client.",
+    ],
+  },
+];

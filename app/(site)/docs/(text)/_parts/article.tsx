@@ -1,0 +1,12 @@
+import type { ReactNode } from "react";
+import { PageHeader } from "../../../../_components/page-header";
+
+/** One page of the documentation. */
+export function Article({ title, lead, children }: { title: string; lead: ReactNode; children: ReactNode }) {
+  return (
+    <article>
+      <PageHeader title={title} lead={lead} />
+      <div className="prose">{children}</div>
+    </article>
+  );
+}

@@ -1,0 +1,81 @@
+import { Download } from "lucide-react";
+import Link from "next/link";
+import { type EaKitFile, paths } from "@/lib/paths";
+import { LinkButton } from "../../../../_components/button";
+import { Notice } from "../../../../_components/notice";
+import { Article } from "../_parts/article";
+
+export const metadata = {
+  title: "EA kit",
+  description: "An MQL5 include, a sample EA and a Python client to start from.",
+};
+
+const FILES: { file: EaKitFile; kind: string; text: string }[] = [
+  {
+    file: "SignalDelivery.mqh",
+    kind: "MQL5 include",
+    text: "Reads the newest signal of a slot and reports positions. Waits when the service asks to, explains every network code, sends plain JSON without the trailing zero.",
+  },
+  {
+    file: "SignalFollower.mq5",
+    kind: "MQL5 sample EA",
+    text: "Follows the slot of its chart with a fixed risk per position, refuses stale signals, and reports openings and closings. A restart or a lost answer leads to a repeated report, never to a missing one.",
+  },
+  {
+    file: "signal_delivery.py",
+    kind: "Python client",
+    text: "One file that needs only requests. Repeats what failed for a moment, honours Retry-After, keeps the ETag, and can be used from the command line.",
+  },
+];
+
+export default function EaKit() {
+  return (
+    <Article
+      title="EA kit"
+      lead="Three files to read, to change and to build on. Use them for whatever you like."
+    >
+      <ul className="!mt-0 !list-none divide-y overflow-hidden rounded-lg border bg-raised !p-0">
+        {FILES.map(({ file, kind, text }) => (
+          <li key={file} className="!mt-0 flex flex-wrap items-start justify-between gap-4 p-5 sm:p-6">
+            <div className="min-w-0 flex-1 basis-72">
+              <p className="text-xs text-faint">{kind}</p>
+              <p className="mt-0.5 font-mono text-sm font-semibold">{file}</p>
+              <p className="mt-2 text-base text-muted">{text}</p>
+            </div>
+            <LinkButton href={paths.eaKitFile(file)} download size="small">
+              <Download aria-hidden="true" />
+              Download
+              <span className="sr-only">{file}</span>
+            </LinkButton>
+          </li>
+        ))}
+      </ul>
+      <h2 id="install">Into MetaTrader</h2>
+      <ol>
+        <li>
+          In the terminal choose File, Open Data Folder, and put both MQL5 files into{" "}
+          <code>MQL5/Experts</code>, in one folder.
+        </li>
+        <li>
+          Open <code>SignalFollower.mq5</code> in MetaEditor and press F7.
+        </li>
+        <li>
+          Allow the address and fill in the two inputs, as in the{" "}
+          <Link href={paths.docs(undefined, "mql5")}>quick start</Link>.
+        </li>
+      </ol>
+      <h2 id="how">How the sample trades</h2>
+      <p>
+        It opens at the next look after a fresh BUY or SELL, with a stop at 2 ATR(14), a target at{" "}
+        <code>expected_rr</code> times the stop, and closes after 12 candles at the latest: the rules by which
+        the service judges its own signals, so that your results can be compared with them. The volume is the
+        largest whose loss at the stop stays within <code>InpRiskPct</code> of the equity; if even the
+        smallest risks more, it does not trade. It holds one position per chart.
+      </p>
+      <Notice tone="warn" title="Not a promise">
+        The MQL5 files are checked for what can be checked without MetaEditor: their structure, and every body
+        that they send against the service&apos;s own schema. Try them on a demo account first.
+      </Notice>
+    </Article>
+  );
+}

@@ -1,0 +1,36 @@
+import type { ErrorCode } from "@/lib/errors";
+
+/** What a reader can do about each error. Typed by the codes, so that a new one cannot be left out. */
+export const ADVICE: Record<ErrorCode, string> = {
+  bad_request: "Check the request line and headers; something in them is not HTTP as the service reads it.",
+  invalid_payload: "Send one JSON object in UTF-8. The signature was right, so look at what built the body.",
+  key_missing: "Send your key in the header X-API-Key.",
+  key_invalid: "Copy the key again, whole, from where you saved it. Lost? Make a new one in the portal.",
+  key_revoked: "Access was ended by a refund, a cancellation or the operator. Write to support.",
+  key_rotated: "Paste the newer key into the client. If you did not rotate it, rotate it now.",
+  key_expired:
+    "Renew. The key works again as soon as the payment arrives; until then only closings are accepted, for 72 hours.",
+  admin_secret_missing: "Send the administrator's secret in the header X-Admin-Secret.",
+  admin_secret_invalid:
+    "Compare with the secret that the service was started with. After ten failures the address waits a minute.",
+  signature_invalid:
+    "Sign the raw bytes of the body with the secret in force, HMAC-SHA256 in lower-case hexadecimal.",
+  slot_not_in_plan:
+    "Ask for a slot of your plan, or change the plan. GET /api/account/me shows what it covers.",
+  not_found: "Check the path. The reference lists all of them.",
+  method_not_allowed: "The header Allow names the methods that this path answers.",
+  body_timeout: "Send the body without pausing. Usually a broken connection; repeat.",
+  conflict: "Read what is stored before writing again.",
+  signal_conflict: "Signals are never changed. Give the corrected one under a new model version.",
+  owner_key_in_environment: "Change OWNER_API_KEY in the service's configuration and restart it.",
+  body_too_large: "Send less at once. Reports are one object each.",
+  unsupported_encoding: "Send the body uncompressed.",
+  validation_failed:
+    "errors names every field with what is wrong. Correct it; repeating the same request will not help.",
+  rate_limited:
+    "Wait as many seconds as Retry-After says. Poll less often, or use one client for several charts.",
+  internal_error:
+    "Our fault, and recorded. Repeat once after a few seconds; if it stays, send us the request id.",
+  key_unverifiable: "The key was not judged, so it is not refused. Wait as Retry-After says and repeat.",
+  unavailable: "Wait as Retry-After says and repeat. The status page knows more.",
+};

@@ -1,0 +1,65 @@
+import type { ReactNode } from "react";
+import { paths } from "@/lib/paths";
+import { NavLink } from "../../../_components/nav-link";
+
+const GROUPS = [
+  {
+    title: "Start",
+    entries: [
+      { href: paths.docs(), label: "Quick start", exact: true },
+      { href: paths.docs("ea-kit"), label: "EA kit" },
+      { href: paths.docs("metatrader"), label: "MetaTrader" },
+    ],
+  },
+  {
+    title: "Interface",
+    entries: [
+      { href: paths.docs("authentication"), label: "Authentication" },
+      { href: paths.docs("signals"), label: "Signals" },
+      { href: paths.docs("executions"), label: "Executions" },
+      { href: paths.docs("limits"), label: "Limits" },
+      { href: paths.docs("errors"), label: "Errors" },
+      { href: paths.docs("reference"), label: "Reference" },
+    ],
+  },
+  {
+    title: "Operators",
+    entries: [{ href: paths.docs("webhooks"), label: "Payment webhook" }],
+  },
+];
+
+/** Documentation: the contents at the left, on a phone folded above the text. */
+export default function DocsLayout({ children }: { children: ReactNode }) {
+  const contents = GROUPS.map((group) => (
+    <div key={group.title}>
+      <h2 className="text-xs font-medium tracking-normal text-faint">{group.title}</h2>
+      <ul className="mt-1.5">
+        {group.entries.map((entry) => (
+          <li key={entry.href}>
+            <NavLink
+              href={entry.href}
+              exact={"exact" in entry}
+              className="-mx-2.5 flex min-h-8 items-center rounded-md px-2.5 text-sm text-muted hover:text-ink aria-[current]:bg-sunken aria-[current]:font-medium aria-[current]:text-ink"
+            >
+              {entry.label}
+            </NavLink>
+          </li>
+        ))}
+      </ul>
+    </div>
+  ));
+  return (
+    <div className="mx-auto max-w-6xl gap-16 px-4 py-8 sm:px-6 lg:grid lg:grid-cols-[11rem_1fr] lg:py-14">
+      <nav aria-label="Documentation" className="hidden lg:block">
+        <div className="sticky top-28 space-y-6">{contents}</div>
+      </nav>
+      <details className="mb-8 rounded-lg border bg-raised lg:hidden">
+        <summary className="flex min-h-11 list-none items-center px-4 text-sm font-medium">Contents</summary>
+        <nav aria-label="Documentation, short" className="space-y-5 border-t px-4 py-4">
+          {contents}
+        </nav>
+      </details>
+      <div className="min-w-0">{children}</div>
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import { PLANS } from "@/lib/plans";
+import { formatNumber } from "../../../../_components/figures";
+import { Article } from "../_parts/article";
+import { Facts } from "../_parts/facts";
+
+export const metadata = {
+  title: "Limits",
+  description: "How often a key may ask, and how the answer says what is left.",
+};
+
+export default function Limits() {
+  return (
+    <Article
+      title="Limits"
+      lead="A limit holds for a subscription in any 60 seconds that you look at, not per clock minute."
+    >
+      <h2 id="rates">Requests per minute</h2>
+      <Facts
+        caption="Requests per minute by plan"
+        headers={["Plan", "Requests in any 60 seconds"]}
+        rows={(["telegram", "basic", "pro", "owner"] as const).map(
+          (tier) => [tier, formatNumber(PLANS[tier].rateLimitPerMin)] as const,
+        )}
+      />
+      <p>
+        A key can have a figure of its own; <code>GET /api/account/me</code> shows the one in force. Reports
+        of executions count in a bucket of their own of the same size, so that polling can never block the
+        report of a closed position.
+      </p>
+      <h2 id="headers">What the answers say</h2>
+      <p>Every answer to a valid key carries them, 304 and 429 included:</p>
+      <Facts
+        caption="Headers about the limit"
+        headers={["Header", "Meaning"]}
+        rows={[
+          ["X-RateLimit-Limit", "Requests allowed in 60 seconds."],
+          ["X-RateLimit-Remaining", "How many are left now."],
+          ["X-RateLimit-Reset", "Seconds until there is more room."],
+          ["RateLimit-Policy, RateLimit", "The same as the IETF draft writes it."],
+          ["Retry-After", "With 429 and 503: whole seconds to wait, at least 1."],
+        ]}
+      />
+      <h2 id="sizes">Sizes</h2>
+      <p>
+        A request body has at most 64 KiB and is nested at most 20 deep. <code>limit</code> and{" "}
+        <code>days</code> have the ranges that the reference states; a value outside is refused with 422,
+        never changed silently.
+      </p>
+      <h2 id="addresses">Without a valid key</h2>
+      <p>
+        Paths that need no key allow 240 requests per minute and address. Unknown or malformed keys are turned
+        away with 429 after 20 per minute and address; a valid key from the same address always passes.
+      </p>
+    </Article>
+  );
+}

@@ -1,0 +1,63 @@
+import { cookies } from "next/headers";
+import type { ReactNode } from "react";
+import { paths } from "@/lib/paths";
+import { SiteFooter } from "../_components/site-footer";
+import { SiteHeader } from "../_components/site-header";
+import { SkipLink } from "../_components/skip-link";
+import { parseTheme, THEME_COOKIE } from "../_components/theme";
+import { ThemeSwitch } from "../_components/theme-switch";
+
+const ENTRIES = [
+  { href: paths.docs(), label: "Documentation" },
+  { href: paths.docs("ea-kit"), label: "EA kit" },
+  { href: paths.status(), label: "Status" },
+  { href: paths.changelog(), label: "Changelog" },
+];
+
+const FOOTER = [
+  {
+    title: "Service",
+    entries: [
+      { href: paths.status(), label: "Status" },
+      { href: paths.changelog(), label: "Changelog" },
+      { href: paths.login(), label: "Sign in" },
+    ],
+  },
+  {
+    title: "Documentation",
+    entries: [
+      { href: paths.docs(), label: "Quick start" },
+      { href: paths.docs("metatrader"), label: "MetaTrader" },
+      { href: paths.docs("errors"), label: "Errors" },
+      { href: paths.docs("reference"), label: "API reference" },
+    ],
+  },
+  {
+    title: "For programs",
+    entries: [
+      { href: paths.docs("ea-kit"), label: "EA kit" },
+      { href: paths.openapi(), label: "OpenAPI" },
+      { href: paths.statusFeed(), label: "Status feed" },
+    ],
+  },
+];
+
+const RISK =
+  "Trading currencies, metals and crypto with leverage can lose more than you expect, up to everything you put in. Signals are statistical statements about past patterns, not advice, and past results say little about future ones.";
+
+/** The frame of the public site. */
+export default async function SiteLayout({ children }: { children: ReactNode }) {
+  const theme = parseTheme((await cookies()).get(THEME_COOKIE)?.value);
+  return (
+    <>
+      <SkipLink />
+      <SiteHeader entries={ENTRIES} signIn={{ href: paths.login(), label: "Sign in" }} />
+      <main id="main" tabIndex={-1} className="outline-none">
+        {children}
+      </main>
+      <SiteFooter groups={FOOTER} risk={RISK}>
+        <ThemeSwitch theme={theme} />
+      </SiteFooter>
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+import { connection } from "next/server";
+import { contactAddress } from "@/lib/contact";
+import { PageHeader } from "../../_components/page-header";
+
+export const metadata = { title: "Security", description: "How to report a weakness, and what to expect." };
+
+export default async function Security() {
+  await connection();
+  const address = contactAddress();
+  return (
+    <div className="mx-auto max-w-6xl px-4 py-12 sm:px-6 lg:py-16">
+      <PageHeader
+        title="Security"
+        lead="You found a weakness? Thank you for telling us before anyone else."
+      />
+      <div className="prose">
+        <h2>How to report</h2>
+        <p>
+          Write to <a href={`mailto:${address}`}>{address}</a> with what you did, what happened, and what
+          somebody could do with it. Include the request id from the answer, and never a working key of
+          another person.
+        </p>
+        <h2>What to mind</h2>
+        <ul>
+          <li>Use your own subscription. Do not read, change or delete what belongs to others.</li>
+          <li>No load tests and no floods of mail.</li>
+          <li>Give us time to mend it before you publish.</li>
+        </ul>
+        <h2>What is stored</h2>
+        <p>
+          Of a key only a fingerprint, of a payment only what was delivered, encrypted. Logs hold no key, no
+          secret and no e-mail address. The service has no access to any trading account.
+        </p>
+      </div>
+    </div>
+  );
+}

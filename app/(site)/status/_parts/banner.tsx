@@ -1,0 +1,59 @@
+import { CircleAlert, CircleCheck, CircleX } from "lucide-react";
+import type { HealthBody } from "@/lib/health/read-health";
+import { classNames } from "../../../_components/class-names";
+
+const LOOK = {
+  ok: {
+    icon: CircleCheck,
+    look: "border-up/30 bg-up-soft",
+    mark: "text-up",
+    title: "Signals flow normally.",
+  },
+  degraded: {
+    icon: CircleAlert,
+    look: "border-warn/30 bg-warn-soft",
+    mark: "text-warn",
+    title: "The service is degraded.",
+  },
+  down: {
+    icon: CircleX,
+    look: "border-danger/30 bg-danger-soft",
+    mark: "text-danger",
+    title: "The service is down.",
+  },
+} as const;
+
+const MEANS = {
+  ok: "Every part works and fresh signals are delivered.",
+  degraded:
+    "Requests are answered, but not everything is as fresh as it should be. Stale signals are marked; do not follow them.",
+  down: "Do not rely on signals until this changes. Reports of executions can be repeated later; nothing is lost.",
+} as const;
+
+/** The state of the moment with its reasons in words. */
+export function Banner({ health }: { health: HealthBody }) {
+  const { icon: Icon, look, mark, title } = LOOK[health.status];
+  return (
+    <section aria-label="State now" className={classNames("flex gap-4 rounded-lg border p-5 sm:p-6", look)}>
+      <Icon aria-hidden="true" className={classNames("mt-0.5 size-6 shrink-0", mark)} />
+      <div className="min-w-0">
+        <h2 className="text-lg">{title}</h2>
+        <p className="mt-1 text-muted">{MEANS[health.status]}</p>
+        {health.reasons && (
+          <ul className="mt-3 space-y-1 text-sm">
+            {health.reasons.map((reason) => (
+              <li key={reason}>{reasonInWords(reason)}</li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** `code: text` as a sentence: the text alone, with a capital and a full stop. */
+export function reasonInWords(reason: string): string {
+  const text = reason.replace(/^[a-z0-9_]+:\s*/, "");
+  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+}

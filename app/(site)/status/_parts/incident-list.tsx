@@ -1,0 +1,41 @@
+import type { IncidentRow } from "@/db/queries/incidents";
+import { StatusPill } from "../../../_components/status-pill";
+import { formatSpan } from "../../../_components/times";
+import { Timestamp } from "../../../_components/timestamp";
+import { reasonInWords } from "./banner";
+
+const MINUTE_MS = 60_000;
+
+/** Incidents, newest first, with their length and what the service said about them. */
+export function IncidentList({
+  incidents,
+  now,
+  nameOf,
+}: {
+  incidents: readonly IncidentRow[];
+  now: Date;
+  nameOf: (component: string) => string;
+}) {
+  return (
+    <ul className="divide-y">
+      {incidents.map((incident) => {
+        const minutes = ((incident.closedAt ?? now).getTime() - incident.openedAt.getTime()) / MINUTE_MS;
+        return (
+          <li key={incident.id} className="px-4 py-4 sm:px-6">
+            <div className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1">
+              <h3 className="text-sm">{nameOf(incident.component)}</h3>
+              <StatusPill state={incident.severity} />
+            </div>
+            <p className="mt-1 text-sm text-muted">
+              <Timestamp at={incident.openedAt} />
+              {incident.closedAt ? `, ${formatSpan(minutes)}` : `, for ${formatSpan(minutes)} so far`}
+            </p>
+            {incident.reasons.length > 0 && (
+              <p className="mt-1.5 text-sm">{incident.reasons.map(reasonInWords).join(" ")}</p>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

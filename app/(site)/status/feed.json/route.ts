@@ -1,0 +1,60 @@
+import { env } from "@/lib/env";
+import { componentName, readStatusPage } from "@/lib/health/read-status-page";
+import { paths } from "@/lib/paths";
+
+export const dynamic = "force-dynamic";
+
+const seconds = (at: Date) => `${at.toISOString().slice(0, 19)}Z`;
+
+/** GET /status/feed.json: incidents and maintenance as JSON Feed 1.1; `_status` is the state of the moment. */
+export async function GET(): Promise<Response> {
+  const { at, health, past } = await readStatusPage();
+  const page = `${env().baseUrl}${paths.status()}`;
+  const incidents = (past?.incidents ?? []).map((incident) => ({
+    id: `incident-${incident.id}`,
+    url: page,
+    title: `${componentName(incident.component)} ${incident.severity}`,
+    content_text: incident.reasons.join("; ") || "No reason was recorded.",
+    date_published: seconds(incident.openedAt),
+    ...(incident.closedAt ? { date_modified: seconds(incident.closedAt) } : {}),
+    _incident: {
+      component: incident.component,
+      severity: incident.severity,
+      opened_at: seconds(incident.openedAt),
+      closed_at: incident.closedAt && seconds(incident.closedAt),
+    },
+  }));
+  const maintenances = (past?.maintenances ?? []).map((maintenance) => ({
+    id: `maintenance-${maintenance.id}`,
+    url: page,
+    title: "Planned maintenance",
+    content_text: maintenance.message,
+    date_published: seconds(maintenance.createdAt),
+    _maintenance: { starts_at: seconds(maintenance.startsAt), ends_at: seconds(maintenance.endsAt) },
+  }));
+  const feed = {
+    version: "https://jsonfeed.org/version/1.1",
+    title: "Signal Delivery Service: status",
+    home_page_url: page,
+    feed_url: `${env().baseUrl}${paths.statusFeed()}`,
+    _status: {
+      as_of: seconds(at),
+      status: health.status,
+      reasons: health.reasons,
+      uptime_pct_90d: Object.fromEntries(
+        (past?.components ?? []).map(({ component, uptimePct }) => [
+          component,
+          Math.round(uptimePct * 1000) / 1000,
+        ]),
+      ),
+    },
+    items: [...maintenances, ...incidents],
+  };
+  return Response.json(feed, {
+    headers: {
+      "Content-Type": "application/feed+json; charset=utf-8",
+      "Cache-Control": "public, max-age=30",
+      "Access-Control-Allow-Origin": "*",
+    },
+  });
+}

@@ -1,0 +1,119 @@
+import Link from "next/link";
+import { connection } from "next/server";
+import { componentName, readStatusPage } from "@/lib/health/read-status-page";
+import { paths } from "@/lib/paths";
+import { Card } from "../../_components/card";
+import { UptimeBars } from "../../_components/chart/uptime-bars";
+import { formatNumber } from "../../_components/figures";
+import { Notice } from "../../_components/notice";
+import { PageHeader } from "../../_components/page-header";
+import { Timestamp } from "../../_components/timestamp";
+import { Banner } from "./_parts/banner";
+import { IncidentList } from "./_parts/incident-list";
+
+export const metadata = {
+  title: "Status",
+  description: "Whether signals flow, now and in the last 90 days.",
+};
+
+export default async function Status() {
+  await connection();
+  const { at, health, past } = await readStatusPage();
+  const open = past?.incidents.filter((incident) => incident.closedAt === null) ?? [];
+  const ended = past?.incidents.filter((incident) => incident.closedAt !== null) ?? [];
+  return (
+    <div className="mx-auto max-w-4xl px-4 py-12 sm:px-6 lg:py-16">
+      <PageHeader
+        title="Status"
+        lead={
+          <>
+            As of <Timestamp at={at} />. All times are UTC.
+          </>
+        }
+      />
+      <div className="space-y-6">
+        <Banner health={health} />
+        {past?.maintenances.map((maintenance) => (
+          <Notice
+            key={maintenance.id}
+            title={maintenance.startsAt > at ? "Planned maintenance" : "Maintenance under way"}
+          >
+            <p>{maintenance.message}</p>
+            <p className="mt-1">
+              <Timestamp at={maintenance.startsAt} /> to <Timestamp at={maintenance.endsAt} />
+            </p>
+          </Notice>
+        ))}
+        {open.length > 0 && (
+          <Card title="Open incidents" flush>
+            <IncidentList incidents={open} now={at} nameOf={componentName} />
+          </Card>
+        )}
+        {past ? (
+          <Card
+            title="The last 90 days"
+            lead="A bar for each day. Full: no trouble; shorter: degraded; shortest: down; flat: not observed."
+            flush
+            footer={
+              <>
+                The service looks at itself once a minute. Uptime is the share of minutes that were not down,
+                out of all minutes since the first look. Degraded counts as up. A minute in which the service
+                did not run, so that nobody looked, counts as down.
+              </>
+            }
+          >
+            <ul className="divide-y">
+              {past.components.map((component) => (
+                <li key={component.component} className="px-4 py-5 sm:px-6">
+                  <div className="mb-3 flex items-baseline justify-between gap-4">
+                    <h3 className="text-sm">{component.name}</h3>
+                    <span className="text-sm text-muted tabular-nums">
+                      {formatNumber(component.uptimePct, 2)} %
+                    </span>
+                  </div>
+                  <UptimeBars component={component.name} days={component.days} />
+                </li>
+              ))}
+            </ul>
+          </Card>
+        ) : (
+          <Notice tone="warn" title="The past cannot be shown">
+            The database does not answer. This page tries again each time it is loaded.
+          </Notice>
+        )}
+        {past && (
+          <Card
+            title="Past incidents"
+            flush
+            lead="Opened and closed by the service itself, after two equal looks a minute apart."
+          >
+            {ended.length > 0 ? (
+              <IncidentList incidents={ended} now={at} nameOf={componentName} />
+            ) : (
+              <p className="px-4 py-8 text-sm text-muted sm:px-6">None in the last 90 days.</p>
+            )}
+          </Card>
+        )}
+        <Card title="For programs">
+          <div className="flex flex-wrap items-center justify-between gap-4 text-sm text-muted">
+            <p className="max-w-[52ch]">
+              <code className="font-mono">GET /api/health</code> answers 200 or 503 for monitors. Incidents
+              and maintenance are in the{" "}
+              <Link href={paths.statusFeed()} prefetch={false} className="link">
+                feed
+              </Link>{" "}
+              (JSON Feed 1.1).
+            </p>
+            {/* biome-ignore lint/performance/noImgElement: a small SVG made by this site, shown as others would embed it */}
+            <img
+              src={paths.statusBadge()}
+              alt={`Status badge: ${health.status}`}
+              height={20}
+              className="h-5"
+            />
+          </div>
+        </Card>
+      </div>
+    </div>
+  );
+}

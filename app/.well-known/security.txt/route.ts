@@ -1,0 +1,22 @@
+import { contactAddress } from "@/lib/contact";
+import { env } from "@/lib/env";
+import { paths } from "@/lib/paths";
+
+export const dynamic = "force-dynamic";
+
+const VALID_DAYS = 180;
+
+/** GET /.well-known/security.txt (RFC 9116): where to report a weakness. */
+export function GET(): Response {
+  const expires = new Date(Date.now() + VALID_DAYS * 86_400_000);
+  expires.setUTCHours(0, 0, 0, 0);
+  const { baseUrl } = env();
+  const lines = [
+    `Contact: mailto:${contactAddress()}`,
+    `Expires: ${expires.toISOString()}`,
+    "Preferred-Languages: en",
+    `Canonical: ${baseUrl}/.well-known/security.txt`,
+    `Policy: ${baseUrl}${paths.security()}`,
+  ];
+  return new Response(`${lines.join("\n")}\n`, { headers: { "Content-Type": "text/plain; charset=utf-8" } });
+}

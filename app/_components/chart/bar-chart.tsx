@@ -1,0 +1,108 @@
+import type { ReactNode } from "react";
+import { formatNumber, formatSigned } from "../figures";
+import { type AxisMark, ChartFrame } from "./chart-frame";
+import { linearScale, niceTicks, paddedDomain, percentOf, spreadIndices, tickDigits } from "./scale";
+
+/** `side` colours a count by the side of zero it stands for. */
+export type Bar = { label: string; value: number | null; n?: number; side?: "up" | "down" };
+
+const HEIGHT = 200;
+const LOOK = { up: "fill-up", down: "fill-down", none: "chart-count" } as const;
+const LABELLED_BARS = 12;
+const PHONE_LABELS = 5;
+
+/**
+ * Bars from a zero line. `signed` bars are profits and losses (colour, side and sign); the others are counts.
+ * A bar without a value is a gap. `summary` is the sentence that says what the bars show.
+ */
+export function BarChart({
+  name,
+  unit,
+  summary,
+  bars,
+  signed = false,
+  digits = 0,
+  labelHeader = "Group",
+  xMarks,
+  notes,
+  simulated,
+}: {
+  name: string;
+  unit: string;
+  summary: string;
+  bars: readonly Bar[];
+  signed?: boolean;
+  digits?: number;
+  labelHeader?: string;
+  /** Replaces the labels under the bars, where edges say more than names. */
+  xMarks?: readonly AxisMark[];
+  notes?: ReactNode;
+  simulated?: boolean;
+}) {
+  const known = bars.flatMap((bar) => (bar.value === null ? [] : [bar.value]));
+  const domain = paddedDomain(known, { zero: true, air: 0.16 });
+  const y = linearScale(domain, [HEIGHT - 1, 1]);
+  const ticks = niceTicks(domain, 4);
+  const write = (value: number) => (signed ? formatSigned(value, digits) : formatNumber(value, digits));
+  const width = 1 / Math.max(1, bars.length);
+  const labelled = bars.length <= LABELLED_BARS;
+  const counts = bars.some((bar) => bar.n !== undefined);
+
+  return (
+    <ChartFrame
+      summary={summary}
+      unit={unit}
+      notes={notes}
+      simulated={simulated}
+      height={HEIGHT}
+      yMarks={ticks.map((tick) => ({ at: y(tick), label: formatNumber(tick, tickDigits(ticks)) }))}
+      xMarks={
+        xMarks ??
+        spreadIndices(bars.length, bars.length <= 8 ? 8 : 6).flatMap((index, place) => {
+          const bar = bars[index];
+          const minor = bars.length > PHONE_LABELS && place % 2 === 1;
+          return bar ? [{ at: (index + 0.5) * width, label: bar.label, minor }] : [];
+        })
+      }
+      twin={{
+        columns: [labelHeader, `${name}, ${unit}`, ...(counts ? ["n"] : [])],
+        rows: bars.map((bar) => [
+          bar.label,
+          bar.value === null ? "no data" : write(bar.value),
+          ...(counts ? [bar.n === undefined ? "" : formatNumber(bar.n)] : []),
+        ]),
+      }}
+    >
+      {bars.map((bar, index) => {
+        if (bar.value === null) return null;
+        const top = y(Math.max(0, bar.value));
+        const height = Math.max(1, Math.abs(y(bar.value) - y(0)));
+        const side = bar.side ?? (signed ? (bar.value < 0 ? "down" : "up") : "none");
+        const look = LOOK[side];
+        return (
+          <g key={bar.label}>
+            <rect
+              x={percentOf((index + 0.14) * width)}
+              width={percentOf(0.72 * width)}
+              y={top}
+              height={height}
+              rx="1.5"
+              className={look}
+            />
+            {labelled && (
+              <text
+                x={percentOf((index + 0.5) * width)}
+                y={bar.value < 0 ? top + height + 12 : top - 5}
+                textAnchor="middle"
+                className="chart-text-strong chart-halo phone:text-[9px]"
+              >
+                {write(bar.value)}
+              </text>
+            )}
+          </g>
+        );
+      })}
+      <line x1="0" x2="100%" y1={y(0)} y2={y(0)} className="chart-zero" />
+    </ChartFrame>
+  );
+}

@@ -1,0 +1,118 @@
+import Link from "next/link";
+import { classNames } from "../class-names";
+import { counted, formatSigned, signOf } from "../figures";
+import { formatDay, formatMonth } from "../times";
+
+/** What happened on one day of the month (`day` 1..31): a signed amount over `n` results. */
+export type CalendarDay = { day: number; value: number; n: number; href?: string };
+
+const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
+
+// Three depths of each side, told apart from each other by the sign that stands in the cell.
+const DEPTH = {
+  up: ["bg-up/12", "bg-up/22", "bg-up/34"],
+  down: ["bg-down/12", "bg-down/22", "bg-down/34"],
+} as const;
+
+function lookOf(value: number, largest: number, digits: number): string {
+  const side = signOf(value, digits);
+  if (side === "flat" || largest === 0) return "bg-sunken";
+  const depth = Math.min(2, Math.floor((Math.abs(value) / largest) * 3));
+  return DEPTH[side][depth] ?? DEPTH[side][2];
+}
+
+/** One month as a grid of days, Monday first, UTC. `month` is any instant in it. Days without results stay empty. */
+export function CalendarHeatmap({
+  month,
+  days,
+  unit,
+  digits = 2,
+  noun = "trade",
+}: {
+  month: Date;
+  days: readonly CalendarDay[];
+  unit: string;
+  digits?: number;
+  noun?: string;
+}) {
+  const year = month.getUTCFullYear();
+  const monthIndex = month.getUTCMonth();
+  const length = new Date(Date.UTC(year, monthIndex + 1, 0)).getUTCDate();
+  const lead = (new Date(Date.UTC(year, monthIndex, 1)).getUTCDay() + 6) % 7;
+  const byDay = new Map(days.map((day) => [day.day, day]));
+  const largest = Math.max(0, ...days.map((day) => Math.abs(day.value)));
+  const total = days.reduce((sum, day) => sum + day.value, 0);
+  const results = days.reduce((sum, day) => sum + day.n, 0);
+  const weeks = Array.from({ length: Math.ceil((lead + length) / 7) }, (_, week) =>
+    WEEKDAYS.map((_, weekday) => {
+      const day = week * 7 + weekday - lead + 1;
+      return day >= 1 && day <= length ? day : null;
+    }),
+  );
+  const winning = days.filter((day) => signOf(day.value, digits) === "up").length;
+  const losing = days.filter((day) => signOf(day.value, digits) === "down").length;
+
+  return (
+    <table className="w-full table-fixed border-separate border-spacing-1 text-xs">
+      <caption className="mb-2 px-1 text-left text-sm text-muted">
+        {formatMonth(month)}: {formatSigned(total, digits)} {unit} from {counted(results, noun)};{" "}
+        {counted(winning, "day")} above zero, {counted(losing, "day")} below.
+      </caption>
+      <thead>
+        <tr>
+          {WEEKDAYS.map((weekday) => (
+            <th key={weekday} scope="col" className="pb-1 font-medium text-faint">
+              {weekday}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {weeks.map((week, weekIndex) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: weeks have no name but their place
+          <tr key={weekIndex}>
+            {week.map((day, weekday) => {
+              if (day === null) return <td key={WEEKDAYS[weekday]} />;
+              const entry = byDay.get(day);
+              const date = formatDay(new Date(Date.UTC(year, monthIndex, day)));
+              const look = classNames(
+                "relative flex min-h-12 flex-col justify-between rounded-sm px-1 py-1 sm:min-h-14 sm:px-1.5",
+                entry ? lookOf(entry.value, largest, digits) : "border border-line/60",
+              );
+              const words =
+                entry && `${date}: ${formatSigned(entry.value, digits)} ${unit}, ${counted(entry.n, noun)}`;
+              const face = (
+                <>
+                  <span className={entry ? "text-ink" : "text-faint"}>{day}</span>
+                  {entry && (
+                    <span className="text-right font-medium phone:text-[10px]">
+                      {formatSigned(entry.value, Math.abs(entry.value) >= 100 ? 0 : Math.min(digits, 1))}
+                    </span>
+                  )}
+                  {entry && <span className="sr-only">{` ${unit}, ${counted(entry.n, noun)}, ${date}`}</span>}
+                </>
+              );
+              return (
+                <td key={WEEKDAYS[weekday]} className="p-0 align-top tabular-nums">
+                  {entry?.href ? (
+                    <Link
+                      href={entry.href}
+                      title={words}
+                      className={classNames(look, "hover:ring-1 hover:ring-edge")}
+                    >
+                      {face}
+                    </Link>
+                  ) : (
+                    <div title={words} className={look}>
+                      {face}
+                    </div>
+                  )}
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

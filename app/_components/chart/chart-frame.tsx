@@ -1,0 +1,189 @@
+import { Table2 } from "lucide-react";
+import type { ReactNode } from "react";
+import { classNames } from "../class-names";
+import { ScrollRegion } from "../scroll-region";
+import { SimulatedMark } from "../simulated-mark";
+import { percentOf } from "./scale";
+
+/** `minor` marks are left out on a phone; `strong` ones push their neighbours aside. */
+export type AxisMark = { at: number; label: string; strong?: boolean; minor?: boolean };
+export type TwinTable = { columns: readonly string[]; rows: readonly (readonly string[])[] };
+
+const CHARACTER_PX = 6.7;
+const NEAR_PX = 13;
+const ROOMY_MARKS = 4;
+
+/**
+ * The frame of every chart: one sentence that says what it shows, the plot, its axes, and the same
+ * data as a table one key away. The plot's width is the reader's: places along x are shares in 0..1,
+ * places along y are pixels, so that text never shrinks with the drawing.
+ */
+export function ChartFrame({
+  summary,
+  unit,
+  notes,
+  simulated = false,
+  height,
+  yMarks,
+  xMarks,
+  twin,
+  children,
+}: {
+  summary: string;
+  /** What the figures along y are, written over them. */
+  unit?: string;
+  /** Sample, interval, time zone: what a careful reader asks. */
+  notes?: ReactNode;
+  simulated?: boolean;
+  height: number;
+  yMarks: readonly AxisMark[];
+  xMarks: readonly AxisMark[];
+  twin: TwinTable;
+  children: ReactNode;
+}) {
+  const strong = yMarks.filter((mark) => mark.strong);
+  const shown = yMarks.filter(
+    (mark) => mark.strong || strong.every((other) => Math.abs(other.at - mark.at) > NEAR_PX),
+  );
+  const axisPx = Math.ceil(Math.max(3, ...shown.map((mark) => mark.label.length)) * CHARACTER_PX) + 8;
+  return (
+    <figure className="min-w-0">
+      <div className="mb-2 flex min-h-5 flex-wrap items-center justify-between gap-x-4 gap-y-1 text-xs text-faint">
+        <span className="flex flex-wrap items-center gap-2">
+          {simulated && <SimulatedMark />}
+          {notes}
+        </span>
+        {unit && <span className="ml-auto">{unit}</span>}
+      </div>
+      <div className="flex">
+        <svg
+          width="100%"
+          height={height}
+          role="img"
+          aria-label={summary}
+          className="min-w-0 flex-1 overflow-visible"
+        >
+          {yMarks
+            .filter((mark) => !mark.strong)
+            .map((mark) => (
+              <line key={mark.label} x1="0" x2="100%" y1={mark.at} y2={mark.at} className="chart-grid" />
+            ))}
+          {children}
+        </svg>
+        {shown.length > 0 && (
+          <svg width={axisPx} height={height} aria-hidden="true" className="shrink-0 overflow-visible">
+            {shown.map((mark) => (
+              <text
+                key={`${mark.label}${mark.strong ? "!" : ""}`}
+                x={axisPx}
+                y={mark.at}
+                dy="0.35em"
+                textAnchor="end"
+                className={mark.strong ? "chart-text-strong" : "chart-text"}
+              >
+                {mark.label}
+              </text>
+            ))}
+          </svg>
+        )}
+      </div>
+      {xMarks.length > 0 && (
+        <div className="flex">
+          <svg width="100%" height="22" aria-hidden="true" className="min-w-0 flex-1 overflow-visible">
+            {xMarks.map((mark) => (
+              <text
+                key={`${mark.at}`}
+                x={percentOf(mark.at)}
+                y="16"
+                textAnchor={mark.at < 0.04 ? "start" : mark.at > 0.96 ? "end" : "middle"}
+                className={classNames(
+                  "chart-text",
+                  mark.minor && "phone:hidden",
+                  xMarks.length > ROOMY_MARKS && "phone:text-[9px]",
+                )}
+              >
+                {mark.label}
+              </text>
+            ))}
+          </svg>
+          {shown.length > 0 && <svg width={axisPx} height="22" aria-hidden="true" className="shrink-0" />}
+        </div>
+      )}
+      <figcaption className="mt-3 text-sm text-muted">{summary}</figcaption>
+      <TableTwin twin={twin} about={summary} />
+    </figure>
+  );
+}
+
+/** The chart's data as a table, closed until asked for. */
+export function TableTwin({ twin, about }: { twin: TwinTable; about: string }) {
+  return (
+    <details className="group mt-2 text-sm">
+      <summary className="inline-flex min-h-6 list-none items-center gap-1.5 rounded-sm text-muted hover:text-ink">
+        <Table2 aria-hidden="true" className="size-3.5" />
+        <span className="group-open:hidden">Show the table</span>
+        <span className="hidden group-open:inline">Hide the table</span>
+      </summary>
+      <ScrollRegion label={`Table: ${about}`} className="mt-2 max-h-80 overflow-y-auto rounded-md border">
+        <table className="w-full text-xs">
+          <caption className="sr-only">{about}</caption>
+          <thead>
+            <tr>
+              {twin.columns.map((column, index) => (
+                <th
+                  key={column}
+                  scope="col"
+                  className={classNames(
+                    "sticky top-0 border-b bg-raised px-3 py-2 font-medium whitespace-nowrap text-muted",
+                    index === 0 ? "text-left" : "text-right",
+                  )}
+                >
+                  {column}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody className="divide-y">
+            {twin.rows.map((row) => (
+              <tr key={row[0]}>
+                {row.map((value, index) =>
+                  index === 0 ? (
+                    <th
+                      key={twin.columns[index]}
+                      scope="row"
+                      className="px-3 py-1.5 text-left font-normal whitespace-nowrap"
+                    >
+                      {value}
+                    </th>
+                  ) : (
+                    <td key={twin.columns[index]} className="px-3 py-1.5 text-right whitespace-nowrap">
+                      {value}
+                    </td>
+                  ),
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollRegion>
+    </details>
+  );
+}
+
+/** The part of the plot that stretches: a drawing 1000 wide whose strokes keep their width. */
+export function Stretched({ height, children }: { height: number; children: ReactNode }) {
+  return (
+    <svg
+      x="0"
+      y="0"
+      width="100%"
+      height={height}
+      viewBox={`0 0 1000 ${height}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+      className="overflow-visible"
+    >
+      {children}
+    </svg>
+  );
+}

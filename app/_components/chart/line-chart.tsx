@@ -1,0 +1,155 @@
+import type { ReactNode } from "react";
+import { counted, formatNumber, formatSigned } from "../figures";
+import { formatDay, formatDayOnly, formatInstant } from "../times";
+import { ChartFrame, Stretched } from "./chart-frame";
+import { deepestDrawdown, runningPeak } from "./drawdown";
+import { bandPath, linePath, unbrokenRuns } from "./line-path";
+import { linearScale, niceTicks, paddedDomain, percentOf, spreadIndices, tickDigits } from "./scale";
+
+export type LinePoint = { at: Date; value: number | null };
+
+const HEIGHT = 240;
+
+/** The sentence under an equity curve: span, end, best, deepest fall, sample. */
+export function describeLine(
+  name: string,
+  points: readonly LinePoint[],
+  unit: string,
+  digits: number,
+): string {
+  const known = points.filter((point): point is { at: Date; value: number } => point.value !== null);
+  const first = known[0];
+  const last = known.at(-1);
+  if (!first || !last) return `${name}: nothing recorded yet.`;
+  const highest = known.reduce((best, point) => (point.value > best.value ? point : best));
+  const fall = deepestDrawdown(known.map((point) => point.value));
+  const missing = points.length - known.length;
+  return [
+    `${name} from ${formatDay(first.at)} to ${formatDay(last.at)}: ends at ${formatSigned(last.value, digits)} ${unit}`,
+    `highest ${formatSigned(highest.value, digits)} on ${formatDay(highest.at)}`,
+    fall ? `deepest drawdown ${formatNumber(fall.depth, digits)}` : "no drawdown",
+    `${counted(known.length, "point")}${missing > 0 ? `, ${missing} missing` : ""}.`,
+  ].join("; ");
+}
+
+/** A cumulative result over time with the drawdown shaded under its running peak. Gaps stay gaps. */
+export function LineChart({
+  name,
+  unit,
+  points,
+  digits = 2,
+  drawdown = true,
+  mark,
+  notes,
+  simulated,
+}: {
+  name: string;
+  unit: string;
+  points: readonly LinePoint[];
+  digits?: number;
+  drawdown?: boolean;
+  /** A moment that splits the curve, such as the first live report. */
+  mark?: { at: Date; label: string };
+  notes?: ReactNode;
+  simulated?: boolean;
+}) {
+  const values = points.map((point) => point.value);
+  const known = values.filter((value) => value !== null);
+  const domain = paddedDomain(known, { zero: true });
+  const y = linearScale(domain, [HEIGHT - 4, 10]);
+  const firstAt = points[0]?.at.getTime() ?? 0;
+  const lastAt = points.at(-1)?.at.getTime() ?? 1;
+  const share = linearScale([firstAt, lastAt], [0, 1]);
+  const xOf = (at: Date) => share(at.getTime()) * 1000;
+
+  const ticks = niceTicks(domain);
+  const last = points.findLast((point) => point.value !== null);
+  const fall = drawdown ? deepestDrawdown(values) : null;
+  const trough = fall ? points[fall.index] : undefined;
+  const peaks = runningPeak(values);
+  const bands = unbrokenRuns(
+    points.map((point, index) => ({ x: index, y: point.value === null ? null : y(point.value) })),
+  ).map((run) =>
+    run.map(({ x: index, y: lower }) => ({
+      x: xOf(points[index]?.at ?? new Date(firstAt)),
+      upper: y(peaks[index] ?? 0),
+      lower,
+    })),
+  );
+
+  return (
+    <ChartFrame
+      summary={describeLine(name, points, unit, digits)}
+      unit={unit}
+      notes={notes}
+      simulated={simulated}
+      height={HEIGHT}
+      yMarks={[
+        ...ticks.map((tick) => ({ at: y(tick), label: formatNumber(tick, tickDigits(ticks)) })),
+        ...(last?.value != null
+          ? [{ at: y(last.value), label: formatSigned(last.value, Math.min(digits, 1)), strong: true }]
+          : []),
+      ]}
+      xMarks={spreadIndices(points.length, 4).flatMap((index) => {
+        const at = points[index]?.at;
+        return at ? [{ at: share(at.getTime()), label: formatDayOnly(at) }] : [];
+      })}
+      twin={{
+        columns: ["Time (UTC)", `${name}, ${unit}`, "Below peak"],
+        rows: points.map((point, index) => [
+          formatInstant(point.at),
+          point.value === null ? "no data" : formatSigned(point.value, digits),
+          point.value === null ? "" : formatNumber((peaks[index] ?? 0) - point.value, digits),
+        ]),
+      }}
+    >
+      <Stretched height={HEIGHT}>
+        {drawdown && <path d={bands.map(bandPath).join("")} className="fill-down/14" />}
+      </Stretched>
+      <line x1="0" x2="100%" y1={y(0)} y2={y(0)} className="chart-zero" />
+      <Stretched height={HEIGHT}>
+        <path
+          d={linePath(
+            points.map((point) => ({ x: xOf(point.at), y: point.value === null ? null : y(point.value) })),
+          )}
+          className="chart-line"
+        />
+      </Stretched>
+      {mark && (
+        <>
+          <line
+            x1={percentOf(share(mark.at.getTime()))}
+            x2={percentOf(share(mark.at.getTime()))}
+            y1="0"
+            y2={HEIGHT}
+            strokeDasharray="2 3"
+            className="chart-zero"
+          />
+          <text x={percentOf(share(mark.at.getTime()))} y="10" dx="5" className="chart-text chart-halo">
+            {mark.label}
+          </text>
+        </>
+      )}
+      {fall && trough?.value != null && (
+        <text
+          x={percentOf(share(trough.at.getTime()))}
+          y={Math.min(HEIGHT - 2, y(trough.value) + 16)}
+          textAnchor={
+            share(trough.at.getTime()) > 0.8 ? "end" : share(trough.at.getTime()) < 0.2 ? "start" : "middle"
+          }
+          className="chart-halo fill-down text-[11px] font-medium"
+        >
+          max drawdown {formatNumber(fall.depth, digits)}
+        </text>
+      )}
+      {last?.value != null && (
+        <circle
+          cx={percentOf(share(last.at.getTime()))}
+          cy={y(last.value)}
+          r="3.5"
+          className="fill-accent stroke-raised stroke-2"
+        />
+      )}
+    </ChartFrame>
+  );
+}

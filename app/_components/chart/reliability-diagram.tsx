@@ -1,0 +1,127 @@
+import type { ReactNode } from "react";
+import { counted, formatNumber, formatShare } from "../figures";
+import { ChartFrame, Stretched } from "./chart-frame";
+import { linearScale, percentOf } from "./scale";
+
+/** One bin of forecasts: its edges, how many fell in, what they said and what came true. All shares in 0..1. */
+export type ReliabilityBin = {
+  lo: number;
+  hi: number;
+  n: number;
+  avgConfidence: number | null;
+  hitRate: number | null;
+};
+
+const PLOT = 240;
+const COUNTS = 48;
+const HEIGHT = PLOT + 16 + COUNTS;
+
+/** What the forecasts said against what came true: on the diagonal they were honest. The counts stand under it. */
+export function ReliabilityDiagram({
+  model,
+  bins,
+  ece,
+  notes,
+  simulated,
+}: {
+  model: string;
+  bins: readonly ReliabilityBin[];
+  /** Expected calibration error, 0..1; null while there is too little data. */
+  ece: number | null;
+  notes?: ReactNode;
+  simulated?: boolean;
+}) {
+  const y = linearScale([0, 1], [PLOT, 0]);
+  const total = bins.reduce((sum, bin) => sum + bin.n, 0);
+  const most = Math.max(1, ...bins.map((bin) => bin.n));
+  const countY = linearScale([0, most], [HEIGHT, PLOT + 22]);
+  const filled = bins.flatMap((bin) =>
+    bin.avgConfidence === null || bin.hitRate === null
+      ? []
+      : [{ ...bin, avgConfidence: bin.avgConfidence, hitRate: bin.hitRate }],
+  );
+  const over = filled.filter((bin) => bin.hitRate < bin.avgConfidence).reduce((sum, bin) => sum + bin.n, 0);
+  const summary =
+    total === 0
+      ? `${model}: no resolved forecasts yet.`
+      : `${model}, ${counted(total, "forecast")}: ${ece === null ? "too few for a calibration error" : `what it says and what happens differ by ${formatShare(ece, 1)} on average`}; ${formatShare(over / total)} of forecasts stand in bins that promised too much.`;
+
+  return (
+    <ChartFrame
+      summary={summary}
+      unit="came true"
+      notes={notes ?? `n = ${formatNumber(total)}, ${bins.length} bins of equal width`}
+      simulated={simulated}
+      height={HEIGHT}
+      yMarks={[0, 0.25, 0.5, 0.75, 1].map((tick) => ({ at: y(tick), label: formatShare(tick) }))}
+      xMarks={[0, 0.25, 0.5, 0.75, 1].map((tick) => ({
+        at: tick,
+        label: tick === 0.5 ? "said 50 %" : formatShare(tick),
+      }))}
+      twin={{
+        columns: ["Said", "n", "Said on average", "Came true"],
+        rows: bins.map((bin) => [
+          `${formatShare(bin.lo)} to ${formatShare(bin.hi)}`,
+          formatNumber(bin.n),
+          bin.avgConfidence === null ? "" : formatShare(bin.avgConfidence, 1),
+          bin.hitRate === null ? "" : formatShare(bin.hitRate, 1),
+        ]),
+      }}
+    >
+      <Stretched height={HEIGHT}>
+        <line
+          x1="0"
+          y1={PLOT}
+          x2="1000"
+          y2="0"
+          strokeDasharray="4 4"
+          vectorEffect="non-scaling-stroke"
+          className="chart-zero"
+        />
+        <path
+          d={filled
+            .map(
+              (bin, index) =>
+                `${index === 0 ? "M" : "L"}${(bin.avgConfidence * 1000).toFixed(1)} ${y(bin.hitRate).toFixed(1)}`,
+            )
+            .join("")}
+          className="chart-line"
+        />
+      </Stretched>
+      <text x="100%" y={PLOT - 8} textAnchor="end" className="chart-text chart-halo">
+        dashed: comes true as said
+      </text>
+      {filled.map((bin) => (
+        <circle
+          key={bin.lo}
+          cx={percentOf(bin.avgConfidence)}
+          cy={y(bin.hitRate)}
+          r={2.5 + 4 * Math.sqrt(bin.n / most)}
+          className="fill-accent stroke-raised stroke-[1.5]"
+        />
+      ))}
+      {bins.map((bin) => (
+        <g key={bin.lo}>
+          <rect
+            x={percentOf(bin.lo + 0.004)}
+            width={percentOf(Math.max(0, bin.hi - bin.lo - 0.008))}
+            y={countY(bin.n)}
+            height={HEIGHT - countY(bin.n)}
+            className="fill-edge/40"
+          />
+          {bin.n > 0 && (
+            <text
+              x={percentOf((bin.lo + bin.hi) / 2)}
+              y={countY(bin.n) - 3}
+              textAnchor="middle"
+              className="chart-text phone:text-[9px]"
+            >
+              {formatNumber(bin.n)}
+            </text>
+          )}
+        </g>
+      ))}
+      <line x1="0" x2="100%" y1={HEIGHT} y2={HEIGHT} className="chart-zero" />
+    </ChartFrame>
+  );
+}

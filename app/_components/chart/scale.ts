@@ -1,0 +1,63 @@
+/** The arithmetic of the charts: where a value stands and which round values are written beside it. */
+
+export type Domain = readonly [low: number, high: number];
+
+/** Maps a domain linearly onto a range. A domain without extent maps onto the middle. */
+export function linearScale([low, high]: Domain, [from, to]: Domain): (value: number) => number {
+  if (high === low) return () => (from + to) / 2;
+  return (value) => from + ((value - low) / (high - low)) * (to - from);
+}
+
+/** The step of 1, 2 or 5 times a power of ten that parts `extent` into about `count` pieces. */
+function niceStep(extent: number, count: number): number {
+  const raw = extent / Math.max(1, count);
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const factor = raw / power;
+  // The borders are the geometric means between neighbouring steps.
+  if (factor < Math.SQRT2) return power;
+  if (factor < Math.sqrt(10)) return 2 * power;
+  return factor < Math.sqrt(50) ? 5 * power : 10 * power;
+}
+
+/** Round values inside a domain, about `count` of them, lowest first. */
+export function niceTicks([low, high]: Domain, count = 4): number[] {
+  if (!(high > low)) return [low];
+  const step = niceStep(high - low, count);
+  const first = Math.ceil(low / step - 1e-9);
+  const last = Math.floor(high / step + 1e-9);
+  // Multiplying an integer avoids the drift of repeated adding; the rounding removes 0.30000000000000004.
+  return Array.from(
+    { length: last - first + 1 },
+    (_, index) => Number(((first + index) * step).toPrecision(12)) + 0,
+  );
+}
+
+/** The domain of some values with air above and below; with `zero` it always holds zero. */
+export function paddedDomain(values: readonly number[], { zero = false, air = 0.08 } = {}): Domain {
+  let low = zero ? 0 : Number.POSITIVE_INFINITY;
+  let high = zero ? 0 : Number.NEGATIVE_INFINITY;
+  for (const value of values) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  if (!Number.isFinite(low)) return [0, 1];
+  if (low === high) return [low - 1, high + 1];
+  const pad = (high - low) * air;
+  return [low === 0 && zero ? 0 : low - pad, high === 0 && zero ? 0 : high + pad];
+}
+
+/** Decimals needed to write ticks of this spacing apart. */
+export function tickDigits(ticks: readonly number[]): number {
+  const [first, second] = ticks;
+  if (first === undefined || second === undefined) return 0;
+  return Math.min(8, Math.max(0, Math.ceil(-Math.log10(Math.abs(second - first)) - 1e-9)));
+}
+
+/** A share in 0..1 as an SVG length. */
+export const percentOf = (share: number): string => `${Number((share * 100).toFixed(3))}%`;
+
+/** Up to `count` indices spread evenly over a list, its ends included. */
+export function spreadIndices(length: number, count: number): number[] {
+  if (length <= count) return Array.from({ length }, (_, index) => index);
+  return Array.from({ length: count }, (_, index) => Math.round((index * (length - 1)) / (count - 1)));
+}

@@ -1,0 +1,87 @@
+import { formatNumber } from "../figures";
+import { formatDay, formatSpan } from "../times";
+import { percentOf } from "./scale";
+
+/** One UTC day: minutes observed and minutes down or degraded among them. Nothing observed is no data. */
+export type UptimeDay = { date: Date; observedMinutes: number; downMinutes: number; degradedMinutes: number };
+
+const HEIGHT = 32;
+
+function stateOf(day: UptimeDay): "none" | "ok" | "degraded" | "down" {
+  if (day.observedMinutes === 0) return "none";
+  if (day.downMinutes > 0) return "down";
+  return day.degradedMinutes > 0 ? "degraded" : "ok";
+}
+
+// Trouble differs in height as well as in colour.
+const LOOK = {
+  none: { className: "fill-line", height: 6 },
+  ok: { className: "fill-up/80", height: HEIGHT },
+  degraded: { className: "fill-warn", height: 24 },
+  down: { className: "fill-danger", height: 16 },
+} as const;
+
+function describeDay(day: UptimeDay): string {
+  const state = stateOf(day);
+  const date = formatDay(day.date);
+  if (state === "none") return `${date}: no data`;
+  if (state === "ok") return `${date}: no trouble`;
+  const parts = [
+    day.downMinutes > 0 && `down ${formatSpan(day.downMinutes)}`,
+    day.degradedMinutes > 0 && `degraded ${formatSpan(day.degradedMinutes)}`,
+  ];
+  return `${date}: ${parts.filter(Boolean).join(", ")}`;
+}
+
+/** 100 x minutes not down / minutes observed; null before anything was observed. */
+export function uptimePct(days: readonly UptimeDay[]): number | null {
+  const observed = days.reduce((sum, day) => sum + day.observedMinutes, 0);
+  const down = days.reduce((sum, day) => sum + day.downMinutes, 0);
+  return observed === 0 ? null : (100 * (observed - down)) / observed;
+}
+
+/** A bar a day, oldest first, with the sum in words beside it. */
+export function UptimeBars({ component, days }: { component: string; days: readonly UptimeDay[] }) {
+  const pct = uptimePct(days);
+  const down = days.reduce((sum, day) => sum + day.downMinutes, 0);
+  const unseen = days.filter((day) => day.observedMinutes === 0).length;
+  const troubled = days.filter((day) => stateOf(day) === "down" || stateOf(day) === "degraded");
+  const words =
+    pct === null
+      ? "not observed yet"
+      : `${formatNumber(pct, 2)} % up, ${down === 0 ? "never down" : `${formatSpan(down)} down`}${unseen > 0 ? `, ${days.length - unseen} of ${days.length} days observed` : ""}`;
+  const width = 1 / Math.max(1, days.length);
+  return (
+    <figure>
+      <svg
+        width="100%"
+        height={HEIGHT}
+        role="img"
+        aria-label={`${component}, last ${days.length} days: ${words}.${troubled.length > 0 ? ` ${troubled.map(describeDay).join("; ")}.` : ""}`}
+        className="block"
+      >
+        {days.map((day, index) => {
+          const { className, height } = LOOK[stateOf(day)];
+          return (
+            <rect
+              key={day.date.getTime()}
+              x={percentOf(index * width)}
+              width={percentOf(width * 0.68)}
+              y={HEIGHT - height}
+              height={height}
+              rx="1"
+              className={className}
+            >
+              <title>{describeDay(day)}</title>
+            </rect>
+          );
+        })}
+      </svg>
+      <figcaption className="mt-2 flex flex-wrap justify-between gap-x-4 text-xs text-faint">
+        <span className="whitespace-nowrap">{days.length} days ago</span>
+        <span className="text-muted tabular-nums phone:order-first phone:w-full">{words}</span>
+        <span>today</span>
+      </figcaption>
+    </figure>
+  );
+}

@@ -1,0 +1,138 @@
+import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { classNames } from "./class-names";
+import { ScrollRegion } from "./scroll-region";
+
+export type SortDirection = "ascending" | "descending";
+
+export type Column<Row> = {
+  key: string;
+  header: string;
+  /** Written small after the header, so that the cells hold bare figures. */
+  unit?: string;
+  align?: "left" | "right";
+  /** The row's name: a row header, and the head of the card on a phone. */
+  primary?: boolean;
+  /** The address that sorts by this column. */
+  sortHref?: string;
+  sorted?: SortDirection;
+  cell: (row: Row) => ReactNode;
+};
+
+const SORT_MARK = { ascending: ArrowUp, descending: ArrowDown } as const;
+
+function HeaderText<Row>({ column }: { column: Column<Row> }) {
+  const text = (
+    <>
+      {column.header}
+      {column.unit && <span className="ml-1 font-normal text-faint">{column.unit}</span>}
+    </>
+  );
+  if (!column.sortHref) return text;
+  const Mark = column.sorted ? SORT_MARK[column.sorted] : ChevronsUpDown;
+  return (
+    <Link
+      href={column.sortHref}
+      scroll={false}
+      className={classNames(
+        "-mx-1.5 inline-flex min-h-6 items-center gap-1 rounded-sm px-1.5 hover:bg-sunken hover:text-ink",
+        column.sorted && "text-ink",
+      )}
+    >
+      <span>{text}</span>
+      <Mark aria-hidden="true" className={classNames("size-3", !column.sorted && "text-faint")} />
+    </Link>
+  );
+}
+
+/**
+ * A table whose rows become cards on a phone. Roles are written out because a table that CSS
+ * lays out as blocks is no table to assistive software any more.
+ */
+export function DataTable<Row>({
+  caption,
+  columns,
+  rows,
+  rowKey,
+  empty,
+  footer,
+  cards = true,
+  wrap = false,
+}: {
+  caption: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string | number;
+  empty?: ReactNode;
+  footer?: ReactNode;
+  /** false keeps the columns on a phone and lets the table scroll in its own region. */
+  cards?: boolean;
+  /** Cells hold sentences: lines break and text stands at the top. */
+  wrap?: boolean;
+}) {
+  if (rows.length === 0 && empty) return empty;
+  const table = (
+    // biome-ignore lint/a11y/noRedundantRoles: see above, the role is lost with display: block
+    <table role="table" className={classNames("w-full border-collapse text-sm", cards && "table-cards")}>
+      <caption className="sr-only">{caption}</caption>
+      {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
+      <thead role="rowgroup">
+        {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
+        <tr role="row" className="border-b">
+          {columns.map((column) => (
+            <th
+              key={column.key}
+              // biome-ignore lint/a11y/noRedundantRoles: see above
+              role="columnheader"
+              scope="col"
+              aria-sort={column.sortHref ? (column.sorted ?? "none") : undefined}
+              className={classNames(
+                "h-10 px-3 text-xs font-medium whitespace-nowrap text-muted first:pl-4 last:pr-4 sm:first:pl-6 sm:last:pr-6",
+                column.align === "right" ? "text-right" : "text-left",
+              )}
+            >
+              <HeaderText column={column} />
+            </th>
+          ))}
+        </tr>
+      </thead>
+      {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
+      <tbody role="rowgroup" className="divide-y">
+        {rows.map((row) => (
+          // biome-ignore lint/a11y/noRedundantRoles: see above
+          <tr key={rowKey(row)} role="row" className="hover:bg-sunken/60">
+            {columns.map((column) => {
+              const cell = {
+                "data-label": column.unit ? `${column.header}, ${column.unit}` : column.header,
+                className: classNames(
+                  "sm:h-11 sm:px-3 sm:first:pl-6 sm:last:pr-6",
+                  wrap ? "sm:py-2.5 sm:align-top" : "sm:whitespace-nowrap",
+                  column.align === "right" ? "text-right tabular-nums" : "text-left",
+                  column.primary && "font-medium",
+                ),
+              };
+              return column.primary ? (
+                // biome-ignore lint/a11y/noRedundantRoles: see above
+                <th key={column.key} role="rowheader" scope="row" data-primary="" {...cell}>
+                  {column.cell(row)}
+                </th>
+              ) : (
+                // biome-ignore lint/a11y/noRedundantRoles: see above
+                <td key={column.key} role="cell" {...cell}>
+                  {column.cell(row)}
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+  return (
+    <>
+      <ScrollRegion label={caption}>{table}</ScrollRegion>
+      {footer && <div className="border-t px-4 py-3 sm:px-6">{footer}</div>}
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+/** How figures are written: a true minus sign, grouped thousands, a fixed number of digits. */
+
+const MINUS = "−";
+const formats = new Map<number, Intl.NumberFormat>();
+
+function unsigned(value: number, digits: number): string {
+  let format = formats.get(digits);
+  if (!format) {
+    format = new Intl.NumberFormat("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+    formats.set(digits, format);
+  }
+  return format.format(Math.abs(value));
+}
+
+/** True when the value is written as nothing but zeros at this precision, so that it must carry no sign. */
+function isWrittenAsZero(value: number, digits: number): boolean {
+  return !/[1-9]/.test(unsigned(value, digits));
+}
+
+/** `1234.5` with 2 digits: `1,234.50`. Negative numbers carry a minus sign, positive ones none. */
+export function formatNumber(value: number, digits = 0): string {
+  const sign = value < 0 && !isWrittenAsZero(value, digits) ? MINUS : "";
+  return sign + unsigned(value, digits);
+}
+
+/** Like `formatNumber`, with a plus sign before what is above zero. */
+export function formatSigned(value: number, digits = 2): string {
+  const sign = value > 0 && !isWrittenAsZero(value, digits) ? "+" : "";
+  return sign + formatNumber(value, digits);
+}
+
+/** A share in 0..1 as percent: `0.524` with 1 digit: `52.4 %`. */
+export function formatShare(share: number, digits = 0): string {
+  return `${formatNumber(share * 100, digits)} %`;
+}
+
+/** Which side of zero the figure stands on once it is written with this many digits. */
+export function signOf(value: number, digits = 2): "up" | "down" | "flat" {
+  if (isWrittenAsZero(value, digits)) return "flat";
+  return value > 0 ? "up" : "down";
+}
+
+/** `1 trade`, `2 trades`: the count with its noun. */
+export function counted(count: number, singular: string, plural = `${singular}s`): string {
+  return `${formatNumber(count)} ${count === 1 ? singular : plural}`;
+}

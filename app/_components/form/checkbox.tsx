@@ -1,0 +1,39 @@
+import { type InputHTMLAttributes, type ReactNode, useId } from "react";
+
+type Props = Omit<InputHTMLAttributes<HTMLInputElement>, "id" | "type"> & {
+  label: ReactNode;
+  hint?: ReactNode;
+  error?: string;
+};
+
+/** A yes or no with its words beside it; the words are part of the target. */
+export function Checkbox({ label, hint, error, className, ...input }: Props) {
+  const id = useId();
+  const hintId = hint ? `${id}-hint` : undefined;
+  const errorId = error ? `${id}-error` : undefined;
+  return (
+    <div className={className}>
+      <label htmlFor={id} className="inline-flex min-h-6 cursor-pointer items-start gap-2.5 text-sm">
+        <input
+          {...input}
+          id={id}
+          type="checkbox"
+          aria-describedby={[hintId, errorId].filter(Boolean).join(" ") || undefined}
+          aria-invalid={error ? true : undefined}
+          className="mt-0.5 size-4 shrink-0 accent-accent"
+        />
+        <span>{label}</span>
+      </label>
+      {hint && (
+        <p id={hintId} className="mt-1 pl-6.5 text-sm text-muted">
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p id={errorId} className="mt-1 pl-6.5 text-sm text-danger">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { Button, buttonClass } from "../button";
+
+/**
+ * Filters as a plain GET form: the address holds the state, and it works without a script.
+ * `resetHref` is given only while a filter is set.
+ */
+export function FilterBar({
+  action,
+  resetHref,
+  label = "Filters",
+  children,
+}: {
+  action: string;
+  resetHref?: string;
+  label?: string;
+  children: ReactNode;
+}) {
+  return (
+    <search aria-label={label}>
+      <form
+        action={action}
+        method="get"
+        className="flex flex-wrap items-end gap-3 [&>div]:min-w-36 [&>div]:phone:flex-1"
+      >
+        {children}
+        <span className="flex gap-2">
+          <Button type="submit">Apply</Button>
+          {resetHref && (
+            <Link href={resetHref} className={buttonClass("quiet")}>
+              Clear
+            </Link>
+          )}
+        </span>
+      </form>
+    </search>
+  );
+}

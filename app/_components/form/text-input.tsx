@@ -1,0 +1,21 @@
+import type { InputHTMLAttributes } from "react";
+import { classNames } from "../class-names";
+import { controlClass, Field, type FieldText } from "./field";
+
+type Props = FieldText & Omit<InputHTMLAttributes<HTMLInputElement>, "id"> & { name: string };
+
+/** A line of text, a number, a date: whatever `type` says. */
+export function TextInput({ label, hint, error, hideLabel, className, ...input }: Props) {
+  return (
+    <Field label={label} hint={hint} error={error} hideLabel={hideLabel} className={className}>
+      {(wiring) => (
+        <input
+          type="text"
+          {...input}
+          {...wiring}
+          className={classNames(controlClass, input.inputMode && "tabular-nums")}
+        />
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,31 @@
+"use client";
+
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+import type { ReactNode } from "react";
+
+/** True when the page at `pathname` belongs to the entry at `href`; `exact` entries own only their own page. */
+export function isCurrentPage(pathname: string | null, href: string, exact = false): boolean {
+  if (pathname === null) return false;
+  return pathname === href || (!exact && pathname.startsWith(`${href}/`));
+}
+
+/** A navigation entry that knows whether the reader is there. */
+export function NavLink({
+  href,
+  exact,
+  className,
+  children,
+}: {
+  href: string;
+  exact?: boolean;
+  className?: string;
+  children: ReactNode;
+}) {
+  const current = isCurrentPage(usePathname(), href, exact);
+  return (
+    <Link href={href} aria-current={current ? "page" : undefined} className={className}>
+      {children}
+    </Link>
+  );
+}

@@ -1,0 +1,59 @@
+"use client";
+
+import { useState } from "react";
+import { buttonClass } from "./button";
+import { CopyButton } from "./copy-button";
+import { Checkbox } from "./form/checkbox";
+import { Notice } from "./notice";
+
+/** Shows a secret for the only time. The way on opens once the reader says that it is saved. */
+export function SecretOnce({
+  name,
+  secret,
+  continueHref,
+  continueLabel = "Continue",
+}: {
+  name: string;
+  secret: string;
+  continueHref: string;
+  continueLabel?: string;
+}) {
+  const [saved, setSaved] = useState(false);
+  return (
+    <div className="space-y-4">
+      <Notice tone="warn" title={`Your ${name} is shown this one time`} announce>
+        Only a fingerprint of it is kept here. Save it now; if it is lost, make a new one.
+      </Notice>
+      <div className="flex flex-wrap items-center gap-2 rounded-lg border border-edge/60 bg-sunken p-2 pl-4">
+        <code className="min-w-0 flex-1 font-mono text-sm break-all select-all">{secret}</code>
+        <CopyButton text={secret} what={name} />
+      </div>
+      <Checkbox
+        label="I have saved it"
+        checked={saved}
+        onChange={(event) => setSaved(event.target.checked)}
+      />
+      <div className="flex flex-wrap items-center gap-3">
+        {saved ? (
+          <a href={continueHref} className={buttonClass("primary")}>
+            {continueLabel}
+          </a>
+        ) : (
+          <button
+            type="button"
+            disabled
+            className={buttonClass("primary")}
+            aria-describedby="secret-once-why"
+          >
+            {continueLabel}
+          </button>
+        )}
+        {!saved && (
+          <span id="secret-once-why" className="text-sm text-muted">
+            Opens when you have saved it.
+          </span>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import { Menu } from "lucide-react";
+import Link from "next/link";
+import { buttonClass } from "./button";
+import { Logo } from "./logo";
+import { NavLink } from "./nav-link";
+
+export type NavEntry = { href: string; label: string };
+
+/** The head of the public site. On a phone the entries wait behind one button. */
+export function SiteHeader({ entries, signIn }: { entries: readonly NavEntry[]; signIn: NavEntry }) {
+  return (
+    <header className="sticky top-0 z-30 border-b bg-paper/92 backdrop-blur-sm">
+      <div className="mx-auto flex h-16 max-w-6xl items-center gap-8 px-4 sm:px-6">
+        <Link href="/" aria-label="Signal Delivery Service, home" className="py-2">
+          <Logo />
+        </Link>
+        <nav aria-label="Site" className="hidden gap-6 text-sm md:flex">
+          {entries.map((entry) => (
+            <NavLink
+              key={entry.href}
+              href={entry.href}
+              className="py-2 text-muted hover:text-ink aria-[current]:text-ink"
+            >
+              {entry.label}
+            </NavLink>
+          ))}
+        </nav>
+        <div className="ml-auto flex items-center gap-2">
+          <Link href={signIn.href} className={buttonClass("secondary", "small")}>
+            {signIn.label}
+          </Link>
+          <button
+            type="button"
+            popoverTarget="site-menu"
+            aria-label="Menu"
+            className={`${buttonClass("quiet", "small")} md:hidden`}
+          >
+            <Menu aria-hidden="true" />
+          </button>
+        </div>
+      </div>
+      <nav
+        id="site-menu"
+        popover="auto"
+        aria-label="Site menu"
+        className="fixed inset-x-4 top-18 m-0 w-auto rounded-lg border bg-raised p-2 text-ink shadow-float"
+      >
+        <ul>
+          {entries.map((entry) => (
+            <li key={entry.href}>
+              <NavLink
+                href={entry.href}
+                className="flex h-11 items-center rounded-md px-3 hover:bg-sunken aria-[current]:font-semibold"
+              >
+                {entry.label}
+              </NavLink>
+            </li>
+          ))}
+        </ul>
+      </nav>
+    </header>
+  );
+}

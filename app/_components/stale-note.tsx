@@ -1,0 +1,27 @@
+import { Clock } from "lucide-react";
+import { formatInstant, formatSpan, isoSeconds } from "./times";
+
+/** Says that what stands here is old: since when, and how old it may be. */
+export function StaleNote({
+  what,
+  at,
+  now,
+  expectedMinutes,
+}: {
+  what: string;
+  at: Date;
+  now: Date;
+  expectedMinutes?: number;
+}) {
+  const ageMinutes = (now.getTime() - at.getTime()) / 60_000;
+  return (
+    <p className="inline-flex items-start gap-2 text-sm text-warn">
+      <Clock aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+      <span>
+        {what} is {formatSpan(ageMinutes)} old (since{" "}
+        <time dateTime={isoSeconds(at)}>{formatInstant(at)}</time>)
+        {expectedMinutes !== undefined && `; expected within ${formatSpan(expectedMinutes)}`}.
+      </span>
+    </p>
+  );
+}

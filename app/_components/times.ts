@@ -1,0 +1,38 @@
+/** How times and ages are written. Every time is UTC and says so. */
+
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
+const longMonth = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", month: "long", year: "numeric" });
+
+/** `21 Nov` (UTC), where the year is clear from the context. */
+export const formatDayOnly = (at: Date): string => `${at.getUTCDate()} ${MONTHS[at.getUTCMonth()]}`;
+/** `21 Nov 2026` (UTC). */
+export const formatDay = (at: Date): string => `${formatDayOnly(at)} ${at.getUTCFullYear()}`;
+/** `November 2026` (UTC). */
+export const formatMonth = (at: Date): string => longMonth.format(at);
+/** `21 Nov 2026, 07:55 UTC`. */
+export const formatInstant = (at: Date): string => `${formatDay(at)}, ${at.toISOString().slice(11, 16)} UTC`;
+/** Whole seconds, always UTC: `2026-11-21T07:55:00Z`. */
+export const isoSeconds = (at: Date): string => `${at.toISOString().slice(0, 19)}Z`;
+
+const MINUTES_PER_HOUR = 60;
+const MINUTES_PER_DAY = 1440;
+
+/** A span in minutes, in its two largest units: `45 s`, `12 min`, `3 h 5 min`, `2 d 4 h`. Negative spans count as 0. */
+export function formatSpan(minutes: number): string {
+  if (minutes < 1) return `${Math.max(0, Math.floor(minutes * 60))} s`;
+  if (minutes < MINUTES_PER_HOUR) return `${Math.floor(minutes)} min`;
+  if (minutes < MINUTES_PER_DAY) {
+    const rest = Math.floor(minutes % MINUTES_PER_HOUR);
+    return `${Math.floor(minutes / MINUTES_PER_HOUR)} h${rest > 0 ? ` ${rest} min` : ""}`;
+  }
+  const days = Math.floor(minutes / MINUTES_PER_DAY);
+  const hours = Math.floor((minutes % MINUTES_PER_DAY) / MINUTES_PER_HOUR);
+  return `${days} d${hours > 0 && days < 14 ? ` ${hours} h` : ""}`;
+}
+
+/** How far `at` lies from `now`: `12 min ago`, `in 3 d`, `just now` within five seconds. */
+export function formatRelative(at: Date, now: Date): string {
+  const minutes = (now.getTime() - at.getTime()) / 60_000;
+  if (Math.abs(minutes) < 5 / 60) return "just now";
+  return minutes > 0 ? `${formatSpan(minutes)} ago` : `in ${formatSpan(-minutes)}`;
+}

@@ -1,0 +1,21 @@
+import { formatInstant, formatRelative, isoSeconds } from "./times";
+
+/** An instant, written in UTC. */
+export function Timestamp({ at, empty = "–" }: { at: Date | null; empty?: string }) {
+  if (!at) return <span className="text-faint">{empty}</span>;
+  return (
+    <time dateTime={isoSeconds(at)} title={isoSeconds(at)} className="whitespace-nowrap">
+      {formatInstant(at)}
+    </time>
+  );
+}
+
+/** How long ago, or in how long; the exact instant on hover. `now` is the moment the page was made. */
+export function RelativeTime({ at, now, empty = "never" }: { at: Date | null; now: Date; empty?: string }) {
+  if (!at) return <span className="text-faint">{empty}</span>;
+  return (
+    <time dateTime={isoSeconds(at)} title={formatInstant(at)} className="whitespace-nowrap">
+      {formatRelative(at, now)}
+    </time>
+  );
+}

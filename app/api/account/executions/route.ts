@@ -1,0 +1,15 @@
+import { respond } from "@/lib/api/answer";
+import { AccountExecutions, AccountExecutionsQuery } from "@/lib/api/contracts/executions";
+import { parseQuery } from "@/lib/api/parse";
+import { requireApiKey } from "@/lib/api/require-api-key";
+import { requireQuota } from "@/lib/api/require-quota";
+import { route } from "@/lib/api/route";
+import { listAccountExecutions } from "@/lib/executions/list-account-executions";
+
+/** GET /api/account/executions: what the subscriber's client reported, newest opening first, with totals. */
+export const GET = route(async (request) => {
+  const key = await requireApiKey(request);
+  await requireQuota(request, key, "read");
+  const wanted = parseQuery(request, AccountExecutionsQuery);
+  return respond(AccountExecutions, await listAccountExecutions(key.subscriptionId, wanted, key.seenAt));
+});

@@ -1,0 +1,28 @@
+import { db } from "@/db/client";
+import { respond } from "@/lib/api/answer";
+import { KeyRotated } from "@/lib/api/contracts/account";
+import { subscriberActor } from "@/lib/api/request-actor";
+import { requireApiKey } from "@/lib/api/require-api-key";
+import { requireQuota } from "@/lib/api/require-quota";
+import { route } from "@/lib/api/route";
+import { AppError } from "@/lib/errors";
+import { rotateKey } from "@/lib/keys/rotate-key";
+
+const WARNING = "Put the new key into InpApiKey of your EA now: the previous key has stopped working.";
+
+/** POST /api/account/regenerate-key: a new key in place of the one presented, which ends at once. No body is read. */
+export const POST = route(async (request) => {
+  const key = await requireApiKey(request);
+  await requireQuota(request, key, "read");
+  if (key.isOwnerEnv) throw new AppError("owner_key_in_environment");
+
+  const rotated = await rotateKey(db(), key, subscriberActor(request, key.subscriptionId));
+
+  return respond(KeyRotated, {
+    ok: true,
+    key_id: rotated.keyId,
+    api_key: rotated.apiKey,
+    rotated_at: rotated.rotatedAt,
+    warning: WARNING,
+  });
+});

@@ -1,0 +1,18 @@
+import { respond } from "@/lib/api/answer";
+import { EaStatus, EaStatusQuery } from "@/lib/api/contracts/ea-status";
+import { parseQuery } from "@/lib/api/parse";
+import { requireApiKey } from "@/lib/api/require-api-key";
+import { requireQuota } from "@/lib/api/require-quota";
+import { route } from "@/lib/api/route";
+import { diagnoseEa, listFindings } from "@/lib/ea-status/diagnose-ea";
+
+/** GET /api/ea-status: how the subscriber's client is doing; with `explain=true` also what to mend. */
+export const GET = route(async (request) => {
+  const key = await requireApiKey(request);
+  await requireQuota(request, key, "read");
+  const { explain } = parseQuery(request, EaStatusQuery);
+
+  const diagnostics = await diagnoseEa(key, key.seenAt);
+  if (!explain) return respond(EaStatus, diagnostics);
+  return respond(EaStatus, { ...diagnostics, findings: await listFindings(key, key.seenAt) });
+});

@@ -1,0 +1,18 @@
+import { jsonAnswer } from "@/lib/api/answer";
+import { PredictionsQuery } from "@/lib/api/contracts/signals";
+import { parseQuery } from "@/lib/api/parse";
+import { requireApiKey } from "@/lib/api/require-api-key";
+import { requireQuota } from "@/lib/api/require-quota";
+import { route } from "@/lib/api/route";
+import { getPredictionsBody } from "@/lib/signals/predictions";
+
+/** GET /api/history/predictions: what was predicted, summed up by slot, model and date; newest first. */
+export const GET = route(async (request) => {
+  const key = await requireApiKey(request);
+  await requireQuota(request, key, "read");
+  const { symbol, tf_code: timeframe, days, limit } = parseQuery(request, PredictionsQuery);
+
+  const { scope, versions, seenAt } = key;
+  const wanted = { scope, version: versions.signals, symbol, timeframe, days, limit };
+  return jsonAnswer(await getPredictionsBody(wanted, seenAt));
+});

@@ -1,0 +1,16 @@
+import { respond } from "@/lib/api/answer";
+import { Status } from "@/lib/api/contracts/status";
+import { requireApiKey } from "@/lib/api/require-api-key";
+import { requireQuota } from "@/lib/api/require-quota";
+import { route } from "@/lib/api/route";
+import { readStatus } from "@/lib/health/read-status";
+
+/** GET /api/status: what each part of the service and each slot is doing. 200 whatever they are. */
+export const GET = route(async (request) => {
+  const key = await requireApiKey(request);
+  const { limit, remaining } = await requireQuota(request, key, "read");
+  return respond(Status, {
+    ...(await readStatus(key.seenAt)),
+    key: { plan_tier: key.planTier, rate_limit_per_min: limit, remaining },
+  });
+});

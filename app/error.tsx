@@ -1,0 +1,40 @@
+"use client";
+
+import { buttonClass } from "./_components/button";
+import { DeadEnd } from "./_components/dead-end";
+
+/** A page that could not be made. `digest` finds the failure in the log; its text stays there. */
+export default function PageError({
+  error,
+  reset,
+}: {
+  error: Error & { digest?: string };
+  reset: () => void;
+}) {
+  return (
+    <DeadEnd
+      status="500"
+      title="This page could not be made."
+      actions={
+        <>
+          <button type="button" onClick={reset} className={buttonClass("primary")}>
+            Try again
+          </button>
+          <a href="/status" className={buttonClass("secondary")}>
+            Status
+          </a>
+        </>
+      }
+    >
+      <p>
+        The failure is on our side and has been recorded. Signals and reports go on independently of this
+        page.
+      </p>
+      {error.digest && (
+        <p className="mt-4 text-sm">
+          If you write to us, add this: <code className="font-mono">{error.digest}</code>
+        </p>
+      )}
+    </DeadEnd>
+  );
+}

@@ -1,0 +1,25 @@
+import { paths } from "@/lib/paths";
+import { LinkButton } from "./_components/button";
+import { DeadEnd } from "./_components/dead-end";
+
+export const metadata = { title: "Not found" };
+
+export default function NotFound() {
+  return (
+    <DeadEnd
+      status="404"
+      title="There is nothing at this address."
+      actions={
+        <>
+          <LinkButton href={paths.home()} variant="primary">
+            Front page
+          </LinkButton>
+          <LinkButton href={paths.docs()}>Documentation</LinkButton>
+          <LinkButton href={paths.status()}>Status</LinkButton>
+        </>
+      }
+    >
+      <p>The link may be old or misspelt. If it came from one of our pages or mails, tell us.</p>
+    </DeadEnd>
+  );
+}

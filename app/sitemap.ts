@@ -1,0 +1,30 @@
+import type { MetadataRoute } from "next";
+import { env } from "@/lib/env";
+import { type DocsPage, paths } from "@/lib/paths";
+
+export const dynamic = "force-dynamic";
+
+const DOCS: DocsPage[] = [
+  "ea-kit",
+  "metatrader",
+  "authentication",
+  "signals",
+  "executions",
+  "limits",
+  "errors",
+  "webhooks",
+  "reference",
+];
+
+/** Every public page. */
+export default function sitemap(): MetadataRoute.Sitemap {
+  const pages = [
+    paths.home(),
+    paths.docs(),
+    ...DOCS.map((page) => paths.docs(page)),
+    paths.status(),
+    paths.changelog(),
+    paths.security(),
+  ];
+  return pages.map((path) => ({ url: `${env().baseUrl}${path === "/" ? "" : path}` }));
+}

@@ -1,0 +1,215 @@
+import { and, count, desc, eq, ilike, isNotNull, lt, ne, sql } from "drizzle-orm";
+import type { Handle, Transaction } from "../client";
+import { mailOutbox } from "../schema";
+
+export interface NewMail {
+  kind: string;
+  dedupeKey: string;
+  subscriptionId: number | null;
+  recipient: string;
+  props: Record<string, unknown>;
+  secretEncrypted: string | null;
+}
+
+/** Stores a mail to be sent and calls the worker's `mail` job at commit. null: the effect has its mail already. */
+export async function insertMail(handle: Handle, mail: NewMail): Promise<number | null> {
+  const [row] = await handle
+    .insert(mailOutbox)
+    .values(mail)
+    .onConflictDoNothing({ target: mailOutbox.dedupeKey })
+    .returning({ id: mailOutbox.id });
+  if (!row) return null;
+  await handle.execute(sql`select pg_notify('worker', 'mail')`);
+  return row.id;
+}
+
+export interface LeasedMail {
+  id: number;
+  kind: string;
+  recipient: string;
+  props: Record<string, unknown>;
+  secretEncrypted: string | null;
+  /** This attempt included. */
+  attempts: number;
+  createdAt: Date;
+}
+
+/**
+ * Takes the most urgent mail that is due and holds it for `leaseSeconds`; null when nothing is due. Whoever dies with a
+ * mail in hand loses it to the next one when the time is over.
+ */
+export async function leaseDueMail(
+  handle: Handle,
+  kindsByUrgency: readonly string[],
+  leaseSeconds: number,
+): Promise<LeasedMail | null> {
+  const due = sql`(
+    select id from ${mailOutbox}
+     where status = 'pending' and next_attempt_at <= clock_timestamp()
+       and (leased_until is null or leased_until <= clock_timestamp())
+     order by array_position(string_to_array(${kindsByUrgency.join(",")}, ','), kind), next_attempt_at, id
+     limit 1
+       for update skip locked)`;
+  const [row] = await handle
+    .update(mailOutbox)
+    .set({
+      leasedUntil: sql`clock_timestamp() + make_interval(secs => ${leaseSeconds})`,
+      attempts: sql`${mailOutbox.attempts} + 1`,
+    })
+    .where(sql`${mailOutbox.id} = ${due}`)
+    .returning({
+      id: mailOutbox.id,
+      kind: mailOutbox.kind,
+      recipient: mailOutbox.recipient,
+      props: mailOutbox.props,
+      secretEncrypted: mailOutbox.secretEncrypted,
+      attempts: mailOutbox.attempts,
+      createdAt: mailOutbox.createdAt,
+    });
+  return row ?? null;
+}
+
+const stillMine = (id: number, attempts: number) =>
+  and(eq(mailOutbox.id, id), eq(mailOutbox.status, "pending"), eq(mailOutbox.attempts, attempts));
+
+/** The mail is out: its secret is gone from here at the same moment. */
+export async function markMailSent(handle: Handle, id: number, transport: string): Promise<void> {
+  await handle
+    .update(mailOutbox)
+    .set({
+      status: "sent",
+      sentAt: sql`clock_timestamp()`,
+      transport,
+      secretEncrypted: null,
+      leasedUntil: null,
+      lastErrorCode: null,
+    })
+    .where(and(eq(mailOutbox.id, id), eq(mailOutbox.status, "pending")));
+}
+
+/** The mail is to be tried again after `delayMs`. Says nothing when another worker has taken it over meanwhile. */
+export async function markMailForRetry(
+  handle: Handle,
+  mail: { id: number; attempts: number },
+  failure: { code: string; transport: string; delayMs: number },
+): Promise<void> {
+  await handle
+    .update(mailOutbox)
+    .set({
+      leasedUntil: null,
+      lastErrorCode: failure.code,
+      transport: failure.transport,
+      nextAttemptAt: sql`clock_timestamp() + make_interval(secs => ${failure.delayMs / 1000})`,
+    })
+    .where(stillMine(mail.id, mail.attempts));
+}
+
+/** The mail is given up. A secret that a person may still send on stays for now; `wipeSecret` when it is of no more use. */
+export async function markMailDead(
+  handle: Handle,
+  mail: { id: number; attempts: number },
+  failure: { code: string; transport: string; wipeSecret: boolean },
+): Promise<void> {
+  await handle
+    .update(mailOutbox)
+    .set({
+      status: "dead",
+      leasedUntil: null,
+      lastErrorCode: failure.code,
+      transport: failure.transport,
+      ...(failure.wipeSecret ? { secretEncrypted: null } : {}),
+    })
+    .where(stillMine(mail.id, mail.attempts));
+}
+
+/** Removes secrets of mails that were queued before `before`, whatever became of them. Returns how many. */
+export async function wipeSecretsBefore(handle: Handle, before: Date): Promise<number> {
+  const wiped = await handle
+    .update(mailOutbox)
+    .set({ secretEncrypted: null })
+    .where(and(isNotNull(mailOutbox.secretEncrypted), lt(mailOutbox.createdAt, before)))
+    .returning({ id: mailOutbox.id });
+  return wiped.length;
+}
+
+const RECORD = {
+  id: mailOutbox.id,
+  kind: mailOutbox.kind,
+  subscriptionId: mailOutbox.subscriptionId,
+  recipient: mailOutbox.recipient,
+  status: mailOutbox.status,
+  attempts: mailOutbox.attempts,
+  nextAttemptAt: mailOutbox.nextAttemptAt,
+  lastErrorCode: mailOutbox.lastErrorCode,
+  transport: mailOutbox.transport,
+  sentAt: mailOutbox.sentAt,
+  createdAt: mailOutbox.createdAt,
+  /** Whether the key or token is still here; a mail that needs one cannot be sent again without. */
+  holdsSecret: sql<boolean>`${mailOutbox.secretEncrypted} is not null`,
+};
+
+export interface MailFilter {
+  status?: "pending" | "sent" | "dead" | undefined;
+  kind?: string | undefined;
+  subscriptionId?: number | undefined;
+  /** Part of a recipient's address. */
+  q?: string | undefined;
+}
+
+function mailCondition(filter: MailFilter) {
+  const q = filter.q?.trim();
+  return and(
+    filter.status ? eq(mailOutbox.status, filter.status) : undefined,
+    filter.kind ? eq(mailOutbox.kind, filter.kind) : undefined,
+    filter.subscriptionId === undefined ? undefined : eq(mailOutbox.subscriptionId, filter.subscriptionId),
+    q ? ilike(mailOutbox.recipient, `%${q.replace(/[\\%_]/g, "\\$&")}%`) : undefined,
+  );
+}
+
+/** Mails without their secrets, newest first. */
+export async function listMailRows(handle: Handle, filter: MailFilter & { limit: number; offset: number }) {
+  return handle
+    .select(RECORD)
+    .from(mailOutbox)
+    .where(mailCondition(filter))
+    .orderBy(desc(mailOutbox.createdAt), desc(mailOutbox.id))
+    .limit(filter.limit)
+    .offset(filter.offset);
+}
+
+export async function countMail(handle: Handle, filter: MailFilter): Promise<number> {
+  const [row] = await handle.select({ n: count() }).from(mailOutbox).where(mailCondition(filter));
+  return row?.n ?? 0;
+}
+
+/** One mail with what it is written from, the secret still sealed. */
+export async function findMail(handle: Handle, id: number) {
+  const [row] = await handle.select().from(mailOutbox).where(eq(mailOutbox.id, id));
+  return row ?? null;
+}
+
+/** The same, held to the end of the transaction. */
+export async function lockMail(tx: Transaction, id: number) {
+  const [row] = await tx.select().from(mailOutbox).where(eq(mailOutbox.id, id)).for("update");
+  return row ?? null;
+}
+
+/** Takes the secret out of a mail whose successor carries it. */
+export async function wipeSecret(tx: Transaction, id: number): Promise<void> {
+  await tx.update(mailOutbox).set({ secretEncrypted: null }).where(eq(mailOutbox.id, id));
+}
+
+/** How the queue stands: what waits, since when, and what was given up. */
+export async function readMailQueue(handle: Handle) {
+  const [row] = await handle
+    .select({
+      queued: sql<number>`count(*) filter (where status = 'pending')::int`,
+      dead: sql<number>`count(*) filter (where status = 'dead')::int`,
+      oldestQueuedAt: sql<Date | null>`min(created_at) filter (where status = 'pending')`.mapWith(
+        mailOutbox.createdAt,
+      ),
+    })
+    .from(mailOutbox)
+    .where(ne(mailOutbox.status, "sent"));
+  return row ?? { queued: 0, dead: 0, oldestQueuedAt: null };
+}

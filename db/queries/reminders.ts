@@ -1,0 +1,85 @@
+import { and, desc, eq, gt, gte, isNotNull, isNull, lte, max, notExists, sql } from "drizzle-orm";
+import { alias } from "drizzle-orm/pg-core";
+import type { Handle } from "../client";
+import { apiKeys, healthProbes, keyHeartbeats, subscriptions } from "../schema";
+
+const PERSON = {
+  subscriptionId: subscriptions.id,
+  userName: subscriptions.userName,
+  // Both queries below ask for subscriptions that have one.
+  email: sql<string>`${subscriptions.email}`,
+};
+
+/**
+ * Keys in force that end after `after` and not later than `until`, of people who want reminders and have no other key
+ * that lasts longer.
+ */
+export async function listEndingKeys(handle: Handle, window: { after: Date; until: Date }) {
+  const longer = alias(apiKeys, "longer");
+  return handle
+    .select({
+      ...PERSON,
+      keyId: apiKeys.id,
+      planTier: apiKeys.planTier,
+      // Bounded by the window below, so it is set.
+      expiresAt: sql<Date>`${apiKeys.expiresAt}`.mapWith(apiKeys.expiresAt),
+      createdAt: apiKeys.createdAt,
+    })
+    .from(apiKeys)
+    .innerJoin(subscriptions, eq(subscriptions.id, apiKeys.subscriptionId))
+    .where(
+      and(
+        isNull(apiKeys.revokedAt),
+        isNull(apiKeys.rotatedAt),
+        gt(apiKeys.expiresAt, window.after),
+        lte(apiKeys.expiresAt, window.until),
+        isNotNull(subscriptions.email),
+        sql`${subscriptions.preferences}->>'mailReminders' is distinct from 'false'`,
+        notExists(
+          handle
+            .select({ one: sql`1` })
+            .from(longer)
+            .where(
+              and(
+                eq(longer.subscriptionId, apiKeys.subscriptionId),
+                isNull(longer.revokedAt),
+                isNull(longer.rotatedAt),
+                sql`(${longer.expiresAt} is null or ${longer.expiresAt} > ${apiKeys.expiresAt})`,
+              ),
+            ),
+        ),
+      ),
+    );
+}
+
+/**
+ * People with a key in force whose trading client last called after `since` and not after `until`, and who want to
+ * hear of it.
+ */
+export async function listSilentClients(handle: Handle, window: { since: Date; until: Date }) {
+  const lastSeenAt = max(keyHeartbeats.lastSeenAt);
+  return handle
+    .select({ ...PERSON, lastSeenAt: sql<Date>`${lastSeenAt}`.mapWith(keyHeartbeats.lastSeenAt) })
+    .from(subscriptions)
+    .innerJoin(keyHeartbeats, eq(keyHeartbeats.subscriptionId, subscriptions.id))
+    .where(
+      and(
+        isNotNull(subscriptions.email),
+        sql`${subscriptions.preferences}->>'mailEaOffline' is distinct from 'false'`,
+        sql`exists (select 1 from ${apiKeys} k where k.subscription_id = ${subscriptions.id}
+             and k.revoked_at is null and k.rotated_at is null and (k.expires_at is null or k.expires_at > now()))`,
+      ),
+    )
+    .groupBy(subscriptions.id)
+    .having(and(gt(lastSeenAt, window.since), lte(lastSeenAt, window.until)));
+}
+
+/** Minutes since `since` in which the service itself is known to have run, newest first. */
+export async function listProbeMinutes(handle: Handle, since: Date): Promise<Date[]> {
+  const rows = await handle
+    .select({ minute: healthProbes.minute })
+    .from(healthProbes)
+    .where(gte(healthProbes.minute, since))
+    .orderBy(desc(healthProbes.minute));
+  return rows.map((row) => row.minute);
+}

@@ -1,0 +1,59 @@
+import { Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { PREVIEW_LINKS } from "./preview-links";
+import { moment } from "./words";
+
+export interface AccessRevokedProps {
+  name: string | null;
+  event: "payment.invoice_canceled" | "payment.invoice_refunded" | "payment.invoice_chargeback";
+  revokedAt: string;
+  keysRevoked: number;
+  links: MailLinks;
+}
+
+const CAUSES: Record<AccessRevokedProps["event"], string> = {
+  "payment.invoice_canceled": "your payment was cancelled",
+  "payment.invoice_refunded": "your payment was refunded",
+  "payment.invoice_chargeback": "your payment was charged back",
+};
+
+export const subject = () => "Your access has ended";
+
+/** A payment was taken back and the keys were switched off. */
+export function Message({ name, event, revokedAt, keysRevoked, links }: AccessRevokedProps) {
+  return (
+    <Frame
+      subject={subject()}
+      preheader="Your API key was switched off. Open positions stay with your broker."
+      heading="Your access has ended"
+      footer="You get this mail because access that was bought with your address has ended. If this is a mistake, write to whoever sold you the access."
+      links={links}
+    >
+      <Greeting name={name} />
+      <Paragraph>
+        Your access was switched off because {CAUSES[event]}. Your trading client gets no further signals from
+        us.
+      </Paragraph>
+      <Facts
+        rows={[
+          ["Switched off", moment(revokedAt)],
+          ["Keys switched off", String(keysRevoked)],
+        ]}
+      />
+      <Paragraph>
+        Positions that are open stay with your broker and are no longer followed: look after them yourself and
+        remove the EA from its chart.
+      </Paragraph>
+      <Paragraph>
+        Should you buy access again, you get a new key and your history continues where it stopped.
+      </Paragraph>
+    </Frame>
+  );
+}
+
+export const previewProps: AccessRevokedProps = {
+  name: "Ada Lovelace",
+  event: "payment.invoice_refunded",
+  revokedAt: "2026-11-21T09:30:00Z",
+  keysRevoked: 1,
+  links: PREVIEW_LINKS,
+};

@@ -1,0 +1,60 @@
+import { Link } from "react-email";
+import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { PREVIEW_LINKS } from "./preview-links";
+import { STYLES } from "./theme";
+import { counted, moment, planName } from "./words";
+
+export interface ExpiryReminderProps {
+  name: string | null;
+  planTier: string;
+  expiresAt: string;
+  daysLeft: number;
+  links: MailLinks;
+}
+
+export const subject = ({ daysLeft }: ExpiryReminderProps) =>
+  `Your access ends in ${counted(daysLeft, "day")}`;
+
+/** Access ends soon. */
+export function Message(props: ExpiryReminderProps) {
+  const { name, planTier, expiresAt, links } = props;
+  return (
+    <Frame
+      subject={subject(props)}
+      preheader="What happens then, and how to continue without a gap."
+      heading={subject(props)}
+      footer="You get this reminder because your access is about to end."
+      links={links}
+    >
+      <Greeting name={name} />
+      <Facts
+        rows={[
+          ["Plan", planName(planTier)],
+          ["Access until", moment(expiresAt)],
+        ]}
+      />
+      <Paragraph>
+        If you renew before then, the end moves on and your key stays the same: there is nothing to change in
+        your trading client.
+      </Paragraph>
+      <Paragraph>
+        If you do not, signals stop at that moment. For three more days your client can still report the
+        closing of positions that it opened, so that your record is complete.
+      </Paragraph>
+      <Action href={links.portal}>Open the portal</Action>
+      <Paragraph>
+        <Link className="link" href={links.preferences} style={STYLES.link}>
+          Choose which mails you get
+        </Link>
+      </Paragraph>
+    </Frame>
+  );
+}
+
+export const previewProps: ExpiryReminderProps = {
+  name: "Ada Lovelace",
+  planTier: "basic",
+  expiresAt: "2026-11-24T09:30:00Z",
+  daysLeft: 3,
+  links: PREVIEW_LINKS,
+};

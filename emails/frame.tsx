@@ -1,0 +1,135 @@
+import type { ReactNode } from "react";
+import { Body, Button, Container, Head, Heading, Hr, Html, Link, Preview, Text } from "react-email";
+import { DARK_STYLES, STYLES } from "./theme";
+
+/** Where the links of a mail lead: from the configured base address, never from a request. */
+export interface MailLinks {
+  home: string;
+  portal: string;
+  /** How to connect a trading client. */
+  setup: string;
+  /** Choose which mails to get. */
+  preferences: string;
+}
+
+interface FrameProps {
+  subject: string;
+  /** Shown beside the subject, also on locked screens: no secret, at most 90 characters. */
+  preheader: string;
+  heading: string;
+  /** Why this person gets this mail. */
+  footer: string;
+  links: MailLinks;
+  children: ReactNode;
+}
+
+/** What every mail has in common. */
+export function Frame({ subject, preheader, heading, footer, links, children }: FrameProps) {
+  return (
+    <Html lang="en" dir="ltr">
+      <Head>
+        <title>{subject}</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="supported-color-schemes" content="light dark" />
+        <meta name="format-detection" content="telephone=no, date=no, address=no, email=no" />
+        <style>{DARK_STYLES}</style>
+      </Head>
+      <Body className="page" style={STYLES.body}>
+        <Preview useTitleTag={false}>{preheader}</Preview>
+        <Container className="card" style={STYLES.card}>
+          <Text className="muted" style={STYLES.brand}>
+            Signal Delivery Service
+          </Text>
+          <Heading as="h1" className="ink" style={STYLES.heading}>
+            {heading}
+          </Heading>
+          {children}
+          <Hr className="line" style={STYLES.rule} />
+          <Text className="muted" style={STYLES.small}>
+            {footer}
+          </Text>
+          <Text className="muted" style={{ ...STYLES.small, margin: 0 }}>
+            <Link className="link" href={links.home} style={STYLES.link}>
+              {links.home}
+            </Link>
+          </Text>
+        </Container>
+      </Body>
+    </Html>
+  );
+}
+
+/** `htmlOnly`: of no use in the plain text. */
+export function Paragraph({ children, htmlOnly = false }: { children: ReactNode; htmlOnly?: boolean }) {
+  return (
+    <Text className="ink" style={STYLES.text} {...(htmlOnly ? { "data-skip-in-text": "true" } : {})}>
+      {children}
+    </Text>
+  );
+}
+
+/** "Hello Ada," or, for someone whose name is not known or not fit to print, "Hello,". */
+export function Greeting({ name }: { name: string | null }) {
+  return <Paragraph>{name === null ? "Hello," : `Hello ${name},`}</Paragraph>;
+}
+
+/** Names and values in two columns. */
+export function Facts({ rows }: { rows: readonly (readonly [name: string, value: string])[] }) {
+  return (
+    <table role="presentation" style={STYLES.facts}>
+      <tbody>
+        {rows.map(([name, value]) => (
+          <tr key={name}>
+            <td className="muted line" style={STYLES.factName}>
+              {name}
+            </td>
+            <td className="ink line" style={STYLES.factValue}>
+              {value}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** A key to be copied: on a line of its own, nothing invisible in it. */
+export function KeyBlock({ label, value }: { label: string; value: string }) {
+  return (
+    <>
+      <Text className="muted" style={STYLES.label}>
+        {label}
+      </Text>
+      <div className="sunken ink" style={STYLES.codeBox}>
+        <code style={STYLES.code}>{value}</code>
+      </div>
+    </>
+  );
+}
+
+export function InlineCode({ children }: { children: ReactNode }) {
+  return <code style={STYLES.inlineCode}>{children}</code>;
+}
+
+export function Steps({ steps }: { steps: readonly { id: string; text: ReactNode }[] }) {
+  return (
+    <ol className="ink" style={STYLES.list}>
+      {steps.map((step) => (
+        <li key={step.id} style={STYLES.item}>
+          {step.text}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+export function Action({ href, children }: { href: string; children: string }) {
+  return (
+    <Text style={{ ...STYLES.text, margin: "8px 0 24px" }}>
+      <Button className="button" href={href} style={STYLES.button}>
+        {children}
+      </Button>
+    </Text>
+  );
+}

@@ -1,0 +1,84 @@
+import {
+  Action,
+  Facts,
+  Frame,
+  Greeting,
+  InlineCode,
+  KeyBlock,
+  type MailLinks,
+  Paragraph,
+  Steps,
+} from "./frame";
+import { PREVIEW_LINKS } from "./preview-links";
+import { moment, planName } from "./words";
+
+export interface KeyCreatedProps {
+  name: string | null;
+  apiKey: string;
+  planTier: string;
+  /** ISO 8601; null: access does not end. */
+  expiresAt: string | null;
+  links: MailLinks;
+}
+
+export const subject = () => "Your API key is ready";
+
+/** Access was opened by a payment: the key, and what to do with it. */
+export function Message({ name, apiKey, planTier, expiresAt, links }: KeyCreatedProps) {
+  return (
+    <Frame
+      subject={subject()}
+      preheader="Your access is open. Two settings connect your trading client."
+      heading="Your API key is ready"
+      footer="You get this mail because a purchase was made with your address. If it was not you, write to whoever sold you the access."
+      links={links}
+    >
+      <Greeting name={name} />
+      <Paragraph>Your payment has arrived and your access is open. This is your key:</Paragraph>
+      <KeyBlock label="API key" value={apiKey} />
+      <Paragraph>
+        Keep it like a password. We store only a fingerprint of it and cannot show it again; if you lose it,
+        sign in and replace it.
+      </Paragraph>
+      <Facts
+        rows={[
+          ["Plan", planName(planTier)],
+          ["Access until", expiresAt === null ? "no end date" : moment(expiresAt)],
+        ]}
+      />
+      <Paragraph>To connect your trading client in MetaTrader:</Paragraph>
+      <Steps
+        steps={[
+          {
+            id: "allow",
+            text: (
+              <>
+                Open Tools, Options, Expert Advisors and add <InlineCode>{links.home}</InlineCode> to the
+                addresses allowed for WebRequest.
+              </>
+            ),
+          },
+          {
+            id: "inputs",
+            text: (
+              <>
+                In the inputs of the EA set <InlineCode>InpApiUrl</InlineCode> to that address and{" "}
+                <InlineCode>InpApiKey</InlineCode> to the key above.
+              </>
+            ),
+          },
+          { id: "check", text: "Within a minute the portal shows the EA as online." },
+        ]}
+      />
+      <Action href={links.setup}>Set up your trading client</Action>
+    </Frame>
+  );
+}
+
+export const previewProps: KeyCreatedProps = {
+  name: "Ada Lovelace",
+  apiKey: "00000000-0000-4000-8000-000000000000",
+  planTier: "pro",
+  expiresAt: "2026-12-25T10:00:00Z",
+  links: PREVIEW_LINKS,
+};

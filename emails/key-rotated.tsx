@@ -1,0 +1,45 @@
+import { Action, Facts, Frame, Greeting, InlineCode, KeyBlock, type MailLinks, Paragraph } from "./frame";
+import { PREVIEW_LINKS } from "./preview-links";
+import { moment } from "./words";
+
+export interface KeyRotatedProps {
+  name: string | null;
+  /** The new key; the old one is never mailed. */
+  apiKey: string;
+  rotatedAt: string;
+  links: MailLinks;
+}
+
+export const subject = () => "Your API key was replaced";
+
+/** A key was replaced on request: the new one, and the one setting to change. */
+export function Message({ name, apiKey, rotatedAt, links }: KeyRotatedProps) {
+  return (
+    <Frame
+      subject={subject()}
+      preheader="The previous key no longer works. Change one setting in your trading client."
+      heading="Your API key was replaced"
+      footer="You get this mail because the key of your access was replaced. If it was not you, sign in at once, replace the key again and sign out everywhere."
+      links={links}
+    >
+      <Greeting name={name} />
+      <Paragraph>
+        Your key was replaced and the previous one stopped working at that moment. This is the new key:
+      </Paragraph>
+      <KeyBlock label="New API key" value={apiKey} />
+      <Facts rows={[["Replaced", moment(rotatedAt)]]} />
+      <Paragraph>
+        Your trading client is stopped until you change it: open the inputs of the EA in MetaTrader and set{" "}
+        <InlineCode>InpApiKey</InlineCode> to the new key. Nothing else changes.
+      </Paragraph>
+      <Action href={links.setup}>Check the connection</Action>
+    </Frame>
+  );
+}
+
+export const previewProps: KeyRotatedProps = {
+  name: "Ada Lovelace",
+  apiKey: "00000000-0000-4000-8000-000000000000",
+  rotatedAt: "2026-11-21T09:30:00Z",
+  links: PREVIEW_LINKS,
+};

@@ -1,0 +1,9 @@
+import type { MailLinks } from "./frame";
+
+/** Links of previews and tests. */
+export const PREVIEW_LINKS: MailLinks = {
+  home: "https://signals.example",
+  portal: "https://signals.example/portal",
+  setup: "https://signals.example/portal/setup",
+  preferences: "https://signals.example/portal/settings",
+};

@@ -1,0 +1,44 @@
+import { Link } from "react-email";
+import { Action, Frame, type MailLinks, Paragraph } from "./frame";
+import { PREVIEW_LINKS } from "./preview-links";
+import { STYLES } from "./theme";
+import { counted } from "./words";
+
+export interface SignInProps {
+  /** A page with a button: opening it alone, as mail scanners do, uses nothing up. */
+  url: string;
+  expiresMinutes: number;
+  links: MailLinks;
+}
+
+export const subject = () => "Your sign-in link";
+
+/** The link that signs someone in. */
+export function Message({ url, expiresMinutes, links }: SignInProps) {
+  return (
+    <Frame
+      subject={subject()}
+      preheader={`Works once, for ${counted(expiresMinutes, "minute")}.`}
+      heading="Sign in"
+      footer="You get this mail because someone asked for a link with your address. If it was not you, ignore it: nobody gets in without this mail."
+      links={links}
+    >
+      <Paragraph>
+        Use this link to sign in. It works once and for {counted(expiresMinutes, "minute")}.
+      </Paragraph>
+      <Action href={url}>Sign in</Action>
+      <Paragraph htmlOnly>
+        If the button does nothing, open this address in the browser in which you asked for it:{" "}
+        <Link className="link" href={url} style={STYLES.link}>
+          {url}
+        </Link>
+      </Paragraph>
+    </Frame>
+  );
+}
+
+export const previewProps: SignInProps = {
+  url: "https://signals.example/login/confirm?token=sample",
+  expiresMinutes: 10,
+  links: PREVIEW_LINKS,
+};

@@ -1,0 +1,107 @@
+import type { CSSProperties } from "react";
+
+/** Mail clients read inline styles for the light scheme; the dark one comes from `DARK_STYLES` where it is understood. */
+const FONT = '-apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, Helvetica, Arial, sans-serif';
+const MONO = 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace';
+
+export const STYLES = {
+  body: { margin: 0, padding: "32px 12px", backgroundColor: "#f8f7f4", color: "#17181c", fontFamily: FONT },
+  card: {
+    maxWidth: "560px",
+    backgroundColor: "#ffffff",
+    border: "1px solid #e4e1da",
+    borderRadius: "10px",
+    padding: "32px",
+  },
+  brand: { margin: "0 0 24px", fontSize: "13px", lineHeight: "20px", fontWeight: 600, color: "#53565e" },
+  heading: {
+    margin: "0 0 16px",
+    fontSize: "22px",
+    lineHeight: "28px",
+    fontWeight: 600,
+    letterSpacing: "-0.01em",
+  },
+  text: { margin: "0 0 16px", fontSize: "15px", lineHeight: "24px" },
+  small: { margin: "0 0 8px", fontSize: "13px", lineHeight: "20px", color: "#53565e" },
+  label: { margin: "0 0 4px", fontSize: "13px", lineHeight: "20px", color: "#53565e" },
+  codeBox: {
+    margin: "0 0 16px",
+    padding: "12px 16px",
+    backgroundColor: "#f1efea",
+    border: "1px solid #e4e1da",
+    borderRadius: "6px",
+  },
+  code: {
+    fontFamily: MONO,
+    fontSize: "14px",
+    lineHeight: "22px",
+    overflowWrap: "anywhere",
+    userSelect: "all",
+  },
+  inlineCode: { fontFamily: MONO, fontSize: "14px", overflowWrap: "anywhere" },
+  facts: { width: "100%", margin: "0 0 20px", borderCollapse: "collapse" },
+  factName: {
+    width: "120px",
+    padding: "8px 16px 8px 0",
+    borderTop: "1px solid #e4e1da",
+    fontSize: "14px",
+    lineHeight: "20px",
+    color: "#53565e",
+    whiteSpace: "nowrap",
+    verticalAlign: "top",
+    textAlign: "left",
+    fontWeight: 400,
+  },
+  factValue: {
+    padding: "8px 0",
+    borderTop: "1px solid #e4e1da",
+    fontSize: "14px",
+    lineHeight: "20px",
+    verticalAlign: "top",
+    textAlign: "left",
+    fontVariantNumeric: "tabular-nums",
+  },
+  list: { margin: "0 0 20px", padding: "0 0 0 22px", fontSize: "15px", lineHeight: "24px" },
+  item: { margin: "0 0 6px" },
+  button: {
+    display: "inline-block",
+    padding: "12px 20px",
+    backgroundColor: "#2148b8",
+    color: "#ffffff",
+    borderRadius: "6px",
+    fontSize: "15px",
+    fontWeight: 600,
+    textDecoration: "none",
+  },
+  rule: { margin: "28px 0 20px", border: "none", borderTop: "1px solid #e4e1da" },
+  link: { color: "#2148b8", textDecoration: "underline", overflowWrap: "anywhere" },
+} as const satisfies Record<string, CSSProperties>;
+
+/** Same palette as the pages. Class names, because inline styles win over everything but `!important`. */
+const DARK: readonly [selector: string, declarations: string][] = [
+  // The body's padding and colour sit in a cell of its own table.
+  [".page,.page>table>tbody>tr>td", "background-color:#0f1012!important;color:#ecebe7!important"],
+  [".card", "background-color:#16171a!important;border-color:#292b30!important"],
+  [".ink", "color:#ecebe7!important"],
+  [".muted", "color:#abadb4!important"],
+  [".sunken", "background-color:#1c1e21!important;border-color:#292b30!important"],
+  [".line", "border-color:#292b30!important"],
+  [".link", "color:#9db2ff!important"],
+  [".button", "background-color:#9db2ff!important;color:#0f1012!important"],
+];
+
+const rules = (prefix: string) =>
+  DARK.map(
+    ([selector, declarations]) =>
+      `${selector
+        .split(",")
+        .map((one) => prefix + one)
+        .join()}{${declarations}}`,
+  ).join("");
+
+export const DARK_STYLES = [
+  ":root{color-scheme:light dark;supported-color-schemes:light dark}",
+  `@media (prefers-color-scheme:dark){${rules("")}}`,
+  // Outlook on the web marks its dark scheme with an attribute instead.
+  rules("[data-ogsc] "),
+].join("");

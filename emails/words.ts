@@ -1,0 +1,23 @@
+const MOMENT = new Intl.DateTimeFormat("en-GB", {
+  day: "numeric",
+  month: "long",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  timeZone: "UTC",
+});
+
+/** "25 December 2026 at 10:00 UTC", from ISO 8601 text. */
+export function moment(isoText: string): string {
+  return `${MOMENT.format(new Date(isoText))} UTC`;
+}
+
+/** "Basic" for `basic`. */
+export function planName(planTier: string): string {
+  return planTier.charAt(0).toUpperCase() + planTier.slice(1);
+}
+
+/** "1 day", "3 days". */
+export function counted(n: number, noun: string): string {
+  return `${n} ${noun}${n === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,68 @@
+import type { z } from "zod";
+import { db } from "@/db/client";
+import {
+  type ExecutionTotals,
+  type ListedExecution,
+  listExecutions,
+  sumExecutions,
+} from "@/db/queries/executions";
+import type { AccountExecutions } from "../api/contracts/executions";
+import { roundProbability } from "../api/contracts/shared";
+import { roundFigure } from "../round";
+
+const DAY_MS = 86_400_000;
+
+type Answered = z.output<typeof AccountExecutions>;
+
+/** A subscription's executions opened in the last days, the newest `limit` of them, and totals over all of them. */
+export async function listAccountExecutions(
+  subscriptionId: number,
+  wanted: { days: number; limit: number },
+  now: Date,
+): Promise<Answered> {
+  const since = new Date(now.getTime() - wanted.days * DAY_MS);
+  const [rows, totals] = await Promise.all([
+    listExecutions(db(), subscriptionId, { since, limit: wanted.limit }),
+    sumExecutions(db(), subscriptionId, since),
+  ]);
+  return { executions: rows.map(executionItem), summary: { days: wanted.days, ...executionFigures(totals) } };
+}
+
+function executionItem(row: ListedExecution): Answered["executions"][number] {
+  return {
+    exec_id: row.executionId,
+    ticket: row.ticket,
+    symbol: row.symbol,
+    timeframe: row.timeframe,
+    signal: row.signal,
+    confidence: row.confidence === null ? null : roundProbability(row.confidence),
+    opened_at: row.openedAt,
+    closed_at: row.closedAt,
+    entry_price: numberOrNull(row.entryPrice),
+    exit_price: numberOrNull(row.exitPrice),
+    pnl: numberOrNull(row.pnl),
+    result: row.result,
+  };
+}
+
+function executionFigures(totals: ExecutionTotals): Omit<Answered["summary"], "days"> {
+  const grossProfit = Number(totals.grossProfit);
+  const grossLoss = Number(totals.grossLoss);
+  const decided = totals.nWins + totals.nLosses;
+  return {
+    n_total: totals.nTotal,
+    n_closed: totals.nClosed,
+    n_wins: totals.nWins,
+    n_losses: totals.nLosses,
+    win_rate_pct: decided === 0 ? 0 : roundFigure((100 * totals.nWins) / decided),
+    profit_factor: grossLoss === 0 ? null : roundFigure(grossProfit / grossLoss),
+    total_pnl: Number(totals.totalPnl),
+    gross_profit: grossProfit,
+    gross_loss: grossLoss,
+  };
+}
+
+/** Decimal text of the database as the nearest double, whose shortest form shows the same digits. */
+function numberOrNull(text: string | null): number | null {
+  return text === null ? null : Number(text);
+}

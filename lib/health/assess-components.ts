@@ -1,0 +1,97 @@
+import type { ComponentState } from "@/db/queries/probes";
+import type { SlotState } from "@/db/queries/slots";
+import { openMinutesBetween } from "../market/calendar";
+import { candleCloseAt, parseTimeframe, timeframeMinutes } from "../market/timeframes";
+import type { StoreState } from "../shared-limiter/shared-limiter";
+import type { Assessment, HealthThresholds } from "./assess-health";
+
+/** A part of the service, how it is doing, and the figure by which it is judged. */
+export type Component =
+  | { name: "database" | "rate_limit"; status: ComponentState; latencyMs: number | null }
+  | { name: "predictions" | "candles" | "worker"; status: ComponentState; lagMinutes: number | null }
+  | { name: "mail"; status: ComponentState; queued: number };
+
+export interface ComponentFacts {
+  assessment: Assessment;
+  states: SlotState[];
+  databaseLatencyMs: number;
+  /** End of the worker's last probe; null when it never ran. */
+  lastProbeAt: Date | null;
+  mail: { queued: number; oldestDueAt: Date | null };
+  /** null: no store is configured, each process counts for itself. */
+  quotaStore: StoreState | null;
+}
+
+const SLOW_DATABASE_MS = 1_000;
+/** The worker probes every ten seconds. */
+const WORKER_DEGRADED_MINUTES = 1;
+const WORKER_DOWN_MINUTES = 3;
+const MAIL_LATE_MINUTES = 10;
+
+/** Judges each part of the service at `now`. Pure. */
+export function assessComponents(
+  facts: ComponentFacts,
+  now: Date,
+  thresholds: HealthThresholds,
+): Component[] {
+  const { assessment, quotaStore, mail } = facts;
+  const workerLag = minutesSince(facts.lastProbeAt, now);
+  const mailLag = minutesSince(mail.oldestDueAt, now);
+  return [
+    {
+      name: "database",
+      status: facts.databaseLatencyMs > SLOW_DATABASE_MS ? "degraded" : "ok",
+      latencyMs: round2(facts.databaseLatencyMs),
+    },
+    { name: "predictions", status: predictionsStatus(assessment), lagMinutes: assessment.predLagMinutes },
+    candlesComponent(facts.states, now, thresholds),
+    {
+      name: "mail",
+      status: mailLag !== null && mailLag > MAIL_LATE_MINUTES ? "degraded" : "ok",
+      queued: mail.queued,
+    },
+    { name: "worker", status: workerStatus(workerLag), lagMinutes: workerLag },
+    {
+      name: "rate_limit",
+      status: quotaStore?.healthy === false ? "degraded" : "ok",
+      latencyMs: quotaStore === null ? 0 : quotaStore.latencyMs && round2(quotaStore.latencyMs),
+    },
+  ];
+}
+
+/** Everything that health says except what it says about candles. */
+function predictionsStatus(assessment: Assessment): ComponentState {
+  const own = assessment.reasons.filter((reason) => !reason.startsWith("candles_lag"));
+  if (own.length === 0) return "ok";
+  return assessment.status === "down" ? "down" : "degraded";
+}
+
+/** The active slot whose candles lag least: when even that one is late, the feed is. */
+function candlesComponent(states: SlotState[], now: Date, thresholds: HealthThresholds): Component {
+  const lags = states.flatMap((state) => {
+    const timeframe = parseTimeframe(state.timeframe);
+    if (!timeframe || state.modelV === null || state.lastCandleTs === null) return [];
+    const lag = openMinutesBetween(state.calendar, candleCloseAt(state.lastCandleTs, timeframe), now);
+    return [{ lag, late: lag > timeframeMinutes(timeframe) + thresholds.degradedLagMinutes }];
+  });
+  const active = states.some((state) => state.modelV !== null);
+  if (lags.length === 0) return { name: "candles", status: active ? "degraded" : "ok", lagMinutes: null };
+  return {
+    name: "candles",
+    status: lags.every(({ late }) => late) ? "down" : lags.some(({ late }) => late) ? "degraded" : "ok",
+    lagMinutes: round2(Math.min(...lags.map(({ lag }) => lag))),
+  };
+}
+
+function workerStatus(lagMinutes: number | null): ComponentState {
+  if (lagMinutes === null || lagMinutes > WORKER_DOWN_MINUTES) return "down";
+  return lagMinutes > WORKER_DEGRADED_MINUTES ? "degraded" : "ok";
+}
+
+function minutesSince(at: Date | null, now: Date): number | null {
+  return at === null ? null : round2(Math.max(0, (now.getTime() - at.getTime()) / 60_000));
+}
+
+function round2(value: number): number {
+  return Math.round(value * 100) / 100;
+}

@@ -1,0 +1,52 @@
+import type { Probe } from "@/db/queries/incidents";
+import { WHOLE_SERVICE } from "@/db/queries/uptime";
+
+export interface OpenIncident {
+  id: number;
+  component: string;
+  severity: "degraded" | "down";
+}
+
+export type IncidentMove =
+  | { kind: "open"; component: string; severity: "degraded" | "down"; at: Date; reasons: string[] }
+  | { kind: "worsen"; id: number; reasons: string[] }
+  | { kind: "close"; id: number; at: Date }
+  /** The service itself was away: nobody could write a probe. */
+  | { kind: "gap"; component: string; from: Date; to: Date };
+
+const MINUTE_MS = 60_000;
+/** A probe may be late by this much before its absence means anything. */
+const GAP_MINUTES = 3;
+
+type State = "ok" | "degraded" | "down";
+
+const statesOf = (probe: Probe): Record<string, State> => ({
+  [WHOLE_SERVICE]: probe.status,
+  ...probe.components,
+});
+
+/**
+ * What the two newest probes (newest first) change: a state counts once two probes agree on it, from the
+ * earlier of them on. An incident grows from degraded to down, and ends only when its component is well again.
+ */
+export function incidentMoves(open: readonly OpenIncident[], probes: readonly Probe[]): IncidentMove[] {
+  const [newest, before] = probes;
+  if (!newest || !before) return [];
+  const minutesApart = (newest.minute.getTime() - before.minute.getTime()) / MINUTE_MS;
+  if (minutesApart > GAP_MINUTES) {
+    const from = new Date(before.minute.getTime() + MINUTE_MS);
+    return [{ kind: "gap", component: WHOLE_SERVICE, from, to: newest.minute }];
+  }
+  const states = statesOf(newest);
+  const earlier = statesOf(before);
+  return Object.entries(states).flatMap(([component, state]): IncidentMove[] => {
+    if (earlier[component] !== state) return [];
+    const running = open.find((incident) => incident.component === component);
+    if (state === "ok") return running ? [{ kind: "close", id: running.id, at: before.minute }] : [];
+    const reasons = newest.reasons;
+    if (!running) return [{ kind: "open", component, severity: state, at: before.minute, reasons }];
+    return state === "down" && running.severity === "degraded"
+      ? [{ kind: "worsen", id: running.id, reasons }]
+      : [];
+  });
+}

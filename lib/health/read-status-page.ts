@@ -1,0 +1,73 @@
+import { db } from "@/db/client";
+import {
+  type IncidentRow,
+  listComingMaintenances,
+  listIncidents,
+  type MaintenanceRow,
+} from "@/db/queries/incidents";
+import { findFirstProbe, listProbeDays, WHOLE_SERVICE } from "@/db/queries/uptime";
+import { sharedFor } from "../shared-for";
+import { type HealthBody, readHealth } from "./read-health";
+import { firstSeenAt, startOfDay, type UptimeDay, uptimeDays, uptimePct } from "./uptime";
+
+const SHARED_FOR_MS = 15_000;
+const DAYS = 90;
+const DAY_MS = 86_400_000;
+const INCIDENTS = 50;
+
+/** What each component is called on the status page, in its order. */
+const NAMES: ReadonlyMap<string, string> = new Map([
+  [WHOLE_SERVICE, "Signal delivery"],
+  ["database", "Database"],
+  ["predictions", "Signals"],
+  ["candles", "Market data"],
+  ["worker", "Background work"],
+  ["mail", "E-mail"],
+  ["rate_limit", "Rate limiter"],
+]);
+
+/** A component's name for people; one without a name of its own is shown as it is called. */
+export const componentName = (component: string): string => NAMES.get(component) ?? component;
+
+export interface StatusPage {
+  at: Date;
+  health: HealthBody;
+  /** null: the database does not answer, so the past cannot be shown. */
+  past: {
+    components: { component: string; name: string; days: UptimeDay[]; uptimePct: number }[];
+    incidents: IncidentRow[];
+    maintenances: MaintenanceRow[];
+  } | null;
+}
+
+/** Everything that the status page, its feed and its badge show. Answers also while the database is away. */
+export const readStatusPage = sharedFor("status-page", SHARED_FOR_MS, async (): Promise<StatusPage> => {
+  const now = new Date();
+  const [health, past] = await Promise.all([readHealth(), readPast(now).catch(() => null)]);
+  return { at: now, health, past };
+});
+
+async function readPast(now: Date): Promise<StatusPage["past"]> {
+  const since = new Date(startOfDay(now).getTime() - (DAYS - 1) * DAY_MS);
+  const [firstProbeAt, probeDays, incidents, maintenances] = await Promise.all([
+    findFirstProbe(db()),
+    listProbeDays(db(), since),
+    listIncidents(db(), since, INCIDENTS),
+    listComingMaintenances(db(), now),
+  ]);
+  const seen = new Set([WHOLE_SERVICE, ...probeDays.map((row) => row.component)]);
+  const order = [...NAMES.keys()];
+  const components = [...seen]
+    .sort((a, b) => (order.indexOf(a) + 1 || order.length + 1) - (order.indexOf(b) + 1 || order.length + 1))
+    .map((component) => {
+      const days = uptimeDays(
+        probeDays,
+        component,
+        firstSeenAt(probeDays, component, firstProbeAt),
+        now,
+        DAYS,
+      );
+      return { component, name: componentName(component), days, uptimePct: uptimePct(days) };
+    });
+  return { components, incidents, maintenances };
+}

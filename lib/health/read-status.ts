@@ -1,0 +1,90 @@
+import type { z } from "zod";
+import { db } from "@/db/client";
+import { listComponentSince } from "@/db/queries/probes";
+import type { SlotState } from "@/db/queries/slots";
+import type { Status } from "../api/contracts/status";
+import { slotFreshness } from "../market/freshness";
+import { parseTimeframe } from "../market/timeframes";
+import { bySlot } from "../models";
+import { readPublicStats } from "../statistics/read-public-stats";
+import { windowCache } from "../window-cache";
+import type { Component } from "./assess-components";
+import { healthBody } from "./read-health";
+import { readServiceState, type ServiceState } from "./service-state";
+
+const SHARED_FOR_MS = 1_000;
+
+type StatusBody = Omit<z.output<typeof Status>, "key">;
+
+/** The detailed status as of `now`, the caller's key left out. Callers within one second share one reading. */
+export async function readStatus(now: Date): Promise<StatusBody> {
+  const [{ state, since }, { stats }] = await Promise.all([
+    windowCache<Reading>("status", 1).get("all", 0, now, () => read(now)),
+    readPublicStats(),
+  ]);
+  return {
+    ...healthBody(state.assessment, "ok"),
+    server_time: now,
+    uptime_pct_30d: stats.uptime_pct_30d,
+    components: state.components.map((component) => componentItem(component, since)),
+    slots: state.states
+      .filter(({ modelV }) => modelV !== null)
+      .toSorted(bySlot)
+      .flatMap((slot) => slotItem(slot, now)),
+  };
+}
+
+interface Reading {
+  state: ServiceState;
+  /** Since when each component has been as it is. */
+  since: Map<string, Date>;
+}
+
+async function read(now: Date) {
+  const state = await readServiceState(now);
+  const present = Object.fromEntries(state.components.map(({ name, status }) => [name, status]));
+  const since = await readSince(present, now);
+  return { value: { state, since }, validUntil: new Date(now.getTime() + SHARED_FOR_MS) };
+}
+
+/** The minutes recorded reach back 90 days and change once a minute: asked for at most that often. */
+function readSince(present: Record<string, Component["status"]>, now: Date): Promise<Map<string, Date>> {
+  const minute = Math.floor(now.getTime() / 60_000);
+  return windowCache<Map<string, Date>>("component-since", 4).get(
+    JSON.stringify(present),
+    minute,
+    now,
+    async () => ({ value: await listComponentSince(db(), present), validUntil: null }),
+  );
+}
+
+function componentItem(component: Component, sinceOf: Map<string, Date>): StatusBody["components"][number] {
+  const since = sinceOf.get(component.name) ?? null;
+  const { status } = component;
+  switch (component.name) {
+    case "database":
+    case "rate_limit":
+      return { name: component.name, status, latency_ms: component.latencyMs, since };
+    case "mail":
+      return { name: component.name, status, queued: component.queued, since };
+    default:
+      return { name: component.name, status, lag_minutes: component.lagMinutes, since };
+  }
+}
+
+function slotItem(slot: SlotState, now: Date): StatusBody["slots"] {
+  const timeframe = parseTimeframe(slot.timeframe);
+  if (!timeframe) return [];
+  const freshness = slotFreshness({ ...slot, timeframe, lastTs: slot.lastSignalTs, now });
+  return [
+    {
+      symbol: slot.symbol,
+      timeframe,
+      last_ts: slot.lastSignalTs,
+      age_minutes: freshness.ageMinutes === null ? null : Math.round(freshness.ageMinutes * 100) / 100,
+      expected_minutes: freshness.expectedMinutes,
+      market_open: freshness.marketOpen,
+      stale: freshness.stale,
+    },
+  ];
+}

@@ -1,0 +1,49 @@
+import { db, type Handle } from "@/db/client";
+import { listJobRuns } from "@/db/queries/jobs";
+import { readMailQueue } from "@/db/queries/mail-queue";
+import { readSetting } from "@/db/queries/settings";
+import { listSlotStates, type SlotState } from "@/db/queries/slots";
+import { quotaStoreState } from "../shared-limiter/take-quota";
+import { assessComponents, type Component } from "./assess-components";
+import { type Assessment, assessSlots, HEALTH_THRESHOLDS, type HealthThresholds } from "./assess-health";
+
+export interface ServiceState {
+  assessment: Assessment;
+  states: SlotState[];
+  components: Component[];
+}
+
+/**
+ * Reads everything by which the service judges itself. Throws when the database does not answer.
+ * The worker, which asks while it runs, passes `lastProbeAt` itself.
+ */
+export async function readServiceState(
+  now: Date,
+  handle: Handle = db(),
+  lastProbeAt?: Date,
+): Promise<ServiceState> {
+  const startedAt = performance.now();
+  const [states, stored, jobs, mail] = await Promise.all([
+    listSlotStates(handle),
+    readSetting<HealthThresholds>(handle, "health_thresholds"),
+    listJobRuns(handle),
+    readMailQueue(handle),
+  ]);
+  const databaseLatencyMs = performance.now() - startedAt;
+  const thresholds = { ...HEALTH_THRESHOLDS, ...stored };
+  const assessment = assessSlots(states, now, thresholds);
+  const probe = jobs.find((job) => job.job === "probe");
+  const components = assessComponents(
+    {
+      assessment,
+      states,
+      databaseLatencyMs,
+      lastProbeAt: lastProbeAt ?? probe?.lastFinishedAt ?? null,
+      mail,
+      quotaStore: quotaStoreState(),
+    },
+    now,
+    thresholds,
+  );
+  return { assessment, states, components };
+}

@@ -1,0 +1,37 @@
+import type { Database } from "@/db/client";
+import {
+  closeIncident,
+  insertIncident,
+  listNewestProbes,
+  listOpenIncidents,
+  lockIncidents,
+  worsenIncident,
+} from "@/db/queries/incidents";
+import { incidentMoves } from "./incident-moves";
+
+/** Opens, worsens and closes incidents by the two newest probes. Safe to repeat, and with several workers at once. */
+export async function trackIncidents(database: Database): Promise<void> {
+  await database.transaction(async (transaction) => {
+    await lockIncidents(transaction);
+    const probes = await listNewestProbes(transaction, 2);
+    const open = await listOpenIncidents(transaction);
+    for (const move of incidentMoves(open, probes)) {
+      if (move.kind === "open") {
+        const { component, severity, reasons, at } = move;
+        await insertIncident(transaction, { component, severity, reasons, openedAt: at });
+      } else if (move.kind === "worsen") {
+        await worsenIncident(transaction, move.id, move.reasons);
+      } else if (move.kind === "close") {
+        await closeIncident(transaction, move.id, move.at);
+      } else {
+        await insertIncident(transaction, {
+          component: move.component,
+          severity: "down",
+          reasons: ["not_running: the service did not run, so nothing was observed"],
+          openedAt: move.from,
+          closedAt: move.to,
+        });
+      }
+    }
+  });
+}

@@ -1,0 +1,70 @@
+import type { ProbeDay } from "@/db/queries/uptime";
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** One UTC day of a component: minutes in which the service was or should have been observed, and those in trouble. */
+export interface UptimeDay {
+  date: Date;
+  observedMinutes: number;
+  downMinutes: number;
+  degradedMinutes: number;
+}
+
+/** Start of the UTC day that holds `at`. */
+export const startOfDay = (at: Date): Date => new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS);
+
+/**
+ * Since when a component should have been seen: with the service itself, or from its own first probe on when it was
+ * added later. `firstProbeAt` is the service's first probe ever; `probeDays` may begin after it.
+ */
+export function firstSeenAt(
+  probeDays: readonly ProbeDay[],
+  component: string,
+  firstProbeAt: Date | null,
+): Date | null {
+  const earliest = (rows: readonly ProbeDay[]) => Math.min(...rows.map((row) => row.firstAt.getTime()));
+  const own = earliest(probeDays.filter((row) => row.component === component));
+  return own > earliest(probeDays) && Number.isFinite(own) ? new Date(own) : firstProbeAt;
+}
+
+/**
+ * The last `days` UTC days up to the last full minute before `now`, oldest first. The service should have run from
+ * its first probe on: a minute without a probe counts as down. Before the first probe nothing is observed.
+ */
+export function uptimeDays(
+  probeDays: readonly ProbeDay[],
+  component: string,
+  firstProbeAt: Date | null,
+  now: Date,
+  days = 90,
+): UptimeDay[] {
+  const byDate = new Map(
+    probeDays.filter((row) => row.component === component).map((row) => [row.date.getTime(), row]),
+  );
+  // The running minute has no probe yet for most of its length: it is not judged.
+  const until = Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS;
+  const today = startOfDay(now).getTime();
+  return Array.from({ length: days }, (_, index) => {
+    const start = today - (days - 1 - index) * DAY_MS;
+    const from = Math.max(start, firstProbeAt?.getTime() ?? Number.POSITIVE_INFINITY);
+    const minutes = Math.max(0, (Math.min(start + DAY_MS, until) - from) / MINUTE_MS);
+    const row = byDate.get(start);
+    // A probe of the running minute is there already when it was written early in it.
+    const observedMinutes = Math.max(minutes, row?.rows ?? 0);
+    const missing = observedMinutes - (row?.rows ?? 0);
+    return {
+      date: new Date(start),
+      observedMinutes,
+      downMinutes: missing + (row?.down ?? 0),
+      degradedMinutes: row?.degraded ?? 0,
+    };
+  });
+}
+
+/** 100 x minutes not down / minutes observed, 0..100; 100 before anything was observed. `degraded` counts as up. */
+export function uptimePct(days: readonly UptimeDay[]): number {
+  const observed = days.reduce((sum, day) => sum + day.observedMinutes, 0);
+  const down = days.reduce((sum, day) => sum + day.downMinutes, 0);
+  return observed === 0 ? 100 : (100 * (observed - down)) / observed;
+}

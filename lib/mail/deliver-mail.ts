@@ -1,0 +1,131 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Database } from "@/db/client";
+import {
+  type LeasedMail,
+  leaseDueMail,
+  markMailDead,
+  markMailForRetry,
+  markMailSent,
+} from "@/db/queries/mail";
+import { env } from "../env";
+import { errorFacts, log } from "../log";
+import { processWide } from "../process-wide";
+import { decrypt } from "../secrets";
+import { MAIL_KINDS, type MailKind, type MailProps } from "./kinds";
+import { MissingSecretError, type RenderedMail, renderMail } from "./render-mail";
+import { GIVE_UP_AFTER_MS, retryDelayMs } from "./retry-delay";
+import { type MailTransport, mailTransport, type SendOutcome } from "./transport";
+
+/** Longer than any transport takes, so that a mail in hand is never taken by another worker. */
+const LEASE_SECONDS = 60;
+
+/** When the transport may be used next, on the monotonic clock. */
+const rhythm = () => processWide("mail-rhythm", () => ({ nextSendAtMs: 0 }));
+
+/**
+ * Sends everything that is due, one mail after the other, the most urgent first; returns how many were handled. Ends
+ * early when `signal` aborts.
+ *
+ * A mail is sent at least once, and no more than once unless this process dies between the other side's yes and the
+ * record of it; such a repetition carries the same idempotency key and Message-ID.
+ */
+export async function deliverDueMail(
+  database: Database,
+  signal: AbortSignal,
+  transport: MailTransport = mailTransport(),
+): Promise<number> {
+  for (let handled = 0; ; handled++) {
+    if (!(await takeTurn(transport, signal))) return handled;
+    const mail = await leaseDueMail(database, MAIL_KINDS, LEASE_SECONDS);
+    if (!mail) return handled;
+    const outcome = await attempt(mail, transport);
+    await settle(database, mail, outcome, transport);
+  }
+}
+
+/** Waits for the next place in the transport's pace. false: the worker stops. */
+async function takeTurn(transport: MailTransport, signal: AbortSignal): Promise<boolean> {
+  if (transport.maxPerSecond !== null) {
+    const waitMs = rhythm().nextSendAtMs - performance.now();
+    if (waitMs > 0) await pause(waitMs, undefined, { signal }).catch(() => undefined);
+  }
+  return !signal.aborted;
+}
+
+async function attempt(mail: LeasedMail, transport: MailTransport): Promise<SendOutcome> {
+  if (mail.kind === "sign-in" && isPastPatience(mail)) return { result: "refused", code: "link_expired" };
+  let rendered: RenderedMail;
+  try {
+    rendered = await renderStored(mail);
+  } catch (error) {
+    log("error", "a mail could not be written", {
+      mailId: mail.id,
+      kind: mail.kind,
+      error: errorFacts(error),
+    });
+    if (error instanceof MissingSecretError) return { result: "refused", code: "secret_wiped" };
+    return { result: "retry", code: "not_written" };
+  }
+  if (transport.maxPerSecond !== null)
+    rhythm().nextSendAtMs = performance.now() + 1000 / transport.maxPerSecond;
+  const { mailFrom } = env();
+  return transport.send({
+    mailId: mail.id,
+    kind: mail.kind,
+    from: mailFrom,
+    to: mail.recipient,
+    ...rendered,
+  });
+}
+
+/** Writes a stored mail with its secret. */
+async function renderStored(mail: LeasedMail): Promise<RenderedMail> {
+  return renderMail({
+    // Kind and props were stored together by `queueMail`, which takes them as a pair.
+    kind: mail.kind as MailKind,
+    props: mail.props as unknown as MailProps[MailKind],
+    secret: mail.secretEncrypted === null ? null : decrypt(mail.secretEncrypted),
+    baseUrl: env().baseUrl,
+  });
+}
+
+async function settle(
+  database: Database,
+  mail: LeasedMail,
+  outcome: SendOutcome,
+  transport: MailTransport,
+): Promise<void> {
+  const facts = { mailId: mail.id, kind: mail.kind, attempt: mail.attempts };
+  if (outcome.result === "sent") {
+    await markMailSent(database, mail.id, transport.name);
+    log("info", "mail sent", facts);
+    return;
+  }
+  const failure = { code: outcome.code, transport: transport.name };
+  if (outcome.result === "refused" || isPastPatience(mail)) {
+    // A link that has expired is of no use to anyone; a key can still go to a corrected address.
+    await markMailDead(database, mail, { ...failure, wipeSecret: mail.kind === "sign-in" });
+    log("error", "mail given up", { ...facts, reason: outcome.code });
+    return;
+  }
+  const { retryAfterSeconds } = outcome;
+  const delayMs = retryDelayMs(mail.attempts, retryAfterSeconds, Math.random());
+  if (retryAfterSeconds !== undefined && transport.maxPerSecond !== null) {
+    // The wish is about every mail, not about this one.
+    rhythm().nextSendAtMs = performance.now() + Math.min(retryAfterSeconds, LEASE_SECONDS) * 1000;
+  }
+  await markMailForRetry(database, mail, { ...failure, delayMs });
+  log("warn", "mail to be tried again", {
+    ...facts,
+    reason: outcome.code,
+    seconds: Math.round(delayMs / 1000),
+  });
+}
+
+/** Whether a mail has waited longer than it is worth. */
+function isPastPatience(mail: LeasedMail): boolean {
+  const { expiresMinutes } = mail.props;
+  const isLink = mail.kind === "sign-in" && typeof expiresMinutes === "number";
+  const patienceMs = isLink ? expiresMinutes * 60_000 : GIVE_UP_AFTER_MS;
+  return Date.now() - mail.createdAt.getTime() > patienceMs;
+}

@@ -1,0 +1,58 @@
+import type { Database } from "@/db/client";
+import { listProbeMinutes, listSilentClients } from "@/db/queries/reminders";
+import { writeInstant } from "../api/json";
+import { isMarketOpen, openMinutesBetween } from "../market/calendar";
+import { queueMail } from "./queue-mail";
+
+const SILENT_MINUTES = 30;
+const MINUTE_MS = 60_000;
+const SEEN_WITHIN_MS = 7 * 86_400_000;
+/** A weekend has no open minutes, so this much service time is enough to judge any silence by. */
+const LOOK_BACK_MS = 3 * 3_600_000;
+/** Probes are a minute apart; a longer gap means that the service itself was away. */
+const GAP_MS = 2.5 * MINUTE_MS;
+
+/**
+ * Since when the service has run without a break, from its probe minutes (newest first); null when it keeps no probes.
+ * While it was away nobody could call, and that silence is ours.
+ */
+export function runningSince(probeMinutes: readonly Date[], now: Date): Date | null {
+  let earliest: Date | null = null;
+  for (const minute of probeMinutes) {
+    if ((earliest ?? now).getTime() - minute.getTime() > GAP_MS) break;
+    earliest = minute;
+  }
+  return earliest ?? (probeMinutes.length > 0 ? now : null);
+}
+
+/**
+ * Queues a mail to everyone whose trading client was seen in the last 7 days and has been silent for more than 30
+ * minutes of open market; once per silence, and only while the market is open. Returns how many were new.
+ */
+export async function queueEaOfflineMails(database: Database, now: Date): Promise<number> {
+  if (!isMarketOpen("fx", now)) return 0;
+  const probes = await listProbeMinutes(database, new Date(now.getTime() - LOOK_BACK_MS));
+  const upSince = runningSince(probes, now);
+  const clients = await listSilentClients(database, {
+    since: new Date(now.getTime() - SEEN_WITHIN_MS),
+    until: new Date(now.getTime() - SILENT_MINUTES * MINUTE_MS),
+  });
+  let queued = 0;
+  for (const client of clients) {
+    const heardFrom = upSince !== null && upSince > client.lastSeenAt ? upSince : client.lastSeenAt;
+    if (openMinutesBetween("fx", heardFrom, now) <= SILENT_MINUTES) continue;
+    const mail = await queueMail(database, {
+      kind: "ea-offline",
+      dedupeKey: `ea-offline/${client.subscriptionId}/${client.lastSeenAt.getTime()}`,
+      subscriptionId: client.subscriptionId,
+      recipient: client.email,
+      props: {
+        userName: client.userName,
+        lastSeenAt: writeInstant(client.lastSeenAt),
+        silentMinutes: Math.floor(openMinutesBetween("fx", client.lastSeenAt, now)),
+      },
+    });
+    if (mail.queued) queued++;
+  }
+  return queued;
+}

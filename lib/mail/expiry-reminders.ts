@@ -1,0 +1,46 @@
+import type { Database } from "@/db/client";
+import { listEndingKeys } from "@/db/queries/reminders";
+import { writeInstant } from "../api/json";
+import { queueMail } from "./queue-mail";
+
+const DAY_MS = 86_400_000;
+/** Days before the end at which a reminder goes out. */
+const REMINDER_DAYS = [7, 3, 1] as const;
+
+/**
+ * The reminder that is due for a key at `now`: the nearest of 7, 3 and 1 days before its end that has been passed, or
+ * null. A key that was made or extended after that moment has no reminder for it: its owner has just looked at the date.
+ */
+export function dueReminderDays(key: { expiresAt: Date; createdAt: Date }, now: Date): number | null {
+  const leftMs = key.expiresAt.getTime() - now.getTime();
+  if (leftMs <= 0) return null;
+  const days = REMINDER_DAYS.findLast((reminder) => leftMs <= reminder * DAY_MS);
+  if (days === undefined) return null;
+  return key.createdAt.getTime() > key.expiresAt.getTime() - days * DAY_MS ? null : days;
+}
+
+/** Queues the reminders that are due, each once per end of access. Returns how many were new. */
+export async function queueExpiryReminders(database: Database, now: Date): Promise<number> {
+  const longest = Math.max(...REMINDER_DAYS) * DAY_MS;
+  const keys = await listEndingKeys(database, { after: now, until: new Date(now.getTime() + longest) });
+  let queued = 0;
+  for (const key of keys) {
+    const days = dueReminderDays(key, now);
+    if (days === null) continue;
+    const mail = await queueMail(database, {
+      kind: "expiry-reminder",
+      dedupeKey: `expiry-reminder/${key.keyId}/${writeInstant(key.expiresAt)}/${days}`,
+      subscriptionId: key.subscriptionId,
+      recipient: key.email,
+      props: {
+        userName: key.userName,
+        planTier: key.planTier,
+        expiresAt: writeInstant(key.expiresAt),
+        // Late, after an outage, the true figure and not the one that was planned.
+        daysLeft: Math.ceil((key.expiresAt.getTime() - now.getTime()) / DAY_MS),
+      },
+    });
+    if (mail.queued) queued++;
+  }
+  return queued;
+}

@@ -1,0 +1,40 @@
+import type { PlanTier } from "../plans";
+
+/**
+ * Every mail the service sends and what is stored for each while it waits: facts without secrets, instants as
+ * ISO 8601 text. Addresses of pages are not among them; they are made when the mail is written.
+ */
+export interface MailProps {
+  /** A payment opened access. Secret: the key. */
+  "key-created": { userName: string; planTier: PlanTier; expiresAt: string | null };
+  /** A key was replaced. Secret: the new key; the old one is never mailed. */
+  "key-rotated": { userName: string; rotatedAt: string };
+  /** A cancellation, refund or chargeback switched keys off. */
+  "access-revoked": { userName: string; event: RevokingEvent; revokedAt: string; keysRevoked: number };
+  /** Someone asked for a link to sign in. Secret: the token that goes into the link. */
+  "sign-in": { expiresMinutes: number };
+  /** Access ends in `daysLeft` days. */
+  "expiry-reminder": { userName: string; planTier: PlanTier; expiresAt: string; daysLeft: number };
+  /** A trading client has gone silent while the market is open. */
+  "ea-offline": { userName: string; lastSeenAt: string; silentMinutes: number };
+}
+
+export type MailKind = keyof MailProps;
+
+export type RevokingEvent =
+  | "payment.invoice_canceled"
+  | "payment.invoice_refunded"
+  | "payment.invoice_chargeback";
+
+/** In order of urgency: someone waits in front of a screen for the first ones. */
+export const MAIL_KINDS = [
+  "sign-in",
+  "key-created",
+  "key-rotated",
+  "access-revoked",
+  "expiry-reminder",
+  "ea-offline",
+] as const satisfies readonly MailKind[];
+
+/** Mails that cannot be written without their secret. */
+export const KINDS_WITH_SECRET: ReadonlySet<MailKind> = new Set(["sign-in", "key-created", "key-rotated"]);

@@ -1,0 +1,104 @@
+import type { Database, Handle } from "@/db/client";
+import {
+  countMail,
+  findMail,
+  insertMail,
+  listMailRows,
+  lockMail,
+  type MailFilter,
+  wipeSecret,
+  wipeSecretsBefore,
+} from "@/db/queries/mail";
+import { Email } from "../api/contracts/admin";
+import { type Actor, recordAudit } from "../audit";
+import { env } from "../env";
+import { AppError, invalidField } from "../errors";
+import { KINDS_WITH_SECRET, type MailKind, type MailProps } from "./kinds";
+import { type RenderedMail, renderMail } from "./render-mail";
+
+export type MailRow = Awaited<ReturnType<typeof listMailRows>>[number];
+
+/** One page of the outbox, newest first, without secrets; `total` counts all that match. */
+export async function listMail(
+  handle: Handle,
+  filter: MailFilter & { limit: number; offset: number },
+): Promise<{ total: number; mails: MailRow[] }> {
+  const [total, mails] = await Promise.all([countMail(handle, filter), listMailRows(handle, filter)]);
+  return { total, mails };
+}
+
+const HIDDEN = "****-hidden-****";
+
+/** A stored mail as it was or will be written, for an administrator's eyes: the key or token is hidden. Throws not_found. */
+export async function previewMail(handle: Handle, mailId: number): Promise<RenderedMail> {
+  const mail = await findMail(handle, mailId);
+  if (!mail) throw unknownMail();
+  return renderMail({
+    // Kind and props were stored together by `queueMail`, which takes them as a pair.
+    kind: mail.kind as MailKind,
+    props: mail.props as unknown as MailProps[MailKind],
+    secret: HIDDEN,
+    baseUrl: env().baseUrl,
+  });
+}
+
+/**
+ * Sends a mail again, to a corrected address where one is given: a new mail with the old one's content, once for each.
+ * Returns its id. Throws not_found, 422 for an unusable address, and 409 `conflict` while the mail is still waiting,
+ * when it was sent again before, or when the key or link that it needs is no longer stored.
+ */
+export async function resendMail(
+  database: Database,
+  mailId: number,
+  correction: { recipient?: string },
+  actor: Actor,
+): Promise<number> {
+  const corrected = correction.recipient === undefined ? undefined : parseRecipient(correction.recipient);
+  return database.transaction(async (tx) => {
+    const mail = await lockMail(tx, mailId);
+    if (!mail) throw unknownMail();
+    if (mail.status === "pending")
+      throw new AppError("conflict", { detail: "This mail is still waiting to be sent." });
+    // The kind was stored by `queueMail`.
+    if (KINDS_WITH_SECRET.has(mail.kind as MailKind) && mail.secretEncrypted === null) {
+      throw new AppError("conflict", {
+        detail: "The key or link of this mail is no longer stored. Issue or replace the key instead.",
+      });
+    }
+    const successorId = await insertMail(tx, {
+      kind: mail.kind,
+      dedupeKey: `${mail.dedupeKey}/again`,
+      subscriptionId: mail.subscriptionId,
+      recipient: corrected ?? mail.recipient,
+      props: mail.props,
+      secretEncrypted: mail.secretEncrypted,
+    });
+    if (successorId === null) throw new AppError("conflict", { detail: "This mail was sent again already." });
+    await wipeSecret(tx, mailId);
+    await recordAudit(tx, {
+      actor,
+      action: "mail.resend",
+      target: `mail/${successorId}`,
+      subscriptionId: mail.subscriptionId,
+      details: { formerMailId: mailId, addressCorrected: corrected !== undefined },
+    });
+    return successorId;
+  });
+}
+
+function parseRecipient(address: string): string {
+  const parsed = Email.safeParse(address);
+  if (!parsed.success) throw invalidField("body", "recipient", "must be one e-mail address");
+  return parsed.data;
+}
+
+function unknownMail(): AppError {
+  return new AppError("not_found", { detail: "There is no mail with this id." });
+}
+
+const SECRET_LIFE_MS = 7 * 86_400_000;
+
+/** Removes keys and tokens of mails that were given up and not taken care of within a week. Returns how many. */
+export async function wipeOldSecrets(handle: Handle, now: Date): Promise<number> {
+  return wipeSecretsBefore(handle, new Date(now.getTime() - SECRET_LIFE_MS));
+}

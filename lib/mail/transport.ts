@@ -1,0 +1,42 @@
+import { env } from "../env";
+import { processWide } from "../process-wide";
+import { localOutbox } from "./transports/local-outbox";
+import { resendTransport } from "./transports/resend";
+import { smtpTransport } from "./transports/smtp";
+
+/** A mail as it leaves. */
+export interface OutgoingMail {
+  /** The outbox row: what a provider and a mail client recognise a repetition by. */
+  mailId: number;
+  kind: string;
+  from: string;
+  to: string;
+  subject: string;
+  html: string;
+  text: string;
+}
+
+/** What a transport said. Codes are short words; a provider's own text may quote addresses and stays out. */
+export type SendOutcome =
+  | { result: "sent" }
+  /** May succeed later. */
+  | { result: "retry"; code: string; retryAfterSeconds?: number }
+  /** Will never succeed as it is. */
+  | { result: "refused"; code: string };
+
+export interface MailTransport {
+  name: "resend" | "smtp" | "outbox";
+  /** Mails a second that the other side accepts; null: no limit. */
+  maxPerSecond: number | null;
+  send(mail: OutgoingMail): Promise<SendOutcome>;
+}
+
+/** The transport in force: Resend, else SMTP, else files in DATA_DIR/outbox. */
+export function mailTransport(): MailTransport {
+  return processWide("mail-transport", () => {
+    const { resendApiKey, resendBaseUrl, smtpUrl, dataDir } = env();
+    if (resendApiKey !== null) return resendTransport(resendApiKey, resendBaseUrl);
+    if (smtpUrl !== null) return smtpTransport(smtpUrl);
+    return localOutbox(dataDir);
+  });
+}

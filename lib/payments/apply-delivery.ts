@@ -1,0 +1,25 @@
+import type { Transaction } from "@/db/client";
+import type { RevokingEvent } from "../mail/kinds";
+import { applyEnd } from "./apply-end";
+import { applyPayment } from "./apply-payment";
+import { PAID_EVENT, type PaymentDelivery, REVOKING_EVENTS } from "./delivery";
+import { type ApplyContext, ignored, type Outcome } from "./outcome";
+
+/**
+ * Does what a delivery says, in the caller's transaction: makes or extends a key, or switches keys off, and queues the
+ * mail about it. The caller holds the invoice's lock; the buyer's is taken here, so that deliveries of one buyer wait
+ * for each other whatever process received them.
+ */
+export async function applyDelivery(
+  tx: Transaction,
+  delivery: PaymentDelivery,
+  context: ApplyContext,
+): Promise<Outcome> {
+  if (delivery.event === PAID_EVENT) return applyPayment(tx, delivery, context.actor);
+  if (isRevoking(delivery.event)) return applyEnd(tx, { ...delivery, event: delivery.event }, context);
+  return ignored(delivery, "unknown_event");
+}
+
+function isRevoking(event: string | null): event is RevokingEvent {
+  return event !== null && REVOKING_EVENTS.has(event);
+}

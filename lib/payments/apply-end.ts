@@ -1,0 +1,97 @@
+import type { Transaction } from "@/db/client";
+import {
+  endInvoice,
+  findInvoice,
+  findNewestSubscription,
+  hasOtherPaidInvoice,
+  lockEmail,
+  lockKeysByEmail,
+  readClock,
+  revokeKeys,
+} from "@/db/queries/payments";
+import { writeInstant } from "../api/json";
+import { recordAudit } from "../audit";
+import { emailHash } from "../log";
+import type { RevokingEvent } from "../mail/kinds";
+import { queueMail } from "../mail/queue-mail";
+import type { DeliveryFlag, PaymentDelivery } from "./delivery";
+import type { ApplyContext, Outcome } from "./outcome";
+
+type EndingDelivery = PaymentDelivery & { event: RevokingEvent };
+
+/**
+ * A cancellation, refund or chargeback ends its invoice for good and switches off every key of the buyer. The buyer is
+ * the one named in the delivery, else the one who paid the invoice.
+ */
+export async function applyEnd(
+  tx: Transaction,
+  delivery: EndingDelivery,
+  context: ApplyContext,
+): Promise<Outcome> {
+  if (context.repeated) return revoked(delivery, 0);
+  const { event, invoiceId } = delivery;
+  const invoice = await findInvoice(tx, invoiceId);
+  const address = delivery.buyer?.emailNormalized ?? invoice?.emailNormalized ?? null;
+  if (address === null) {
+    // Nobody is known behind it; it ends all the same, so that a payment that comes later provisions nothing.
+    const endedAt = await readClock(tx);
+    await endInvoice(tx, { invoiceId, emailHash: null, subscriptionId: null, endedAt, endedBy: event });
+    return revoked(delivery, 0);
+  }
+
+  await lockEmail(tx, address);
+  const [now, keys, former, another] = await Promise.all([
+    readClock(tx),
+    lockKeysByEmail(tx, address),
+    findNewestSubscription(tx, address),
+    hasOtherPaidInvoice(tx, address, invoiceId),
+  ]);
+  await endInvoice(tx, {
+    invoiceId,
+    emailHash: emailHash(address),
+    subscriptionId: former?.subscriptionId ?? null,
+    endedAt: now,
+    endedBy: event,
+  });
+  const [newest] = keys;
+  if (!newest) return revoked(delivery, 0);
+
+  await revokeKeys(
+    tx,
+    keys.map((key) => key.keyId),
+    now,
+  );
+  for (const key of keys) {
+    await recordAudit(tx, {
+      actor: context.actor,
+      action: "payment.revoke",
+      target: `key/${key.keyId}`,
+      subscriptionId: key.subscriptionId,
+      details: { invoiceId, event },
+    });
+  }
+  const recipient = delivery.buyer?.email ?? former?.email ?? null;
+  if (recipient !== null) {
+    await queueMail(tx, {
+      kind: "access-revoked",
+      // A key is switched off once, so this names the revocation.
+      dedupeKey: `access-revoked/${newest.keyId}`,
+      subscriptionId: newest.subscriptionId,
+      recipient,
+      props: {
+        userName: former?.userName ?? delivery.buyerName,
+        event,
+        revokedAt: writeInstant(now),
+        keysRevoked: keys.length,
+      },
+    });
+  }
+  return revoked(delivery, keys.length, another ? ["another_paid_invoice"] : []);
+}
+
+function revoked(delivery: EndingDelivery, keysRevoked: number, flags: DeliveryFlag[] = []): Outcome {
+  return {
+    answer: { ok: true, action: "access_revoked", event: delivery.event, keys_revoked: keysRevoked },
+    flags: [...delivery.flags, ...flags],
+  };
+}

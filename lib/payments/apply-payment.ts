@@ -1,0 +1,181 @@
+import type { Transaction } from "@/db/client";
+import {
+  type BuyerKey,
+  findInvoice,
+  findNewestSubscription,
+  insertBoughtKey,
+  insertPaidInvoice,
+  insertSubscription,
+  lockEmail,
+  lockKeysByEmail,
+  readClock,
+  updateGrant,
+} from "@/db/queries/payments";
+import { writeInstant } from "../api/json";
+import { type Actor, recordAudit } from "../audit";
+import { newKey } from "../keys/new-key";
+import { emailHash } from "../log";
+import { queueMail } from "../mail/queue-mail";
+import { PLANS } from "../plans";
+import { type Catalog, readCatalog } from "./catalog";
+import { choosePlan, type Purchase } from "./choose-plan";
+import type { Buyer, DeliveryFlag, PaymentDelivery } from "./delivery";
+import { ignored, type Outcome } from "./outcome";
+
+const DAY_MS = 86_400_000;
+
+/**
+ * A paid invoice provisions a key or extends the one in force, once per invoice id. An invoice that ended, or one that
+ * was applied and whose access is gone, gives nothing back.
+ */
+export async function applyPayment(
+  tx: Transaction,
+  delivery: PaymentDelivery,
+  actor: Actor,
+): Promise<Outcome> {
+  if (delivery.status !== "paid") return ignored(delivery, "status_not_paid");
+  if (delivery.buyer === null) return ignored(delivery, "missing_buyer_email");
+  const { buyer, invoiceId } = delivery;
+
+  await lockEmail(tx, buyer.emailNormalized);
+  const [now, invoice, keys] = await Promise.all([
+    readClock(tx),
+    findInvoice(tx, invoiceId),
+    lockKeysByEmail(tx, buyer.emailNormalized),
+  ]);
+  const live = keys.find((key) => key.expiresAt === null || key.expiresAt > now);
+
+  if (invoice?.state === "ended") return ignored(delivery, "invoice_ended");
+  if (invoice)
+    return live ? provisionedAlready(live, delivery.flags) : ignored(delivery, "invoice_already_applied");
+
+  const catalog = await readCatalog(tx);
+  const purchase = choosePlan(delivery.firstItem, catalog.products);
+  const paid = { ...delivery, buyer, flags: [...delivery.flags, ...purchase.flags] };
+  return live
+    ? renew(tx, paid, purchase, catalog, live, actor)
+    : provision(tx, paid, purchase, catalog, now, actor);
+}
+
+type PaidDelivery = PaymentDelivery & { buyer: Buyer };
+
+function provisionedAlready(key: BuyerKey, flags: DeliveryFlag[]): Outcome {
+  return {
+    answer: { ok: true, action: "already_provisioned", plan: key.planTier, key_id: key.keyId },
+    flags,
+  };
+}
+
+/** A first payment, or that of a buyer who returns: his history continues under his former subscription. */
+async function provision(
+  tx: Transaction,
+  delivery: PaidDelivery,
+  purchase: Purchase,
+  catalog: Catalog,
+  now: Date,
+  actor: Actor,
+): Promise<Outcome> {
+  const { buyer } = delivery;
+  const former = await findNewestSubscription(tx, buyer.emailNormalized);
+  const userName = former?.userName ?? (delivery.buyerName || "Subscriber");
+  const subscriptionId = former?.subscriptionId ?? (await insertSubscription(tx, { userName, ...buyer }));
+
+  const period = catalog.periods[purchase.kind];
+  const startsAt = delivery.paidAt ?? now;
+  const expiresAt = new Date(startsAt.getTime() + (period.days + period.graceDays) * DAY_MS);
+  const { apiKey, keyHash, hint } = newKey();
+  const keyId = await insertBoughtKey(tx, {
+    subscriptionId,
+    keyHash,
+    hint,
+    planTier: purchase.planTier,
+    expiresAt,
+  });
+
+  await recordPaid(tx, delivery, purchase, { subscriptionId, keyId, effect: "created", expiresAt });
+  await recordAudit(tx, {
+    actor,
+    action: "payment.provision",
+    target: `key/${keyId}`,
+    subscriptionId,
+    details: {
+      invoiceId: delivery.invoiceId,
+      planTier: purchase.planTier,
+      expiresAt: expiresAt.toISOString(),
+      returning: former !== null,
+    },
+  });
+  await queueMail(tx, {
+    kind: "key-created",
+    dedupeKey: `key-created/${keyId}`,
+    subscriptionId,
+    recipient: buyer.email,
+    props: { userName, planTier: purchase.planTier, expiresAt: writeInstant(expiresAt) },
+    secret: apiKey,
+  });
+  return {
+    answer: {
+      ok: true,
+      action: "api_key_created",
+      plan: purchase.planTier,
+      key_id: keyId,
+      expires: expiresAt,
+      // The mail is in the queue, and a transport is always configured: the local outbox when nothing else is.
+      email_sent: true,
+    },
+    flags: expiresAt <= now ? [...delivery.flags, "expired_on_arrival"] : delivery.flags,
+  };
+}
+
+/** A further payment moves the end of the newest live key and may raise its plan, never lower it. */
+async function renew(
+  tx: Transaction,
+  delivery: PaidDelivery,
+  purchase: Purchase,
+  catalog: Catalog,
+  key: BuyerKey,
+  actor: Actor,
+): Promise<Outcome> {
+  const planTier =
+    PLANS[purchase.planTier].rank > PLANS[key.planTier].rank ? purchase.planTier : key.planTier;
+  const expiresAt =
+    key.expiresAt && new Date(key.expiresAt.getTime() + catalog.periods[purchase.kind].days * DAY_MS);
+  await updateGrant(tx, key.keyId, { planTier, expiresAt });
+
+  await recordPaid(tx, delivery, purchase, {
+    subscriptionId: key.subscriptionId,
+    keyId: key.keyId,
+    effect: "renewed",
+    expiresAt,
+  });
+  await recordAudit(tx, {
+    actor,
+    action: "payment.renew",
+    target: `key/${key.keyId}`,
+    subscriptionId: key.subscriptionId,
+    details: {
+      invoiceId: delivery.invoiceId,
+      planTier,
+      formerPlanTier: key.planTier,
+      expiresAt: expiresAt?.toISOString() ?? null,
+    },
+  });
+  return provisionedAlready({ ...key, planTier }, delivery.flags);
+}
+
+async function recordPaid(
+  tx: Transaction,
+  delivery: PaidDelivery,
+  purchase: Purchase,
+  effect: { subscriptionId: number; keyId: number; effect: "created" | "renewed"; expiresAt: Date | null },
+): Promise<void> {
+  await insertPaidInvoice(tx, {
+    invoiceId: delivery.invoiceId,
+    emailHash: emailHash(delivery.buyer.emailNormalized),
+    planTier: purchase.planTier,
+    productId: delivery.firstItem.productId?.toWellFormed().slice(0, 100) ?? null,
+    kind: purchase.kind,
+    paidAt: delivery.paidAt,
+    ...effect,
+  });
+}

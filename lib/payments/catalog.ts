@@ -1,0 +1,28 @@
+import { z } from "zod";
+import type { Handle } from "@/db/client";
+import { listProducts } from "@/db/queries/payments";
+import { readSetting } from "@/db/queries/settings";
+import type { Product, ProductKind } from "./choose-plan";
+
+/** Days of access that a kind of product buys, and days added once to a new key. */
+export interface Period {
+  days: number;
+  graceDays: number;
+}
+
+export interface Catalog {
+  products: Product[];
+  periods: Record<ProductKind, Period>;
+}
+
+const PeriodSetting = z.object({ days: z.int().min(1).max(3660), graceDays: z.int().min(0).max(366) });
+const Periods = z.object({ parent: PeriodSetting, monthly: PeriodSetting, single: PeriodSetting });
+
+/** What is sold and for how long, as the database says now. */
+export async function readCatalog(handle: Handle): Promise<Catalog> {
+  const [products, periods] = await Promise.all([
+    listProducts(handle),
+    readSetting<unknown>(handle, "payment_periods"),
+  ]);
+  return { products, periods: Periods.parse(periods) };
+}

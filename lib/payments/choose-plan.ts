@@ -1,0 +1,39 @@
+import type { DeliveryFlag, PurchasedItem } from "./delivery";
+
+export type PurchasablePlan = "telegram" | "basic" | "pro";
+export type ProductKind = "parent" | "monthly" | "single";
+
+export interface Product {
+  productId: string;
+  planTier: PurchasablePlan;
+  kind: ProductKind;
+}
+
+export interface Purchase {
+  planTier: PurchasablePlan;
+  kind: ProductKind;
+  flags: DeliveryFlag[];
+}
+
+/**
+ * What an item buys: by the product map, else by its name. In a name a whole word counts before a part of a word, and
+ * `pro` before `basic`; a name with neither buys `basic` and is flagged. Products outside the map run monthly.
+ */
+export function choosePlan(item: PurchasedItem, products: readonly Product[]): Purchase {
+  const known = products.find((product) => product.productId === item.productId);
+  if (known) return { planTier: known.planTier, kind: known.kind, flags: [] };
+
+  const name = item.name.toLowerCase();
+  const named = planNamed(name);
+  if (named) return { planTier: named, kind: "monthly", flags: ["unmapped_product"] };
+  return { planTier: "basic", kind: "monthly", flags: ["unmapped_product", "unknown_plan"] };
+}
+
+const NAMES = ["pro", "basic"] as const;
+
+function planNamed(name: string): PurchasablePlan | null {
+  const asWord = NAMES.find((plan) =>
+    new RegExp(`(?<![\\p{L}\\p{N}])${plan}(?![\\p{L}\\p{N}])`, "u").test(name),
+  );
+  return asWord ?? NAMES.find((plan) => name.includes(plan)) ?? null;
+}

@@ -1,0 +1,164 @@
+import { z } from "zod";
+import { Email } from "../api/contracts/admin";
+import { readJson } from "../api/json";
+import { normalizeEmail } from "../email";
+import { AppError } from "../errors";
+import type { RevokingEvent } from "../mail/kinds";
+import { parseIsoInstant } from "../market/broker-dates";
+import { sha256 } from "../secrets";
+
+export const PAID_EVENT = "payment.invoice_paid";
+export const REVOKING_EVENTS: ReadonlySet<string> = new Set<RevokingEvent>([
+  "payment.invoice_canceled",
+  "payment.invoice_refunded",
+  "payment.invoice_chargeback",
+]);
+
+export interface Buyer {
+  /** As the buyer spelt it, for sending. */
+  email: string;
+  /** Trimmed and lower-cased: the identity. */
+  emailNormalized: string;
+}
+
+export interface PurchasedItem {
+  productId: string | null;
+  name: string;
+}
+
+/** A delivery of the payment platform, read leniently: what is missing or unusable is null. */
+export interface PaymentDelivery {
+  event: string | null;
+  /** Of the platform; one made from the body when it sent none, so that the body still counts once. */
+  invoiceId: string;
+  status: string | null;
+  firstItem: PurchasedItem;
+  buyer: Buyer | null;
+  buyerName: string;
+  paidAt: Date | null;
+  /** What a person should look at. */
+  flags: DeliveryFlag[];
+}
+
+export type DeliveryFlag =
+  | "unmapped_product"
+  | "unknown_plan"
+  | "another_paid_invoice"
+  | "missing_invoice_id"
+  | "unusable_buyer_email"
+  | "unusable_paid_at"
+  | "expired_on_arrival";
+
+const MAX_EVENT_LENGTH = 100;
+const MAX_INVOICE_ID_LENGTH = 200;
+const MAX_NAME_LENGTH = 120;
+
+const text = z.string().nullable().catch(null);
+/** Identifiers come as text or as numbers. */
+const identifier = z
+  .union([z.string(), z.int().transform(String)])
+  .transform((id) => id.trim())
+  .nullable()
+  .catch(null);
+const Item = z.object({ productId: identifier.optional(), name: text.optional() });
+const Delivery = z.object({
+  event: text.optional(),
+  data: z
+    .object({
+      id: identifier.optional(),
+      status: text.optional(),
+      items: z.array(z.unknown()).catch([]).optional(),
+      buyer: z.object({ name: text.optional(), email: text.optional() }).catch({}).optional(),
+      paid_at: text.optional(),
+    })
+    .catch({})
+    .optional(),
+});
+
+/** SHA-256 of the body's bytes: the same bytes count once. */
+export function bodyDigest(body: Uint8Array): string {
+  return sha256(body);
+}
+
+/**
+ * Reads a body whose signature has been checked. Throws 400 `invalid_payload` when it is not a JSON object: invalid
+ * UTF-8, nested too deep, holding a NUL, or of another kind. `receivedAt` bounds what is believed of `paid_at`.
+ */
+export function parseDelivery(body: Uint8Array, receivedAt: Date): PaymentDelivery {
+  const value = readObject(body);
+  const { event, data } = Delivery.parse(value);
+  const flags: DeliveryFlag[] = [];
+
+  const buyer = parseBuyer(data?.buyer?.email ?? null);
+  if (buyer === null && data?.buyer?.email?.trim()) flags.push("unusable_buyer_email");
+  const paidAt = parsePaidAt(data?.paid_at ?? null, receivedAt);
+  if (paidAt === null && data?.paid_at) flags.push("unusable_paid_at");
+  const invoiceId = storableInvoiceId(data?.id ?? null);
+  if (invoiceId === null) flags.push("missing_invoice_id");
+
+  return {
+    event: event?.toWellFormed().slice(0, MAX_EVENT_LENGTH) ?? null,
+    invoiceId: invoiceId ?? `body:${bodyDigest(body)}`,
+    status: data?.status ?? null,
+    firstItem: parseItem(data?.items?.[0]),
+    buyer,
+    buyerName: printableName(data?.buyer?.name ?? ""),
+    paidAt,
+    flags,
+  };
+}
+
+function readObject(body: Uint8Array): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = readJson(new TextDecoder("utf-8", { fatal: true }).decode(body));
+  } catch {
+    throw new AppError("invalid_payload");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new AppError("invalid_payload");
+  return { ...value };
+}
+
+function parseItem(item: unknown): PurchasedItem {
+  const { productId, name } = Item.catch({}).parse(item);
+  return { productId: productId || null, name: name ?? "" };
+}
+
+/**
+ * The buyer's address when it is one that mail can be sent to and that means one person only: characters that another
+ * normalisation would turn into different ones are refused with it.
+ */
+function parseBuyer(email: string | null): Buyer | null {
+  const parsed = Email.safeParse(email ?? "");
+  if (!parsed.success) return null;
+  const spelt = parsed.data.normalize("NFC");
+  if (spelt !== spelt.normalize("NFKC") || !spelt.isWellFormed()) return null;
+  return { email: spelt, emailNormalized: normalizeEmail(spelt) };
+}
+
+const CLOCK_SKEW_MS = 26 * 3_600_000;
+const EARLIEST = Date.UTC(2000, 0, 1);
+
+function parsePaidAt(written: string | null, receivedAt: Date): Date | null {
+  const at = written === null ? null : parseIsoInstant(written);
+  if (at === null || at.getTime() < EARLIEST || at.getTime() > receivedAt.getTime() + CLOCK_SKEW_MS)
+    return null;
+  return at;
+}
+
+/** An id too long for an index is kept as its hash: still the same for every delivery of that invoice. */
+function storableInvoiceId(id: string | null): string | null {
+  if (!id) return null;
+  const wellFormed = id.toWellFormed();
+  return wellFormed.length > MAX_INVOICE_ID_LENGTH ? `sha256:${sha256(wellFormed)}` : wellFormed;
+}
+
+function printableName(name: string): string {
+  return name
+    .toWellFormed()
+    .replace(/[\p{Cc}\u2028\u2029]+/gu, " ")
+    .trim()
+    .slice(0, MAX_NAME_LENGTH)
+    .toWellFormed();
+}

@@ -1,0 +1,29 @@
+import type { z } from "zod";
+import type { PaymentAnswer } from "../api/contracts/payments";
+import type { Actor } from "../audit";
+import type { DeliveryFlag, PaymentDelivery } from "./delivery";
+
+export type Answer = z.output<typeof PaymentAnswer>;
+
+/** What a delivery did: the body of the 200, and what a person should look at. */
+export interface Outcome {
+  answer: Answer;
+  flags: DeliveryFlag[];
+}
+
+export interface ApplyContext {
+  actor: Actor;
+  /** These very bytes were applied before: nothing they could do is done again. */
+  repeated: boolean;
+}
+
+type IgnoreReason = Extract<Answer, { action: "ignored" }>["reason"];
+
+/** What is wrong with a delivery that is none of our business concerns nobody. */
+const ROUTINE: ReadonlySet<IgnoreReason> = new Set<IgnoreReason>(["unknown_event", "status_not_paid"]);
+
+/** The delivery changes nothing, and why. */
+export function ignored(delivery: PaymentDelivery, reason: IgnoreReason): Outcome {
+  const flags = ROUTINE.has(reason) ? [] : delivery.flags;
+  return { answer: { ok: true, action: "ignored", event: delivery.event, reason }, flags };
+}

@@ -1,0 +1,97 @@
+import type { Database } from "@/db/client";
+import { findDeliveryByDigest, lockInvoice, recordDelivery } from "@/db/queries/payments";
+import { writeJson } from "../api/json";
+import type { Actor } from "../audit";
+import { AppError } from "../errors";
+import { emailHash, emailTag, type LogFields, log } from "../log";
+import { encrypt } from "../secrets";
+import { applyDelivery } from "./apply-delivery";
+import { bodyDigest, type PaymentDelivery, parseDelivery } from "./delivery";
+import type { Answer, Outcome } from "./outcome";
+
+/**
+ * Takes in a body whose signature holds: one transaction records it in the inbox, applies it and queues the mail, so
+ * that a crash at any point leaves either everything or nothing, and the platform's retry ends in the same state.
+ *
+ * Returns the body of the 200. Throws 400 `invalid_payload`, after recording it, for a body that cannot be read.
+ */
+export async function receiveDelivery(database: Database, body: Uint8Array, actor: Actor): Promise<Answer> {
+  const digest = bodyDigest(body);
+  const delivery = await parseOrRecord(database, body, digest);
+  const recorded = await database.transaction(async (tx) => {
+    await lockInvoice(tx, delivery.invoiceId);
+    const repeated = (await findDeliveryByDigest(tx, digest)) !== null;
+    const outcome = await applyDelivery(tx, delivery, { actor, repeated });
+    const deliveryId = await recordDelivery(tx, {
+      ...inboxRow(body, digest),
+      event: delivery.event,
+      invoiceId: delivery.invoiceId,
+      emailHash: delivery.buyer && emailHash(delivery.buyer.emailNormalized),
+      ...outcomeColumns(outcome),
+    });
+    return { deliveryId, outcome, repeated };
+  });
+  logDelivery(delivery, recorded, actor);
+  return recorded.outcome.answer;
+}
+
+async function parseOrRecord(database: Database, body: Uint8Array, digest: string): Promise<PaymentDelivery> {
+  try {
+    return parseDelivery(body, new Date());
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const deliveryId = await database.transaction((tx) =>
+      recordDelivery(tx, {
+        ...inboxRow(body, digest),
+        event: null,
+        invoiceId: null,
+        emailHash: null,
+        action: "rejected",
+        reason: error.code,
+        flags: ["unreadable"],
+        answer: { code: error.code },
+      }),
+    );
+    log("warn", "a signed payment delivery could not be read", { deliveryId, reason: error.code });
+    throw error;
+  }
+}
+
+/** The bytes themselves: what is applied again later must be exactly what came. */
+function inboxRow(body: Uint8Array, digest: string) {
+  return { bodyDigest: digest, payloadEncrypted: encrypt(Buffer.from(body).toString("base64")) };
+}
+
+/** How an outcome stands in the inbox. */
+export function outcomeColumns({ answer, flags }: Outcome) {
+  // Written as on the wire, so that the inbox shows what the platform was told.
+  const written: unknown = JSON.parse(writeJson(answer));
+  return {
+    action: answer.action,
+    reason: answer.action === "ignored" ? answer.reason : null,
+    flags: [...new Set<string>(flags)],
+    answer: written,
+  };
+}
+
+/** Ids of this form cannot hide an address. */
+const PLAIN_ID = /^[A-Za-z0-9_:-]{1,80}$/;
+
+function logDelivery(
+  delivery: PaymentDelivery,
+  recorded: { deliveryId: number; outcome: Outcome; repeated: boolean },
+  actor: Actor,
+): void {
+  const { answer, flags } = recorded.outcome;
+  const fields: LogFields = {
+    requestId: "requestId" in actor ? actor.requestId : undefined,
+    deliveryId: recorded.deliveryId,
+    invoiceId: PLAIN_ID.test(delivery.invoiceId) ? delivery.invoiceId : undefined,
+    action: answer.action,
+    reason: answer.action === "ignored" ? answer.reason : recorded.repeated ? "repeated" : undefined,
+    keyId: "key_id" in answer ? answer.key_id : undefined,
+    count: "keys_revoked" in answer ? answer.keys_revoked : undefined,
+    email: delivery.buyer ? emailTag(delivery.buyer.emailNormalized) : undefined,
+  };
+  log(flags.length > 0 ? "warn" : "info", "payment delivery", fields);
+}

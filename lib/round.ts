@@ -1,0 +1,6 @@
+/** Rounds a figure that was computed to 6 decimals: what is beyond is noise of the arithmetic. null stays null. */
+export function roundFigure<T extends number | null>(value: T): T {
+  if (value === null) return value;
+  // A number in, a number out: the compiler cannot follow T through the arithmetic.
+  return (Math.round(Number(value) * 1e6) / 1e6) as T;
+}

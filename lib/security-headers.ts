@@ -1,0 +1,61 @@
+/** What a browser may do with a page or file: decided per answer, because each page has its own nonce. */
+
+export interface AnswerContext {
+  /** One-time word that marks this answer's own scripts. */
+  nonce: string;
+  /** The site is reached over TLS. */
+  https: boolean;
+  pathname: string;
+}
+
+/** Pictures, feeds and downloads may be shown by other sites; pages may not. */
+const FILE = /\.[a-z0-9]+$/i;
+
+/** The API reference is a finished application that writes its own style elements. */
+const WRITES_STYLES = "/docs/reference";
+
+/** Pages whose address or content belongs to one person: no other site learns that they were open. */
+const PRIVATE = /^\/(portal|admin|login)(\/|$)/;
+
+/** The content security policy of a page. Scripts run by nonce only; nothing is fetched from elsewhere. */
+export function contentSecurityPolicy({ nonce, https, pathname }: AnswerContext): string {
+  const directives = [
+    "default-src 'none'",
+    `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'`,
+    `style-src 'self'${pathname === WRITES_STYLES ? " 'unsafe-inline'" : ""}`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    ...(https ? ["upgrade-insecure-requests"] : []),
+  ];
+  return directives.join("; ");
+}
+
+/** Every security header of a page or file outside the interface, by name. */
+export function securityHeaders(context: AnswerContext): Record<string, string> {
+  const transport: Record<string, string> = context.https
+    ? { "Strict-Transport-Security": "max-age=63072000; includeSubDomains" }
+    : {};
+  if (FILE.test(context.pathname)) {
+    return {
+      "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+      "X-Content-Type-Options": "nosniff",
+      "Cross-Origin-Resource-Policy": "cross-origin",
+      ...transport,
+    };
+  }
+  return {
+    "Content-Security-Policy": contentSecurityPolicy(context),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": PRIVATE.test(context.pathname) ? "same-origin" : "strict-origin-when-cross-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    ...transport,
+  };
+}

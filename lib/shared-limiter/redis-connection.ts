@@ -1,0 +1,52 @@
+import { Redis as UpstashRedis } from "@upstash/redis";
+import { Redis as IoRedis } from "ioredis";
+
+/** What the shared limiter asks of a Redis, whichever way it is reached. */
+export interface RedisConnection {
+  eval(script: string, keys: string[], args: (string | number)[]): Promise<unknown>;
+  evalsha(sha: string, keys: string[], args: (string | number)[]): Promise<unknown>;
+  /** Rejects while the store cannot be used. */
+  ping(): Promise<void>;
+  close(): void;
+}
+
+/** Upstash over its REST protocol. Never tries again by itself: whoever waits has a deadline of his own. */
+export function connectUpstash(upstash: { url: string; token: string }): RedisConnection {
+  const redis = new UpstashRedis({
+    ...upstash,
+    retry: false,
+    enableTelemetry: false,
+    enableAutoPipelining: false,
+    signal: () => AbortSignal.timeout(2_000),
+  });
+  return {
+    eval: (script, keys, args) => redis.eval(script, keys, args),
+    evalsha: (sha, keys, args) => redis.evalsha(sha, keys, args),
+    ping: async () => {
+      await redis.ping();
+    },
+    close: () => undefined,
+  };
+}
+
+/** Any Redis (5 or newer) over its own protocol. Reconnects in the background for as long as it takes. */
+export function connectRedis(url: string): RedisConnection {
+  const redis = new IoRedis(url, {
+    connectTimeout: 2_000,
+    commandTimeout: 2_000,
+    // A command that the connection lost fails at once instead of being sent again later.
+    maxRetriesPerRequest: 0,
+    autoResendUnfulfilledCommands: false,
+    retryStrategy: (attempt) => Math.min(100 * attempt, 1_000),
+  });
+  // Every failure reaches whoever asked, and the breaker; without a listener each would be printed as well.
+  redis.on("error", () => undefined);
+  return {
+    eval: (script, keys, args) => redis.eval(script, keys.length, ...keys, ...args),
+    evalsha: (sha, keys, args) => redis.evalsha(sha, keys.length, ...keys, ...args),
+    ping: async () => {
+      await redis.ping();
+    },
+    close: () => redis.disconnect(),
+  };
+}

@@ -1,0 +1,21 @@
+import type { z } from "zod";
+import type { WindowSignal } from "@/db/queries/signal-windows";
+import { roundProbability } from "../api/contracts/shared";
+import type { ScanItem } from "../api/contracts/signals";
+
+/** A signal as the interface shows it. */
+export function signalItem(signal: Omit<WindowSignal, "createdAt">): z.output<typeof ScanItem> {
+  return {
+    symbol: signal.symbol,
+    timeframe: signal.timeframe,
+    signal: signal.signal,
+    confidence: roundProbability(signal.confidence),
+    prob_buy: roundProbability(signal.probBuy),
+    prob_sell: roundProbability(signal.probSell),
+    prob_no: roundProbability(signal.probNo),
+    regime: signal.regime,
+    expected_rr: signal.expectedRr,
+    ts: signal.ts,
+    model_v: signal.modelV,
+  };
+}

@@ -1,0 +1,44 @@
+import { db } from "@/db/client";
+import { readPublicCounts } from "@/db/queries/public-stats";
+import { findFirstProbe, listProbeDays, WHOLE_SERVICE } from "@/db/queries/uptime";
+import { startOfDay, uptimeDays, uptimePct } from "../health/uptime";
+import { sharedFor } from "../shared-for";
+
+const SHARED_FOR_MS = 2_000;
+const UPTIME_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+/** The body of GET /api/public/stats. */
+export interface PublicStats {
+  active_models: number;
+  total_signals_24h: number;
+  directional_signals_24h: number;
+  monitored_pairs: number;
+  uptime_pct_30d: number;
+}
+
+/** The public figures with the moment that they describe; callers within two seconds share one reading. */
+export const readPublicStats = sharedFor(
+  "public-stats",
+  SHARED_FOR_MS,
+  async (): Promise<{ at: Date; stats: PublicStats }> => {
+    const now = new Date();
+    const since = new Date(startOfDay(now).getTime() - (UPTIME_DAYS - 1) * DAY_MS);
+    const [counts, firstProbeAt, probeDays] = await Promise.all([
+      readPublicCounts(db(), now),
+      findFirstProbe(db()),
+      listProbeDays(db(), since),
+    ]);
+    const days = uptimeDays(probeDays, WHOLE_SERVICE, firstProbeAt, now, UPTIME_DAYS);
+    return {
+      at: now,
+      stats: {
+        active_models: counts.activeModels,
+        total_signals_24h: counts.totalSignals24h,
+        directional_signals_24h: counts.directionalSignals24h,
+        monitored_pairs: counts.monitoredPairs,
+        uptime_pct_30d: Math.round(uptimePct(days) * 1000) / 1000,
+      },
+    };
+  },
+);

@@ -1,0 +1,61 @@
+import { processWide } from "./process-wide";
+
+/** What was computed, and until when it holds if nothing is written meanwhile. */
+export interface Windowed<T> {
+  value: T;
+  /** When the first thing leaves the window and the value changes by time alone; null: never. */
+  validUntil: Date | null;
+}
+
+interface Entry<T> {
+  version: number;
+  validUntilMs: number;
+  value: Promise<T>;
+}
+
+/**
+ * Answers over a moving window ("the last N days"), kept while they are exactly right: until the version of the state
+ * moves, or until the oldest thing in the window leaves it. Callers that arrive together share one computation.
+ */
+export class WindowCache<T> {
+  readonly #entries = new Map<string, Entry<T>>();
+
+  constructor(readonly maxEntries: number) {}
+
+  async get(key: string, version: number, now: Date, compute: () => Promise<Windowed<T>>): Promise<T> {
+    const held = this.#entries.get(key);
+    if (held && held.version >= version && now.getTime() < held.validUntilMs) return held.value;
+    const computing = compute();
+    const entry: Entry<T> = {
+      version,
+      validUntilMs: Number.POSITIVE_INFINITY,
+      value: computing.then(({ value }) => value),
+    };
+    computing.then(
+      ({ validUntil }) => {
+        entry.validUntilMs = validUntil?.getTime() ?? Number.POSITIVE_INFINITY;
+      },
+      // Whoever asked hears of it through `value`.
+      () => undefined,
+    );
+    this.#entries.delete(key);
+    if (this.#entries.size >= this.maxEntries) this.#forgetOldest();
+    this.#entries.set(key, entry);
+    try {
+      return await entry.value;
+    } catch (error) {
+      if (this.#entries.get(key) === entry) this.#entries.delete(key);
+      throw error;
+    }
+  }
+
+  #forgetOldest(): void {
+    const oldest = this.#entries.keys().next();
+    if (!oldest.done) this.#entries.delete(oldest.value);
+  }
+}
+
+/** The cache of this name in this process. */
+export function windowCache<T>(name: string, maxEntries = 500): WindowCache<T> {
+  return processWide(`window-cache.${name}`, () => new WindowCache<T>(maxEntries));
+}

@@ -1,0 +1,281 @@
+//+------------------------------------------------------------------+
+//| SignalDelivery.mqh                                               |
+//| Reads signals from a Signal Delivery Service and reports what    |
+//| was done with them. MetaTrader 5.                                |
+//|                                                                  |
+//| Checked by tests: balanced braces and strings, and every JSON    |
+//| body that it builds against the service's own schema. It is not  |
+//| compiled by those tests; if MetaEditor objects, please report    |
+//| the build number with the message.                               |
+//|                                                                  |
+//| Before first use: Tools > Options > Expert Advisors, tick        |
+//| "Allow WebRequest for listed URL" and add the service's address. |
+//+------------------------------------------------------------------+
+
+#define SDS_TIMEOUT_MS      8000
+#define SDS_RETRY_SECONDS   15
+#define SDS_KEY_SECONDS     600
+
+//--- the newest signal of one slot
+struct SDSignal
+  {
+   long              pred_id;
+   string            symbol;
+   string            timeframe;
+   string            direction;      // BUY, SELL or NO_TRADE
+   double            confidence;     // 0..1
+   double            expected_rr;    // reward for a risk of 1
+   string            ts;             // open time of the candle, UTC
+   bool              stale;
+  };
+
+//--- one position, open or closed, as it is reported
+struct SDExecution
+  {
+   ulong             ticket;
+   long              pred_id;        // 0: none
+   string            symbol;
+   string            timeframe;
+   string            direction;
+   double            confidence;
+   datetime          opened_utc;
+   double            entry_price;
+   datetime          closed_utc;     // 0: still open
+   double            exit_price;
+   double            pnl;
+   string            result;         // TP, SL, TIMEOUT, MANUAL, STOPOUT, OTHER
+  };
+
+//+------------------------------------------------------------------+
+//| One connection to the service                                    |
+//+------------------------------------------------------------------+
+class CSignalDelivery
+  {
+private:
+   string            m_url;
+   string            m_key;
+   datetime          m_quiet_until;
+   string            m_problem;
+
+   int               Request(const string method,const string path,const string body,string &answer);
+   void              Wait(const int seconds,const string why);
+   string            NetworkProblem(const int code) const;
+
+public:
+                     CSignalDelivery(void): m_quiet_until(0),m_problem("") {}
+   void              Init(const string url,const string key);
+   //--- what stands in the way at the moment, empty when nothing does
+   string            Problem(void) const { return(m_problem); }
+   bool              Ready(void) const { return(TimeLocal()>=m_quiet_until); }
+   bool              Find(const string symbol,const string timeframe,SDSignal &signal);
+   bool              Report(const SDExecution &execution);
+
+   static string     Text(const string object,const string name);
+   static double     Number(const string object,const string name);
+   static string     Iso(const datetime utc);
+   static datetime   ToUtc(const datetime server);
+   static string     Body(const SDExecution &execution);
+  };
+
+//+------------------------------------------------------------------+
+//| Address without a trailing slash, key without stray blanks       |
+//+------------------------------------------------------------------+
+void CSignalDelivery::Init(const string url,const string key)
+  {
+   m_url=url;
+   m_key=key;
+   StringTrimLeft(m_url);
+   StringTrimRight(m_url);
+   StringTrimLeft(m_key);
+   StringTrimRight(m_key);
+   while(StringLen(m_url)>0 && StringGetCharacter(m_url,StringLen(m_url)-1)=='/')
+      m_url=StringSubstr(m_url,0,StringLen(m_url)-1);
+  }
+
+//+------------------------------------------------------------------+
+//| The newest signal of a slot. False when there is none to follow  |
+//+------------------------------------------------------------------+
+bool CSignalDelivery::Find(const string symbol,const string timeframe,SDSignal &signal)
+  {
+   string answer;
+   if(Request("GET","/api/scan?expand=validity","",answer)!=200)
+      return(false);
+   int at=StringFind(answer,"\"items\":[");
+   while(at>=0)
+     {
+      int from=StringFind(answer,"{",at);
+      if(from<0)
+         break;
+      int to=StringFind(answer,"}",from);
+      if(to<0)
+         break;
+      string item=StringSubstr(answer,from,to-from+1);
+      if(Text(item,"symbol")==symbol && Text(item,"timeframe")==timeframe)
+        {
+         signal.pred_id=StringToInteger(Text(item,"pred_id"));
+         signal.symbol=symbol;
+         signal.timeframe=timeframe;
+         signal.direction=Text(item,"signal");
+         signal.confidence=Number(item,"confidence");
+         signal.expected_rr=Number(item,"expected_rr");
+         signal.ts=Text(item,"ts");
+         signal.stale=Text(item,"stale")!="false";
+         return(true);
+        }
+      at=to;
+     }
+   return(false);
+  }
+
+//+------------------------------------------------------------------+
+//| Reports a position. Safe to repeat: the ticket is the key        |
+//+------------------------------------------------------------------+
+bool CSignalDelivery::Report(const SDExecution &execution)
+  {
+   string answer;
+   int status=Request("POST","/api/executions",Body(execution),answer);
+   if(status==422)
+     {
+      //--- the service says which field it could not take; repeating the same body would not help
+      Print("Report of ticket ",execution.ticket," refused: ",Text(answer,"detail"));
+      return(true);
+     }
+   return(status==201);
+  }
+
+//+------------------------------------------------------------------+
+//| The report as JSON. Plain ASCII; times are UTC                   |
+//+------------------------------------------------------------------+
+string CSignalDelivery::Body(const SDExecution &execution)
+  {
+   string body=StringFormat("{\"ticket\":\"%I64u\",\"pred_id\":%I64d,\"symbol\":\"%s\",\"timeframe\":\"%s\",\"signal\":\"%s\",\"confidence\":%.6f,\"opened_at\":\"%s\",\"entry_price\":%.8f",
+                            execution.ticket,execution.pred_id,execution.symbol,execution.timeframe,
+                            execution.direction,execution.confidence,Iso(execution.opened_utc),execution.entry_price);
+   if(execution.closed_utc>0)
+      body+=StringFormat(",\"closed_at\":\"%s\",\"exit_price\":%.8f,\"pnl\":%.2f,\"result\":\"%s\"",
+                         Iso(execution.closed_utc),execution.exit_price,execution.pnl,execution.result);
+   return(body+"}");
+  }
+
+//+------------------------------------------------------------------+
+//| One HTTP exchange. Returns the status, or -1 without an answer   |
+//+------------------------------------------------------------------+
+int CSignalDelivery::Request(const string method,const string path,const string body,string &answer)
+  {
+   if(!Ready())
+      return(-1);
+   char   sent[],received[];
+   string received_headers;
+   string headers="X-API-Key: "+m_key+"\r\nContent-Type: application/json\r\n";
+   if(body!="")
+     {
+      //--- the explicit length keeps the terminating zero out of the body
+      int copied=StringToCharArray(body,sent,0,StringLen(body),CP_UTF8);
+      if(copied>0 && sent[copied-1]==0)
+         copied--;
+      ArrayResize(sent,copied);
+     }
+   ResetLastError();
+   int status=WebRequest(method,m_url+path,headers,SDS_TIMEOUT_MS,sent,received,received_headers);
+   if(status==-1)
+     {
+      Wait(SDS_RETRY_SECONDS,NetworkProblem(GetLastError()));
+      return(-1);
+     }
+   answer=CharArrayToString(received,0,WHOLE_ARRAY,CP_UTF8);
+   if(status==200 || status==201)
+      m_problem="";
+   else if(status==401)
+      Wait(SDS_KEY_SECONDS,"Key refused: "+Text(answer,"detail"));
+   else if(status==429 || status>=500)
+     {
+      int seconds=SDS_RETRY_SECONDS;
+      string lower=received_headers;
+      StringToLower(lower);
+      int at=StringFind(lower,"retry-after:");
+      if(at>=0)
+         seconds=(int)MathMax(1,StringToInteger(StringSubstr(lower,at+12,8)));
+      Wait(seconds,"The service asks to wait: "+Text(answer,"detail"));
+     }
+   return(status);
+  }
+
+//+------------------------------------------------------------------+
+void CSignalDelivery::Wait(const int seconds,const string why)
+  {
+   m_quiet_until=TimeLocal()+seconds;
+   if(m_problem!=why)
+      Print(why);
+   m_problem=why;
+  }
+
+//+------------------------------------------------------------------+
+string CSignalDelivery::NetworkProblem(const int code) const
+  {
+   switch(code)
+     {
+      case 4014:
+         return("4014: the address is not allowed. Add "+m_url+" under Tools > Options > Expert Advisors.");
+      case 5200:
+         return("5200: the address is not valid: "+m_url);
+      case 5201:
+         return("5201: no connection to "+m_url);
+      case 5202:
+         return("5202: no answer in time from "+m_url);
+      case 5203:
+         return("5203: the exchange with "+m_url+" failed. TLS, proxy or firewall?");
+     }
+   return("WebRequest failed with code "+IntegerToString(code));
+  }
+
+//+------------------------------------------------------------------+
+//| Value of a name in a flat JSON object, without its quotes        |
+//+------------------------------------------------------------------+
+string CSignalDelivery::Text(const string object,const string name)
+  {
+   string mark="\""+name+"\":";
+   int from=StringFind(object,mark);
+   if(from<0)
+      return("");
+   from+=StringLen(mark);
+   if(StringGetCharacter(object,from)=='"')
+     {
+      int end=StringFind(object,"\"",from+1);
+      return(end<0 ? "" : StringSubstr(object,from+1,end-from-1));
+     }
+   int end=from;
+   while(end<StringLen(object))
+     {
+      ushort letter=StringGetCharacter(object,end);
+      if(letter==',' || letter=='}' || letter==']')
+         break;
+      end++;
+     }
+   return(StringSubstr(object,from,end-from));
+  }
+
+//+------------------------------------------------------------------+
+double CSignalDelivery::Number(const string object,const string name)
+  {
+   return(StringToDouble(Text(object,name)));
+  }
+
+//+------------------------------------------------------------------+
+//| 2026-11-21T05:07:00Z                                             |
+//+------------------------------------------------------------------+
+string CSignalDelivery::Iso(const datetime utc)
+  {
+   MqlDateTime part;
+   TimeToStruct(utc,part);
+   return(StringFormat("%04d-%02d-%02dT%02d:%02d:%02dZ",part.year,part.mon,part.day,part.hour,part.min,part.sec));
+  }
+
+//+------------------------------------------------------------------+
+//| Broker time to UTC, by today's offset in quarters of an hour     |
+//+------------------------------------------------------------------+
+datetime CSignalDelivery::ToUtc(const datetime server)
+  {
+   long offset=(long)MathRound((double)(TimeTradeServer()-TimeGMT())/900.0)*900;
+   return((datetime)((long)server-offset));
+  }
+//+------------------------------------------------------------------+

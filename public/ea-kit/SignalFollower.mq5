@@ -1,0 +1,293 @@
+//+------------------------------------------------------------------+
+//| SignalFollower.mq5                                               |
+//| Follows the signals of one slot: the symbol and timeframe of the |
+//| chart that it is attached to. MetaTrader 5.                      |
+//|                                                                  |
+//| A sample to read and to change, not a promise of profit. Try it  |
+//| on a demo account first. Stop: 2 x ATR(14) from the entry;       |
+//| target: the signal's expected reward times the stop; time limit: |
+//| 12 candles, as the service judges its own signals.               |
+//|                                                                  |
+//| The terminal's own history is the memory: what was reported is   |
+//| kept in global variables of the terminal, so a restart or a lost |
+//| answer leads to a repeated report, never to a missing one.       |
+//+------------------------------------------------------------------+
+#property version "1.00"
+
+#include <Trade\Trade.mqh>
+#include "SignalDelivery.mqh"
+
+input group "Service"
+input string InpApiUrl        = "";       // Address of the service
+input string InpApiKey        = "";       // Your API key
+input int    InpPollSeconds   = 60;       // Seconds between two looks (at least 5)
+input group "Trading"
+input double InpMinConfidence = 0.0;      // Follow from this confidence (0..1)
+input double InpRiskPct       = 0.5;      // Risk per position, percent of equity
+input int    InpHorizon       = 12;       // Close after so many candles
+input string InpSymbol        = "";       // Service's name of the symbol, if the broker's differs
+input long   InpMagicNumber   = 20260901; // Marks this EA's positions
+
+#define REPORTED_OPEN   1.0
+#define REPORTED_CLOSED 2.0
+#define HISTORY_SECONDS (14*86400)
+
+CSignalDelivery Service;
+CTrade          Trade;
+string          SlotSymbol;
+string          SlotTimeframe;
+int             AtrHandle=INVALID_HANDLE;
+
+//+------------------------------------------------------------------+
+int OnInit(void)
+  {
+   if(InpApiUrl=="" || InpApiKey=="")
+     {
+      Alert("Fill in InpApiUrl and InpApiKey.");
+      return(INIT_PARAMETERS_INCORRECT);
+     }
+   SlotTimeframe=StringSubstr(EnumToString((ENUM_TIMEFRAMES)_Period),7);
+   SlotSymbol=InpSymbol=="" ? StringSubstr(_Symbol,0,6) : InpSymbol;
+   StringToUpper(SlotSymbol);
+   AtrHandle=iATR(_Symbol,PERIOD_CURRENT,14);
+   if(AtrHandle==INVALID_HANDLE)
+      return(INIT_FAILED);
+   Service.Init(InpApiUrl,InpApiKey);
+   Trade.SetExpertMagicNumber(InpMagicNumber);
+   EventSetTimer(MathMax(5,InpPollSeconds));
+   return(INIT_SUCCEEDED);
+  }
+
+//+------------------------------------------------------------------+
+void OnDeinit(const int reason)
+  {
+   EventKillTimer();
+   IndicatorRelease(AtrHandle);
+   Comment("");
+  }
+
+//+------------------------------------------------------------------+
+void OnTimer(void)
+  {
+   CloseOverdue();
+   ReportOpenPositions();
+   ReportClosedPositions();
+   Follow();
+   ReportOpenPositions();
+   Comment(SlotSymbol," ",SlotTimeframe,"  ",Service.Problem()=="" ? "connected" : Service.Problem());
+  }
+
+//+------------------------------------------------------------------+
+//| Opens a position for a fresh signal that was not followed yet    |
+//+------------------------------------------------------------------+
+void Follow(void)
+  {
+   SDSignal signal;
+   if(!Service.Find(SlotSymbol,SlotTimeframe,signal))
+      return;
+   if(signal.stale || signal.direction=="NO_TRADE" || signal.confidence<InpMinConfidence || signal.expected_rr<=0.0)
+      return;
+   string seen=Name("seen."+IntegerToString((long)signal.pred_id));
+   if(GlobalVariableCheck(seen) || OwnPosition()>0)
+      return;
+
+   double atr[1];
+   if(CopyBuffer(AtrHandle,0,1,1,atr)!=1 || atr[0]<=0.0)
+      return;
+   bool   buys=signal.direction=="BUY";
+   double price=SymbolInfoDouble(_Symbol,buys ? SYMBOL_ASK : SYMBOL_BID);
+   double distance=2.0*atr[0];
+   double stop=NormalizeDouble(buys ? price-distance : price+distance,_Digits);
+   double target=NormalizeDouble(buys ? price+signal.expected_rr*distance : price-signal.expected_rr*distance,_Digits);
+   double volume=VolumeForRisk(buys ? ORDER_TYPE_BUY : ORDER_TYPE_SELL,price,stop);
+   if(volume<=0.0)
+     {
+      Print("The smallest volume would risk more than ",DoubleToString(InpRiskPct,2)," %. Not followed.");
+      GlobalVariableSet(seen,1.0);
+      return;
+     }
+   string comment=StringFormat("SDS:%I64d:%.4f",signal.pred_id,signal.confidence);
+   bool   sent=buys ? Trade.Buy(volume,_Symbol,0.0,stop,target,comment) : Trade.Sell(volume,_Symbol,0.0,stop,target,comment);
+   //--- a refused order is tried again at the next look, while the signal is fresh
+   if(sent && (Trade.ResultRetcode()==TRADE_RETCODE_DONE || Trade.ResultRetcode()==TRADE_RETCODE_PLACED))
+      GlobalVariableSet(seen,1.0);
+   else
+      Print("Order refused: ",Trade.ResultRetcodeDescription());
+  }
+
+//+------------------------------------------------------------------+
+//| Volume whose loss at the stop is InpRiskPct of equity; 0: none   |
+//+------------------------------------------------------------------+
+double VolumeForRisk(const ENUM_ORDER_TYPE type,const double price,const double stop)
+  {
+   double loss_per_lot=0.0;
+   if(!OrderCalcProfit(type,_Symbol,1.0,price,stop,loss_per_lot) || loss_per_lot>=0.0)
+      return(0.0);
+   double step=SymbolInfoDouble(_Symbol,SYMBOL_VOLUME_STEP);
+   double risk=AccountInfoDouble(ACCOUNT_EQUITY)*InpRiskPct/100.0;
+   double volume=MathFloor(risk/-loss_per_lot/step)*step;
+   if(volume<SymbolInfoDouble(_Symbol,SYMBOL_VOLUME_MIN))
+      return(0.0);
+   return(MathMin(volume,SymbolInfoDouble(_Symbol,SYMBOL_VOLUME_MAX)));
+  }
+
+//+------------------------------------------------------------------+
+//| Ticket of this EA's open position on this chart's symbol, or 0   |
+//+------------------------------------------------------------------+
+ulong OwnPosition(void)
+  {
+   for(int i=PositionsTotal()-1; i>=0; i--)
+     {
+      ulong ticket=PositionGetTicket(i);
+      if(ticket>0 && PositionGetString(POSITION_SYMBOL)==_Symbol && PositionGetInteger(POSITION_MAGIC)==InpMagicNumber)
+         return(ticket);
+     }
+   return(0);
+  }
+
+//+------------------------------------------------------------------+
+void CloseOverdue(void)
+  {
+   ulong ticket=OwnPosition();
+   if(ticket>0 && iBarShift(_Symbol,PERIOD_CURRENT,(datetime)PositionGetInteger(POSITION_TIME))>=InpHorizon)
+      Trade.PositionClose(ticket);
+  }
+
+//+------------------------------------------------------------------+
+void ReportOpenPositions(void)
+  {
+   ulong ticket=OwnPosition();
+   if(ticket==0)
+      return;
+   SDExecution execution;
+   ulong position=(ulong)PositionGetInteger(POSITION_IDENTIFIER);
+   string reported=Name(IntegerToString((long)position));
+   if(GlobalVariableCheck(reported))
+      return;
+   Fill(execution,position,PositionGetString(POSITION_COMMENT),PositionGetInteger(POSITION_TYPE)==POSITION_TYPE_BUY);
+   execution.opened_utc=CSignalDelivery::ToUtc((datetime)PositionGetInteger(POSITION_TIME));
+   execution.entry_price=PositionGetDouble(POSITION_PRICE_OPEN);
+   if(Service.Report(execution))
+      GlobalVariableSet(reported,REPORTED_OPEN);
+  }
+
+//+------------------------------------------------------------------+
+//| Reports every position of this EA that has ended and was not     |
+//| confirmed as closed yet, also after a restart                    |
+//+------------------------------------------------------------------+
+void ReportClosedPositions(void)
+  {
+   datetime now=TimeTradeServer();
+   if(!HistorySelect(now-HISTORY_SECONDS,now+86400))
+      return;
+   ulong positions[];
+   int   deals=HistoryDealsTotal();
+   for(int i=0; i<deals; i++)
+     {
+      ulong deal=HistoryDealGetTicket(i);
+      if(HistoryDealGetInteger(deal,DEAL_ENTRY)!=DEAL_ENTRY_IN)
+         continue;
+      if(HistoryDealGetInteger(deal,DEAL_MAGIC)!=InpMagicNumber || HistoryDealGetString(deal,DEAL_SYMBOL)!=_Symbol)
+         continue;
+      ulong  position=(ulong)HistoryDealGetInteger(deal,DEAL_POSITION_ID);
+      string reported=Name(IntegerToString((long)position));
+      if(GlobalVariableCheck(reported) && GlobalVariableGet(reported)>=REPORTED_CLOSED)
+         continue;
+      int count=ArraySize(positions);
+      ArrayResize(positions,count+1);
+      positions[count]=position;
+     }
+   for(int i=0; i<ArraySize(positions); i++)
+     {
+      SDExecution execution;
+      if(FromHistory(positions[i],execution) && Service.Report(execution))
+         GlobalVariableSet(Name(IntegerToString((long)positions[i])),REPORTED_CLOSED);
+     }
+  }
+
+//+------------------------------------------------------------------+
+//| The whole story of a closed position; false while it is open     |
+//+------------------------------------------------------------------+
+bool FromHistory(const ulong position,SDExecution &execution)
+  {
+   if(!HistorySelectByPosition(position))
+      return(false);
+   double volume_in=0.0,volume_out=0.0,paid=0.0,pnl=0.0;
+   bool   known=false;
+   for(int i=0; i<HistoryDealsTotal(); i++)
+     {
+      ulong  deal=HistoryDealGetTicket(i);
+      double volume=HistoryDealGetDouble(deal,DEAL_VOLUME);
+      pnl+=HistoryDealGetDouble(deal,DEAL_PROFIT)+HistoryDealGetDouble(deal,DEAL_SWAP)+HistoryDealGetDouble(deal,DEAL_COMMISSION);
+      if(HistoryDealGetInteger(deal,DEAL_ENTRY)==DEAL_ENTRY_IN)
+        {
+         if(!known)
+           {
+            Fill(execution,position,HistoryDealGetString(deal,DEAL_COMMENT),HistoryDealGetInteger(deal,DEAL_TYPE)==DEAL_TYPE_BUY);
+            execution.opened_utc=CSignalDelivery::ToUtc((datetime)HistoryDealGetInteger(deal,DEAL_TIME));
+            execution.entry_price=HistoryDealGetDouble(deal,DEAL_PRICE);
+            known=true;
+           }
+         volume_in+=volume;
+         continue;
+        }
+      volume_out+=volume;
+      paid+=volume*HistoryDealGetDouble(deal,DEAL_PRICE);
+      execution.closed_utc=CSignalDelivery::ToUtc((datetime)HistoryDealGetInteger(deal,DEAL_TIME));
+      execution.result=ResultOf((ENUM_DEAL_REASON)HistoryDealGetInteger(deal,DEAL_REASON));
+     }
+   if(!known || volume_out<=0.0 || volume_out+1e-9<volume_in)
+      return(false);
+   execution.exit_price=paid/volume_out;
+   execution.pnl=pnl;
+   return(true);
+  }
+
+//+------------------------------------------------------------------+
+string ResultOf(const ENUM_DEAL_REASON reason)
+  {
+   switch(reason)
+     {
+      case DEAL_REASON_TP:
+         return("TP");
+      case DEAL_REASON_SL:
+         return("SL");
+      case DEAL_REASON_SO:
+         return("STOPOUT");
+      case DEAL_REASON_EXPERT:
+         return("TIMEOUT");
+      case DEAL_REASON_CLIENT:
+      case DEAL_REASON_MOBILE:
+      case DEAL_REASON_WEB:
+         return("MANUAL");
+     }
+   return("OTHER");
+  }
+
+//+------------------------------------------------------------------+
+//| What is known from the comment SDS:<pred_id>:<confidence>        |
+//+------------------------------------------------------------------+
+void Fill(SDExecution &execution,const ulong position,const string comment,const bool bought)
+  {
+   string part[];
+   bool   own=StringSplit(comment,':',part)==3 && part[0]=="SDS";
+   execution.ticket=position;
+   execution.pred_id=own ? StringToInteger(part[1]) : 0;
+   execution.confidence=own ? StringToDouble(part[2]) : 0.0;
+   execution.symbol=SlotSymbol;
+   execution.timeframe=SlotTimeframe;
+   execution.direction=bought ? "BUY" : "SELL";
+   execution.closed_utc=0;
+   execution.exit_price=0.0;
+   execution.pnl=0.0;
+   execution.result="";
+  }
+
+//+------------------------------------------------------------------+
+//| Name of a global variable of the terminal (at most 63 letters)   |
+//+------------------------------------------------------------------+
+string Name(const string what)
+  {
+   return("SDS."+IntegerToString(InpMagicNumber)+"."+what);
+  }
+//+------------------------------------------------------------------+

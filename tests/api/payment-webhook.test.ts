@@ -1,0 +1,270 @@
+import type postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { decrypt } from "@/lib/secrets";
+import { call, makeKey } from "../support/api";
+import { useDatabase } from "../support/database";
+import { deliver, freshEmail, paymentEvent, tables, WEBHOOK_SECRET } from "../support/payments";
+
+useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
+
+const DAY_MS = 86_400_000;
+let sql: postgres.Sql;
+beforeAll(() => {
+  sql = tables();
+});
+afterAll(() => sql.end());
+
+const keysOf = (email: string) => sql`
+  select k.id, k.plan_tier, k.expires_at, k.revoked_at, k.key_hash, k.subscription_id
+    from api_keys k join subscriptions s on s.id = k.subscription_id
+   where s.email_normalized = ${email.toLowerCase()} order by k.id`;
+const mailsTo = (email: string) => sql`select * from mail_outbox where recipient = ${email} order by id`;
+const expire = (keyId: number) =>
+  sql`update api_keys set expires_at = now() - interval '1 day' where id = ${keyId}`;
+
+describe("the rows of the Events table", () => {
+  test("payment.invoice_paid without an active key of the buyer creates a key and queues its mail", async () => {
+    const email = freshEmail();
+    const paidAt = new Date(Date.now() - 60_000);
+    const answer = await deliver(
+      paymentEvent({ email, productId: "3031361", paid_at: paidAt.toISOString() }),
+    );
+    expect(answer.status).toBe(200);
+    const expires = new Date(paidAt.getTime() + 34 * DAY_MS);
+    expect(answer.text).toBe(
+      `{"ok":true,"action":"api_key_created","plan":"basic","key_id":${answer.json.key_id},` +
+        `"expires":"${expires.toISOString().slice(0, 19)}Z","email_sent":true}`,
+    );
+    const [mail] = await mailsTo(email);
+    expect(mail).toMatchObject({
+      kind: "key-created",
+      status: "pending",
+      props: { userName: "Ada Lovelace", planTier: "basic" },
+    });
+    const key = decrypt(mail!.secret_encrypted);
+    const me = await call("GET", "/api/account/me", { key });
+    expect(me.json).toMatchObject({ plan_tier: "basic", email, user_name: "Ada Lovelace" });
+  });
+
+  test("payment.invoice_paid with an active key of the buyer creates nothing and answers already_provisioned", async () => {
+    const email = freshEmail();
+    const first = await deliver(paymentEvent({ email }));
+    const second = await deliver(paymentEvent({ email }));
+    expect(second.text).toBe(
+      `{"ok":true,"action":"already_provisioned","plan":"pro","key_id":${first.json.key_id}}`,
+    );
+    expect(await keysOf(email)).toHaveLength(1);
+    expect(await mailsTo(email)).toHaveLength(1);
+  });
+
+  test.each(["payment.invoice_canceled", "payment.invoice_refunded", "payment.invoice_chargeback"])(
+    "%s switches the buyer's keys off and queues one mail about it",
+    async (event) => {
+      const email = freshEmail();
+      await deliver(paymentEvent({ email, id: `X-${email}` }));
+      await makeKey({ email });
+      const answer = await deliver(paymentEvent({ event, email, id: `X-${email}` }));
+      expect(answer.status).toBe(200);
+      expect(answer.text).toBe(`{"ok":true,"action":"access_revoked","event":"${event}","keys_revoked":2}`);
+      for (const key of await keysOf(email)) expect(key.revoked_at).not.toBeNull();
+      const mails = await mailsTo(email);
+      expect(mails.map((mail) => mail.kind)).toEqual(["key-created", "access-revoked"]);
+      expect(mails[1]).toMatchObject({ props: { event, keysRevoked: 2 }, secret_encrypted: null });
+    },
+  );
+
+  test("any other event is ignored with 200", async () => {
+    const answer = await deliver(paymentEvent({ event: "payment.invoice_viewed" }));
+    expect(answer.status).toBe(200);
+    expect(answer.text).toBe(
+      '{"ok":true,"action":"ignored","event":"payment.invoice_viewed","reason":"unknown_event"}',
+    );
+  });
+
+  test("the plural path answers the same", async () => {
+    const email = freshEmail();
+    const answer = await deliver(paymentEvent({ email }), { path: "/webhooks/payments" });
+    expect(answer.json.action).toBe("api_key_created");
+    const again = await deliver(paymentEvent({ email }), { path: "/webhooks/payment" });
+    expect(again.json).toMatchObject({ action: "already_provisioned", key_id: answer.json.key_id });
+  });
+});
+
+describe("the product map", () => {
+  test.each([
+    ["3031067", "telegram", "parent product", 34],
+    ["3031357", "telegram", "monthly", 34],
+    ["3031358", "telegram", "single payment", 365],
+    ["3031074", "basic", "parent product", 34],
+    ["3031361", "basic", "monthly", 34],
+    ["3031365", "basic", "single payment", 365],
+    ["3031078", "pro", "parent product", 34],
+    ["3031367", "pro", "monthly", 34],
+    ["3031368", "pro", "single payment", 365],
+  ])("%s buys %s, %s: %i days", async (productId, plan, _kind, days) => {
+    const paidAt = new Date(Math.floor(Date.now() / 1000) * 1000);
+    const answer = await deliver(paymentEvent({ productId, paid_at: paidAt.toISOString() }));
+    expect(answer.json).toMatchObject({ action: "api_key_created", plan });
+    expect(Date.parse(answer.json.expires)).toBe(paidAt.getTime() + days * DAY_MS);
+  });
+
+  test("the map and the durations are data: a changed row counts for the next payment", async () => {
+    await sql`insert into products (product_id, plan_tier, kind) values ('999', 'telegram', 'single')`;
+    const answer = await deliver(paymentEvent({ productId: "999", itemName: "Pro" }));
+    expect(answer.json.plan).toBe("telegram");
+  });
+});
+
+describe("renewals", () => {
+  test("a further invoice moves the end by the period once, without the grace of a new key", async () => {
+    const email = freshEmail();
+    await deliver(paymentEvent({ email, productId: "3031361" }));
+    const [before] = await keysOf(email);
+    await deliver(paymentEvent({ email, productId: "3031361", id: `R-${email}` }));
+    await deliver(paymentEvent({ email, productId: "3031361", id: `R-${email}`, name: "other bytes" }));
+    const [after] = await keysOf(email);
+    expect(after!.expires_at.getTime() - before!.expires_at.getTime()).toBe(31 * DAY_MS);
+  });
+
+  test("a higher plan raises the plan in force and a lower one leaves it", async () => {
+    const email = freshEmail();
+    await deliver(paymentEvent({ email, productId: "3031361" }));
+    expect((await deliver(paymentEvent({ email, productId: "3031367" }))).json.plan).toBe("pro");
+    expect((await deliver(paymentEvent({ email, productId: "3031357" }))).json.plan).toBe("pro");
+    expect((await keysOf(email))[0]!.plan_tier).toBe("pro");
+  });
+
+  test("a key that never expires stays so", async () => {
+    const email = freshEmail();
+    const { keyId } = await makeKey({ email });
+    expect((await deliver(paymentEvent({ email }))).json).toMatchObject({
+      action: "already_provisioned",
+      key_id: keyId,
+    });
+    expect((await keysOf(email))[0]!.expires_at).toBeNull();
+  });
+
+  test("of several active keys the newest is answered and extended", async () => {
+    const email = freshEmail();
+    const ends = new Date(Date.now() + 10 * DAY_MS).toISOString();
+    const first = await makeKey({ email, expires_at: ends });
+    const second = await makeKey({ email, expires_at: ends });
+    expect((await deliver(paymentEvent({ email }))).json.key_id).toBe(second.keyId);
+    const [one, two] = await keysOf(email);
+    expect([one!.id, two!.id]).toEqual([first.keyId, second.keyId]);
+    expect(two!.expires_at.getTime() - one!.expires_at.getTime()).toBe(31 * DAY_MS);
+  });
+});
+
+describe("a buyer who returns", () => {
+  test("after expiry gets a new key on the former subscription; the old key stays active but expired", async () => {
+    const email = freshEmail();
+    const first = await deliver(paymentEvent({ email }));
+    await expire(first.json.key_id);
+    const second = await deliver(paymentEvent({ email }));
+    expect(second.json.action).toBe("api_key_created");
+    const [old, fresh] = await keysOf(email);
+    expect(fresh!.subscription_id).toBe(old!.subscription_id);
+    expect(old!.revoked_at).toBeNull();
+    const refund = await deliver(paymentEvent({ event: "payment.invoice_refunded", email }));
+    expect(refund.json.keys_revoked).toBe(2);
+  });
+
+  test("after a revocation gets a new key for a new invoice", async () => {
+    const email = freshEmail();
+    await deliver(paymentEvent({ email, id: `A-${email}` }));
+    await deliver(paymentEvent({ event: "payment.invoice_refunded", email, id: `A-${email}` }));
+    const again = await deliver(paymentEvent({ email }));
+    expect(again.json.action).toBe("api_key_created");
+    const [old, fresh] = await keysOf(email);
+    expect(fresh!.subscription_id).toBe(old!.subscription_id);
+  });
+
+  test("a replay of an applied invoice after expiry gives nothing back", async () => {
+    const email = freshEmail();
+    const event = paymentEvent({ email });
+    const first = await deliver(event);
+    await expire(first.json.key_id);
+    expect((await deliver(event)).json).toEqual({
+      ok: true,
+      action: "ignored",
+      event: "payment.invoice_paid",
+      reason: "invoice_already_applied",
+    });
+  });
+});
+
+describe("refunds that name someone else or nobody", () => {
+  test("without a buyer's address the one who paid the invoice is meant", async () => {
+    const email = freshEmail();
+    await deliver(paymentEvent({ email, id: `N-${email}` }));
+    const answer = await deliver(
+      paymentEvent({ event: "payment.invoice_chargeback", id: `N-${email}`, email: undefined }),
+    );
+    expect(answer.json.keys_revoked).toBe(1);
+  });
+
+  test("with another buyer's address that one's keys are switched off", async () => {
+    const payer = freshEmail();
+    const other = freshEmail();
+    await deliver(paymentEvent({ email: payer, id: `O-${payer}` }));
+    await deliver(paymentEvent({ email: other }));
+    await deliver(paymentEvent({ event: "payment.invoice_refunded", id: `O-${payer}`, email: other }));
+    expect((await keysOf(payer))[0]!.revoked_at).toBeNull();
+    expect((await keysOf(other))[0]!.revoked_at).not.toBeNull();
+  });
+
+  test("of a buyer with another paid invoice is flagged for a person", async () => {
+    const email = freshEmail();
+    await deliver(paymentEvent({ email, id: `1-${email}` }));
+    await deliver(paymentEvent({ email, id: `2-${email}` }));
+    await deliver(paymentEvent({ event: "payment.invoice_refunded", email, id: `1-${email}` }));
+    const [row] = await sql`
+      select flags from payment_deliveries where invoice_id = ${`1-${email}`} and action = 'access_revoked'`;
+    expect(row!.flags).toEqual(["another_paid_invoice"]);
+  });
+});
+
+describe("what is left behind", () => {
+  test("an audit row for each key that was made, extended and switched off", async () => {
+    const email = freshEmail();
+    const { json } = await deliver(paymentEvent({ email }));
+    await deliver(paymentEvent({ email }));
+    await deliver(paymentEvent({ event: "payment.invoice_canceled", email }));
+    const rows =
+      await sql`select actor, action, details from admin_audit where target = ${`key/${json.key_id}`} order by id`;
+    expect(rows.map((row) => row.action)).toEqual(["payment.provision", "payment.renew", "payment.revoke"]);
+    expect(new Set(rows.map((row) => row.actor))).toEqual(new Set(["webhook"]));
+    expect(JSON.stringify(rows)).not.toContain(email);
+  });
+
+  test("an inbox row with the payload encrypted and the address only as its hash", async () => {
+    const email = freshEmail();
+    const event = paymentEvent({ email });
+    await deliver(event);
+    await deliver(event);
+    const rows = await sql`select * from payment_deliveries where invoice_id = ${event.data.id as string}`;
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toMatchObject({
+      event: "payment.invoice_paid",
+      action: "api_key_created",
+      n_received: 2,
+    });
+    expect(rows[0]!.email_hash).toMatch(/^[0-9a-f]{4}$/);
+    expect(JSON.stringify(rows)).not.toContain(email);
+    expect(Buffer.from(decrypt(rows[0]!.payload_encrypted), "base64").toString()).toBe(JSON.stringify(event));
+  });
+
+  test("no usable key anywhere in the database", async () => {
+    const email = freshEmail();
+    await deliver(paymentEvent({ email }));
+    const [mail] = await mailsTo(email);
+    const key = decrypt(mail!.secret_encrypted);
+    const everything = await Promise.all(
+      (await sql`select tablename from pg_tables where schemaname = 'public'`).map(async ({ tablename }) =>
+        JSON.stringify(await sql`select * from ${sql(tablename)}`),
+      ),
+    );
+    expect(everything.join("")).not.toContain(key);
+  });
+});

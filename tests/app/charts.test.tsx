@@ -1,0 +1,227 @@
+import type { ReactElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { describe, expect, test } from "vitest";
+import { BarChart } from "@/app/_components/chart/bar-chart";
+import { CalendarHeatmap } from "@/app/_components/chart/calendar-heatmap";
+import { CandleChart } from "@/app/_components/chart/candle-chart";
+import { Histogram } from "@/app/_components/chart/histogram";
+import { LineChart } from "@/app/_components/chart/line-chart";
+import { MonthTable } from "@/app/_components/chart/month-table";
+import { ReliabilityDiagram } from "@/app/_components/chart/reliability-diagram";
+import { Sparkline } from "@/app/_components/chart/sparkline";
+import { UptimeBars } from "@/app/_components/chart/uptime-bars";
+
+const html = (element: ReactElement) => renderToStaticMarkup(element);
+const day = (date: number) => new Date(Date.UTC(2026, 10, date));
+
+const line = (
+  <LineChart
+    name="Closed P/L"
+    unit="EUR"
+    points={[
+      { at: day(1), value: 10 },
+      { at: day(2), value: 4 },
+      { at: day(3), value: null },
+      { at: day(4), value: 25 },
+      { at: day(5), value: 20 },
+    ]}
+    simulated
+  />
+);
+
+describe("an equity curve", () => {
+  test("says in one sentence what it shows", () => {
+    expect(html(line)).toContain(
+      'aria-label="Closed P/L from 1 Nov 2026 to 5 Nov 2026: ends at +20.00 EUR; highest +25.00 on 4 Nov 2026; deepest drawdown 6.00; 4 points, 1 missing."',
+    );
+  });
+
+  test("has its data as a table, gaps named", () => {
+    const table = html(line).match(/<table[\s\S]*<\/table>/)?.[0] ?? "";
+    expect(table.match(/<tr>/g)).toHaveLength(6);
+    expect(table).toContain("no data");
+    expect(table).toContain("+25.00");
+  });
+
+  test("leaves a gap where a value is missing", () => {
+    const path = html(line).match(/d="([^"]+)" class="chart-line"/)?.[1] ?? "";
+    expect(path.match(/M/g)).toHaveLength(2);
+  });
+
+  test("carries the simulated mark and a zero line", () => {
+    expect(html(line)).toContain("Simulated market");
+    expect(html(line)).toContain("chart-zero");
+  });
+
+  test("says so when nothing is recorded", () => {
+    expect(html(<LineChart name="Closed P/L" unit="EUR" points={[]} />)).toContain(
+      "Closed P/L: nothing recorded yet.",
+    );
+  });
+});
+
+describe("candles", () => {
+  const candle = (hour: number, open: number, close: number) => ({
+    at: new Date(Date.UTC(2026, 10, 20, hour)),
+    open,
+    close,
+    high: Math.max(open, close) + 0.001,
+    low: Math.min(open, close) - 0.001,
+  });
+  const chart = (
+    <CandleChart
+      symbol="EURUSD"
+      timeframe="H1"
+      timeframeMinutes={60}
+      digits={5}
+      candles={[candle(1, 1.08, 1.081), candle(2, 1.081, 1.079), candle(6, 1.079, 1.08)]}
+      signals={[
+        { at: new Date(Date.UTC(2026, 10, 20, 2)), direction: "SELL" },
+        { at: new Date(Date.UTC(2026, 10, 20, 6)), direction: "NO_TRADE" },
+      ]}
+    />
+  );
+
+  test("rising ones are hollow and falling ones filled, so that the colour is not needed", () => {
+    const markup = html(chart);
+    expect(markup.match(/class="fill-raised"/g)).toHaveLength(2);
+    expect(markup.match(/class="fill-down"/g)).toHaveLength(1);
+  });
+
+  test("count their signals and gaps in words", () => {
+    expect(html(chart)).toContain("0 BUY signals, 1 SELL signal; 1 gap without candles.");
+  });
+
+  test("write prices with the digits of their symbol", () => {
+    expect(html(chart)).toContain("last close 1.08000");
+  });
+});
+
+describe("bars", () => {
+  test("losses stand below the zero line with their sign", () => {
+    const markup = html(
+      <BarChart
+        name="P/L"
+        unit="EUR"
+        signed
+        summary="Two symbols."
+        bars={[
+          { label: "A", value: 10 },
+          { label: "B", value: -4 },
+          { label: "C", value: null },
+        ]}
+      />,
+    );
+    expect(markup).toContain("−4");
+    expect(markup.match(/class="fill-(up|down)"/g)).toEqual(['class="fill-up"', 'class="fill-down"']);
+    expect(markup).toContain("no data");
+  });
+
+  test("a histogram names its fullest bin and its sample", () => {
+    const markup = html(
+      <Histogram
+        name="P/L"
+        unit="EUR"
+        bins={[
+          { lo: -10, hi: 0, n: 2 },
+          { lo: 0, hi: 10, n: 5 },
+        ]}
+      />,
+    );
+    expect(markup).toContain("P/L, 7 values: most often 0 to 10 EUR (5 of 7).");
+  });
+});
+
+describe("a calendar month", () => {
+  const markup = html(
+    <CalendarHeatmap
+      month={day(15)}
+      unit="EUR"
+      days={[
+        { day: 2, value: 12.5, n: 2, href: "/portal/executions?day=2026-11-02" },
+        { day: 3, value: -3, n: 1 },
+      ]}
+    />,
+  );
+
+  test("starts on Monday and holds every day once", () => {
+    const cells = [...markup.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map((match) =>
+      match[1]!.replace(/<[^>]+>/g, ""),
+    );
+    expect(cells.slice(0, 7)).toEqual(["", "", "", "", "", "", "1"]);
+    expect(cells.filter((cell) => cell !== "")).toHaveLength(30);
+  });
+
+  test("sums itself up in words and writes signs in its cells", () => {
+    expect(markup).toContain("November 2026: +9.50 EUR from 3 trades");
+    expect(markup).toContain("−3.0");
+    expect(markup).toContain("EUR, 2 trades, 2 Nov 2026");
+  });
+});
+
+test("a month without results shows a dash, not a zero", () => {
+  const markup = html(
+    <MonthTable caption="P/L" unit="EUR" years={[{ year: 2026, months: [null, 5, 0], total: 5 }]} />,
+  );
+  expect(markup.match(/>–</g)).toHaveLength(10);
+});
+
+describe("a reliability diagram", () => {
+  test("shows the count of every bin and what the error means", () => {
+    const markup = html(
+      <ReliabilityDiagram
+        model="EURUSD H1"
+        ece={0.034}
+        bins={[
+          { lo: 0, hi: 0.5, n: 30, avgConfidence: 0.45, hitRate: 0.5 },
+          { lo: 0.5, hi: 1, n: 70, avgConfidence: 0.6, hitRate: 0.55 },
+        ]}
+      />,
+    );
+    expect(markup).toContain("EURUSD H1, 100 forecasts");
+    expect(markup).toContain(
+      "differ by 3.4 % on average; 70 % of forecasts stand in bins that promised too much.",
+    );
+    expect(markup).toContain(">70</text>");
+  });
+
+  test("says when there is too little to judge", () => {
+    const bins = [{ lo: 0, hi: 1, n: 3, avgConfidence: 0.5, hitRate: 0.6 }];
+    expect(html(<ReliabilityDiagram model="M" ece={null} bins={bins} />)).toContain(
+      "too few for a calibration error",
+    );
+    expect(html(<ReliabilityDiagram model="M" ece={null} bins={[]} />)).toContain(
+      "no resolved forecasts yet",
+    );
+  });
+});
+
+describe("uptime bars", () => {
+  const markup = html(
+    <UptimeBars
+      component="API"
+      days={[
+        { date: day(1), observedMinutes: 0, downMinutes: 0, degradedMinutes: 0 },
+        { date: day(2), observedMinutes: 1440, downMinutes: 0, degradedMinutes: 0 },
+        { date: day(3), observedMinutes: 1440, downMinutes: 14, degradedMinutes: 0 },
+        { date: day(4), observedMinutes: 1440, downMinutes: 0, degradedMinutes: 30 },
+      ]}
+    />,
+  );
+
+  test("say in words how much was up and which days had trouble", () => {
+    expect(markup).toContain("API, last 4 days: 99.68 % up, 14 min down, 3 of 4 days observed.");
+    expect(markup).toContain("3 Nov 2026: down 14 min; 4 Nov 2026: degraded 30 min");
+  });
+
+  test("differ in height, not only in colour", () => {
+    const heights = [...markup.matchAll(/<rect[^>]* height="(\d+)"/g)].map((match) => match[1]);
+    expect(new Set(heights).size).toBe(4);
+  });
+});
+
+test("a sparkline says in words what it shows", () => {
+  expect(html(<Sparkline values={[1, null, 2]} label="Confidence of 3 signals" />)).toContain(
+    'aria-label="Confidence of 3 signals"',
+  );
+});

@@ -1,0 +1,136 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { readJson } from "@/lib/api/json";
+import { parseValue } from "@/lib/api/parse";
+import { executionReportSchema } from "@/lib/executions/report";
+
+const FILES = ["SignalDelivery.mqh", "SignalFollower.mq5"] as const;
+const read = (name: string) => readFileSync(`public/ea-kit/${name}`, "utf8");
+const include = read("SignalDelivery.mqh");
+const follower = read("SignalFollower.mq5");
+
+/** The source without comments and with every string and character literal emptied. */
+function bare(source: string): string {
+  return source.replace(/\/\/[^\n]*|\/\*[\s\S]*?\*\/|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g, (found) =>
+    found.startsWith("/") ? "" : found.startsWith('"') ? '""' : "''",
+  );
+}
+
+/** The body of a function, by the line that opens it. */
+function functionBody(source: string, heading: string): string {
+  const start = source.indexOf(heading);
+  if (start < 0) throw new Error(`no function ${heading}`);
+  return source.slice(start, source.indexOf("\n  }\n", start));
+}
+
+/** The format strings handed to StringFormat, with their escapes resolved. */
+function formatsIn(source: string): string[] {
+  return [...source.matchAll(/StringFormat\("((?:\\.|[^"\\])*)"/g)].map((match) =>
+    match[1]!.replace(/\\(.)/g, "$1"),
+  );
+}
+
+/** Fills a format of MQL5 the way the terminal does, for the conversions that the kit uses. */
+function fill(format: string, values: (string | number)[]): string {
+  const rest = [...values];
+  const text = format.replace(/%(0?)(\d*)(?:\.(\d+))?(I64u|I64d|[sdf])/g, (_, zero, width, digits, kind) => {
+    const value = rest.shift();
+    if (value === undefined) throw new Error(`too few values for ${format}`);
+    const written = kind === "f" ? Number(value).toFixed(digits ? Number(digits) : 6) : String(value);
+    return zero ? written.padStart(Number(width), "0") : written;
+  });
+  if (rest.length > 0) throw new Error(`too many values for ${format}`);
+  return text;
+}
+
+describe.each(FILES)("%s", (name) => {
+  test("has balanced braces, brackets and strings", () => {
+    const open: string[] = [];
+    const pairs: Record<string, string> = { ")": "(", "]": "[", "}": "{" };
+    const source = bare(read(name));
+    expect(source.replaceAll('""', "").includes('"')).toBe(false);
+    for (const letter of source) {
+      if ("([{".includes(letter)) open.push(letter);
+      if (letter in pairs) expect(open.pop()).toBe(pairs[letter]);
+    }
+    expect(open).toEqual([]);
+  });
+
+  test("is plain ASCII, so that MetaEditor reads it in any code page", () => {
+    expect(read(name)).toMatch(/^[\t\n\x20-\x7e]*$/);
+  });
+
+  test("hands StringFormat as many values as its format asks for", () => {
+    const calls = [...read(name).matchAll(/StringFormat\("((?:\\.|[^"\\])*)",([\s\S]*?)\)(?:;|\))/g)];
+    for (const call of calls) {
+      const asked = call[1]!.match(/%(?!%)/g)?.length ?? 0;
+      let depth = 0;
+      const given = [...call[2]!].reduce((count, letter) => {
+        if (letter === "(") depth += 1;
+        if (letter === ")") depth -= 1;
+        return letter === "," && depth === 0 ? count + 1 : count;
+      }, 1);
+      expect(given, call[0]).toBe(asked);
+    }
+    expect(calls.length).toBeGreaterThan(0);
+  });
+});
+
+describe("the report that the include builds", () => {
+  const [openFormat, closeFormat] = formatsIn(functionBody(include, "string CSignalDelivery::Body("));
+  const [isoFormat] = formatsIn(functionBody(include, "string CSignalDelivery::Iso("));
+  const opened = fill(isoFormat!, [2026, 11, 20, 5, 7, 0]);
+  const closed = fill(isoFormat!, [2026, 11, 20, 9, 30, 5]);
+  const open = fill(openFormat!, [
+    "9007199254740993",
+    "4711",
+    "EURUSD",
+    "H1",
+    "BUY",
+    0.5812,
+    opened,
+    1.08421,
+  ]);
+  const now = new Date("2026-11-21T00:00:00Z");
+  const accept = (body: string) => parseValue("body", executionReportSchema(now), readJson(body));
+
+  test("is accepted by the service when a position opens, its ticket exact beyond 2^53", () => {
+    const report = accept(`${open}}`);
+    expect(report.ticket).toBe(9_007_199_254_740_993n);
+    expect(report).toMatchObject({ symbol: "EURUSD", timeframe: "H1", signal: "BUY", confidence: 0.5812 });
+    expect(report.openedAt).toEqual(new Date("2026-11-20T05:07:00Z"));
+    expect(Number(report.entryPrice)).toBe(1.08421);
+  });
+
+  test("is accepted by the service when it closes", () => {
+    const report = accept(`${open}${fill(closeFormat!, [closed, 1.08655, -23.4, "SL"])}}`);
+    expect(report.closedAt).toEqual(new Date("2026-11-20T09:30:05Z"));
+    expect(Number(report.exitPrice)).toBe(1.08655);
+    expect(Number(report.pnl)).toBe(-23.4);
+    expect(report.result).toBe("SL");
+  });
+});
+
+describe("the exchange", () => {
+  test("sends an explicit length, so that no terminating zero is in the body", () => {
+    expect(include).toMatch(/StringToCharArray\(body,sent,0,StringLen\(body\),CP_UTF8\)/);
+    expect(include.match(/StringToCharArray\(/g)).toHaveLength(1);
+  });
+
+  test("explains every network code that the documentation lists", () => {
+    for (const code of [4014, 5200, 5201, 5202, 5203]) expect(include).toContain(`case ${code}:`);
+  });
+
+  test("never writes the key anywhere but in the header", () => {
+    const uses = include.split("\n").filter((line) => /\bm_key\b/.test(line));
+    expect(uses.every((line) => !/Print|Comment|Alert/.test(line))).toBe(true);
+    expect(bare(follower)).not.toMatch(/(Print|Comment|Alert)\([^)]*InpApiKey/);
+  });
+
+  test("a stale or undecided signal opens nothing", () => {
+    const body = functionBody(follower, "void Follow(void)");
+    expect(body.indexOf("signal.stale")).toBeGreaterThan(0);
+    expect(body.indexOf("signal.stale")).toBeLessThan(body.indexOf("Trade.Buy"));
+    expect(body.indexOf('"NO_TRADE"')).toBeLessThan(body.indexOf("Trade.Buy"));
+  });
+});

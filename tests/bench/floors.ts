@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { freePort, waitUntil } from "../support/server";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+export interface Floor {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/** `node:http` that sends the same bytes to everyone: what the runtime itself can do. */
+export async function startRawFloor(body: string): Promise<Floor> {
+  const source = `
+    const { createServer } = require("node:http");
+    const body = Buffer.from(process.env.BODY);
+    createServer((request, response) => {
+      response.writeHead(200, { "Content-Type": "application/json; charset=utf-8", "Content-Length": body.length });
+      response.end(body);
+    }).listen(Number(process.env.PORT), "127.0.0.1");`;
+  const port = await freePort();
+  const child = spawn(process.execPath, ["-e", source], {
+    env: { ...process.env, PORT: String(port), BODY: body },
+    stdio: "ignore",
+  });
+  return ready(child, `http://127.0.0.1:${port}/`);
+}
+
+/** A Next application with one route handler that returns the same bytes, built and started as Next does it. */
+export async function startNextFloor(body: string): Promise<Floor> {
+  // Inside the project, so that its packages are found; a folder that no commit and no build of ours sees.
+  const directory = join(root, ".build/bare-next");
+  mkdirSync(join(directory, "app/scan"), { recursive: true });
+  const handler = `const body = ${JSON.stringify(body)};
+export const dynamic = "force-dynamic";
+export function GET() {
+  return new Response(body, { headers: { "Content-Type": "application/json; charset=utf-8" } });
+}`;
+  writeFileSync(join(directory, "app/scan/route.js"), handler);
+  writeFileSync(
+    join(directory, "app/layout.js"),
+    "export default function Layout({ children }) { return <html><body>{children}</body></html>; }",
+  );
+  writeFileSync(join(directory, "package.json"), JSON.stringify({ name: "bare-next", private: true }));
+  writeFileSync(
+    join(directory, "next.config.mjs"),
+    `export default { turbopack: { root: ${JSON.stringify(root)} } };`,
+  );
+  const next = join(root, "node_modules/next/dist/bin/next");
+  const env: NodeJS.ProcessEnv = { ...process.env, NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" };
+  const built = spawnSync(process.execPath, [next, "build"], { cwd: directory, env, encoding: "utf8" });
+  if (built.status !== 0)
+    throw new Error(`the bare Next application does not build\n${built.stdout}\n${built.stderr}`);
+  const port = await freePort();
+  const child = spawn(process.execPath, [next, "start", "-p", String(port)], {
+    cwd: directory,
+    env,
+    stdio: "ignore",
+  });
+  return ready(child, `http://127.0.0.1:${port}/scan`);
+}
+
+async function ready(child: ChildProcess, url: string): Promise<Floor> {
+  await waitUntil(async () => (await fetch(url).catch(() => null))?.ok ?? false, 30_000);
+  return {
+    url,
+    stop: () =>
+      new Promise((done) => {
+        child.once("exit", () => done());
+        child.kill("SIGTERM");
+      }),
+  };
+}

@@ -1,0 +1,6 @@
+import { benchScan } from "./scan";
+
+/** Every bench by name. Each returns the lines to print last. */
+export const benches: Record<string, () => Promise<string[]>> = {
+  scan: benchScan,
+};

@@ -1,0 +1,92 @@
+import { execFile, spawnSync } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import autocannon from "autocannon";
+
+export interface LoadResult {
+  requestsPerSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  /** Answers that were not 2xx or 3xx, and connections that broke. */
+  errors: number;
+}
+
+export interface Load {
+  url: string;
+  connections: number;
+  seconds: number;
+  /** Sent in turn as X-API-Key. */
+  keys?: string[];
+}
+
+/** Closed-loop load: wrk where it is installed (it leaves more of the machine to the server), else autocannon. */
+export async function load(wanted: Load): Promise<LoadResult & { generator: string }> {
+  const hasWrk = spawnSync("wrk", ["-v"]).error === undefined;
+  return hasWrk
+    ? { ...(await withWrk(wanted)), generator: "wrk" }
+    : { ...(await withAutocannon(wanted)), generator: "autocannon" };
+}
+
+async function withWrk({ url, connections, seconds, keys }: Load): Promise<LoadResult> {
+  const script = join(mkdtempSync(join(tmpdir(), "bench-")), "load.lua");
+  const keyFile = `${script}.keys`;
+  writeFileSync(keyFile, (keys ?? []).join("\n"));
+  writeFileSync(
+    script,
+    `local keys = {}
+for line in io.lines("${keyFile}") do keys[#keys + 1] = line end
+local turn = 0
+local ready = {}
+function init(args)
+  for i, key in ipairs(keys) do ready[i] = wrk.format("GET", nil, { ["X-API-Key"] = key }) end
+  if #keys == 0 then ready[1] = wrk.format("GET") end
+end
+function request()
+  turn = turn % #ready + 1
+  return ready[turn]
+end
+function done(summary, latency)
+  local e = summary.errors
+  io.write(string.format("RESULT %f %f %f %d\\n", summary.requests / (summary.duration / 1e6),
+    latency:percentile(50) / 1000, latency:percentile(99) / 1000,
+    e.status + e.connect + e.read + e.write + e.timeout))
+end
+`,
+  );
+  const { stdout } = await promisify(execFile)("wrk", [
+    "-t1",
+    `-c${connections}`,
+    `-d${seconds}s`,
+    "-s",
+    script,
+    url,
+  ]);
+  const [, rate, p50, p99, errors] = /RESULT (\S+) (\S+) (\S+) (\d+)/.exec(stdout) ?? [];
+  return { requestsPerSecond: Number(rate), p50Ms: Number(p50), p99Ms: Number(p99), errors: Number(errors) };
+}
+
+async function withAutocannon({ url, connections, seconds, keys }: Load): Promise<LoadResult> {
+  let turn = 0;
+  const result = await autocannon({
+    url,
+    connections,
+    duration: seconds,
+    requests: [
+      {
+        method: "GET",
+        setupRequest: (request) => {
+          const key = keys?.[turn++ % keys.length];
+          return key ? { ...request, headers: { ...request.headers, "X-API-Key": key } } : request;
+        },
+      },
+    ],
+  });
+  return {
+    requestsPerSecond: result.requests.average,
+    p50Ms: result.latency.p50,
+    p99Ms: result.latency.p99,
+    errors: result.errors + result.non2xx,
+  };
+}

@@ -1,0 +1,98 @@
+import { randomUUID } from "node:crypto";
+import { chmodSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { type EmbeddedDatabase, startEmbeddedDatabase } from "@/db/embedded";
+import { migrateDatabase } from "@/db/migrate";
+import { keyHint } from "@/lib/keys/new-key";
+import { sha256 } from "@/lib/secrets";
+import { type RunningServer, startServer } from "../support/server";
+
+export interface BenchService {
+  server: RunningServer;
+  sql: postgres.Sql;
+  databaseUrl: string;
+  stop(): Promise<void>;
+}
+
+/** The built production server on a fresh embedded database, with its log going to a file. */
+export async function startBenchService(extra: Record<string, string> = {}): Promise<BenchService> {
+  const directory = mkdtempSync(join(tmpdir(), "signal-bench-"));
+  chmodSync(directory, 0o755);
+  process.env.TEST_DIRECTORY = directory;
+  const embedded: EmbeddedDatabase = await startEmbeddedDatabase(directory);
+  await migrateDatabase(embedded.url);
+  const server = await startServer(embedded.url, {
+    LOG_LEVEL: "info",
+    LOG_FILE: join(directory, "service.log"),
+    ...extra,
+  });
+  const sql = postgres(embedded.url, { max: 4, onnotice: () => undefined });
+  return {
+    server,
+    sql,
+    databaseUrl: embedded.url,
+    stop: async () => {
+      await sql.end({ timeout: 2 });
+      await server.stop();
+      await embedded.stop();
+    },
+  };
+}
+
+/** Makes `count` subscriptions of one plan with a key each, straight in the database. */
+export async function makeKeys(sql: postgres.Sql, count: number, plan: string): Promise<string[]> {
+  const keys = Array.from({ length: count }, () => randomUUID());
+  await sql`
+    with made as (
+      insert into subscriptions (user_name) select 'bench ' || n from generate_series(1, ${count}::int) n returning id
+    ), numbered as (select id, row_number() over (order by id) as n from made)
+    insert into api_keys (subscription_id, key_hash, hint, plan_tier)
+    select numbered.id, k.hash, k.hint, ${plan} from numbered
+      join unnest(${keys.map(sha256)}::text[], ${keys.map(keyHint)}::text[]) with ordinality as k(hash, hint, n) on k.n = numbered.n`;
+  await sql`analyze api_keys`;
+  return keys;
+}
+
+/** 14 symbols on H1 and H4, each with one fresh signal: what a full scan shows. */
+export async function ingestScan(server: RunningServer, adminSecret: string): Promise<void> {
+  const symbols = [
+    "EURUSD",
+    "GBPUSD",
+    "USDJPY",
+    "XAUUSD",
+    "BTCUSD",
+    "ETHUSD",
+    "AUDUSD",
+    "NZDUSD",
+    "USDCAD",
+    "USDCHF",
+    "EURJPY",
+    "GBPJPY",
+    "EURGBP",
+    "XAGUSD",
+  ];
+  const ts = new Date(Math.floor(Date.now() / 14_400_000 - 1) * 14_400_000).toISOString();
+  const items = symbols.flatMap((symbol) =>
+    ["H1", "H4"].map((timeframe) => ({
+      symbol,
+      timeframe,
+      ts,
+      signal: "NO_TRADE",
+      confidence: 0.512345,
+      prob_buy: 0.243211,
+      prob_sell: 0.244444,
+      prob_no: 0.512345,
+      regime: "RANGE",
+      expected_rr: 1.5,
+      model_v: "bench-2026-11-21",
+    })),
+  );
+  const answer = await fetch(`${server.url}/admin/ingest/signals`, {
+    method: "POST",
+    headers: { "X-Admin-Secret": adminSecret },
+    body: JSON.stringify({ items }),
+  });
+  if (!answer.ok) throw new Error(await answer.text());
+}

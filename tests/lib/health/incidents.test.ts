@@ -1,0 +1,141 @@
+import { describe, expect, test } from "vitest";
+import { db } from "@/db/client";
+import { listIncidents, listOpenIncidents, type Probe } from "@/db/queries/incidents";
+import { insertProbe } from "@/db/queries/probes";
+import { findFirstProbe, listProbeDays, WHOLE_SERVICE } from "@/db/queries/uptime";
+import { incidentMoves } from "@/lib/health/incident-moves";
+import { trackIncidents } from "@/lib/health/track-incidents";
+import { firstSeenAt, uptimeDays, uptimePct } from "@/lib/health/uptime";
+import { useDatabase } from "../../support/database";
+
+useDatabase();
+
+const START = Date.UTC(2026, 10, 20, 23, 50);
+const minute = (index: number) => new Date(START + index * 60_000);
+
+const probe = (index: number, status: Probe["status"], predictions = status): Probe => ({
+  minute: minute(index),
+  status,
+  reasons: status === "ok" ? [] : ["stale_slots: 3 of 9 active slots have no fresh signal"],
+  components: { database: "ok", predictions },
+});
+
+async function see(...probes: Probe[]) {
+  for (const one of probes) {
+    await insertProbe(db(), one);
+    await trackIncidents(db());
+  }
+}
+
+describe("what two probes mean", () => {
+  test("one bad probe alone opens nothing", () => {
+    expect(incidentMoves([], [probe(1, "degraded"), probe(0, "ok")])).toEqual([]);
+  });
+
+  test("a single probe cannot be judged", () => {
+    expect(incidentMoves([], [probe(0, "down")])).toEqual([]);
+  });
+
+  test("only the component in trouble gets an incident", () => {
+    const moves = incidentMoves([], [probe(1, "ok", "degraded"), probe(0, "ok", "degraded")]);
+    expect(moves).toEqual([
+      expect.objectContaining({
+        kind: "open",
+        component: "predictions",
+        severity: "degraded",
+        at: minute(0),
+      }),
+    ]);
+  });
+
+  test("a running incident does not open twice, and never becomes milder", () => {
+    const open = [{ id: 7, component: "predictions", severity: "down" as const }];
+    expect(incidentMoves(open, [probe(1, "ok", "degraded"), probe(0, "ok", "degraded")])).toEqual([]);
+  });
+
+  test("a probe that is a minute late is no gap", () => {
+    expect(incidentMoves([], [probe(2, "ok"), probe(0, "ok")])).toEqual([]);
+  });
+});
+
+describe("a night with trouble", () => {
+  test("opens, worsens and closes one incident per component, and remembers when nobody looked", async () => {
+    await see(probe(0, "ok"), probe(1, "degraded"), probe(2, "degraded"), probe(3, "down"), probe(4, "down"));
+    const open = await listOpenIncidents(db());
+    expect(open.map((incident) => [incident.component, incident.severity, incident.openedAt])).toEqual(
+      expect.arrayContaining([
+        [WHOLE_SERVICE, "down", minute(1)],
+        ["predictions", "down", minute(1)],
+      ]),
+    );
+    expect(open).toHaveLength(2);
+
+    await see(probe(5, "ok"));
+    expect(await listOpenIncidents(db())).toHaveLength(2);
+    await see(probe(6, "ok"));
+    expect(await listOpenIncidents(db())).toEqual([]);
+
+    await see(probe(20, "ok"), probe(21, "ok"));
+    const all = await listIncidents(db(), minute(0), 10);
+    expect(all).toHaveLength(3);
+    expect(all[0]).toMatchObject({
+      component: WHOLE_SERVICE,
+      severity: "down",
+      openedAt: minute(7),
+      closedAt: minute(20),
+      reasons: [expect.stringContaining("not_running")],
+    });
+    expect(all.slice(1).every((incident) => incident.closedAt?.getTime() === minute(5).getTime())).toBe(true);
+  });
+
+  test("workers that look at the same probes at once change nothing more", async () => {
+    await see(probe(22, "down"));
+    await insertProbe(db(), probe(23, "down"));
+    await Promise.all(Array.from({ length: 6 }, () => trackIncidents(db())));
+    expect(await listOpenIncidents(db())).toHaveLength(2);
+  });
+
+  test("the second probe of a minute is not stored", async () => {
+    expect(await insertProbe(db(), probe(23, "ok"))).toBe(false);
+    expect(await insertProbe(db(), probe(24, "ok"))).toBe(true);
+  });
+
+  test("the days count what was seen, and minutes without a probe as down", async () => {
+    const now = new Date(minute(25).getTime() + 30_000);
+    const first = await findFirstProbe(db());
+    expect(first).toEqual(minute(0));
+    const rows = await listProbeDays(db(), new Date("2026-11-01T00:00:00Z"));
+    const days = uptimeDays(rows, WHOLE_SERVICE, first, now, 3);
+    expect(days).toEqual([
+      { date: new Date("2026-11-19T00:00:00Z"), observedMinutes: 0, downMinutes: 0, degradedMinutes: 0 },
+      // probes 0 to 6: two down, two degraded; minutes 7 to 9 without a probe
+      { date: new Date("2026-11-20T00:00:00Z"), observedMinutes: 10, downMinutes: 5, degradedMinutes: 2 },
+      // minutes 10 to 19 without a probe, 20 and 21 well, 22 and 23 down, 24 well
+      { date: new Date("2026-11-21T00:00:00Z"), observedMinutes: 15, downMinutes: 12, degradedMinutes: 0 },
+    ]);
+    expect(uptimePct(days)).toBeCloseTo((100 * 8) / 25, 10);
+  });
+});
+
+describe("uptime", () => {
+  const row = (component: string, firstMinute: number, rows: number) => ({
+    date: new Date("2026-11-20T00:00:00Z"),
+    component,
+    rows,
+    down: 0,
+    degraded: 0,
+    firstAt: minute(firstMinute),
+  });
+
+  test("before any probe it is 100", () => {
+    expect(uptimePct(uptimeDays([], WHOLE_SERVICE, null, minute(0)))).toBe(100);
+  });
+
+  test("a component that was added later is not blamed for the time before", () => {
+    const rows = [row(WHOLE_SERVICE, 0, 10), row("mail", 6, 4)];
+    const since = firstSeenAt(rows, "mail", minute(0));
+    expect(since).toEqual(minute(6));
+    expect(uptimePct(uptimeDays(rows, "mail", since, minute(10), 2))).toBe(100);
+    expect(firstSeenAt(rows, WHOLE_SERVICE, new Date(0))).toEqual(new Date(0));
+  });
+});

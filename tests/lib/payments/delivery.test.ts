@@ -1,0 +1,91 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { parseDelivery } from "@/lib/payments/delivery";
+
+const now = new Date("2026-11-21T08:00:00Z");
+const parse = (value: unknown) => parseDelivery(Buffer.from(JSON.stringify(value)), now);
+
+describe("parseDelivery", () => {
+  test("reads what the platform sends", () => {
+    expect(
+      parse({
+        event: "payment.invoice_paid",
+        data: {
+          id: "inv-1",
+          status: "paid",
+          items: [{ productId: "3031367", name: "Pro", quantity: 1, amount: 49.9 }],
+          buyer: { name: " Ada ", email: " Ada@Example.com " },
+          paid_at: "2026-11-21T07:59:00Z",
+        },
+      }),
+    ).toEqual({
+      event: "payment.invoice_paid",
+      invoiceId: "inv-1",
+      status: "paid",
+      firstItem: { productId: "3031367", name: "Pro" },
+      buyer: { email: "Ada@Example.com", emailNormalized: "ada@example.com" },
+      buyerName: "Ada",
+      paidAt: new Date("2026-11-21T07:59:00Z"),
+      flags: [],
+    });
+  });
+
+  test("an invoice id as a number, and one longer than an index takes, name the same invoice every time", () => {
+    expect(parse({ data: { id: 42 } }).invoiceId).toBe("42");
+    const long = { data: { id: "x".repeat(10_000) } };
+    expect(parse(long).invoiceId).toBe(parse({ ...long, other: 1 }).invoiceId);
+    expect(parse(long).invoiceId.length).toBeLessThan(100);
+  });
+
+  test("a name loses its control characters and its length", () => {
+    const { buyerName } = parse({ data: { buyer: { name: `A\r\nBcc: x\u2028${"y".repeat(500)}` } } });
+    expect(buyerName).toMatch(/^A Bcc: x y+$/);
+    expect(buyerName.length).toBe(120);
+  });
+
+  test("any JSON object is read without throwing, and nothing unstorable comes out", () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          event: fc.anything(),
+          data: fc.oneof(
+            fc.anything(),
+            fc.record({
+              id: fc.oneof(fc.anything(), fc.string({ unit: "binary" })),
+              status: fc.anything(),
+              items: fc.anything(),
+              buyer: fc.record({ name: fc.string({ unit: "binary" }), email: fc.anything() }),
+              paid_at: fc.oneof(fc.anything(), fc.string()),
+            }),
+          ),
+        }),
+        (value) => {
+          let text: string;
+          try {
+            text = JSON.stringify(value);
+          } catch {
+            return;
+          }
+          let delivery: ReturnType<typeof parseDelivery>;
+          try {
+            delivery = parseDelivery(Buffer.from(text), now);
+          } catch (error) {
+            expect(error).toMatchObject({ code: "invalid_payload" });
+            return;
+          }
+          for (const stored of [
+            delivery.event ?? "",
+            delivery.invoiceId,
+            delivery.buyerName,
+            delivery.buyer?.email ?? "",
+          ]) {
+            expect(stored.isWellFormed()).toBe(true);
+            expect(stored).not.toContain("\0");
+            expect(stored.length).toBeLessThanOrEqual(254);
+          }
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+});

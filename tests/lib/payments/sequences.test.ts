@@ -1,0 +1,27 @@
+import type postgres from "postgres";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { runPaymentSequences } from "../../fuzz/payment-sequences";
+import { useDatabase } from "../../support/database";
+import { tables } from "../../support/payments";
+
+useDatabase({ LOG_LEVEL: "warn" });
+
+/** Enough to meet every rule in seconds; the full number is `PAYMENT_SEQUENCES=10000` or the fuzz command. */
+const SEQUENCES = Number(process.env.PAYMENT_SEQUENCES ?? 400);
+
+let sql: postgres.Sql;
+beforeAll(() => {
+  sql = tables();
+});
+afterAll(() => sql.end());
+
+test(
+  `${SEQUENCES} random sequences of deliveries, some at once, end as the written rules say`,
+  async () => {
+    const seed = Number(process.env.PAYMENT_SEED ?? Math.floor(Math.random() * 2 ** 31));
+    const report = await runPaymentSequences(sql, { sequences: SEQUENCES, seed, lanes: 4 });
+    expect(report.sequences).toBe(SEQUENCES);
+    expect(report.batches).toBeGreaterThan(SEQUENCES / 2);
+  },
+  60_000 + SEQUENCES * 100,
+);

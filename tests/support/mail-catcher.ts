@@ -1,0 +1,60 @@
+import type { AddressInfo } from "node:net";
+import PostalMime, { type Email } from "postal-mime";
+import { SMTPServer } from "smtp-server";
+
+export interface CaughtMail extends Email {
+  recipients: string[];
+  raw: string;
+}
+
+export interface MailCatcher {
+  url: string;
+  mails: CaughtMail[];
+  to(address: string): CaughtMail[];
+  /** Lets the server refuse recipients or the whole of a mail with these codes; null accepts again. */
+  refuse(answer: { stage: "recipient" | "data"; code: number } | null): void;
+  close(): Promise<void>;
+}
+
+/** A real SMTP server on loopback that parses what it receives. */
+export async function catchMail(): Promise<MailCatcher> {
+  const mails: CaughtMail[] = [];
+  let refusal: Parameters<MailCatcher["refuse"]>[0] = null;
+  const refused = (stage: "recipient" | "data") =>
+    refusal?.stage === stage ? Object.assign(new Error("not now"), { responseCode: refusal.code }) : null;
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ["STARTTLS"],
+    hideSMTPUTF8: false,
+    logger: false,
+    onRcptTo: (_, __, done) => done(refused("recipient")),
+    onData: (stream, session, done) => {
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", () => {
+        const raw = Buffer.concat(chunks);
+        const error = refused("data");
+        if (error) return done(error);
+        void PostalMime.parse(raw).then((mail) => {
+          const recipients = session.envelope.rcptTo.map((recipient) => recipient.address);
+          mails.push({ ...mail, recipients, raw: raw.toString("utf8") });
+          done();
+        });
+      });
+    },
+  });
+  // A client that is killed in the middle of a conversation is part of what is tried here.
+  server.on("error", () => undefined);
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  // A listening TCP server has an address of this kind.
+  const { port } = server.server.address() as AddressInfo;
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    mails,
+    to: (address) => mails.filter((mail) => mail.recipients.includes(address)),
+    refuse: (answer) => {
+      refusal = answer;
+    },
+    close: () => new Promise((done) => server.close(() => done())),
+  };
+}

@@ -1,0 +1,48 @@
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { createFront } from "@/lib/server/front";
+import { MOUNTS } from "@/lib/server/mounts";
+
+/** The interface behind a real socket, in this process: for what only HTTP on the wire can show. */
+export async function listenOnSocket(): Promise<{ url: string; port: number; close: () => Promise<void> }> {
+  const server = createFront({
+    mounts: MOUNTS,
+    pages: (_, response) => response.writeHead(404).end(),
+    findPage: () => null,
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  // A listening TCP server has an address of this kind.
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    close: () =>
+      new Promise((done) => {
+        server.close(() => done());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+export interface RawConversation {
+  socket: Socket;
+  /** Everything received until the other side closed, or until a whole answer head and body arrived. */
+  answer: Promise<string>;
+}
+
+/** Opens a connection and writes exactly these bytes. */
+export function speakRaw(port: number, head: string): RawConversation {
+  const socket = connect(port, "127.0.0.1");
+  let received = "";
+  const answer = new Promise<string>((done) => {
+    socket.on("data", (chunk) => {
+      received += chunk.toString("latin1");
+      const split = received.indexOf("\r\n\r\n");
+      const length = /content-length: (\d+)/i.exec(received)?.[1];
+      if (split >= 0 && length !== undefined && received.length >= split + 4 + Number(length)) done(received);
+    });
+    socket.on("close", () => done(received));
+    socket.on("error", () => done(received));
+  });
+  socket.write(head);
+  return { socket, answer };
+}

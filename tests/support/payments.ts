@@ -1,0 +1,71 @@
+import { randomUUID } from "node:crypto";
+import postgres from "postgres";
+import { signBody } from "@/lib/payments/signature";
+import { type Answered, call } from "./api";
+
+export const WEBHOOK_SECRET = "test-webhook-secret-0123456789";
+
+export interface EventWish {
+  event?: unknown;
+  id?: unknown;
+  status?: unknown;
+  items?: unknown;
+  productId?: unknown;
+  itemName?: string;
+  name?: unknown;
+  email?: unknown;
+  paid_at?: unknown;
+}
+
+/** A delivery as the platform sends it; `undefined` for a field leaves it out. */
+export function paymentEvent(wish: EventWish = {}) {
+  const given = (name: keyof EventWish, value: unknown) => (name in wish ? wish[name] : value);
+  return {
+    event: given("event", "payment.invoice_paid"),
+    data: {
+      id: given("id", `inv-${randomUUID()}`),
+      status: given("status", "paid"),
+      items: given("items", [
+        {
+          productId: given("productId", "3031367"),
+          name: wish.itemName ?? "Signals",
+          quantity: 1,
+          amount: 49.9,
+        },
+      ]),
+      buyer: { name: given("name", "Ada Lovelace"), email: given("email", freshEmail()) },
+      paid_at: given("paid_at", new Date().toISOString()),
+    },
+  };
+}
+
+export function freshEmail(): string {
+  return `buyer-${randomUUID().slice(0, 8)}@example.com`;
+}
+
+/** Sends a body with its right signature, or with `signature` instead (null: none). */
+export async function deliver(
+  body: unknown,
+  options: { signature?: string | null; path?: string; headers?: Record<string, string> } = {},
+): Promise<Answered> {
+  const bytes = toBytes(body);
+  const signature = options.signature === undefined ? signBody(bytes, WEBHOOK_SECRET) : options.signature;
+  return call("POST", options.path ?? "/webhooks/payment", {
+    body: bytes,
+    headers: {
+      "Content-Type": "application/json",
+      ...(signature === null ? {} : { "x-signature": signature }),
+      ...options.headers,
+    },
+  });
+}
+
+export function toBytes(body: unknown): Uint8Array {
+  if (body instanceof Uint8Array) return body;
+  return Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
+}
+
+/** A plain connection for looking at the tables, beside the pool under test. */
+export function tables(): postgres.Sql {
+  return postgres(process.env.DATABASE_URL ?? "", { max: 2, onnotice: () => undefined });
+}

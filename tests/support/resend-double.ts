@@ -1,0 +1,80 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface ReceivedSend {
+  authorization: string | undefined;
+  idempotencyKey: string | undefined;
+  body: { from: string; to: string[]; subject: string; html: string; text: string };
+  atMs: number;
+}
+
+/** What the next calls are answered; `hang` never answers, `drop` closes the connection. */
+export type Reply = { status: number; headers?: Record<string, string>; body?: unknown } | "hang" | "drop";
+
+export interface ResendDouble {
+  url: string;
+  received: ReceivedSend[];
+  /** Mails that were accepted, one for each idempotency key, as the provider keeps them. */
+  accepted: Map<string, ReceivedSend>;
+  /** Answers for the next calls, in order; afterwards everything is accepted. */
+  replies: Reply[];
+  close(): Promise<void>;
+}
+
+/** Stands for Resend's HTTP interface behind the real client. */
+export async function standInForResend(): Promise<ResendDouble> {
+  const received: ReceivedSend[] = [];
+  const accepted = new Map<string, ReceivedSend>();
+  const replies: Reply[] = [];
+  const server = createServer((request, response) => {
+    let text = "";
+    request.on("data", (chunk) => {
+      text += chunk;
+    });
+    request.on("end", () => {
+      const idempotencyKey = request.headers["idempotency-key"];
+      const sent: ReceivedSend = {
+        authorization: request.headers.authorization,
+        idempotencyKey: Array.isArray(idempotencyKey) ? idempotencyKey[0] : idempotencyKey,
+        body: JSON.parse(text),
+        atMs: performance.now(),
+      };
+      received.push(sent);
+      const reply = replies.shift() ?? { status: 200 };
+      if (reply === "hang") return;
+      if (reply === "drop") return void request.socket.destroy();
+      if (reply.status === 200) accepted.set(sent.idempotencyKey ?? "", sent);
+      const body =
+        reply.body ??
+        (reply.status === 200 ? { id: "49a3999c-0ce1-4ea6-ab68-afcd6dc2e794" } : errorBody(reply.status));
+      response.writeHead(reply.status, { "Content-Type": "application/json", ...reply.headers });
+      response.end(typeof body === "string" ? body : JSON.stringify(body));
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  // A listening TCP server has an address of this kind.
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    received,
+    accepted,
+    replies,
+    close: () =>
+      new Promise((done) => {
+        server.close(() => done());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const NAMES: Record<number, string> = {
+  401: "restricted_api_key",
+  403: "validation_error",
+  422: "validation_error",
+  429: "rate_limit_exceeded",
+  500: "internal_server_error",
+};
+
+function errorBody(statusCode: number) {
+  return { statusCode, name: NAMES[statusCode] ?? "application_error", message: "about someone@example.com" };
+}
