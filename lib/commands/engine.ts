@@ -1,5 +1,5 @@
 /**
- * `npm run engine -- train|backtest|report [--data DIR] [--slot EURUSD/H1] [--out DIR]`: the models on candle files.
+ * `npm run engine -- train|backtest|report [--data DIR] [--slot EURUSD/H1] [--out DIR] [--json]`: the models on candle files.
  *
  * backtest prints the walk-forward of every slot; report prints the same and writes a page per slot; train writes the
  * champion of every slot as JSON. DIR holds `{SYMBOL}_{TIMEFRAME}.csv[.gz]`, CANDLES_DIR when not given.
@@ -19,11 +19,17 @@ import { Progress } from "./engine/progress";
 import { listSlotFiles, readSlotFile, type SlotFile, slotName } from "./engine/slot-files";
 
 const ACTIONS = ["train", "backtest", "report"] as const;
-const USAGE = "usage: npm run engine -- train|backtest|report [--data DIR] [--slot SYMBOL/TF] [--out DIR]";
+const USAGE =
+  "usage: npm run engine -- train|backtest|report [--data DIR] [--slot SYMBOL/TF] [--out DIR] [--json]";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { data: { type: "string" }, slot: { type: "string" }, out: { type: "string" } },
+  options: {
+    data: { type: "string" },
+    slot: { type: "string" },
+    out: { type: "string" },
+    json: { type: "boolean" },
+  },
 });
 const action = ACTIONS.find((name) => name === positionals[0]);
 // The one command that may run without a configured service: its candles come from a directory.
@@ -59,7 +65,7 @@ async function run(slot: SlotFile): Promise<void> {
   });
   progress.clear();
   const shown = shownEvaluation(training);
-  process.stdout.write(`${textReport(slotName(slot), shown, training.decision)}\n`);
+  if (values.json !== true) process.stdout.write(`${textReport(slotName(slot), shown, training.decision)}\n`);
   if (action === "report") {
     const record = training.walk.records.find((r) => r.recipe === shown.recipe);
     if (record === undefined) throw new Error(`no record of ${shown.recipe}`);
@@ -81,6 +87,13 @@ async function run(slot: SlotFile): Promise<void> {
   }
   if (action === "train" && training.trained !== null) {
     write(`${slot.symbol}_${slot.timeframe}.json`, JSON.stringify(training.trained));
+  }
+  if (values.json === true) {
+    const evaluations = [...training.evaluations.values()];
+    const { champion, change, reason } = training.decision;
+    const line = { slot: slotName(slot), candles: candles.ts.length, champion, change, reason, evaluations };
+    process.stdout.write(`${JSON.stringify(line)}\n`);
+    return;
   }
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
   const megabytes = (process.resourceUsage().maxRSS / 1024).toFixed(0);

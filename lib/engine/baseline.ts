@@ -52,12 +52,6 @@ export const BASELINE_SETTINGS: Readonly<BaselineSettings> = {
   expectedRr: 1,
 };
 
-/**
- * Settings for the simulated market, whose trends are real by construction but whose history is short: directions
- * appear within weeks. On real candles these would claim edges that are not there.
- */
-export const DEMO_BASELINE_SETTINGS: Readonly<Partial<BaselineSettings>> = { z: 0.75, minIndependent: 20 };
-
 /** Version of the baseline producer as it stands in `model_v`. */
 export const BASELINE_VERSION = "baseline-1";
 

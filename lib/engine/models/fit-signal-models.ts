@@ -178,17 +178,23 @@ class TrainingWindow {
     return fitted;
   }
 
-  /** Trees with a number of rounds, or stopped early on a later sample, which is then the number for good. */
-  moveTrees(rounds: number, stopping?: { x: Matrix; y: Int8Array }): BoostedTrees {
-    if (this.trees !== null && this.trees.rounds.length === rounds) return this.trees;
-    const { maxRounds, patience, ...options } = this.settings.trees;
-    this.trees = fitBoostedTrees(
-      this.x,
-      this.move,
-      { ...options, classes: 2, maxRounds: stopping === undefined ? rounds : maxRounds },
-      stopping === undefined ? undefined : { ...stopping, patience },
-    );
+  /** Trees with a number of rounds. */
+  moveTrees(rounds: number): BoostedTrees {
+    if (this.trees?.rounds.length === rounds) return this.trees;
+    this.trees = fitBoostedTrees(this.x, this.move, {
+      ...this.settings.trees,
+      classes: 2,
+      maxRounds: rounds,
+    });
     return this.trees;
+  }
+
+  /** How many rounds a later sample asks for; the trees are kept. */
+  stoppedRounds(later: { x: Matrix; move: Int8Array }): number {
+    const { patience, ...options } = this.settings.trees;
+    const stopping = { x: later.x, y: later.move, patience };
+    this.trees = fitBoostedTrees(this.x, this.move, { ...options, classes: 2 }, stopping);
+    return this.trees.rounds.length;
   }
 
   direction(strength: number): SoftmaxRegression {
@@ -232,7 +238,7 @@ function chooseInside(
     logLoss(predictSoftmaxRegression(early.direction(strength), later.directionX), later.direction),
   );
   const needsTrees = recipes.includes("trees") || recipes.includes("blend");
-  const treeRounds = needsTrees ? early.moveTrees(-1, { x: later.x, y: later.move }).rounds.length : 0;
+  const treeRounds = needsTrees ? early.stoppedRounds(later) : 0;
   return { moveStrength, directionStrength, treeRounds };
 }
 
