@@ -1,26 +1,31 @@
 /**
- * `npm run engine -- train|backtest|report [--data DIR] [--slot EURUSD/H1] [--out DIR] [--json]`: the models on candle files.
+ * `npm run engine -- train|backtest|report|tick [--data DIR] [--slot EURUSD/H1] [--out DIR] [--json]`
  *
- * backtest prints the walk-forward of every slot; report prints the same and writes a page per slot; train writes the
- * champion of every slot as JSON. DIR holds `{SYMBOL}_{TIMEFRAME}.csv[.gz]`, CANDLES_DIR when not given.
+ * backtest prints the walk-forward of every slot; report also writes a page per slot; train makes each slot's champion:
+ * a file per slot with --data, else registered in the service's database; tick records the signals that are due.
+ * Candles come from DIR (`{SYMBOL}_{TIMEFRAME}.csv[.gz]`), from CANDLES_DIR for backtest and report, else from the
+ * database.
  */
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { workerDb } from "@/db/client";
+import { readCandles } from "@/db/queries/candles";
+import { listTrainingStates } from "@/db/queries/trainings";
 import { defaultCostRule } from "../engine/costs";
-import type { Evaluation } from "../engine/evaluation";
-import { featureImportance, type Recipe } from "../engine/models/signal-model";
-import { reportPage } from "../engine/report/page";
 import { textReport } from "../engine/report/summary";
-import { fitFinal, prepareSlot, type SlotTraining, trainSlot } from "../engine/train";
+import { MIN_TRAINING_CANDLES } from "../engine/train";
 import { WALK_FORWARD_SETTINGS } from "../engine/walk-forward";
-import { timeframeMinutes } from "../market/timeframes";
+import { parseTimeframe } from "../market/timeframes";
+import { produceDueSignals } from "../producer/produce-due-signals";
+import { trainSlotModel } from "../training/train-slot-model";
+import { isTrainable } from "../training/training-plan";
 import { Progress } from "./engine/progress";
-import { listSlotFiles, readSlotFile, type SlotFile, slotName } from "./engine/slot-files";
+import { runSlot, type SlotSource, shownEvaluation, slotName } from "./engine/run-slot";
+import { listSlotFiles, readSlotFile } from "./engine/slot-files";
+import { withDatabase } from "./with-database";
 
-const ACTIONS = ["train", "backtest", "report"] as const;
+const ACTIONS = ["train", "backtest", "report", "tick"] as const;
 const USAGE =
-  "usage: npm run engine -- train|backtest|report [--data DIR] [--slot SYMBOL/TF] [--out DIR] [--json]";
+  "usage: npm run engine -- train|backtest|report|tick [--data DIR] [--slot SYMBOL/TF] [--out DIR] [--json]";
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
@@ -32,87 +37,77 @@ const { positionals, values } = parseArgs({
   },
 });
 const action = ACTIONS.find((name) => name === positionals[0]);
-// The one command that may run without a configured service: its candles come from a directory.
-const directory = values.data ?? process.env.CANDLES_DIR;
-if (action === undefined || directory === undefined) {
+if (action === undefined) {
   process.stderr.write(`${USAGE}\n`);
   process.exit(2);
 }
+const wanted = values.slot?.toUpperCase();
+const isWanted = (slot: { symbol: string; timeframe: string }) =>
+  wanted === undefined || slotName(slot) === wanted;
 
-const slots = listSlotFiles(directory).filter(
-  (slot) => values.slot === undefined || slotName(slot) === values.slot.toUpperCase(),
-);
-if (slots.length === 0) {
-  process.stderr.write(`no candle files${values.slot ? ` for ${values.slot}` : ""} in ${directory}\n`);
-  process.exit(1);
+// Where candle files lie is a matter of the machine, not of the service: no part of its configuration.
+const directory = values.data ?? (action === "train" ? undefined : process.env.CANDLES_DIR);
+if (action === "tick") {
+  await withDatabase(() => produceDueSignals(workerDb(), new AbortController().signal));
+} else if (directory !== undefined) {
+  const files = listSlotFiles(directory).filter(isWanted);
+  await runAll(
+    action,
+    files.map((file) => ({ ...file, cost: defaultCostRule(file.symbol), load: () => readSlotFile(file) })),
+  );
+} else if (action === "train") {
+  await withDatabase(trainStored);
+} else {
+  const name = action;
+  await withDatabase(async () => runAll(name, await storedSlots()));
 }
 
-const progress = new Progress(slots.length * WALK_FORWARD_SETTINGS.folds);
-for (const slot of slots) await run(slot);
-
-async function run(slot: SlotFile): Promise<void> {
-  const startedMs = performance.now();
-  const minutes = timeframeMinutes(slot.timeframe);
-  const candles = await readSlotFile(slot);
-  const sample = prepareSlot(candles, minutes, defaultCostRule(slot.symbol));
-  const training = trainSlot({
-    sample,
-    timeframeMinutes: minutes,
-    current: "baseline",
-    slots: slots.length,
-    retraining: 1,
-    onFold: () => progress.step(slotName(slot)),
-  });
-  progress.clear();
-  const shown = shownEvaluation(training);
-  if (values.json !== true) process.stdout.write(`${textReport(slotName(slot), shown, training.decision)}\n`);
-  if (action === "report") {
-    const record = training.walk.records.find((r) => r.recipe === shown.recipe);
-    if (record === undefined) throw new Error(`no record of ${shown.recipe}`);
-    const final =
-      training.trained ??
-      fitFinal({ sample, timeframeMinutes: minutes, recipe: shown.recipe, walk: training.walk });
-    const page = reportPage({
-      slot: slotName(slot),
-      walk: training.walk,
-      record,
-      evaluation: shown,
-      others: [...training.evaluations.values()].filter((e) => e !== shown),
-      decision: training.decision,
-      results: sample.results,
-      importance: featureImportance(final.model, sample.table),
-      tsOfRow: (row) => candles.ts[row] ?? 0,
+async function runAll(name: "train" | "backtest" | "report", slots: SlotSource[]): Promise<void> {
+  insistOn(slots);
+  const progress = new Progress(slots.length * WALK_FORWARD_SETTINGS.folds);
+  for (const slot of slots) {
+    await runSlot(slot, {
+      action: name,
+      out: values.out ?? "engine-reports",
+      json: values.json === true,
+      slots: slots.length,
+      onFold: () => progress.step(slotName(slot)),
+      onTrained: () => progress.clear(),
     });
-    write(`${slot.symbol}_${slot.timeframe}.html`, page);
   }
-  if (action === "train" && training.trained !== null) {
-    write(`${slot.symbol}_${slot.timeframe}.json`, JSON.stringify(training.trained));
-  }
-  if (values.json === true) {
-    const evaluations = [...training.evaluations.values()];
-    const { champion, change, reason } = training.decision;
-    const line = { slot: slotName(slot), candles: candles.ts.length, champion, change, reason, evaluations };
-    process.stdout.write(`${JSON.stringify(line)}\n`);
-    return;
-  }
-  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
-  const megabytes = (process.resourceUsage().maxRSS / 1024).toFixed(0);
-  process.stdout.write(`  ${candles.ts.length} candles in ${seconds} s, peak memory ${megabytes} MB\n`);
 }
 
-/** The champion's figures, or where the baseline stays those of the challenger of lowest Brier score. */
-function shownEvaluation(training: SlotTraining): Evaluation {
-  const byBrier = [...training.evaluations.values()].sort((a, b) => a.brier - b.brier);
-  const champion = training.decision.champion;
-  const chosen = champion === "baseline" ? byBrier[0] : training.evaluations.get(champion satisfies Recipe);
-  if (chosen === undefined) throw new Error("a training evaluates at least one recipe");
-  return chosen;
+/** Slots of the database that have enough candles. */
+async function storedSlots(): Promise<SlotSource[]> {
+  const states = await listTrainingStates(workerDb(), MIN_TRAINING_CANDLES);
+  return states
+    .filter((slot) => slot.hasCandles && isWanted(slot))
+    .flatMap((slot): SlotSource[] => {
+      const timeframe = parseTimeframe(slot.timeframe);
+      if (timeframe === null) return [];
+      const cost = { kind: slot.costKind, value: slot.costValue };
+      return [{ symbol: slot.symbol, timeframe, cost, load: () => readCandles(workerDb(), slot.slotId) }];
+    });
 }
 
-function write(name: string, content: string): void {
-  const folder = values.out ?? "engine-reports";
-  mkdirSync(folder, { recursive: true });
-  const path = join(folder, name);
-  writeFileSync(path, content);
-  process.stdout.write(`  wrote ${path}\n`);
+/** Trains and registers now, whatever the schedule says. */
+async function trainStored(): Promise<void> {
+  const trainable = (await listTrainingStates(workerDb(), MIN_TRAINING_CANDLES)).filter(isTrainable);
+  const slots = trainable.filter(isWanted);
+  insistOn(slots);
+  const progress = new Progress(slots.length * WALK_FORWARD_SETTINGS.folds);
+  for (const slot of slots) {
+    const training = await trainSlotModel(workerDb(), slot, trainable.length, {
+      onFold: () => progress.step(slotName(slot)),
+    });
+    progress.clear();
+    process.stdout.write(`${textReport(slotName(slot), shownEvaluation(training), training.decision)}\n`);
+  }
+}
+
+function insistOn(slots: readonly unknown[]): void {
+  if (slots.length > 0) return;
+  throw new Error(
+    `no slot${wanted === undefined ? "" : ` ${wanted}`} with ${MIN_TRAINING_CANDLES} candles to learn from`,
+  );
 }

@@ -34,11 +34,6 @@ export function listSlotFiles(directory: string): SlotFile[] {
   );
 }
 
-/** `SYMBOL/TF`, as on the command line. */
-export function slotName(slot: { symbol: string; timeframe: string }): string {
-  return `${slot.symbol}/${slot.timeframe}`;
-}
-
 const CHUNK = 5_000;
 
 /** Reads and checks a slot's candles; a row that is no candle ends it with the row's number. */
