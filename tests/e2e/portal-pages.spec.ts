@@ -19,6 +19,15 @@ const PORTAL_PAGES = [
   "/portal/settings",
   "/login/subscriptions",
 ] as const;
+/** Where a new subscriber meets an empty state. */
+const EMPTY_PAGES = [
+  "/portal",
+  "/portal/signals",
+  "/portal/executions",
+  "/portal/executions/list",
+  "/portal/key",
+  "/portal/setup",
+] as const;
 const LOGIN_PAGES = ["/login?error=key_invalid", "/login/sent", "/login/confirm?token=unknown"] as const;
 
 const LOOKS = [
@@ -43,24 +52,40 @@ test.beforeAll(async () => {
 });
 
 for (const { width, colorScheme } of LOOKS) {
-  for (const filled of ["full", "empty"] as const) {
-    test(`every page is accessible and fits ${width} pixels, ${colorScheme}, ${filled}`, async ({
-      browser,
-    }) => {
-      test.setTimeout(180_000);
-      const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme });
-      const page = await context.newPage();
-      const errors = watchErrors(page);
-      for (const path of LOGIN_PAGES) await checkPage(page, path);
-      await signInByKey(page, keys[filled]);
-      for (const path of PORTAL_PAGES) await checkPage(page, path);
-      await page.goto(`${baseUrl()}/portal/key`);
-      await page.getByRole("button", { name: "Rotate key" }).click();
-      await checkHere(page, "the rotation dialog");
-      expect(errors).toEqual([]);
-      await context.close();
+  test(`every page is accessible and fits ${width} pixels, ${colorScheme}`, async ({ browser }) => {
+    test.setTimeout(240_000);
+    const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme });
+    const page = await context.newPage();
+    const errors = watchErrors(page);
+    for (const path of LOGIN_PAGES) await checkPage(page, path);
+    await signInByKey(page, keys.full);
+    for (const path of PORTAL_PAGES) await checkPage(page, path);
+    await page.goto(`${baseUrl()}/portal/key`);
+    await page.getByRole("button", { name: "Rotate key" }).click();
+    await checkHere(page, "the rotation dialog");
+    expect(errors).toEqual([]);
+    await context.close();
+  });
+}
+
+for (const look of [LOOKS[0], LOOKS[3]]) {
+  test(`pages without anything to show yet say so, at ${look.width} pixels, ${look.colorScheme}`, async ({
+    browser,
+  }) => {
+    test.setTimeout(120_000);
+    const context = await browser.newContext({
+      viewport: { width: look.width, height: 800 },
+      colorScheme: look.colorScheme,
     });
-  }
+    const page = await context.newPage();
+    const errors = watchErrors(page);
+    await signInByKey(page, keys.empty);
+    for (const path of EMPTY_PAGES) await checkPage(page, path);
+    await page.goto(`${baseUrl()}/portal/executions`);
+    await expect(page.getByText("No position reported yet")).toBeVisible();
+    expect(errors).toEqual([]);
+    await context.close();
+  });
 }
 
 async function checkPage(page: Page, path: string): Promise<void> {
