@@ -4,6 +4,6 @@ import type { MailLinks } from "./frame";
 export const PREVIEW_LINKS: MailLinks = {
   home: "https://signals.example",
   portal: "https://signals.example/portal",
-  setup: "https://signals.example/docs/metatrader",
-  preferences: "https://signals.example/portal",
+  setup: "https://signals.example/portal/setup",
+  preferences: "https://signals.example/portal/settings",
 };

@@ -1,6 +1,7 @@
 /** Every address inside the site, as a function, so that a link cannot be misspelt in one place only. */
 
-const query = (values: Record<string, string | number | undefined>): string => {
+/** A query string of the values that are there; empty when none is. */
+export const query = (values: Record<string, string | number | undefined>): string => {
   const entries = Object.entries(values).filter(
     (entry): entry is [string, string | number] => entry[1] !== undefined,
   );
@@ -36,9 +37,38 @@ export const paths = {
   security: () => "/security",
   eaKitFile: (file: EaKitFile) => `/ea-kit/${file}`,
   openapi: () => "/openapi.json",
-  login: (next?: string) => `/login${query({ next })}`,
-  /** A page with a button; the token is used up when it is pressed, not when the page is opened. */
-  signInLink: (token: string) => `/login/confirm${query({ token })}`,
+  login: (next?: string, said: { error?: string; notice?: string } = {}) =>
+    `/login${query({ next, ...said })}`,
+  requestLink: () => "/login/request-link",
+  linkSent: () => "/login/sent",
+  confirmLink: (token?: string) => `/login/confirm${query({ token })}`,
+  signInByLink: () => "/login/by-link",
+  signInByKey: () => "/login/by-key",
+  chooseSubscription: () => "/login/subscriptions",
+  pickSubscription: () => "/login/pick",
+  signOut: () => "/login/sign-out",
   portal: () => "/portal",
+  portalSignals: (filter: Record<string, string | number | undefined> = {}) =>
+    `/portal/signals${query(filter)}`,
+  portalSignalHistory: (filter: Record<string, string | number | undefined> = {}) =>
+    `/portal/signals/history${query(filter)}`,
+  portalSlot: (symbol: string, timeframe: string) =>
+    `/portal/signals/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}`,
+  portalResults: (filter: Record<string, string | number | undefined> = {}) =>
+    `/portal/executions${query(filter)}`,
+  portalExecutionList: (filter: Record<string, string | number | undefined> = {}) =>
+    `/portal/executions/list${query(filter)}`,
+  portalExecutionExport: (filter: Record<string, string | number | undefined> = {}) =>
+    `/portal/executions/export${query(filter)}`,
+  portalKey: () => "/portal/key",
+  portalRotateKey: () => "/portal/key/rotate",
+  portalNewKey: () => "/portal/key/new",
+  portalSetup: () => "/portal/setup",
+  portalSettings: (said: { saved?: string; error?: string } = {}) => `/portal/settings${query(said)}`,
+  portalSaveSettings: () => "/portal/settings/save",
+  portalMyData: () => "/portal/settings/my-data",
+  portalSignOutEverywhere: () => "/portal/settings/sign-out-everywhere",
+  portalClock: () => "/portal/clock",
+  portalLive: () => "/portal/live",
   admin: () => "/admin",
 } as const;

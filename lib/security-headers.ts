@@ -1,5 +1,8 @@
 /** What a browser may do with a page or file: decided per answer, because each page has its own nonce. */
 
+/** Carries the word from the front to the page, for the script that the page names itself. */
+export const NONCE_HEADER = "x-nonce";
+
 export interface AnswerContext {
   /** One-time word that marks this answer's own scripts. */
   nonce: string;
@@ -52,7 +55,7 @@ export function securityHeaders(context: AnswerContext): Record<string, string> 
     "Content-Security-Policy": contentSecurityPolicy(context),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
-    "Referrer-Policy": PRIVATE.test(context.pathname) ? "no-referrer" : "strict-origin-when-cross-origin",
+    "Referrer-Policy": PRIVATE.test(context.pathname) ? "same-origin" : "strict-origin-when-cross-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",

@@ -251,7 +251,7 @@ export async function updateDeliveryOutcome(
 export interface DeliveryFilter {
   action?: string | undefined;
   reason?: string | undefined;
-  /** Only those that a person should look at. */
+  /** Only those that a person should look at and nobody has. */
   flagged?: boolean | undefined;
   /** An invoice id, or the four digits of a buyer's hash with or without `email#`. */
   q?: string | undefined;
@@ -276,6 +276,7 @@ export async function listDeliveryRows(
       receivedAt: paymentDeliveries.receivedAt,
       lastReceivedAt: paymentDeliveries.lastReceivedAt,
       reappliedAt: paymentDeliveries.reappliedAt,
+      reviewedAt: paymentDeliveries.reviewedAt,
       subscriptionId: invoices.subscriptionId,
       keyId: invoices.keyId,
     })
@@ -297,7 +298,9 @@ function deliveryCondition(filter: DeliveryFilter): SQL | undefined {
   return and(
     filter.action ? eq(paymentDeliveries.action, filter.action) : undefined,
     filter.reason ? eq(paymentDeliveries.reason, filter.reason) : undefined,
-    filter.flagged === true ? sql`cardinality(${paymentDeliveries.flags}) > 0` : undefined,
+    filter.flagged === true
+      ? sql`${paymentDeliveries.flags} <> '{}' and ${paymentDeliveries.reviewedAt} is null`
+      : undefined,
     filter.flagged === false ? sql`cardinality(${paymentDeliveries.flags}) = 0` : undefined,
     q
       ? or(

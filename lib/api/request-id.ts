@@ -11,8 +11,8 @@ export function requestIdOf(headers: Headers): string {
 let pool = Buffer.alloc(0);
 let used = 0;
 
-/** 96 random bits; drawn in blocks, because every request needs one. */
-function newRequestId(): string {
+/** A new id of 96 random bits; drawn in blocks, because every request needs one. */
+export function newRequestId(): string {
   if (used + 12 > pool.length) {
     pool = randomBytes(12 * 256);
     used = 0;

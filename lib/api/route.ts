@@ -1,5 +1,7 @@
 import { AppError } from "../errors";
 import { errorFacts, log } from "../log";
+import { countRequest } from "../metrics";
+import { noteRequest } from "../recent-requests";
 import { isDatabaseUnavailable } from "../unavailable";
 import { type Answer, errorAnswer } from "./answer";
 import { openFacts, type RequestFacts } from "./facts";
@@ -67,12 +69,17 @@ function translate(error: unknown, facts: RequestFacts): AppError {
 }
 
 function logRequest(method: string, status: number, facts: RequestFacts, startedAt: number): void {
+  const ms = Math.round((performance.now() - startedAt) * 100) / 100;
+  countRequest(facts.route, status, ms, facts.code);
+  const { requestId, route, subscriptionId, code } = facts;
+  if (subscriptionId !== undefined)
+    noteRequest(subscriptionId, { at: new Date(), method, route, status, ms, code, requestId });
   log("info", "request", {
     requestId: facts.requestId,
     method,
     route: facts.route,
     status,
-    ms: Math.round((performance.now() - startedAt) * 100) / 100,
+    ms,
     code: facts.code,
     keyId: facts.keyId,
     subscriptionId: facts.subscriptionId,

@@ -6,12 +6,12 @@ export function mailLinks(baseUrl: string): MailLinks {
   return {
     home: baseUrl,
     portal: `${baseUrl}${paths.portal()}`,
-    setup: `${baseUrl}${paths.docs("metatrader")}`,
-    preferences: `${baseUrl}${paths.portal()}`,
+    setup: `${baseUrl}${paths.portalSetup()}`,
+    preferences: `${baseUrl}${paths.portalSettings()}`,
   };
 }
 
 /** The page that consumes a sign-in token when its button is pressed. */
 export function signInUrl(baseUrl: string, token: string): string {
-  return `${baseUrl}${paths.signInLink(token)}`;
+  return `${baseUrl}${paths.confirmLink(token)}`;
 }

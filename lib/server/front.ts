@@ -6,8 +6,11 @@ import { CLIENT_ADDRESS_HEADER, resolveClientAddress } from "../api/client-addre
 import { env } from "../env";
 import { AppError } from "../errors";
 import { log } from "../log";
-import { securityHeaders } from "../security-headers";
+import { countRequest } from "../metrics";
+import { NONCE_HEADER, securityHeaders } from "../security-headers";
 import { interfaceApp, interfacePath, type RouteModule } from "./interface-app";
+
+import { isPlainPage, sendPlainPage } from "./plain-page";
 
 type NodeListener = (request: IncomingMessage, response: ServerResponse) => unknown;
 
@@ -37,8 +40,14 @@ export function createFront(parts: FrontParts): Server {
     if (mounted(path)) return void api(request, response);
     const page = parts.findPage(path);
     if (page === null && isInterfaceGround(path, request)) return void api(request, response);
+    const plain = isPlainPage(path, page, request);
     secure(path, request, response);
-    answerPage(parts.pages, page ?? "unknown page", request, response);
+    answerPage(
+      plain ? (...exchange) => sendPlainPage(...exchange, parts.pages) : parts.pages,
+      page ?? "unknown page",
+      request,
+      response,
+    );
   });
   // Longer than the usual 60 s of load balancers, so that they end idle connections and not we.
   server.keepAliveTimeout = 75_000;
@@ -78,6 +87,7 @@ function secure(pathname: string, request: IncomingMessage, response: ServerResp
   const nonce = randomBytes(16).toString("base64");
   const headers = securityHeaders({ nonce, https: env().baseUrl.startsWith("https:"), pathname });
   request.headers["content-security-policy"] = headers["Content-Security-Policy"];
+  request.headers[NONCE_HEADER] = nonce;
   delete request.headers["content-security-policy-report-only"];
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 }
@@ -94,11 +104,13 @@ function answerPage(
     if (name === "next-action" || name.startsWith("x-middleware-")) delete request.headers[name];
   }
   response.once("close", () => {
+    const ms = Math.round((performance.now() - startedAt) * 100) / 100;
+    countRequest(template, response.statusCode, ms);
     log("info", "request", {
       method: request.method ?? "",
       route: template,
       status: response.statusCode,
-      ms: Math.round((performance.now() - startedAt) * 100) / 100,
+      ms,
     });
   });
   pages(request, response);

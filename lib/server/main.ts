@@ -4,7 +4,9 @@ import { fileURLToPath } from "node:url";
 import next from "next";
 import { db, workerDb } from "@/db/client";
 import { startHeartbeatWriter } from "../heartbeat";
+import { liveHub } from "../live/live-hub";
 import { errorFacts, flushLog, log } from "../log";
+import { sharedLimiter } from "../shared-limiter/take-quota";
 import { startWorker } from "../worker";
 import { readConfiguration } from "./configuration";
 import { openDatabase } from "./database";
@@ -27,15 +29,19 @@ async function main(): Promise<void> {
     pages: (request, response) => handle(request, response),
     findPage: pageFinder(`${root}.next`),
   });
+  // Connects now, so that no first request waits for it.
+  sharedLimiter();
   await listen(server, config.port);
   const stopHeartbeats = startHeartbeatWriter();
   let stopWorker = async () => {};
   log("info", "listening", { port: config.port });
 
   stopOnSignal(async () => {
+    liveHub().close();
     await drain(server);
     await stopWorker();
     await stopHeartbeats();
+    sharedLimiter()?.close();
     await Promise.allSettled([db().$client.end({ timeout: 2 }), workerDb().$client.end({ timeout: 2 })]);
     await database.close();
     await flushLog();

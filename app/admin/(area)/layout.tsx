@@ -1,0 +1,64 @@
+import { Boxes, ChartNoAxesColumn, CreditCard, Gauge, LogOut, Mail, Users, Wrench } from "lucide-react";
+import type { Metadata } from "next";
+import { cookies } from "next/headers";
+import type { ReactNode } from "react";
+import { AppShell } from "@/app/_components/app-shell";
+import { Button } from "@/app/_components/button";
+import { Notice } from "@/app/_components/notice";
+import { parseTheme, THEME_COOKIE } from "@/app/_components/theme";
+import { ThemeSwitch } from "@/app/_components/theme-switch";
+import { adminPaths } from "@/lib/admin/paths";
+import { env } from "@/lib/env";
+
+export const metadata: Metadata = {
+  title: { default: "Administration", template: "%s | Administration" },
+  robots: { index: false },
+};
+
+const ENTRIES = [
+  {
+    href: adminPaths.overview(),
+    label: "Overview",
+    icon: <Gauge aria-hidden="true" />,
+    exact: true,
+  },
+  { href: adminPaths.subscribers(), label: "Subscribers", icon: <Users aria-hidden="true" /> },
+  { href: adminPaths.payments(), label: "Payments", icon: <CreditCard aria-hidden="true" /> },
+  { href: adminPaths.mail(), label: "Mail", icon: <Mail aria-hidden="true" /> },
+  { href: adminPaths.signals(), label: "Signals", icon: <ChartNoAxesColumn aria-hidden="true" /> },
+  { href: adminPaths.models(), label: "Models", icon: <Boxes aria-hidden="true" /> },
+  { href: adminPaths.operations(), label: "Operations", icon: <Wrench aria-hidden="true" /> },
+];
+
+/** The frame of the administrator's area. Each page checks the session itself. */
+export default async function AdminLayout({ children }: { children: ReactNode }) {
+  const theme = parseTheme((await cookies()).get(THEME_COOKIE)?.value);
+  return (
+    <AppShell
+      area="Administration"
+      homeHref={adminPaths.overview()}
+      entries={ENTRIES}
+      account={
+        <div className="flex items-center justify-between gap-3">
+          <form method="post" action={adminPaths.signOut()}>
+            <Button type="submit" variant="quiet" size="small" className="-ml-2.5">
+              <LogOut aria-hidden="true" />
+              Sign out
+            </Button>
+          </form>
+          <ThemeSwitch theme={theme} />
+        </div>
+      }
+      banner={
+        env().marketFeed === "demo" ? (
+          <Notice tone="warn">
+            <strong className="font-semibold">Simulated market.</strong> Prices, signals and results are
+            generated.
+          </Notice>
+        ) : undefined
+      }
+    >
+      {children}
+    </AppShell>
+  );
+}

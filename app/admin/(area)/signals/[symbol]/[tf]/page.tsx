@@ -1,0 +1,173 @@
+import type { Metadata } from "next";
+import Link from "next/link";
+import { notFound } from "next/navigation";
+import { LinkButton } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { SignalTape } from "@/app/_components/chart/signal-tape";
+import { ConfidenceBar } from "@/app/_components/confidence-bar";
+import { type Column, DataTable } from "@/app/_components/data-table";
+import { DirectionMark } from "@/app/_components/direction-mark";
+import { EmptyState } from "@/app/_components/empty-state";
+import { formatNumber } from "@/app/_components/figures";
+import { MoneyText } from "@/app/_components/money-text";
+import { PageHeader } from "@/app/_components/page-header";
+import { Stat, StatRow } from "@/app/_components/stat";
+import { StatusPill } from "@/app/_components/status-pill";
+import { formatSpan } from "@/app/_components/times";
+import { Timestamp } from "@/app/_components/timestamp";
+import { db } from "@/db/client";
+import { type JudgedSignal, listJudgedSignals } from "@/db/queries/admin-signals";
+import { adminPaths } from "@/lib/admin/paths";
+import { readSlotStates } from "@/lib/admin/read-slot-states";
+import { PageQuery, type SearchParams } from "@/lib/admin/search-params";
+import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { env } from "@/lib/env";
+
+export const metadata: Metadata = { title: "Slot" };
+
+const PAGE_SIZE = 50;
+
+/** One slot: its freshness and its signals with what became of them. */
+export default async function Slot({
+  params,
+  searchParams,
+}: {
+  params: Promise<{ symbol: string; tf: string }>;
+  searchParams: SearchParams;
+}) {
+  const wanted = await params;
+  const symbol = decodeURIComponent(wanted.symbol);
+  await requireAdminSession(adminPaths.slot(symbol, wanted.tf));
+  const now = new Date();
+  const slots = await readSlotStates(now);
+  const slot = slots.find((each) => each.symbol === symbol && each.timeframe === wanted.tf);
+  if (!slot) notFound();
+  const before = new PageQuery(await searchParams).instant("before") ?? null;
+  const signals = await listJudgedSignals(db(), { slotId: slot.slotId, before, limit: PAGE_SIZE });
+  const oldest = signals.at(-1);
+  const simulated = env().marketFeed === "demo";
+
+  return (
+    <>
+      <PageHeader
+        eyebrow={
+          <Link href={adminPaths.signals()} className="link">
+            Signals and slots
+          </Link>
+        }
+        title={`${slot.symbol} ${slot.timeframe}`}
+        lead={slot.modelV ? `Signals by ${slot.modelV}.` : "No champion: nobody makes signals here."}
+        actions={<LinkButton href={adminPaths.model(slot.symbol, slot.timeframe)}>Its models</LinkButton>}
+      />
+      <div className="space-y-6">
+        <StatRow columns={4} label="Freshness">
+          <Stat
+            label="State"
+            value={
+              slot.active ? (
+                <StatusPill state={slot.stale ? "stale" : "ok"} label={slot.stale ? "Stale" : "Fresh"} />
+              ) : (
+                <StatusPill state="unknown" label="No champion" />
+              )
+            }
+            note={slot.marketOpen ? "market open" : "market closed"}
+          />
+          <Stat
+            label="Newest signal"
+            value={slot.ageMinutes === null ? "–" : formatSpan(slot.ageMinutes)}
+            note={`open-market time; next due after ${formatSpan(slot.expectedMinutes)}`}
+          />
+          <Stat label="Its candle" value={<span className="text-base">{writeTs(slot.lastSignalTs)}</span>} />
+          <Stat
+            label="Newest candle"
+            value={<span className="text-base">{writeTs(slot.lastCandleTs)}</span>}
+          />
+        </StatRow>
+        {signals.length > 0 && (
+          <Card title="Signals of this page">
+            <SignalTape
+              slot={`${slot.symbol} ${slot.timeframe}`}
+              signals={signals
+                .toReversed()
+                .map(({ ts, signal, confidence }) => ({ at: ts, direction: signal, confidence }))}
+              simulated={simulated}
+            />
+          </Card>
+        )}
+        <Card title="History with outcomes" flush>
+          <DataTable
+            caption={`Signals of ${slot.symbol} ${slot.timeframe} with their outcomes, newest first`}
+            columns={COLUMNS}
+            rows={signals}
+            rowKey={(row) => row.signalId}
+            empty={<EmptyState title="No signal here">Go back to the newest ones.</EmptyState>}
+            footer={
+              (before !== null || signals.length >= PAGE_SIZE) && (
+                <nav aria-label="Pages" className="flex gap-2">
+                  {before !== null && (
+                    <LinkButton size="small" href={adminPaths.slot(slot.symbol, slot.timeframe)}>
+                      Newest
+                    </LinkButton>
+                  )}
+                  {signals.length >= PAGE_SIZE && oldest && (
+                    <LinkButton
+                      size="small"
+                      href={adminPaths.slot(slot.symbol, slot.timeframe, { before: oldest.ts.toISOString() })}
+                    >
+                      Older
+                    </LinkButton>
+                  )}
+                </nav>
+              )
+            }
+          />
+        </Card>
+      </div>
+    </>
+  );
+}
+
+const writeTs = (at: Date | null) => <Timestamp at={at} />;
+
+const EXIT_WORDS = { TP: "target", SL: "stop", TIMEOUT: "time" } as const;
+
+const COLUMNS: Column<JudgedSignal>[] = [
+  { key: "ts", header: "Candle", primary: true, cell: (row) => <Timestamp at={row.ts} /> },
+  { key: "signal", header: "Signal", cell: (row) => <DirectionMark direction={row.signal} /> },
+  { key: "confidence", header: "Confidence", cell: (row) => <ConfidenceBar value={row.confidence} /> },
+  {
+    key: "regime",
+    header: "Regime",
+    cell: (row) => <span className="text-xs text-muted">{row.regime.replaceAll("_", " ")}</span>,
+  },
+  { key: "rr", header: "Reward/risk", align: "right", cell: (row) => formatNumber(row.expectedRr, 2) },
+  {
+    key: "label",
+    header: "What came first",
+    cell: (row) =>
+      row.outcome ? (
+        <DirectionMark direction={row.outcome.label} />
+      ) : (
+        <span className="text-faint">not judged yet</span>
+      ),
+  },
+  {
+    key: "result",
+    header: "Result",
+    unit: "R",
+    align: "right",
+    cell: (row) => (
+      <>
+        <MoneyText value={row.outcome?.resultR ?? null} />
+        {row.outcome?.exitReason && (
+          <span className="ml-1.5 text-xs text-faint">{EXIT_WORDS[row.outcome.exitReason]}</span>
+        )}
+      </>
+    ),
+  },
+  {
+    key: "model",
+    header: "Model",
+    cell: (row) => <span className="text-xs text-muted">{row.modelV}</span>,
+  },
+];

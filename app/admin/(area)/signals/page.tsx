@@ -1,0 +1,131 @@
+import type { Metadata } from "next";
+import { Card } from "@/app/_components/card";
+import { BarChart } from "@/app/_components/chart/bar-chart";
+import { Histogram } from "@/app/_components/chart/histogram";
+import { type Column, DataTable } from "@/app/_components/data-table";
+import { EmptyState } from "@/app/_components/empty-state";
+import { counted, formatNumber, formatShare } from "@/app/_components/figures";
+import { PageHeader } from "@/app/_components/page-header";
+import { db } from "@/db/client";
+import { tallySignals } from "@/db/queries/signal-windows";
+import { readLatestSignals } from "@/db/queries/signals";
+import { adminPaths } from "@/lib/admin/paths";
+import { readSlotStates } from "@/lib/admin/read-slot-states";
+import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { env } from "@/lib/env";
+import { signalDistribution } from "@/lib/monitoring/signal-distribution";
+import { sharedFor } from "@/lib/shared-for";
+import { SlotMatrix } from "../../_parts/slot-matrix";
+
+export const metadata: Metadata = { title: "Signals and slots" };
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 1440 * MINUTE_MS;
+
+const monthlyDistribution = sharedFor("admin-distribution", MINUTE_MS, async () =>
+  signalDistribution(await tallySignals(db(), new Date(Date.now() - 30 * DAY_MS))),
+);
+
+type SymbolGroup = ReturnType<typeof signalDistribution>["by_symbol"][number];
+
+/** Whether every slot has a fresh signal, and whether signals look as they usually do. */
+export default async function Signals() {
+  await requireAdminSession(adminPaths.signals());
+  const now = new Date();
+  const [slots, latest, tallies, month] = await Promise.all([
+    readSlotStates(now),
+    readLatestSignals(db()),
+    tallySignals(db(), new Date(now.getTime() - DAY_MS)),
+    monthlyDistribution(),
+  ]);
+  const day = signalDistribution(tallies);
+  const stale = slots.filter((slot) => slot.active && slot.stale).length;
+  const active = slots.filter((slot) => slot.active).length;
+  const simulated = env().marketFeed === "demo";
+  const usual = new Map(month.by_symbol.map((group) => [group.symbol, group]));
+  const regimes = day.by_regime.toSorted((a, b) => b.total - a.total);
+  const directionalShare = (group: SymbolGroup | undefined) =>
+    group && group.total > 0 ? (group.BUY + group.SELL) / group.total : null;
+
+  const columns: Column<SymbolGroup>[] = [
+    { key: "name", header: "Symbol", primary: true, cell: (row) => row.symbol },
+    { key: "buy", header: "BUY", align: "right", cell: (row) => formatNumber(row.BUY) },
+    { key: "sell", header: "SELL", align: "right", cell: (row) => formatNumber(row.SELL) },
+    { key: "no", header: "NO TRADE", align: "right", cell: (row) => formatNumber(row.NO_TRADE) },
+    {
+      key: "share",
+      header: "With a direction",
+      align: "right",
+      cell: (row) => writeShare(directionalShare(row)),
+    },
+    {
+      key: "usual",
+      header: "in 30 days",
+      align: "right",
+      cell: (row) => writeShare(directionalShare(usual.get(row.symbol))),
+    },
+  ];
+
+  return (
+    <>
+      <PageHeader
+        title="Signals and slots"
+        lead={`${counted(active, "active slot")}, ${stale === 0 ? "all fresh" : `${stale} stale`}. A slot is stale once its newest candle closed more than one timeframe and 15 minutes ago, counted while its market is open.`}
+      />
+      <div className="space-y-6">
+        <Card title="Slots" flush>
+          {slots.length === 0 ? (
+            <EmptyState title="No slot yet">Slots appear with the first candle, model or signal.</EmptyState>
+          ) : (
+            <SlotMatrix slots={slots} latest={latest.signals} />
+          )}
+        </Card>
+        <Card
+          title="Last 24 hours by symbol"
+          lead="The share with a direction against that of the last 30 days: the cheapest alarm for drift."
+          flush
+        >
+          <DataTable
+            caption="Signals of the last 24 hours by symbol"
+            columns={columns}
+            rows={day.by_symbol}
+            rowKey={(row) => row.symbol}
+            empty={
+              <EmptyState title="No signal in the last 24 hours">The market may have been closed.</EmptyState>
+            }
+          />
+        </Card>
+        <div className="grid gap-6 lg:grid-cols-2">
+          <Card title="Confidence, last 24 hours">
+            <Histogram
+              name="Confidence"
+              unit="confidence"
+              digits={1}
+              bins={day.confidence_histogram}
+              simulated={simulated}
+            />
+          </Card>
+          <Card title="Regimes, last 24 hours">
+            <BarChart
+              name="Signals"
+              unit="signals"
+              labelHeader="Regime"
+              summary={
+                regimes[0]
+                  ? `Most signals of the last 24 hours were made in ${regimes[0].regime} (${formatNumber(regimes[0].total)} of ${formatNumber(day.total)}).`
+                  : "No signal in the last 24 hours."
+              }
+              bars={regimes.map((group) => ({
+                label: group.regime.replaceAll("_", " "),
+                value: group.total,
+              }))}
+              simulated={simulated}
+            />
+          </Card>
+        </div>
+      </div>
+    </>
+  );
+}
+
+const writeShare = (share: number | null) => (share === null ? "–" : formatShare(share, 1));

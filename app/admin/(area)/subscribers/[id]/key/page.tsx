@@ -1,0 +1,71 @@
+import { KeyRound } from "lucide-react";
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { LinkButton } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { CodeBlock } from "@/app/_components/code-block";
+import { EmptyState } from "@/app/_components/empty-state";
+import { PageHeader } from "@/app/_components/page-header";
+import { SecretOnce } from "@/app/_components/secret-once";
+import { db } from "@/db/client";
+import { findSubscriber } from "@/db/queries/admin-subscribers";
+import { parseId } from "@/lib/admin/form-fields";
+import { adminPaths } from "@/lib/admin/paths";
+import { takeAdminFlash } from "@/lib/auth/admin-flash";
+import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { env } from "@/lib/env";
+
+export const metadata: Metadata = { title: "New key" };
+
+/** A new key, the only time that it is shown. */
+export default async function NewKey({ params }: { params: Promise<{ id: string }> }) {
+  const id = parseId((await params).id);
+  if (id === null) notFound();
+  const session = await requireAdminSession(adminPaths.subscriber(id));
+  const found = await findSubscriber(db(), id);
+  if (!found) notFound();
+  const flash = await takeAdminFlash(session.sessionId);
+  const fresh = flash?.kind === "key" && found.keys.some((key) => key.keyId === flash.keyId) ? flash : null;
+  return (
+    <>
+      <PageHeader
+        title={fresh ? "The new key" : "The key was shown"}
+        lead={`For ${found.subscription.userName}.`}
+      />
+      <div className="max-w-2xl space-y-6">
+        {fresh ? (
+          <>
+            <Card title="API key">
+              <SecretOnce
+                name="API key"
+                secret={fresh.apiKey}
+                continueHref={adminPaths.subscriber(id)}
+                continueLabel="To the subscriber"
+              />
+            </Card>
+            <Card
+              title="Settings of the trading client"
+              lead="What goes into the inputs of the EA. The address must also be allowed under Tools, Options, Expert Advisors."
+            >
+              <CodeBlock
+                name="_ea_config"
+                code={JSON.stringify({ InpApiUrl: env().baseUrl, InpApiKey: fresh.apiKey }, null, 2)}
+              />
+            </Card>
+          </>
+        ) : (
+          <Card>
+            <EmptyState
+              icon={KeyRound}
+              title="This key can no longer be shown"
+              actions={<LinkButton href={adminPaths.subscriber(id)}>To the subscriber</LinkButton>}
+            >
+              Keys are shown once and only a fingerprint is kept. If it was not saved, revoke it and issue a
+              new one.
+            </EmptyState>
+          </Card>
+        )}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,90 @@
+import type { Metadata } from "next";
+import Link from "next/link";
+import { Button, LinkButton } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { TextArea } from "@/app/_components/form/text-area";
+import { TextInput } from "@/app/_components/form/text-input";
+import { PageHeader } from "@/app/_components/page-header";
+import { adminPaths } from "@/lib/admin/paths";
+import { takeAdminFlash } from "@/lib/auth/admin-flash";
+import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { FlashNotice, formState } from "../../../_parts/flash-notice";
+import { GrantFields } from "../../../_parts/grant-fields";
+
+export const metadata: Metadata = { title: "New subscriber" };
+
+/** The form that makes a subscriber with a first key. */
+export default async function NewSubscriber() {
+  const session = await requireAdminSession(adminPaths.newSubscriber());
+  const flash = await takeAdminFlash(session.sessionId);
+  const { values, errors } = formState(flash, "subscriber.create");
+  return (
+    <>
+      <PageHeader
+        eyebrow={
+          <Link href={adminPaths.subscribers()} className="link">
+            Subscribers
+          </Link>
+        }
+        title="New subscriber"
+        lead="The key is shown once on the next page, with the settings for the trading client. Nothing is mailed."
+      />
+      <FlashNotice flash={flash} />
+      <form method="post" action={adminPaths.createSubscriber()} className="max-w-3xl space-y-6">
+        <Card title="Who">
+          <div className="grid gap-5 sm:grid-cols-2">
+            <TextInput
+              label="Name"
+              name="user_name"
+              required
+              maxLength={120}
+              defaultValue={values.user_name}
+              error={errors.user_name}
+              autoComplete="off"
+            />
+            <TextInput
+              label="E-mail"
+              name="email"
+              type="email"
+              defaultValue={values.email}
+              error={errors.email}
+              hint="Blank: no mail, and sign-in by key only."
+              autoComplete="off"
+            />
+            <TextArea
+              label="Notes"
+              name="notes"
+              maxLength={2000}
+              defaultValue={values.notes}
+              error={errors.notes}
+              hint="Only administrators see them."
+              className="sm:col-span-2"
+            />
+          </div>
+        </Card>
+        <Card title="What and until when">
+          <div className="grid gap-5 sm:grid-cols-2">
+            <TextInput
+              label="Access until, UTC"
+              name="expires_at"
+              type="datetime-local"
+              defaultValue={values.expires_at}
+              error={errors.expires_at}
+              hint="Blank: access does not end."
+              className="sm:col-span-2"
+            />
+            <GrantFields values={values} errors={errors} />
+          </div>
+        </Card>
+        <div className="flex flex-wrap gap-2">
+          <Button type="submit" variant="primary">
+            Create and show the key
+          </Button>
+          <LinkButton href={adminPaths.subscribers()} variant="quiet">
+            Cancel
+          </LinkButton>
+        </div>
+      </form>
+    </>
+  );
+}

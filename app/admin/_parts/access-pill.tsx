@@ -1,0 +1,8 @@
+import { StatusPill } from "@/app/_components/status-pill";
+import type { AccessState } from "@/db/queries/admin-subscribers";
+
+/** Whether a subscriber's newest key works, as colour, mark and word. */
+export function AccessPill({ state }: { state: AccessState }) {
+  if (state === "none") return <StatusPill state="unknown" label="No key" />;
+  return <StatusPill state={state} />;
+}

@@ -1,0 +1,44 @@
+import { Notice } from "@/app/_components/notice";
+import type { Flash } from "@/lib/auth/admin-flash";
+
+/** What the last form did, said once, over the page that it came back to. */
+export function FlashNotice({ flash }: { flash: Flash | null }) {
+  if (flash?.kind === "done") {
+    return (
+      <div className="mb-6">
+        <Notice tone="done" announce>
+          {flash.text}
+        </Notice>
+      </div>
+    );
+  }
+  if (flash?.kind === "failed") {
+    return (
+      <div className="mb-6">
+        <Notice tone="danger" title="Nothing was changed" announce>
+          {flash.text}
+        </Notice>
+      </div>
+    );
+  }
+  if (flash?.kind === "form") {
+    return (
+      <div className="mb-6">
+        <Notice tone="danger" title="Some fields need another look" announce>
+          Nothing was changed. What you typed is still in the form.
+        </Notice>
+      </div>
+    );
+  }
+  return null;
+}
+
+/** Errors and typed values of one form after it came back; empty for every other form. */
+export function formState(
+  flash: Flash | null,
+  form: string,
+): { errors: Record<string, string>; values: Record<string, string>; returned: boolean } {
+  if (flash?.kind === "form" && flash.form === form)
+    return { errors: flash.errors, values: flash.values, returned: true };
+  return { errors: {}, values: {}, returned: false };
+}

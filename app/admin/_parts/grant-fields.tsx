@@ -1,0 +1,57 @@
+import { Select } from "@/app/_components/form/select";
+import { TextInput } from "@/app/_components/form/text-input";
+import { PLAN_TIERS, PLANS } from "@/lib/plans";
+
+const PLAN_OPTIONS = PLAN_TIERS.map((plan) => ({
+  value: plan,
+  label: `${plan} (${PLANS[plan].symbols === null ? "every slot" : "3 symbols, H1 and H4"}, ${PLANS[plan].rateLimitPerMin} a minute)`,
+}));
+
+/** What a key may see and how often it may ask: the fields shared by creating and changing. */
+export function GrantFields({
+  values,
+  errors,
+}: {
+  values: Record<string, string>;
+  errors: Record<string, string>;
+}) {
+  return (
+    <>
+      <Select
+        label="Plan"
+        name="plan_tier"
+        options={PLAN_OPTIONS}
+        defaultValue={values.plan_tier ?? "basic"}
+        error={errors.plan_tier}
+      />
+      <TextInput
+        label="Only these symbols"
+        name="symbols_allowed"
+        defaultValue={values.symbols_allowed}
+        error={errors.symbols_allowed}
+        placeholder="EURUSD, XAUUSD"
+        hint="Blank: all of the plan."
+        autoCapitalize="characters"
+        spellCheck={false}
+      />
+      <TextInput
+        label="Only these timeframes"
+        name="tfs_allowed"
+        defaultValue={values.tfs_allowed}
+        error={errors.tfs_allowed}
+        placeholder="H1, H4"
+        hint="Blank: all of the plan."
+        autoCapitalize="characters"
+        spellCheck={false}
+      />
+      <TextInput
+        label="Requests per minute"
+        name="rate_limit_per_min"
+        inputMode="numeric"
+        defaultValue={values.rate_limit_per_min}
+        error={errors.rate_limit_per_min}
+        hint="Blank: the plan's own limit."
+      />
+    </>
+  );
+}

@@ -1,0 +1,125 @@
+import { ArrowLeftRight, CreditCard, KeyRound, type LucideIcon, Mail, OctagonX } from "lucide-react";
+import { MoneyText } from "@/app/_components/money-text";
+import { formatDay, formatInstant } from "@/app/_components/times";
+import { RelativeTime } from "@/app/_components/timestamp";
+import type { TimelineEntry, TimelineKind } from "@/db/queries/admin-timeline";
+
+const ICONS: Record<TimelineKind, LucideIcon> = {
+  payment: CreditCard,
+  key: KeyRound,
+  mail: Mail,
+  execution: ArrowLeftRight,
+  refusal: OctagonX,
+};
+
+const WORDS: Record<string, string> = {
+  created: "Payment opened access",
+  renewed: "Payment renewed access",
+  paid: "Payment received",
+  ended: "Invoice ended",
+  "key.issue": "Key issued",
+  "key.revoke": "Key revoked",
+  "key.rotate": "Key rotated",
+  "key.extend": "End of access moved",
+  "key.change_grant": "Plan and limits changed",
+  "subscriber.edit": "Contact changed",
+  "mail.resend": "Mail sent again",
+  "key-created": "Mail: the key",
+  "key-rotated": "Mail: the new key",
+  "access-revoked": "Mail: access revoked",
+  "sign-in": "Mail: sign-in link",
+  "expiry-reminder": "Mail: access ends soon",
+  "ea-offline": "Mail: the EA is silent",
+  opened: "Position opened",
+  closed: "Position closed",
+};
+
+/** What happened, newest first. */
+export function Timeline({ entries, now }: { entries: readonly TimelineEntry[]; now: Date }) {
+  return (
+    <ol className="divide-y">
+      {entries.map((entry) => {
+        const Icon = ICONS[entry.kind];
+        return (
+          <li
+            key={`${entry.kind}${entry.target}${entry.what}${entry.at.getTime()}`}
+            className="flex gap-3 px-4 py-3 text-sm sm:px-6"
+          >
+            <span className="mt-0.5 grid size-7 shrink-0 place-items-center rounded-md bg-sunken text-muted">
+              <Icon aria-hidden="true" className="size-4" />
+            </span>
+            <div className="min-w-0 flex-1">
+              <p className="flex flex-wrap items-baseline justify-between gap-x-4">
+                <span className="font-medium">{title(entry)}</span>
+                <span className="text-xs text-faint" title={formatInstant(entry.at)}>
+                  <RelativeTime at={entry.at} now={now} />
+                </span>
+              </p>
+              <p className="break-words text-muted">{facts(entry)}</p>
+            </div>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function title(entry: TimelineEntry): string {
+  if (entry.kind === "refusal") return "Report refused";
+  return WORDS[entry.what] ?? entry.what.replaceAll(/[._]/g, " ");
+}
+
+/** The facts come from the database as JSON of many shapes: each is read by name and left out when it is not there. */
+function facts(entry: TimelineEntry) {
+  const text = (name: string): string | null => {
+    const value = entry.facts[name];
+    return typeof value === "string" && value !== "" ? value : null;
+  };
+  const until = (name: string) => {
+    const value = text(name);
+    return value ? formatDay(new Date(value)) : "no end";
+  };
+  switch (entry.kind) {
+    case "payment":
+      return entry.what === "ended"
+        ? joined([entry.target, text("by")])
+        : joined([entry.target, text("plan"), `until ${until("expiresAt")}`]);
+    case "key":
+      if (entry.what === "key.extend")
+        return joined([entry.target, `${until("from")} → ${until("to")}`, actor(text("actor"))]);
+      return joined([entry.target, actor(text("actor")), text("address")]);
+    case "mail":
+      return joined([entry.target, text("status"), text("error")]);
+    case "execution":
+      return (
+        <>
+          {joined([text("symbol"), text("timeframe"), text("signal"), entry.target, text("result")])}
+          {text("pnl") !== null && (
+            <>
+              {", "}
+              <MoneyText value={Number(text("pnl"))} />
+            </>
+          )}
+        </>
+      );
+    case "refusal":
+      return joined([entry.what, firstError(entry.facts.errors)]);
+  }
+}
+
+function firstError(errors: unknown): string | null {
+  if (!Array.isArray(errors)) return null;
+  const first: unknown = errors[0];
+  if (typeof first !== "object" || first === null || !("msg" in first) || !("loc" in first)) return null;
+  const place = Array.isArray(first.loc) ? first.loc.slice(1).join(".") : "";
+  return `${place} ${String(first.msg)}`.trim();
+}
+
+/** `admin-session/4f…`: who acted, without the whole id. */
+export function actor(name: string | null): string | null {
+  if (name === null) return null;
+  const [kind = "", id] = name.split("/");
+  return `by ${kind}${id ? ` ${id.slice(0, 8)}` : ""}`;
+}
+
+const joined = (parts: (string | null)[]) => parts.filter((part) => part !== null).join(", ");

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { db } from "@/db/client";
+import { Id, PlanField, RateLimit, SymbolList, TimeframeList } from "@/lib/admin/form-fields";
+import { adminPaths } from "@/lib/admin/paths";
+import { adminForm } from "@/lib/auth/admin-form";
+import { changeGrant } from "@/lib/keys/change-grant";
+
+const Fields = z.object({
+  key_id: Id,
+  plan_tier: PlanField,
+  symbols_allowed: SymbolList,
+  tfs_allowed: TimeframeList,
+  rate_limit_per_min: RateLimit,
+});
+
+/** POST: changes plan and limits of a key, from its next request on. */
+export const POST = adminForm<typeof Fields, { id: string }>({
+  name: "key.grant",
+  schema: Fields,
+  back: ({ id }) => adminPaths.subscriber(Number(id)),
+  act: async ({ values, actor, params }) => {
+    await changeGrant(
+      db(),
+      values.key_id,
+      {
+        planTier: values.plan_tier,
+        symbolsAllowed: values.symbols_allowed,
+        tfsAllowed: values.tfs_allowed,
+        rateLimitPerMin: values.rate_limit_per_min,
+      },
+      actor,
+    );
+    return {
+      to: adminPaths.subscriber(Number(params.id)),
+      flash: { kind: "done", text: "Plan and limits are changed. They hold from the next request on." },
+    };
+  },
+});

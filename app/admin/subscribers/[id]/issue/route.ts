@@ -1,0 +1,22 @@
+import { z } from "zod";
+import { db } from "@/db/client";
+import { parseId, UtcMinute } from "@/lib/admin/form-fields";
+import { adminPaths } from "@/lib/admin/paths";
+import { adminForm } from "@/lib/auth/admin-form";
+import { issueNextKey } from "@/lib/keys/issue-next-key";
+
+const Fields = z.object({ expires_at: UtcMinute });
+
+/** POST: a new key for a subscriber whose keys have all ended; the next page shows it once. */
+export const POST = adminForm<typeof Fields, { id: string }>({
+  name: "key.issue",
+  schema: Fields,
+  back: ({ id }) => adminPaths.subscriber(Number(id)),
+  act: async ({ values, actor, params }) => {
+    const issued = await issueNextKey(db(), parseId(params.id) ?? 0, values.expires_at, actor, new Date());
+    return {
+      to: adminPaths.subscriberKey(issued.subscriptionId),
+      flash: { kind: "key", keyId: issued.keyId, apiKey: issued.apiKey },
+    };
+  },
+});

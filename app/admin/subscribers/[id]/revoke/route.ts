@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { db } from "@/db/client";
+import { Id } from "@/lib/admin/form-fields";
+import { adminPaths } from "@/lib/admin/paths";
+import { adminForm } from "@/lib/auth/admin-form";
+import { revokeKey } from "@/lib/keys/revoke-key";
+
+/** POST: switches one key off for good. */
+export const POST = adminForm<z.ZodObject<{ key_id: typeof Id }>, { id: string }>({
+  name: "key.revoke",
+  schema: z.object({ key_id: Id }),
+  back: ({ id }) => adminPaths.subscriber(Number(id)),
+  act: async ({ values, actor, params }) => {
+    const { action } = await revokeKey(db(), values.key_id, actor);
+    return {
+      to: adminPaths.subscriber(Number(params.id)),
+      flash: {
+        kind: "done",
+        text:
+          action === "revoked"
+            ? "The key is revoked. The next request with it is refused."
+            : "The key had ended already.",
+      },
+    };
+  },
+});

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { db } from "@/db/client";
+import {
+  Notes,
+  OptionalEmail,
+  PlanField,
+  RateLimit,
+  SymbolList,
+  TimeframeList,
+  UserName,
+  UtcMinute,
+} from "@/lib/admin/form-fields";
+import { adminPaths } from "@/lib/admin/paths";
+import { adminForm } from "@/lib/auth/admin-form";
+import { invalidField } from "@/lib/errors";
+import { issueKey } from "@/lib/keys/issue-key";
+
+/** POST: makes a subscriber with a first key, which the next page shows once. */
+export const POST = adminForm({
+  name: "subscriber.create",
+  schema: z.object({
+    user_name: UserName,
+    email: OptionalEmail,
+    notes: Notes,
+    plan_tier: PlanField,
+    expires_at: UtcMinute,
+    symbols_allowed: SymbolList,
+    tfs_allowed: TimeframeList,
+    rate_limit_per_min: RateLimit,
+  }),
+  back: () => adminPaths.newSubscriber(),
+  act: async ({ values, actor }) => {
+    if (values.expires_at !== null && values.expires_at <= new Date())
+      throw invalidField("body", "expires_at", "must be in the future");
+    const issued = await issueKey(
+      db(),
+      {
+        userName: values.user_name,
+        email: values.email,
+        planTier: values.plan_tier,
+        expiresAt: values.expires_at,
+        notes: values.notes,
+        symbolsAllowed: values.symbols_allowed,
+        tfsAllowed: values.tfs_allowed,
+        rateLimitPerMin: values.rate_limit_per_min,
+      },
+      actor,
+    );
+    return {
+      to: adminPaths.subscriberKey(issued.subscriptionId),
+      flash: { kind: "key", keyId: issued.keyId, apiKey: issued.apiKey },
+    };
+  },
+});

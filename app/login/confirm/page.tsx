@@ -1,0 +1,67 @@
+import { db } from "@/db/client";
+import { findSignInToken } from "@/db/queries/portal-sessions";
+import { LINK_MINUTES } from "@/lib/auth/request-sign-in-link";
+import { paths } from "@/lib/paths";
+import { sha256 } from "@/lib/secrets";
+import { Button, LinkButton } from "../../_components/button";
+import { Notice } from "../../_components/notice";
+
+export const metadata = { title: "Confirm sign-in" };
+
+const WORTHLESS = {
+  used: { title: "This link was used already", text: "Each link signs in once." },
+  expired: { title: "This link is too old", text: `A link is good for ${LINK_MINUTES} minutes.` },
+  unknown: {
+    title: "This link is not known",
+    text: "Perhaps it was cut short on its way. Open it from the mail once more, or ask for a new one.",
+  },
+} as const;
+
+/** Where the mailed link leads. Only the button uses it up, so that mail scanners cannot. */
+export default async function ConfirmPage({ searchParams }: { searchParams: Promise<{ token?: string }> }) {
+  const { token = "" } = await searchParams;
+  const found = await findSignInToken(db(), sha256(token));
+
+  if (found?.state !== "valid") {
+    const { title, text } = WORTHLESS[found?.state ?? "unknown"];
+    return (
+      <>
+        <h1 className="text-2xl">Sign in</h1>
+        <div className="mt-6">
+          <Notice tone="warn" title={title} announce>
+            {text}
+          </Notice>
+        </div>
+        <div className="mt-6">
+          <LinkButton href={paths.login()} variant="primary">
+            Ask for a new link
+          </LinkButton>
+        </div>
+      </>
+    );
+  }
+  return (
+    <>
+      <h1 className="text-2xl">Sign in</h1>
+      <p className="mt-2 text-muted">
+        As <strong className="font-medium text-ink">{maskAddress(found.emailNormalized)}</strong>, on this
+        device.
+      </p>
+      <form method="post" action={paths.signInByLink()} className="mt-6">
+        <input type="hidden" name="token" value={token} />
+        <Button type="submit" variant="primary" size="large" className="w-full">
+          Sign in
+        </Button>
+      </form>
+      <p className="mt-4 text-sm text-muted">
+        You did not ask for this? Close the page: without this button nothing happens.
+      </p>
+    </>
+  );
+}
+
+/** `ada@example.com` as `a••@example.com`: enough to recognise one's own. */
+function maskAddress(email: string): string {
+  const at = email.lastIndexOf("@");
+  return `${email.slice(0, 1)}••${email.slice(at)}`;
+}

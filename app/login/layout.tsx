@@ -1,0 +1,39 @@
+import { cookies } from "next/headers";
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { paths } from "@/lib/paths";
+import { Logo } from "../_components/logo";
+import { SkipLink } from "../_components/skip-link";
+import { parseTheme, THEME_COOKIE } from "../_components/theme";
+import { ThemeSwitch } from "../_components/theme-switch";
+
+export const metadata = { robots: { index: false } };
+
+/** The frame of the pages before the portal: one column, nothing to look at but the way in. */
+export default async function LoginLayout({ children }: { children: ReactNode }) {
+  const theme = parseTheme((await cookies()).get(THEME_COOKIE)?.value);
+  return (
+    <div className="flex min-h-dvh flex-col px-4 sm:px-8">
+      <SkipLink />
+      <header className="flex h-16 items-center justify-between">
+        <Link href={paths.home()} className="py-2">
+          <Logo />
+        </Link>
+        <Link href={paths.docs()} className="inline-flex h-11 items-center text-sm text-muted hover:text-ink">
+          Documentation
+        </Link>
+      </header>
+      <main
+        id="main"
+        tabIndex={-1}
+        className="mx-auto flex w-full max-w-md flex-1 flex-col justify-center py-10 outline-none"
+      >
+        {children}
+      </main>
+      <footer className="flex h-16 items-center justify-between text-xs text-faint">
+        <span>Signals are statistics, not advice.</span>
+        <ThemeSwitch theme={theme} />
+      </footer>
+    </div>
+  );
+}

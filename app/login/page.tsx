@@ -1,0 +1,91 @@
+import { redirect } from "next/navigation";
+import { currentSubscriber } from "@/lib/auth/require-subscriber";
+import { safeNext } from "@/lib/auth/safe-next";
+import { REFUSALS } from "@/lib/auth/sign-in";
+import { paths } from "@/lib/paths";
+import { Button } from "../_components/button";
+import { TextInput } from "../_components/form/text-input";
+import { Notice } from "../_components/notice";
+
+export const metadata = { title: "Sign in" };
+
+type Params = Promise<{ next?: string; error?: string; notice?: string }>;
+
+const NOTICES: Record<string, { title: string; text: string }> = {
+  signed_out: { title: "You are signed out", text: "This browser's session is over, here and on our side." },
+  signed_out_everywhere: {
+    title: "You are signed out everywhere",
+    text: "Every session of this subscription is over. Your EA is not affected.",
+  },
+  again: {
+    title: "Sign in once more",
+    text: "Changing your key needs a sign-in that is less than ten minutes old.",
+  },
+};
+
+const MISTAKES: Record<string, string> = {
+  ...REFUSALS,
+  too_many_links:
+    "Too many links were asked for from this network. Wait an hour, or sign in with your API key.",
+};
+
+/** Two ways in: a link by e-mail, or the API key. */
+export default async function LoginPage({ searchParams }: { searchParams: Params }) {
+  const { next, error, notice } = await searchParams;
+  const found = await currentSubscriber();
+  if (found.kind === "subscriber" && notice !== "again" && !error) redirect(safeNext(next, paths.portal()));
+  const said = notice ? NOTICES[notice] : undefined;
+  const mistake = error ? MISTAKES[error] : undefined;
+
+  return (
+    <>
+      <h1 className="text-2xl">Sign in</h1>
+      <p className="mt-2 text-muted">To your signals, your results and your key.</p>
+      <div className="mt-6 space-y-4">
+        {said && (
+          <Notice title={said.title} announce>
+            {said.text}
+          </Notice>
+        )}
+        {mistake && (
+          <Notice tone="danger" title="You were not signed in" announce>
+            {mistake}
+          </Notice>
+        )}
+      </div>
+      <div className="mt-6 divide-y overflow-hidden rounded-lg border bg-raised">
+        <form method="post" action={paths.requestLink()} className="space-y-4 p-5 sm:p-6">
+          <TextInput
+            label="E-mail"
+            name="email"
+            type="email"
+            required
+            autoComplete="email"
+            placeholder="you@example.com"
+            hint="The address you bought with. We send a link that works once."
+            error={error === "email_malformed" ? "This is not an e-mail address." : undefined}
+          />
+          <Button type="submit" variant="primary" className="w-full">
+            Send me a link
+          </Button>
+        </form>
+        <form method="post" action={paths.signInByKey()} className="space-y-4 p-5 sm:p-6">
+          <input type="hidden" name="next" value={safeNext(next, paths.portal())} />
+          <TextInput
+            label="API key"
+            name="api_key"
+            type="password"
+            required
+            autoComplete="current-password"
+            spellCheck={false}
+            placeholder="xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx"
+            hint="The InpApiKey of your EA. The session ends when the key does."
+          />
+          <Button type="submit" className="w-full">
+            Sign in with the key
+          </Button>
+        </form>
+      </div>
+    </>
+  );
+}

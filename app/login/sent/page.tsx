@@ -1,0 +1,30 @@
+import { MailCheck } from "lucide-react";
+import { LINK_MINUTES } from "@/lib/auth/request-sign-in-link";
+import { paths } from "@/lib/paths";
+import { LinkButton } from "../../_components/button";
+
+export const metadata = { title: "Look into your mail" };
+
+/** Says the same to everyone: who subscribes here is nobody else's business. */
+export default function SentPage() {
+  return (
+    <>
+      <span className="grid size-11 place-items-center rounded-lg border bg-raised text-accent">
+        <MailCheck aria-hidden="true" className="size-5" />
+      </span>
+      <h1 className="mt-5 text-2xl">Look into your mail</h1>
+      <p className="mt-2 text-muted">
+        If someone subscribes with that address, a link is on its way. It works once and for {LINK_MINUTES}{" "}
+        minutes.
+      </p>
+      <ul className="mt-6 list-disc space-y-2 pl-5 text-sm text-muted">
+        <li>Nothing after two minutes? Look into the folder for unwanted mail.</li>
+        <li>Use the address that the invoice went to.</li>
+        <li>An address gets at most three links in an hour.</li>
+      </ul>
+      <div className="mt-8">
+        <LinkButton href={paths.login()}>Back to sign-in</LinkButton>
+      </div>
+    </>
+  );
+}

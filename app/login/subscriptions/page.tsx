@@ -1,0 +1,83 @@
+import { redirect } from "next/navigation";
+import { db } from "@/db/client";
+import { listOwnSubscriptions, type OwnSubscription } from "@/db/queries/portal-sessions";
+import { currentSubscriber } from "@/lib/auth/require-subscriber";
+import { paths } from "@/lib/paths";
+import { Badge } from "../../_components/badge";
+import { Button, LinkButton } from "../../_components/button";
+import { Notice } from "../../_components/notice";
+import { formatDay } from "../../_components/times";
+
+export const metadata = { title: "Your subscriptions" };
+
+/** Someone with several subscriptions chooses; someone whose access is over reads why. */
+export default async function SubscriptionsPage() {
+  const found = await currentSubscriber();
+  if (found.kind === "signed-out") redirect(paths.login());
+  const person = found.kind === "subscriber" ? found.subscriber : found.session;
+  const own = await listOwnSubscriptions(db(), person);
+  const live = own.filter((subscription) => subscription.state === "live");
+  const shownId = found.kind === "subscriber" ? found.subscriber.subscriptionId : null;
+
+  return (
+    <>
+      <h1 className="text-2xl">{live.length > 0 ? "Your subscriptions" : "Your access has ended"}</h1>
+      {live.length === 0 ? (
+        <div className="mt-6">
+          <Notice tone="warn" title="There is no key in force" announce>
+            The portal opens again as soon as a payment arrives. Your executions and your history are kept.
+          </Notice>
+        </div>
+      ) : (
+        <p className="mt-2 text-muted">Choose the one to look at. You can change it later.</p>
+      )}
+      <ul className="mt-6 divide-y overflow-hidden rounded-lg border bg-raised">
+        {own.map((subscription) => (
+          <li
+            key={subscription.subscriptionId}
+            className="flex flex-wrap items-center gap-x-4 gap-y-3 p-4 sm:px-5"
+          >
+            <div className="min-w-0 flex-1">
+              <p className="flex flex-wrap items-center gap-2 font-medium">
+                {subscription.userName}
+                {subscription.planTier && <Badge tone="accent">{subscription.planTier}</Badge>}
+              </p>
+              <p className="mt-0.5 text-sm text-muted">{describe(subscription)}</p>
+            </div>
+            {subscription.state === "live" && (
+              <form method="post" action={paths.pickSubscription()}>
+                <input type="hidden" name="subscription" value={subscription.subscriptionId} />
+                <Button type="submit" variant="primary" size="small">
+                  Open
+                  <span className="sr-only">
+                    {" "}
+                    {subscription.userName}, key {subscription.hint}
+                  </span>
+                </Button>
+              </form>
+            )}
+          </li>
+        ))}
+        {own.length === 0 && (
+          <li className="p-5 text-sm text-muted">This key's subscription is no longer in force.</li>
+        )}
+      </ul>
+      <div className="mt-6 flex gap-2">
+        {shownId !== null && <LinkButton href={paths.portal()}>Back to the portal</LinkButton>}
+        <form method="post" action={paths.signOut()}>
+          <Button type="submit" variant="quiet">
+            Sign out
+          </Button>
+        </form>
+      </div>
+    </>
+  );
+}
+
+function describe(subscription: OwnSubscription): string {
+  const key = subscription.hint ? `Key ${subscription.hint}` : "No key";
+  if (subscription.state === "live")
+    return `${key}, ${subscription.expiresAt ? `until ${formatDay(subscription.expiresAt)}` : "without an end"}`;
+  const when = subscription.endedAt ? ` on ${formatDay(subscription.endedAt)}` : "";
+  return subscription.state === "revoked" ? `${key}, revoked${when}` : `${key}, ended${when}`;
+}

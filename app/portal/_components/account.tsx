@@ -1,0 +1,44 @@
+import Link from "next/link";
+import type { Subscriber } from "@/lib/auth/find-subscriber";
+import { paths } from "@/lib/paths";
+import { Badge } from "../../_components/badge";
+import { Button } from "../../_components/button";
+import type { Theme } from "../../_components/theme";
+import { ThemeSwitch } from "../../_components/theme-switch";
+import { LiveMark } from "./ea-state";
+
+/** Who is signed in, and the way out. */
+export function Account({ subscriber, theme }: { subscriber: Subscriber; theme: Theme }) {
+  return (
+    <div className="space-y-3">
+      <div className="flex items-start justify-between gap-2">
+        <div className="min-w-0">
+          <p className="truncate text-sm font-medium">
+            {subscriber.preferences.displayName ?? subscriber.userName}
+          </p>
+          <p className="truncate text-xs text-faint">{subscriber.email ?? `Key ${subscriber.hint}`}</p>
+        </div>
+        <Badge tone="accent">{subscriber.planTier}</Badge>
+      </div>
+      <div className="flex items-center justify-between">
+        <LiveMark />
+        <ThemeSwitch theme={theme} />
+      </div>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <form method="post" action={paths.signOut()}>
+          <Button type="submit" size="small">
+            Sign out
+          </Button>
+        </form>
+        {!subscriber.byKey && (
+          <Link
+            href={paths.chooseSubscription()}
+            className="inline-flex h-8 items-center text-xs text-muted hover:text-ink"
+          >
+            Other subscriptions
+          </Link>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import { type Clock, clockName } from "@/lib/clock";
+import { paths } from "@/lib/paths";
+import { classNames } from "../../_components/class-names";
+import { OwnTimeZone } from "./own-time-zone";
+
+const WORD = { utc: "UTC", local: "Local", broker: "Broker" } as const;
+
+/** The clock that times are read on. The choice is kept with the subscription. */
+export function ClockSwitch({ clock, back, now }: { clock: Clock; back: string; now: Date }) {
+  return (
+    <form method="post" action={paths.portalClock()} className="flex items-center gap-2.5">
+      <input type="hidden" name="back" value={back} />
+      <OwnTimeZone />
+      <fieldset className="inline-flex rounded-md border bg-raised p-0.5">
+        <legend className="sr-only">Times in</legend>
+        {(["utc", "local", "broker"] as const).map((kind) => (
+          <button
+            key={kind}
+            type="submit"
+            name="clock"
+            value={kind}
+            aria-pressed={clock.kind === kind}
+            className={classNames(
+              "h-7 rounded-sm px-2.5 text-xs font-medium",
+              clock.kind === kind ? "bg-sunken text-ink" : "text-muted hover:text-ink",
+            )}
+          >
+            {WORD[kind]}
+          </button>
+        ))}
+      </fieldset>
+      {clock.kind !== "utc" && <span className="text-xs text-faint">{clockName(clock, now)}</span>}
+    </form>
+  );
+}

@@ -1,0 +1,102 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
+import { paths } from "@/lib/paths";
+
+/** What the server tells of the present: see `LiveState` there. */
+export interface Live {
+  signals: number;
+  ea: { status: "online" | "delayed" | "offline" | "never"; lastSeenAt: string | null };
+  /** How the news arrives. */
+  via: "page" | "stream" | "asking";
+}
+
+const POLL_MS = 2_000;
+const LiveContext = createContext<Live | null>(null);
+
+/**
+ * Listens for news while the page is visible: by server-sent events, or by asking every two seconds where a stream
+ * cannot be held open. `initial` is what the page was made with.
+ */
+export function LiveProvider({ initial, children }: { initial: Omit<Live, "via">; children: ReactNode }) {
+  const [live, setLive] = useState<Live>({ ...initial, via: "page" });
+
+  useEffect(() => {
+    let source: EventSource | null = null;
+    let poll: ReturnType<typeof setInterval> | undefined;
+
+    const leave = () => window.location.assign(paths.login());
+    const take = (text: string, via: Live["via"]) => setLive({ ...JSON.parse(text), via });
+
+    async function ask() {
+      const response = await fetch(`${paths.portalLive()}?once`, { redirect: "manual" }).catch(() => null);
+      if (response?.type === "opaqueredirect") return leave();
+      if (response?.ok) take(await response.text(), "asking");
+    }
+    function askRepeatedly() {
+      source?.close();
+      source = null;
+      poll ??= setInterval(ask, POLL_MS);
+      void ask();
+    }
+    function listen() {
+      stop();
+      source = new EventSource(paths.portalLive());
+      source.onmessage = (event) => take(event.data, "stream");
+      source.addEventListener("over", leave);
+      source.onerror = askRepeatedly;
+    }
+    function stop() {
+      source?.close();
+      source = null;
+      clearInterval(poll);
+      poll = undefined;
+    }
+    const onVisibility = () => (document.visibilityState === "visible" ? listen() : stop());
+
+    onVisibility();
+    document.addEventListener("visibilitychange", onVisibility);
+    return () => {
+      document.removeEventListener("visibilitychange", onVisibility);
+      stop();
+    };
+  }, []);
+
+  return <LiveContext value={live}>{children}</LiveContext>;
+}
+
+export function useLive(): Live {
+  const live = useContext(LiveContext);
+  if (!live) throw new Error("useLive stands outside of LiveProvider");
+  return live;
+}
+
+const REFRESH_PAUSE_MS = 300;
+
+/**
+ * Makes the page again when signals arrived after version `signals`, or when the trading client's state is not `ea`
+ * any more. What did not change stays where it is. Says so to those who listen.
+ */
+export function RefreshWhenNews({ signals, ea }: { signals: number; ea?: Live["ea"]["status"] }) {
+  const live = useLive();
+  const router = useRouter();
+  const isNews = live.signals > signals || (ea !== undefined && live.ea.status !== ea);
+  const [announcement, setAnnouncement] = useState("");
+
+  useEffect(() => {
+    if (!isNews) return;
+    // Several slots close their candle together: one refresh for all of them.
+    const timer = setTimeout(() => {
+      router.refresh();
+      setAnnouncement("Updated with the newest signals.");
+    }, REFRESH_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [isNews, router]);
+
+  return (
+    <span role="status" className="sr-only">
+      {announcement}
+    </span>
+  );
+}

@@ -1,0 +1,10 @@
+"use client";
+
+import { useEffect, useState } from "react";
+
+/** Hands this device's time zone to the form that it stands in. */
+export function OwnTimeZone({ name = "device_time_zone" }: { name?: string }) {
+  const [zone, setZone] = useState("");
+  useEffect(() => setZone(Intl.DateTimeFormat().resolvedOptions().timeZone), []);
+  return <input type="hidden" name={name} value={zone} />;
+}

@@ -1,0 +1,26 @@
+import { type Clock, wallTime } from "@/lib/clock";
+import { formatDay, formatDayOnly, isoSeconds } from "../../_components/times";
+
+/** An instant on the reader's clock; the clock's name stands in the head of what it belongs to. ISO on hover. */
+export function PortalTime({
+  at,
+  clock,
+  now,
+  empty = "–",
+}: {
+  at: Date | null;
+  clock: Clock;
+  /** Leaves the year out when it is the present one. */
+  now?: Date;
+  empty?: string;
+}) {
+  if (!at) return <span className="text-faint">{empty}</span>;
+  const wall = wallTime(clock, at);
+  const iso = isoSeconds(at);
+  const sameYear = now !== undefined && wallTime(clock, now).getUTCFullYear() === wall.getUTCFullYear();
+  return (
+    <time dateTime={iso} title={iso} className="whitespace-nowrap">
+      {sameYear ? formatDayOnly(wall) : formatDay(wall)}, {wall.toISOString().slice(11, 16)}
+    </time>
+  );
+}

@@ -1,0 +1,28 @@
+import { db } from "@/db/client";
+import { formRoute, readForm, requireSubscriberOf, seeOther } from "@/lib/auth/form-route";
+import { safeNext } from "@/lib/auth/safe-next";
+import { subscriberActor } from "@/lib/auth/subscriber-actor";
+import { CLOCK_KINDS, isTimeZone } from "@/lib/clock";
+import { paths } from "@/lib/paths";
+import { changePreferences } from "@/lib/preferences/change-preferences";
+
+/** POST /portal/clock: reads times on another clock from now on. */
+export const POST = formRoute(async (request, requestId) => {
+  const subscriber = await requireSubscriberOf(request);
+  const { clock, device_time_zone: deviceZone = "", back } = await readForm(request);
+  const kind = CLOCK_KINDS.find((candidate) => candidate === clock);
+  if (!kind) return seeOther(paths.portal());
+  const known = subscriber.preferences.timeZone;
+  // Without a script no zone comes along, and none may be set: then the settings are where to choose one.
+  if (kind === "local" && !known && !isTimeZone(deviceZone)) return seeOther(paths.portalSettings());
+
+  const zone = known ?? (isTimeZone(deviceZone) ? deviceZone : undefined);
+  await changePreferences(
+    db(),
+    subscriber,
+    { clock: kind, ...(zone ? { timeZone: zone } : {}) },
+    subscriberActor(request, subscriber.subscriptionId, requestId),
+  );
+
+  return seeOther(safeNext(back, paths.portal()));
+});

@@ -1,0 +1,25 @@
+"use client";
+
+import { Button } from "../_components/button";
+import { ErrorState } from "../_components/error-state";
+
+/** A page of the portal that could not be made. */
+export default function PortalError({
+  error,
+  reset,
+}: {
+  error: Error & { digest?: string };
+  reset: () => void;
+}) {
+  return (
+    <div className="rounded-lg border bg-raised">
+      <ErrorState
+        title="This page could not be made"
+        requestId={error.digest}
+        actions={<Button onClick={reset}>Try again</Button>}
+      >
+        Your EA is not affected by this. Try again; if it stays, tell us the id below.
+      </ErrorState>
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+import type { ReactNode } from "react";
+import type { ExecutionGroup } from "@/db/queries/portal-executions";
+import { Card } from "../../../_components/card";
+import { type Bar, BarChart } from "../../../_components/chart/bar-chart";
+import { counted, formatSigned } from "../../../_components/figures";
+
+const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
+
+/** Closed P/L in groups: where it came from and when. */
+export function GroupCharts({
+  bySymbol,
+  byTimeframe,
+  byHour,
+  byWeekday,
+  clockName,
+  calendar,
+}: {
+  bySymbol: readonly ExecutionGroup[];
+  byTimeframe: readonly ExecutionGroup[];
+  byHour: readonly ExecutionGroup[];
+  byWeekday: readonly ExecutionGroup[];
+  clockName: string;
+  /** Stands beside the days of the week. */
+  calendar: ReactNode;
+}) {
+  return (
+    <div className="grid gap-6 xl:grid-cols-2">
+      {calendar}
+      <GroupCard
+        title="By day of the week"
+        header={`Day of the close, ${clockName}`}
+        bars={everyKey(
+          byWeekday,
+          WEEKDAYS.map((_, index) => String(index + 1)),
+          (key) => WEEKDAYS[Number(key) - 1] ?? key,
+        )}
+      />
+      <GroupCard title="By symbol" header="Symbol" bars={barsOf(bySymbol)} />
+      <GroupCard title="By timeframe" header="Timeframe" bars={barsOf(byTimeframe)} />
+      <div className="xl:col-span-2">
+        <GroupCard
+          title="By hour of the close"
+          header={`Hour, ${clockName}`}
+          bars={everyKey(
+            byHour,
+            Array.from({ length: 24 }, (_, hour) => String(hour)),
+            (key) => key.padStart(2, "0"),
+          )}
+        />
+      </div>
+    </div>
+  );
+}
+
+function GroupCard({ title, header, bars }: { title: string; header: string; bars: readonly Bar[] }) {
+  return (
+    <Card title={title}>
+      <BarChart
+        name="P/L"
+        unit="account currency"
+        signed
+        digits={0}
+        labelHeader={header}
+        bars={bars}
+        summary={summaryOf(title, bars)}
+        notes={header}
+      />
+    </Card>
+  );
+}
+
+const barOf = (group: ExecutionGroup, label: string): Bar => ({
+  label,
+  value: Number(group.totalPnl),
+  n: group.n,
+});
+
+const barsOf = (groups: readonly ExecutionGroup[]): Bar[] => groups.map((group) => barOf(group, group.key));
+
+/** A bar for each key in its order; keys without a position are gaps. */
+function everyKey(
+  groups: readonly ExecutionGroup[],
+  keys: readonly string[],
+  label: (key: string) => string,
+): Bar[] {
+  const byKey = new Map(groups.map((group) => [group.key, group]));
+  return keys.map((key) => {
+    const group = byKey.get(key);
+    return group ? barOf(group, label(key)) : { label: label(key), value: null, n: 0 };
+  });
+}
+
+function summaryOf(title: string, bars: readonly Bar[]): string {
+  const known = bars.flatMap((bar) => (bar.value === null ? [] : [{ ...bar, value: bar.value }]));
+  if (known.length === 0) return `${title}: nothing closed yet.`;
+  const best = known.reduce((a, b) => (b.value > a.value ? b : a));
+  const worst = known.reduce((a, b) => (b.value < a.value ? b : a));
+  const n = known.reduce((sum, bar) => sum + (bar.n ?? 0), 0);
+  if (known.length === 1)
+    return `${title}, ${counted(n, "position")}: ${best.label} ${formatSigned(best.value)}.`;
+  return `${title}, ${counted(n, "position")}: most from ${best.label} (${formatSigned(best.value)}), least from ${worst.label} (${formatSigned(worst.value)}).`;
+}

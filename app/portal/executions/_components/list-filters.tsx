@@ -1,0 +1,80 @@
+import type { ExecutionQuery } from "@/lib/executions/execution-filter";
+import { paths } from "@/lib/paths";
+import { FilterBar } from "../../../_components/form/filter-bar";
+import { Select } from "../../../_components/form/select";
+import { TextInput } from "../../../_components/form/text-input";
+
+/** Filters of the list; the order that was chosen stays. */
+export function ListFilters({
+  query,
+  values,
+  isSet,
+}: {
+  query: ExecutionQuery;
+  values: { symbols: readonly string[]; timeframes: readonly string[]; results: readonly string[] };
+  isSet: boolean;
+}) {
+  const choice = (word: string, codes: readonly string[]) => [
+    { value: "", label: word },
+    ...codes.map((code) => ({ value: code, label: code })),
+  ];
+  const order = { sort: query.sort, dir: query.dir };
+  return (
+    <FilterBar
+      action={paths.portalExecutionList()}
+      resetHref={isSet ? paths.portalExecutionList(order) : undefined}
+    >
+      {query.sort && <input type="hidden" name="sort" value={query.sort} />}
+      {query.dir && <input type="hidden" name="dir" value={query.dir} />}
+      <Select
+        label="Symbol"
+        name="symbol"
+        defaultValue={query.symbol ?? ""}
+        options={choice("All symbols", values.symbols)}
+      />
+      <Select
+        label="Timeframe"
+        name="timeframe"
+        defaultValue={query.timeframe ?? ""}
+        options={choice("All", values.timeframes)}
+      />
+      <Select
+        label="Direction"
+        name="signal"
+        defaultValue={query.signal ?? ""}
+        options={choice("Both", ["BUY", "SELL"])}
+      />
+      <Select
+        label="State"
+        name="state"
+        defaultValue={query.state ?? ""}
+        options={[
+          { value: "", label: "Open and closed" },
+          { value: "open", label: "Open" },
+          { value: "closed", label: "Closed" },
+        ]}
+      />
+      <Select
+        label="Outcome"
+        name="outcome"
+        defaultValue={query.outcome ?? ""}
+        options={[
+          { value: "", label: "Any" },
+          { value: "win", label: "Won" },
+          { value: "loss", label: "Lost" },
+        ]}
+      />
+      <Select
+        label="Result"
+        name="result"
+        defaultValue={query.result ?? ""}
+        options={choice("Any", values.results)}
+      />
+      {query.closed_on && (
+        <TextInput label="Closed on" name="closed_on" type="date" defaultValue={query.closed_on} />
+      )}
+      <TextInput label="Opened from, UTC" name="from" type="date" defaultValue={query.from ?? ""} />
+      <TextInput label="Opened to, UTC" name="to" type="date" defaultValue={query.to ?? ""} />
+    </FilterBar>
+  );
+}

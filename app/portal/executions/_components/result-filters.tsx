@@ -1,0 +1,43 @@
+import type { ExecutionQuery } from "@/lib/executions/execution-filter";
+import { paths } from "@/lib/paths";
+import { FilterBar } from "../../../_components/form/filter-bar";
+import { Select } from "../../../_components/form/select";
+
+export const PERIODS = [
+  { value: "", label: "All time" },
+  { value: "7", label: "7 days" },
+  { value: "30", label: "30 days" },
+  { value: "90", label: "90 days" },
+  { value: "365", label: "A year" },
+] as const;
+
+/** What the results are worked out over. */
+export function ResultFilters({
+  query,
+  symbols,
+  timeframes,
+  isSet,
+}: {
+  query: ExecutionQuery;
+  symbols: readonly string[];
+  timeframes: readonly string[];
+  isSet: boolean;
+}) {
+  return (
+    <FilterBar action={paths.portalResults()} resetHref={isSet ? paths.portalResults() : undefined}>
+      <Select label="Opened within" name="days" defaultValue={query.days ?? ""} options={PERIODS} />
+      <Select
+        label="Symbol"
+        name="symbol"
+        defaultValue={query.symbol ?? ""}
+        options={[{ value: "", label: "All symbols" }, ...symbols.map((value) => ({ value, label: value }))]}
+      />
+      <Select
+        label="Timeframe"
+        name="timeframe"
+        defaultValue={query.timeframe ?? ""}
+        options={[{ value: "", label: "All" }, ...timeframes.map((value) => ({ value, label: value }))]}
+      />
+    </FilterBar>
+  );
+}

@@ -1,0 +1,199 @@
+import { Download, ListChecks, TriangleAlert } from "lucide-react";
+import { db } from "@/db/client";
+import {
+  type ExecutionRow,
+  type ExecutionSort,
+  listExecutions,
+  listExecutionValues,
+  sumExecutions,
+} from "@/db/queries/portal-executions";
+import { listSymbols } from "@/db/queries/slots";
+import { requireSubscriber } from "@/lib/auth/require-subscriber";
+import { clockName, clockOf } from "@/lib/clock";
+import { ExecutionQuery, filterOf, orderOf } from "@/lib/executions/execution-filter";
+import { paths } from "@/lib/paths";
+import { type SearchParams, toQuery } from "@/lib/query-filter";
+import { Badge } from "../../../_components/badge";
+import { LinkButton } from "../../../_components/button";
+import { Card } from "../../../_components/card";
+import { type Column, DataTable } from "../../../_components/data-table";
+import { DirectionMark } from "../../../_components/direction-mark";
+import { EmptyState } from "../../../_components/empty-state";
+import { counted, formatNumber } from "../../../_components/figures";
+import { MoneyText } from "../../../_components/money-text";
+import { PageHeader } from "../../../_components/page-header";
+import { Pagination } from "../../../_components/pagination";
+import { ClockSwitch } from "../../_components/clock-switch";
+import { PortalTime } from "../../_components/portal-time";
+import { ExecutionTabs } from "../_components/execution-tabs";
+import { ListFilters } from "../_components/list-filters";
+import { PositionCards } from "../_components/position-cards";
+
+export const metadata = { title: "Positions" };
+
+const PAGE_SIZE = 25;
+
+/** Each position that was reported, with filters, order, pages and the export of just these. */
+export default async function ExecutionListPage({ searchParams }: { searchParams: SearchParams }) {
+  const subscriber = await requireSubscriber();
+  const { page = 1, ...query } = ExecutionQuery.parse(await searchParams);
+  const now = new Date();
+  const clock = clockOf(subscriber.preferences);
+  const filter = filterOf(query, subscriber, now);
+  const order = orderOf(query);
+  const [rows, sums, values, symbols] = await Promise.all([
+    listExecutions(db(), filter, order, { limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }),
+    sumExecutions(db(), filter),
+    listExecutionValues(db(), subscriber.subscriptionId),
+    listSymbols(db()),
+  ]);
+  const digits = new Map(symbols.map((symbol) => [symbol.symbol, symbol.digits]));
+  const set = toQuery(query);
+  const isSet = Object.keys(toQuery({ ...query, sort: undefined, dir: undefined })).length > 0;
+  const here = (changed: Record<string, string | number>) =>
+    paths.portalExecutionList({ ...set, ...changed });
+  const sortable = (sort: ExecutionSort) => ({
+    sortHref: here({ sort, dir: order.sort === sort && order.descending ? "asc" : "desc" }),
+    ...(order.sort === sort
+      ? { sorted: order.descending ? ("descending" as const) : ("ascending" as const) }
+      : {}),
+  });
+  const price = (row: ExecutionRow, value: string | null) =>
+    value === null ? (
+      <span className="text-faint">–</span>
+    ) : (
+      formatNumber(Number(value), digits.get(row.symbol) ?? Math.min(8, (value.split(".")[1] ?? "").length))
+    );
+
+  const columns: Column<ExecutionRow>[] = [
+    {
+      key: "symbol",
+      header: "Symbol",
+      primary: true,
+      ...sortable("symbol"),
+      cell: (row) => (
+        <>
+          {row.symbol} <span className="font-normal text-muted">{row.timeframe}</span>
+        </>
+      ),
+    },
+    { key: "signal", header: "Direction", cell: (row) => <DirectionMark direction={row.signal} /> },
+    {
+      key: "opened",
+      header: "Opened",
+      unit: clockName(clock, now),
+      ...sortable("opened_at"),
+      cell: (row) => (
+        <>
+          <PortalTime at={row.openedAt} clock={clock} now={now} />
+          {row.clockSuspect && (
+            <span
+              className="ml-1 inline-flex text-warn"
+              title="This time looks like the broker's clock sent as UTC"
+            >
+              <TriangleAlert aria-hidden="true" className="size-3.5" />
+              <span className="sr-only">looks like the broker's clock sent as UTC</span>
+            </span>
+          )}
+        </>
+      ),
+    },
+    {
+      key: "closed",
+      header: "Closed",
+      unit: clockName(clock, now),
+      ...sortable("closed_at"),
+      cell: (row) =>
+        row.closedAt ? (
+          <PortalTime at={row.closedAt} clock={clock} now={now} />
+        ) : (
+          <Badge tone="accent">open</Badge>
+        ),
+    },
+    { key: "entry", header: "Entry", align: "right", cell: (row) => price(row, row.entryPrice) },
+    { key: "exit", header: "Exit", align: "right", cell: (row) => price(row, row.exitPrice) },
+    {
+      key: "pnl",
+      header: "P/L",
+      align: "right",
+      ...sortable("pnl"),
+      cell: (row) => <MoneyText value={row.pnl === null ? null : Number(row.pnl)} />,
+    },
+    {
+      key: "result",
+      header: "Result",
+      cell: (row) => (row.result ? <Badge>{row.result}</Badge> : <span className="text-faint">–</span>),
+    },
+    {
+      key: "ticket",
+      header: "Ticket",
+      align: "right",
+      ...sortable("ticket"),
+      cell: (row) => <span className="text-muted">{row.ticket}</span>,
+    },
+  ];
+
+  return (
+    <>
+      <PageHeader
+        title="Executions"
+        lead="Positions as your EA reported them."
+        actions={<ClockSwitch clock={clock} back={here({ page })} now={now} />}
+      />
+      <ExecutionTabs current={paths.portalExecutionList()} />
+      <Card
+        title={counted(sums.nTotal, "position")}
+        lead={
+          <>
+            Closed P/L of these: <MoneyText value={Number(sums.totalPnl)} />
+          </>
+        }
+        flush
+        actions={
+          <LinkButton
+            href={paths.portalExecutionExport(set)}
+            download
+            disabledReason={sums.nTotal === 0 ? "There is nothing to export." : undefined}
+          >
+            <Download aria-hidden="true" />
+            Export CSV
+          </LinkButton>
+        }
+      >
+        <div className="border-b px-4 py-4 sm:px-6">
+          <ListFilters query={query} values={values} isSet={isSet} />
+        </div>
+        <PositionCards rows={rows} clock={clock} now={now} />
+        <div className={rows.length > 0 ? "phone:hidden" : undefined}>
+          <DataTable
+            caption="Reported positions"
+            rows={rows}
+            rowKey={(row) => row.executionId}
+            columns={columns}
+            empty={
+              <EmptyState
+                icon={ListChecks}
+                title={isSet ? "No position matches" : "No position reported yet"}
+              >
+                {isSet
+                  ? "Loosen the filters."
+                  : "When your EA opens its first position, it appears here at once."}
+              </EmptyState>
+            }
+          />
+        </div>
+        {rows.length > 0 && (
+          <div className="border-t px-4 py-3 sm:px-6">
+            <Pagination
+              page={page}
+              pageSize={PAGE_SIZE}
+              total={sums.nTotal}
+              href={(next) => here({ page: next })}
+              noun="positions"
+            />
+          </div>
+        )}
+      </Card>
+    </>
+  );
+}

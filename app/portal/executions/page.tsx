@@ -1,0 +1,172 @@
+import { ListChecks } from "lucide-react";
+import { db } from "@/db/client";
+import {
+  type ExecutionGroup,
+  groupExecutions,
+  listClosedResults,
+  listExecutionValues,
+  sumExecutions,
+} from "@/db/queries/portal-executions";
+import { requireSubscriber } from "@/lib/auth/require-subscriber";
+import { clockName, clockOf, wallTime } from "@/lib/clock";
+import { ExecutionQuery, filterOf } from "@/lib/executions/execution-filter";
+import { paths } from "@/lib/paths";
+import { type SearchParams, toQuery } from "@/lib/query-filter";
+import { executionFigures } from "@/lib/statistics/execution-figures";
+import { thinCurve } from "@/lib/statistics/thin-curve";
+import { LinkButton } from "../../_components/button";
+import { Card } from "../../_components/card";
+import { CalendarHeatmap } from "../../_components/chart/calendar-heatmap";
+import { LineChart } from "../../_components/chart/line-chart";
+import { MonthTable, type YearRow } from "../../_components/chart/month-table";
+import { EmptyState } from "../../_components/empty-state";
+import { formatNumber } from "../../_components/figures";
+import { PageHeader } from "../../_components/page-header";
+import { formatDay } from "../../_components/times";
+import { ClockSwitch } from "../_components/clock-switch";
+import { ExecutionTabs } from "./_components/execution-tabs";
+import { FiguresRows } from "./_components/figures-row";
+import { GroupCharts } from "./_components/group-charts";
+import { ResultFilters } from "./_components/result-filters";
+
+export const metadata = { title: "Results" };
+
+/** What the positions of the reader's own trading client add up to. */
+export default async function ResultsPage({ searchParams }: { searchParams: SearchParams }) {
+  const subscriber = await requireSubscriber();
+  const query = ExecutionQuery.parse(await searchParams);
+  const now = new Date();
+  const clock = clockOf(subscriber.preferences);
+  const { days, symbol, timeframe } = query;
+  const filter = filterOf({ ...ExecutionQuery.parse({}), days, symbol, timeframe }, subscriber, now);
+  const group = (by: Parameters<typeof groupExecutions>[2]) => groupExecutions(db(), filter, by, clock);
+  const [sums, results, values, bySymbol, byTimeframe, byHour, byWeekday, byMonth, byDay] = await Promise.all(
+    [
+      sumExecutions(db(), filter),
+      listClosedResults(db(), filter),
+      listExecutionValues(db(), subscriber.subscriptionId),
+      group("symbol"),
+      group("timeframe"),
+      group("hour"),
+      group("weekday"),
+      group("month"),
+      group("day"),
+    ],
+  );
+  const figures = executionFigures(sums, results);
+  const set = toQuery({ days, symbol, timeframe });
+  const isSet = Object.keys(set).length > 0;
+  const lastMonth = byDay.at(-1)?.key.slice(0, 7);
+  const header = (
+    <>
+      <PageHeader
+        title="Executions"
+        lead="What your own EA reported. How the models did is another question, answered under Signals."
+        actions={<ClockSwitch clock={clock} back={paths.portalResults(set)} now={now} />}
+      />
+      <ExecutionTabs current={paths.portalResults()} />
+    </>
+  );
+
+  if (sums.nTotal === 0 && !isSet) {
+    return (
+      <>
+        {header}
+        <Card flush>
+          <EmptyState
+            icon={ListChecks}
+            title="No position reported yet"
+            actions={<LinkButton href={paths.portalSetup()}>Connect your EA</LinkButton>}
+          >
+            Each position that your EA opens and closes appears here, and its result in the figures, the curve
+            and the calendar.
+          </EmptyState>
+        </Card>
+      </>
+    );
+  }
+  return (
+    <>
+      {header}
+      <div className="space-y-6">
+        <ResultFilters query={query} symbols={values.symbols} timeframes={values.timeframes} isSet={isSet} />
+        <FiguresRows sums={sums} figures={figures} />
+        {results.length === 0 ? (
+          <Card flush>
+            <EmptyState icon={ListChecks} title="Nothing closed here">
+              {isSet
+                ? "Choose a longer period or another symbol."
+                : "The curve begins with the first closed position."}
+            </EmptyState>
+          </Card>
+        ) : (
+          <>
+            <Card
+              title="Cumulative closed P/L"
+              lead={`${formatNumber(results.length)} closed positions${sums.firstOpenedAt ? ` since ${formatDay(wallTime(clock, sums.firstOpenedAt))}` : ""}.`}
+              footer="There is no balance and no volume in the reports: the curve shows money, not percent, and nothing of positions that are still open."
+            >
+              <LineChart
+                name="Cumulative closed P/L"
+                unit="account currency"
+                points={thinCurve(
+                  results.map((result) => ({ at: result.closedAt, value: Number(result.running) })),
+                )}
+                notes={`n = ${formatNumber(results.length)}, in order of closing, UTC`}
+              />
+            </Card>
+            <Card title="Months" flush footer={`Months as your clock has them, ${clockName(clock, now)}.`}>
+              <MonthTable caption="Closed P/L by month" unit="P/L" years={yearsOf(byMonth)} />
+            </Card>
+            <GroupCharts
+              bySymbol={bySymbol}
+              byTimeframe={byTimeframe}
+              byHour={byHour}
+              byWeekday={byWeekday}
+              clockName={clockName(clock, now)}
+              calendar={
+                lastMonth && (
+                  <Card
+                    title="Days"
+                    lead="The newest month with a closed position. A day leads to its positions."
+                  >
+                    <CalendarHeatmap
+                      month={new Date(`${lastMonth}-01T00:00:00Z`)}
+                      days={byDay
+                        .filter((day) => day.key.startsWith(lastMonth))
+                        .map((day) => ({
+                          day: Number(day.key.slice(8)),
+                          value: Number(day.totalPnl),
+                          n: day.n,
+                          href: paths.portalExecutionList({ ...set, closed_on: day.key }),
+                        }))}
+                      unit="P/L"
+                    />
+                  </Card>
+                )
+              }
+            />
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Months in rows of years, newest year first. */
+function yearsOf(months: readonly ExecutionGroup[]): YearRow[] {
+  const years = new Map<number, (number | null)[]>();
+  for (const { key, totalPnl } of months) {
+    const year = Number(key.slice(0, 4));
+    const row = years.get(year) ?? Array.from({ length: 12 }, () => null);
+    row[Number(key.slice(5)) - 1] = Number(totalPnl);
+    years.set(year, row);
+  }
+  return [...years]
+    .sort(([a], [b]) => b - a)
+    .map(([year, row]) => ({
+      year,
+      months: row,
+      total: row.reduce((sum: number, value) => sum + (value ?? 0), 0),
+    }));
+}

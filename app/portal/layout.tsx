@@ -1,0 +1,54 @@
+import { ChartCandlestick, Gauge, KeyRound, ListChecks, Plug, Settings } from "lucide-react";
+import { cookies } from "next/headers";
+import type { ReactNode } from "react";
+import { requireSubscriber } from "@/lib/auth/require-subscriber";
+import { env } from "@/lib/env";
+import { readLive } from "@/lib/live/live-hub";
+import { paths } from "@/lib/paths";
+import { AppShell } from "../_components/app-shell";
+import { SimulatedMark } from "../_components/simulated-mark";
+import { parseTheme, THEME_COOKIE } from "../_components/theme";
+import { Account } from "./_components/account";
+import { LiveProvider } from "./_components/live-provider";
+
+export const metadata = {
+  title: { default: "Portal", template: "%s | Signal Delivery" },
+  robots: { index: false },
+};
+
+const ENTRIES = [
+  { href: paths.portal(), label: "Overview", icon: <Gauge aria-hidden="true" />, exact: true },
+  { href: paths.portalSignals(), label: "Signals", icon: <ChartCandlestick aria-hidden="true" /> },
+  { href: paths.portalResults(), label: "Executions", icon: <ListChecks aria-hidden="true" /> },
+  { href: paths.portalKey(), label: "Key", icon: <KeyRound aria-hidden="true" /> },
+  { href: paths.portalSetup(), label: "Set-up", icon: <Plug aria-hidden="true" /> },
+  { href: paths.portalSettings(), label: "Settings", icon: <Settings aria-hidden="true" /> },
+];
+
+/** The subscriber's own area. Each page asks for the subscriber again: moving between pages does not come by here. */
+export default async function PortalLayout({ children }: { children: ReactNode }) {
+  const subscriber = await requireSubscriber();
+  const [live, jar] = await Promise.all([readLive(subscriber.subscriptionId), cookies()]);
+  return (
+    <LiveProvider initial={live}>
+      <AppShell
+        area="Portal"
+        homeHref={paths.portal()}
+        entries={ENTRIES}
+        account={<Account subscriber={subscriber} theme={parseTheme(jar.get(THEME_COOKIE)?.value)} />}
+        banner={env().marketFeed === "demo" ? <SimulatedLine /> : undefined}
+      >
+        {children}
+      </AppShell>
+    </LiveProvider>
+  );
+}
+
+/** Said on every page of the portal; what is simulated in a chart says so once more. */
+function SimulatedLine() {
+  return (
+    <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
+      <SimulatedMark /> Prices and signals are generated here and say nothing about real markets.
+    </p>
+  );
+}

@@ -1,0 +1,70 @@
+import { formRoute, requireSubscriberOf } from "@/lib/auth/form-route";
+import { type LiveState, liveHub, readLive } from "@/lib/live/live-hub";
+
+/** How often an open stream asks whether its reader may still listen. */
+const RECHECK_MS = 5_000;
+/** Keeps proxies from ending a silent stream. */
+const BEAT_MS = 20_000;
+
+/** GET /portal/live: server-sent events; with `?once` the present state as JSON, for pages that have to ask. */
+export const GET = formRoute(async (request) => {
+  const subscriber = await requireSubscriberOf(request);
+  if (new URL(request.url).searchParams.has("once"))
+    return Response.json(await readLive(subscriber.subscriptionId));
+  return new Response(streamOf(request, subscriber.subscriptionId), {
+    headers: {
+      "Content-Type": "text/event-stream",
+      // no-transform: a compressing proxy would hold events back until its buffer is full.
+      "Cache-Control": "no-store, no-transform",
+      "X-Accel-Buffering": "no",
+    },
+  });
+});
+
+function streamOf(request: Request, subscriptionId: number): ReadableStream<Uint8Array> {
+  const text = new TextEncoder();
+  let release = () => {};
+  return new ReadableStream({
+    start(controller) {
+      let open = true;
+      let last = "";
+      const write = (chunk: string) => {
+        if (open) controller.enqueue(text.encode(chunk));
+      };
+      const close = () => {
+        release();
+        if (open) controller.close();
+        open = false;
+      };
+      const takeAway = () => {
+        write("event: over\ndata: {}\n\n");
+        close();
+      };
+      const send = (state: LiveState) => {
+        const data = JSON.stringify(state);
+        if (data === last) return;
+        last = data;
+        write(`data: ${data}\n\n`);
+      };
+      const recheck = setInterval(() => {
+        requireSubscriberOf(request).then(
+          (now) => now.subscriptionId === subscriptionId || takeAway(),
+          // A thrown answer sends the reader away; a database that does not answer is no reason to.
+          (reason: unknown) => reason instanceof Response && takeAway(),
+        );
+      }, RECHECK_MS);
+      const beat = setInterval(() => write(": \n\n"), BEAT_MS);
+      const remove = liveHub().add({ subscriptionId, send, close });
+      release = () => {
+        clearInterval(recheck);
+        clearInterval(beat);
+        remove();
+      };
+      request.signal.addEventListener("abort", close, { once: true });
+      write("retry: 2000\n\n");
+    },
+    cancel() {
+      release();
+    },
+  });
+}

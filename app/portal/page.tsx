@@ -1,0 +1,175 @@
+import { ArrowRight, CalendarDays, ChartCandlestick } from "lucide-react";
+import Link from "next/link";
+import { db } from "@/db/client";
+import { findAccessInvoice } from "@/db/queries/portal-account";
+import { groupExecutions, sumExecutions } from "@/db/queries/portal-executions";
+import { countSignalsByDirection } from "@/db/queries/portal-signals";
+import { daysRemaining, eaStateAt, lastSeen } from "@/lib/account";
+import { requireSubscriber } from "@/lib/auth/require-subscriber";
+import { clockName, clockOf, wallTime } from "@/lib/clock";
+import { listFindings } from "@/lib/ea-status/diagnose-ea";
+import { paths } from "@/lib/paths";
+import { hiddenWords, scopeWords } from "@/lib/scope-words";
+import { listSlotViews } from "@/lib/signals/list-slot-views";
+import { LinkButton } from "../_components/button";
+import { Card } from "../_components/card";
+import { CalendarHeatmap } from "../_components/chart/calendar-heatmap";
+import { EmptyState } from "../_components/empty-state";
+import { counted, formatNumber } from "../_components/figures";
+import { MoneyText } from "../_components/money-text";
+import { PageHeader } from "../_components/page-header";
+import { Stat, StatRow } from "../_components/stat";
+import { formatDay, formatMonth } from "../_components/times";
+import { ClockSwitch } from "./_components/clock-switch";
+import { EaAdvice } from "./_components/ea-advice";
+import { EaPill, LastCall } from "./_components/ea-state";
+import { Findings } from "./_components/findings";
+import { RefreshWhenNews } from "./_components/live-provider";
+import { StrongestSignals } from "./_components/strongest-signals";
+
+export const metadata = { title: "Overview" };
+
+const DAY_MS = 86_400_000;
+
+/** What matters today: access, trading client, signals, and this month's result. */
+export default async function OverviewPage() {
+  const subscriber = await requireSubscriber();
+  const now = new Date();
+  const clock = clockOf(subscriber.preferences);
+  const month = wallTime(clock, now).toISOString().slice(0, 7);
+  const own = { subscriptionId: subscriber.subscriptionId };
+  // A day of slack covers every clock; the month is then picked by its name.
+  const lately = { ...own, closedFrom: new Date(Date.parse(`${month}-01T00:00:00Z`) - DAY_MS) };
+  const [views, today, seenAt, invoice, days, months, sums, findings] = await Promise.all([
+    listSlotViews(subscriber.scope, subscriber.versions.signals, now),
+    countSignalsByDirection(db(), {
+      symbolsInScope: subscriber.scope.symbols,
+      timeframesInScope: subscriber.scope.timeframes,
+      since: new Date(now.getTime() - DAY_MS),
+    }),
+    lastSeen(subscriber.subscriptionId),
+    findAccessInvoice(db(), subscriber.subscriptionId),
+    groupExecutions(db(), lately, "day", clock),
+    groupExecutions(db(), lately, "month", clock),
+    sumExecutions(db(), { ...own, state: "open" }),
+    listFindings(subscriber, now),
+  ]);
+  const ea = eaStateAt(seenAt, now);
+  const thisMonth = days.filter((day) => day.key.startsWith(month));
+  const result = months.find((group) => group.key === month);
+  const nMonth = result?.n ?? 0;
+  const daysLeft = daysRemaining(subscriber.expiresAt, now);
+  const hidden = hiddenWords(subscriber.scope, subscriber.planTier, views.nHidden);
+
+  return (
+    <>
+      <PageHeader
+        title="Overview"
+        lead={`Good to see you, ${subscriber.preferences.displayName ?? subscriber.userName}.`}
+        actions={<ClockSwitch clock={clock} back={paths.portal()} now={now} />}
+      />
+      <RefreshWhenNews signals={subscriber.versions.signals} ea={ea.status} />
+      <div className="space-y-6">
+        <EaAdvice status={ea.status} seenAt={seenAt} now={now} />
+        <Findings findings={findings} />
+        <StatRow label="At a glance">
+          <Stat label="Trading client" value={<EaPill />} note={<LastCall madeAt={now.toISOString()} />} />
+          <Stat
+            label="Access"
+            value={daysLeft === null ? "No end" : counted(daysLeft, "day")}
+            unit={daysLeft === null ? undefined : "left"}
+            note={accessReason(subscriber.expiresAt, invoice)}
+          />
+          <Stat
+            label="Signals, last 24 h"
+            value={formatNumber(today.BUY + today.SELL + today.NO_TRADE)}
+            note={`${counted(today.BUY, "BUY", "BUY")}, ${counted(today.SELL, "SELL", "SELL")}, the rest NO TRADE`}
+          />
+          <Stat
+            label={`Closed in ${formatMonth(wallTime(clock, now))}`}
+            value={result ? <MoneyText value={Number(result.totalPnl)} /> : "–"}
+            n={nMonth}
+            note={sums.nOpen > 0 ? `${sums.nOpen} open now` : "as your EA reported"}
+          />
+        </StatRow>
+        <div className="grid gap-6 lg:grid-cols-5">
+          <Card
+            title="Signals now"
+            lead="BUY and SELL first, then by confidence."
+            className="lg:col-span-3"
+            flush
+            actions={
+              <Link href={paths.portalSignals()} className="inline-flex h-8 items-center gap-1 text-sm link">
+                All slots <ArrowRight aria-hidden="true" className="size-3.5" />
+              </Link>
+            }
+            footer={hidden ?? undefined}
+          >
+            {views.slots.some((slot) => slot.signal) ? (
+              <StrongestSignals slots={views.slots} />
+            ) : (
+              <EmptyState icon={ChartCandlestick} title="No signal yet">
+                The first ones appear when the next candle closes.
+              </EmptyState>
+            )}
+          </Card>
+          <Card
+            title="This month"
+            className="lg:col-span-2"
+            lead={`Closed P/L by day, ${clockName(clock, now)}.`}
+          >
+            {nMonth > 0 ? (
+              <CalendarHeatmap
+                month={new Date(`${month}-01T00:00:00Z`)}
+                days={thisMonth.map((day) => ({
+                  day: Number(day.key.slice(8)),
+                  value: Number(day.totalPnl),
+                  n: day.n,
+                }))}
+                unit="P/L"
+              />
+            ) : (
+              <EmptyState
+                icon={CalendarDays}
+                title="Nothing closed this month"
+                actions={
+                  seenAt === null && <LinkButton href={paths.portalSetup()}>Connect your EA</LinkButton>
+                }
+              >
+                When your EA reports a closed position, its day is coloured here.
+              </EmptyState>
+            )}
+          </Card>
+        </div>
+        <Card title="Your plan">
+          <dl className="grid gap-x-10 gap-y-4 text-sm sm:grid-cols-3">
+            <div>
+              <dt className="text-muted">Plan</dt>
+              <dd className="mt-0.5 font-medium">{subscriber.planTier}</dd>
+            </div>
+            <div>
+              <dt className="text-muted">You see</dt>
+              <dd className="mt-0.5 font-medium">{scopeWords(subscriber.scope)}</dd>
+            </div>
+            <div>
+              <dt className="text-muted">Requests</dt>
+              <dd className="mt-0.5 font-medium">
+                {counted(subscriber.rateLimitPerMin, "request")} in any minute
+              </dd>
+            </div>
+          </dl>
+        </Card>
+      </div>
+    </>
+  );
+}
+
+function accessReason(
+  expiresAt: Date | null,
+  invoice: { invoiceId: string; expiresAt: Date | null } | null,
+): string {
+  if (expiresAt === null) return "until it is taken back";
+  const until = `until ${formatDay(expiresAt)}`;
+  const isPaid = invoice?.expiresAt?.getTime() === expiresAt.getTime();
+  return isPaid ? `${until} because of invoice ${invoice?.invoiceId}` : `${until}, as set by the operator`;
+}

@@ -1,0 +1,157 @@
+import { ArrowLeft, ChartCandlestick } from "lucide-react";
+import Link from "next/link";
+import { notFound } from "next/navigation";
+import { db } from "@/db/client";
+import { readCandles } from "@/db/queries/candles";
+import { listSlotSignalDetails } from "@/db/queries/portal-signals";
+import { requireSubscriber } from "@/lib/auth/require-subscriber";
+import { clockOf } from "@/lib/clock";
+import { env } from "@/lib/env";
+import { timeframeMinutes } from "@/lib/market/timeframes";
+import { paths } from "@/lib/paths";
+import { listSlotViews } from "@/lib/signals/list-slot-views";
+import { Badge } from "../../../../_components/badge";
+import { Card } from "../../../../_components/card";
+import { CandleChart } from "../../../../_components/chart/candle-chart";
+import { SignalTape } from "../../../../_components/chart/signal-tape";
+import { DirectionMark } from "../../../../_components/direction-mark";
+import { EmptyState } from "../../../../_components/empty-state";
+import { formatNumber, formatShare } from "../../../../_components/figures";
+import { PageHeader } from "../../../../_components/page-header";
+import { ProbabilityBar } from "../../../../_components/probability-bar";
+import { formatSpan } from "../../../../_components/times";
+import { ClockSwitch } from "../../../_components/clock-switch";
+import { RefreshWhenNews } from "../../../_components/live-provider";
+import { PortalTime } from "../../../_components/portal-time";
+import { regimeWord } from "../../../_components/regime";
+import { HistoryTable } from "../../_components/history-table";
+
+const CANDLES = 120;
+const SIGNALS = 120;
+const LISTED = 30;
+
+type Params = Promise<{ symbol: string; tf: string }>;
+
+export async function generateMetadata({ params }: { params: Params }) {
+  const { symbol, tf } = await params;
+  return { title: `${decodeURIComponent(symbol)} ${decodeURIComponent(tf)}` };
+}
+
+/** One slot: its candles with the signals on them, its probabilities, its past. */
+export default async function SlotPage({ params }: { params: Params }) {
+  const subscriber = await requireSubscriber();
+  const { symbol, tf } = await params;
+  const now = new Date();
+  const { slots } = await listSlotViews(subscriber.scope, subscriber.versions.signals, now);
+  // A slot outside the reader's scope is not among them, and looks like one that does not exist.
+  const slot = slots.find(
+    (candidate) => candidate.symbol === decodeURIComponent(symbol) && candidate.timeframe === tf,
+  );
+  if (!slot) notFound();
+  const [columns, signals] = await Promise.all([
+    readCandles(db(), slot.slotId, { newest: CANDLES }),
+    listSlotSignalDetails(db(), slot.slotId, SIGNALS),
+  ]);
+  const candles = Array.from(columns.ts, (ts, index) => ({
+    at: new Date(ts),
+    open: columns.open[index] ?? 0,
+    high: columns.high[index] ?? 0,
+    low: columns.low[index] ?? 0,
+    close: columns.close[index] ?? 0,
+  }));
+  const clock = clockOf(subscriber.preferences);
+  const simulated = env().marketFeed === "demo";
+  const { signal, freshness } = slot;
+  const name = `${slot.symbol} ${slot.timeframe}`;
+
+  return (
+    <>
+      <PageHeader
+        title={name}
+        eyebrow={
+          <Link
+            href={paths.portalSignals()}
+            className="inline-flex min-h-6 items-center gap-1 hover:text-ink"
+          >
+            <ArrowLeft aria-hidden="true" className="size-3.5" /> Signals
+          </Link>
+        }
+        actions={<ClockSwitch clock={clock} back={paths.portalSlot(slot.symbol, slot.timeframe)} now={now} />}
+      />
+      <RefreshWhenNews signals={subscriber.versions.signals} />
+      <div className="space-y-6">
+        <Card title="Newest signal">
+          {signal ? (
+            <div className="flex flex-wrap items-center gap-x-12 gap-y-6">
+              <div>
+                <DirectionMark direction={signal.signal} size="large" />
+                <p className="mt-2 text-sm text-muted">
+                  Candle of <PortalTime at={signal.ts} clock={clock} />
+                  {freshness.ageMinutes !== null &&
+                    freshness.marketOpen &&
+                    `, closed ${formatSpan(freshness.ageMinutes)} ago`}
+                </p>
+              </div>
+              <dl className="grid grid-cols-2 gap-x-8 gap-y-3 text-sm sm:grid-cols-4">
+                <Fact label="Confidence" value={formatShare(signal.confidence, 1)} />
+                <Fact label="Reward/risk" value={formatNumber(signal.expectedRr, 2)} />
+                <Fact label="Regime" value={regimeWord(signal.regime)} />
+                <Fact
+                  label="State"
+                  value={!freshness.marketOpen ? "Market closed" : freshness.stale ? "Stale" : "Fresh"}
+                />
+              </dl>
+              <div className="w-72 max-w-full">
+                <ProbabilityBar buy={signal.probBuy} no={signal.probNo} sell={signal.probSell} />
+              </div>
+            </div>
+          ) : (
+            <EmptyState icon={ChartCandlestick} title="No signal yet">
+              The first one appears when the next {slot.timeframe} candle closes.
+            </EmptyState>
+          )}
+        </Card>
+        <Card title="Candles and signals" actions={signal && <Badge>{signal.modelV}</Badge>}>
+          <CandleChart
+            symbol={slot.symbol}
+            timeframe={slot.timeframe}
+            timeframeMinutes={timeframeMinutes(slot.timeframe)}
+            candles={candles}
+            signals={signals.map((row) => ({ at: row.ts, direction: row.signal }))}
+            digits={slot.digits}
+            simulated={simulated}
+          />
+        </Card>
+        <Card title="Signals in a row">
+          <SignalTape
+            slot={name}
+            signals={signals
+              .map((row) => ({ at: row.ts, direction: row.signal, confidence: row.confidence }))
+              .reverse()}
+            notes={`the newest ${signals.length}, UTC`}
+            simulated={simulated}
+          />
+        </Card>
+        <Card title="History" lead={`The newest ${Math.min(LISTED, signals.length)} signals.`} flush>
+          <HistoryTable
+            caption={`Signals of ${name}, newest first`}
+            rows={signals.slice(0, LISTED)}
+            clock={clock}
+            now={now}
+            withSlot={false}
+            empty={<EmptyState title="No signal yet">They are listed here as they are made.</EmptyState>}
+          />
+        </Card>
+      </div>
+    </>
+  );
+}
+
+function Fact({ label, value }: { label: string; value: string }) {
+  return (
+    <div>
+      <dt className="text-muted">{label}</dt>
+      <dd className="mt-0.5 font-medium tabular-nums">{value}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+import type { ReactNode } from "react";
+import type { SignalHistoryRow } from "@/db/queries/portal-signals";
+import { type Clock, clockName } from "@/lib/clock";
+import { Badge } from "../../../_components/badge";
+import { type Column, DataTable } from "../../../_components/data-table";
+import { DirectionMark } from "../../../_components/direction-mark";
+import { formatNumber } from "../../../_components/figures";
+import { MoneyText } from "../../../_components/money-text";
+import { ProbabilityBar } from "../../../_components/probability-bar";
+import { PortalTime } from "../../_components/portal-time";
+import { regimeWord } from "../../_components/regime";
+
+/** Past signals with their probabilities and, once it is known, what following them brought. */
+export function HistoryTable({
+  caption,
+  rows,
+  clock,
+  now,
+  withSlot = true,
+  empty,
+  footer,
+}: {
+  caption: string;
+  rows: readonly SignalHistoryRow[];
+  clock: Clock;
+  now: Date;
+  withSlot?: boolean;
+  empty: ReactNode;
+  footer?: ReactNode;
+}) {
+  const slot: Column<SignalHistoryRow> = {
+    key: "slot",
+    header: "Slot",
+    primary: true,
+    cell: (row) => (
+      <>
+        {row.symbol} <span className="font-normal text-muted">{row.timeframe}</span>
+      </>
+    ),
+  };
+  const columns: Column<SignalHistoryRow>[] = [
+    {
+      key: "ts",
+      header: "Candle",
+      unit: clockName(clock, now),
+      primary: !withSlot,
+      cell: (row) => <PortalTime at={row.ts} clock={clock} />,
+    },
+    { key: "signal", header: "Signal", cell: (row) => <DirectionMark direction={row.signal} /> },
+    {
+      key: "probabilities",
+      header: "Probabilities",
+      cell: (row) => (
+        <div className="w-48 py-2">
+          <ProbabilityBar buy={row.probBuy} no={row.probNo} sell={row.probSell} />
+        </div>
+      ),
+    },
+    { key: "regime", header: "Regime", cell: (row) => <Badge>{regimeWord(row.regime)}</Badge> },
+    {
+      key: "rr",
+      header: "Reward/risk",
+      align: "right",
+      cell: (row) => formatNumber(row.expectedRr, 2),
+    },
+    {
+      key: "result",
+      header: "Result",
+      unit: "R",
+      align: "right",
+      cell: (row) =>
+        row.resultR === null ? (
+          <span className="text-faint">{row.resolved ? "–" : "open"}</span>
+        ) : (
+          <MoneyText value={row.resultR} />
+        ),
+    },
+  ];
+  return (
+    <DataTable
+      caption={caption}
+      rows={rows}
+      rowKey={(row) => row.predId}
+      columns={withSlot ? [slot, ...columns] : columns}
+      empty={empty}
+      footer={footer}
+    />
+  );
+}

@@ -1,0 +1,90 @@
+import { Checkbox } from "../../../_components/form/checkbox";
+import { FilterBar } from "../../../_components/form/filter-bar";
+import { Select } from "../../../_components/form/select";
+import { TextInput } from "../../../_components/form/text-input";
+
+export interface SignalFilterValues {
+  symbol?: string | undefined;
+  timeframe?: string | undefined;
+  direction?: string | undefined;
+  min_confidence?: number | undefined;
+}
+
+/** The filters that both views of signals share; `children` stand behind them. */
+export function SignalFilters({
+  action,
+  values,
+  symbols,
+  timeframes,
+  noTrade,
+  days,
+  isSet,
+}: {
+  action: string;
+  values: SignalFilterValues;
+  symbols: readonly string[];
+  timeframes: readonly string[];
+  /** Offered where NO TRADE is left out unless asked for. */
+  noTrade?: boolean;
+  days?: number;
+  isSet: boolean;
+}) {
+  const all = (word: string, codes: readonly string[]) => [
+    { value: "", label: word },
+    ...codes.map((code) => ({ value: code, label: code })),
+  ];
+  return (
+    <FilterBar action={action} resetHref={isSet ? action : undefined}>
+      <Select
+        label="Symbol"
+        name="symbol"
+        defaultValue={values.symbol ?? ""}
+        options={all("All symbols", symbols)}
+      />
+      <Select
+        label="Timeframe"
+        name="timeframe"
+        defaultValue={values.timeframe ?? ""}
+        options={all("All", timeframes)}
+      />
+      <Select
+        label="Direction"
+        name="direction"
+        defaultValue={values.direction ?? ""}
+        options={[
+          { value: "", label: "Any" },
+          { value: "BUY", label: "BUY" },
+          { value: "SELL", label: "SELL" },
+          { value: "NO_TRADE", label: "NO TRADE" },
+        ]}
+      />
+      <TextInput
+        label="Confidence from"
+        name="min_confidence"
+        inputMode="decimal"
+        pattern="0(\.[0-9]{1,6})?|1(\.0{1,6})?"
+        title="A number from 0 to 1, such as 0.5"
+        placeholder="0.00"
+        defaultValue={values.min_confidence === undefined ? "" : String(values.min_confidence)}
+      />
+      {days !== undefined && (
+        <Select
+          label="Period"
+          name="days"
+          defaultValue={String(days)}
+          options={[
+            { value: "1", label: "1 day" },
+            { value: "7", label: "7 days" },
+            { value: "30", label: "30 days" },
+            { value: "90", label: "90 days" },
+          ]}
+        />
+      )}
+      {noTrade !== undefined && (
+        <div className="flex h-10 items-center">
+          <Checkbox label="With NO TRADE" name="no_trade" value="true" defaultChecked={noTrade} />
+        </div>
+      )}
+    </FilterBar>
+  );
+}

@@ -1,0 +1,16 @@
+import { paths } from "@/lib/paths";
+import { Tabs } from "../../../_components/tabs";
+
+/** The two views of signals: what holds now, and what was. */
+export function SignalTabs({ current }: { current: string }) {
+  return (
+    <Tabs
+      label="Views of signals"
+      current={current}
+      tabs={[
+        { href: paths.portalSignals(), label: "Now" },
+        { href: paths.portalSignalHistory(), label: "History" },
+      ]}
+    />
+  );
+}

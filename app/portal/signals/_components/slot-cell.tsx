@@ -1,0 +1,41 @@
+import Link from "next/link";
+import { paths } from "@/lib/paths";
+import type { SlotView } from "@/lib/signals/list-slot-views";
+import { classNames } from "../../../_components/class-names";
+import { ConfidenceBar } from "../../../_components/confidence-bar";
+import { DirectionMark } from "../../../_components/direction-mark";
+import { formatSpan } from "../../../_components/times";
+import { regimeWord } from "../../_components/regime";
+
+/** One slot of the matrix: its newest signal, how old it is, and whether it still counts. */
+export function SlotCell({ slot }: { slot: SlotView }) {
+  const { signal, freshness } = slot;
+  // While the market is closed no time passes that would make a signal older.
+  const age =
+    freshness.ageMinutes === null || !freshness.marketOpen ? null : `${formatSpan(freshness.ageMinutes)} old`;
+  const isLate = freshness.marketOpen && freshness.stale;
+  return (
+    <Link
+      href={paths.portalSlot(slot.symbol, slot.timeframe)}
+      className="-mx-2 flex min-h-20 flex-col justify-center gap-1 rounded-md px-2 py-2 text-left hover:bg-sunken phone:mx-0 phone:min-w-44 phone:px-0"
+    >
+      <span className="sr-only">
+        {slot.symbol} {slot.timeframe}:{" "}
+      </span>
+      {signal ? (
+        <>
+          <span className={classNames("flex items-center gap-3", isLate && "opacity-70")}>
+            <DirectionMark direction={signal.signal} />
+          </span>
+          <ConfidenceBar value={signal.confidence} />
+          <span className="text-xs font-normal whitespace-nowrap text-faint">
+            {[regimeWord(signal.regime), age ?? "market closed"].join(" · ")}
+          </span>
+        </>
+      ) : (
+        <span className="text-sm font-normal text-faint">no signal yet</span>
+      )}
+      {isLate && signal && <span className="text-xs font-medium text-warn">stale</span>}
+    </Link>
+  );
+}

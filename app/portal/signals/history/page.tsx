@@ -1,0 +1,102 @@
+import { History } from "lucide-react";
+import { z } from "zod";
+import { db } from "@/db/client";
+import { countSignalHistory, listSignalHistory } from "@/db/queries/portal-signals";
+import { requireSubscriber } from "@/lib/auth/require-subscriber";
+import { clockOf } from "@/lib/clock";
+import { compareTimeframes } from "@/lib/market/timeframes";
+import { paths } from "@/lib/paths";
+import {
+  codeFilter,
+  decimalFilter,
+  optionalFilter,
+  pageFilter,
+  type SearchParams,
+  toQuery,
+} from "@/lib/query-filter";
+import { listSlotViews } from "@/lib/signals/list-slot-views";
+import { Card } from "../../../_components/card";
+import { EmptyState } from "../../../_components/empty-state";
+import { PageHeader } from "../../../_components/page-header";
+import { Pagination } from "../../../_components/pagination";
+import { ClockSwitch } from "../../_components/clock-switch";
+import { HistoryTable } from "../_components/history-table";
+import { SignalFilters } from "../_components/signal-filters";
+import { SignalTabs } from "../_components/signal-tabs";
+
+export const metadata = { title: "Signal history" };
+
+const PAGE_SIZE = 25;
+/** Further back nobody pages: a filter finds it faster. */
+const MOST_COUNTED = 5_000;
+const DAY_MS = 86_400_000;
+
+const Filter = z.object({
+  symbol: codeFilter,
+  timeframe: codeFilter,
+  direction: optionalFilter(z.enum(["BUY", "SELL", "NO_TRADE"])),
+  min_confidence: decimalFilter(0, 1),
+  no_trade: optionalFilter(z.literal("true")),
+  days: z.enum(["1", "7", "30", "90"]).catch("7").transform(Number),
+  page: pageFilter,
+});
+
+/** Past signals of the reader's slots with what became of them. */
+export default async function SignalHistoryPage({ searchParams }: { searchParams: SearchParams }) {
+  const subscriber = await requireSubscriber();
+  const { page = 1, ...filter } = Filter.parse(await searchParams);
+  const now = new Date();
+  const clock = clockOf(subscriber.preferences);
+  const wanted = {
+    symbolsInScope: subscriber.scope.symbols,
+    timeframesInScope: subscriber.scope.timeframes,
+    since: new Date(now.getTime() - filter.days * DAY_MS),
+    symbol: filter.symbol,
+    timeframe: filter.timeframe,
+    direction: filter.direction,
+    minConfidence: filter.min_confidence,
+    includeNoTrade: filter.no_trade === "true",
+  };
+  const [rows, total, { slots }] = await Promise.all([
+    listSignalHistory(db(), wanted, { limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }),
+    countSignalHistory(db(), wanted, MOST_COUNTED),
+    listSlotViews(subscriber.scope, subscriber.versions.signals, now),
+  ]);
+  const here = (changed: number) => paths.portalSignalHistory(toQuery({ ...filter, page: changed }));
+
+  return (
+    <>
+      <PageHeader
+        title="Signals"
+        lead="Signals never change once they are made; the result is what following one brought, in units of its risk and after costs."
+        actions={<ClockSwitch clock={clock} back={here(page)} now={now} />}
+      />
+      <SignalTabs current={paths.portalSignalHistory()} />
+      <Card title="History" flush>
+        <div className="border-b px-4 py-4 sm:px-6">
+          <SignalFilters
+            action={paths.portalSignalHistory()}
+            values={filter}
+            symbols={[...new Set(slots.map((slot) => slot.symbol))]}
+            timeframes={[...new Set(slots.map((slot) => slot.timeframe))].sort(compareTimeframes)}
+            noTrade={filter.no_trade === "true"}
+            days={filter.days}
+            isSet={Object.keys(toQuery({ ...filter, days: undefined })).length > 0}
+          />
+        </div>
+        <HistoryTable
+          caption="Past signals, newest first"
+          rows={rows}
+          clock={clock}
+          now={now}
+          empty={
+            <EmptyState icon={History} title="No signal matches">
+              Choose a longer period, or include NO TRADE.
+            </EmptyState>
+          }
+          footer={<Pagination page={page} pageSize={PAGE_SIZE} total={total} href={here} noun="signals" />}
+        />
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,110 @@
+import { ChartCandlestick } from "lucide-react";
+import { z } from "zod";
+import { requireSubscriber } from "@/lib/auth/require-subscriber";
+import { clockOf } from "@/lib/clock";
+import { compareTimeframes } from "@/lib/market/timeframes";
+import { paths } from "@/lib/paths";
+import { codeFilter, decimalFilter, optionalFilter, type SearchParams } from "@/lib/query-filter";
+import { hiddenWords } from "@/lib/scope-words";
+import { listSlotViews, type SlotView } from "@/lib/signals/list-slot-views";
+import { Card } from "../../_components/card";
+import { DataTable } from "../../_components/data-table";
+import { EmptyState } from "../../_components/empty-state";
+import { counted } from "../../_components/figures";
+import { PageHeader } from "../../_components/page-header";
+import { ClockSwitch } from "../_components/clock-switch";
+import { RefreshWhenNews } from "../_components/live-provider";
+import { SignalFilters } from "./_components/signal-filters";
+import { SignalTabs } from "./_components/signal-tabs";
+import { SlotCell } from "./_components/slot-cell";
+
+export const metadata = { title: "Signals" };
+
+const Filter = z.object({
+  symbol: codeFilter,
+  timeframe: codeFilter,
+  direction: optionalFilter(z.enum(["BUY", "SELL", "NO_TRADE"])),
+  min_confidence: decimalFilter(0, 1),
+});
+
+/** The newest signal of every slot, as a matrix of symbol and timeframe. */
+export default async function SignalsPage({ searchParams }: { searchParams: SearchParams }) {
+  const subscriber = await requireSubscriber();
+  const filter = Filter.parse(await searchParams);
+  const now = new Date();
+  const { slots, nHidden } = await listSlotViews(subscriber.scope, subscriber.versions.signals, now);
+
+  const shown = slots.filter((slot) => matches(slot, filter));
+  const symbols = [...new Set(slots.map((slot) => slot.symbol))];
+  const timeframes = [...new Set(slots.map((slot) => slot.timeframe))].sort(compareTimeframes);
+  const rows = [...new Set(shown.map((slot) => slot.symbol))];
+  const columns = timeframes.filter((timeframe) => shown.some((slot) => slot.timeframe === timeframe));
+  const cells = new Map(shown.map((slot) => [`${slot.symbol}/${slot.timeframe}`, slot]));
+  const nStale = slots.filter((slot) => slot.freshness.stale && slot.freshness.marketOpen).length;
+  const isSet = Object.values(filter).some((value) => value !== undefined);
+  const hidden = hiddenWords(subscriber.scope, subscriber.planTier, nHidden);
+
+  return (
+    <>
+      <PageHeader
+        title="Signals"
+        lead="The newest signal of each slot, made from its last closed candle."
+        actions={
+          <ClockSwitch clock={clockOf(subscriber.preferences)} back={paths.portalSignals()} now={now} />
+        }
+      />
+      <RefreshWhenNews signals={subscriber.versions.signals} />
+      <SignalTabs current={paths.portalSignals()} />
+      <Card
+        title={isSet ? `${counted(shown.length, "slot")} of ${slots.length}` : counted(slots.length, "slot")}
+        lead={
+          nStale > 0
+            ? `${counted(nStale, "slot is", "slots are")} late: do not trade a stale signal.`
+            : "Ages are in time during which the market is open."
+        }
+        flush
+        footer={hidden ?? undefined}
+      >
+        <div className="border-b px-4 py-4 sm:px-6">
+          <SignalFilters
+            action={paths.portalSignals()}
+            values={filter}
+            symbols={symbols}
+            timeframes={timeframes}
+            isSet={isSet}
+          />
+        </div>
+        <DataTable
+          caption="Newest signal by symbol and timeframe"
+          rows={rows}
+          rowKey={(symbol) => symbol}
+          columns={[
+            { key: "symbol", header: "Symbol", primary: true, cell: (symbol) => symbol },
+            ...columns.map((timeframe) => ({
+              key: timeframe,
+              header: timeframe,
+              cell: (symbol: string) => {
+                const slot = cells.get(`${symbol}/${timeframe}`);
+                return slot ? <SlotCell slot={slot} /> : <span className="text-faint">–</span>;
+              },
+            })),
+          ]}
+          empty={
+            <EmptyState icon={ChartCandlestick} title={isSet ? "No slot matches" : "No signal yet"}>
+              {isSet
+                ? "Loosen the filters: NO TRADE is the most frequent signal."
+                : "The first signals appear when the next candle closes."}
+            </EmptyState>
+          }
+        />
+      </Card>
+    </>
+  );
+}
+
+function matches(slot: SlotView, filter: z.output<typeof Filter>): boolean {
+  if (filter.symbol !== undefined && slot.symbol !== filter.symbol) return false;
+  if (filter.timeframe !== undefined && slot.timeframe !== filter.timeframe) return false;
+  if (filter.direction !== undefined && slot.signal?.signal !== filter.direction) return false;
+  return filter.min_confidence === undefined || (slot.signal?.confidence ?? 0) >= filter.min_confidence;
+}

@@ -1,0 +1,147 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Handle } from "../client";
+import type { SignalDirection } from "./signals";
+
+/** Which signals are meant: the reader's scope and, inside of it, what was asked for. */
+export interface SignalFilter {
+  /** null: every symbol. */
+  symbolsInScope: readonly string[] | null;
+  timeframesInScope: readonly string[] | null;
+  /** Candles closed at or after. */
+  since: Date;
+  symbol?: string | undefined;
+  timeframe?: string | undefined;
+  direction?: SignalDirection | undefined;
+  minConfidence?: number | undefined;
+  includeNoTrade: boolean;
+}
+
+export interface SignalHistoryRow {
+  predId: number;
+  symbol: string;
+  timeframe: string;
+  ts: Date;
+  closesAt: Date;
+  signal: SignalDirection;
+  confidence: number;
+  probBuy: number;
+  probSell: number;
+  probNo: number;
+  regime: string;
+  expectedRr: number;
+  modelV: string;
+  /** Result in R of following it, costs deducted; null for NO_TRADE and while it is open. */
+  resultR: number | null;
+  resolved: boolean;
+}
+
+/** A list as one parameter. */
+const textArray = (values: readonly string[]): SQL =>
+  sql`(select array_agg(value) from jsonb_array_elements_text(${JSON.stringify(values)}::jsonb) as value)`;
+
+function conditionOf(filter: SignalFilter): SQL {
+  const conditions = [sql`g.closes_at >= ${filter.since.toISOString()}::timestamptz`];
+  if (filter.symbolsInScope) conditions.push(sql`s.symbol = any(${textArray(filter.symbolsInScope)})`);
+  if (filter.timeframesInScope)
+    conditions.push(sql`s.timeframe = any(${textArray(filter.timeframesInScope)})`);
+  if (filter.symbol) conditions.push(sql`s.symbol = ${filter.symbol}`);
+  if (filter.timeframe) conditions.push(sql`s.timeframe = ${filter.timeframe}`);
+  if (filter.direction) conditions.push(sql`g.signal = ${filter.direction}`);
+  else if (!filter.includeNoTrade) conditions.push(sql`g.signal <> 'NO_TRADE'`);
+  if (filter.minConfidence !== undefined) conditions.push(sql`g.confidence >= ${filter.minConfidence}`);
+  return sql.join(conditions, sql` and `);
+}
+
+/** Signals in scope, newest close first. */
+export async function listSignalHistory(
+  handle: Handle,
+  filter: SignalFilter,
+  page: { limit: number; offset: number },
+): Promise<SignalHistoryRow[]> {
+  return rowsOf(
+    await handle.execute<RawSignal>(sql`
+      select ${COLUMNS} from signals g join slots s on s.id = g.slot_id left join outcomes o on o.signal_id = g.id
+       where ${conditionOf(filter)}
+       order by g.closes_at desc, g.id desc limit ${page.limit} offset ${page.offset}`),
+  );
+}
+
+/** How many signals the filter matches, counted up to `most`: further pages are never asked for. */
+export async function countSignalHistory(
+  handle: Handle,
+  filter: SignalFilter,
+  most: number,
+): Promise<number> {
+  const [row] = await handle.execute<{ n: number }>(sql`
+    select count(*)::int as n from (
+      select 1 from signals g join slots s on s.id = g.slot_id where ${conditionOf(filter)} limit ${most}) counted`);
+  return row?.n ?? 0;
+}
+
+/** The newest signals of one slot with their probabilities and results, newest first. */
+export async function listSlotSignalDetails(
+  handle: Handle,
+  slotId: number,
+  limit: number,
+): Promise<SignalHistoryRow[]> {
+  return rowsOf(
+    await handle.execute<RawSignal>(sql`
+      select ${COLUMNS} from signals g join slots s on s.id = g.slot_id left join outcomes o on o.signal_id = g.id
+       where g.slot_id = ${slotId} order by g.ts desc, g.created_at desc, g.id desc limit ${limit}`),
+  );
+}
+
+/** How many signals of each direction in scope closed since an instant. */
+export async function countSignalsByDirection(
+  handle: Handle,
+  scope: Pick<SignalFilter, "symbolsInScope" | "timeframesInScope" | "since">,
+): Promise<Record<SignalDirection, number>> {
+  const rows = await handle.execute<{ signal: SignalDirection; n: number }>(sql`
+    select g.signal, count(*)::int as n from signals g join slots s on s.id = g.slot_id
+     where ${conditionOf({ ...scope, includeNoTrade: true })} group by g.signal`);
+  const counts: Record<SignalDirection, number> = { BUY: 0, SELL: 0, NO_TRADE: 0 };
+  for (const row of rows) counts[row.signal] = row.n;
+  return counts;
+}
+
+const COLUMNS = sql`g.id, s.symbol, s.timeframe, extract(epoch from g.ts) * 1000 as ts_ms,
+  extract(epoch from g.closes_at) * 1000 as closes_ms, g.signal, g.confidence, g.prob_buy, g.prob_sell, g.prob_no,
+  g.regime, g.expected_rr, g.model_v, o.result_r, o.signal_id is not null as resolved`;
+
+interface RawSignal extends Record<string, unknown> {
+  id: string;
+  symbol: string;
+  timeframe: string;
+  ts_ms: string;
+  closes_ms: string;
+  signal: SignalDirection;
+  confidence: number;
+  prob_buy: number;
+  prob_sell: number;
+  prob_no: number;
+  regime: string;
+  expected_rr: number;
+  model_v: string;
+  result_r: number | null;
+  resolved: boolean;
+}
+
+function rowsOf(rows: Iterable<RawSignal>): SignalHistoryRow[] {
+  return Array.from(rows, (row) => ({
+    predId: Number(row.id),
+    symbol: row.symbol,
+    timeframe: row.timeframe,
+    ts: new Date(Number(row.ts_ms)),
+    closesAt: new Date(Number(row.closes_ms)),
+    signal: row.signal,
+    confidence: row.confidence,
+    probBuy: row.prob_buy,
+    probSell: row.prob_sell,
+    probNo: row.prob_no,
+    regime: row.regime,
+    expectedRr: row.expected_rr,
+    modelV: row.model_v,
+    resultR: row.result_r,
+    resolved: row.resolved,
+  }));
+}

@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { Email } from "../api/contracts/admin";
+import { parseSymbol } from "../market/symbols";
+import { parseTimeframe } from "../market/timeframes";
+import { PLAN_TIERS } from "../plans";
+
+/** What the fields of the administrator's forms hold: text of a form in, values of the verbs out. Blank is null. */
+
+const blankIsNull = (text: string) => (text.trim() === "" ? null : text.trim());
+
+const MINUTE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?$/;
+
+/** A `datetime-local` field, read as UTC. */
+export const UtcMinute = z.string().transform((text, context) => {
+  const value = blankIsNull(text);
+  if (value === null) return null;
+  const at = new Date(`${value}Z`);
+  // A date such as 31 February rolls over: it is not what was typed.
+  if (MINUTE.test(value) && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(value.slice(0, 16)))
+    return at;
+  context.addIssue({ code: "custom", message: "must be a date and time" });
+  return z.NEVER;
+});
+
+/** An instant as a `datetime-local` field shows it, in UTC. */
+export const writeUtcMinute = (at: Date | null): string => at?.toISOString().slice(0, 16) ?? "";
+
+function codeList(parse: (text: string) => string | null, problem: string) {
+  return z.string().transform((text, context) => {
+    const parts = text.split(/[\s,;]+/).filter((part) => part !== "");
+    if (parts.length === 0) return null;
+    const codes = parts.map(parse);
+    if (codes.length <= 200 && codes.every((code) => code !== null)) return [...new Set(codes)];
+    context.addIssue({ code: "custom", message: problem });
+    return z.NEVER;
+  });
+}
+
+export const UserName = z
+  .string()
+  .trim()
+  .min(1, "must not be empty")
+  .max(120, "must have at most 120 characters")
+  .regex(/^[^\p{Cc}]*$/u, "must not hold control characters");
+
+export const OptionalEmail = z.string().transform((text, context) => {
+  const value = blankIsNull(text);
+  if (value === null) return null;
+  const parsed = Email.safeParse(value);
+  if (parsed.success) return parsed.data;
+  context.addIssue({ code: "custom", message: "must be one e-mail address" });
+  return z.NEVER;
+});
+
+export const Notes = z
+  .string()
+  .max(2000, "must have at most 2000 characters")
+  .refine((text) => !text.includes("\0"), "must be text")
+  .transform(blankIsNull);
+
+export const PlanField = z.enum(PLAN_TIERS, "must be a plan");
+export const SymbolList = codeList(parseSymbol, "must be symbols such as EURUSD, separated by commas");
+export const TimeframeList = codeList(parseTimeframe, "must be timeframes such as H1, separated by commas");
+
+export const RateLimit = z.string().transform((text, context) => {
+  const value = blankIsNull(text);
+  if (value === null) return null;
+  const n = Number(value);
+  if (/^[0-9]{1,6}$/.test(value) && n >= 1 && n <= 100_000) return n;
+  context.addIssue({ code: "custom", message: "must be a whole number from 1 to 100000" });
+  return z.NEVER;
+});
+
+const MAX_ID = 2_147_483_647;
+
+/** An id in a form or an address. */
+export const Id = z.string().transform((text, context) => {
+  const n = Number(text);
+  if (/^[0-9]{1,10}$/.test(text) && n <= MAX_ID) return n;
+  context.addIssue({ code: "custom", message: "must be an id" });
+  return z.NEVER;
+});
+
+/** The id in a path, or null when there cannot be anything under it. */
+export function parseId(text: string): number | null {
+  const parsed = Id.safeParse(text);
+  return parsed.success ? parsed.data : null;
+}

@@ -1,0 +1,52 @@
+import { and, eq, gt } from "drizzle-orm";
+import type { Database } from "@/db/client";
+import { maintenances } from "@/db/schema";
+import { type Actor, recordAudit } from "../audit";
+import { AppError, invalidField } from "../errors";
+
+export interface Announcement {
+  startsAt: Date;
+  endsAt: Date;
+  message: string;
+}
+
+/** Announces a maintenance on the status page. Throws validation_failed when it ends before it starts or is over already. */
+export async function announceMaintenance(
+  database: Database,
+  announcement: Announcement,
+  actor: Actor,
+  now: Date,
+): Promise<number> {
+  if (announcement.endsAt <= announcement.startsAt)
+    throw invalidField("body", "ends_at", "must be after the start");
+  if (announcement.endsAt <= now) throw invalidField("body", "ends_at", "must be in the future");
+  return database.transaction(async (tx) => {
+    const [row] = await tx.insert(maintenances).values(announcement).returning({ id: maintenances.id });
+    if (!row) throw new Error("the insert returned no maintenance");
+    await recordAudit(tx, {
+      actor,
+      action: "maintenance.announce",
+      target: `maintenance/${row.id}`,
+      details: { startsAt: announcement.startsAt.toISOString(), endsAt: announcement.endsAt.toISOString() },
+    });
+    return row.id;
+  });
+}
+
+/** Takes back an announcement that is not over; one that is over is history and stays. Throws not_found. */
+export async function withdrawMaintenance(
+  database: Database,
+  id: number,
+  actor: Actor,
+  now: Date,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const gone = await tx
+      .delete(maintenances)
+      .where(and(eq(maintenances.id, id), gt(maintenances.endsAt, now)))
+      .returning({ id: maintenances.id });
+    if (gone.length === 0)
+      throw new AppError("not_found", { detail: "There is no such announcement, or it is over." });
+    await recordAudit(tx, { actor, action: "maintenance.withdraw", target: `maintenance/${id}` });
+  });
+}

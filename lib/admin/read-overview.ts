@@ -1,0 +1,71 @@
+import { db } from "@/db/client";
+import {
+  countDirections,
+  countMailQueue,
+  countPayments,
+  readDatabaseFacts,
+} from "@/db/queries/admin-overview";
+import { countClients } from "@/db/queries/admin-subscribers";
+import { listJobRuns } from "@/db/queries/jobs";
+import { env } from "../env";
+import { readHealth } from "../health/read-health";
+import { readStatusPage } from "../health/read-status-page";
+import { mailTransport } from "../mail/transport";
+import { codeFigures } from "../metrics";
+import { sharedFor } from "../shared-for";
+import { attentionItems } from "./attention";
+import { readModelStates } from "./read-model-states";
+import { readSlotStates } from "./read-slot-states";
+
+const MINUTE_MS = 60_000;
+
+const monthlyDirections = sharedFor("admin-directions", MINUTE_MS, () => countDirections(db(), 24 * 30));
+
+/** Everything that the overview shows, as of `now`. Figures over months are at most a minute old. */
+export async function readOverview(now: Date) {
+  const [health, slots, clients, day, month, status, mail, payments, database, jobs, models] =
+    await Promise.all([
+      readHealth(),
+      readSlotStates(now),
+      countClients(db()),
+      countDirections(db(), 24),
+      monthlyDirections(),
+      readStatusPage(),
+      countMailQueue(db()),
+      countPayments(db()),
+      readDatabaseFacts(db()),
+      listJobRuns(db()),
+      readModelStates(),
+    ]);
+  const staleSlots = slots.filter((slot) => slot.active && slot.stale);
+  const transport = mailTransport().name;
+  const attention = attentionItems({
+    now,
+    health: { status: health.status, reasons: health.reasons ?? [] },
+    staleSlots,
+    mail: { ...mail, transport },
+    payments,
+    clients,
+    jobs,
+    lastProbeAt: database.lastProbeAt,
+    errors10min: codeFigures(10, now.getTime()),
+    models: { drifting: models.drifting },
+    features: { drifted: models.driftedFeatures },
+    simulated: env().marketFeed === "demo",
+  });
+  return {
+    health,
+    slots,
+    staleSlots,
+    clients,
+    directions: { day, month },
+    /** null: the past cannot be read. */
+    past: status.past,
+    mail: { ...mail, transport },
+    payments,
+    database,
+    jobs,
+    attention,
+    errorsHour: codeFigures(60, now.getTime()),
+  };
+}

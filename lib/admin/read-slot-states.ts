@@ -1,0 +1,51 @@
+import { db } from "@/db/client";
+import { listSlotStates } from "@/db/queries/slots";
+import { slotFreshness } from "../market/freshness";
+import { compareTimeframes, parseTimeframe, type Timeframe } from "../market/timeframes";
+
+/** A slot as the administrator sees it: how old its newest signal is, in open-market minutes, and who makes it. */
+export interface SlotView {
+  slotId: number;
+  symbol: string;
+  timeframe: Timeframe;
+  /** A champion is set: the slot is expected to have fresh signals. */
+  active: boolean;
+  modelV: string | null;
+  lastSignalTs: Date | null;
+  lastCandleTs: Date | null;
+  ageMinutes: number | null;
+  expectedMinutes: number;
+  marketOpen: boolean;
+  stale: boolean;
+}
+
+/** Every slot with its freshness at `now`, by symbol and timeframe. */
+export async function readSlotStates(now: Date): Promise<SlotView[]> {
+  const states = await listSlotStates(db());
+  return states
+    .flatMap((state): SlotView[] => {
+      const timeframe = parseTimeframe(state.timeframe);
+      if (!timeframe) return [];
+      const freshness = slotFreshness({
+        calendar: state.calendar,
+        timeframe,
+        lastTs: state.lastSignalTs,
+        now,
+      });
+      return [
+        {
+          slotId: state.slotId,
+          symbol: state.symbol,
+          timeframe,
+          active: state.modelV !== null,
+          modelV: state.modelV,
+          lastSignalTs: state.lastSignalTs,
+          lastCandleTs: state.lastCandleTs,
+          ...freshness,
+        },
+      ];
+    })
+    .toSorted(
+      (a, b) => a.symbol.localeCompare(b.symbol, "en") || compareTimeframes(a.timeframe, b.timeframe),
+    );
+}

@@ -1,0 +1,94 @@
+import { randomBytes } from "node:crypto";
+import { db } from "@/db/client";
+import {
+  ADMIN_SESSION_HOURS,
+  endAdminSession,
+  insertAdminSession,
+  touchAdminSession,
+} from "@/db/queries/admin-sessions";
+import { judgeAdminSecret, type SecretVerdict } from "../admin-secret";
+import { clientAddress } from "../api/client-address";
+import { newRequestId } from "../api/request-id";
+import { type Actor, recordAudit } from "../audit";
+import { env } from "../env";
+import { log } from "../log";
+import { countCode } from "../metrics";
+import { sha256 } from "../secrets";
+
+/** Name of the cookie. It holds a random token, never the secret, and goes only to addresses under /admin. */
+export const ADMIN_COOKIE = "admin_session";
+
+export interface AdminSession {
+  sessionId: string;
+  signedInAt: Date;
+}
+
+/** Tries to sign in. On success the value of `Set-Cookie`; the secret itself is kept nowhere. */
+export async function signInAsAdmin(
+  request: Request,
+  secret: string | null,
+): Promise<{ cookie: string } | { refused: Exclude<SecretVerdict, { verdict: "right" }> }> {
+  const address = clientAddress(request.headers);
+  const judged = judgeAdminSecret(secret, address);
+  if (judged.verdict !== "right") {
+    countCode(judged.verdict === "missing" ? "admin_secret_missing" : "admin_secret_invalid");
+    log("warn", "a sign-in of the administrator was refused", { reason: judged.verdict });
+    return { refused: judged };
+  }
+  const token = randomBytes(32).toString("base64url");
+  await db().transaction(async (tx) => {
+    const sessionId = await insertAdminSession(tx, {
+      tokenHash: sha256(token),
+      address,
+      client: request.headers.get("user-agent")?.slice(0, 200) ?? null,
+    });
+    const actor: Actor = { kind: "admin-session", sessionId, address, requestId: newRequestId() };
+    await recordAudit(tx, { actor, action: "admin.sign_in", target: `session/${sessionId}` });
+  });
+  return { cookie: adminCookie(token, ADMIN_SESSION_HOURS * 3600) };
+}
+
+/** Ends the session behind a token, if there is one. Returns the value of `Set-Cookie` that removes it. */
+export async function signOutAdmin(request: Request, token: string | null): Promise<string> {
+  if (token !== null) {
+    await db().transaction(async (tx) => {
+      const sessionId = await endAdminSession(tx, sha256(token));
+      if (sessionId === null) return;
+      const actor: Actor = {
+        kind: "admin-session",
+        sessionId,
+        address: clientAddress(request.headers),
+        requestId: newRequestId(),
+      };
+      await recordAudit(tx, { actor, action: "admin.sign_out", target: `session/${sessionId}` });
+    });
+  }
+  return adminCookie("", 0);
+}
+
+/** The live session behind a token, kept alive by this look; null when the administrator must sign in again. */
+export async function findAdminSession(token: string | null): Promise<AdminSession | null> {
+  if (!token) return null;
+  return touchAdminSession(db(), sha256(token));
+}
+
+function adminCookie(token: string, maxAgeSeconds: number): string {
+  const parts = [
+    `${ADMIN_COOKIE}=${token}`,
+    "Path=/admin",
+    `Max-Age=${maxAgeSeconds}`,
+    "HttpOnly",
+    "SameSite=Strict",
+  ];
+  if (env().baseUrl.startsWith("https:")) parts.push("Secure");
+  return parts.join("; ");
+}
+
+/** The token that a request carries. */
+export function adminToken(headers: Headers): string | null {
+  for (const part of headers.get("cookie")?.split(";") ?? []) {
+    const [name, value] = part.trim().split("=");
+    if (name === ADMIN_COOKIE && value) return value;
+  }
+  return null;
+}

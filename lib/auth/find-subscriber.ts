@@ -1,0 +1,91 @@
+import { db } from "@/db/client";
+import { getSubscription } from "@/db/queries/keys";
+import {
+  type FoundSession,
+  findSubscriberSession,
+  type SubscriberAccess,
+  touchSession,
+} from "@/db/queries/portal-sessions";
+import { env } from "../env";
+import { keyHint } from "../keys/new-key";
+import { effectiveRateLimit, effectiveScope, type Scope } from "../plans";
+import { readSessionCookie } from "./session-cookie";
+import { sessionTokenHash } from "./session-token";
+
+/** A signed-in person with the subscription that the portal shows, checked a moment ago. */
+export interface Subscriber extends Omit<SubscriberAccess, "rateLimitPerMin"> {
+  sessionId: string;
+  userId: string;
+  emailNormalized: string | null;
+  ownSubscriptionId: number | null;
+  signedInAt: Date;
+  /** Signed in by key, and bound to it. */
+  byKey: boolean;
+  isOwnerEnv: boolean;
+  scope: Scope;
+  /** Requests per minute in force. */
+  rateLimitPerMin: number;
+  versions: { signals: number };
+}
+
+export type SubscriberState =
+  | { kind: "signed-out" }
+  /** Signed in, with no subscription chosen or none of the person's own in force. */
+  | { kind: "no-access"; session: FoundSession }
+  | { kind: "subscriber"; subscriber: Subscriber };
+
+/**
+ * Who is behind a request's cookies. The cookie names a row, and the row and the subscription's keys decide, anew
+ * each time: whatever was taken away is gone with the next request.
+ */
+export async function findSubscriber(cookie: (name: string) => string | undefined): Promise<SubscriberState> {
+  const token = await readSessionCookie(cookie);
+  if (token === null) return { kind: "signed-out" };
+  const owner = env().ownerApiKey === null ? null : await findOwner(token);
+  if (owner) return { kind: "subscriber", subscriber: owner };
+  const session = await findSubscriberSession(db(), sessionTokenHash(token, false));
+  if (!session) return { kind: "signed-out" };
+  if (session.isDueForTouch) await touchSession(db(), session.sessionId);
+  if (!session.access) return { kind: "no-access", session };
+  return { kind: "subscriber", subscriber: subscriberOf(session, session.access, false) };
+}
+
+/** A session of the owner of the installation, whose key is not in the database. */
+async function findOwner(token: string): Promise<Subscriber | null> {
+  const session = await findSubscriberSession(db(), sessionTokenHash(token, true));
+  if (session?.ownSubscriptionId !== 0) return null;
+  const subscription = await getSubscription(db(), 0);
+  if (session.isDueForTouch) await touchSession(db(), session.sessionId);
+  const access: SubscriberAccess = {
+    subscriptionId: 0,
+    userName: subscription.userName,
+    email: null,
+    preferences: subscription.preferences,
+    subscribedAt: subscription.createdAt,
+    keyId: 0,
+    hint: keyHint(env().ownerApiKey ?? ""),
+    planTier: "owner",
+    expiresAt: null,
+    symbolsAllowed: null,
+    tfsAllowed: null,
+    rateLimitPerMin: null,
+    keyCreatedAt: subscription.createdAt,
+  };
+  return subscriberOf(session, access, true);
+}
+
+function subscriberOf(session: FoundSession, access: SubscriberAccess, isOwnerEnv: boolean): Subscriber {
+  return {
+    ...access,
+    sessionId: session.sessionId,
+    userId: session.userId,
+    emailNormalized: session.emailNormalized,
+    ownSubscriptionId: session.ownSubscriptionId,
+    signedInAt: session.signedInAt,
+    byKey: session.keyId !== null,
+    isOwnerEnv,
+    scope: effectiveScope(access),
+    rateLimitPerMin: effectiveRateLimit(access),
+    versions: session.versions,
+  };
+}

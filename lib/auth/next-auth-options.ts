@@ -1,0 +1,102 @@
+import type { AuthOptions } from "next-auth";
+import Credentials from "next-auth/providers/credentials";
+import { db } from "@/db/client";
+import { endSessionByToken, findSubscriberSession } from "@/db/queries/portal-sessions";
+import { CLIENT_ADDRESS_HEADER } from "../api/client-address";
+import { env } from "../env";
+import { log } from "../log";
+import { paths } from "../paths";
+import { openSessionByKey, openSessionByLink, type SignInOutcome, type Visitor } from "./open-session";
+import { isSecureSite } from "./session-cookie";
+import { SESSION_DAYS, sessionTokenHash } from "./session-token";
+
+declare module "next-auth" {
+  interface User {
+    /** The random token of the session that was just opened. */
+    sessionToken: string;
+  }
+}
+
+declare module "next-auth/jwt" {
+  interface JWT {
+    sessionToken?: string;
+  }
+}
+
+type IncomingHeaders = Record<string, string | string[] | undefined>;
+
+/**
+ * Sign-in as next-auth carries it: two ways in, and a cookie that holds nothing but the random name of a row in
+ * `sessions`. Made per call, since the address of the database may exist only after the start.
+ */
+export function nextAuthOptions(): AuthOptions {
+  // next-auth takes the address of the site from here and from nowhere else; the Host header is never believed.
+  process.env.NEXTAUTH_URL = env().baseUrl;
+  return {
+    secret: env().nextauthSecret,
+    useSecureCookies: isSecureSite(),
+    session: { strategy: "jwt", maxAge: SESSION_DAYS * 86_400 },
+    pages: { signIn: paths.login(), signOut: paths.login(), error: paths.login() },
+    providers: [
+      Credentials({
+        id: "link",
+        name: "Link by e-mail",
+        credentials: { token: {} },
+        authorize: async (given, request) =>
+          userOf(await openSessionByLink(db(), given?.token ?? "", visitorOf(request.headers))),
+      }),
+      Credentials({
+        id: "key",
+        name: "API key",
+        credentials: { apiKey: {} },
+        authorize: async (given, request) =>
+          userOf(await openSessionByKey(db(), given?.apiKey ?? "", visitorOf(request.headers))),
+      }),
+    ],
+    callbacks: {
+      // On sign-in the token is written; later the row decides whether it is still worth something.
+      jwt: async ({ token, user }) => {
+        if (user) return { sessionToken: user.sessionToken };
+        if (!(await isSessionOpen(token.sessionToken))) throw new Error("the session has ended");
+        return { sessionToken: token.sessionToken };
+      },
+      session: ({ session }) => ({ expires: session.expires }),
+    },
+    events: {
+      signOut: async ({ token }) => {
+        for (const hash of hashesOf(token.sessionToken)) await endSessionByToken(db(), hash);
+      },
+    },
+    logger: {
+      error: (code) => log("info", "sign-in", { code }),
+      warn: () => undefined,
+      debug: () => undefined,
+    },
+  };
+}
+
+function userOf(outcome: SignInOutcome) {
+  // next-auth hands the message of an error on to the page; it is one of our own words.
+  if (!outcome.ok) throw new Error(outcome.reason);
+  return { id: outcome.userId, sessionToken: outcome.sessionToken };
+}
+
+function visitorOf(headers: IncomingHeaders | undefined): Visitor {
+  const text = (name: string) => {
+    const value = headers?.[name];
+    return Array.isArray(value) ? value[0] : value;
+  };
+  return {
+    address: text(CLIENT_ADDRESS_HEADER) ?? "unknown",
+    client: text("user-agent")?.slice(0, 200) ?? null,
+  };
+}
+
+function hashesOf(token: string | undefined): string[] {
+  return token === undefined ? [] : [sessionTokenHash(token, false), sessionTokenHash(token, true)];
+}
+
+async function isSessionOpen(token: string | undefined): Promise<boolean> {
+  for (const hash of hashesOf(token)) if (await findSubscriberSession(db(), hash)) return true;
+  return false;
+}

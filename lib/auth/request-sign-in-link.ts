@@ -1,0 +1,45 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Database } from "@/db/client";
+import { findMailboxOf, insertSignInToken } from "@/db/queries/portal-sessions";
+import { normalizeEmail } from "../email";
+import { queueMail } from "../mail/queue-mail";
+import { sha256 } from "../secrets";
+import { LINKS_PER_HOUR } from "./sign-in-limits";
+
+export const LINK_MINUTES = 10;
+
+/** Longer than the work behind it takes, so that its duration tells nothing about the address. */
+const ANSWER_AFTER_MS = 300;
+
+/**
+ * Queues a mail with a sign-in link when somebody subscribes with this address. The caller learns nothing: known,
+ * unknown and too often asked addresses give the same answer after the same time.
+ */
+export async function requestSignInLink(database: Database, email: string): Promise<void> {
+  await Promise.all([queueLink(database, normalizeEmail(email)), pause(ANSWER_AFTER_MS)]);
+}
+
+async function queueLink(database: Database, emailNormalized: string): Promise<void> {
+  await database.transaction(async (tx) => {
+    const token = randomBytes(32).toString("base64url");
+    const tokenHash = sha256(token);
+    const mailbox = await findMailboxOf(tx, emailNormalized);
+    // Unknown addresses leave a row as well: the same work, and the same limit.
+    const recorded = await insertSignInToken(tx, {
+      tokenHash,
+      emailNormalized,
+      lifetimeMinutes: LINK_MINUTES,
+      limit: LINKS_PER_HOUR,
+    });
+    if (!recorded || !mailbox) return;
+    await queueMail(tx, {
+      kind: "sign-in",
+      dedupeKey: `sign-in/${tokenHash}`,
+      subscriptionId: mailbox.subscriptionId,
+      recipient: mailbox.email,
+      props: { expiresMinutes: LINK_MINUTES },
+      secret: token,
+    });
+  });
+}

@@ -1,0 +1,24 @@
+import { cookies, headers } from "next/headers";
+import { redirect } from "next/navigation";
+import { cache } from "react";
+import { adminPaths } from "../admin/paths";
+import { ADMIN_COOKIE, type AdminSession, findAdminSession } from "./admin-session";
+
+const sessionOfRequest = cache(async () => {
+  const token = (await cookies()).get(ADMIN_COOKIE)?.value ?? null;
+  return { token, session: await findAdminSession(token) };
+});
+
+/** The administrator behind this page, checked in the database on every request; anybody else is sent to sign in. */
+export async function requireAdminSession(next: string = adminPaths.overview()): Promise<AdminSession> {
+  const { token, session } = await sessionOfRequest();
+  if (session) return session;
+  // Read so that the page is never prepared ahead of a request.
+  await headers();
+  redirect(adminPaths.signIn({ next, reason: token === null ? undefined : "ended" }));
+}
+
+/** Whether someone is signed in as the administrator; for the sign-in page and the frame. */
+export async function isAdminSignedIn(): Promise<boolean> {
+  return (await sessionOfRequest()).session !== null;
+}

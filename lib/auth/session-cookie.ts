@@ -1,0 +1,37 @@
+import { decode } from "next-auth/jwt";
+import { env } from "../env";
+
+/** Behind TLS the browser is told to send the cookie over TLS only, and its name lets it insist. */
+export function isSecureSite(): boolean {
+  return env().baseUrl.startsWith("https:");
+}
+
+export function sessionCookieName(): string {
+  return `${isSecureSite() ? "__Secure-" : ""}next-auth.session-token`;
+}
+
+/** The random token inside the signed and encrypted session cookie; null when there is none or it is not ours. */
+export async function readSessionCookie(
+  cookie: (name: string) => string | undefined,
+): Promise<string | null> {
+  const value = cookie(sessionCookieName());
+  if (!value) return null;
+  try {
+    const claims = await decode({ token: value, secret: env().nextauthSecret });
+    return claims?.sessionToken ?? null;
+  } catch {
+    // Forged, cut short, or sealed under a former secret: nobody is signed in.
+    return null;
+  }
+}
+
+/** Reads cookies of a plain request. */
+export function cookiesOf(headers: Headers): (name: string) => string | undefined {
+  const pairs = new Map(
+    (headers.get("cookie") ?? "").split(";").flatMap((part): [string, string][] => {
+      const at = part.indexOf("=");
+      return at < 0 ? [] : [[part.slice(0, at).trim(), part.slice(at + 1).trim()]];
+    }),
+  );
+  return (name) => pairs.get(name);
+}

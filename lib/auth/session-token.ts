@@ -1,0 +1,19 @@
+import { randomBytes } from "node:crypto";
+import { env } from "../env";
+import { sha256 } from "../secrets";
+
+/** How long a browser stays signed in. */
+export const SESSION_DAYS = 30;
+
+/** 256 random bits; the cookie carries it inside its signed wrapping, the database only its hash. */
+export function newSessionToken(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/**
+ * What is stored of a token. The owner's key stands in the environment and has no row that could end: it goes into
+ * the hash, so that an owner's session is over as soon as that key is another one.
+ */
+export function sessionTokenHash(token: string, owner: boolean): string {
+  return sha256(owner ? `${token}:${env().ownerApiKey ?? ""}` : token);
+}

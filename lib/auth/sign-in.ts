@@ -1,0 +1,47 @@
+import { db } from "@/db/client";
+import { endSessionByToken } from "@/db/queries/portal-sessions";
+import { ERRORS } from "../errors";
+import { callNextAuth } from "./call-next-auth";
+import type { SignInRefusal } from "./open-session";
+import { cookiesOf, readSessionCookie } from "./session-cookie";
+import { sessionTokenHash } from "./session-token";
+
+export type SignedIn = { ok: true; cookies: string[] } | { ok: false; reason: SignInRefusal | "unavailable" };
+
+const REASONS: readonly SignInRefusal[] = ["link_invalid", "key_invalid", "key_ended", "too_many_attempts"];
+
+/** Signs a browser in through next-auth, by a mailed link's token or by an API key. Its former session ends. */
+export async function signIn(
+  request: Request,
+  credentials: { provider: "link"; token: string } | { provider: "key"; apiKey: string },
+): Promise<SignedIn> {
+  const { provider, ...fields } = credentials;
+  const answer = await callNextAuth(request, "callback", fields, provider);
+  if (answer.cookies.length > 0) {
+    await endFormerSession(request);
+    return { ok: true, cookies: answer.cookies };
+  }
+  const told = answer.location
+    ? new URL(answer.location, "http://localhost").searchParams.get("error")
+    : null;
+  return { ok: false, reason: REASONS.find((reason) => reason === told) ?? "unavailable" };
+}
+
+async function endFormerSession(request: Request): Promise<void> {
+  const token = await readSessionCookie(cookiesOf(request.headers));
+  if (token !== null) await endSessionByToken(db(), sessionTokenHash(token, false));
+}
+
+/** Ends the browser's session and returns the cookies that make it forget. */
+export async function signOut(request: Request): Promise<string[]> {
+  return (await callNextAuth(request, "signout", {})).cookies;
+}
+
+/** What the sign-in page says about a refusal. */
+export const REFUSALS: Record<SignInRefusal | "unavailable", string> = {
+  link_invalid: "This link is not valid any more. Ask for a new one: each works once and for ten minutes.",
+  key_invalid: ERRORS.key_invalid.detail,
+  key_ended: "This API key is no longer in force: it was replaced, revoked, or its time is over.",
+  too_many_attempts: "Too many failed attempts from this network. Wait a minute and try again.",
+  unavailable: "Sign-in does not work just now. Nothing is wrong on your side; try again shortly.",
+};

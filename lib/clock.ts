@@ -1,0 +1,73 @@
+import type { SubscriptionPreferences } from "@/db/schema";
+
+/**
+ * The clock that a subscriber reads times on: a time zone, and minutes to add to its wall clock. PostgreSQL computes
+ * the same from the same two values, so that days and hours in tables agree with the times written beside them.
+ */
+export interface Clock {
+  kind: "utc" | "local" | "broker";
+  /** IANA name. */
+  zone: string;
+  addMinutes: number;
+}
+
+export const CLOCK_KINDS = ["utc", "local", "broker"] as const;
+
+/** Most brokers close their day at 17:00 New York: their clock is seven hours ahead of it, UTC+2 or UTC+3. */
+const NEW_YORK_CLOSE: Clock = { kind: "broker", zone: "America/New_York", addMinutes: 420 };
+
+export function clockOf(preferences: SubscriptionPreferences): Clock {
+  if (preferences.clock === "local" && preferences.timeZone)
+    return { kind: "local", zone: preferences.timeZone, addMinutes: 0 };
+  if (preferences.clock === "broker") {
+    return preferences.brokerOffsetMinutes === undefined
+      ? NEW_YORK_CLOSE
+      : { kind: "broker", zone: "UTC", addMinutes: preferences.brokerOffsetMinutes };
+  }
+  return { kind: "utc", zone: "UTC", addMinutes: 0 };
+}
+
+/** Whether a name is a time zone that both this runtime and a form may use. */
+export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z][A-Za-z0-9+_\-/]{1,63}$/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function zoneOffsetMinutes(zone: string, at: Date): number {
+  if (zone === "UTC") return 0;
+  let format = formats.get(zone);
+  if (!format) {
+    format = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "longOffset" });
+    formats.set(zone, format);
+  }
+  const name = format.formatToParts(at).find((part) => part.type === "timeZoneName")?.value ?? "GMT";
+  const parts = /^GMT([+-])(\d{2}):(\d{2})/.exec(name);
+  if (!parts) return 0;
+  return (parts[1] === "-" ? -1 : 1) * (Number(parts[2]) * 60 + Number(parts[3]));
+}
+
+/** How far the clock is ahead of UTC at an instant. */
+export function offsetMinutes(clock: Clock, at: Date): number {
+  return zoneOffsetMinutes(clock.zone, at) + clock.addMinutes;
+}
+
+/** A date whose UTC fields show what the clock shows at `at`. */
+export function wallTime(clock: Clock, at: Date): Date {
+  return new Date(at.getTime() + offsetMinutes(clock, at) * 60_000);
+}
+
+/** `UTC`, `UTC+2`, `UTC-3:30`: the clock's name beside times of about `at`. */
+export function clockName(clock: Clock, at: Date): string {
+  const minutes = offsetMinutes(clock, at);
+  if (minutes === 0) return "UTC";
+  const hours = Math.floor(Math.abs(minutes) / 60);
+  const rest = Math.abs(minutes) % 60;
+  return `UTC${minutes < 0 ? "−" : "+"}${hours}${rest === 0 ? "" : `:${String(rest).padStart(2, "0")}`}`;
+}

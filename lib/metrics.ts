@@ -1,0 +1,244 @@
+import { processWide } from "./process-wide";
+
+/** Upper edges of the latency buckets in milliseconds; a last bucket without an edge follows. */
+export const LATENCY_EDGES_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500] as const;
+const N_BUCKETS = LATENCY_EDGES_MS.length + 1;
+export const STATUS_CLASSES = ["1xx", "2xx", "3xx", "4xx", "5xx"] as const;
+/** Minutes that the short memory reaches back. */
+export const WINDOW_MINUTES = 60;
+
+/** Figures of one route since the start, and per minute for the last hour. All arrays are made once. */
+class RouteSeries {
+  readonly byClass = new Float64Array(STATUS_CLASSES.length);
+  readonly buckets = new Float64Array(N_BUCKETS);
+  sumMs = 0;
+  readonly #minuteOf = new Float64Array(WINDOW_MINUTES);
+  readonly #requests = new Uint32Array(WINDOW_MINUTES);
+  readonly #errors = new Uint32Array(WINDOW_MINUTES);
+  readonly #windowBuckets = new Uint32Array(WINDOW_MINUTES * N_BUCKETS);
+
+  add(status: number, ms: number, minute: number): void {
+    const group = Math.min(4, Math.max(0, Math.floor(status / 100) - 1));
+    const bucket = bucketOf(ms);
+    this.byClass[group] = (this.byClass[group] ?? 0) + 1;
+    this.buckets[bucket] = (this.buckets[bucket] ?? 0) + 1;
+    this.sumMs += ms;
+    const place = minute % WINDOW_MINUTES;
+    if (this.#minuteOf[place] !== minute) {
+      this.#minuteOf[place] = minute;
+      this.#requests[place] = 0;
+      this.#errors[place] = 0;
+      this.#windowBuckets.fill(0, place * N_BUCKETS, (place + 1) * N_BUCKETS);
+    }
+    this.#requests[place] = (this.#requests[place] ?? 0) + 1;
+    if (group === 4) this.#errors[place] = (this.#errors[place] ?? 0) + 1;
+    const cell = place * N_BUCKETS + bucket;
+    this.#windowBuckets[cell] = (this.#windowBuckets[cell] ?? 0) + 1;
+  }
+
+  /** Requests, 5xx answers and latency buckets of the last `minutes` up to and with `minute`. */
+  window(minute: number, minutes: number): { requests: number; errors: number; buckets: number[] } {
+    const buckets = new Array<number>(N_BUCKETS).fill(0);
+    let requests = 0;
+    let errors = 0;
+    for (let place = 0; place < WINDOW_MINUTES; place++) {
+      const age = minute - (this.#minuteOf[place] ?? 0);
+      if (age < 0 || age >= minutes) continue;
+      requests += this.#requests[place] ?? 0;
+      errors += this.#errors[place] ?? 0;
+      for (let i = 0; i < N_BUCKETS; i++)
+        buckets[i] = (buckets[i] ?? 0) + (this.#windowBuckets[place * N_BUCKETS + i] ?? 0);
+    }
+    return { requests, errors, buckets };
+  }
+}
+
+/** Counts of one error word since the start, and per minute for the last hour. */
+class CodeSeries {
+  total = 0;
+  readonly #minuteOf = new Float64Array(WINDOW_MINUTES);
+  readonly #counts = new Uint32Array(WINDOW_MINUTES);
+
+  add(minute: number): void {
+    this.total++;
+    const place = minute % WINDOW_MINUTES;
+    if (this.#minuteOf[place] !== minute) {
+      this.#minuteOf[place] = minute;
+      this.#counts[place] = 0;
+    }
+    this.#counts[place] = (this.#counts[place] ?? 0) + 1;
+  }
+
+  window(minute: number, minutes: number): number {
+    let sum = 0;
+    for (let place = 0; place < WINDOW_MINUTES; place++) {
+      const age = minute - (this.#minuteOf[place] ?? 0);
+      if (age >= 0 && age < minutes) sum += this.#counts[place] ?? 0;
+    }
+    return sum;
+  }
+}
+
+interface Metrics {
+  startedAt: Date;
+  routes: Map<string, RouteSeries>;
+  codes: Map<string, CodeSeries>;
+}
+
+const metrics = () =>
+  processWide<Metrics>("metrics", () => ({ startedAt: new Date(), routes: new Map(), codes: new Map() }));
+
+/** Route templates and error words are few; should a defect invent names, they share one row past this many. */
+const MAX_NAMES = 200;
+
+/**
+ * Counts one answered request. `route` is the template, never the path as sent; `code` the word of its error.
+ * Constant time and, after a route's first request, without allocation: it runs for every poll.
+ */
+export function countRequest(
+  route: string,
+  status: number,
+  ms: number,
+  code?: string,
+  nowMs = Date.now(),
+): void {
+  const { routes } = metrics();
+  const minute = Math.floor(nowMs / 60_000);
+  (routes.get(route) ?? add(routes, route, () => new RouteSeries())).add(status, ms, minute);
+  if (code !== undefined) countCode(code, nowMs);
+}
+
+/** Counts an error word outside of a request of the interface, such as a refused sign-in. */
+export function countCode(code: string, nowMs = Date.now()): void {
+  const { codes } = metrics();
+  (codes.get(code) ?? add(codes, code, () => new CodeSeries())).add(Math.floor(nowMs / 60_000));
+}
+
+function add<T>(map: Map<string, T>, name: string, make: () => T): T {
+  const key = map.size < MAX_NAMES ? name : "other";
+  const found = map.get(key);
+  if (found) return found;
+  const fresh = make();
+  map.set(key, fresh);
+  return fresh;
+}
+
+function bucketOf(ms: number): number {
+  let bucket = 0;
+  while (bucket < LATENCY_EDGES_MS.length && ms > (LATENCY_EDGES_MS[bucket] ?? 0)) bucket++;
+  return bucket;
+}
+
+export interface RouteFigures {
+  route: string;
+  /** Since the start of this process. */
+  total: number;
+  /** In the window asked for. */
+  requests: number;
+  perMinute: number;
+  serverErrors: number;
+  /** Upper edge of the bucket that holds the quantile; null: slower than every edge, or no request. */
+  p50Ms: number | null;
+  p95Ms: number | null;
+  p99Ms: number | null;
+}
+
+/** Every route that was asked for in this process, busiest first, with its figures of the last `minutes`. */
+export function routeFigures(minutes = WINDOW_MINUTES, nowMs = Date.now()): RouteFigures[] {
+  const { routes, startedAt } = metrics();
+  const minute = Math.floor(nowMs / 60_000);
+  const spanMinutes = Math.max(1 / 60, Math.min(minutes, (nowMs - startedAt.getTime()) / 60_000));
+  return [...routes]
+    .map(([route, series]) => {
+      const { requests, errors, buckets } = series.window(minute, minutes);
+      return {
+        route,
+        total: sum(series.byClass),
+        requests,
+        perMinute: requests / spanMinutes,
+        serverErrors: errors,
+        p50Ms: quantileMs(buckets, 0.5),
+        p95Ms: quantileMs(buckets, 0.95),
+        p99Ms: quantileMs(buckets, 0.99),
+      };
+    })
+    .toSorted((a, b) => b.requests - a.requests || b.total - a.total);
+}
+
+/** How often each error word was answered in the last `minutes`. */
+export function codeFigures(minutes = WINDOW_MINUTES, nowMs = Date.now()): Map<string, number> {
+  const minute = Math.floor(nowMs / 60_000);
+  const counts = [...metrics().codes].map(([code, series]): [string, number] => [
+    code,
+    series.window(minute, minutes),
+  ]);
+  return new Map(counts.filter(([, n]) => n > 0));
+}
+
+/** When this process began to count. */
+export function metricsSince(): Date {
+  return metrics().startedAt;
+}
+
+/** Upper edge, in ms, of the bucket in which the quantile `q` lies; null when it is past the last edge or nothing was counted. */
+export function quantileMs(buckets: readonly number[], q: number): number | null {
+  const total = sum(buckets);
+  if (total === 0) return null;
+  let seen = 0;
+  for (let i = 0; i < LATENCY_EDGES_MS.length; i++) {
+    seen += buckets[i] ?? 0;
+    if (seen >= q * total) return LATENCY_EDGES_MS[i] ?? null;
+  }
+  return null;
+}
+
+function sum(values: Iterable<number>): number {
+  let total = 0;
+  for (const value of values) total += value;
+  return total;
+}
+
+/** The counters in Prometheus' text format, version 0.0.4. */
+export function prometheusText(gauges: Record<string, number>): string {
+  const { routes, codes } = metrics();
+  const lines = [
+    "# HELP sds_requests_total Answered requests by route template and class of status.",
+    "# TYPE sds_requests_total counter",
+  ];
+  for (const [route, series] of routes) {
+    STATUS_CLASSES.forEach((name, i) => {
+      const n = series.byClass[i] ?? 0;
+      if (n > 0) lines.push(`sds_requests_total{route="${label(route)}",status="${name}"} ${n}`);
+    });
+  }
+  lines.push(
+    "# HELP sds_request_duration_seconds Time to answer by route template.",
+    "# TYPE sds_request_duration_seconds histogram",
+  );
+  for (const [route, series] of routes) {
+    const name = `route="${label(route)}"`;
+    let cumulative = 0;
+    LATENCY_EDGES_MS.forEach((edge, i) => {
+      cumulative += series.buckets[i] ?? 0;
+      lines.push(`sds_request_duration_seconds_bucket{${name},le="${edge / 1000}"} ${cumulative}`);
+    });
+    const total = sum(series.buckets);
+    lines.push(
+      `sds_request_duration_seconds_bucket{${name},le="+Inf"} ${total}`,
+      `sds_request_duration_seconds_sum{${name}} ${series.sumMs / 1000}`,
+      `sds_request_duration_seconds_count{${name}} ${total}`,
+    );
+  }
+  lines.push(
+    "# HELP sds_errors_total Answers by the word of their error.",
+    "# TYPE sds_errors_total counter",
+  );
+  for (const [code, series] of codes) lines.push(`sds_errors_total{code="${label(code)}"} ${series.total}`);
+  for (const [name, value] of Object.entries(gauges))
+    lines.push(`# TYPE sds_${name} gauge`, `sds_${name} ${value}`);
+  return `${lines.join("\n")}\n`;
+}
+
+function label(text: string): string {
+  return text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+}

@@ -1,0 +1,23 @@
+import { PLANS, type PlanTier, type Scope } from "./plans";
+
+/** `EURUSD, GBPUSD and XAUUSD`. */
+function listed(words: readonly string[]): string {
+  if (words.length < 2) return words[0] ?? "none";
+  return `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
+/** What a scope shows, as part of a sentence: `every symbol on every timeframe`. */
+export function scopeWords(scope: Scope): string {
+  const symbols = scope.symbols === null ? "every symbol" : listed(scope.symbols);
+  const timeframes = scope.timeframes === null ? "every timeframe" : listed(scope.timeframes);
+  return `${symbols} on ${timeframes}`;
+}
+
+/** What a scope leaves out and why, in one sentence; null when nothing is left out. */
+export function hiddenWords(scope: Scope, planTier: PlanTier, nHidden: number): string | null {
+  if (nHidden === 0) return null;
+  const plan = PLANS[planTier];
+  const byPlan = plan.symbols !== null || plan.timeframes !== null;
+  const slots = nHidden === 1 ? "1 more slot is" : `${nHidden} more slots are`;
+  return `You see ${scopeWords(scope)}; ${slots} produced and ${byPlan ? "belong to a larger plan" : "left out by the limits of your key"}.`;
+}

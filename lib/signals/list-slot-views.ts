@@ -1,0 +1,55 @@
+import { db } from "@/db/client";
+import type { LatestSignal } from "@/db/queries/signals";
+import { listSlotStates } from "@/db/queries/slots";
+import { type SlotFreshness, slotFreshness } from "../market/freshness";
+import { compareTimeframes, parseTimeframe, type Timeframe } from "../market/timeframes";
+import { type Scope, scopeIncludes } from "../plans";
+import { getSnapshot } from "./scan";
+
+/** A slot as people look at it: its newest signal and whether that still counts. */
+export interface SlotView {
+  slotId: number;
+  symbol: string;
+  timeframe: Timeframe;
+  digits: number;
+  freshness: SlotFreshness;
+  /** null: no signal yet. */
+  signal: LatestSignal | null;
+}
+
+export interface SlotViews {
+  /** By symbol, then by length of timeframe. */
+  slots: SlotView[];
+  /** How many slots with a model the scope leaves out. */
+  nHidden: number;
+}
+
+/** Every slot of a scope that has a model or a signal, at least as new as `version` of the shared signals. */
+export async function listSlotViews(scope: Scope, version: number, now: Date): Promise<SlotViews> {
+  const [states, snapshot] = await Promise.all([listSlotStates(db()), getSnapshot(version)]);
+  const newest = new Map(snapshot.signals.map((signal) => [`${signal.symbol}/${signal.timeframe}`, signal]));
+  const slots: SlotView[] = [];
+  let nHidden = 0;
+  for (const state of states) {
+    const timeframe = parseTimeframe(state.timeframe);
+    const signal = newest.get(`${state.symbol}/${state.timeframe}`) ?? null;
+    if (timeframe === null || (state.modelV === null && signal === null)) continue;
+    if (!scopeIncludes(scope, state.symbol, timeframe)) {
+      nHidden++;
+      continue;
+    }
+    const freshness = slotFreshness({ calendar: state.calendar, timeframe, lastTs: signal?.ts ?? null, now });
+    slots.push({
+      slotId: state.slotId,
+      symbol: state.symbol,
+      timeframe,
+      digits: state.digits,
+      freshness,
+      signal,
+    });
+  }
+  slots.sort((a, b) =>
+    a.symbol === b.symbol ? compareTimeframes(a.timeframe, b.timeframe) : a.symbol < b.symbol ? -1 : 1,
+  );
+  return { slots, nHidden };
+}
