@@ -1,5 +1,6 @@
 /** Every address inside the site, as a function, so that a link cannot be misspelt in one place only. */
 
+/** A query string of the values that are there; empty when none is. */
 export const query = (values: Record<string, string | number | undefined>): string => {
   const entries = Object.entries(values).filter(
     (entry): entry is [string, string | number] => entry[1] !== undefined,

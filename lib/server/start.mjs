@@ -63,7 +63,11 @@ async function bundle() {
   mkdirSync(OUT, { recursive: true });
   await esbuild({
     absWorkingDir: root,
-    entryPoints: { server: "lib/server/main.ts", worker: "lib/worker/main.ts" },
+    entryPoints: {
+      server: "lib/server/main.ts",
+      worker: "lib/worker/main.ts",
+      "engine-thread": "lib/worker/engine-thread.ts",
+    },
     outdir: OUT,
     outExtension: { ".js": ".mjs" },
     bundle: true,
