@@ -1,8 +1,10 @@
+import { benchInterface } from "./interface";
 import { benchScan } from "./scan";
 import { benchWebhook } from "./webhook";
 
 /** Every bench by name. Each returns the lines to print last. */
 export const benches: Record<string, () => Promise<string[]>> = {
+  interface: benchInterface,
   scan: benchScan,
   webhook: benchWebhook,
 };
