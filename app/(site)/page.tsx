@@ -58,6 +58,7 @@ export default async function Landing() {
       <Hero shown={first && newest ? { ...first, ...newest } : null} />
       {live && (
         <div className="mx-auto max-w-6xl space-y-6 px-4 pb-20 sm:px-6">
+          <h2 className="sr-only">The service at this moment</h2>
           {simulated && <SimulatedNotice />}
           <PublicFiguresRow figures={live.figures.stats} at={live.figures.at} />
           <div className="grid gap-6 lg:grid-cols-2">

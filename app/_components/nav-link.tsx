@@ -1,8 +1,9 @@
 "use client";
 
-import Link from "next/link";
+import { useLinkStatus } from "next/link";
 import { usePathname } from "next/navigation";
 import type { ReactNode } from "react";
+import { Link } from "./link";
 
 /** True when the page at `pathname` belongs to the entry at `href`; `exact` entries own only their own page. */
 export function isCurrentPage(pathname: string | null, href: string, exact = false): boolean {
@@ -26,6 +27,17 @@ export function NavLink({
   return (
     <Link href={href} aria-current={current ? "page" : undefined} className={className}>
       {children}
+      <PendingMark />
     </Link>
+  );
+}
+
+/** Shows that the page is on its way, in a place of its own so that nothing moves. */
+function PendingMark() {
+  const { pending } = useLinkStatus();
+  return (
+    <span aria-hidden="true" className="absolute size-1.5">
+      {pending && <span className="block size-1.5 rounded-full bg-accent motion-safe:animate-pulse" />}
+    </span>
   );
 }

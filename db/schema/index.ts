@@ -6,3 +6,4 @@ export * from "./payments";
 export * from "./sign-in";
 export * from "./signals";
 export * from "./subscriptions";
+export * from "./trainings";

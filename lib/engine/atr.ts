@@ -34,6 +34,11 @@ export function wilderAtr(
   return atr;
 }
 
+/** True range of every candle, in price units: see {@link wilderAtr}. */
+export function trueRanges(candles: Pick<CandleSeries, "high" | "low" | "close">): Float64Array {
+  return Float64Array.from(candles.close, (_, i) => trueRangeAt(candles.high, candles.low, candles.close, i));
+}
+
 function trueRangeAt(high: Float64Array, low: Float64Array, close: Float64Array, i: number): number {
   const range = at(high, i) - at(low, i);
   if (i === 0) return range;

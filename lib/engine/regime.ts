@@ -1,6 +1,7 @@
 import type { CandleSeries } from "@/lib/market/candles";
-import { wilderAtr } from "./atr";
+import { trueRanges, wilderAtr } from "./atr";
 import { at } from "./column";
+import { rollingMean } from "./rolling";
 
 /** Market regimes in the order of their numbers in {@link classifyRegimes}. */
 export const REGIMES = ["UNKNOWN", "TREND_UP", "TREND_DOWN", "RANGE", "VOLATILE"] as const;
@@ -19,9 +20,10 @@ export const REGIME_RULE = {
   driftCandles: 24,
   /** |drift statistic| from which a market trends; a driftless walk exceeds it about 21 % of the time. */
   driftLimit: 1.25,
-  atrShort: 14,
-  atrLong: 100,
-  /** ATR(14) / ATR(100) from which a market without a trend is volatile. */
+  atrCandles: 14,
+  /** Window of the mean true range that ATR(14) is held against. */
+  rangeCandles: 100,
+  /** ATR(14) / mean true range from which a market without a trend is volatile. */
   volatileRatio: 1.25,
 } as const;
 
@@ -30,27 +32,27 @@ export const REGIME_RULE = {
  *
  * With d the last 24 close-to-close changes, the drift statistic is sum(d) / sqrt(sum(d^2)): the t statistic of a mean
  * of zero, about standard normal for a walk without drift. Beyond +-1.25: TREND_UP or TREND_DOWN; else, with
- * ATR(14) >= 1.25 ATR(100): VOLATILE; else RANGE. UNKNOWN until ATR(100) exists.
+ * ATR(14) at least 1.25 times the mean true range of 100 candles: VOLATILE; else RANGE. UNKNOWN until that exists.
  *
  * @returns numbers of {@link REGIMES}
  */
 export function classifyRegimes(candles: Pick<CandleSeries, "high" | "low" | "close">): Uint8Array {
   const { close } = candles;
   const drift = driftStatistic(close, REGIME_RULE.driftCandles);
-  const atrShort = wilderAtr(candles, REGIME_RULE.atrShort);
-  const atrLong = wilderAtr(candles, REGIME_RULE.atrLong);
+  const atr = wilderAtr(candles, REGIME_RULE.atrCandles);
+  const usualRange = rollingMean(trueRanges(candles), REGIME_RULE.rangeCandles);
   const regimes = new Uint8Array(close.length);
   for (let i = 0; i < close.length; i++) {
-    regimes[i] = regimeOf(at(drift, i), at(atrShort, i) / at(atrLong, i));
+    regimes[i] = regimeOf(at(drift, i), at(atr, i) / at(usualRange, i));
   }
   return regimes;
 }
 
-function regimeOf(drift: number, atrRatio: number): number {
-  if (!Number.isFinite(drift) || !Number.isFinite(atrRatio)) return REGIME_UNKNOWN;
+function regimeOf(drift: number, rangeRatio: number): number {
+  if (!Number.isFinite(drift) || !Number.isFinite(rangeRatio)) return REGIME_UNKNOWN;
   if (drift >= REGIME_RULE.driftLimit) return REGIME_TREND_UP;
   if (drift <= -REGIME_RULE.driftLimit) return REGIME_TREND_DOWN;
-  return atrRatio >= REGIME_RULE.volatileRatio ? REGIME_VOLATILE : REGIME_RANGE;
+  return rangeRatio >= REGIME_RULE.volatileRatio ? REGIME_VOLATILE : REGIME_RANGE;
 }
 
 /**

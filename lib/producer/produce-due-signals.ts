@@ -2,13 +2,19 @@ import type { Database } from "@/db/client";
 import { readSetting } from "@/db/queries/settings";
 import { listSlotStates } from "@/db/queries/slots";
 import { BASELINE_VERSION, type BaselineSettings } from "../engine/baseline";
+import { findTrainedModel } from "./find-trained-model";
+import { forecastWithModel } from "./forecast-with-model";
 import { HISTORY_CANDLES, produceSignals } from "./produce-signals";
 
-/** For every slot whose champion is the baseline: signals for candles that closed since the newest one. */
+/**
+ * For every slot whose champion is the baseline or was trained here: signals for candles that closed since the newest
+ * one. After a downtime the missed candles get theirs too; their `created_at` shows that they came late. A slot whose
+ * champion is the operator's own is left to the operator's pipeline.
+ */
 export async function produceDueSignals(database: Database, signal: AbortSignal): Promise<void> {
   const due = (await listSlotStates(database)).filter(
     (slot) =>
-      slot.modelV === BASELINE_VERSION &&
+      slot.modelV !== null &&
       slot.lastCandleTs !== null &&
       (slot.lastSignalTs === null || slot.lastCandleTs > slot.lastSignalTs),
   );
@@ -16,11 +22,16 @@ export async function produceDueSignals(database: Database, signal: AbortSignal)
   const settings = (await readSetting<Partial<BaselineSettings>>(database, "baseline")) ?? {};
   for (const slot of due) {
     if (signal.aborted) return;
-    await produceSignals(
-      database,
-      slot,
-      { after: slot.lastSignalTs, historyCandles: HISTORY_CANDLES },
-      settings,
-    );
+    if (slot.modelV === BASELINE_VERSION) {
+      await produceSignals(
+        database,
+        slot,
+        { after: slot.lastSignalTs, historyCandles: HISTORY_CANDLES },
+        settings,
+      );
+      continue;
+    }
+    const trained = await findTrainedModel(database, slot.slotId, slot.modelV ?? "");
+    if (trained !== null) await forecastWithModel(database, slot, trained);
   }
 }

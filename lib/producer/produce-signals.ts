@@ -1,10 +1,10 @@
 import type { Database } from "@/db/client";
 import { readCandles } from "@/db/queries/candles";
-import type { SignalRow } from "@/db/queries/signals";
 import type { Slot } from "@/db/queries/slots";
 import { BASELINE_VERSION, type BaselineSettings, produceBaselineSignals } from "../engine/baseline";
-import { candleCloseAt, parseTimeframe } from "../market/timeframes";
+import { parseTimeframe } from "../market/timeframes";
 import { recordSignals } from "../signals/record-signals";
+import { signalRow } from "./signal-row";
 
 /** Candles that the baseline looks back on: three years of hours. */
 export const HISTORY_CANDLES = 20_000;
@@ -37,16 +37,7 @@ export async function produceSignals(
     cost: { kind: slot.costKind, value: slot.costValue },
     settings,
   });
-  const rows = drafts.map((draft): SignalRow => {
-    const ts = new Date(draft.tsMs);
-    return {
-      slotId: slot.slotId,
-      ts,
-      closesAt: candleCloseAt(ts, timeframe),
-      modelV: BASELINE_VERSION,
-      ...contentOf(draft),
-    };
-  });
+  const rows = drafts.map((draft) => signalRow(slot.slotId, timeframe, BASELINE_VERSION, draft));
   let recorded = 0;
   for (let i = 0; i < rows.length; i += ROWS_PER_TRANSACTION) {
     recorded += await database.transaction((tx) =>
@@ -54,9 +45,4 @@ export async function produceSignals(
     );
   }
   return recorded;
-}
-
-function contentOf(draft: ReturnType<typeof produceBaselineSignals>[number]) {
-  const { signal, confidence, probBuy, probSell, probNo, regime, expectedRr } = draft;
-  return { signal, confidence, probBuy, probSell, probNo, regime, expectedRr };
 }

@@ -7,8 +7,10 @@ import { env } from "../env";
 import { AppError } from "../errors";
 import { log } from "../log";
 import { countRequest } from "../metrics";
-import { securityHeaders } from "../security-headers";
+import { NONCE_HEADER, securityHeaders } from "../security-headers";
 import { interfaceApp, interfacePath, type RouteModule } from "./interface-app";
+
+import { isPlainPage, sendPlainPage } from "./plain-page";
 
 type NodeListener = (request: IncomingMessage, response: ServerResponse) => unknown;
 
@@ -38,8 +40,14 @@ export function createFront(parts: FrontParts): Server {
     if (mounted(path)) return void api(request, response);
     const page = parts.findPage(path);
     if (page === null && isInterfaceGround(path, request)) return void api(request, response);
+    const plain = isPlainPage(path, page, request);
     secure(path, request, response);
-    answerPage(parts.pages, page ?? "unknown page", request, response);
+    answerPage(
+      plain ? (...exchange) => sendPlainPage(...exchange, parts.pages) : parts.pages,
+      page ?? "unknown page",
+      request,
+      response,
+    );
   });
   // Longer than the usual 60 s of load balancers, so that they end idle connections and not we.
   server.keepAliveTimeout = 75_000;
@@ -79,6 +87,7 @@ function secure(pathname: string, request: IncomingMessage, response: ServerResp
   const nonce = randomBytes(16).toString("base64");
   const headers = securityHeaders({ nonce, https: env().baseUrl.startsWith("https:"), pathname });
   request.headers["content-security-policy"] = headers["Content-Security-Policy"];
+  request.headers[NONCE_HEADER] = nonce;
   delete request.headers["content-security-policy-report-only"];
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 }

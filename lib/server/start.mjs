@@ -32,6 +32,7 @@ function isInstalled() {
       ([path, entry]) =>
         path === "" ||
         entry.link ||
+        entry.extraneous ||
         entry.optional ||
         !path.includes("node_modules/") ||
         found[path]?.version === entry.version,
@@ -62,7 +63,11 @@ async function bundle() {
   mkdirSync(OUT, { recursive: true });
   await esbuild({
     absWorkingDir: root,
-    entryPoints: { server: "lib/server/main.ts", worker: "lib/worker/main.ts" },
+    entryPoints: {
+      server: "lib/server/main.ts",
+      worker: "lib/worker/main.ts",
+      "engine-thread": "lib/worker/engine-thread.ts",
+    },
     outdir: OUT,
     outExtension: { ".js": ".mjs" },
     bundle: true,

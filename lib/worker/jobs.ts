@@ -8,7 +8,7 @@ import { queueEaOfflineMails } from "../mail/ea-offline";
 import { queueExpiryReminders } from "../mail/expiry-reminders";
 import { wipeOldSecrets } from "../mail/outbox";
 import { resolveDueOutcomes } from "../outcomes/resolve-due-outcomes";
-import { produceDueSignals } from "../producer/produce-due-signals";
+import { runEngineTask } from "./run-engine-task";
 
 export interface JobTurn {
   now: Date;
@@ -40,8 +40,9 @@ export const JOBS: readonly Job[] = [
     name: "signals",
     everyMs: 1_000,
     quiet: true,
-    run: ({ signal }) => produceDueSignals(workerDb(), signal),
+    run: ({ signal }) => runEngineTask("signals", signal),
   },
+  { name: "training", everyMs: 60_000, quiet: true, run: ({ signal }) => runEngineTask("training", signal) },
   {
     name: "outcomes",
     everyMs: 2_000,

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { produceBaselineSignals } from "@/lib/engine/baseline";
 import { roundTriple } from "@/lib/engine/probabilities";
+import { uniformSource } from "@/lib/engine/random";
 import { classifyRegimes, REGIME_TREND_DOWN, REGIME_TREND_UP, REGIME_UNKNOWN } from "@/lib/engine/regime";
-import { randomSource, randomWalk } from "./synthetic";
+import { randomWalk } from "./synthetic";
 
 const COST = { kind: "fraction", value: 0.0001 } as const;
 
@@ -59,7 +60,7 @@ describe("the baseline producer", () => {
   test("nothing after the signal's candle changes it", () => {
     const candles = randomWalk({ n: 3000, seed: 13, drift: trending(0.4) });
     const cut = 2400;
-    const uniform = randomSource(77);
+    const uniform = uniformSource(77);
     const garbled = structuredClone(candles);
     for (let i = cut + 1; i < 3000; i++) {
       const price = 1 + 1000 * uniform();
@@ -110,7 +111,7 @@ describe("classifyRegimes", () => {
 
 describe("roundTriple", () => {
   test("keeps the sum at exactly a million millionths for any triple", () => {
-    const uniform = randomSource(5);
+    const uniform = uniformSource(5);
     for (let i = 0; i < 5000; i++) {
       const raw = [uniform(), uniform(), uniform()];
       const sum = raw[0]! + raw[1]! + raw[2]!;

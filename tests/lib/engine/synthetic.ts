@@ -1,16 +1,6 @@
+import { uniformSource } from "@/lib/engine/random";
 import type { CandleSeries } from "@/lib/market/candles";
 import { seriesOf } from "./vectors";
-
-/** Mulberry32: a small deterministic source of uniform numbers for tests. */
-export function randomSource(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 /** Standard normal numbers by Box and Muller. */
 export function normalSource(uniform: () => number): () => number {
@@ -30,7 +20,7 @@ export function randomWalk(options: {
   drift?: (i: number) => number;
 }): CandleSeries {
   const { n, seed, drift = () => 0 } = options;
-  const uniform = randomSource(seed);
+  const uniform = uniformSource(seed);
   const normal = normalSource(uniform);
   let price = 100;
   let variance = 1;
@@ -54,4 +44,19 @@ export function randomWalk(options: {
     rows.push([open, high, low, price]);
   }
   return seriesOf(rows);
+}
+
+/** The same candles up to `cut`, and nonsense after it. */
+export function garbledAfter(candles: CandleSeries, cut: number, seed: number): CandleSeries {
+  const uniform = uniformSource(seed);
+  const garbled = structuredClone(candles);
+  for (let i = cut + 1; i < candles.ts.length; i++) {
+    const price = 1 + 1000 * uniform();
+    garbled.open[i] = price;
+    garbled.high[i] = price * (1.5 + uniform());
+    garbled.low[i] = price * 0.5 * uniform();
+    garbled.close[i] = price * (0.6 + 0.8 * uniform());
+    garbled.volume[i] = 1e6 * uniform();
+  }
+  return garbled;
 }

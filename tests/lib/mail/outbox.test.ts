@@ -1,7 +1,7 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db } from "@/db/client";
-import { markMailDead, markMailSent, readMailQueue } from "@/db/queries/mail";
+import { markMailDead, markMailSent } from "@/db/queries/mail";
 import type { Actor } from "@/lib/audit";
 import { listMail, previewMail, resendMail, wipeOldSecrets } from "@/lib/mail/outbox";
 import { decrypt } from "@/lib/secrets";
@@ -50,7 +50,6 @@ describe("the outbox", () => {
     const all = JSON.stringify(await listMail(db(), page));
     expect(all).not.toContain(key.secret);
     expect(all).not.toContain("v1.");
-    expect(await readMailQueue(db())).toMatchObject({ queued: 1, dead: 1, oldestQueuedAt: expect.any(Date) });
   });
 
   test("shows a mail as it reads, with its key hidden", async () => {

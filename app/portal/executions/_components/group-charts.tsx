@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { ExecutionGroup } from "@/db/queries/portal-executions";
 import { Card } from "../../../_components/card";
 import { type Bar, BarChart } from "../../../_components/chart/bar-chart";
@@ -12,26 +13,19 @@ export function GroupCharts({
   byHour,
   byWeekday,
   clockName,
+  calendar,
 }: {
   bySymbol: readonly ExecutionGroup[];
   byTimeframe: readonly ExecutionGroup[];
   byHour: readonly ExecutionGroup[];
   byWeekday: readonly ExecutionGroup[];
   clockName: string;
+  /** Stands beside the days of the week. */
+  calendar: ReactNode;
 }) {
   return (
     <div className="grid gap-6 xl:grid-cols-2">
-      <GroupCard title="By symbol" header="Symbol" bars={barsOf(bySymbol)} />
-      <GroupCard title="By timeframe" header="Timeframe" bars={barsOf(byTimeframe)} />
-      <GroupCard
-        title="By hour of the close"
-        header={`Hour, ${clockName}`}
-        bars={everyKey(
-          byHour,
-          Array.from({ length: 24 }, (_, hour) => String(hour)),
-          (key) => key.padStart(2, "0"),
-        )}
-      />
+      {calendar}
       <GroupCard
         title="By day of the week"
         header={`Day of the close, ${clockName}`}
@@ -41,6 +35,19 @@ export function GroupCharts({
           (key) => WEEKDAYS[Number(key) - 1] ?? key,
         )}
       />
+      <GroupCard title="By symbol" header="Symbol" bars={barsOf(bySymbol)} />
+      <GroupCard title="By timeframe" header="Timeframe" bars={barsOf(byTimeframe)} />
+      <div className="xl:col-span-2">
+        <GroupCard
+          title="By hour of the close"
+          header={`Hour, ${clockName}`}
+          bars={everyKey(
+            byHour,
+            Array.from({ length: 24 }, (_, hour) => String(hour)),
+            (key) => key.padStart(2, "0"),
+          )}
+        />
+      </div>
     </div>
   );
 }

@@ -70,6 +70,9 @@ export function ListFilters({
         defaultValue={query.result ?? ""}
         options={choice("Any", values.results)}
       />
+      {query.closed_on && (
+        <TextInput label="Closed on" name="closed_on" type="date" defaultValue={query.closed_on} />
+      )}
       <TextInput label="Opened from, UTC" name="from" type="date" defaultValue={query.from ?? ""} />
       <TextInput label="Opened to, UTC" name="to" type="date" defaultValue={query.to ?? ""} />
     </FilterBar>

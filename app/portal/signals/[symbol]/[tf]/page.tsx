@@ -87,7 +87,9 @@ export default async function SlotPage({ params }: { params: Params }) {
                 <DirectionMark direction={signal.signal} size="large" />
                 <p className="mt-2 text-sm text-muted">
                   Candle of <PortalTime at={signal.ts} clock={clock} />
-                  {freshness.ageMinutes !== null && `, closed ${formatSpan(freshness.ageMinutes)} ago`}
+                  {freshness.ageMinutes !== null &&
+                    freshness.marketOpen &&
+                    `, closed ${formatSpan(freshness.ageMinutes)} ago`}
                 </p>
               </div>
               <dl className="grid grid-cols-2 gap-x-8 gap-y-3 text-sm sm:grid-cols-4">

@@ -1,0 +1,35 @@
+import { bigint, doublePrecision, index, integer, jsonb, pgTable, text } from "drizzle-orm/pg-core";
+import { instant } from "./columns";
+import { slots } from "./market";
+
+/** Every training of a slot's models and what was decided by it. Rows never change. */
+export const trainings = pgTable(
+  "trainings",
+  {
+    id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    slotId: integer("slot_id")
+      .notNull()
+      .references(() => slots.id),
+    trainedAt: instant("trained_at").notNull().defaultNow(),
+    durationMs: integer("duration_ms").notNull(),
+    /** Candles learnt from: how many, the first and last open time, and a hash of their values. */
+    nCandles: integer("n_candles").notNull(),
+    fromTs: instant("from_ts").notNull(),
+    toTs: instant("to_ts").notNull(),
+    dataHash: text("data_hash").notNull(),
+    /** The recipe that forecasts from now on, or `baseline`. */
+    champion: text("champion").notNull(),
+    change: text("change", { enum: ["kept", "promoted", "demoted"] }).notNull(),
+    reason: text("reason").notNull(),
+    /** Significance level of this training's comparisons, after all corrections. */
+    level: doublePrecision("level").notNull(),
+    /** models.model_v that came out of it. */
+    modelV: text("model_v").notNull(),
+    /** Out-of-sample scores of every challenger. */
+    scores: jsonb("scores").notNull(),
+  },
+  (t) => [
+    // the last training of each slot, and how many there were
+    index("trainings_slot").on(t.slotId, t.trainedAt.desc()),
+  ],
+);

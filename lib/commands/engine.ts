@@ -1,0 +1,113 @@
+/**
+ * `npm run engine -- train|backtest|report|tick [--data DIR] [--slot EURUSD/H1] [--out DIR] [--json]`
+ *
+ * backtest prints the walk-forward of every slot; report also writes a page per slot; train makes each slot's champion:
+ * a file per slot with --data, else registered in the service's database; tick records the signals that are due.
+ * Candles come from DIR (`{SYMBOL}_{TIMEFRAME}.csv[.gz]`), from CANDLES_DIR for backtest and report, else from the
+ * database.
+ */
+import { parseArgs } from "node:util";
+import { workerDb } from "@/db/client";
+import { readCandles } from "@/db/queries/candles";
+import { listTrainingStates } from "@/db/queries/trainings";
+import { defaultCostRule } from "../engine/costs";
+import { textReport } from "../engine/report/summary";
+import { MIN_TRAINING_CANDLES } from "../engine/train";
+import { WALK_FORWARD_SETTINGS } from "../engine/walk-forward";
+import { parseTimeframe } from "../market/timeframes";
+import { produceDueSignals } from "../producer/produce-due-signals";
+import { trainSlotModel } from "../training/train-slot-model";
+import { isTrainable } from "../training/training-plan";
+import { Progress } from "./engine/progress";
+import { runSlot, type SlotSource, shownEvaluation, slotName } from "./engine/run-slot";
+import { listSlotFiles, readSlotFile } from "./engine/slot-files";
+import { withDatabase } from "./with-database";
+
+const ACTIONS = ["train", "backtest", "report", "tick"] as const;
+const USAGE =
+  "usage: npm run engine -- train|backtest|report|tick [--data DIR] [--slot SYMBOL/TF] [--out DIR] [--json]";
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: {
+    data: { type: "string" },
+    slot: { type: "string" },
+    out: { type: "string" },
+    json: { type: "boolean" },
+  },
+});
+const action = ACTIONS.find((name) => name === positionals[0]);
+if (action === undefined) {
+  process.stderr.write(`${USAGE}\n`);
+  process.exit(2);
+}
+const wanted = values.slot?.toUpperCase();
+const isWanted = (slot: { symbol: string; timeframe: string }) =>
+  wanted === undefined || slotName(slot) === wanted;
+
+// Where candle files lie is a matter of the machine, not of the service: no part of its configuration.
+const directory = values.data ?? (action === "train" ? undefined : process.env.CANDLES_DIR);
+if (action === "tick") {
+  await withDatabase(() => produceDueSignals(workerDb(), new AbortController().signal));
+} else if (directory !== undefined) {
+  const files = listSlotFiles(directory).filter(isWanted);
+  await runAll(
+    action,
+    files.map((file) => ({ ...file, cost: defaultCostRule(file.symbol), load: () => readSlotFile(file) })),
+  );
+} else if (action === "train") {
+  await withDatabase(trainStored);
+} else {
+  const name = action;
+  await withDatabase(async () => runAll(name, await storedSlots()));
+}
+
+async function runAll(name: "train" | "backtest" | "report", slots: SlotSource[]): Promise<void> {
+  insistOn(slots);
+  const progress = new Progress(slots.length * WALK_FORWARD_SETTINGS.folds);
+  for (const slot of slots) {
+    await runSlot(slot, {
+      action: name,
+      out: values.out ?? "engine-reports",
+      json: values.json === true,
+      slots: slots.length,
+      onFold: () => progress.step(slotName(slot)),
+      onTrained: () => progress.clear(),
+    });
+  }
+}
+
+/** Slots of the database that have enough candles. */
+async function storedSlots(): Promise<SlotSource[]> {
+  const states = await listTrainingStates(workerDb(), MIN_TRAINING_CANDLES);
+  return states
+    .filter((slot) => slot.hasCandles && isWanted(slot))
+    .flatMap((slot): SlotSource[] => {
+      const timeframe = parseTimeframe(slot.timeframe);
+      if (timeframe === null) return [];
+      const cost = { kind: slot.costKind, value: slot.costValue };
+      return [{ symbol: slot.symbol, timeframe, cost, load: () => readCandles(workerDb(), slot.slotId) }];
+    });
+}
+
+/** Trains and registers now, whatever the schedule says. */
+async function trainStored(): Promise<void> {
+  const trainable = (await listTrainingStates(workerDb(), MIN_TRAINING_CANDLES)).filter(isTrainable);
+  const slots = trainable.filter(isWanted);
+  insistOn(slots);
+  const progress = new Progress(slots.length * WALK_FORWARD_SETTINGS.folds);
+  for (const slot of slots) {
+    const training = await trainSlotModel(workerDb(), slot, trainable.length, {
+      onFold: () => progress.step(slotName(slot)),
+    });
+    progress.clear();
+    process.stdout.write(`${textReport(slotName(slot), shownEvaluation(training), training.decision)}\n`);
+  }
+}
+
+function insistOn(slots: readonly unknown[]): void {
+  if (slots.length > 0) return;
+  throw new Error(
+    `no slot${wanted === undefined ? "" : ` ${wanted}`} with ${MIN_TRAINING_CANDLES} candles to learn from`,
+  );
+}

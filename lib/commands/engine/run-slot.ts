@@ -1,0 +1,121 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { CostRule } from "@/lib/engine/costs";
+import type { Evaluation } from "@/lib/engine/evaluation";
+import { featureImportance } from "@/lib/engine/models/signal-model";
+import { reportPage } from "@/lib/engine/report/page";
+import { textReport } from "@/lib/engine/report/summary";
+import { fitFinal, prepareSlot, type SlotTraining, trainSlot } from "@/lib/engine/train";
+import type { CandleSeries } from "@/lib/market/candles";
+import { type Timeframe, timeframeMinutes } from "@/lib/market/timeframes";
+
+/** A slot whose candles can be loaded, from files or from the database. */
+export interface SlotSource {
+  symbol: string;
+  timeframe: Timeframe;
+  cost: CostRule;
+  load(): Promise<CandleSeries>;
+}
+
+export interface RunOptions {
+  action: "train" | "backtest" | "report";
+  /** Where pages and models are written. */
+  out: string;
+  json: boolean;
+  /** How many slots are run alike. */
+  slots: number;
+  onFold: () => void;
+  onTrained: () => void;
+}
+
+/** `SYMBOL/TF`, as on the command line. */
+export function slotName(slot: { symbol: string; timeframe: string }): string {
+  return `${slot.symbol}/${slot.timeframe}`;
+}
+
+/** Walk-forward of one slot, printed; with `report` its page, with `train` its champion as a file. */
+export async function runSlot(slot: SlotSource, options: RunOptions): Promise<void> {
+  const startedMs = performance.now();
+  const processorBefore = process.cpuUsage();
+  const minutes = timeframeMinutes(slot.timeframe);
+  const candles = await slot.load();
+  const sample = prepareSlot(candles, minutes, slot.cost);
+  const training = trainSlot({
+    sample,
+    timeframeMinutes: minutes,
+    current: "baseline",
+    slots: options.slots,
+    retraining: 1,
+    onFold: options.onFold,
+  });
+  options.onTrained();
+  const shown = shownEvaluation(training);
+  if (options.json) {
+    print(jsonLine(slot, candles, training));
+    return;
+  }
+  print(textReport(slotName(slot), shown, training.decision));
+
+  if (options.action === "report") {
+    const record = training.walk.records.find((r) => r.recipe === shown.recipe);
+    if (record === undefined) throw new Error(`no record of ${shown.recipe}`);
+    const { walk } = training;
+    const final =
+      training.trained ?? fitFinal({ sample, timeframeMinutes: minutes, recipe: shown.recipe, walk });
+    const page = reportPage({
+      slot: slotName(slot),
+      walk,
+      record,
+      evaluation: shown,
+      others: [...training.evaluations.values()].filter((e) => e !== shown),
+      decision: training.decision,
+      results: sample.results,
+      importance: featureImportance(final.model, sample.table),
+      tsOfRow: (row) => candles.ts[row] ?? 0,
+    });
+    write(options.out, `${slot.symbol}_${slot.timeframe}.html`, page);
+  }
+  if (options.action === "train" && training.trained !== null) {
+    write(options.out, `${slot.symbol}_${slot.timeframe}.json`, JSON.stringify(training.trained));
+  }
+  const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
+  const { user, system } = process.cpuUsage(processorBefore);
+  const processor = ((user + system) / 1e6).toFixed(1);
+  const megabytes = (process.resourceUsage().maxRSS / 1024).toFixed(0);
+  print(
+    `  ${candles.ts.length} candles in ${seconds} s (${processor} s of processor time), peak memory ${megabytes} MB`,
+  );
+}
+
+/** The champion's figures, or where the baseline stays those of the challenger of lowest Brier score. */
+export function shownEvaluation(training: SlotTraining): Evaluation {
+  const byBrier = [...training.evaluations.values()].sort((a, b) => a.brier - b.brier);
+  const { champion } = training.decision;
+  const chosen = champion === "baseline" ? byBrier[0] : training.evaluations.get(champion);
+  if (chosen === undefined) throw new Error("a training evaluates at least one recipe");
+  return chosen;
+}
+
+function jsonLine(slot: SlotSource, candles: CandleSeries, training: SlotTraining): string {
+  const { champion, change, reason } = training.decision;
+  const evaluations = [...training.evaluations.values()];
+  return JSON.stringify({
+    slot: slotName(slot),
+    candles: candles.ts.length,
+    champion,
+    change,
+    reason,
+    evaluations,
+  });
+}
+
+function write(folder: string, name: string, content: string): void {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  print(`  wrote ${path}`);
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

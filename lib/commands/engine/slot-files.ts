@@ -1,0 +1,59 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { IngestCandlesBody } from "@/lib/api/contracts/ingest";
+import { aggregateCandles, type CandleSeries, makeCandleSeries } from "@/lib/market/candles";
+import { parseTimeframe, type Timeframe, timeframeMinutes } from "@/lib/market/timeframes";
+import { readRows } from "../read-rows";
+
+/** A slot that can be made from the files of a directory. */
+export interface SlotFile {
+  symbol: string;
+  timeframe: Timeframe;
+  /** File of candles, and its own timeframe: longer ones are made from it. */
+  path: string;
+  fileTimeframe: Timeframe;
+}
+
+/** Slots of the files `{SYMBOL}_{TIMEFRAME}.csv[.gz]`: each file's own timeframe, and H4 made from H1. */
+export function listSlotFiles(directory: string): SlotFile[] {
+  const files = readdirSync(directory).flatMap((name): SlotFile[] => {
+    const match = /^([A-Za-z0-9.-]+)_([A-Za-z]+[0-9]+)\.csv(\.gz)?$/.exec(name);
+    const timeframe = parseTimeframe(match?.[2] ?? "");
+    const symbol = match?.[1]?.toUpperCase();
+    if (symbol === undefined || timeframe === null) return [];
+    return [{ symbol, timeframe, path: join(directory, name), fileTimeframe: timeframe }];
+  });
+  const has = (symbol: string, timeframe: Timeframe) =>
+    files.some((file) => file.symbol === symbol && file.timeframe === timeframe);
+  const made = files
+    .filter((file) => file.timeframe === "H1" && !has(file.symbol, "H4"))
+    .map((file): SlotFile => ({ ...file, timeframe: "H4" }));
+  return [...files, ...made].sort(
+    (a, b) =>
+      a.symbol.localeCompare(b.symbol) || timeframeMinutes(a.timeframe) - timeframeMinutes(b.timeframe),
+  );
+}
+
+const CHUNK = 5_000;
+
+/** Reads and checks a slot's candles; a row that is no candle ends it with the row's number. */
+export async function readSlotFile(slot: SlotFile): Promise<CandleSeries> {
+  const candles: Parameters<typeof makeCandleSeries>[0][number][] = [];
+  let chunk: unknown[] = [];
+  const check = () => {
+    const parsed = IngestCandlesBody.safeParse({ items: chunk });
+    if (!parsed.success)
+      throw new Error(`${slot.path}: candles ${candles.length} on: ${parsed.error.message}`);
+    for (const c of parsed.data.items) candles.push({ ...c, ts: c.ts.getTime(), volume: c.volume ?? 0 });
+    chunk = [];
+  };
+  for await (const row of readRows(slot.path)) {
+    chunk.push(row);
+    if (chunk.length === CHUNK) check();
+  }
+  if (chunk.length > 0) check();
+  const series = makeCandleSeries(candles);
+  return slot.timeframe === slot.fileTimeframe
+    ? series
+    : aggregateCandles(series, slot.fileTimeframe, slot.timeframe);
+}

@@ -1,0 +1,110 @@
+import { at } from "../column";
+import { softmaxInPlace } from "../models/softmax";
+import { neweyWestMeanTest } from "../scores/newey-west";
+import { fitScale } from "./fit-scale";
+
+export type Triple = [number, number, number];
+
+/**
+ * Anchored calibration: p' = softmax(log target + s (log p - log source)).
+ *
+ * `source` is what the forecasts say on average, `target` how often the classes come. s = 0 says nothing but the
+ * target, s = 1 keeps all of the forecast. Temperature scaling shrinks towards a third each instead, which hurts
+ * wherever a class is rare.
+ */
+export interface AnchoredCalibration {
+  target: Triple;
+  source: Triple;
+  s: number;
+}
+
+/** Calibration that changes nothing. */
+export const IDENTITY_CALIBRATION: Readonly<AnchoredCalibration> = {
+  target: [1 / 3, 1 / 3, 1 / 3],
+  source: [1 / 3, 1 / 3, 1 / 3],
+  s: 1,
+};
+
+/**
+ * The s in [0, 1] of lowest mean log-loss for a given target and source.
+ *
+ * @param probs n x 3 forecasts that were out of sample, row by row; @param labels what happened
+ */
+export function fitAnchoredStrength(
+  probs: Float64Array,
+  labels: ArrayLike<number>,
+  anchors: { target: Triple; source: Triple },
+): AnchoredCalibration {
+  const logSource = anchors.source.map(Math.log);
+  const directions = probs.map((p, i) => safeLog(p) - (logSource[i % 3] ?? 0));
+  const s = fitScale(anchors.target.map(Math.log), directions, labels, { low: 0, high: 1 });
+  return { ...anchors, s };
+}
+
+/**
+ * Fits target, source and s. BUY and SELL share their mean in both anchors: that one came more often lately is a
+ * trend of the past, not a forecast.
+ *
+ * @returns the identity for an empty sample
+ */
+export function fitAnchoredCalibration(probs: Float64Array, labels: ArrayLike<number>): AnchoredCalibration {
+  const n = labels.length;
+  if (n === 0) return { ...IDENTITY_CALIBRATION };
+  let quiet = 0;
+  let quietForecast = 0;
+  for (let i = 0; i < n; i++) {
+    if (labels[i] === 2) quiet++;
+    quietForecast += at(probs, 3 * i + 2);
+  }
+  // Half an outcome of each kind keeps the logarithms finite.
+  return fitAnchoredStrength(probs, labels, {
+    target: symmetricTriple((quiet + 0.5) / (n + 1)),
+    source: symmetricTriple((quietForecast + 0.5) / (n + 1)),
+  });
+}
+
+/** t of the gain in log-loss, on the sample it is fitted on, below which a calibration is noise and is not applied. */
+const NEEDED_T = 1.645;
+const LAGS = 48;
+
+/**
+ * The fitted calibration where forecasts need one, else the identity: the gain in log-loss on this very sample must be
+ * significant at 5 %, allowing for overlapping labels. Applied always, it made sound forecasts a little worse.
+ *
+ * @param probs n x 3 forecasts that were out of sample, in order of time
+ */
+export function fitNeededCalibration(probs: Float64Array, labels: ArrayLike<number>): AnchoredCalibration {
+  const fitted = fitAnchoredCalibration(probs, labels);
+  const calibrated = applyAnchoredCalibration(fitted, probs);
+  const gain = Float64Array.from(labels, (label, i) => {
+    return safeLog(at(calibrated, 3 * i + label)) - safeLog(at(probs, 3 * i + label));
+  });
+  const test = neweyWestMeanTest(gain, LAGS);
+  return test !== null && test.t > NEEDED_T ? fitted : { ...IDENTITY_CALIBRATION };
+}
+
+/** Calibrated copies of n x 3 probabilities. */
+export function applyAnchoredCalibration(
+  calibration: AnchoredCalibration,
+  probs: Float64Array,
+): Float64Array {
+  const { target, source, s } = calibration;
+  const shift = target.map((t, k) => Math.log(t) - s * Math.log(source[k] ?? 1));
+  const calibrated = new Float64Array(probs.length);
+  for (let i = 0; i < probs.length; i += 3) {
+    for (let k = 0; k < 3; k++) {
+      calibrated[i + k] = (shift[k] ?? 0) + s * safeLog(at(probs, i + k));
+    }
+    softmaxInPlace(calibrated, i, 3);
+  }
+  return calibrated;
+}
+
+/** A probability of 0 counts as 1e-12. */
+function safeLog(p: number): number {
+  return Math.log(Math.max(p, 1e-12));
+}
+
+function symmetricTriple(noTrade: number): Triple {
+  return [(1 - noTrade) / 2, (1 - noTrade) / 2, noTrade];
+}

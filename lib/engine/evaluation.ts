@@ -1,0 +1,197 @@
+import { BUY, NO_TRADE, SELL } from "./classes";
+import { at } from "./column";
+import { forecastDirection } from "./decision";
+import type { Recipe } from "./models/signal-model";
+import { OUTCOME_RULE } from "./outcome";
+import type { SlotResults } from "./results";
+import { type AucEstimate, aucWithInterval } from "./scores/auc-interval";
+import { brierTerms } from "./scores/brier";
+import { type Calibration, expectedCalibrationError } from "./scores/calibration-error";
+import { calibrationNoise } from "./scores/calibration-noise";
+import { independentCount } from "./scores/independent-count";
+import { type MeanTest, neweyWestMeanTest } from "./scores/newey-west";
+import { profitFactorInterval } from "./scores/profit-factor-interval";
+import { maxDrawdown, profitFactor } from "./scores/results";
+import { wilsonInterval } from "./scores/wilson-interval";
+import type { RecipeRecord, WalkForward } from "./walk-forward";
+
+/** Lags and blocks that allow for overlapping labels, in candles. */
+export const OVERLAP = { lags: 48, blockCandles: 120 } as const;
+
+/** Results of a set of followed signals, net of `costTimes` times the cost. */
+export interface FollowedSummary {
+  costTimes: number;
+  n: number;
+  /** Of them not overlapping in time. */
+  nIndependent: number;
+  winRate: number;
+  winRateInterval: [number, number];
+  profitFactor: number | null;
+  profitFactorInterval: [number, number] | null;
+  totalR: number;
+  expectancyR: number;
+  maxDrawdownR: number;
+}
+
+/** One followed signal, by positions in the walk-forward's rows. */
+export interface FollowedSignal {
+  position: number;
+  row: number;
+  endRow: number;
+  grossR: number;
+  costR: number;
+}
+
+/** Other calibrations of the same forecasts: none, anchored always, temperature. */
+export type Alternative = "raw" | "anchored" | "temperature";
+
+/** Everything a report says about one recipe; every figure out of sample. */
+export interface Evaluation {
+  recipe: Recipe;
+  n: number;
+  /** Shares of BUY, SELL, NO_TRADE among the candles judged. */
+  classShares: [number, number, number];
+  brier: number;
+  brierBaseline: number;
+  /** 100 x (1 - brier / brierBaseline). */
+  skillPct: number;
+  /** Baseline less model, per candle. */
+  skillTest: MeanTest | null;
+  calibration: Calibration;
+  /** 95 % quantile of the calibration error of perfect forecasts. */
+  eceNoise: number;
+  /** The same forecasts otherwise calibrated, for comparison. */
+  alternatives: { name: Alternative; brier: number; ece: number | null }[];
+  /** BUY against SELL, among candles whose class is a direction. */
+  aucDirection: AucEstimate | null;
+  aucNoTrade: AucEstimate | null;
+  /** Signals as the service would have given them. */
+  followed: FollowedSummary[];
+  /** Every forecast whose own edge exceeds the cost, had all of them been followed. */
+  allForecasts: FollowedSummary[];
+  noTradeShare: number;
+}
+
+/** Judges one recipe's walk-forward record. */
+export function evaluateRecord(walk: WalkForward, record: RecipeRecord, results: SlotResults): Evaluation {
+  const { labels, baseline } = walk;
+  const probs = record.calibrated;
+  const n = labels.length;
+  const baselineTerms = brierTerms(baseline, labels);
+  const terms = brierTerms(probs, labels);
+  const [brier, brierBaseline] = [mean(terms), mean(baselineTerms)];
+  const directional = [...labels.keys()].filter((i) => labels[i] !== NO_TRADE);
+  const followed = followedSignals(walk, record, results, "policy");
+  const allForecasts = followedSignals(walk, record, results, "forecast");
+  const alternative = (name: Alternative, other: Float64Array) => ({
+    name,
+    brier: mean(brierTerms(other, labels)),
+    ece: expectedCalibrationError(other, labels).ece,
+  });
+  return {
+    recipe: record.recipe,
+    n,
+    classShares: [BUY, SELL, NO_TRADE].map((k) => labels.filter((label) => label === k).length / n) as [
+      number,
+      number,
+      number,
+    ],
+    brier,
+    brierBaseline,
+    skillPct: 100 * (1 - brier / brierBaseline),
+    skillTest: neweyWestMeanTest(
+      terms.map((term, i) => at(baselineTerms, i) - term),
+      OVERLAP.lags,
+    ),
+    calibration: expectedCalibrationError(probs, labels),
+    eceNoise: calibrationNoise(probs, {
+      nBins: 10,
+      blockCandles: OUTCOME_RULE.horizonCandles,
+      runs: 100,
+      seed: 1,
+    }),
+    alternatives: [
+      alternative("raw", record.raw),
+      alternative("anchored", record.anchored),
+      alternative("temperature", record.tempered),
+    ],
+    aucDirection: aucWithInterval(
+      directional.map((i) => directionScore(probs, i)),
+      directional.map((i) => labels[i] === BUY),
+      OVERLAP.lags,
+    ),
+    aucNoTrade: aucWithInterval(
+      Array.from(labels, (_, i) => at(probs, 3 * i + 2)),
+      Array.from(labels, (label) => label === NO_TRADE),
+      OVERLAP.lags,
+    ),
+    followed: [1, 2].map((times) => summariseFollowed(followed, times)),
+    allForecasts: [1, 2].map((times) => summariseFollowed(allForecasts, times)),
+    noTradeShare: 1 - followed.length / n,
+  };
+}
+
+/** P(BUY) among the two directions. */
+export function directionScore(probs: Float64Array, i: number): number {
+  return at(probs, 3 * i) / (at(probs, 3 * i) + at(probs, 3 * i + 1));
+}
+
+/**
+ * The signals followed in a walk-forward: those the policy in force allowed, or every forecast beyond its cost (at the
+ * first ratio of the grid).
+ */
+export function followedSignals(
+  walk: WalkForward,
+  record: RecipeRecord,
+  results: SlotResults,
+  by: "policy" | "forecast",
+): FollowedSignal[] {
+  const signals: FollowedSignal[] = [];
+  for (const [position, row] of walk.rows.entries()) {
+    const policy = record.policies[record.policyOf[position] ?? 0];
+    if (by === "policy" && policy?.mayFollow !== true) continue;
+    const columns =
+      (by === "policy" && results.byRatio.find((c) => c.expectedRr === policy?.expectedRr)) ||
+      results.byRatio[0];
+    const costR = at(results.costR, row);
+    const probs = record.calibrated;
+    const direction = forecastDirection(at(probs, 3 * position), at(probs, 3 * position + 1), costR);
+    if (direction === NO_TRADE || columns === undefined) continue;
+    const grossR = at(direction === BUY ? columns.buyR : columns.sellR, row);
+    if (Number.isNaN(grossR)) continue;
+    const endRow = (direction === BUY ? columns.buyEnd : columns.sellEnd)[row] ?? row;
+    signals.push({ position, row, endRow, grossR, costR });
+  }
+  return signals;
+}
+
+/** Summary of followed signals at a multiple of the cost. */
+export function summariseFollowed(signals: readonly FollowedSignal[], costTimes: number): FollowedSummary {
+  const netR = signals.map(({ grossR, costR }) => grossR - costTimes * costR);
+  const wins = netR.filter((r) => r > 0).length;
+  const losses = netR.filter((r) => r < 0).length;
+  const winRate = wins + losses === 0 ? 0 : wins / (wins + losses);
+  const nIndependent = independentCount(signals.map(({ row, endRow }) => ({ begin: row, end: endRow })));
+  const totalR = netR.reduce((a, b) => a + b, 0);
+  const byEnd = [...signals.keys()].sort((a, b) => (signals[a]?.endRow ?? 0) - (signals[b]?.endRow ?? 0));
+  return {
+    costTimes,
+    n: signals.length,
+    nIndependent,
+    winRate,
+    winRateInterval: wilsonInterval(winRate, nIndependent),
+    profitFactor: profitFactor(netR),
+    profitFactorInterval: profitFactorInterval(
+      netR,
+      signals.map(({ row }) => row),
+      { blockCandles: OVERLAP.blockCandles, runs: 400, seed: 1 },
+    ),
+    totalR,
+    expectancyR: signals.length === 0 ? 0 : totalR / signals.length,
+    maxDrawdownR: maxDrawdown(byEnd.map((i) => netR[i] ?? 0)),
+  };
+}
+
+function mean(values: Float64Array): number {
+  return values.reduce((a, b) => a + b, 0) / Math.max(1, values.length);
+}

@@ -1,0 +1,255 @@
+import { newYorkHour, newYorkWeekday } from "@/lib/market/calendar";
+import type { CandleSeries } from "@/lib/market/candles";
+import { trueRanges, wilderAtr } from "./atr";
+import { NO_TRADE } from "./classes";
+import { at } from "./column";
+import { type Matrix, makeMatrix } from "./matrix";
+import { labelCandles, OUTCOME_RULE } from "./outcome";
+import { driftStatistic } from "./regime";
+import {
+  delayed,
+  rollingDeviation,
+  rollingHighest,
+  rollingLowest,
+  rollingMean,
+  rollingSlope,
+} from "./rolling";
+import { wilderRsi } from "./rsi";
+
+/**
+ * A feature's behaviour when the market is turned upside down: `odd` ones change their sign, `even` ones stay.
+ * Direction can only be learnt from odd ones, symmetrically; movement from all.
+ */
+export type Parity = "odd" | "even";
+
+export interface FeatureDefinition {
+  name: string;
+  parity: Parity;
+  meaning: string;
+}
+
+export interface FeatureTable {
+  definitions: readonly FeatureDefinition[];
+  /** candles x features; NaN where a value does not exist. */
+  matrix: Matrix;
+  /** New York hour of the week of each candle, 0 (Sunday 00:00) .. 167. */
+  hourOfWeek: Uint8Array;
+  /** First candle with a complete history. */
+  firstIndex: number;
+}
+
+/** Candles of history that a row needs: the longest window, and enough for Wilder's averages to forget their start. */
+export const FEATURE_LOOKBACK_CANDLES = 600;
+
+/**
+ * Features of every closed candle, from that candle and at most {@link FEATURE_LOOKBACK_CANDLES} before it.
+ *
+ * Prices stand relative to ATR(14), ranges as logarithms of ratios to it, so that a row means the same in every year
+ * and for every symbol. Windows count candles that exist: a missing candle is a gap, never a zero. Volume that is
+ * absent makes its feature NaN.
+ *
+ * @param timeframeMinutes length of a candle, for the windows that mean days
+ */
+export function makeFeatures(candles: CandleSeries, timeframeMinutes: number): FeatureTable {
+  const columns = [...directionColumns(candles), ...movementColumns(candles, timeframeMinutes)];
+  const n = candles.ts.length;
+  const matrix = makeMatrix(n, columns.length);
+  for (const [j, { values }] of columns.entries()) {
+    for (let i = 0; i < n; i++) {
+      const value = at(values, i);
+      matrix.values[i * columns.length + j] = Number.isFinite(value) ? value : Number.NaN;
+    }
+  }
+  return {
+    definitions: columns.map(({ name, parity, meaning }) => ({ name, parity, meaning })),
+    matrix,
+    hourOfWeek: Uint8Array.from(candles.ts, (ts) => 24 * newYorkWeekday(ts) + newYorkHour(ts)),
+    firstIndex: Math.min(FEATURE_LOOKBACK_CANDLES, n),
+  };
+}
+
+interface Column extends FeatureDefinition {
+  values: Float64Array;
+}
+
+/** Features that change their sign with the direction of the market. */
+function directionColumns(candles: CandleSeries): Column[] {
+  const { open, high, low, close } = candles;
+  const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);
+  const odd = (name: string, meaning: string, valueAt: (i: number) => number): Column => ({
+    name,
+    parity: "odd",
+    meaning,
+    values: Float64Array.from(close, (_, i) => valueAt(i)),
+  });
+  const change = (window: number) =>
+    odd(`return_${window}`, `change over ${window} candles / (ATR sqrt(${window}))`, (i) => {
+      return i < window
+        ? Number.NaN
+        : (at(close, i) - at(close, i - window)) / (at(atr, i) * Math.sqrt(window));
+    });
+  const position = (window: number) => {
+    const [top, bottom] = [rollingHighest(high, window), rollingLowest(low, window)];
+    return odd(`range_position_${window}`, `place in the range of ${window} candles, -1..1`, (i) => {
+      return ratioOrZero(2 * at(close, i) - at(top, i) - at(bottom, i), at(top, i) - at(bottom, i));
+    });
+  };
+  const drift = (window: number) => {
+    const statistic = driftStatistic(close, window);
+    return odd(`drift_${window}`, `t statistic of the mean change over ${window} candles`, (i) =>
+      at(statistic, i),
+    );
+  };
+  const rsi = wilderRsi(close, 14);
+  const mean20 = rollingMean(close, 20);
+  const deviation20 = rollingDeviation(close, 20);
+  const slope48 = rollingSlope(close, 48);
+  return [
+    change(1),
+    change(3),
+    change(12),
+    change(48),
+    change(240),
+    drift(24),
+    drift(96),
+    position(24),
+    position(120),
+    odd("slope_48", "least-squares slope of 48 closes / ATR", (i) => at(slope48, i) / at(atr, i)),
+    odd("rsi_14", "(RSI(14) - 50) / 50", (i) => (at(rsi, i) - 50) / 50),
+    odd("band_20", "distance from the mean of 20 closes in their deviations", (i) => {
+      return ratioOrZero(at(close, i) - at(mean20, i), at(deviation20, i));
+    }),
+    odd("body", "(close - open) / (high - low)", (i) => {
+      return ratioOrZero(at(close, i) - at(open, i), at(high, i) - at(low, i));
+    }),
+  ];
+}
+
+/** Features of how much the market moves, whichever way. */
+function movementColumns(candles: CandleSeries, timeframeMinutes: number): Column[] {
+  const { ts, close, volume } = candles;
+  const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);
+  const ranges = trueRanges(candles);
+  const even = (name: string, meaning: string, valueAt: (i: number) => number): Column => ({
+    name,
+    parity: "even",
+    meaning,
+    values: Float64Array.from(close, (_, i) => valueAt(i)),
+  });
+  const logRange = (window: number) => {
+    const mean = rollingMean(ranges, window);
+    return even(`range_${window}`, `log(mean true range of ${window} candles / ATR)`, (i) => {
+      return logRatio(at(mean, i), at(atr, i));
+    });
+  };
+  const absolute = (window: number) => {
+    const statistic = driftStatistic(close, window);
+    return even(`trend_strength_${window}`, `|drift_${window}|`, (i) => Math.abs(at(statistic, i)));
+  };
+  const coming = sameHoursBefore(ranges, timeframeMinutes);
+  const reach = delayed(logReach(candles, atr), OUTCOME_RULE.horizonCandles);
+  const reach50 = rollingMean(reach, 50);
+  const quiet = delayed(noTradeMarks(candles), OUTCOME_RULE.horizonCandles);
+  const quiet150 = rollingMean(quiet, 150);
+  const logRanges = ranges.map((range) => Math.log(Math.max(range, Number.MIN_VALUE)));
+  const restless = rollingDeviation(logRanges, 48);
+  const volumeShort = rollingMean(volume, 6);
+  const volumeLong = rollingMean(volume, 120);
+  const bandwidth = rollingDeviation(close, 20);
+  const hour = Float64Array.from(ts, (t) => newYorkHour(t));
+  const weekday = Float64Array.from(ts, (t) => newYorkWeekday(t));
+  const turn = (share: number) => 2 * Math.PI * share;
+
+  return [
+    logRange(1),
+    logRange(6),
+    logRange(24),
+    logRange(72),
+    logRange(240),
+    logRange(480),
+    absolute(12),
+    absolute(24),
+    absolute(96),
+    even("bandwidth_20", "log(deviation of 20 closes / ATR)", (i) => logRatio(at(bandwidth, i), at(atr, i))),
+    even("coming_hours", "log(mean true range in the coming hours, last 5 days / ATR)", (i) => {
+      return logRatio(at(coming, i), at(atr, i));
+    }),
+    even("recent_reach", "mean log reach (largest move / barrier) of 50 past horizons", (i) =>
+      at(reach50, i),
+    ),
+    even("recent_quiet", "share of NO_TRADE among 150 past outcomes", (i) => at(quiet150, i)),
+    even("restlessness", "deviation of log true range over 48 candles", (i) => at(restless, i)),
+    even("volume_6", "log(mean volume of 6 candles / of 120)", (i) =>
+      logRatio(at(volumeShort, i), at(volumeLong, i)),
+    ),
+    even("gap", "log(1 + candles missing before this one)", (i) => {
+      const steps = i === 0 ? 1 : (at(ts, i) - at(ts, i - 1)) / (timeframeMinutes * 60_000);
+      return Math.log(Math.max(1, steps));
+    }),
+    even("hour_sin", "sine of the New York hour", (i) => Math.sin(turn(at(hour, i) / 24))),
+    even("hour_cos", "cosine of the New York hour", (i) => Math.cos(turn(at(hour, i) / 24))),
+    even("week_sin", "sine of the New York hour of the week", (i) => {
+      return Math.sin(turn((24 * at(weekday, i) + at(hour, i)) / 168));
+    }),
+    even("week_cos", "cosine of the New York hour of the week", (i) => {
+      return Math.cos(turn((24 * at(weekday, i) + at(hour, i)) / 168));
+    }),
+  ];
+}
+
+function logRatio(above: number, below: number): number {
+  return above > 0 && below > 0 ? Math.log(above / below) : Number.NaN;
+}
+
+/** above / below, and 0 where nothing moved at all. */
+function ratioOrZero(above: number, below: number): number {
+  return below === 0 ? 0 : above / below;
+}
+
+/** Days averaged by {@link sameHoursBefore}. */
+const DAYS = 5;
+
+/**
+ * Mean true range of the candles that stood, on each of the last five days, where the next horizon stands today:
+ * the market's rhythm as the last week knew it. Days are counted in candles.
+ */
+function sameHoursBefore(ranges: Float64Array, timeframeMinutes: number): Float64Array {
+  const day = Math.max(1, Math.round(1440 / timeframeMinutes));
+  const horizon = OUTCOME_RULE.horizonCandles;
+  const means = new Float64Array(ranges.length).fill(Number.NaN);
+  // A horizon longer than a day reaches back by whole days until it lies in the past.
+  const first = Math.ceil(horizon / day);
+  for (let i = day * (first + DAYS - 1); i < ranges.length; i++) {
+    let sum = 0;
+    for (let d = first; d < first + DAYS; d++) {
+      for (let k = 1; k <= horizon; k++) sum += at(ranges, i - day * d + k);
+    }
+    means[i] = sum / (DAYS * horizon);
+  }
+  return means;
+}
+
+/**
+ * Log of the largest move away from each close within the horizon after it, in units of the barrier distance. Known
+ * only when the horizon is over: the caller delays it by that much.
+ */
+export function logReach(candles: CandleSeries, atr: Float64Array): Float64Array {
+  const { high, low, close } = candles;
+  const horizon = OUTCOME_RULE.horizonCandles;
+  const reach = new Float64Array(close.length).fill(Number.NaN);
+  for (let i = 0; i + horizon < close.length; i++) {
+    let largest = 0;
+    for (let j = i + 1; j <= i + horizon; j++) {
+      largest = Math.max(largest, at(high, j) - at(close, i), at(close, i) - at(low, j));
+    }
+    reach[i] = logRatio(largest, OUTCOME_RULE.atrMultiple * at(atr, i));
+  }
+  return reach;
+}
+
+/** 1 where the class is NO_TRADE, 0 where it is a direction, NaN where the horizon is not over. */
+function noTradeMarks(candles: CandleSeries): Float64Array {
+  const { label } = labelCandles(candles);
+  const last = label.length - 1 - OUTCOME_RULE.horizonCandles;
+  return Float64Array.from(label, (l, i) => (i > last || l < 0 ? Number.NaN : l === NO_TRADE ? 1 : 0));
+}

@@ -1,0 +1,183 @@
+import { at } from "../column";
+import type { Matrix } from "../matrix";
+import { binFeatures } from "./binning";
+import { softmaxInPlace } from "./softmax";
+import { growTree, type Tree, type TreeOptions, treeValue } from "./tree";
+
+/** Gradient-boosted trees: score_k(x) = start_k + sum over rounds of tree_k(x), probabilities by softmax. */
+export interface BoostedTrees {
+  classes: number;
+  features: number;
+  /** Log class frequencies, centred to sum 0; one number, the log odds of class 1, when there are two classes. */
+  start: number[];
+  /** rounds x (classes, or 1 when there are two). */
+  rounds: Tree[][];
+}
+
+export interface BoostingOptions extends TreeOptions {
+  classes: number;
+  maxRounds: number;
+  /** Bins a feature, 2..256. */
+  maxBins: number;
+}
+
+/** Rows held back to decide when to stop: later than the training rows, beyond a gap. */
+export interface StoppingSample {
+  x: Matrix;
+  y: ArrayLike<number>;
+  /** Rounds without improvement of the log-loss after which boosting stops. */
+  patience: number;
+}
+
+/**
+ * Boosts shallow trees on the log-loss: per class gradient p - y and Hessian p (1 - p); two classes share one tree a
+ * round. With a stopping sample the rounds after its lowest log-loss are cut off, down to none at all. Nothing is
+ * drawn at random.
+ *
+ * @param x rows x features without missing values; @param y class numbers
+ * @see Friedman, Greedy Function Approximation, Annals of Statistics 29 (2001)
+ */
+export function fitBoostedTrees(
+  x: Matrix,
+  y: ArrayLike<number>,
+  options: BoostingOptions,
+  stopping?: StoppingSample,
+): BoostedTrees {
+  const { classes, maxRounds, maxBins } = options;
+  if (y.length !== x.rows) throw new RangeError("one class for each row");
+  const outputs = classes === 2 ? 1 : classes;
+  const start = startScores(y, classes);
+  const model: BoostedTrees = { classes, features: x.columns, start, rounds: [] };
+  const binning = binFeatures(x, maxBins);
+  const scores = startMatrix(x.rows, start);
+  const watch = stopping === undefined ? null : new StoppingWatch(stopping, start, classes);
+
+  for (let round = 0; round < maxRounds; round++) {
+    const probs = probabilities(scores, x.rows, classes);
+    const trees: Tree[] = [];
+    for (let k = 0; k < outputs; k++) {
+      const { gradients, hessians } = lossDerivatives(probs, y, classes, classes === 2 ? 1 : k);
+      const { tree, fitted } = growTree(binning, gradients, hessians, options);
+      trees.push(tree);
+      for (let i = 0; i < x.rows; i++) scores[i * outputs + k] = at(scores, i * outputs + k) + at(fitted, i);
+    }
+    model.rounds.push(trees);
+    if (watch?.shouldStopAfter(trees)) break;
+  }
+  if (watch !== null) model.rounds.length = watch.bestRounds;
+  return model;
+}
+
+/** Class probabilities, rows x classes, row by row. */
+export function predictBoostedTrees(model: BoostedTrees, x: Matrix): Float64Array {
+  if (x.columns !== model.features) throw new RangeError("as many columns as the model has features");
+  const scores = startMatrix(x.rows, model.start);
+  for (const trees of model.rounds) addTrees(scores, trees, x);
+  return probabilities(scores, x.rows, model.classes);
+}
+
+/** Share of each feature in the total gain; all 0 when nothing was split. */
+export function treeImportance(model: BoostedTrees): number[] {
+  const gains = new Array<number>(model.features).fill(0);
+  for (const tree of model.rounds.flat()) {
+    for (const [node, feature] of tree.feature.entries()) {
+      if (feature >= 0) gains[feature] = (gains[feature] ?? 0) + (tree.gain[node] ?? 0);
+    }
+  }
+  const total = gains.reduce((a, b) => a + b, 0);
+  return total === 0 ? gains : gains.map((gain) => gain / total);
+}
+
+function startScores(y: ArrayLike<number>, classes: number): number[] {
+  const counts = new Array<number>(classes).fill(0);
+  for (let i = 0; i < y.length; i++) counts[y[i] ?? 0] = (counts[y[i] ?? 0] ?? 0) + 1;
+  // Half a row for a class never seen keeps its logarithm finite.
+  const logs = counts.map((count) => Math.log(Math.max(count, 0.5) / Math.max(y.length, 1)));
+  if (classes === 2) return [(logs[1] ?? 0) - (logs[0] ?? 0)];
+  const mean = logs.reduce((a, b) => a + b, 0) / classes;
+  return logs.map((log) => log - mean);
+}
+
+function startMatrix(rows: number, start: readonly number[]): Float64Array {
+  const scores = new Float64Array(rows * start.length);
+  for (let i = 0; i < rows; i++) scores.set(start, i * start.length);
+  return scores;
+}
+
+/** Probabilities of all classes from the scores; with two classes the score is the log odds of class 1. */
+function probabilities(scores: Float64Array, rows: number, classes: number): Float64Array {
+  const probs = new Float64Array(rows * classes);
+  if (classes === 2) {
+    for (let i = 0; i < rows; i++) {
+      const p = 1 / (1 + Math.exp(-at(scores, i)));
+      probs[2 * i] = 1 - p;
+      probs[2 * i + 1] = p;
+    }
+    return probs;
+  }
+  probs.set(scores);
+  for (let i = 0; i < rows; i++) softmaxInPlace(probs, i * classes, classes);
+  return probs;
+}
+
+function lossDerivatives(
+  probs: Float64Array,
+  y: ArrayLike<number>,
+  classes: number,
+  k: number,
+): { gradients: Float64Array; hessians: Float64Array } {
+  const gradients = new Float64Array(y.length);
+  const hessians = new Float64Array(y.length);
+  for (let i = 0; i < y.length; i++) {
+    const p = at(probs, i * classes + k);
+    gradients[i] = p - (y[i] === k ? 1 : 0);
+    hessians[i] = p * (1 - p);
+  }
+  return { gradients, hessians };
+}
+
+function addTrees(scores: Float64Array, trees: readonly Tree[], x: Matrix): void {
+  for (const [k, tree] of trees.entries()) {
+    for (let i = 0; i < x.rows; i++) {
+      const cell = i * trees.length + k;
+      scores[cell] = at(scores, cell) + treeValue(tree, x.values, i * x.columns);
+    }
+  }
+}
+
+/** Follows the log-loss of the stopping sample round by round. */
+class StoppingWatch {
+  bestRounds = 0;
+  private rounds = 0;
+  private bestLoss: number;
+  private readonly scores: Float64Array;
+
+  constructor(
+    private readonly sample: StoppingSample,
+    start: readonly number[],
+    private readonly classes: number,
+  ) {
+    this.scores = startMatrix(sample.x.rows, start);
+    this.bestLoss = this.loss();
+  }
+
+  shouldStopAfter(trees: readonly Tree[]): boolean {
+    addTrees(this.scores, trees, this.sample.x);
+    this.rounds++;
+    const loss = this.loss();
+    if (loss < this.bestLoss) {
+      this.bestLoss = loss;
+      this.bestRounds = this.rounds;
+    }
+    return this.rounds - this.bestRounds >= this.sample.patience;
+  }
+
+  private loss(): number {
+    const probs = probabilities(this.scores, this.sample.x.rows, this.classes);
+    let sum = 0;
+    for (let i = 0; i < this.sample.x.rows; i++) {
+      sum -= Math.log(Math.max(at(probs, i * this.classes + (this.sample.y[i] ?? 0)), 1e-15));
+    }
+    return sum / Math.max(1, this.sample.x.rows);
+  }
+}

@@ -1,0 +1,113 @@
+import { NO_TRADE } from "../classes";
+import { at } from "../column";
+import type { FeatureTable } from "../features";
+import { type Matrix, makeMatrix } from "../matrix";
+
+const WEEK_HOURS = 168;
+const DAY_HOURS = 24;
+/** Outcomes that an hour of the week must have to weigh as much as its hour of the day, and that one as the whole. */
+const PROFILE_WEIGHT = 60;
+/** Standard deviations beyond which a value counts as this much: one flash crash must not steer a fit. */
+const CLIP = 5;
+
+/**
+ * How raw features become the columns that models see; learnt on training rows only.
+ *
+ * Missing values become the mean, columns are standardised and clipped. Odd features keep the mean 0, so that a market
+ * turned upside down gives exactly the mirrored row. One column is added: the log odds of NO_TRADE at this hour of the
+ * week, shrunk to its hour of the day and that to the whole sample.
+ */
+export interface Preparation {
+  means: number[];
+  deviations: number[];
+  /** Log odds of NO_TRADE for each New York hour of the week. */
+  quietProfile: number[];
+}
+
+/** Name of the column that {@link prepareRows} adds after the features. */
+export const QUIET_PROFILE = "quiet_hours";
+
+/**
+ * @param rows training rows, indices into the table; @param labels one class per candle of the table
+ */
+export function fitPreparation(
+  table: FeatureTable,
+  rows: ArrayLike<number>,
+  labels: ArrayLike<number>,
+): Preparation {
+  const quietProfile = fitQuietProfile(table.hourOfWeek, rows, labels);
+  const { columns, values } = table.matrix;
+  const means: number[] = [];
+  const deviations: number[] = [];
+  const spread = (featureAt: (row: number) => number, isOdd: boolean) => {
+    let n = 0;
+    let sum = 0;
+    for (let r = 0; r < rows.length; r++) {
+      const value = featureAt(rows[r] ?? 0);
+      if (Number.isNaN(value)) continue;
+      n++;
+      sum += value;
+    }
+    const mean = isOdd || n === 0 ? 0 : sum / n;
+    let squares = 0;
+    for (let r = 0; r < rows.length; r++) {
+      const value = featureAt(rows[r] ?? 0);
+      if (!Number.isNaN(value)) squares += (value - mean) ** 2;
+    }
+    means.push(mean);
+    // A constant column stays at 0 whatever it is divided by.
+    deviations.push(squares > 0 ? Math.sqrt(squares / n) : 1);
+  };
+  for (const [j, { parity }] of table.definitions.entries()) {
+    spread((row) => at(values, row * columns + j), parity === "odd");
+  }
+  spread((row) => quietProfile[table.hourOfWeek[row] ?? 0] ?? 0, false);
+  return { means, deviations, quietProfile };
+}
+
+/** The prepared columns of some rows: the table's features, then the quiet-hours profile. */
+export function prepareRows(preparation: Preparation, table: FeatureTable, rows: ArrayLike<number>): Matrix {
+  const { columns, values } = table.matrix;
+  const width = columns + 1;
+  const means = Float64Array.from(preparation.means);
+  const deviations = Float64Array.from(preparation.deviations);
+  const prepared = makeMatrix(rows.length, width);
+  for (let r = 0; r < rows.length; r++) {
+    const row = rows[r] ?? 0;
+    for (let j = 0; j < width; j++) {
+      const raw =
+        j < columns
+          ? at(values, row * columns + j)
+          : (preparation.quietProfile[table.hourOfWeek[row] ?? 0] ?? 0);
+      const value = Number.isNaN(raw) ? 0 : (raw - at(means, j)) / at(deviations, j);
+      prepared.values[r * width + j] = Math.max(-CLIP, Math.min(CLIP, value));
+    }
+  }
+  return prepared;
+}
+
+function fitQuietProfile(
+  hourOfWeek: Uint8Array,
+  rows: ArrayLike<number>,
+  labels: ArrayLike<number>,
+): number[] {
+  const quiet = { week: new Float64Array(WEEK_HOURS), day: new Float64Array(DAY_HOURS), all: 0 };
+  const total = { week: new Float64Array(WEEK_HOURS), day: new Float64Array(DAY_HOURS), all: 0 };
+  for (let r = 0; r < rows.length; r++) {
+    const row = rows[r] ?? 0;
+    const hour = hourOfWeek[row] ?? 0;
+    const isQuiet = labels[row] === NO_TRADE ? 1 : 0;
+    for (const [sums, amount] of [[quiet, isQuiet] as const, [total, 1] as const]) {
+      sums.week[hour] = at(sums.week, hour) + amount;
+      sums.day[hour % DAY_HOURS] = at(sums.day, hour % DAY_HOURS) + amount;
+      sums.all += amount;
+    }
+  }
+  const overall = (quiet.all + 1) / (total.all + 2);
+  return Array.from({ length: WEEK_HOURS }, (_, hour) => {
+    const day = hour % DAY_HOURS;
+    const ofDay = (at(quiet.day, day) + PROFILE_WEIGHT * overall) / (at(total.day, day) + PROFILE_WEIGHT);
+    const share = (at(quiet.week, hour) + PROFILE_WEIGHT * ofDay) / (at(total.week, hour) + PROFILE_WEIGHT);
+    return Math.log(share / (1 - share));
+  });
+}

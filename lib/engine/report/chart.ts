@@ -1,0 +1,91 @@
+/** A point of a line, in data units. */
+export interface Point {
+  x: number;
+  y: number;
+}
+
+export interface Axis {
+  min: number;
+  max: number;
+  ticks: number[];
+  label: (value: number) => string;
+}
+
+/** Where a chart of a given size draws: margins for the labels, and data units to pixels. */
+export interface Frame {
+  width: number;
+  height: number;
+  x: (value: number) => number;
+  y: (value: number) => number;
+}
+
+const MARGIN = { left: 52, right: 12, top: 10, bottom: 26 };
+
+export function frame(size: { width: number; height: number }, xAxis: Axis, yAxis: Axis): Frame {
+  const innerWidth = size.width - MARGIN.left - MARGIN.right;
+  const innerHeight = size.height - MARGIN.top - MARGIN.bottom;
+  const span = (axis: Axis) => axis.max - axis.min || 1;
+  return {
+    ...size,
+    x: (value) => MARGIN.left + (innerWidth * (value - xAxis.min)) / span(xAxis),
+    y: (value) => MARGIN.top + innerHeight * (1 - (value - yAxis.min) / span(yAxis)),
+  };
+}
+
+/** An SVG figure with its axes; `title` is read by screen readers and shown as the caption. */
+export function figure(title: string, at: Frame, xAxis: Axis, yAxis: Axis, content: string): string {
+  const grid = yAxis.ticks
+    .map((tick) => {
+      const y = px(at.y(tick));
+      return (
+        `<line class="grid" x1="${MARGIN.left}" x2="${at.width - MARGIN.right}" y1="${y}" y2="${y}"/>` +
+        `<text class="tick" x="${MARGIN.left - 6}" y="${y}" text-anchor="end" dominant-baseline="middle">${escapeHtml(yAxis.label(tick))}</text>`
+      );
+    })
+    .join("");
+  const below = xAxis.ticks
+    .map(
+      (tick) =>
+        `<text class="tick" x="${px(at.x(tick))}" y="${at.height - 8}" text-anchor="middle">${escapeHtml(xAxis.label(tick))}</text>`,
+    )
+    .join("");
+  return (
+    `<figure><svg viewBox="0 0 ${at.width} ${at.height}" role="img" aria-label="${escapeHtml(title)}">` +
+    `${grid}${below}${content}</svg><figcaption>${escapeHtml(title)}</figcaption></figure>`
+  );
+}
+
+/** A polyline; `kind` is its CSS class. */
+export function line(at: Frame, points: readonly Point[], kind: string): string {
+  const path = points.map(({ x, y }) => `${px(at.x(x))},${px(at.y(y))}`).join(" ");
+  return `<polyline class="${kind}" points="${path}"/>`;
+}
+
+/** Round ticks at 1, 2 or 5 times a power of ten, about `count` of them. */
+export function ticksBetween(min: number, max: number, count: number): number[] {
+  const raw = (max - min) / Math.max(1, count);
+  if (!(raw > 0)) return [min];
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = ([1, 2, 5, 10].find((m) => m * power >= raw) ?? 10) * power;
+  const ticks: number[] = [];
+  for (let tick = Math.ceil(min / step) * step; tick <= max + step * 1e-9; tick += step) ticks.push(tick);
+  return ticks;
+}
+
+/** Every n-th point, so that a line over years stays small; the last one is kept. */
+export function thinned<T>(points: readonly T[], most: number): T[] {
+  const step = Math.max(1, Math.ceil(points.length / most));
+  return points.filter((_, i) => i % step === 0 || i === points.length - 1);
+}
+
+export function px(value: number): string {
+  return value.toFixed(1);
+}
+
+export function escapeHtml(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}

@@ -1,0 +1,158 @@
+import type { CandleSeries } from "@/lib/market/candles";
+import { type Champion, type ChampionDecision, chooseChampion } from "./champion";
+import { at } from "./column";
+import type { CostRule } from "./costs";
+import { hashCandles } from "./data-hash";
+import { RATIO_GRID } from "./decision";
+import { type Evaluation, evaluateRecord } from "./evaluation";
+import { type FeatureTable, makeFeatures } from "./features";
+import { fitSignalModels } from "./models/fit-signal-models";
+import type { Recipe } from "./models/signal-model";
+import { labelCandles, OUTCOME_RULE } from "./outcome";
+import { type SlotResults, slotResults } from "./results";
+import { brierTerms } from "./scores/brier";
+import { type FeatureStatistics, featureStatistics } from "./scores/population-stability";
+import type { TrainedModel } from "./trained-model";
+import {
+  type OnFold,
+  WALK_FORWARD_SETTINGS,
+  type WalkForward,
+  type WalkForwardSettings,
+  walkForward,
+} from "./walk-forward";
+
+/** A slot's candles with all that walk-forward and training read from them. */
+export interface SlotSample {
+  candles: CandleSeries;
+  table: FeatureTable;
+  /** Final classes; -1 without ATR and for the last horizon. */
+  labels: Int8Array;
+  results: SlotResults;
+}
+
+/** Candles below which a slot is not trained: its baseline stays. */
+export const MIN_TRAINING_CANDLES = 4000;
+
+/** Features, final labels and results of a slot. */
+export function prepareSlot(candles: CandleSeries, timeframeMinutes: number, cost: CostRule): SlotSample {
+  const { label } = labelCandles(candles);
+  label.fill(-1, Math.max(0, label.length - OUTCOME_RULE.horizonCandles));
+  return {
+    candles,
+    table: makeFeatures(candles, timeframeMinutes),
+    labels: label,
+    results: slotResults(candles, cost, RATIO_GRID),
+  };
+}
+
+export interface SlotTraining {
+  walk: WalkForward;
+  evaluations: Map<Recipe, Evaluation>;
+  decision: ChampionDecision;
+  /** The champion fitted on everything; null when the slot keeps its baseline. */
+  trained: TrainedModel | null;
+}
+
+/**
+ * Walk-forward, judgement, choice of the champion, and its final fit.
+ *
+ * @param current the slot's champion so far; @param slots how many slots are trained alike; @param retraining 1 for the
+ *   first training of this slot
+ */
+export function trainSlot(input: {
+  sample: SlotSample;
+  timeframeMinutes: number;
+  current: Champion;
+  slots: number;
+  retraining: number;
+  settings?: WalkForwardSettings;
+  onFold?: OnFold;
+}): SlotTraining {
+  const {
+    sample,
+    timeframeMinutes,
+    current,
+    slots,
+    retraining,
+    settings = WALK_FORWARD_SETTINGS,
+    onFold,
+  } = input;
+  const walk = walkForward({ ...sample, settings, ...(onFold && { onFold }) });
+  const decision = chooseChampion({
+    current,
+    baselineTerms: brierTerms(walk.baseline, walk.labels),
+    challengers: new Map(
+      walk.records.map((record) => [record.recipe, brierTerms(record.calibrated, walk.labels)]),
+    ),
+    lastYear: candlesOfLastYear(sample.candles, walk.rows),
+    slots,
+    retraining,
+  });
+  return {
+    walk,
+    evaluations: new Map(
+      walk.records.map((record) => [record.recipe, evaluateRecord(walk, record, sample.results)]),
+    ),
+    decision,
+    trained:
+      decision.champion === "baseline"
+        ? null
+        : fitFinal({ sample, timeframeMinutes, recipe: decision.champion, walk, settings }),
+  };
+}
+
+/** One recipe fitted on every final label, with the calibration and policy of its walk-forward's end. */
+export function fitFinal(input: {
+  sample: SlotSample;
+  timeframeMinutes: number;
+  recipe: Recipe;
+  walk: WalkForward;
+  settings?: WalkForwardSettings;
+}): TrainedModel {
+  const { sample, timeframeMinutes, recipe, walk, settings = WALK_FORWARD_SETTINGS } = input;
+  const { table, labels, candles } = sample;
+  const endIndex = labels.length - OUTCOME_RULE.horizonCandles;
+  const fitted = fitSignalModels({
+    table,
+    labels,
+    firstIndex: table.firstIndex,
+    endIndex,
+    recipes: [recipe],
+    settings: settings.fit,
+  });
+  const model = fitted.models.get(recipe);
+  const record = walk.records.find((r) => r.recipe === recipe);
+  if (model === undefined || record === undefined) throw new Error(`no walk-forward of recipe ${recipe}`);
+  return {
+    format: 1,
+    model,
+    calibration: record.finalCalibration,
+    policy: record.finalPolicy,
+    choices: fitted.choices,
+    timeframeMinutes,
+    trainedFromMs: at(candles.ts, table.firstIndex),
+    trainedToMs: at(candles.ts, endIndex - 1),
+    classFrequencies: fitted.classFrequencies,
+    featureStatistics: statisticsOf(table, table.firstIndex, endIndex),
+    dataHash: hashCandles(candles),
+  };
+}
+
+function statisticsOf(table: FeatureTable, from: number, to: number): Record<string, FeatureStatistics> {
+  const { columns, values } = table.matrix;
+  return Object.fromEntries(
+    table.definitions.map(({ name }, j) => {
+      const column = Float64Array.from({ length: to - from }, (_, i) => at(values, (from + i) * columns + j));
+      return [name, featureStatistics(column)];
+    }),
+  );
+}
+
+const YEAR_MS = 365 * 86_400_000;
+
+function candlesOfLastYear(candles: CandleSeries, rows: Int32Array): number {
+  const last = rows.at(-1);
+  if (last === undefined) return 0;
+  const sinceMs = at(candles.ts, last) - YEAR_MS;
+  return rows.filter((row) => at(candles.ts, row) > sinceMs).length;
+}

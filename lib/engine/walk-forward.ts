@@ -1,0 +1,201 @@
+import {
+  type AnchoredCalibration,
+  applyAnchoredCalibration,
+  fitAnchoredCalibration,
+  fitNeededCalibration,
+} from "./calibration/anchored";
+import { applyTemperature, fitTemperature } from "./calibration/temperature";
+import { type DecisionPolicy, fitDecisionPolicy } from "./decision";
+import type { FeatureTable } from "./features";
+import {
+  decidedRows,
+  FIT_SETTINGS,
+  type FitSettings,
+  fitSignalModels,
+  type InnerChoices,
+} from "./models/fit-signal-models";
+import { predictSignalModel, RECIPES, type Recipe } from "./models/signal-model";
+import { OUTCOME_RULE } from "./outcome";
+import type { SlotResults } from "./results";
+
+export interface WalkForwardSettings {
+  fit: FitSettings;
+  recipes: readonly Recipe[];
+  /** Share of the candles before the first test part. */
+  firstTrainShare: number;
+  /** Test parts, each forecast by models fitted on everything before it less the purge. */
+  folds: number;
+  /** Candles between two refreshes of calibration and decision policy. */
+  refreshCandles: number;
+  /** Resolved forecasts that a refresh looks back on. */
+  poolCandles: number;
+}
+
+export const WALK_FORWARD_SETTINGS: Readonly<WalkForwardSettings> = {
+  fit: FIT_SETTINGS,
+  recipes: RECIPES,
+  firstTrainShare: 0.25,
+  folds: 10,
+  refreshCandles: 500,
+  poolCandles: 10_000,
+};
+
+/** One recipe's out-of-sample record. */
+export interface RecipeRecord {
+  recipe: Recipe;
+  /** n x 3, as the models gave them. */
+  raw: Float64Array;
+  /** n x 3, calibrated, where needed, on forecasts resolved before each candle. */
+  calibrated: Float64Array;
+  /** n x 3, calibrated always and not only where needed; for comparison. */
+  anchored: Float64Array;
+  /** n x 3, by temperature instead; for comparison. */
+  tempered: Float64Array;
+  /** The policy in force at each candle: index into `policies`. */
+  policyOf: Int32Array;
+  policies: DecisionPolicy[];
+  /** State after the last candle: what a model put to work now would use. */
+  finalCalibration: AnchoredCalibration;
+  finalPolicy: DecisionPolicy;
+}
+
+export interface WalkForward {
+  /** Candles forecast out of sample, in order of time. */
+  rows: Int32Array;
+  /** Class of each of them. */
+  labels: Int8Array;
+  /** n x 3: class frequencies of everything before, the forecast to beat. */
+  baseline: Float64Array;
+  records: RecipeRecord[];
+  folds: { testFrom: number; testTo: number; trainRows: number; choices: InnerChoices }[];
+}
+
+/** Told after each fold, for progress. */
+export type OnFold = (done: number, total: number) => void;
+
+/**
+ * Walk-forward with an expanding window.
+ *
+ * The candles after the first `firstTrainShare` are parted into `folds` test parts. Models for a part see labels that
+ * were final `purgeCandles` before it. Calibration and decision policy are refreshed every `refreshCandles` on the last
+ * `poolCandles` forecasts that were out of sample and resolved by then; before there are any, on the selection part of
+ * the first training window. So every figure computed from the record is out of sample, the inner choices included.
+ *
+ * @param labels final class per candle, -1 where not known; @see López de Prado, Advances in Financial Machine
+ *   Learning (2018), ch. 7, for purging and embargo
+ */
+export function walkForward(input: {
+  table: FeatureTable;
+  labels: Int8Array;
+  results: SlotResults;
+  settings?: WalkForwardSettings;
+  onFold?: OnFold;
+}): WalkForward {
+  const { table, labels, results, settings = WALK_FORWARD_SETTINGS, onFold } = input;
+  const { fit, recipes, folds } = settings;
+  const from = table.firstIndex;
+  const to = labels.length - OUTCOME_RULE.horizonCandles;
+  const testStart = Math.floor(from + (to - from) * settings.firstTrainShare);
+  if (testStart - fit.purgeCandles - from < 500) throw new RangeError("too few candles for a walk-forward");
+
+  const parts: Part[] = [];
+  const foldReports: WalkForward["folds"] = [];
+  const baselineTriples: number[] = [];
+  for (let fold = 0; fold < folds; fold++) {
+    const testFrom = Math.floor(testStart + ((to - testStart) * fold) / folds);
+    const testTo = Math.floor(testStart + ((to - testStart) * (fold + 1)) / folds);
+    const endIndex = testFrom - fit.purgeCandles;
+    const fitted = fitSignalModels({ table, labels, firstIndex: from, endIndex, recipes, settings: fit });
+    if (fold === 0) parts.push({ ...fitted.selection, isTest: false });
+    const rows = decidedRows(labels, testFrom, testTo);
+    const probs = new Map(
+      [...fitted.models].map(([recipe, model]) => [recipe, predictSignalModel(model, table, rows)]),
+    );
+    parts.push({ rows, probs, isTest: true });
+    for (let i = 0; i < rows.length; i++) baselineTriples.push(...fitted.classFrequencies);
+    foldReports.push({ testFrom, testTo, trainRows: endIndex - from, choices: fitted.choices });
+    onFold?.(fold + 1, folds);
+  }
+
+  const rows = Int32Array.from(parts.filter((part) => part.isTest).flatMap((part) => [...part.rows]));
+  return {
+    rows,
+    labels: Int8Array.from(rows, (row) => labels[row] ?? -1),
+    baseline: Float64Array.from(baselineTriples),
+    records: recipes.map((recipe) => calibrateOnward(recipe, parts, labels, results, settings)),
+    folds: foldReports,
+  };
+}
+
+/** Forecasts of one stretch by models that had not seen it; the first one only feeds the first calibration. */
+interface Part {
+  rows: Int32Array;
+  probs: Map<Recipe, Float64Array>;
+  isTest: boolean;
+}
+
+/** Passes over the forecasts in order of time, refreshing calibration and policy from those resolved before. */
+function calibrateOnward(
+  recipe: Recipe,
+  parts: readonly Part[],
+  labels: Int8Array,
+  results: SlotResults,
+  settings: WalkForwardSettings,
+): RecipeRecord {
+  const rows = Int32Array.from(parts.flatMap((part) => [...part.rows]));
+  const raw = new Float64Array(3 * rows.length);
+  let offset = 0;
+  for (const part of parts) {
+    raw.set(part.probs.get(recipe) ?? [], offset);
+    offset += 3 * part.rows.length;
+  }
+  const calibrated = new Float64Array(raw.length);
+  const anchored = new Float64Array(raw.length);
+  const tempered = new Float64Array(raw.length);
+  const policyOf = new Int32Array(rows.length);
+  const policies: DecisionPolicy[] = [];
+
+  const firstTest = parts.filter((part) => !part.isTest).reduce((n, part) => n + part.rows.length, 0);
+  let state = refreshedState(firstTest);
+  for (let start = firstTest; start < rows.length; start += settings.refreshCandles) {
+    const end = Math.min(rows.length, start + settings.refreshCandles);
+    if (start > firstTest) state = refreshedState(start);
+    policies.push(state.policy);
+    const stretch = raw.subarray(3 * start, 3 * end);
+    calibrated.set(applyAnchoredCalibration(state.calibration, stretch), 3 * start);
+    anchored.set(applyAnchoredCalibration(state.always, stretch), 3 * start);
+    tempered.set(applyTemperature(state.temperature, stretch), 3 * start);
+    policyOf.fill(policies.length - 1, start, end);
+  }
+  const last = refreshedState(rows.length);
+  return {
+    recipe,
+    raw: raw.slice(3 * firstTest),
+    calibrated: calibrated.slice(3 * firstTest),
+    anchored: anchored.slice(3 * firstTest),
+    tempered: tempered.slice(3 * firstTest),
+    policyOf: policyOf.slice(firstTest),
+    policies,
+    finalCalibration: last.calibration,
+    finalPolicy: last.policy,
+  };
+
+  /** Calibration and policy from the forecasts resolved when the one at `position` is made. */
+  function refreshedState(position: number) {
+    const candle = position < rows.length ? (rows[position] ?? 0) : labels.length;
+    let end = position;
+    while (end > 0 && (rows[end - 1] ?? 0) + OUTCOME_RULE.horizonCandles > candle) end--;
+    const begin = Math.max(0, end - settings.poolCandles);
+    const poolRows = rows.subarray(begin, end);
+    const pool = raw.subarray(3 * begin, 3 * end);
+    const poolLabels = Int8Array.from(poolRows, (row) => labels[row] ?? -1);
+    const always = fitAnchoredCalibration(pool, poolLabels);
+    const calibration = fitNeededCalibration(pool, poolLabels);
+    return {
+      calibration,
+      always,
+      temperature: end > begin ? fitTemperature(pool, poolLabels) : 1,
+      policy: fitDecisionPolicy(poolRows, applyAnchoredCalibration(calibration, pool), results),
+    };
+  }
+}

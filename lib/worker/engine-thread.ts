@@ -1,0 +1,36 @@
+/**
+ * Entry of a thread that does the engine's arithmetic, with a database pool of its own, so that the thread that answers
+ * requests never waits for it. One task at a time; the answer says how it ended.
+ */
+import { setPriority } from "node:os";
+import { parentPort } from "node:worker_threads";
+import { workerDb } from "@/db/client";
+import { errorFacts } from "../log";
+import { produceDueSignals } from "../producer/produce-due-signals";
+import { trainDueSlot } from "../training/train-due-slot";
+import { isDatabaseUnavailable } from "../unavailable";
+import type { EngineAnswer, EngineTask } from "./engine-tasks";
+
+const NICE = 10;
+
+const TASKS: Record<EngineTask, () => Promise<unknown>> = {
+  // The thread is ended from outside when the worker stops: every step is safe to be cut short.
+  signals: () => produceDueSignals(workerDb(), new AbortController().signal),
+  training: () => {
+    // On Linux this is the priority of this thread alone: training takes what requests leave over.
+    if (process.platform === "linux") setPriority(NICE);
+    return trainDueSlot(workerDb(), new Date());
+  },
+};
+
+if (parentPort === null) throw new Error("the engine's thread is started by the worker");
+const port = parentPort;
+port.on("message", async (task: EngineTask) => {
+  let answer: EngineAnswer = { failure: null };
+  try {
+    await TASKS[task]();
+  } catch (error) {
+    answer = { failure: { ...errorFacts(error), isDatabaseUnavailable: isDatabaseUnavailable(error) } };
+  }
+  port.postMessage(answer);
+});

@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import {
+  applyAnchoredCalibration,
+  fitAnchoredCalibration,
+  fitAnchoredStrength,
+} from "@/lib/engine/calibration/anchored";
+import { applyTemperature, fitTemperature } from "@/lib/engine/calibration/temperature";
+import { uniformSource } from "@/lib/engine/random";
+import { brier3 } from "@/lib/engine/scores/brier";
+import { expectedCalibrationError } from "@/lib/engine/scores/calibration-error";
+import { logLoss3 } from "@/lib/engine/scores/log-loss";
+
+import { flat, vectorLabels, vectors } from "./vectors";
+
+const probs = flat(vectors.logistic.proba);
+/** softmax(3 x logits): the overconfident forecasts of the reference. */
+const sharp = applyTemperature(1 / 3, probs);
+
+describe("temperature scaling agrees with the reference", () => {
+  test("on sound and on overconfident forecasts", () => {
+    expect(Math.abs(fitTemperature(probs, vectorLabels) - vectors.scores.temperature)).toBeLessThan(1e-6);
+    const temperature = fitTemperature(sharp, vectorLabels);
+    expect(Math.abs(temperature - vectors.scores_sharp.temperature)).toBeLessThan(1e-5);
+    const after = applyTemperature(temperature, sharp);
+    expect(brier3(after, vectorLabels)).toBeCloseTo(vectors.scores_sharp.after.brier3, 6);
+    expect(logLoss3(after, vectorLabels)).toBeCloseTo(vectors.scores_sharp.after.log_loss, 6);
+    expect(expectedCalibrationError(after, vectorLabels).ece).toBeCloseTo(
+      vectors.scores_sharp.after.ece_top_10,
+      5,
+    );
+  });
+
+  test("the overconfident forecasts themselves have the reference's scores", () => {
+    expect(brier3(sharp, vectorLabels)).toBeCloseTo(vectors.scores_sharp.brier3, 6);
+    expect(logLoss3(sharp, vectorLabels)).toBeCloseTo(vectors.scores_sharp.log_loss, 6);
+    expect(expectedCalibrationError(sharp, vectorLabels).ece).toBeCloseTo(vectors.scores_sharp.ece_top_10, 6);
+  });
+});
+
+describe("anchored calibration", () => {
+  test("finds the reference's strength when target and source are the class frequencies", () => {
+    const pi = vectors.baseline.frequencies;
+    const { s } = fitAnchoredStrength(sharp, vectorLabels, { target: pi, source: pi });
+    expect(Math.abs(s - vectors.scores_sharp.prior_anchored_s)).toBeLessThan(1e-5);
+  });
+
+  test("forecasts that know nothing are replaced by the class frequencies", () => {
+    const uniform = uniformSource(3);
+    const n = 4000;
+    const labels = Int8Array.from({ length: n }, () => (uniform() < 0.6 ? 2 : uniform() < 0.5 ? 0 : 1));
+    const noise = Float64Array.from({ length: n }, uniform);
+    const forecasts = flat(Array.from(noise, (u) => [0.1 + 0.3 * u, 0.4 - 0.3 * u, 0.5]));
+    const calibration = fitAnchoredCalibration(forecasts, labels);
+    expect(calibration.s).toBeLessThan(0.15);
+    const calibrated = applyAnchoredCalibration(calibration, forecasts);
+    expect(Math.abs(calibrated[2]! - 0.6)).toBeLessThan(0.03);
+    expect(Math.abs(calibrated[0]! - 0.2)).toBeLessThan(0.03);
+  });
+
+  test("corrects forecasts that say a class too often without flattening them", () => {
+    const uniform = uniformSource(8);
+    const n = 6000;
+    const truth = Array.from({ length: n }, () => 0.3 + 0.6 * uniform());
+    const labels = Int8Array.from(truth, (p) => (uniform() < p ? 2 : uniform() < 0.5 ? 0 : 1));
+    const tooLow = flat(
+      truth.map((p) => {
+        const odds = (p / (1 - p)) * 0.4;
+        const q = odds / (1 + odds);
+        return [(1 - q) / 2, (1 - q) / 2, q];
+      }),
+    );
+    const calibrated = applyAnchoredCalibration(fitAnchoredCalibration(tooLow, labels), tooLow);
+    expect(expectedCalibrationError(tooLow, labels).ece!).toBeGreaterThan(0.07);
+    expect(expectedCalibrationError(calibrated, labels).ece!).toBeLessThan(0.035);
+  });
+
+  test("an empty sample changes nothing", () => {
+    const calibration = fitAnchoredCalibration(new Float64Array(0), []);
+    const same = applyAnchoredCalibration(calibration, probs);
+    for (const [i, p] of probs.entries()) expect(same[i]!).toBeCloseTo(p, 9);
+  });
+});

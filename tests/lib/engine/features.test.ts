@@ -1,0 +1,72 @@
+import { describe, expect, test } from "vitest";
+import { FEATURE_LOOKBACK_CANDLES, makeFeatures } from "@/lib/engine/features";
+import { uniformSource } from "@/lib/engine/random";
+import { sliceCandles } from "@/lib/market/candles";
+import { garbledAfter, randomWalk } from "./synthetic";
+import { seriesOf } from "./vectors";
+
+const candles = randomWalk({ n: 1600, seed: 17 });
+const table = makeFeatures(candles, 60);
+
+function row(of: typeof table, i: number): number[] {
+  const { columns, values } = of.matrix;
+  return [...values.subarray(i * columns, (i + 1) * columns)];
+}
+
+describe("makeFeatures", () => {
+  test("garbage after a candle changes none of its features, for many candles", () => {
+    const uniform = uniformSource(1);
+    for (let k = 0; k < 12; k++) {
+      const cut = 620 + Math.floor(uniform() * 900);
+      const changed = makeFeatures(garbledAfter(candles, cut, 100 + k), 60);
+      for (const i of [cut, cut - 1, cut - 13, 600]) expect(row(changed, i)).toEqual(row(table, i));
+    }
+  });
+
+  test("the end of a series gives the same row as the whole of it", () => {
+    const start = 1600 - FEATURE_LOOKBACK_CANDLES - 1;
+    const short = makeFeatures(sliceCandles(candles, start), 60);
+    const [whole, part] = [row(table, 1599), row(short, FEATURE_LOOKBACK_CANDLES)];
+    for (const [j, value] of whole.entries()) {
+      expect(Math.abs(value - part[j]!), table.definitions[j]!.name).toBeLessThan(1e-9);
+    }
+  });
+
+  test("a market turned upside down has its odd features negated and its even ones unchanged", () => {
+    const mirrored = {
+      ...candles,
+      open: candles.open.map((p) => 200 - p),
+      high: candles.low.map((p) => 200 - p),
+      low: candles.high.map((p) => 200 - p),
+      close: candles.close.map((p) => 200 - p),
+    };
+    const upsideDown = makeFeatures(mirrored, 60);
+    for (let i = 700; i < 1600; i += 37) {
+      const [one, other] = [row(table, i), row(upsideDown, i)];
+      for (const [j, { name, parity }] of table.definitions.entries()) {
+        expect(Math.abs(other[j]! - (parity === "odd" ? -1 : 1) * one[j]!), name).toBeLessThan(1e-6);
+      }
+    }
+  });
+
+  test("prices in another currency unit give the same features", () => {
+    const scaled = { ...candles };
+    for (const name of ["open", "high", "low", "close"] as const)
+      scaled[name] = candles[name].map((p) => 1000 * p);
+    const other = makeFeatures(scaled, 60);
+    for (const [j, value] of row(table, 1500).entries()) expect(row(other, 1500)[j]!).toBeCloseTo(value, 7);
+  });
+
+  test("absent volume is missing, not zero, and everything else exists after the lookback", () => {
+    const without = makeFeatures({ ...candles, volume: new Float64Array(1600) }, 60);
+    const values = row(without, 1200);
+    for (const [j, { name }] of without.definitions.entries()) {
+      expect(Number.isNaN(values[j]!), name).toBe(name === "volume_6");
+    }
+  });
+
+  test("a dead market gives finite features or missing ones, never an error", () => {
+    const dead = makeFeatures(seriesOf(Array.from({ length: 700 }, () => [5, 5, 5, 5])), 240);
+    expect(row(dead, 699).every((v) => Number.isNaN(v) || Number.isFinite(v))).toBe(true);
+  });
+});

@@ -1,0 +1,53 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { WalkResult } from "./null-walks";
+
+const WALKS = 200;
+
+describe("on 200 random walks with fat tails and volatility clusters, free of cost", () => {
+  let walks: WalkResult[] = [];
+
+  // A process of its own: the test runner's module wrappers make the tight loops seven times slower.
+  beforeAll(async () => {
+    const script = fileURLToPath(new URL("./null-walks.ts", import.meta.url));
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ["--import", "tsx", script, "10000", String(WALKS)],
+      { cwd: fileURLToPath(new URL("../../..", import.meta.url)), maxBuffer: 2 ** 24 },
+    );
+    walks = stdout
+      .trim()
+      .split("\n")
+      .map((line): WalkResult => JSON.parse(line));
+    const promoted = walks.filter((walk) => walk.promoted).length;
+    const claims = walks.filter((walk) => walk.claimsDirection).length;
+    console.info(`null: ${promoted} of ${walks.length} champions, ${claims} with a directional claim`);
+  }, 300_000);
+
+  test("a champion with a directional claim is promoted in at most 5 %", () => {
+    expect(walks).toHaveLength(WALKS);
+    const claims = walks.filter((walk) => walk.promoted && walk.claimsDirection).length;
+    expect(claims / WALKS).toBeLessThanOrEqual(0.05);
+  });
+
+  test("movement is learnt nevertheless, far more often than chance: the walks have a daily rhythm", () => {
+    expect(walks.filter((walk) => walk.promoted).length / WALKS).toBeGreaterThan(0.15);
+  });
+
+  test("intervals of followed signals cover the true win rate in at least 93 %", () => {
+    const followed = walks.map((walk) => walk.followed).filter((summary) => summary.n > 0);
+    const total = followed.reduce((n, summary) => n + summary.n, 0);
+    const trueRate = followed.reduce((sum, summary) => sum + summary.winRate * summary.n, 0) / total;
+    const covered = followed.filter(
+      ({ winRateInterval: [low, high] }) => low <= trueRate && trueRate <= high,
+    ).length;
+    console.info(
+      `null: ${followed.length} intervals, true rate ${trueRate.toFixed(4)}, ` +
+        `${((100 * covered) / followed.length).toFixed(1)} % cover it`,
+    );
+    expect(followed.length).toBeGreaterThan(150);
+    expect(covered / followed.length).toBeGreaterThanOrEqual(0.93);
+  });
+});

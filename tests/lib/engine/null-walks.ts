@@ -1,0 +1,34 @@
+/** Runs by itself (see null-behaviour.test.ts): trains on random walks and prints one JSON line per walk. */
+import { type FollowedSummary, followedSignals, summariseFollowed } from "@/lib/engine/evaluation";
+import { prepareSlot, trainSlot } from "@/lib/engine/train";
+import { SMALL } from "./small-settings";
+import { randomWalk } from "./synthetic";
+
+export interface WalkResult {
+  promoted: boolean;
+  claimsDirection: boolean;
+  followed: FollowedSummary;
+}
+
+const FREE = { kind: "absolute", value: 0 } as const;
+const [first = 0, count = 0] = process.argv.slice(2).map(Number);
+
+for (let seed = first; seed < first + count; seed++) {
+  const sample = prepareSlot(randomWalk({ n: 2800, seed }), 60, FREE);
+  const training = trainSlot({
+    sample,
+    timeframeMinutes: 60,
+    current: "baseline",
+    slots: 1,
+    retraining: 1,
+    // The regressions alone: trees take most of the time and share the direction part with one of them.
+    settings: { ...SMALL, folds: 2, recipes: ["softmax", "logistic"] },
+  });
+  const everyForecast = followedSignals(training.walk, training.walk.records[0]!, sample.results, "forecast");
+  const result: WalkResult = {
+    promoted: training.decision.change === "promoted",
+    claimsDirection: training.trained?.policy.mayFollow ?? false,
+    followed: summariseFollowed(everyForecast, 0),
+  };
+  process.stdout.write(`${JSON.stringify(result)}\n`);
+}

@@ -1,0 +1,136 @@
+import { describe, expect, test } from "vitest";
+import { prepareSlot, trainSlot } from "@/lib/engine/train";
+import { FORECAST_CANDLES, forecastSignals, type TrainedModel } from "@/lib/engine/trained-model";
+import { walkForward } from "@/lib/engine/walk-forward";
+import { sliceCandles } from "@/lib/market/candles";
+import { SMALL } from "./small-settings";
+import { garbledAfter, randomWalk } from "./synthetic";
+
+const COST = { kind: "fraction", value: 0.0001 } as const;
+const candles = randomWalk({ n: 5000, seed: 41 });
+const training = trainSlot({
+  sample: prepareSlot(candles, 60, COST),
+  timeframeMinutes: 60,
+  current: "baseline",
+  slots: 1,
+  retraining: 1,
+  settings: SMALL,
+});
+
+function trained(): TrainedModel {
+  if (training.trained === null) throw new Error("this walk's rhythm is learnt");
+  return training.trained;
+}
+
+describe("trainSlot", () => {
+  test("learns the rhythm of a market without direction, and claims no direction", () => {
+    expect(training.decision.change).toBe("promoted");
+    const evaluation = training.evaluations.get("blend")!;
+    expect(evaluation.skillPct).toBeGreaterThan(1);
+    expect(evaluation.skillTest!.pAboveZero).toBeLessThan(0.01);
+    const [low, high] = evaluation.aucDirection!.interval;
+    expect(low).toBeLessThan(0.53);
+    expect(high).toBeGreaterThan(0.47);
+    expect(trained().policy.mayFollow).toBe(false);
+  });
+
+  test("the same candles give the same bytes, also after a round trip through JSON", () => {
+    const again = trainSlot({
+      sample: prepareSlot(structuredClone(candles), 60, COST),
+      timeframeMinutes: 60,
+      current: "baseline",
+      slots: 1,
+      retraining: 1,
+      settings: SMALL,
+    });
+    const bytes = JSON.stringify(trained());
+    expect(JSON.stringify(again.trained)).toBe(bytes);
+    expect(JSON.stringify(JSON.parse(bytes))).toBe(bytes);
+  });
+
+  test("a forecast out of sample does not change when everything after it does", () => {
+    const cut = 4300;
+    const [honest, garbled] = [candles, garbledAfter(candles, cut, 7)].map((series) =>
+      walkForward({ ...prepareSlot(series, 60, COST), settings: SMALL }),
+    );
+    // The parts of a walk-forward depend on how many candles there are, not on what they say.
+    const known = honest!.rows.filter((row) => row <= cut).length;
+    expect(known).toBeGreaterThan(1000);
+    for (const [k, record] of honest!.records.entries()) {
+      const other = garbled!.records[k]!;
+      expect(other.recipe).toBe(record.recipe);
+      expect(other.calibrated.subarray(0, 3 * known)).toEqual(record.calibrated.subarray(0, 3 * known));
+      expect([...other.policyOf.subarray(0, known)].map((p) => other.policies[p])).toEqual(
+        [...record.policyOf.subarray(0, known)].map((p) => record.policies[p]),
+      );
+    }
+  });
+});
+
+describe("forecastSignals", () => {
+  test("the end of the series is enough, and gives the signal that the whole series gives", () => {
+    const whole = forecastSignals({
+      trained: trained(),
+      candles,
+      fromIndex: 4990,
+      toIndex: 5000,
+      cost: COST,
+    });
+    const tail = sliceCandles(candles, 5000 - FORECAST_CANDLES);
+    const live = forecastSignals({
+      trained: trained(),
+      candles: tail,
+      fromIndex: FORECAST_CANDLES - 1,
+      toIndex: FORECAST_CANDLES,
+      cost: COST,
+    });
+    expect(whole.drafts).toHaveLength(10);
+    const { index: _whole, ...expected } = whole.drafts[9]!;
+    const { index: _live, ...signal } = live.drafts[0]!;
+    expect(signal).toEqual(expected);
+    expect(Object.keys(live.features[0]!)).toContain("rsi_14");
+  });
+
+  test("garbage after a candle changes neither its features nor its signal", () => {
+    for (const cut of [700, 2210, 4444]) {
+      const of = (series: typeof candles) =>
+        forecastSignals({
+          trained: trained(),
+          candles: series,
+          fromIndex: cut - 3,
+          toIndex: cut + 1,
+          cost: COST,
+        });
+      expect(of(garbledAfter(candles, cut, cut))).toEqual(of(candles));
+    }
+  });
+
+  test("a candle without enough history gets no signal", () => {
+    const short = sliceCandles(candles, 0, 500);
+    const forecast = forecastSignals({
+      trained: trained(),
+      candles: short,
+      fromIndex: 0,
+      toIndex: 500,
+      cost: COST,
+    });
+    expect(forecast.drafts).toEqual([]);
+  });
+
+  test("a policy that allows directions gives them exactly where the edge exceeds the cost", () => {
+    const free = { ...trained(), policy: { ...trained().policy, mayFollow: true, expectedRr: 1.5 } };
+    const { drafts } = forecastSignals({
+      trained: free,
+      candles,
+      fromIndex: 3000,
+      toIndex: 5000,
+      cost: { kind: "absolute", value: 0 },
+    });
+    for (const draft of drafts) {
+      const edge = draft.probBuy - draft.probSell;
+      if (Math.abs(edge) < 2e-6) continue;
+      expect(draft.signal).toBe(edge > 0 ? "BUY" : "SELL");
+      expect(draft.expectedRr).toBe(1.5);
+    }
+  });
+});
