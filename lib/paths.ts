@@ -1,5 +1,6 @@
 /** Every address inside the site, as a function, so that a link cannot be misspelt in one place only. */
 
+/** A query string of the values that are there; empty when none is. */
 export const query = (values: Record<string, string | number | undefined>): string => {
   const entries = Object.entries(values).filter(
     (entry): entry is [string, string | number] => entry[1] !== undefined,
@@ -36,7 +37,8 @@ export const paths = {
   security: () => "/security",
   eaKitFile: (file: EaKitFile) => `/ea-kit/${file}`,
   openapi: () => "/openapi.json",
-  login: (next?: string, said: { error?: string; notice?: string } = {}) => `/login${query({ next, ...said })}`,
+  login: (next?: string, said: { error?: string; notice?: string } = {}) =>
+    `/login${query({ next, ...said })}`,
   requestLink: () => "/login/request-link",
   linkSent: () => "/login/sent",
   confirmLink: (token?: string) => `/login/confirm${query({ token })}`,
@@ -46,12 +48,14 @@ export const paths = {
   pickSubscription: () => "/login/pick",
   signOut: () => "/login/sign-out",
   portal: () => "/portal",
-  portalSignals: (filter: Record<string, string | number | undefined> = {}) => `/portal/signals${query(filter)}`,
+  portalSignals: (filter: Record<string, string | number | undefined> = {}) =>
+    `/portal/signals${query(filter)}`,
   portalSignalHistory: (filter: Record<string, string | number | undefined> = {}) =>
     `/portal/signals/history${query(filter)}`,
   portalSlot: (symbol: string, timeframe: string) =>
     `/portal/signals/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}`,
-  portalResults: (filter: Record<string, string | number | undefined> = {}) => `/portal/executions${query(filter)}`,
+  portalResults: (filter: Record<string, string | number | undefined> = {}) =>
+    `/portal/executions${query(filter)}`,
   portalExecutionList: (filter: Record<string, string | number | undefined> = {}) =>
     `/portal/executions/list${query(filter)}`,
   portalExecutionExport: (filter: Record<string, string | number | undefined> = {}) =>

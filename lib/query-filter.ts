@@ -9,7 +9,13 @@ export const optionalFilter = <T extends z.ZodType>(schema: T) =>
 
 /** A number written with digits and at most one point. */
 export const decimalFilter = (min: number, max: number) =>
-  optionalFilter(z.string().regex(/^[0-9]{1,6}(\.[0-9]{1,6})?$/).transform(Number).pipe(z.number().min(min).max(max)));
+  optionalFilter(
+    z
+      .string()
+      .regex(/^[0-9]{1,6}(\.[0-9]{1,6})?$/)
+      .transform(Number)
+      .pipe(z.number().min(min).max(max)),
+  );
 
 /** A page of a list, counted from 1. */
 export const pageFilter = z
@@ -23,7 +29,9 @@ export const pageFilter = z
 export const codeFilter = optionalFilter(z.string().regex(/^[A-Za-z0-9._#+\- ]{1,32}$/));
 
 /** The filter without what is not set, for addresses. */
-export function toQuery(filter: Record<string, string | number | boolean | undefined>): Record<string, string> {
+export function toQuery(
+  filter: Record<string, string | number | boolean | undefined>,
+): Record<string, string> {
   return Object.fromEntries(
     Object.entries(filter).flatMap(([name, value]) =>
       value === undefined || value === false || value === "" ? [] : [[name, String(value)]],

@@ -27,7 +27,7 @@ const ran = run(
     "--reporter=json",
     `--outputFile.json=${unit}`,
   ],
-  env,
+  { ...env, COMPLETE_SUITE: "1" },
 );
 env.CHROMIUM_PATH = findBrowser() ?? "";
 const browsed = run(bin("playwright"), ["test", "--config", "tests/playwright.config.ts"], env);

@@ -25,7 +25,7 @@ export function Card({
   return (
     <section
       aria-labelledby={title ? titleId : undefined}
-      className={classNames("min-w-0 overflow-hidden rounded-lg border bg-raised", className)}
+      className={classNames("flex min-w-0 flex-col overflow-hidden rounded-lg border bg-raised", className)}
     >
       {(title || actions) && (
         <div
@@ -46,7 +46,11 @@ export function Card({
         </div>
       )}
       <div
-        className={classNames(!flush && "px-4 py-4 sm:px-6 sm:py-5", flush && Boolean(title) && "border-t")}
+        className={classNames(
+          "grow",
+          !flush && "px-4 py-4 sm:px-6 sm:py-5",
+          flush && Boolean(title) && "border-t",
+        )}
       >
         {children}
       </div>

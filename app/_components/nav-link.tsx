@@ -1,6 +1,6 @@
 "use client";
 
-import Link from "next/link";
+import Link, { useLinkStatus } from "next/link";
 import { usePathname } from "next/navigation";
 import type { ReactNode } from "react";
 
@@ -26,6 +26,17 @@ export function NavLink({
   return (
     <Link href={href} aria-current={current ? "page" : undefined} className={className}>
       {children}
+      <PendingMark />
     </Link>
+  );
+}
+
+/** Shows that the page is on its way, in a place of its own so that nothing moves. */
+function PendingMark() {
+  const { pending } = useLinkStatus();
+  return (
+    <span aria-hidden="true" className="absolute size-1.5">
+      {pending && <span className="block size-1.5 rounded-full bg-accent motion-safe:animate-pulse" />}
+    </span>
   );
 }

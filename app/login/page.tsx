@@ -1,6 +1,6 @@
 import { redirect } from "next/navigation";
-import { safeNext } from "@/lib/auth/safe-next";
 import { currentSubscriber } from "@/lib/auth/require-subscriber";
+import { safeNext } from "@/lib/auth/safe-next";
 import { REFUSALS } from "@/lib/auth/sign-in";
 import { paths } from "@/lib/paths";
 import { Button } from "../_components/button";
@@ -25,7 +25,8 @@ const NOTICES: Record<string, { title: string; text: string }> = {
 
 const MISTAKES: Record<string, string> = {
   ...REFUSALS,
-  too_many_links: "Too many links were asked for from this network. Wait an hour, or sign in with your API key.",
+  too_many_links:
+    "Too many links were asked for from this network. Wait an hour, or sign in with your API key.",
 };
 
 /** Two ways in: a link by e-mail, or the API key. */

@@ -4,7 +4,13 @@ import { Button } from "../_components/button";
 import { ErrorState } from "../_components/error-state";
 
 /** A page of the portal that could not be made. */
-export default function PortalError({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
+export default function PortalError({
+  error,
+  reset,
+}: {
+  error: Error & { digest?: string };
+  reset: () => void;
+}) {
   return (
     <div className="rounded-lg border bg-raised">
       <ErrorState

@@ -6,12 +6,15 @@ import { env } from "@/lib/env";
 import { readLive } from "@/lib/live/live-hub";
 import { paths } from "@/lib/paths";
 import { AppShell } from "../_components/app-shell";
-import { SimulatedNotice } from "../_components/simulated-mark";
+import { SimulatedMark } from "../_components/simulated-mark";
 import { parseTheme, THEME_COOKIE } from "../_components/theme";
 import { Account } from "./_components/account";
 import { LiveProvider } from "./_components/live-provider";
 
-export const metadata = { title: { default: "Portal", template: "%s | Signal Delivery" }, robots: { index: false } };
+export const metadata = {
+  title: { default: "Portal", template: "%s | Signal Delivery" },
+  robots: { index: false },
+};
 
 const ENTRIES = [
   { href: paths.portal(), label: "Overview", icon: <Gauge aria-hidden="true" />, exact: true },
@@ -33,10 +36,19 @@ export default async function PortalLayout({ children }: { children: ReactNode }
         homeHref={paths.portal()}
         entries={ENTRIES}
         account={<Account subscriber={subscriber} theme={parseTheme(jar.get(THEME_COOKIE)?.value)} />}
-        banner={env().marketFeed === "demo" ? <SimulatedNotice /> : undefined}
+        banner={env().marketFeed === "demo" ? <SimulatedLine /> : undefined}
       >
         {children}
       </AppShell>
     </LiveProvider>
+  );
+}
+
+/** Said on every page of the portal; what is simulated in a chart says so once more. */
+function SimulatedLine() {
+  return (
+    <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">
+      <SimulatedMark /> Prices and signals are generated here and say nothing about real markets.
+    </p>
   );
 }

@@ -7,6 +7,7 @@ import { countSignalsByDirection } from "@/db/queries/portal-signals";
 import { daysRemaining, eaStateAt, lastSeen } from "@/lib/account";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockName, clockOf, wallTime } from "@/lib/clock";
+import { listFindings } from "@/lib/ea-status/diagnose-ea";
 import { paths } from "@/lib/paths";
 import { hiddenWords, scopeWords } from "@/lib/scope-words";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
@@ -22,6 +23,7 @@ import { formatDay, formatMonth } from "../_components/times";
 import { ClockSwitch } from "./_components/clock-switch";
 import { EaAdvice } from "./_components/ea-advice";
 import { EaPill, LastCall } from "./_components/ea-state";
+import { Findings } from "./_components/findings";
 import { RefreshWhenNews } from "./_components/live-provider";
 import { StrongestSignals } from "./_components/strongest-signals";
 
@@ -38,7 +40,7 @@ export default async function OverviewPage() {
   const own = { subscriptionId: subscriber.subscriptionId };
   // A day of slack covers every clock; the month is then picked by its name.
   const lately = { ...own, closedFrom: new Date(Date.parse(`${month}-01T00:00:00Z`) - DAY_MS) };
-  const [views, today, seenAt, invoice, days, months, sums] = await Promise.all([
+  const [views, today, seenAt, invoice, days, months, sums, findings] = await Promise.all([
     listSlotViews(subscriber.scope, subscriber.versions.signals, now),
     countSignalsByDirection(db(), {
       symbolsInScope: subscriber.scope.symbols,
@@ -50,6 +52,7 @@ export default async function OverviewPage() {
     groupExecutions(db(), lately, "day", clock),
     groupExecutions(db(), lately, "month", clock),
     sumExecutions(db(), { ...own, state: "open" }),
+    listFindings(subscriber, now),
   ]);
   const ea = eaStateAt(seenAt, now);
   const thisMonth = days.filter((day) => day.key.startsWith(month));
@@ -68,12 +71,9 @@ export default async function OverviewPage() {
       <RefreshWhenNews signals={subscriber.versions.signals} ea={ea.status} />
       <div className="space-y-6">
         <EaAdvice status={ea.status} seenAt={seenAt} now={now} />
+        <Findings findings={findings} />
         <StatRow label="At a glance">
-          <Stat
-            label="Trading client"
-            value={<EaPill />}
-            note={<LastCall madeAt={now.toISOString()} />}
-          />
+          <Stat label="Trading client" value={<EaPill />} note={<LastCall madeAt={now.toISOString()} />} />
           <Stat
             label="Access"
             value={daysLeft === null ? "No end" : counted(daysLeft, "day")}
@@ -94,8 +94,8 @@ export default async function OverviewPage() {
         </StatRow>
         <div className="grid gap-6 lg:grid-cols-5">
           <Card
-            title="Strongest signals now"
-            lead="Fresh BUY and SELL signals of your slots, by confidence."
+            title="Signals now"
+            lead="BUY and SELL first, then by confidence."
             className="lg:col-span-3"
             flush
             actions={
@@ -113,7 +113,11 @@ export default async function OverviewPage() {
               </EmptyState>
             )}
           </Card>
-          <Card title="This month" className="lg:col-span-2" lead={`Closed P/L by day, ${clockName(clock, now)}.`}>
+          <Card
+            title="This month"
+            className="lg:col-span-2"
+            lead={`Closed P/L by day, ${clockName(clock, now)}.`}
+          >
             {nMonth > 0 ? (
               <CalendarHeatmap
                 month={new Date(`${month}-01T00:00:00Z`)}
@@ -128,7 +132,9 @@ export default async function OverviewPage() {
               <EmptyState
                 icon={CalendarDays}
                 title="Nothing closed this month"
-                actions={seenAt === null && <LinkButton href={paths.portalSetup()}>Connect your EA</LinkButton>}
+                actions={
+                  seenAt === null && <LinkButton href={paths.portalSetup()}>Connect your EA</LinkButton>
+                }
               >
                 When your EA reports a closed position, its day is coloured here.
               </EmptyState>
@@ -147,7 +153,9 @@ export default async function OverviewPage() {
             </div>
             <div>
               <dt className="text-muted">Requests</dt>
-              <dd className="mt-0.5 font-medium">{counted(subscriber.rateLimitPerMin, "request")} in any minute</dd>
+              <dd className="mt-0.5 font-medium">
+                {counted(subscriber.rateLimitPerMin, "request")} in any minute
+              </dd>
             </div>
           </dl>
         </Card>
@@ -163,5 +171,5 @@ function accessReason(
   if (expiresAt === null) return "until it is taken back";
   const until = `until ${formatDay(expiresAt)}`;
   const isPaid = invoice?.expiresAt?.getTime() === expiresAt.getTime();
-  return isPaid ? `${until} because of invoice ${invoice?.invoiceId}` : `${until}, as set by us`;
+  return isPaid ? `${until} because of invoice ${invoice?.invoiceId}` : `${until}, as set by the operator`;
 }

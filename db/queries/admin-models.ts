@@ -26,15 +26,8 @@ export async function listModelVersions(handle: Handle) {
 
 export type ModelVersion = Awaited<ReturnType<typeof listModelVersions>>[number];
 
-/** How many outcomes each model has had judged in the last `days`, by slot id and version. */
-export async function countOutcomes(handle: Handle, days: number) {
-  return handle.execute<{ slot_id: number; model_v: string; n: number; n_directional: number }>(sql`
-    select slot_id, model_v, count(*)::int as n, count(result_r)::int as n_directional from outcomes
-     where closes_at > now() - make_interval(days => ${days}) group by 1, 2`);
-}
-
 /** Feature health of one slot's models, worst drift first. */
-export async function listFeatureStatistics(handle: Handle, slotId: number) {
+export async function listSlotFeatures(handle: Handle, slotId: number) {
   return handle
     .select()
     .from(featureStatistics)

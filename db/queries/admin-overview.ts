@@ -1,43 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "../client";
-import { epochMs, toInstant, toInstantOrNull } from "./instants";
-
-export interface UptimeRow {
-  date: Date;
-  observedMinutes: number;
-  downMinutes: number;
-  degradedMinutes: number;
-}
-
-/**
- * The last `days` UTC days, oldest first, ending today. Minutes without a probe since the first one ever count as
- * down; days before it have nothing observed. One pass over at most 130,000 narrow rows.
- */
-export async function listUptimeDays(handle: Handle, days: number): Promise<UptimeRow[]> {
-  const rows = await handle.execute<{ day_ms: string; seen: number; down: number; degraded: number }>(sql`
-    with first as (select min(minute) as at from health_probes),
-    day as (select generate_series(date_trunc('day', now() at time zone 'UTC') - make_interval(days => ${days - 1}),
-                                   date_trunc('day', now() at time zone 'UTC'), interval '1 day') at time zone 'UTC' as at),
-    probed as (
-      select date_trunc('day', minute at time zone 'UTC') at time zone 'UTC' as at, count(*)::int as seen,
-             count(*) filter (where status = 'down')::int as down,
-             count(*) filter (where status = 'degraded')::int as degraded
-        from health_probes where minute >= (select min(at) from day) group by 1),
-    span as (
-      select day.at, greatest(0, extract(epoch from
-               least(day.at + interval '1 day', date_trunc('minute', now())) - greatest(day.at, first.at)) / 60)::int as expected
-        from day, first)
-    select ${epochMs("span.at")} as day_ms, greatest(coalesce(span.expected, 0), coalesce(probed.seen, 0)) as seen,
-           coalesce(probed.down, 0) + greatest(0, coalesce(span.expected, 0) - coalesce(probed.seen, 0)) as down,
-           coalesce(probed.degraded, 0) as degraded
-      from span left join probed on probed.at = span.at order by span.at`);
-  return rows.map((row) => ({
-    date: toInstant(row.day_ms),
-    observedMinutes: row.seen,
-    downMinutes: row.down,
-    degradedMinutes: row.degraded,
-  }));
-}
+import { epochMs, toInstantOrNull } from "./instants";
 
 export type DirectionCounts = { BUY: number; SELL: number; NO_TRADE: number };
 
@@ -96,7 +59,7 @@ export async function countPayments(handle: Handle): Promise<PaymentCounts> {
       select (select count(*)::int from payment_deliveries
                where flags <> '{}' and reviewed_at is null and received_at > now() - interval '30 days') as flagged,
              (select ${epochMs("received_at")} from payment_deliveries
-               order by received_at desc nulls last limit 1) as last_ms`),
+               order by received_at desc limit 1) as last_ms`),
   ]);
   return {
     today: Object.fromEntries(actions.map(({ action, n }) => [action, n])),

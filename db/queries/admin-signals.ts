@@ -3,33 +3,6 @@ import type { Handle } from "../client";
 import { epochMs, toInstant, toInstantOrNull } from "./instants";
 import type { SignalDirection } from "./signals";
 
-export interface DistributionRow {
-  symbol: string;
-  timeframe: string;
-  regime: string;
-  signal: SignalDirection;
-  n: number;
-}
-
-/** Signals whose candles closed in the last `hours`, counted by slot, regime and direction. */
-export async function listDistribution(handle: Handle, hours: number): Promise<DistributionRow[]> {
-  return handle.execute<DistributionRow & Record<string, unknown>>(sql`
-    select s.symbol, s.timeframe, d.regime, d.signal, d.n
-      from (select slot_id, regime, signal, count(*)::int as n from signals
-             where closes_at > now() - make_interval(hours => ${hours}) group by 1, 2, 3) d
-      join slots s on s.id = d.slot_id`);
-}
-
-/** Counts of confidence in ten bins of equal width over the last `hours`; the last bin holds 1 as well. */
-export async function countConfidence(handle: Handle, hours: number): Promise<number[]> {
-  const rows = await handle.execute<{ bin: number; n: number }>(sql`
-    select least(9, floor(confidence * 10))::int as bin, count(*)::int as n from signals
-     where closes_at > now() - make_interval(hours => ${hours}) group by 1`);
-  const bins = new Array<number>(10).fill(0);
-  for (const { bin, n } of rows) bins[bin] = n;
-  return bins;
-}
-
 export interface JudgedSignal {
   signalId: number;
   ts: Date;
@@ -51,7 +24,7 @@ export interface JudgedSignal {
   } | null;
 }
 
-/** Signals of one slot before an instant, newest first, each with what became of it. */
+/** Signals of one slot before an instant, newest first, each with what became of it; those of one candle stay together. */
 export async function listJudgedSignals(
   handle: Handle,
   query: { slotId: number; before: Date | null; limit: number },
@@ -77,7 +50,7 @@ export async function listJudgedSignals(
     select g.id, ${epochMs("g.ts")} as ts_ms, g.model_v, g.signal, g.confidence, g.prob_buy, g.prob_sell, g.prob_no,
            g.regime, g.expected_rr, ${epochMs("g.created_at")} as created_ms, o.label, o.result_r, o.exit_reason,
            ${epochMs("o.ended_at")} as ended_ms
-      from (select * from signals g where slot_id = ${query.slotId} ${before} order by ts desc limit ${query.limit}) g
+      from (select * from signals g where slot_id = ${query.slotId} ${before} order by ts desc fetch first ${query.limit} rows with ties) g
       left join outcomes o on o.signal_id = g.id
      order by g.ts desc, g.id desc`);
   return rows.map((row) => {

@@ -8,6 +8,8 @@ export type TimelineKind = (typeof TIMELINE_KINDS)[number];
 export interface TimelineEntry {
   kind: TimelineKind;
   at: Date;
+  /** The same instant in full: where the next page begins. */
+  cursor: string;
   /** What happened, as a stable word of its kind. */
   what: string;
   /** What it happened to, e.g. `key/17`. */
@@ -16,61 +18,67 @@ export interface TimelineEntry {
 }
 
 /** Each kind is one stretch of an index, so that a long history costs no more than a short one. */
-function arm(kind: TimelineKind, subscriptionId: number, before: Date, limit: number): SQL {
-  const until = sql`${before.toISOString()}::timestamptz`;
+function arm(kind: TimelineKind, subscriptionId: number, before: string, limit: number): SQL {
+  const until = sql`${before}::timestamptz`;
   switch (kind) {
     case "payment":
       return sql`(select 'payment' as kind, created_at as at, coalesce(effect, state) as what, 'invoice/' || invoice_id as target,
           jsonb_build_object('plan', plan_tier, 'expiresAt', expires_at) as facts
           from invoices where subscription_id = ${subscriptionId} and created_at < ${until}
-          order by created_at desc nulls last limit ${limit})
+          order by created_at desc fetch first ${limit} rows with ties)
         union all
         (select 'payment', ended_at, 'ended', 'invoice/' || invoice_id, jsonb_build_object('by', ended_by)
           from invoices where subscription_id = ${subscriptionId} and ended_at < ${until}
-          order by ended_at desc limit ${limit})`;
+          order by ended_at desc fetch first ${limit} rows with ties)`;
     case "key":
       return sql`(select 'key' as kind, at, action as what, target, details || jsonb_build_object('actor', actor, 'address', address) as facts
           from admin_audit where subscription_id = ${subscriptionId} and at < ${until}
-          order by at desc nulls last limit ${limit})`;
+          order by at desc fetch first ${limit} rows with ties)`;
     case "mail":
       return sql`(select 'mail' as kind, created_at as at, kind as what, 'mail/' || id as target,
           jsonb_build_object('status', status, 'sentAt', sent_at, 'error', last_error_code) as facts
           from mail_outbox where subscription_id = ${subscriptionId} and created_at < ${until}
-          order by created_at desc nulls last limit ${limit})`;
+          order by created_at desc fetch first ${limit} rows with ties)`;
     case "execution":
       return sql`(select 'execution' as kind, opened_at as at, case when closed_at is null then 'opened' else 'closed' end as what,
           'ticket/' || ticket as target,
           jsonb_build_object('symbol', symbol, 'timeframe', timeframe, 'signal', signal, 'closedAt', closed_at,
             'pnl', pnl::text, 'result', result) as facts
           from executions where subscription_id = ${subscriptionId} and opened_at < ${until}
-          order by opened_at desc nulls last, id desc nulls last limit ${limit})`;
+          order by opened_at desc fetch first ${limit} rows with ties)`;
     case "refusal":
       return sql`(select 'refusal' as kind, at, code as what, 'request/' || request_id as target,
           jsonb_build_object('errors', errors) as facts
           from rejected_reports where subscription_id = ${subscriptionId} and at < ${until}
-          order by at desc nulls last limit ${limit})`;
+          order by at desc fetch first ${limit} rows with ties)`;
   }
 }
 
-/** What happened to a subscriber before an instant, newest first: payments, keys and actions, mails, executions, refused reports. */
+/**
+ * What happened to a subscriber before an instant (ISO 8601, to the microsecond), newest first: payments, keys and
+ * actions, mails, executions, refused reports. What happened in one transaction is never parted: a page may be longer.
+ */
 export async function listTimeline(
   handle: Handle,
-  query: { subscriptionId: number; kinds: readonly TimelineKind[]; before: Date; limit: number },
+  query: { subscriptionId: number; kinds: readonly TimelineKind[]; before: string; limit: number },
 ): Promise<TimelineEntry[]> {
   const arms = query.kinds.map((kind) => arm(kind, query.subscriptionId, query.before, query.limit));
   const rows = await handle.execute<{
     kind: TimelineKind;
     at_ms: string;
+    cursor: string;
     what: string;
     target: string;
     facts: Record<string, unknown>;
   }>(sql`
-    select kind, ${epochMs("at")} as at_ms, what, target, facts
+    select kind, ${epochMs("at")} as at_ms,
+           to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as cursor, what, target, facts
       from (${sql.join(arms, sql` union all `)}) as event
-     order by at desc limit ${query.limit}`);
+     order by at desc fetch first ${query.limit} rows with ties`);
   return rows.map((row) => ({
     kind: row.kind,
     at: toInstant(row.at_ms),
+    cursor: row.cursor,
     what: row.what,
     target: row.target,
     facts: row.facts,

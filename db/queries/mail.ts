@@ -1,4 +1,4 @@
-import { and, count, desc, eq, ilike, isNotNull, lt, ne, sql } from "drizzle-orm";
+import { and, count, desc, eq, ilike, isNotNull, lt, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "../client";
 import { mailOutbox } from "../schema";
 
@@ -17,10 +17,8 @@ export async function insertMail(handle: Handle, mail: NewMail): Promise<number 
     .insert(mailOutbox)
     .values(mail)
     .onConflictDoNothing({ target: mailOutbox.dedupeKey })
-    .returning({ id: mailOutbox.id });
-  if (!row) return null;
-  await handle.execute(sql`select pg_notify('worker', 'mail')`);
-  return row.id;
+    .returning({ id: mailOutbox.id, called: sql`pg_notify('worker', 'mail')` });
+  return row?.id ?? null;
 }
 
 export interface LeasedMail {
@@ -197,19 +195,4 @@ export async function lockMail(tx: Transaction, id: number) {
 /** Takes the secret out of a mail whose successor carries it. */
 export async function wipeSecret(tx: Transaction, id: number): Promise<void> {
   await tx.update(mailOutbox).set({ secretEncrypted: null }).where(eq(mailOutbox.id, id));
-}
-
-/** How the queue stands: what waits, since when, and what was given up. */
-export async function readMailQueue(handle: Handle) {
-  const [row] = await handle
-    .select({
-      queued: sql<number>`count(*) filter (where status = 'pending')::int`,
-      dead: sql<number>`count(*) filter (where status = 'dead')::int`,
-      oldestQueuedAt: sql<Date | null>`min(created_at) filter (where status = 'pending')`.mapWith(
-        mailOutbox.createdAt,
-      ),
-    })
-    .from(mailOutbox)
-    .where(ne(mailOutbox.status, "sent"));
-  return row ?? { queued: 0, dead: 0, oldestQueuedAt: null };
 }

@@ -41,33 +41,28 @@ export interface BuyerKey {
 /**
  * Locks and returns the keys of an address that are neither revoked nor replaced, expired ones too, newest first.
  *
- * A key that is being replaced at this moment turns up under its new id once the replacement has committed, so the
- * list is read again until every key in it is locked.
+ * The subscriptions are locked first, as a rotation does: it has either happened, and its new key is in the list, or
+ * it waits and will find the key as it was left here. `no key update` lets reports of executions pass meanwhile.
  */
 export async function lockKeysByEmail(tx: Transaction, emailNormalized: string): Promise<BuyerKey[]> {
-  const ownedBy = and(eq(subscriptions.emailNormalized, emailNormalized), unended);
-  for (;;) {
-    const locked = await tx
-      .select({ keyId: apiKeys.id })
-      .from(apiKeys)
-      .innerJoin(subscriptions, eq(subscriptions.id, apiKeys.subscriptionId))
-      .where(ownedBy)
-      .orderBy(asc(apiKeys.id))
-      .for("update", { of: apiKeys });
-    const keys = await tx
-      .select({
-        keyId: apiKeys.id,
-        subscriptionId: apiKeys.subscriptionId,
-        planTier: apiKeys.planTier,
-        expiresAt: apiKeys.expiresAt,
-      })
-      .from(apiKeys)
-      .innerJoin(subscriptions, eq(subscriptions.id, apiKeys.subscriptionId))
-      .where(ownedBy)
-      .orderBy(desc(apiKeys.id));
-    const held = new Set(locked.map((row) => row.keyId));
-    if (keys.every((key) => held.has(key.keyId))) return keys;
-  }
+  await tx
+    .select({ id: subscriptions.id })
+    .from(subscriptions)
+    .where(eq(subscriptions.emailNormalized, emailNormalized))
+    .orderBy(asc(subscriptions.id))
+    .for("no key update");
+  return tx
+    .select({
+      keyId: apiKeys.id,
+      subscriptionId: apiKeys.subscriptionId,
+      planTier: apiKeys.planTier,
+      expiresAt: apiKeys.expiresAt,
+    })
+    .from(apiKeys)
+    .innerJoin(subscriptions, eq(subscriptions.id, apiKeys.subscriptionId))
+    .where(and(eq(subscriptions.emailNormalized, emailNormalized), unended))
+    .orderBy(desc(apiKeys.id))
+    .for("update", { of: apiKeys });
 }
 
 /** The newest subscription under an address, whatever became of its keys; null for a new buyer. */
@@ -239,7 +234,7 @@ export async function updateDeliveryOutcome(
 export interface DeliveryFilter {
   action?: string | undefined;
   reason?: string | undefined;
-  /** Only those that a person should look at. */
+  /** Only those that a person should look at and nobody has. */
   flagged?: boolean | undefined;
   /** An invoice id, or the four digits of a buyer's hash with or without `email#`. */
   q?: string | undefined;
@@ -264,6 +259,7 @@ export async function listDeliveryRows(
       receivedAt: paymentDeliveries.receivedAt,
       lastReceivedAt: paymentDeliveries.lastReceivedAt,
       reappliedAt: paymentDeliveries.reappliedAt,
+      reviewedAt: paymentDeliveries.reviewedAt,
       subscriptionId: invoices.subscriptionId,
       keyId: invoices.keyId,
     })
@@ -285,7 +281,9 @@ function deliveryCondition(filter: DeliveryFilter): SQL | undefined {
   return and(
     filter.action ? eq(paymentDeliveries.action, filter.action) : undefined,
     filter.reason ? eq(paymentDeliveries.reason, filter.reason) : undefined,
-    filter.flagged === true ? sql`cardinality(${paymentDeliveries.flags}) > 0` : undefined,
+    filter.flagged === true
+      ? sql`${paymentDeliveries.flags} <> '{}' and ${paymentDeliveries.reviewedAt} is null`
+      : undefined,
     filter.flagged === false ? sql`cardinality(${paymentDeliveries.flags}) = 0` : undefined,
     q
       ? or(

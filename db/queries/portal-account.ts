@@ -34,7 +34,11 @@ export async function readLiveState(
   handle: Handle,
   subscriptionIds: readonly number[],
 ): Promise<{ signals: number; lastSeenAt: Map<number, Date> }> {
-  const rows = await handle.execute<{ signals: string; subscription_id: number | null; seen_ms: string | null }>(sql`
+  const rows = await handle.execute<{
+    signals: string;
+    subscription_id: number | null;
+    seen_ms: string | null;
+  }>(sql`
     select v.signals, h.subscription_id, extract(epoch from max(h.last_seen_at)) * 1000 as seen_ms
       from state_versions v
       left join key_heartbeats h

@@ -11,6 +11,8 @@ export interface ExecutionFilter {
   to?: Date | undefined;
   /** Closed at or after. */
   closedFrom?: Date | undefined;
+  /** Closed on this day of a wall clock, `2026-11-21`. */
+  closedOn?: { day: string; clock: WallClock } | undefined;
   symbol?: string | undefined;
   timeframe?: string | undefined;
   signal?: "BUY" | "SELL" | undefined;
@@ -25,11 +27,15 @@ export interface WallClock {
   addMinutes: number;
 }
 
+const wallTimeOfClose = (clock: WallClock): SQL =>
+  sql`((closed_at at time zone ${clock.zone}) + make_interval(mins => ${clock.addMinutes}))`;
+
 function conditionOf(filter: ExecutionFilter): SQL {
   const condition = and(
     eq(executions.subscriptionId, filter.subscriptionId),
     filter.from && gte(executions.openedAt, filter.from),
     filter.to && lt(executions.openedAt, filter.to),
+    filter.closedOn && sql`${wallTimeOfClose(filter.closedOn.clock)}::date = ${filter.closedOn.day}::date`,
     filter.closedFrom && gte(executions.closedAt, filter.closedFrom),
     filter.symbol ? eq(executions.symbol, filter.symbol) : undefined,
     filter.timeframe ? eq(executions.timeframe, filter.timeframe) : undefined,
@@ -160,7 +166,12 @@ export interface ClosedResult {
 
 /** Closed positions with a P/L in order of closing. The running sum is exact. */
 export async function listClosedResults(handle: Handle, filter: ExecutionFilter): Promise<ClosedResult[]> {
-  const rows = await handle.execute<{ opened_ms: string; closed_ms: string; pnl: string; running: string }>(sql`
+  const rows = await handle.execute<{
+    opened_ms: string;
+    closed_ms: string;
+    pnl: string;
+    running: string;
+  }>(sql`
     select extract(epoch from opened_at) * 1000 as opened_ms, extract(epoch from closed_at) * 1000 as closed_ms,
            pnl::text, (sum(pnl) over (order by closed_at, id))::text as running
       from ${executions}
@@ -193,7 +204,7 @@ export async function groupExecutions(
   by: ExecutionGrouping,
   clock: WallClock,
 ): Promise<ExecutionGroup[]> {
-  const wall = sql`((closed_at at time zone ${clock.zone}) + make_interval(mins => ${clock.addMinutes}))`;
+  const wall = wallTimeOfClose(clock);
   const keys: Record<ExecutionGrouping, SQL> = {
     symbol: sql`symbol`,
     timeframe: sql`timeframe`,

@@ -1,6 +1,6 @@
 import { and, desc, eq, isNull, ne, or, sql } from "drizzle-orm";
 import type { Handle } from "../client";
-import { sessions, type SubscriptionPreferences, signInTokens, subscriptions, users } from "../schema";
+import { type SubscriptionPreferences, sessions, signInTokens, subscriptions, users } from "../schema";
 
 /** A key in force, as SQL over `api_keys k`. Exactly at its end it is not. */
 const KEY_IS_LIVE = sql`k.revoked_at is null and k.rotated_at is null and (k.expires_at is null or k.expires_at > now())`;
@@ -109,10 +109,7 @@ interface SessionRow extends Record<string, unknown> {
  * The session behind a token with the access that it gives at this moment, in one statement: the subscription must be
  * the person's own and have a key in force; a session that was opened by key needs that very key.
  */
-export async function findSubscriberSession(
-  handle: Handle,
-  tokenHash: string,
-): Promise<FoundSession | null> {
+export async function findSubscriberSession(handle: Handle, tokenHash: string): Promise<FoundSession | null> {
   const [row] = await handle.execute<SessionRow>(sql`
     select s.id as session_id, s.user_id, u.email_normalized, u.subscription_id as own_subscription_id,
            s.subscription_id, s.key_id as session_key_id, extract(epoch from s.created_at) * 1000 as signed_in_ms,
@@ -242,11 +239,7 @@ export async function rebindSession(handle: Handle, sessionId: string, keyId: nu
 }
 
 /** Keeps what the next page of this session shows once; encrypted by the caller. */
-export async function writeFlash(
-  handle: Handle,
-  sessionId: string,
-  flashEncrypted: string,
-): Promise<void> {
+export async function writeFlash(handle: Handle, sessionId: string, flashEncrypted: string): Promise<void> {
   await handle.update(sessions).set({ flashEncrypted }).where(eq(sessions.id, sessionId));
 }
 

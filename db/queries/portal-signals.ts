@@ -42,7 +42,8 @@ const textArray = (values: readonly string[]): SQL =>
 function conditionOf(filter: SignalFilter): SQL {
   const conditions = [sql`g.closes_at >= ${filter.since.toISOString()}::timestamptz`];
   if (filter.symbolsInScope) conditions.push(sql`s.symbol = any(${textArray(filter.symbolsInScope)})`);
-  if (filter.timeframesInScope) conditions.push(sql`s.timeframe = any(${textArray(filter.timeframesInScope)})`);
+  if (filter.timeframesInScope)
+    conditions.push(sql`s.timeframe = any(${textArray(filter.timeframesInScope)})`);
   if (filter.symbol) conditions.push(sql`s.symbol = ${filter.symbol}`);
   if (filter.timeframe) conditions.push(sql`s.timeframe = ${filter.timeframe}`);
   if (filter.direction) conditions.push(sql`g.signal = ${filter.direction}`);
@@ -66,7 +67,11 @@ export async function listSignalHistory(
 }
 
 /** How many signals the filter matches, counted up to `most`: further pages are never asked for. */
-export async function countSignalHistory(handle: Handle, filter: SignalFilter, most: number): Promise<number> {
+export async function countSignalHistory(
+  handle: Handle,
+  filter: SignalFilter,
+  most: number,
+): Promise<number> {
   const [row] = await handle.execute<{ n: number }>(sql`
     select count(*)::int as n from (
       select 1 from signals g join slots s on s.id = g.slot_id where ${conditionOf(filter)} limit ${most}) counted`);

@@ -71,7 +71,13 @@ export async function listSilentClients(handle: Handle, window: { since: Date; u
       ),
     )
     .groupBy(subscriptions.id)
-    .having(and(gt(lastSeenAt, window.since), lte(lastSeenAt, window.until)));
+    .having(
+      and(
+        // An aggregate has no column to encode an instant by.
+        gt(lastSeenAt, sql.param(window.since, keyHeartbeats.lastSeenAt)),
+        lte(lastSeenAt, sql.param(window.until, keyHeartbeats.lastSeenAt)),
+      ),
+    );
 }
 
 /** Minutes since `since` in which the service itself is known to have run, newest first. */

@@ -1,11 +1,26 @@
 import { db } from "@/db/client";
 import { countDriftedFeatures } from "@/db/queries/admin-models";
-import { remembered } from "./remembered";
+import { listChampions } from "@/db/queries/models";
+import { sharedFor } from "../shared-for";
+import { readQuality } from "./read-quality";
 
-const MINUTE_MS = 60_000;
+const driftedFeatureCount = sharedFor("admin-drifted-features", 60_000, () => countDriftedFeatures(db()));
 
-/** How many models and features have come apart from what they were trained on; at most a minute old. */
+/** How many champions and features have come apart from what they were trained on; at most minutes old. */
 export async function readModelStates(): Promise<{ drifting: number; driftedFeatures: number }> {
-  const driftedFeatures = await remembered("drifted-features", MINUTE_MS, () => countDriftedFeatures(db()));
-  return { drifting: 0, driftedFeatures };
+  const [driftedFeatures, champions, quality] = await Promise.all([
+    driftedFeatureCount(),
+    listChampions(db()),
+    readQuality(),
+  ]);
+  const drifting = champions.filter((champion) =>
+    quality.calibration.some(
+      (model) =>
+        model.status === "drifting" &&
+        model.symbol === champion.symbol &&
+        model.tf_code === champion.timeframe &&
+        model.model_v === champion.modelV,
+    ),
+  ).length;
+  return { drifting, driftedFeatures };
 }

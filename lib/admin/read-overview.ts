@@ -3,35 +3,34 @@ import {
   countDirections,
   countMailQueue,
   countPayments,
-  listUptimeDays,
   readDatabaseFacts,
 } from "@/db/queries/admin-overview";
 import { countClients } from "@/db/queries/admin-subscribers";
-import { listIncidents } from "@/db/queries/incidents";
 import { listJobRuns } from "@/db/queries/jobs";
 import { env } from "../env";
 import { readHealth } from "../health/read-health";
+import { readStatusPage } from "../health/read-status-page";
 import { mailTransport } from "../mail/transport";
 import { codeFigures } from "../metrics";
+import { sharedFor } from "../shared-for";
 import { attentionItems } from "./attention";
 import { readModelStates } from "./read-model-states";
 import { readSlotStates } from "./read-slot-states";
-import { remembered } from "./remembered";
 
-export const UPTIME_DAYS = 90;
 const MINUTE_MS = 60_000;
+
+const monthlyDirections = sharedFor("admin-directions", MINUTE_MS, () => countDirections(db(), 24 * 30));
 
 /** Everything that the overview shows, as of `now`. Figures over months are at most a minute old. */
 export async function readOverview(now: Date) {
-  const [health, slots, clients, day, month, uptime, incidents, mail, payments, database, jobs, models] =
+  const [health, slots, clients, day, month, status, mail, payments, database, jobs, models] =
     await Promise.all([
       readHealth(),
       readSlotStates(now),
       countClients(db()),
       countDirections(db(), 24),
-      remembered("directions-30d", MINUTE_MS, () => countDirections(db(), 24 * 30)),
-      remembered("uptime-90d", MINUTE_MS, () => listUptimeDays(db(), UPTIME_DAYS)),
-      listIncidents(db(), new Date(now.getTime() - UPTIME_DAYS * 86_400_000), 5),
+      monthlyDirections(),
+      readStatusPage(),
       countMailQueue(db()),
       countPayments(db()),
       readDatabaseFacts(db()),
@@ -60,8 +59,8 @@ export async function readOverview(now: Date) {
     staleSlots,
     clients,
     directions: { day, month },
-    uptime,
-    incidents,
+    /** null: the past cannot be read. */
+    past: status.past,
     mail: { ...mail, transport },
     payments,
     database,

@@ -24,9 +24,15 @@ export class PageQuery {
   }
 
   instant(name: string): Date | undefined {
-    const text = this.text(name);
-    if (text === undefined || !/^\d{4}-\d{2}-\d{2}T[0-9:.]+Z$/.test(text)) return undefined;
-    const at = new Date(text);
-    return Number.isNaN(at.getTime()) ? undefined : at;
+    const text = this.instantText(name);
+    return text === undefined ? undefined : new Date(text);
+  }
+
+  /** An ISO 8601 instant in UTC as it stands there, microseconds included. */
+  instantText(name: string): string | undefined {
+    const text = this.text(name, 30);
+    if (text === undefined || !/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?Z$/.test(text))
+      return undefined;
+    return Number.isNaN(new Date(text).getTime()) ? undefined : text;
   }
 }

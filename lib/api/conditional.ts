@@ -13,7 +13,11 @@ export interface Tagged {
 }
 
 export function tagged<S extends z.ZodType>(schema: S, value: z.output<S>): Tagged {
-  const body = writeBody(schema, value);
+  return taggedText(writeBody(schema, value));
+}
+
+/** The same for a body that is written already. */
+export function taggedText(body: string): Tagged {
   return { body, etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"` };
 }
 

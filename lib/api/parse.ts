@@ -3,6 +3,8 @@ import { type FieldError, validationFailed } from "../errors";
 import { readText } from "./body";
 import { readJson } from "./json";
 
+// `wire` in the metadata of a schema is how the OpenAPI document shows it: parameters are text that is read as numbers.
+
 /** An integer parameter: `-?[0-9]+` within the range, else 422; never clamped. */
 export function intParam(range: { min: number; max: number; default: number }) {
   return z
@@ -10,8 +12,8 @@ export function intParam(range: { min: number; max: number; default: number }) {
     .regex(/^-?[0-9]+$/, "must be an integer")
     .transform(Number)
     .refine((n) => n >= range.min && n <= range.max, `must be between ${range.min} and ${range.max}`)
-    .default(range.default)
-    .meta({ param: { type: "integer", minimum: range.min, maximum: range.max, default: range.default } });
+    .meta({ wire: { type: "integer", minimum: range.min, maximum: range.max } })
+    .default(range.default);
 }
 
 /** A decimal parameter: `-?[0-9]+(\.[0-9]+)?` within the range, else 422. */
@@ -21,8 +23,8 @@ export function numberParam(range: { min: number; max: number; default: number }
     .regex(/^-?[0-9]+(\.[0-9]+)?$/, "must be a decimal number")
     .transform(Number)
     .refine((n) => n >= range.min && n <= range.max, `must be between ${range.min} and ${range.max}`)
-    .default(range.default)
-    .meta({ param: { type: "number", minimum: range.min, maximum: range.max, default: range.default } });
+    .meta({ wire: { type: "number", minimum: range.min, maximum: range.max } })
+    .default(range.default);
 }
 
 /** `true` or `false`, nothing else. */
@@ -30,8 +32,8 @@ export function booleanParam(options: { default: boolean }) {
   return z
     .enum(["true", "false"], "must be true or false")
     .transform((text) => text === "true")
-    .default(options.default)
-    .meta({ param: { type: "boolean", default: options.default } });
+    .meta({ wire: { type: "boolean" } })
+    .default(options.default);
 }
 
 /** An optional text filter: empty counts as absent. `parse` returns null on text that is not well-formed. */
@@ -48,7 +50,7 @@ export function textParam<T>(parse: (text: string) => T | null, problem: string)
       }
       return value;
     })
-    .meta({ param: { type: "string" } });
+    .meta({ wire: { type: "string" } });
 }
 
 /** Query parameters by `schema`. A known one given twice is 422; unknown ones are ignored. */

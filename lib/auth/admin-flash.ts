@@ -3,7 +3,7 @@ import { db } from "@/db/client";
 import { takeFlash, writeFlash } from "@/db/queries/admin-sessions";
 import { decrypt, encrypt } from "../secrets";
 
-/** What the next page shows once: that something was done, what is wrong with a form, or a new key. */
+/** What the next page shows once: that something was done, what is wrong with a form, a payload, or a new key. */
 const Flash = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("done"), text: z.string() }),
   z.object({ kind: z.literal("failed"), text: z.string() }),
@@ -14,6 +14,7 @@ const Flash = z.discriminatedUnion("kind", [
     errors: z.record(z.string(), z.string()),
     values: z.record(z.string(), z.string()),
   }),
+  z.object({ kind: z.literal("payload"), deliveryId: z.int(), text: z.string() }),
   z.object({ kind: z.literal("key"), keyId: z.int(), apiKey: z.string() }),
 ]);
 export type Flash = z.infer<typeof Flash>;

@@ -1,11 +1,11 @@
 import { db } from "@/db/client";
+import { getSubscription } from "@/db/queries/keys";
 import {
   type FoundSession,
   findSubscriberSession,
   type SubscriberAccess,
   touchSession,
 } from "@/db/queries/portal-sessions";
-import { getSubscription } from "@/db/queries/keys";
 import { env } from "../env";
 import { keyHint } from "../keys/new-key";
 import { effectiveRateLimit, effectiveScope, type Scope } from "../plans";

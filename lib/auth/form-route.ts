@@ -18,7 +18,8 @@ export function formRoute(handler: Handler): (request: Request) => Promise<Respo
     const requestId = requestIdOf(request.headers);
     let response: Response;
     try {
-      if (request.method !== "GET" && !isOwnForm(request)) throw plain(403, "This form was sent by another site.");
+      if (request.method !== "GET" && !isOwnForm(request))
+        throw plain(403, "This form was sent by another site.");
       response = await handler(request, requestId);
     } catch (error) {
       response = error instanceof Response ? error : answerToError(error, requestId);
@@ -56,7 +57,8 @@ export async function readForm(request: Request): Promise<Record<string, string>
 
 function answerToError(error: unknown, requestId: string): Response {
   if (error instanceof AppError) return plain(error.status, error.detail);
-  if (isDatabaseUnavailable(error)) return plain(503, "The service cannot answer just now. Try again shortly.");
+  if (isDatabaseUnavailable(error))
+    return plain(503, "The service cannot answer just now. Try again shortly.");
   log("error", "a form failed", { requestId, error: errorFacts(error) });
   return plain(500, `Something went wrong on our side. It has been recorded as ${requestId}.`);
 }

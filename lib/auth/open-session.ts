@@ -9,8 +9,8 @@ import {
 import { env } from "../env";
 import { lookUpKey } from "../key-lookup";
 import { sameSecret, sha256 } from "../secrets";
-import { hasFailedTooOften, noteFailedAttempt } from "./sign-in-limits";
 import { newSessionToken, SESSION_DAYS, sessionTokenHash } from "./session-token";
+import { hasFailedTooOften, noteFailedAttempt } from "./sign-in-limits";
 
 /** The browser that signs in, as far as it tells. */
 export interface Visitor {

@@ -11,7 +11,9 @@ export function sessionCookieName(): string {
 }
 
 /** The random token inside the signed and encrypted session cookie; null when there is none or it is not ours. */
-export async function readSessionCookie(cookie: (name: string) => string | undefined): Promise<string | null> {
+export async function readSessionCookie(
+  cookie: (name: string) => string | undefined,
+): Promise<string | null> {
   const value = cookie(sessionCookieName());
   if (!value) return null;
   try {

@@ -21,7 +21,9 @@ export async function signIn(
     await endFormerSession(request);
     return { ok: true, cookies: answer.cookies };
   }
-  const told = answer.location ? new URL(answer.location, "http://localhost").searchParams.get("error") : null;
+  const told = answer.location
+    ? new URL(answer.location, "http://localhost").searchParams.get("error")
+    : null;
   return { ok: false, reason: REASONS.find((reason) => reason === told) ?? "unavailable" };
 }
 

@@ -1,5 +1,7 @@
 import { z } from "zod";
 import { EXECUTION_SORTS, type ExecutionFilter, type ExecutionOrder } from "@/db/queries/portal-executions";
+import type { SubscriptionPreferences } from "@/db/schema";
+import { clockOf } from "../clock";
 import { codeFilter, optionalFilter, pageFilter } from "../query-filter";
 
 const DAY_MS = 86_400_000;
@@ -17,6 +19,7 @@ export const ExecutionQuery = z.object({
   days: optionalFilter(z.enum(["7", "30", "90", "365"])),
   from: day,
   to: day,
+  closed_on: day,
   symbol: codeFilter,
   timeframe: codeFilter,
   signal: optionalFilter(z.enum(["BUY", "SELL"])),
@@ -30,16 +33,25 @@ export const ExecutionQuery = z.object({
 
 export type ExecutionQuery = z.output<typeof ExecutionQuery>;
 
-/** The executions of one subscription that a query means. `from` and `to` are UTC days of opening, both included. */
-export function filterOf(query: ExecutionQuery, subscriptionId: number, now: Date): ExecutionFilter {
+/**
+ * The executions of one subscription that a query means. `from` and `to` are UTC days of opening, both included;
+ * `closed_on` is a day of the reader's clock, as the calendar has it.
+ */
+export function filterOf(
+  query: ExecutionQuery,
+  reader: { subscriptionId: number; preferences: SubscriptionPreferences },
+  now: Date,
+): ExecutionFilter {
   const from = query.from
     ? new Date(`${query.from}T00:00:00Z`)
     : query.days
       ? new Date(now.getTime() - Number(query.days) * DAY_MS)
       : undefined;
   const to = query.to ? new Date(Date.parse(`${query.to}T00:00:00Z`) + DAY_MS) : undefined;
+  const closedOn = query.closed_on ? { day: query.closed_on, clock: clockOf(reader.preferences) } : undefined;
+  const { subscriptionId } = reader;
   const { symbol, timeframe, signal, state, outcome, result } = query;
-  return { subscriptionId, from, to, symbol, timeframe, signal, state, outcome, result };
+  return { subscriptionId, from, to, closedOn, symbol, timeframe, signal, state, outcome, result };
 }
 
 /** Newest opening first unless another order was asked for. */

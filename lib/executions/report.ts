@@ -10,8 +10,11 @@ const FUTURE_HOURS = 26;
 const isBlank = (value: unknown) =>
   value === null || value === undefined || (typeof value === "string" && value.trim() === "");
 
+/** How a field should be sent, for the OpenAPI document; more is understood. */
+type Wire = Record<string, unknown>;
+
 /** A field by a function that returns the value or says what is wrong; blank is null. */
-function field<T>(read: (value: NonNullable<unknown>) => T | Problem) {
+function field<T>(wire: Wire, read: (value: NonNullable<unknown>) => T | Problem) {
   return z
     .unknown()
     .optional()
@@ -23,14 +26,21 @@ function field<T>(read: (value: NonNullable<unknown>) => T | Problem) {
         return z.NEVER;
       }
       return result;
-    });
+    })
+    .meta({ wire });
 }
 
 class Problem {
   constructor(readonly message: string) {}
 }
 
-const ticket = field<bigint>((value) => {
+const TICKET: Wire = {
+  type: ["integer", "string"],
+  description: "Position ticket, 1 to 9223372036854775807; as text where a number would be rounded",
+  example: 1234567890123,
+};
+
+const ticket = field<bigint>(TICKET, (value) => {
   const digits = typeof value === "string" ? value.trim() : typeof value === "number" ? String(value) : "";
   if (!/^[0-9]{1,19}$/.test(digits))
     return new Problem("must be a positive integer, as a number or as digits");
@@ -39,7 +49,9 @@ const ticket = field<bigint>((value) => {
   return number;
 });
 
-const predId = field<number | null>((value) => {
+const PRED_ID: Wire = { type: ["integer", "null"], description: "`pred_id` of the signal that was followed" };
+
+const predId = field<number | null>(PRED_ID, (value) => {
   const number = typeof value === "string" && /^-?[0-9]{1,19}$/.test(value.trim()) ? Number(value) : value;
   if (typeof number !== "number" || !Number.isInteger(number) || number < -1)
     return new Problem("must be an integer");
@@ -47,7 +59,7 @@ const predId = field<number | null>((value) => {
 });
 
 /** A decimal kept as text, exact to the digit that was sent. */
-const decimal = field<string>((value) => {
+const decimal = field<string>({ type: ["number", "string", "null"] }, (value) => {
   if (typeof value === "number")
     return Number.isFinite(value) && Math.abs(value) < 1e15
       ? writeNumber(value)
@@ -61,14 +73,21 @@ const decimal = field<string>((value) => {
   return /[eE+]/.test(text) ? writeNumber(Number(text)) : text;
 });
 
-const confidence = field<number>((value) => {
+const confidence = field<number>({ type: ["number", "null"], minimum: 0, maximum: 1 }, (value) => {
   const number =
     typeof value === "string" && /^-?[0-9]+(\.[0-9]+)?$/.test(value.trim()) ? Number(value) : value;
   if (typeof number !== "number" || !Number.isFinite(number)) return new Problem("must be a number");
   return number >= 0 && number <= 1 ? number : new Problem("must be between 0 and 1");
 });
 
-const symbol = field<string>((value) => {
+const SYMBOL: Wire = {
+  type: ["string", "null"],
+  maxLength: 40,
+  description: "As the broker spells it",
+  example: "EURUSD",
+};
+
+const symbol = field<string>(SYMBOL, (value) => {
   if (typeof value !== "string") return new Problem("must be a symbol such as EURUSD");
   const name = value.trim();
   return name.length <= 40 && /^[\x21-\x7e][\x20-\x7e]*$/.test(name)
@@ -77,6 +96,7 @@ const symbol = field<string>((value) => {
 });
 
 const timeframe = field(
+  { type: ["string", "integer", "null"], example: "H1" },
   (value) => parseBrokerTimeframe(value) ?? new Problem("must be a timeframe such as H1, PERIOD_H1 or 60"),
 );
 
@@ -95,7 +115,7 @@ const DIRECTIONS: Record<string, "BUY" | "SELL"> = {
   "1": "SELL",
 };
 
-const direction = field<"BUY" | "SELL">((value) => {
+const direction = field<"BUY" | "SELL">({ type: ["string", "integer", "null"], example: "BUY" }, (value) => {
   const word = String(typeof value === "string" || typeof value === "number" ? value : "")
     .trim()
     .toUpperCase();
@@ -104,7 +124,7 @@ const direction = field<"BUY" | "SELL">((value) => {
   );
 });
 
-const result = field<string>((value) => {
+const result = field<string>({ type: ["string", "null"], maxLength: 32, example: "TP" }, (value) => {
   if (typeof value !== "string" && typeof value !== "number") return new Problem("must be text such as TP");
   const word = String(value).trim().toUpperCase();
   return word.length <= 32 && !/\p{Cc}/u.test(word) ? word : new Problem("must have at most 32 characters");
@@ -127,7 +147,8 @@ function instant(now: Date) {
         return z.NEVER;
       }
       return date.at;
-    });
+    })
+    .meta({ wire: { type: ["string", "integer", "null"], example: "2026-11-20T10:00:00Z" } });
 }
 
 export interface ExecutionReport {
@@ -170,6 +191,7 @@ export function executionReportSchema(now: Date) {
       },
       "must be one JSON object: send one report per request",
     )
+    .meta({ wireRequired: ["ticket"] })
     .transform((body, context): ExecutionReport => {
       if (body.ticket === null) {
         context.addIssue({ code: "custom", path: ["ticket"], message: "is required" });

@@ -16,10 +16,10 @@ export interface RotatedKey {
  * with one key the second finds it ended. Throws key_rotated, key_revoked or key_expired.
  *
  * The subscription is locked first: whoever revokes all keys of a buyer takes the same lock and therefore sees either
- * the old key alive or the new one.
+ * the old key alive or the new one. Inside of a transaction it becomes part of it.
  */
 export async function rotateKey(
-  database: Database,
+  database: Pick<Database, "transaction">,
   key: { keyId: number; subscriptionId: number },
   actor: Actor,
 ): Promise<RotatedKey> {

@@ -60,7 +60,9 @@ class LiveHub {
     // A notification only makes it faster: the tick finds the same within a second.
     connection
       .listen("signals", () => void this.#read())
-      .catch((error: unknown) => log("warn", "live updates fall back to reading", { error: errorFacts(error) }));
+      .catch((error: unknown) =>
+        log("warn", "live updates fall back to reading", { error: errorFacts(error) }),
+      );
   }
 
   #stop(): void {

@@ -35,7 +35,7 @@ export async function deliverDueMail(
   transport: MailTransport = mailTransport(),
 ): Promise<number> {
   for (let handled = 0; ; handled++) {
-    if (!(await takeTurn(transport, signal))) return handled;
+    if (!(await takeTurn(signal))) return handled;
     const mail = await leaseDueMail(database, MAIL_KINDS, LEASE_SECONDS);
     if (!mail) return handled;
     const outcome = await attempt(mail, transport);
@@ -44,11 +44,9 @@ export async function deliverDueMail(
 }
 
 /** Waits for the next place in the transport's pace. false: the worker stops. */
-async function takeTurn(transport: MailTransport, signal: AbortSignal): Promise<boolean> {
-  if (transport.maxPerSecond !== null) {
-    const waitMs = rhythm().nextSendAtMs - performance.now();
-    if (waitMs > 0) await pause(waitMs, undefined, { signal }).catch(() => undefined);
-  }
+async function takeTurn(signal: AbortSignal): Promise<boolean> {
+  const waitMs = rhythm().nextSendAtMs - performance.now();
+  if (waitMs > 0) await pause(waitMs, undefined, { signal }).catch(() => undefined);
   return !signal.aborted;
 }
 
@@ -66,8 +64,7 @@ async function attempt(mail: LeasedMail, transport: MailTransport): Promise<Send
     if (error instanceof MissingSecretError) return { result: "refused", code: "secret_wiped" };
     return { result: "retry", code: "not_written" };
   }
-  if (transport.maxPerSecond !== null)
-    rhythm().nextSendAtMs = performance.now() + 1000 / transport.maxPerSecond;
+  rhythm().nextSendAtMs = performance.now() + 1000 / transport.maxPerSecond;
   const { mailFrom } = env();
   return transport.send({
     mailId: mail.id,
@@ -110,7 +107,7 @@ async function settle(
   }
   const { retryAfterSeconds } = outcome;
   const delayMs = retryDelayMs(mail.attempts, retryAfterSeconds, Math.random());
-  if (retryAfterSeconds !== undefined && transport.maxPerSecond !== null) {
+  if (retryAfterSeconds !== undefined) {
     // The wish is about every mail, not about this one.
     rhythm().nextSendAtMs = performance.now() + Math.min(retryAfterSeconds, LEASE_SECONDS) * 1000;
   }

@@ -26,8 +26,8 @@ export type SendOutcome =
 
 export interface MailTransport {
   name: "resend" | "smtp" | "outbox";
-  /** Mails a second that the other side accepts; null: no limit. */
-  maxPerSecond: number | null;
+  /** Mails a second that leave at most. */
+  maxPerSecond: number;
   send(mail: OutgoingMail): Promise<SendOutcome>;
 }
 

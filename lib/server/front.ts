@@ -96,8 +96,7 @@ function answerPage(
   }
   response.once("close", () => {
     const ms = Math.round((performance.now() - startedAt) * 100) / 100;
-    // Handlers behind Next that name themselves in `route` have counted already.
-    if (!response.hasHeader("x-request-id")) countRequest(template, response.statusCode, ms);
+    countRequest(template, response.statusCode, ms);
     log("info", "request", {
       method: request.method ?? "",
       route: template,

@@ -6,6 +6,7 @@ import { db, workerDb } from "@/db/client";
 import { startHeartbeatWriter } from "../heartbeat";
 import { liveHub } from "../live/live-hub";
 import { errorFacts, flushLog, log } from "../log";
+import { sharedLimiter } from "../shared-limiter/take-quota";
 import { startWorker } from "../worker";
 import { readConfiguration } from "./configuration";
 import { openDatabase } from "./database";
@@ -28,6 +29,8 @@ async function main(): Promise<void> {
     pages: (request, response) => handle(request, response),
     findPage: pageFinder(`${root}.next`),
   });
+  // Connects now, so that no first request waits for it.
+  sharedLimiter();
   await listen(server, config.port);
   const stopHeartbeats = startHeartbeatWriter();
   let stopWorker = async () => {};
@@ -38,6 +41,7 @@ async function main(): Promise<void> {
     await drain(server);
     await stopWorker();
     await stopHeartbeats();
+    sharedLimiter()?.close();
     await Promise.allSettled([db().$client.end({ timeout: 2 }), workerDb().$client.end({ timeout: 2 })]);
     await database.close();
     await flushLog();

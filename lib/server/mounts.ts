@@ -20,6 +20,7 @@ import * as publicStats from "@/app/api/public/stats/route";
 import * as scan from "@/app/api/scan/route";
 import * as slotHistory from "@/app/api/signals/[symbol]/[tf]/route";
 import * as status from "@/app/api/status/route";
+import * as openapi from "@/app/openapi.json/route";
 import * as paymentWebhook from "@/app/webhooks/payment/route";
 import * as paymentWebhookPlural from "@/app/webhooks/payments/route";
 
@@ -50,6 +51,7 @@ export const MOUNTS = {
   "/admin/ingest/models": adminIngestModels,
   "/admin/ingest/signals": adminIngestSignals,
   "/admin/ingest/features": adminIngestFeatures,
+  "/openapi.json": openapi,
   "/webhooks/payment": paymentWebhook,
   "/webhooks/payments": paymentWebhookPlural,
 } as const;

@@ -32,6 +32,7 @@ function isInstalled() {
       ([path, entry]) =>
         path === "" ||
         entry.link ||
+        entry.extraneous ||
         entry.optional ||
         !path.includes("node_modules/") ||
         found[path]?.version === entry.version,

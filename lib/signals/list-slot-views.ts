@@ -1,6 +1,6 @@
 import { db } from "@/db/client";
-import { listSlotStates } from "@/db/queries/slots";
 import type { LatestSignal } from "@/db/queries/signals";
+import { listSlotStates } from "@/db/queries/slots";
 import { type SlotFreshness, slotFreshness } from "../market/freshness";
 import { compareTimeframes, parseTimeframe, type Timeframe } from "../market/timeframes";
 import { type Scope, scopeIncludes } from "../plans";

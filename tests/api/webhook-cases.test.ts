@@ -6,6 +6,7 @@ import type postgres from "postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { env, parseEnv } from "@/lib/env";
 import { isSignatureValid, signBody } from "@/lib/payments/signature";
+import { decrypt } from "@/lib/secrets";
 import { interfaceApp } from "@/lib/server/interface-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { call } from "../support/api";
@@ -32,6 +33,12 @@ const keysOf = (email: string) => sql`
    where s.email_normalized = ${email.toLowerCase()} order by k.id`;
 const mailsTo = (email: string) =>
   sql`select kind from mail_outbox where lower(recipient) = ${email.toLowerCase()} order by id`;
+
+async function mailedKey(email: string): Promise<string> {
+  const [mail] =
+    await sql`select secret_encrypted from mail_outbox where recipient = ${email} order by id limit 1`;
+  return decrypt(mail!.secret_encrypted);
+}
 
 async function expectRefused(answer: { status: number; json: unknown }) {
   expect(answer.status).toBe(403);
@@ -503,5 +510,41 @@ describe("at once and in any order", () => {
     await deliver(paymentEvent({ email, id: "new" }));
     expect((await deliver(refund)).json.keys_revoked).toBe(0);
     expect((await keysOf(email)).filter((key) => key.revoked_at === null)).toHaveLength(1);
+  });
+  test("a refund and rotations of the key at once leave no key in force", async () => {
+    for (let round = 0; round < 20; round++) {
+      const email = freshEmail();
+      await deliver(paymentEvent({ email }));
+      const key = await mailedKey(email);
+      const [refund, ...rotations] = await Promise.all([
+        deliver(paymentEvent({ event: "payment.invoice_refunded", email })),
+        call("POST", "/api/account/regenerate-key", { key }),
+        call("POST", "/api/account/regenerate-key", { key }),
+      ]);
+      expect(refund.json).toMatchObject({ action: "access_revoked", keys_revoked: 1 });
+      for (const rotation of rotations) expect([200, 401]).toContain(rotation.status);
+      const [row] = await sql`
+        select count(*)::int as n from api_keys k join subscriptions s on s.id = k.subscription_id
+         where s.email_normalized = ${email} and k.revoked_at is null and k.rotated_at is null`;
+      expect(row!.n).toBe(0);
+    }
+  });
+  test("a renewal and a rotation of the key at once extend one key and make no other", async () => {
+    for (let round = 0; round < 20; round++) {
+      const email = freshEmail();
+      await deliver(paymentEvent({ email }));
+      const key = await mailedKey(email);
+      const [renewal, rotation] = await Promise.all([
+        deliver(paymentEvent({ email })),
+        call("POST", "/api/account/regenerate-key", { key }),
+      ]);
+      expect(renewal.json.action).toBe("already_provisioned");
+      expect(rotation.status).toBe(200);
+      const rows = await sql`
+        select k.expires_at > now() + interval '60 days' as extended
+          from api_keys k join subscriptions s on s.id = k.subscription_id
+         where s.email_normalized = ${email} and k.revoked_at is null and k.rotated_at is null`;
+      expect(rows).toEqual([{ extended: true }]);
+    }
   });
 });

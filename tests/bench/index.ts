@@ -1,6 +1,8 @@
 import { benchScan } from "./scan";
+import { benchWebhook } from "./webhook";
 
 /** Every bench by name. Each returns the lines to print last. */
 export const benches: Record<string, () => Promise<string[]>> = {
   scan: benchScan,
+  webhook: benchWebhook,
 };

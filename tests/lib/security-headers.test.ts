@@ -38,12 +38,12 @@ describe("the other headers", () => {
   test.each(["/portal", "/portal/key", "/admin", "/login"])(
     "%s tells no other site where the reader was",
     (pathname) => {
-      expect(securityHeaders({ ...page, pathname })["Referrer-Policy"]).toBe("no-referrer");
+      expect(securityHeaders({ ...page, pathname })["Referrer-Policy"]).toBe("same-origin");
     },
   );
 
   test("a path that only begins like a private one is public", () => {
-    expect(securityHeaders({ ...page, pathname: "/portals" })["Referrer-Policy"]).not.toBe("no-referrer");
+    expect(securityHeaders({ ...page, pathname: "/portals" })["Referrer-Policy"]).not.toBe("same-origin");
   });
 
   test("pages may not be framed, while the status badge may be shown elsewhere", () => {

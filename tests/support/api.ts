@@ -1,6 +1,7 @@
 import { interfaceApp } from "@/lib/server/interface-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { ADMIN_SECRET } from "./database";
+import { holdAgainstDocument } from "./document-check";
 
 export interface CallOptions {
   key?: string;
@@ -21,7 +22,10 @@ export interface Answered {
 
 const app = interfaceApp(MOUNTS);
 
-/** Calls the interface in this process: the very functions that the server mounts, 404 and 405 included. */
+/**
+ * Calls the interface in this process: the very functions that the server mounts, 404 and 405 included. Every answer is
+ * held against the OpenAPI document.
+ */
 export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answered> {
   const headers = new Headers(options.headers);
   if (options.key !== undefined) headers.set("X-API-Key", options.key);
@@ -31,12 +35,14 @@ export async function call(method: string, path: string, options: CallOptions = 
     options.body === undefined ? null : raw ? (options.body as BodyInit) : JSON.stringify(options.body);
   const response = await app.fetch(new Request(`http://localhost${path}`, { method, headers, body }));
   const text = await response.text();
-  return {
+  const answered = {
     status: response.status,
     headers: response.headers,
     text,
     json: text === "" ? null : JSON.parse(text),
   };
+  holdAgainstDocument(method, path, answered);
+  return answered;
 }
 
 export interface KeyWish {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { startEmbeddedDatabase } from "@/db/embedded";
 import { migrateDatabase } from "@/db/migrate";
+import { unseenAnswers } from "./unseen-answers";
 
 export const TEMPLATE = "template_migrated";
 
@@ -31,7 +32,10 @@ export default async function setup() {
 
   return async () => {
     await embedded?.stop();
+    const unseen = process.env.COMPLETE_SUITE ? unseenAnswers(directory) : [];
     rmSync(directory, { recursive: true, force: true });
+    if (unseen.length > 0)
+      throw new Error(`the document describes answers that no test has seen: ${unseen.join(", ")}`);
   };
 }
 

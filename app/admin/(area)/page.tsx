@@ -14,6 +14,7 @@ import { RelativeTime, Timestamp } from "@/app/_components/timestamp";
 import { adminPaths } from "@/lib/admin/paths";
 import { readOverview } from "@/lib/admin/read-overview";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { componentName } from "@/lib/health/read-status-page";
 import { AttentionList } from "../_parts/attention-list";
 import { DirectionShares } from "../_parts/direction-shares";
 import { FactList } from "../_parts/fact-list";
@@ -32,6 +33,7 @@ export default async function Overview() {
   const { health, slots, staleSlots, clients, directions, mail, payments, database, jobs } = overview;
   const active = slots.filter((slot) => slot.active).length;
   const paymentsToday = Object.values(payments.today).reduce((sum, n) => sum + n, 0);
+  const incidents = overview.past?.incidents.slice(0, 5) ?? [];
   const failures = authFailures(overview.errorsHour);
 
   return (
@@ -87,16 +89,20 @@ export default async function Overview() {
           title="Uptime"
           lead="Minutes in which the service was not down, by its own probe every minute. A minute without a probe counts as down."
         >
-          <UptimeBars component="Service" days={overview.uptime} />
-          {overview.incidents.length > 0 && (
+          {overview.past ? (
+            <UptimeBars component="Service" days={overview.past.components[0]?.days ?? []} />
+          ) : (
+            <p className="text-sm text-muted">The past cannot be read just now.</p>
+          )}
+          {incidents.length > 0 && (
             <ul className="mt-5 divide-y border-t text-sm">
-              {overview.incidents.map((incident) => (
+              {incidents.map((incident) => (
                 <li key={incident.id} className="flex flex-wrap items-baseline gap-x-4 gap-y-1 py-2.5">
                   <StatusPill
                     state={incident.closedAt ? "unknown" : incident.severity}
-                    label={incident.closedAt ? "Over" : incident.severity === "down" ? "Down" : "Degraded"}
+                    label={incident.closedAt ? "Over" : undefined}
                   />
-                  <span className="font-medium">{capital(incident.component)}</span>
+                  <span className="font-medium">{componentName(incident.component)}</span>
                   <span className="min-w-0 flex-1 basis-60 text-muted">
                     {incident.reasons.map(withoutCode).join("; ") || "no reason recorded"}
                   </span>
@@ -249,4 +255,3 @@ function lagNote(health: { pred_lag_minutes: number | null }): string {
 }
 
 const withoutCode = (reason: string) => reason.replace(/^[a-z_]+: /, "");
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);

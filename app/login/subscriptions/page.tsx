@@ -33,7 +33,10 @@ export default async function SubscriptionsPage() {
       )}
       <ul className="mt-6 divide-y overflow-hidden rounded-lg border bg-raised">
         {own.map((subscription) => (
-          <li key={subscription.subscriptionId} className="flex flex-wrap items-center gap-x-4 gap-y-3 p-4 sm:px-5">
+          <li
+            key={subscription.subscriptionId}
+            className="flex flex-wrap items-center gap-x-4 gap-y-3 p-4 sm:px-5"
+          >
             <div className="min-w-0 flex-1">
               <p className="flex flex-wrap items-center gap-2 font-medium">
                 {subscription.userName}
@@ -46,13 +49,18 @@ export default async function SubscriptionsPage() {
                 <input type="hidden" name="subscription" value={subscription.subscriptionId} />
                 <Button type="submit" variant="primary" size="small">
                   Open
-                  <span className="sr-only"> {subscription.userName}, key {subscription.hint}</span>
+                  <span className="sr-only">
+                    {" "}
+                    {subscription.userName}, key {subscription.hint}
+                  </span>
                 </Button>
               </form>
             )}
           </li>
         ))}
-        {own.length === 0 && <li className="p-5 text-sm text-muted">This key's subscription is no longer in force.</li>}
+        {own.length === 0 && (
+          <li className="p-5 text-sm text-muted">This key's subscription is no longer in force.</li>
+        )}
       </ul>
       <div className="mt-6 flex gap-2">
         {shownId !== null && <LinkButton href={paths.portal()}>Back to the portal</LinkButton>}

@@ -40,8 +40,8 @@ export function EaAdvice({
         </LinkButton>
       }
     >
-      The last call came on {formatInstant(seenAt)}. Is the terminal running, Algo Trading switched on, and our
-      address allowed under Tools, Options, Expert Advisors?
+      The last call came on {formatInstant(seenAt)}. Is the terminal running, Algo Trading switched on, and
+      our address allowed under Tools, Options, Expert Advisors?
     </Notice>
   );
 }

@@ -5,20 +5,22 @@ import { formatDay, formatDayOnly, isoSeconds } from "../../_components/times";
 export function PortalTime({
   at,
   clock,
+  now,
   empty = "–",
-  year = true,
 }: {
   at: Date | null;
   clock: Clock;
+  /** Leaves the year out when it is the present one. */
+  now?: Date;
   empty?: string;
-  year?: boolean;
 }) {
   if (!at) return <span className="text-faint">{empty}</span>;
   const wall = wallTime(clock, at);
   const iso = isoSeconds(at);
+  const sameYear = now !== undefined && wallTime(clock, now).getUTCFullYear() === wall.getUTCFullYear();
   return (
     <time dateTime={iso} title={iso} className="whitespace-nowrap">
-      {year ? formatDay(wall) : formatDayOnly(wall)}, {wall.toISOString().slice(11, 16)}
+      {sameYear ? formatDayOnly(wall) : formatDay(wall)}, {wall.toISOString().slice(11, 16)}
     </time>
   );
 }

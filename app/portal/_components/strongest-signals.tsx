@@ -6,28 +6,17 @@ import { DirectionMark } from "../../_components/direction-mark";
 import { formatSpan } from "../../_components/times";
 import { regimeWord } from "./regime";
 
-const SHOWN = 6;
+const SHOWN = 7;
 
-/** The fresh directional signals with the highest confidence; in a quiet hour it says so. */
+/** The signals to look at first: fresh BUY and SELL, then the rest, each by confidence. */
 export function StrongestSignals({ slots }: { slots: readonly SlotView[] }) {
-  const directional = slots
-    .flatMap((slot) =>
-      slot.signal && slot.signal.signal !== "NO_TRADE" && !slot.freshness.stale
-        ? [{ ...slot, signal: slot.signal }]
-        : [],
-    )
-    .toSorted((a, b) => b.signal.confidence - a.signal.confidence)
+  const ranked = slots
+    .flatMap((slot) => (slot.signal ? [{ ...slot, signal: slot.signal }] : []))
+    .toSorted((a, b) => rankOf(b) - rankOf(a) || b.signal.confidence - a.signal.confidence)
     .slice(0, SHOWN);
-  if (directional.length === 0) {
-    return (
-      <p className="px-4 py-10 text-center text-sm text-muted sm:px-6">
-        No slot has a fresh BUY or SELL at present. NO TRADE is the most frequent signal.
-      </p>
-    );
-  }
   return (
     <ul className="divide-y">
-      {directional.map((slot) => (
+      {ranked.map((slot) => (
         <li key={slot.slotId}>
           <Link
             href={paths.portalSlot(slot.symbol, slot.timeframe)}
@@ -36,18 +25,28 @@ export function StrongestSignals({ slots }: { slots: readonly SlotView[] }) {
             <span className="w-28 font-medium">
               {slot.symbol} <span className="font-normal text-muted">{slot.timeframe}</span>
             </span>
-            <span className="w-20">
+            <span className="w-24">
               <DirectionMark direction={slot.signal.signal} />
             </span>
             <ConfidenceBar value={slot.signal.confidence} />
             <span className="ml-auto text-right text-xs text-faint">
               {regimeWord(slot.signal.regime)}
               <br />
-              {slot.freshness.ageMinutes === null ? "" : `closed ${formatSpan(slot.freshness.ageMinutes)} ago`}
+              {stateOf(slot)}
             </span>
           </Link>
         </li>
       ))}
     </ul>
   );
+}
+
+function rankOf({ signal, freshness }: SlotView): number {
+  return (signal?.signal === "NO_TRADE" ? 0 : 2) + (freshness.stale ? 0 : 1);
+}
+
+function stateOf({ freshness }: SlotView): string {
+  if (!freshness.marketOpen) return "market closed";
+  if (freshness.stale) return "stale";
+  return freshness.ageMinutes === null ? "" : `${formatSpan(freshness.ageMinutes)} old`;
 }

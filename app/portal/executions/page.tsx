@@ -38,19 +38,21 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
   const { days, symbol, timeframe } = query;
-  const filter = filterOf({ ...ExecutionQuery.parse({}), days, symbol, timeframe }, subscriber.subscriptionId, now);
+  const filter = filterOf({ ...ExecutionQuery.parse({}), days, symbol, timeframe }, subscriber, now);
   const group = (by: Parameters<typeof groupExecutions>[2]) => groupExecutions(db(), filter, by, clock);
-  const [sums, results, values, bySymbol, byTimeframe, byHour, byWeekday, byMonth, byDay] = await Promise.all([
-    sumExecutions(db(), filter),
-    listClosedResults(db(), filter),
-    listExecutionValues(db(), subscriber.subscriptionId),
-    group("symbol"),
-    group("timeframe"),
-    group("hour"),
-    group("weekday"),
-    group("month"),
-    group("day"),
-  ]);
+  const [sums, results, values, bySymbol, byTimeframe, byHour, byWeekday, byMonth, byDay] = await Promise.all(
+    [
+      sumExecutions(db(), filter),
+      listClosedResults(db(), filter),
+      listExecutionValues(db(), subscriber.subscriptionId),
+      group("symbol"),
+      group("timeframe"),
+      group("hour"),
+      group("weekday"),
+      group("month"),
+      group("day"),
+    ],
+  );
   const figures = executionFigures(sums, results);
   const set = toQuery({ days, symbol, timeframe });
   const isSet = Object.keys(set).length > 0;
@@ -92,7 +94,9 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
         {results.length === 0 ? (
           <Card flush>
             <EmptyState icon={ListChecks} title="Nothing closed here">
-              {isSet ? "Choose a longer period or another symbol." : "The curve begins with the first closed position."}
+              {isSet
+                ? "Choose a longer period or another symbol."
+                : "The curve begins with the first closed position."}
             </EmptyState>
           </Card>
         ) : (
@@ -111,33 +115,36 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
                 notes={`n = ${formatNumber(results.length)}, in order of closing, UTC`}
               />
             </Card>
-            <div className="grid gap-6 xl:grid-cols-5">
-              <Card title="Months" className="xl:col-span-3" flush footer={`Months as your clock has them, ${clockName(clock, now)}.`}>
-                <MonthTable caption="Closed P/L by month" unit="P/L" years={yearsOf(byMonth)} />
-              </Card>
-              {lastMonth && (
-                <Card title="Days" className="xl:col-span-2" lead="The newest month with a closed position.">
-                  <CalendarHeatmap
-                    month={new Date(`${lastMonth}-01T00:00:00Z`)}
-                    days={byDay
-                      .filter((day) => day.key.startsWith(lastMonth))
-                      .map((day) => ({
-                        day: Number(day.key.slice(8)),
-                        value: Number(day.totalPnl),
-                        n: day.n,
-                        href: paths.portalExecutionList({ ...set, state: "closed", sort: "closed_at" }),
-                      }))}
-                    unit="P/L"
-                  />
-                </Card>
-              )}
-            </div>
+            <Card title="Months" flush footer={`Months as your clock has them, ${clockName(clock, now)}.`}>
+              <MonthTable caption="Closed P/L by month" unit="P/L" years={yearsOf(byMonth)} />
+            </Card>
             <GroupCharts
               bySymbol={bySymbol}
               byTimeframe={byTimeframe}
               byHour={byHour}
               byWeekday={byWeekday}
               clockName={clockName(clock, now)}
+              calendar={
+                lastMonth && (
+                  <Card
+                    title="Days"
+                    lead="The newest month with a closed position. A day leads to its positions."
+                  >
+                    <CalendarHeatmap
+                      month={new Date(`${lastMonth}-01T00:00:00Z`)}
+                      days={byDay
+                        .filter((day) => day.key.startsWith(lastMonth))
+                        .map((day) => ({
+                          day: Number(day.key.slice(8)),
+                          value: Number(day.totalPnl),
+                          n: day.n,
+                          href: paths.portalExecutionList({ ...set, closed_on: day.key }),
+                        }))}
+                      unit="P/L"
+                    />
+                  </Card>
+                )
+              }
             />
           </>
         )}
@@ -157,5 +164,9 @@ function yearsOf(months: readonly ExecutionGroup[]): YearRow[] {
   }
   return [...years]
     .sort(([a], [b]) => b - a)
-    .map(([year, row]) => ({ year, months: row, total: row.reduce((sum: number, value) => sum + (value ?? 0), 0) }));
+    .map(([year, row]) => ({
+      year,
+      months: row,
+      total: row.reduce((sum: number, value) => sum + (value ?? 0), 0),
+    }));
 }

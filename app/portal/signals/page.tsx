@@ -49,7 +49,9 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
       <PageHeader
         title="Signals"
         lead="The newest signal of each slot, made from its last closed candle."
-        actions={<ClockSwitch clock={clockOf(subscriber.preferences)} back={paths.portalSignals()} now={now} />}
+        actions={
+          <ClockSwitch clock={clockOf(subscriber.preferences)} back={paths.portalSignals()} now={now} />
+        }
       />
       <RefreshWhenNews signals={subscriber.versions.signals} />
       <SignalTabs current={paths.portalSignals()} />

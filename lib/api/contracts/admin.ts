@@ -17,7 +17,7 @@ export const IsoInstant = z
     context.addIssue({ code: "custom", message: "must be an ISO 8601 date and time" });
     return z.NEVER;
   })
-  .meta({ param: { type: "string", format: "date-time" } });
+  .meta({ wire: { type: "string", format: "date-time" } });
 
 /** One deliverable address: no lists, no control characters, a domain. */
 export const Email = z
@@ -57,12 +57,14 @@ export const CreateKeyBody = z.object({
     .nullish(),
 });
 
-export const KeyCreated = z.strictObject({
-  key_id: z.int(),
-  api_key: z.string(),
-  plan_tier: Plan,
-  _ea_config: z.strictObject({ InpApiUrl: z.string(), InpApiKey: z.string() }),
-});
+export const KeyCreated = z
+  .strictObject({
+    key_id: z.int(),
+    api_key: z.string(),
+    plan_tier: Plan,
+    _ea_config: z.strictObject({ InpApiUrl: z.string(), InpApiKey: z.string() }),
+  })
+  .meta({ id: "KeyCreated" });
 
 export const ListKeysQuery = z.object({
   active: booleanParam({ default: false }).removeDefault().optional(),
@@ -72,28 +74,32 @@ export const ListKeysQuery = z.object({
   offset: intParam({ min: 0, max: 10_000_000, default: 0 }),
 });
 
-export const KeyRecord = z.strictObject({
-  key_id: z.int(),
-  user_name: z.string(),
-  email: z.string().nullable(),
-  plan_tier: Plan,
-  expires_at: Timestamp.nullable(),
-  notes: z.string().nullable(),
-  active: z.boolean(),
-  symbols_allowed: z.array(SymbolCode).nullable(),
-  tfs_allowed: z.array(TimeframeCode).nullable(),
-  rate_limit_per_min: z.int(),
-  last_seen_at: Timestamp.nullable(),
-  created_at: Timestamp,
-  api_key_hint: z.string(),
-});
+export const KeyRecord = z
+  .strictObject({
+    key_id: z.int(),
+    user_name: z.string(),
+    email: z.string().nullable(),
+    plan_tier: Plan,
+    expires_at: Timestamp.nullable(),
+    notes: z.string().nullable(),
+    active: z.boolean(),
+    symbols_allowed: z.array(SymbolCode).nullable(),
+    tfs_allowed: z.array(TimeframeCode).nullable(),
+    rate_limit_per_min: z.int(),
+    last_seen_at: Timestamp.nullable(),
+    created_at: Timestamp,
+    api_key_hint: z.string(),
+  })
+  .meta({ id: "KeyRecord" });
 
-export const KeyList = z.strictObject({ count: z.int(), keys: z.array(KeyRecord) });
+export const KeyList = z.strictObject({ count: z.int(), keys: z.array(KeyRecord) }).meta({ id: "KeyList" });
 
-export const KeyRevoked = z.strictObject({
-  ok: z.literal(true),
-  key_id: z.int(),
-  active: z.literal(false),
-  action: z.enum(["revoked", "already_inactive"]),
-  revoked_at: Timestamp,
-});
+export const KeyRevoked = z
+  .strictObject({
+    ok: z.literal(true),
+    key_id: z.int(),
+    active: z.literal(false),
+    action: z.enum(["revoked", "already_inactive"]),
+    revoked_at: Timestamp,
+  })
+  .meta({ id: "KeyRevoked" });

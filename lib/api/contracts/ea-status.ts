@@ -4,12 +4,14 @@ import { Plan, Timestamp } from "./shared";
 
 export const EaStatusQuery = z.object({ explain: booleanParam({ default: false }) });
 
-export const Finding = z.strictObject({
-  code: z.string().meta({ example: "plan_hides_symbols" }),
-  severity: z.enum(["info", "warning", "error"]),
-  message: z.string(),
-  fix: z.string(),
-});
+export const Finding = z
+  .strictObject({
+    code: z.string().meta({ example: "plan_hides_symbols" }),
+    severity: z.enum(["info", "warning", "error"]),
+    message: z.string(),
+    fix: z.string(),
+  })
+  .meta({ id: "Finding" });
 
 const diagnosticFields = {
   online: z.boolean(),
@@ -21,6 +23,8 @@ const diagnosticFields = {
   lag_minutes: z.number().nullable(),
 };
 
-export const EaDiagnostics = z.strictObject(diagnosticFields);
-export const EaDiagnosticsExplained = z.strictObject({ ...diagnosticFields, findings: z.array(Finding) });
+export const EaDiagnostics = z.strictObject(diagnosticFields).meta({ id: "EaDiagnostics" });
+export const EaDiagnosticsExplained = z
+  .strictObject({ ...diagnosticFields, findings: z.array(Finding) })
+  .meta({ id: "EaDiagnosticsExplained" });
 export const EaStatus = z.union([EaDiagnostics, EaDiagnosticsExplained]);

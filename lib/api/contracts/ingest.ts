@@ -134,4 +134,6 @@ export const IngestModelsBody = list(withTimeframe(ModelItem));
 export const IngestSignalsBody = list(withTimeframe(SignalItem));
 export const IngestFeaturesBody = list(withTimeframe(FeatureItem));
 
-export const Ingested = z.strictObject({ ok: z.literal(true), accepted: z.int(), duplicates: z.int() });
+export const Ingested = z
+  .strictObject({ ok: z.literal(true), accepted: z.int(), duplicates: z.int() })
+  .meta({ id: "Ingested" });

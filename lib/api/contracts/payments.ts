@@ -41,23 +41,22 @@ export const DeliveryIgnored = z.strictObject({
 });
 
 /** Every 200 of the payment webhook. */
-export const PaymentAnswer = z.discriminatedUnion("action", [
-  KeyProvisioned,
-  AlreadyProvisioned,
-  AccessRevoked,
-  DeliveryIgnored,
-]);
+export const PaymentAnswer = z
+  .discriminatedUnion("action", [KeyProvisioned, AlreadyProvisioned, AccessRevoked, DeliveryIgnored])
+  .meta({ id: "PaymentAnswer" });
 
 /** A delivery as the payment platform sends it. It is read far more leniently than this. */
-export const PaymentEvent = z.object({
-  event: z.string().meta({ example: "payment.invoice_paid" }),
-  data: z.object({
-    id: z.string(),
-    status: z.string().meta({ example: "paid" }),
-    items: z.array(
-      z.object({ productId: z.string(), name: z.string(), quantity: z.int(), amount: z.number() }),
-    ),
-    buyer: z.object({ name: z.string(), email: z.string() }),
-    paid_at: z.string(),
-  }),
-});
+export const PaymentEvent = z
+  .object({
+    event: z.string().meta({ example: "payment.invoice_paid" }),
+    data: z.object({
+      id: z.string(),
+      status: z.string().meta({ example: "paid" }),
+      items: z.array(
+        z.object({ productId: z.string(), name: z.string(), quantity: z.int(), amount: z.number() }),
+      ),
+      buyer: z.object({ name: z.string(), email: z.string() }),
+      paid_at: z.string(),
+    }),
+  })
+  .meta({ id: "PaymentEvent" });

@@ -7,37 +7,41 @@ const since = Timestamp.nullable().meta({
   description: "Since when it has been in this state, as far as the minutes recorded reach back",
 });
 
-export const Component = z.union([
-  z.strictObject({
-    name: z.enum(["database", "rate_limit"]),
-    status: ComponentStatus,
-    latency_ms: z.number().nullable(),
-    since,
-  }),
-  z.strictObject({
-    name: z.enum(["predictions", "candles", "worker"]),
-    status: ComponentStatus,
-    lag_minutes: z.number().nullable(),
-    since,
-  }),
-  z.strictObject({ name: z.literal("mail"), status: ComponentStatus, queued: z.int(), since }),
-]);
-
-export const Status = z.strictObject({
-  ...Health.shape,
-  server_time: Timestamp,
-  uptime_pct_30d: z.number(),
-  components: z.array(Component),
-  slots: z.array(
+export const Component = z
+  .union([
     z.strictObject({
-      symbol: SymbolCode,
-      timeframe: TimeframeCode,
-      last_ts: Timestamp.nullable(),
-      age_minutes: z.number().nullable(),
-      expected_minutes: z.int(),
-      market_open: z.boolean(),
-      stale: z.boolean(),
+      name: z.enum(["database", "rate_limit"]),
+      status: ComponentStatus,
+      latency_ms: z.number().nullable(),
+      since,
     }),
-  ),
-  key: z.strictObject({ plan_tier: Plan, rate_limit_per_min: z.int(), remaining: z.int() }),
-});
+    z.strictObject({
+      name: z.enum(["predictions", "candles", "worker"]),
+      status: ComponentStatus,
+      lag_minutes: z.number().nullable(),
+      since,
+    }),
+    z.strictObject({ name: z.literal("mail"), status: ComponentStatus, queued: z.int(), since }),
+  ])
+  .meta({ id: "Component" });
+
+export const Status = z
+  .strictObject({
+    ...Health.shape,
+    server_time: Timestamp,
+    uptime_pct_30d: z.number(),
+    components: z.array(Component),
+    slots: z.array(
+      z.strictObject({
+        symbol: SymbolCode,
+        timeframe: TimeframeCode,
+        last_ts: Timestamp.nullable(),
+        age_minutes: z.number().nullable(),
+        expected_minutes: z.int(),
+        market_open: z.boolean(),
+        stale: z.boolean(),
+      }),
+    ),
+    key: z.strictObject({ plan_tier: Plan, rate_limit_per_min: z.int(), remaining: z.int() }),
+  })
+  .meta({ id: "Status" });

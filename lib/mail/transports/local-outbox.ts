@@ -1,6 +1,7 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createTransport } from "nodemailer";
+import { BACKGROUND_PER_SECOND } from "../pace";
 import type { MailTransport } from "../transport";
 import { mimeMessage } from "./mime-message";
 
@@ -13,7 +14,7 @@ export function localOutbox(dataDir: string): MailTransport {
   const composer = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
   return {
     name: "outbox",
-    maxPerSecond: null,
+    maxPerSecond: BACKGROUND_PER_SECOND,
     async send(mail) {
       const composed = await composer.sendMail(mimeMessage(mail));
       const path = join(directory, `${mail.mailId}-${mail.kind}.eml`);

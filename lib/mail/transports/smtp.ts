@@ -1,4 +1,5 @@
 import { createTransport } from "nodemailer";
+import { BACKGROUND_PER_SECOND } from "../pace";
 import type { MailTransport, SendOutcome } from "../transport";
 import { mimeMessage } from "./mime-message";
 
@@ -19,7 +20,7 @@ export function smtpTransport(url: string): MailTransport {
   });
   return {
     name: "smtp",
-    maxPerSecond: null,
+    maxPerSecond: BACKGROUND_PER_SECOND,
     async send(mail) {
       try {
         await transporter.sendMail(mimeMessage(mail));

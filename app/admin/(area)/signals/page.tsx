@@ -7,41 +7,48 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { counted, formatNumber, formatShare } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
 import { db } from "@/db/client";
-import { countConfidence, listDistribution } from "@/db/queries/admin-signals";
+import { tallySignals } from "@/db/queries/signal-windows";
 import { readLatestSignals } from "@/db/queries/signals";
 import { adminPaths } from "@/lib/admin/paths";
 import { readSlotStates } from "@/lib/admin/read-slot-states";
-import { remembered } from "@/lib/admin/remembered";
-import { type DistributionGroup, summarizeDistribution } from "@/lib/admin/summarize-distribution";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { env } from "@/lib/env";
+import { signalDistribution } from "@/lib/monitoring/signal-distribution";
+import { sharedFor } from "@/lib/shared-for";
 import { SlotMatrix } from "../../_parts/slot-matrix";
 
 export const metadata: Metadata = { title: "Signals and slots" };
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 1440 * MINUTE_MS;
+
+const monthlyDistribution = sharedFor("admin-distribution", MINUTE_MS, async () =>
+  signalDistribution(await tallySignals(db(), new Date(Date.now() - 30 * DAY_MS))),
+);
+
+type SymbolGroup = ReturnType<typeof signalDistribution>["by_symbol"][number];
 
 /** Whether every slot has a fresh signal, and whether signals look as they usually do. */
 export default async function Signals() {
   await requireAdminSession(adminPaths.signals());
   const now = new Date();
-  const [slots, latest, day, month, confidence] = await Promise.all([
+  const [slots, latest, tallies, month] = await Promise.all([
     readSlotStates(now),
     readLatestSignals(db()),
-    listDistribution(db(), 24),
-    remembered("distribution-30d", MINUTE_MS, () => listDistribution(db(), 24 * 30)),
-    countConfidence(db(), 24),
+    tallySignals(db(), new Date(now.getTime() - DAY_MS)),
+    monthlyDistribution(),
   ]);
+  const day = signalDistribution(tallies);
   const stale = slots.filter((slot) => slot.active && slot.stale).length;
   const active = slots.filter((slot) => slot.active).length;
   const simulated = env().marketFeed === "demo";
-  const usual = new Map(summarizeDistribution(month, "symbol").map((group) => [group.name, group]));
-  const regimes = summarizeDistribution(day, "regime");
-  const directionalShare = (group: DistributionGroup | undefined) =>
+  const usual = new Map(month.by_symbol.map((group) => [group.symbol, group]));
+  const regimes = day.by_regime.toSorted((a, b) => b.total - a.total);
+  const directionalShare = (group: SymbolGroup | undefined) =>
     group && group.total > 0 ? (group.BUY + group.SELL) / group.total : null;
 
-  const columns: Column<DistributionGroup>[] = [
-    { key: "name", header: "Symbol", primary: true, cell: (row) => row.name },
+  const columns: Column<SymbolGroup>[] = [
+    { key: "name", header: "Symbol", primary: true, cell: (row) => row.symbol },
     { key: "buy", header: "BUY", align: "right", cell: (row) => formatNumber(row.BUY) },
     { key: "sell", header: "SELL", align: "right", cell: (row) => formatNumber(row.SELL) },
     { key: "no", header: "NO TRADE", align: "right", cell: (row) => formatNumber(row.NO_TRADE) },
@@ -55,7 +62,7 @@ export default async function Signals() {
       key: "usual",
       header: "in 30 days",
       align: "right",
-      cell: (row) => writeShare(directionalShare(usual.get(row.name))),
+      cell: (row) => writeShare(directionalShare(usual.get(row.symbol))),
     },
   ];
 
@@ -81,8 +88,8 @@ export default async function Signals() {
           <DataTable
             caption="Signals of the last 24 hours by symbol"
             columns={columns}
-            rows={summarizeDistribution(day, "symbol").toSorted((a, b) => a.name.localeCompare(b.name, "en"))}
-            rowKey={(row) => row.name}
+            rows={day.by_symbol}
+            rowKey={(row) => row.symbol}
             empty={
               <EmptyState title="No signal in the last 24 hours">The market may have been closed.</EmptyState>
             }
@@ -94,7 +101,7 @@ export default async function Signals() {
               name="Confidence"
               unit="confidence"
               digits={1}
-              bins={confidence.map((n, i) => ({ lo: i / 10, hi: (i + 1) / 10, n }))}
+              bins={day.confidence_histogram}
               simulated={simulated}
             />
           </Card>
@@ -105,10 +112,13 @@ export default async function Signals() {
               labelHeader="Regime"
               summary={
                 regimes[0]
-                  ? `Most signals of the last 24 hours were made in ${regimes[0].name} (${formatNumber(regimes[0].total)} of ${formatNumber(regimes.reduce((sum, group) => sum + group.total, 0))}).`
+                  ? `Most signals of the last 24 hours were made in ${regimes[0].regime} (${formatNumber(regimes[0].total)} of ${formatNumber(day.total)}).`
                   : "No signal in the last 24 hours."
               }
-              bars={regimes.map((group) => ({ label: group.name.replaceAll("_", " "), value: group.total }))}
+              bars={regimes.map((group) => ({
+                label: group.regime.replaceAll("_", " "),
+                value: group.total,
+              }))}
               simulated={simulated}
             />
           </Card>

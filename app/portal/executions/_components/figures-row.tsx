@@ -23,7 +23,11 @@ export function FiguresRows({ sums, figures }: { sums: ExecutionSums; figures: E
           unit={figures.winRatePct === null ? undefined : "%"}
           n={figures.nDecided}
           hint={`100 x wins / (wins + losses); a result of exactly 0 is neither. The interval is Wilson's at 95 %, as wide as ${formatNumber(figures.nIndependent)} results that do not overlap in time.`}
-          note={figures.winRatePct === null ? undefined : `95 %: ${formatNumber(low, 0)} to ${formatNumber(high, 0)} %`}
+          note={
+            figures.winRatePct === null
+              ? undefined
+              : `95 %: ${formatNumber(low, 0)} to ${formatNumber(high, 0)} %`
+          }
         />
         <Stat
           label="Profit factor"
@@ -80,8 +84,10 @@ export function FiguresRows({ sums, figures }: { sums: ExecutionSums; figures: E
           hint="Positions in a row with the same sign, in the order in which they closed. A result of exactly 0 ends a run."
           note={
             <>
-              best run <MoneyText value={sums.bestRunPnl === null ? null : Number(sums.bestRunPnl)} mark={false} />,
-              worst <MoneyText value={sums.worstRunPnl === null ? null : Number(sums.worstRunPnl)} mark={false} />
+              best run{" "}
+              <MoneyText value={sums.bestRunPnl === null ? null : Number(sums.bestRunPnl)} mark={false} />,
+              worst{" "}
+              <MoneyText value={sums.worstRunPnl === null ? null : Number(sums.worstRunPnl)} mark={false} />
             </>
           }
         />

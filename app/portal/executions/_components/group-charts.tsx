@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import type { ExecutionGroup } from "@/db/queries/portal-executions";
 import { Card } from "../../../_components/card";
 import { type Bar, BarChart } from "../../../_components/chart/bar-chart";
@@ -12,26 +13,19 @@ export function GroupCharts({
   byHour,
   byWeekday,
   clockName,
+  calendar,
 }: {
   bySymbol: readonly ExecutionGroup[];
   byTimeframe: readonly ExecutionGroup[];
   byHour: readonly ExecutionGroup[];
   byWeekday: readonly ExecutionGroup[];
   clockName: string;
+  /** Stands beside the days of the week. */
+  calendar: ReactNode;
 }) {
   return (
     <div className="grid gap-6 xl:grid-cols-2">
-      <GroupCard title="By symbol" header="Symbol" bars={barsOf(bySymbol)} />
-      <GroupCard title="By timeframe" header="Timeframe" bars={barsOf(byTimeframe)} />
-      <GroupCard
-        title="By hour of the close"
-        header={`Hour, ${clockName}`}
-        bars={everyKey(
-          byHour,
-          Array.from({ length: 24 }, (_, hour) => String(hour)),
-          (key) => key.padStart(2, "0"),
-        )}
-      />
+      {calendar}
       <GroupCard
         title="By day of the week"
         header={`Day of the close, ${clockName}`}
@@ -41,6 +35,19 @@ export function GroupCharts({
           (key) => WEEKDAYS[Number(key) - 1] ?? key,
         )}
       />
+      <GroupCard title="By symbol" header="Symbol" bars={barsOf(bySymbol)} />
+      <GroupCard title="By timeframe" header="Timeframe" bars={barsOf(byTimeframe)} />
+      <div className="xl:col-span-2">
+        <GroupCard
+          title="By hour of the close"
+          header={`Hour, ${clockName}`}
+          bars={everyKey(
+            byHour,
+            Array.from({ length: 24 }, (_, hour) => String(hour)),
+            (key) => key.padStart(2, "0"),
+          )}
+        />
+      </div>
     </div>
   );
 }
@@ -71,7 +78,11 @@ const barOf = (group: ExecutionGroup, label: string): Bar => ({
 const barsOf = (groups: readonly ExecutionGroup[]): Bar[] => groups.map((group) => barOf(group, group.key));
 
 /** A bar for each key in its order; keys without a position are gaps. */
-function everyKey(groups: readonly ExecutionGroup[], keys: readonly string[], label: (key: string) => string): Bar[] {
+function everyKey(
+  groups: readonly ExecutionGroup[],
+  keys: readonly string[],
+  label: (key: string) => string,
+): Bar[] {
   const byKey = new Map(groups.map((group) => [group.key, group]));
   return keys.map((key) => {
     const group = byKey.get(key);
@@ -85,6 +96,7 @@ function summaryOf(title: string, bars: readonly Bar[]): string {
   const best = known.reduce((a, b) => (b.value > a.value ? b : a));
   const worst = known.reduce((a, b) => (b.value < a.value ? b : a));
   const n = known.reduce((sum, bar) => sum + (bar.n ?? 0), 0);
-  if (known.length === 1) return `${title}, ${counted(n, "position")}: ${best.label} ${formatSigned(best.value)}.`;
+  if (known.length === 1)
+    return `${title}, ${counted(n, "position")}: ${best.label} ${formatSigned(best.value)}.`;
   return `${title}, ${counted(n, "position")}: most from ${best.label} (${formatSigned(best.value)}), least from ${worst.label} (${formatSigned(worst.value)}).`;
 }

@@ -26,8 +26,18 @@ export function ListFilters({
     >
       {query.sort && <input type="hidden" name="sort" value={query.sort} />}
       {query.dir && <input type="hidden" name="dir" value={query.dir} />}
-      <Select label="Symbol" name="symbol" defaultValue={query.symbol ?? ""} options={choice("All symbols", values.symbols)} />
-      <Select label="Timeframe" name="timeframe" defaultValue={query.timeframe ?? ""} options={choice("All", values.timeframes)} />
+      <Select
+        label="Symbol"
+        name="symbol"
+        defaultValue={query.symbol ?? ""}
+        options={choice("All symbols", values.symbols)}
+      />
+      <Select
+        label="Timeframe"
+        name="timeframe"
+        defaultValue={query.timeframe ?? ""}
+        options={choice("All", values.timeframes)}
+      />
       <Select
         label="Direction"
         name="signal"
@@ -54,7 +64,15 @@ export function ListFilters({
           { value: "loss", label: "Lost" },
         ]}
       />
-      <Select label="Result" name="result" defaultValue={query.result ?? ""} options={choice("Any", values.results)} />
+      <Select
+        label="Result"
+        name="result"
+        defaultValue={query.result ?? ""}
+        options={choice("Any", values.results)}
+      />
+      {query.closed_on && (
+        <TextInput label="Closed on" name="closed_on" type="date" defaultValue={query.closed_on} />
+      )}
       <TextInput label="Opened from, UTC" name="from" type="date" defaultValue={query.from ?? ""} />
       <TextInput label="Opened to, UTC" name="to" type="date" defaultValue={query.to ?? ""} />
     </FilterBar>

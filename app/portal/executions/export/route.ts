@@ -10,7 +10,7 @@ export const GET = formRoute(async (request) => {
   const query = ExecutionQuery.parse(Object.fromEntries(new URL(request.url).searchParams));
   const now = new Date();
 
-  return new Response(stream(filterOf(query, subscriber.subscriptionId, now), orderOf(query)), {
+  return new Response(stream(filterOf(query, subscriber, now), orderOf(query)), {
     headers: {
       "Content-Type": "text/csv; charset=utf-8; header=present",
       "Content-Disposition": `attachment; filename="executions-${now.toISOString().slice(0, 10)}.csv"`,

@@ -27,6 +27,7 @@ import { ClockSwitch } from "../../_components/clock-switch";
 import { PortalTime } from "../../_components/portal-time";
 import { ExecutionTabs } from "../_components/execution-tabs";
 import { ListFilters } from "../_components/list-filters";
+import { PositionCards } from "../_components/position-cards";
 
 export const metadata = { title: "Positions" };
 
@@ -38,7 +39,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
   const { page = 1, ...query } = ExecutionQuery.parse(await searchParams);
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
-  const filter = filterOf(query, subscriber.subscriptionId, now);
+  const filter = filterOf(query, subscriber, now);
   const order = orderOf(query);
   const [rows, sums, values, symbols] = await Promise.all([
     listExecutions(db(), filter, order, { limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }),
@@ -49,7 +50,8 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
   const digits = new Map(symbols.map((symbol) => [symbol.symbol, symbol.digits]));
   const set = toQuery(query);
   const isSet = Object.keys(toQuery({ ...query, sort: undefined, dir: undefined })).length > 0;
-  const here = (changed: Record<string, string | number>) => paths.portalExecutionList({ ...set, ...changed });
+  const here = (changed: Record<string, string | number>) =>
+    paths.portalExecutionList({ ...set, ...changed });
   const sortable = (sort: ExecutionSort) => ({
     sortHref: here({ sort, dir: order.sort === sort && order.descending ? "asc" : "desc" }),
     ...(order.sort === sort
@@ -83,9 +85,12 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
       ...sortable("opened_at"),
       cell: (row) => (
         <>
-          <PortalTime at={row.openedAt} clock={clock} />
+          <PortalTime at={row.openedAt} clock={clock} now={now} />
           {row.clockSuspect && (
-            <span className="ml-1 inline-flex text-warn" title="This time looks like the broker's clock sent as UTC">
+            <span
+              className="ml-1 inline-flex text-warn"
+              title="This time looks like the broker's clock sent as UTC"
+            >
               <TriangleAlert aria-hidden="true" className="size-3.5" />
               <span className="sr-only">looks like the broker's clock sent as UTC</span>
             </span>
@@ -98,7 +103,12 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
       header: "Closed",
       unit: clockName(clock, now),
       ...sortable("closed_at"),
-      cell: (row) => (row.closedAt ? <PortalTime at={row.closedAt} clock={clock} /> : <Badge tone="accent">open</Badge>),
+      cell: (row) =>
+        row.closedAt ? (
+          <PortalTime at={row.closedAt} clock={clock} now={now} />
+        ) : (
+          <Badge tone="accent">open</Badge>
+        ),
     },
     { key: "entry", header: "Entry", align: "right", cell: (row) => price(row, row.entryPrice) },
     { key: "exit", header: "Exit", align: "right", cell: (row) => price(row, row.exitPrice) },
@@ -153,17 +163,27 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
         <div className="border-b px-4 py-4 sm:px-6">
           <ListFilters query={query} values={values} isSet={isSet} />
         </div>
-        <DataTable
-          caption="Reported positions"
-          rows={rows}
-          rowKey={(row) => row.executionId}
-          columns={columns}
-          empty={
-            <EmptyState icon={ListChecks} title={isSet ? "No position matches" : "No position reported yet"}>
-              {isSet ? "Loosen the filters." : "When your EA opens its first position, it appears here at once."}
-            </EmptyState>
-          }
-          footer={
+        <PositionCards rows={rows} clock={clock} now={now} />
+        <div className={rows.length > 0 ? "phone:hidden" : undefined}>
+          <DataTable
+            caption="Reported positions"
+            rows={rows}
+            rowKey={(row) => row.executionId}
+            columns={columns}
+            empty={
+              <EmptyState
+                icon={ListChecks}
+                title={isSet ? "No position matches" : "No position reported yet"}
+              >
+                {isSet
+                  ? "Loosen the filters."
+                  : "When your EA opens its first position, it appears here at once."}
+              </EmptyState>
+            }
+          />
+        </div>
+        {rows.length > 0 && (
+          <div className="border-t px-4 py-3 sm:px-6">
             <Pagination
               page={page}
               pageSize={PAGE_SIZE}
@@ -171,8 +191,8 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
               href={(next) => here({ page: next })}
               noun="positions"
             />
-          }
-        />
+          </div>
+        )}
       </Card>
     </>
   );

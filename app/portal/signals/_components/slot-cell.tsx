@@ -10,8 +10,10 @@ import { regimeWord } from "../../_components/regime";
 /** One slot of the matrix: its newest signal, how old it is, and whether it still counts. */
 export function SlotCell({ slot }: { slot: SlotView }) {
   const { signal, freshness } = slot;
-  const age = freshness.ageMinutes === null ? null : formatSpan(freshness.ageMinutes);
-  const state = !freshness.marketOpen ? "market closed" : freshness.stale ? "stale" : null;
+  // While the market is closed no time passes that would make a signal older.
+  const age =
+    freshness.ageMinutes === null || !freshness.marketOpen ? null : `${formatSpan(freshness.ageMinutes)} old`;
+  const isLate = freshness.marketOpen && freshness.stale;
   return (
     <Link
       href={paths.portalSlot(slot.symbol, slot.timeframe)}
@@ -22,27 +24,18 @@ export function SlotCell({ slot }: { slot: SlotView }) {
       </span>
       {signal ? (
         <>
-          <span className={classNames("flex items-center gap-3", state === "stale" && "opacity-70")}>
+          <span className={classNames("flex items-center gap-3", isLate && "opacity-70")}>
             <DirectionMark direction={signal.signal} />
           </span>
           <ConfidenceBar value={signal.confidence} />
           <span className="text-xs font-normal whitespace-nowrap text-faint">
-            {regimeWord(signal.regime)} · {age}
+            {[regimeWord(signal.regime), age ?? "market closed"].join(" · ")}
           </span>
         </>
       ) : (
         <span className="text-sm font-normal text-faint">no signal yet</span>
       )}
-      {state && (
-        <span
-          className={classNames(
-            "text-xs font-medium",
-            state === "stale" ? "text-warn" : "font-normal text-muted",
-          )}
-        >
-          {state}
-        </span>
-      )}
+      {isLate && signal && <span className="text-xs font-medium text-warn">stale</span>}
     </Link>
   );
 }

@@ -55,7 +55,7 @@ export default async function SubscriberPage({
   const now = new Date();
   const query = new PageQuery(await searchParams);
   const show = query.oneOf("show", TIMELINE_KINDS);
-  const before = query.instant("before") ?? new Date(now.getTime() + 60_000);
+  const before = query.instantText("before") ?? new Date(now.getTime() + 60_000).toISOString();
   const [found, entries, flash] = await Promise.all([
     findSubscriber(db(), id),
     listTimeline(db(), {
@@ -166,12 +166,9 @@ export default async function SubscriberPage({
             ) : (
               <Timeline entries={entries} now={now} />
             )}
-            {entries.length === TIMELINE_PAGE && oldest && (
+            {entries.length >= TIMELINE_PAGE && oldest && (
               <div className="border-t px-4 py-3 sm:px-6">
-                <LinkButton
-                  size="small"
-                  href={adminPaths.subscriber(id, { show, before: oldest.at.toISOString() })}
-                >
+                <LinkButton size="small" href={adminPaths.subscriber(id, { show, before: oldest.cursor })}>
                   Older
                 </LinkButton>
               </div>

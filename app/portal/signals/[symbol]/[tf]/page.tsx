@@ -69,13 +69,14 @@ export default async function SlotPage({ params }: { params: Params }) {
       <PageHeader
         title={name}
         eyebrow={
-          <Link href={paths.portalSignals()} className="inline-flex min-h-6 items-center gap-1 hover:text-ink">
+          <Link
+            href={paths.portalSignals()}
+            className="inline-flex min-h-6 items-center gap-1 hover:text-ink"
+          >
             <ArrowLeft aria-hidden="true" className="size-3.5" /> Signals
           </Link>
         }
-        actions={
-          <ClockSwitch clock={clock} back={paths.portalSlot(slot.symbol, slot.timeframe)} now={now} />
-        }
+        actions={<ClockSwitch clock={clock} back={paths.portalSlot(slot.symbol, slot.timeframe)} now={now} />}
       />
       <RefreshWhenNews signals={subscriber.versions.signals} />
       <div className="space-y-6">
@@ -86,7 +87,9 @@ export default async function SlotPage({ params }: { params: Params }) {
                 <DirectionMark direction={signal.signal} size="large" />
                 <p className="mt-2 text-sm text-muted">
                   Candle of <PortalTime at={signal.ts} clock={clock} />
-                  {freshness.ageMinutes !== null && `, closed ${formatSpan(freshness.ageMinutes)} ago`}
+                  {freshness.ageMinutes !== null &&
+                    freshness.marketOpen &&
+                    `, closed ${formatSpan(freshness.ageMinutes)} ago`}
                 </p>
               </div>
               <dl className="grid grid-cols-2 gap-x-8 gap-y-3 text-sm sm:grid-cols-4">

@@ -102,14 +102,14 @@ export default async function Slot({
             rowKey={(row) => row.signalId}
             empty={<EmptyState title="No signal here">Go back to the newest ones.</EmptyState>}
             footer={
-              (before !== null || signals.length === PAGE_SIZE) && (
+              (before !== null || signals.length >= PAGE_SIZE) && (
                 <nav aria-label="Pages" className="flex gap-2">
                   {before !== null && (
                     <LinkButton size="small" href={adminPaths.slot(slot.symbol, slot.timeframe)}>
                       Newest
                     </LinkButton>
                   )}
-                  {signals.length === PAGE_SIZE && oldest && (
+                  {signals.length >= PAGE_SIZE && oldest && (
                     <LinkButton
                       size="small"
                       href={adminPaths.slot(slot.symbol, slot.timeframe, { before: oldest.ts.toISOString() })}

@@ -1,0 +1,129 @@
+import { ExternalLink } from "lucide-react";
+import type { Metadata } from "next";
+import Link from "next/link";
+import { notFound } from "next/navigation";
+import { Button } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { TextInput } from "@/app/_components/form/text-input";
+import { Notice } from "@/app/_components/notice";
+import { PageHeader } from "@/app/_components/page-header";
+import { Timestamp } from "@/app/_components/timestamp";
+import { db } from "@/db/client";
+import { findMail } from "@/db/queries/mail";
+import { parseId } from "@/lib/admin/form-fields";
+import { adminPaths } from "@/lib/admin/paths";
+import { takeAdminFlash } from "@/lib/auth/admin-flash";
+import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { KINDS_WITH_SECRET, type MailKind } from "@/lib/mail/kinds";
+import { previewMail } from "@/lib/mail/outbox";
+import { FactList } from "../../../_parts/fact-list";
+import { FlashNotice, formState } from "../../../_parts/flash-notice";
+import { MailText } from "../../../_parts/mail-text";
+import { MAIL_WORDS, MailStatePill } from "../../../_parts/mail-words";
+
+export const metadata: Metadata = { title: "Mail" };
+
+/** One mail: what it says, with its secret hidden, where it stands, and sending it again. */
+export default async function MailMessage({ params }: { params: Promise<{ id: string }> }) {
+  const id = parseId((await params).id);
+  if (id === null) notFound();
+  const session = await requireAdminSession(adminPaths.mailMessage(id));
+  const mail = await findMail(db(), id);
+  if (!mail) notFound();
+  const [written, flash] = await Promise.all([previewMail(db(), id), takeAdminFlash(session.sessionId)]);
+  const { values, errors } = formState(flash, "mail.resend");
+  // The kind was stored by `queueMail`; an unknown one of another release is simply not in the set.
+  const needsSecret = KINDS_WITH_SECRET.has(mail.kind as MailKind);
+  const blocked =
+    mail.status === "pending"
+      ? "It is still waiting to be sent."
+      : needsSecret && mail.secretEncrypted === null
+        ? "Its key or link is no longer stored: that happens once it was sent. Issue or replace the key instead."
+        : null;
+
+  return (
+    <>
+      <PageHeader
+        eyebrow={
+          <Link href={adminPaths.mail()} className="link">
+            Mail
+          </Link>
+        }
+        title={MAIL_WORDS[mail.kind] ?? mail.kind}
+        lead={
+          <span className="inline-flex flex-wrap items-center gap-x-3">
+            <MailStatePill status={mail.status} />
+            <span className="break-all">to {mail.recipient}</span>
+          </span>
+        }
+      />
+      <FlashNotice flash={flash} />
+      <div className="grid items-start gap-6 lg:grid-cols-[1fr_20rem]">
+        <Card
+          title={written.subject}
+          lead="As it is written; keys and links are hidden."
+          footer={
+            <a
+              href={adminPaths.mailMessageHtml(id)}
+              target="_blank"
+              rel="noreferrer"
+              className="link inline-flex items-center gap-1.5"
+            >
+              With its looks
+              <ExternalLink aria-hidden="true" className="size-3.5" />
+              <span className="sr-only"> (opens a new tab)</span>
+            </a>
+          }
+        >
+          <MailText text={written.text} />
+        </Card>
+        <div className="min-w-0 space-y-6">
+          <Card title="Delivery">
+            <FactList
+              facts={[
+                { name: "Queued", value: <Timestamp at={mail.createdAt} /> },
+                { name: "Sent", value: <Timestamp at={mail.sentAt} /> },
+                { name: "Attempts", value: String(mail.attempts) },
+                {
+                  name: "Next attempt",
+                  value: mail.status === "pending" ? <Timestamp at={mail.nextAttemptAt} /> : "–",
+                },
+                { name: "Last answer", value: mail.lastErrorCode ?? "–" },
+                { name: "Transport", value: mail.transport ?? "–" },
+                {
+                  name: "Subscriber",
+                  value:
+                    mail.subscriptionId === null ? (
+                      "–"
+                    ) : (
+                      <Link href={adminPaths.subscriber(mail.subscriptionId)} className="link">
+                        {mail.subscriptionId}
+                      </Link>
+                    ),
+                },
+              ]}
+            />
+          </Card>
+          <Card title="Send again">
+            {blocked ? (
+              <Notice>{blocked}</Notice>
+            ) : (
+              <form method="post" action={adminPaths.resendMail(id)} className="space-y-4">
+                <TextInput
+                  label="To"
+                  name="recipient"
+                  type="email"
+                  required
+                  defaultValue={values.recipient ?? mail.recipient}
+                  error={errors.recipient}
+                  hint="Correct the address if it was wrong. The subscriber's own address stays as it is."
+                />
+                <Button type="submit">Send again</Button>
+              </form>
+            )}
+          </Card>
+        </div>
+      </div>
+    </>
+  );
+}

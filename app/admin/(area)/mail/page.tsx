@@ -1,0 +1,182 @@
+import { Eye, MailX } from "lucide-react";
+import type { Metadata } from "next";
+import Link from "next/link";
+import { LinkButton } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { type Column, DataTable } from "@/app/_components/data-table";
+import { EmptyState } from "@/app/_components/empty-state";
+import { formatNumber } from "@/app/_components/figures";
+import { FilterBar } from "@/app/_components/form/filter-bar";
+import { Select } from "@/app/_components/form/select";
+import { TextInput } from "@/app/_components/form/text-input";
+import { Notice } from "@/app/_components/notice";
+import { PageHeader } from "@/app/_components/page-header";
+import { Pagination } from "@/app/_components/pagination";
+import { Stat, StatRow } from "@/app/_components/stat";
+import { formatRelative } from "@/app/_components/times";
+import { Timestamp } from "@/app/_components/timestamp";
+import { db } from "@/db/client";
+import { countMailQueue } from "@/db/queries/admin-overview";
+import { adminPaths } from "@/lib/admin/paths";
+import { PageQuery, type SearchParams } from "@/lib/admin/search-params";
+import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { MAIL_KINDS } from "@/lib/mail/kinds";
+import { listMail, type MailRow } from "@/lib/mail/outbox";
+import { mailTransport } from "@/lib/mail/transport";
+import { MAIL_WORDS, MailStatePill } from "../../_parts/mail-words";
+
+export const metadata: Metadata = { title: "Mail" };
+
+const PAGE_SIZE = 50;
+const STATUSES = ["pending", "sent", "dead"] as const;
+const TRANSPORTS = { resend: "Resend", smtp: "SMTP", outbox: "Local outbox" } as const;
+
+/** What was mailed, what waits, and what could not be delivered. */
+export default async function Mail({ searchParams }: { searchParams: SearchParams }) {
+  await requireAdminSession(adminPaths.mail());
+  const now = new Date();
+  const query = new PageQuery(await searchParams);
+  const shown = {
+    q: query.text("q"),
+    status: query.oneOf("status", STATUSES),
+    kind: query.oneOf("kind", MAIL_KINDS),
+  };
+  const page = query.count("page", 1_000_000) ?? 1;
+  const [{ total, mails }, queue] = await Promise.all([
+    listMail(db(), { ...shown, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }),
+    countMailQueue(db()),
+  ]);
+  const transport = mailTransport().name;
+  const filtered = Object.values(shown).some((value) => value !== undefined);
+  return (
+    <>
+      <PageHeader
+        title="Mail"
+        lead="Queued in the transaction of its cause, sent within about a second, tried again with growing pauses."
+        actions={
+          <LinkButton href={adminPaths.mailTemplates()}>
+            <Eye aria-hidden="true" />
+            Templates
+          </LinkButton>
+        }
+      />
+      <div className="space-y-6">
+        {transport === "outbox" && (
+          <Notice title="Local outbox">
+            No transport is configured, so that mails are written to files in the folder “outbox” of the data
+            directory. Set RESEND_API_KEY or SMTP_URL to send them.
+          </Notice>
+        )}
+        <StatRow columns={4} label="Queue">
+          <Stat
+            label="Waiting"
+            value={formatNumber(queue.pending)}
+            note={
+              queue.oldestPendingAt ? `oldest ${formatRelative(queue.oldestPendingAt, now)}` : "nothing waits"
+            }
+          />
+          <Stat label="Sent in 24 h" value={formatNumber(queue.sent24h)} />
+          <Stat
+            label="Given up"
+            value={
+              queue.dead === 0 ? (
+                "0"
+              ) : (
+                <Link href={adminPaths.mail({ status: "dead" })} className="link">
+                  {formatNumber(queue.dead)}
+                </Link>
+              )
+            }
+            note="need a person"
+          />
+          <Stat label="Transport" value={<span className="text-base">{TRANSPORTS[transport]}</span>} />
+        </StatRow>
+        <FilterBar
+          action={adminPaths.mail()}
+          resetHref={filtered ? adminPaths.mail() : undefined}
+          label="Filter mails"
+        >
+          <TextInput
+            label="Recipient"
+            name="q"
+            type="search"
+            placeholder="Part of an address"
+            defaultValue={shown.q}
+            className="min-w-56"
+          />
+          <Select
+            label="State"
+            name="status"
+            defaultValue={shown.status ?? ""}
+            options={[
+              { value: "", label: "Any" },
+              { value: "pending", label: "Waiting" },
+              { value: "sent", label: "Sent" },
+              { value: "dead", label: "Given up" },
+            ]}
+          />
+          <Select
+            label="Kind"
+            name="kind"
+            defaultValue={shown.kind ?? ""}
+            options={[
+              { value: "", label: "Any" },
+              ...MAIL_KINDS.map((kind) => ({ value: kind, label: MAIL_WORDS[kind] })),
+            ]}
+          />
+        </FilterBar>
+        <Card flush>
+          <DataTable
+            caption="Mails, newest first"
+            columns={COLUMNS}
+            rows={mails}
+            rowKey={(row) => row.id}
+            empty={
+              <EmptyState icon={MailX} title={filtered ? "Nothing matches" : "No mail yet"}>
+                {filtered
+                  ? "Change or clear the filter."
+                  : "Mails follow payments, rotations, revocations and sign-ins."}
+              </EmptyState>
+            }
+            footer={
+              <Pagination
+                page={page}
+                pageSize={PAGE_SIZE}
+                total={total}
+                noun="mails"
+                href={(to) => adminPaths.mail({ ...shown, page: to })}
+              />
+            }
+          />
+        </Card>
+      </div>
+    </>
+  );
+}
+
+const COLUMNS: Column<MailRow>[] = [
+  {
+    key: "created",
+    header: "Queued",
+    primary: true,
+    cell: (row) => (
+      <Link href={adminPaths.mailMessage(row.id)} className="link">
+        <Timestamp at={row.createdAt} />
+      </Link>
+    ),
+  },
+  {
+    key: "kind",
+    header: "Mail",
+    cell: (row) => MAIL_WORDS[row.kind] ?? row.kind,
+  },
+  { key: "to", header: "To", cell: (row) => <span className="break-all">{row.recipient}</span> },
+  { key: "state", header: "State", cell: (row) => <MailStatePill status={row.status} /> },
+  { key: "attempts", header: "Attempts", align: "right", cell: (row) => row.attempts },
+  {
+    key: "error",
+    header: "Last answer",
+    cell: (row) => <span className="font-mono text-xs text-muted">{row.lastErrorCode ?? "–"}</span>,
+  },
+  { key: "sent", header: "Sent", cell: (row) => <Timestamp at={row.sentAt} /> },
+];

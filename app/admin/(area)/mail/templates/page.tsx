@@ -1,0 +1,57 @@
+import { ExternalLink } from "lucide-react";
+import type { Metadata } from "next";
+import Link from "next/link";
+import { Card } from "@/app/_components/card";
+import { PageHeader } from "@/app/_components/page-header";
+import { adminPaths } from "@/lib/admin/paths";
+import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { MAIL_KINDS } from "@/lib/mail/kinds";
+import { renderSample } from "@/lib/mail/render-mail";
+import { MailText } from "../../../_parts/mail-text";
+import { MAIL_WORDS } from "../../../_parts/mail-words";
+
+export const metadata: Metadata = { title: "Mail templates" };
+
+/** Every mail that the service sends, with invented content. */
+export default async function Templates() {
+  await requireAdminSession(adminPaths.mailTemplates());
+  const samples = await Promise.all(
+    MAIL_KINDS.map(async (kind) => ({ kind, ...(await renderSample(kind)) })),
+  );
+  return (
+    <>
+      <PageHeader
+        eyebrow={
+          <Link href={adminPaths.mail()} className="link">
+            Mail
+          </Link>
+        }
+        title="Mail templates"
+        lead="Each mail with invented content. Both parts are sent: the text below, and the same with its looks."
+      />
+      <div className="grid items-start gap-6 lg:grid-cols-2">
+        {samples.map(({ kind, subject, text }) => (
+          <Card
+            key={kind}
+            title={MAIL_WORDS[kind]}
+            lead={`Subject: ${subject}`}
+            footer={
+              <a
+                href={adminPaths.mailTemplateHtml(kind)}
+                target="_blank"
+                rel="noreferrer"
+                className="link inline-flex items-center gap-1.5"
+              >
+                With its looks
+                <ExternalLink aria-hidden="true" className="size-3.5" />
+                <span className="sr-only">: {MAIL_WORDS[kind]} (opens a new tab)</span>
+              </a>
+            }
+          >
+            <MailText text={text} />
+          </Card>
+        ))}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,241 @@
+import type { Metadata } from "next";
+import Link from "next/link";
+import { notFound } from "next/navigation";
+import { Badge } from "@/app/_components/badge";
+import { LinkButton } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { LineChart } from "@/app/_components/chart/line-chart";
+import { ReliabilityDiagram } from "@/app/_components/chart/reliability-diagram";
+import { type Column, DataTable } from "@/app/_components/data-table";
+import { EmptyState } from "@/app/_components/empty-state";
+import { formatNumber, formatShare } from "@/app/_components/figures";
+import { PageHeader } from "@/app/_components/page-header";
+import { Stat, StatRow } from "@/app/_components/stat";
+import { StatusPill } from "@/app/_components/status-pill";
+import { formatDay } from "@/app/_components/times";
+import { RelativeTime } from "@/app/_components/timestamp";
+import { db } from "@/db/client";
+import { findFormerModel, listModelVersions, listResults, listSlotFeatures } from "@/db/queries/admin-models";
+import { adminPaths } from "@/lib/admin/paths";
+import { QUALITY_DAYS, readQuality } from "@/lib/admin/read-quality";
+import { PageQuery, type SearchParams } from "@/lib/admin/search-params";
+import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { env } from "@/lib/env";
+import { featureStatus } from "@/lib/features/measure-features";
+import { CalibrationPill } from "../../../../_parts/calibration-pill";
+import { ChampionChange } from "../../../../_parts/champion-change";
+
+export const metadata: Metadata = { title: "Model" };
+
+type Feature = Awaited<ReturnType<typeof listSlotFeatures>>[number];
+
+/** One model of a slot: is it honest, does it earn, are its inputs what they were. */
+export default async function Model({
+  params,
+  searchParams,
+}: {
+  params: Promise<{ symbol: string; tf: string }>;
+  searchParams: SearchParams;
+}) {
+  const wanted = await params;
+  const symbol = decodeURIComponent(wanted.symbol);
+  await requireAdminSession(adminPaths.model(symbol, wanted.tf));
+  const now = new Date();
+  const asked = new PageQuery(await searchParams).text("model");
+  const [all, quality] = await Promise.all([listModelVersions(db()), readQuality()]);
+  const versions = all.filter((row) => row.symbol === symbol && row.timeframe === wanted.tf);
+  const model = asked ? versions.find((row) => row.modelV === asked) : versions[0];
+  if (!model) notFound();
+  const [results, features, formerV] = await Promise.all([
+    listResults(db(), { slotId: model.slotId, modelV: model.modelV, days: QUALITY_DAYS }),
+    listSlotFeatures(db(), model.slotId),
+    model.isActive && versions.length > 1 ? findFormerModel(db(), model.slotId, model.modelV) : null,
+  ]);
+  const isThis = (row: { symbol: string; tf_code: string; model_v: string }) =>
+    row.symbol === symbol && row.tf_code === model.timeframe && row.model_v === model.modelV;
+  const calibration = quality.calibration.find(isThis);
+  const record = quality.performance.find(isThis);
+  const former = versions.find((row) => row.modelV === formerV);
+  const simulated = env().marketFeed === "demo";
+  const slot = `${symbol} ${model.timeframe}`;
+
+  return (
+    <>
+      <PageHeader
+        eyebrow={
+          <Link href={adminPaths.models()} className="link">
+            Models
+          </Link>
+        }
+        title={`${slot}: ${model.modelV}`}
+        lead={
+          <span className="inline-flex flex-wrap items-center gap-x-3 gap-y-1">
+            <Badge tone={model.isActive ? "accent" : "neutral"}>
+              {model.isActive ? "champion" : "challenger"}
+            </Badge>
+            <span>trained {formatDay(model.trainedAt)}</span>
+            {model.championSince && <span>champion since {formatDay(model.championSince)}</span>}
+          </span>
+        }
+        actions={<LinkButton href={adminPaths.slot(symbol, model.timeframe)}>Its signals</LinkButton>}
+      />
+      <div className="space-y-6">
+        <StatRow columns={6} label="Quality">
+          <Stat
+            label="AUC"
+            value={figure(model.aucWf, 3)}
+            note="walk-forward"
+            hint="How well BUY is told from SELL out of sample: 0.5 is chance."
+          />
+          <Stat label="Profit factor" value={figure(model.pfWf, 2)} note="walk-forward, after costs" />
+          <Stat
+            label="Calibration"
+            value={<CalibrationPill status={calibration?.status} />}
+            n={calibration?.n ?? 0}
+            hint="Drifting: an ECE over 10 %, or a Brier score significantly worse than the baseline."
+          />
+          <Stat
+            label="ECE"
+            value={calibration?.ece == null ? "–" : formatShare(calibration.ece, 1)}
+            hint="Expected calibration error: how far what it says lies from what happens, on average over ten bins."
+          />
+          <Stat
+            label="Brier"
+            value={figure(calibration?.brier ?? null, 3)}
+            note={`baseline ${figure(calibration?.brier_baseline ?? null, 3)}`}
+            hint="Sum of squared errors of the three probabilities, 0 to 2; lower is better. The baseline always says the class frequencies."
+          />
+          <Stat
+            label="Win rate"
+            value={record && record.n_resolved > 0 ? `${formatNumber(record.win_rate_pct ?? 0, 1)} %` : "–"}
+            n={record?.n_resolved ?? 0}
+            note={record && record.n_resolved > 0 ? `95 %: ${interval(record.win_rate_ci95)}` : undefined}
+          />
+        </StatRow>
+        {versions.length > 1 && (
+          <nav aria-label="Models of this slot" className="flex flex-wrap gap-2">
+            {versions.map((version) => (
+              <LinkButton
+                key={version.id}
+                size="small"
+                variant={version.modelV === model.modelV ? "primary" : "secondary"}
+                href={adminPaths.model(symbol, model.timeframe, { model: version.modelV })}
+              >
+                {version.modelV}
+              </LinkButton>
+            ))}
+          </nav>
+        )}
+        <div className="grid gap-6 xl:grid-cols-2">
+          <Card
+            title="Reliability"
+            lead={`Forecasts of the last ${QUALITY_DAYS} days against what came first.`}
+          >
+            <ReliabilityDiagram
+              model={`${slot}, ${model.modelV}`}
+              ece={calibration?.ece ?? null}
+              bins={(calibration?.bins ?? []).map((bin) => ({
+                lo: bin.lo ?? 0,
+                hi: bin.hi ?? 0,
+                n: bin.n,
+                avgConfidence: bin.avg_confidence,
+                hitRate: bin.hit_rate,
+              }))}
+              simulated={simulated}
+            />
+          </Card>
+          <Card
+            title="Equity in R"
+            lead="Results of its directions after costs, one unit of risk each, in the order in which they ended."
+          >
+            {results.length === 0 ? (
+              <EmptyState title="No result yet">
+                It has signalled no direction that ended in this window.
+              </EmptyState>
+            ) : (
+              <LineChart name={slot} unit="R" points={cumulative(results)} simulated={simulated} />
+            )}
+          </Card>
+        </div>
+        {model.isActive && (
+          <Card title="What the last change of champion changed" flush={former !== undefined}>
+            {former ? (
+              <ChampionChange champion={model} former={former} quality={quality} />
+            ) : (
+              <p className="text-sm text-muted">This slot has had no other model.</p>
+            )}
+          </Card>
+        )}
+        <Card
+          title="Feature health"
+          lead="Its newest inputs against the training sample. PSI: under 0.10 as trained, up to 0.25 worth watching, above it drifted."
+          flush
+        >
+          <DataTable
+            caption={`Feature health of ${slot}`}
+            columns={featureColumns(now)}
+            rows={features.filter((row) => row.modelV === model.modelV)}
+            rowKey={(row) => row.feature}
+            empty={
+              <EmptyState title="No features reported">
+                A pipeline that sends its feature values through ingest sees here how they compare with
+                training.
+              </EmptyState>
+            }
+          />
+        </Card>
+      </div>
+    </>
+  );
+}
+
+const figure = (value: number | null, digits: number) => (value === null ? "–" : formatNumber(value, digits));
+
+const interval = ([lo, hi]: readonly (number | null)[]) =>
+  `${formatNumber(lo ?? 0, 0)} to ${formatNumber(hi ?? 0, 0)}`;
+
+const CURVE_POINTS = 240;
+
+/** Running sum of the results, one point an instant; a long curve is thinned to what a screen can show, its last point kept. */
+function cumulative(results: readonly { endedAt: Date; resultR: number }[]) {
+  let total = 0;
+  const byInstant = new Map<number, number>();
+  for (const { endedAt, resultR } of results) {
+    total += resultR;
+    byInstant.set(endedAt.getTime(), total);
+  }
+  const points = [...byInstant].map(([ms, value]) => ({ at: new Date(ms), value }));
+  const step = Math.ceil(points.length / CURVE_POINTS);
+  return points.filter((_, index) => index % step === 0 || index === points.length - 1);
+}
+
+function featureColumns(now: Date): Column<Feature>[] {
+  return [
+    { key: "feature", header: "Feature", primary: true, cell: (row) => row.feature },
+    {
+      key: "state",
+      header: "State",
+      cell: (row) => {
+        const status = featureStatus(row.psi);
+        return <StatusPill state={status} label={STATUS_WORDS[status]} />;
+      },
+    },
+    { key: "psi", header: "PSI", align: "right", cell: (row) => figure(row.psi, 3) },
+    {
+      key: "null",
+      header: "Missing",
+      unit: "%",
+      align: "right",
+      cell: (row) => formatNumber(row.nullPct, 1),
+    },
+    { key: "n", header: "n", align: "right", cell: (row) => formatNumber(row.n) },
+    { key: "age", header: "Last value", cell: (row) => <RelativeTime at={row.lastValueAt} now={now} /> },
+  ];
+}
+
+const STATUS_WORDS = {
+  ok: "As trained",
+  watch: "Watch",
+  drifted: "Drifted",
+  unknown: "No training sample",
+} as const;

@@ -1,0 +1,130 @@
+import { Boxes } from "lucide-react";
+import type { Metadata } from "next";
+import Link from "next/link";
+import { Badge } from "@/app/_components/badge";
+import { Card } from "@/app/_components/card";
+import { type Column, DataTable } from "@/app/_components/data-table";
+import { EmptyState } from "@/app/_components/empty-state";
+import { formatNumber, formatShare } from "@/app/_components/figures";
+import { PageHeader } from "@/app/_components/page-header";
+import { formatInstant } from "@/app/_components/times";
+import { db } from "@/db/client";
+import { listModelVersions, type ModelVersion } from "@/db/queries/admin-models";
+import { adminPaths } from "@/lib/admin/paths";
+import { QUALITY_DAYS, readQuality } from "@/lib/admin/read-quality";
+import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { bySlot } from "@/lib/models";
+import { CalibrationPill } from "../../_parts/calibration-pill";
+
+export const metadata: Metadata = { title: "Models" };
+
+/** Champions and challengers of every slot with what they claimed and what came of it. */
+export default async function Models() {
+  await requireAdminSession(adminPaths.models());
+  const [versions, quality] = await Promise.all([listModelVersions(db()), readQuality()]);
+  const calibration = new Map(
+    quality.calibration.map((model) => [`${model.symbol}/${model.tf_code}/${model.model_v}`, model]),
+  );
+  const record = new Map(
+    quality.performance.map((item) => [`${item.symbol}/${item.tf_code}/${item.model_v}`, item]),
+  );
+  const keyOf = (row: ModelVersion) => `${row.symbol}/${row.timeframe}/${row.modelV}`;
+
+  const columns: Column<ModelVersion>[] = [
+    {
+      key: "slot",
+      header: "Slot",
+      primary: true,
+      cell: (row) => (
+        <Link
+          className="link"
+          href={adminPaths.model(row.symbol, row.timeframe, row.isActive ? {} : { model: row.modelV })}
+        >
+          {row.symbol} {row.timeframe}
+        </Link>
+      ),
+    },
+    {
+      key: "model",
+      header: "Model",
+      cell: (row) => (
+        <span className="inline-flex items-center gap-2 whitespace-nowrap">
+          {row.modelV}
+          <Badge tone={row.isActive ? "accent" : "neutral"}>{row.isActive ? "champion" : "challenger"}</Badge>
+        </span>
+      ),
+    },
+    { key: "auc", header: "AUC", unit: "wf", align: "right", cell: (row) => figure(row.aucWf, 3) },
+    { key: "pf", header: "PF", unit: "wf", align: "right", cell: (row) => figure(row.pfWf, 2) },
+    {
+      key: "n",
+      header: "n",
+      unit: `${QUALITY_DAYS} d`,
+      align: "right",
+      cell: (row) => figure(calibration.get(keyOf(row))?.n ?? null, 0),
+    },
+    {
+      key: "ece",
+      header: "ECE",
+      align: "right",
+      cell: (row) => {
+        const ece = calibration.get(keyOf(row))?.ece ?? null;
+        return ece === null ? "–" : formatShare(ece, 1);
+      },
+    },
+    {
+      key: "brier",
+      header: "Brier",
+      unit: "baseline",
+      align: "right",
+      cell: (row) => {
+        const model = calibration.get(keyOf(row));
+        return (
+          <>
+            {figure(model?.brier ?? null, 3)}
+            <span className="ml-1.5 text-faint">{figure(model?.brier_baseline ?? null, 3)}</span>
+          </>
+        );
+      },
+    },
+    {
+      key: "result",
+      header: "Result",
+      unit: "R",
+      align: "right",
+      cell: (row) => {
+        const item = record.get(keyOf(row));
+        return item && item.n_resolved > 0 ? formatNumber(item.total_r ?? 0, 1) : "–";
+      },
+    },
+    {
+      key: "status",
+      header: "Calibration",
+      cell: (row) => <CalibrationPill status={calibration.get(keyOf(row))?.status} />,
+    },
+  ];
+
+  return (
+    <>
+      <PageHeader
+        title="Models"
+        lead={`What each model claimed out of sample (wf: walk-forward) and what came of its forecasts in the last ${QUALITY_DAYS} days. As of ${formatInstant(quality.at)}.`}
+      />
+      <Card flush>
+        <DataTable
+          caption="Models by slot"
+          columns={columns}
+          rows={versions.toSorted((a, b) => bySlot(a, b) || Number(b.isActive) - Number(a.isActive))}
+          rowKey={(row) => row.id}
+          empty={
+            <EmptyState icon={Boxes} title="No model yet">
+              Models arrive through ingest, or the built-in baseline takes a slot that has none.
+            </EmptyState>
+          }
+        />
+      </Card>
+    </>
+  );
+}
+
+const figure = (value: number | null, digits: number) => (value === null ? "–" : formatNumber(value, digits));

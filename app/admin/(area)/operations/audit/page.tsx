@@ -1,0 +1,85 @@
+import { Download } from "lucide-react";
+import type { Metadata } from "next";
+import Link from "next/link";
+import { LinkButton } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { FilterBar } from "@/app/_components/form/filter-bar";
+import { Select } from "@/app/_components/form/select";
+import { PageHeader } from "@/app/_components/page-header";
+import { db } from "@/db/client";
+import { listAudit, listAuditActions } from "@/db/queries/admin-audit";
+import { adminPaths } from "@/lib/admin/paths";
+import { PageQuery, type SearchParams } from "@/lib/admin/search-params";
+import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { AuditTable } from "../../../_parts/audit-table";
+
+export const metadata: Metadata = { title: "Audit log" };
+
+const PAGE_SIZE = 100;
+
+/** Every action, who took it, when and from where. */
+export default async function Audit({ searchParams }: { searchParams: SearchParams }) {
+  await requireAdminSession(adminPaths.audit());
+  const query = new PageQuery(await searchParams);
+  const action = query.text("action", 100);
+  const beforeId = query.count("before", 999_999_999);
+  const [rows, actions] = await Promise.all([
+    listAudit(db(), { action, beforeId }, PAGE_SIZE),
+    listAuditActions(db()),
+  ]);
+  const oldest = rows.at(-1);
+  return (
+    <>
+      <PageHeader
+        eyebrow={
+          <Link href={adminPaths.operations()} className="link">
+            Operations
+          </Link>
+        }
+        title="Audit log"
+        lead="Written in the transaction of what it tells about; never changed afterwards."
+        actions={
+          <LinkButton href={adminPaths.export("audit")} download>
+            <Download aria-hidden="true" />
+            CSV
+          </LinkButton>
+        }
+      />
+      <div className="mb-6">
+        <FilterBar
+          action={adminPaths.audit()}
+          resetHref={action ? adminPaths.audit() : undefined}
+          label="Filter the audit log"
+        >
+          <Select
+            label="Action"
+            name="action"
+            defaultValue={action ?? ""}
+            options={[{ value: "", label: "Any" }, ...actions.map((name) => ({ value: name, label: name }))]}
+          />
+        </FilterBar>
+      </div>
+      <Card flush>
+        <AuditTable
+          rows={rows}
+          footer={
+            (beforeId !== undefined || rows.length === PAGE_SIZE) && (
+              <nav aria-label="Pages" className="flex gap-2">
+                {beforeId !== undefined && (
+                  <LinkButton size="small" href={adminPaths.audit({ action })}>
+                    Newest
+                  </LinkButton>
+                )}
+                {rows.length === PAGE_SIZE && oldest && (
+                  <LinkButton size="small" href={adminPaths.audit({ action, before: oldest.id })}>
+                    Older
+                  </LinkButton>
+                )}
+              </nav>
+            )
+          }
+        />
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,154 @@
+import { Eye } from "lucide-react";
+import type { Metadata } from "next";
+import Link from "next/link";
+import { notFound } from "next/navigation";
+import { Button } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { CodeBlock } from "@/app/_components/code-block";
+import { ConfirmDialog } from "@/app/_components/confirm-dialog";
+import { Notice } from "@/app/_components/notice";
+import { PageHeader } from "@/app/_components/page-header";
+import { Timestamp } from "@/app/_components/timestamp";
+import { db } from "@/db/client";
+import { findDelivery } from "@/db/queries/admin-payments";
+import { parseId } from "@/lib/admin/form-fields";
+import { adminPaths } from "@/lib/admin/paths";
+import { takeAdminFlash } from "@/lib/auth/admin-flash";
+import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { FactList } from "../../../_parts/fact-list";
+import { FlashNotice } from "../../../_parts/flash-notice";
+import { ACTION_WORDS, FLAG_WORDS, REASON_WORDS } from "../../../_parts/payment-words";
+
+export const metadata: Metadata = { title: "Delivery" };
+
+/** One delivery: what it said, what it did, and what can be done about it. */
+export default async function Delivery({ params }: { params: Promise<{ id: string }> }) {
+  const id = parseId((await params).id);
+  if (id === null) notFound();
+  const session = await requireAdminSession(adminPaths.delivery(id));
+  const delivery = await findDelivery(db(), id);
+  if (!delivery) notFound();
+  const flash = await takeAdminFlash(session.sessionId);
+  const payload = flash?.kind === "payload" && flash.deliveryId === id ? flash.text : null;
+
+  return (
+    <>
+      <PageHeader
+        eyebrow={
+          <Link href={adminPaths.payments()} className="link">
+            Payments
+          </Link>
+        }
+        title={`Delivery ${id}`}
+        lead={
+          <>
+            {ACTION_WORDS[delivery.action] ?? delivery.action}
+            {delivery.reason && `: ${REASON_WORDS[delivery.reason] ?? delivery.reason}`}.
+          </>
+        }
+        actions={
+          <ConfirmDialog
+            trigger="Apply again"
+            triggerVariant="secondary"
+            title="Apply this delivery again?"
+            consequence="It is judged anew by today's rules and tables. What its invoice did before is not done twice: a refunded access does not come back, and nobody gets a second key."
+            confirmLabel="Apply again"
+            action={adminPaths.deliveryForm(id, "reapply")}
+          />
+        }
+      />
+      <FlashNotice flash={flash} />
+      <div className="space-y-6">
+        {delivery.flags.length > 0 && (
+          <Notice
+            tone={delivery.reviewedAt ? "info" : "warn"}
+            title={delivery.reviewedAt ? "Looked at" : "To look at"}
+            actions={
+              !delivery.reviewedAt && (
+                <form method="post" action={adminPaths.deliveryForm(id, "review")}>
+                  <Button type="submit" size="small">
+                    Mark as looked at
+                  </Button>
+                </form>
+              )
+            }
+          >
+            {delivery.flags.map((flag) => FLAG_WORDS[flag]?.long ?? flag).join(" ")}
+          </Notice>
+        )}
+        <div className="grid items-start gap-6 lg:grid-cols-2">
+          <Card title="Delivery">
+            <FactList
+              facts={[
+                { name: "Event", value: delivery.event ?? "–" },
+                { name: "Received", value: <Timestamp at={delivery.receivedAt} /> },
+                { name: "Times received", value: String(delivery.nReceived) },
+                { name: "Last received", value: <Timestamp at={delivery.lastReceivedAt} /> },
+                { name: "Applied again", value: <Timestamp at={delivery.reappliedAt} /> },
+                {
+                  name: "Buyer",
+                  value: delivery.emailHash ? (
+                    <span className="font-mono">{`email#${delivery.emailHash}`}</span>
+                  ) : (
+                    "–"
+                  ),
+                },
+              ]}
+            />
+          </Card>
+          <Card title="Invoice">
+            <FactList
+              facts={[
+                {
+                  name: "Id",
+                  value: <span className="font-mono break-all">{delivery.invoiceId ?? "–"}</span>,
+                },
+                { name: "State", value: delivery.invoiceState ?? "none" },
+                { name: "Plan", value: delivery.planTier ?? "–" },
+                { name: "Product", value: delivery.productId ?? "–" },
+                { name: "Paid", value: <Timestamp at={delivery.paidAt} /> },
+                { name: "Ended", value: <Timestamp at={delivery.endedAt} /> },
+                {
+                  name: "Subscriber",
+                  value:
+                    delivery.subscriptionId === null ? (
+                      "–"
+                    ) : (
+                      <Link href={adminPaths.subscriber(delivery.subscriptionId)} className="link">
+                        Subscriber {delivery.subscriptionId}
+                      </Link>
+                    ),
+                },
+              ]}
+            />
+          </Card>
+        </div>
+        <CodeBlock name="The answer that was given" code={JSON.stringify(delivery.answer, null, 2)} />
+        {payload === null ? (
+          <Card
+            title="Payload"
+            lead="The body as it was received, stored encrypted. It holds the buyer's name and address: reading it leaves an audit row."
+          >
+            <form method="post" action={adminPaths.deliveryForm(id, "reveal")}>
+              <Button type="submit">
+                <Eye aria-hidden="true" />
+                Read the payload
+              </Button>
+            </form>
+          </Card>
+        ) : (
+          <CodeBlock name="Payload, shown once" code={indented(payload)} />
+        )}
+      </div>
+    </>
+  );
+}
+
+/** JSON with line breaks; anything else as it is. */
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

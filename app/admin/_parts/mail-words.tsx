@@ -1,0 +1,19 @@
+import { StatusPill } from "@/app/_components/status-pill";
+import type { MailKind } from "@/lib/mail/kinds";
+
+/** What each mail is called. Stored kinds are text: one of a former release may be missing here. */
+export const MAIL_WORDS: Record<MailKind, string> & Record<string, string> = {
+  "sign-in": "Sign-in link",
+  "key-created": "The key",
+  "key-rotated": "The new key",
+  "access-revoked": "Access revoked",
+  "expiry-reminder": "Access ends soon",
+  "ea-offline": "The EA is silent",
+};
+
+/** Where a mail stands, as colour, mark and word. */
+export function MailStatePill({ status }: { status: "pending" | "sent" | "dead" }) {
+  if (status === "sent") return <StatusPill state="ok" label="Sent" />;
+  if (status === "dead") return <StatusPill state="down" label="Given up" />;
+  return <StatusPill state="delayed" label="Waiting" />;
+}

@@ -1,0 +1,27 @@
+import { z } from "zod";
+import { db } from "@/db/client";
+import { parseId } from "@/lib/admin/form-fields";
+import { adminPaths } from "@/lib/admin/paths";
+import { adminForm } from "@/lib/auth/admin-form";
+import { resendMail } from "@/lib/mail/outbox";
+
+const Fields = z.object({ recipient: z.string().trim().max(254) });
+
+/** POST: sends a mail again, to a corrected address where one was typed. */
+export const POST = adminForm<typeof Fields, { id: string }>({
+  name: "mail.resend",
+  schema: Fields,
+  back: ({ id }) => adminPaths.mailMessage(Number(id)),
+  act: async ({ values, actor, params }) => {
+    const successor = await resendMail(
+      db(),
+      parseId(params.id) ?? 0,
+      values.recipient === "" ? {} : { recipient: values.recipient },
+      actor,
+    );
+    return {
+      to: adminPaths.mailMessage(successor),
+      flash: { kind: "done", text: "Queued again. It leaves within about a second." },
+    };
+  },
+});

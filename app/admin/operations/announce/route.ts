@@ -1,0 +1,33 @@
+import { z } from "zod";
+import { db } from "@/db/client";
+import { UtcMinute } from "@/lib/admin/form-fields";
+import { announceMaintenance } from "@/lib/admin/maintenances";
+import { adminPaths } from "@/lib/admin/paths";
+import { adminForm } from "@/lib/auth/admin-form";
+import { invalidField } from "@/lib/errors";
+
+/** POST: announces a maintenance on the status page. */
+export const POST = adminForm({
+  name: "maintenance.announce",
+  schema: z.object({
+    starts_at: UtcMinute,
+    ends_at: UtcMinute,
+    message: z
+      .string()
+      .trim()
+      .min(1, "must not be empty")
+      .max(500, "must have at most 500 characters")
+      .refine((text) => !text.includes("\0"), "must be text"),
+  }),
+  back: () => adminPaths.operations(),
+  act: async ({ values, actor }) => {
+    const { starts_at: startsAt, ends_at: endsAt, message } = values;
+    if (startsAt === null) throw invalidField("body", "starts_at", "must be a date and time");
+    if (endsAt === null) throw invalidField("body", "ends_at", "must be a date and time");
+    await announceMaintenance(db(), { startsAt, endsAt, message }, actor, new Date());
+    return {
+      to: adminPaths.operations(),
+      flash: { kind: "done", text: "Announced. It stands on the status page within a minute." },
+    };
+  },
+});

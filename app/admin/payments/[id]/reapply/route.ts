@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { ACTION_WORDS, REASON_WORDS } from "@/app/admin/_parts/payment-words";
+import { db } from "@/db/client";
+import { parseId } from "@/lib/admin/form-fields";
+import { adminPaths } from "@/lib/admin/paths";
+import { adminForm } from "@/lib/auth/admin-form";
+import { reapplyDelivery } from "@/lib/payments/inbox";
+
+const Fields = z.object({});
+
+/** POST: judges a stored delivery anew. */
+export const POST = adminForm<typeof Fields, { id: string }>({
+  name: "payment.reapply",
+  schema: Fields,
+  back: ({ id }) => adminPaths.delivery(Number(id)),
+  act: async ({ actor, params }) => {
+    const id = parseId(params.id) ?? 0;
+    const answer = await reapplyDelivery(db(), id, actor);
+    const why = answer.action === "ignored" ? `, ${REASON_WORDS[answer.reason] ?? answer.reason}` : "";
+    return {
+      to: adminPaths.delivery(id),
+      flash: {
+        kind: "done",
+        text: `Applied again. Outcome: ${(ACTION_WORDS[answer.action] ?? answer.action).toLowerCase()}${why}.`,
+      },
+    };
+  },
+});

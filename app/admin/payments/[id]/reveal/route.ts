@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { db } from "@/db/client";
+import { parseId } from "@/lib/admin/form-fields";
+import { adminPaths } from "@/lib/admin/paths";
+import { adminForm } from "@/lib/auth/admin-form";
+import { getDeliveryPayload } from "@/lib/payments/inbox";
+
+const Fields = z.object({});
+
+/** POST: shows the body of a delivery on the next page, once; that it was read is recorded. */
+export const POST = adminForm<typeof Fields, { id: string }>({
+  name: "payment.reveal",
+  schema: Fields,
+  back: ({ id }) => adminPaths.delivery(Number(id)),
+  act: async ({ actor, params }) => {
+    const id = parseId(params.id) ?? 0;
+    const text = await getDeliveryPayload(db(), id, actor);
+    return { to: adminPaths.delivery(id), flash: { kind: "payload", deliveryId: id, text } };
+  },
+});

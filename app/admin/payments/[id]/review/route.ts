@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { db } from "@/db/client";
+import { parseId } from "@/lib/admin/form-fields";
+import { adminPaths } from "@/lib/admin/paths";
+import { reviewDelivery } from "@/lib/admin/review-delivery";
+import { adminForm } from "@/lib/auth/admin-form";
+
+const Fields = z.object({});
+
+/** POST: someone has looked at the flags. */
+export const POST = adminForm<typeof Fields, { id: string }>({
+  name: "payment.review",
+  schema: Fields,
+  back: ({ id }) => adminPaths.delivery(Number(id)),
+  act: async ({ actor, params }) => {
+    const id = parseId(params.id) ?? 0;
+    await reviewDelivery(db(), id, actor);
+    return { to: adminPaths.delivery(id), flash: { kind: "done", text: "Marked as looked at." } };
+  },
+});

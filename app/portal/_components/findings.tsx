@@ -1,0 +1,13 @@
+import type { Finding } from "@/lib/ea-status/findings";
+import { Notice } from "../../_components/notice";
+
+const TONE = { error: "danger", warning: "warn", info: "info" } as const;
+
+/** What is wrong or could be better with the trading client, each with its remedy. */
+export function Findings({ findings }: { findings: readonly Finding[] }) {
+  return findings.map((finding) => (
+    <Notice key={finding.code} tone={TONE[finding.severity]} title={finding.message}>
+      {finding.fix}
+    </Notice>
+  ));
+}

@@ -1,0 +1,70 @@
+import { type Clock, clockName, wallTime } from "@/lib/clock";
+import type { RecentRequest } from "@/lib/recent-requests";
+import { Badge } from "../../../_components/badge";
+import { DataTable } from "../../../_components/data-table";
+import { formatNumber } from "../../../_components/figures";
+import { formatDayOnly, isoSeconds } from "../../../_components/times";
+
+const tone = (status: number) => (status < 400 ? "up" : status === 429 || status >= 500 ? "warn" : "down");
+
+/** What came in lately and how it was answered. */
+export function RequestTable({
+  requests,
+  clock,
+  now,
+}: {
+  requests: readonly RecentRequest[];
+  clock: Clock;
+  now: Date;
+}) {
+  return (
+    <div className="max-h-96 overflow-y-auto">
+      <DataTable
+        caption="Recent requests, newest first"
+        rows={requests}
+        rowKey={(row) => row.requestId}
+        columns={[
+          {
+            key: "at",
+            header: "Time",
+            unit: clockName(clock, now),
+            cell: (row) => {
+              const wall = wallTime(clock, row.at);
+              return (
+                <time dateTime={isoSeconds(row.at)} title={isoSeconds(row.at)}>
+                  {formatDayOnly(wall)}, {wall.toISOString().slice(11, 19)}
+                </time>
+              );
+            },
+          },
+          {
+            key: "request",
+            header: "Request",
+            primary: true,
+            cell: (row) => (
+              <span className="font-mono text-xs">
+                {row.method} {row.route}
+              </span>
+            ),
+          },
+          {
+            key: "status",
+            header: "Answer",
+            cell: (row) => (
+              <Badge tone={tone(row.status)}>
+                {row.status}
+                {row.code ? ` ${row.code}` : ""}
+              </Badge>
+            ),
+          },
+          { key: "ms", header: "Took", unit: "ms", align: "right", cell: (row) => formatNumber(row.ms, 1) },
+          {
+            key: "id",
+            header: "Request id",
+            cell: (row) => <code className="font-mono text-xs text-muted">{row.requestId}</code>,
+          },
+        ]}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,166 @@
+import { Activity, ShieldCheck } from "lucide-react";
+import type { ReactNode } from "react";
+import { db } from "@/db/client";
+import { findHeartbeat } from "@/db/queries/keys";
+import { listRejectedReports } from "@/db/queries/portal-executions";
+import { lastSeen } from "@/lib/account";
+import { isFreshSignIn } from "@/lib/auth/fresh-sign-in";
+import { requireSubscriber } from "@/lib/auth/require-subscriber";
+import { clockName, clockOf } from "@/lib/clock";
+import { paths } from "@/lib/paths";
+import { recentRequests } from "@/lib/recent-requests";
+import { Badge } from "../../_components/badge";
+import { Button, LinkButton } from "../../_components/button";
+import { Card } from "../../_components/card";
+import { ConfirmDialog } from "../../_components/confirm-dialog";
+import { EmptyState } from "../../_components/empty-state";
+import { PageHeader } from "../../_components/page-header";
+import { RelativeTime } from "../../_components/timestamp";
+import { ClockSwitch } from "../_components/clock-switch";
+import { PortalTime } from "../_components/portal-time";
+import { RejectedReports } from "./_components/rejected-reports";
+import { RequestTable } from "./_components/request-table";
+
+export const metadata = { title: "Key" };
+
+const REJECTED_SHOWN = 20;
+
+/** The key: what is known of it, its replacement, and what came in with it. */
+export default async function KeyPage() {
+  const subscriber = await requireSubscriber();
+  const now = new Date();
+  const clock = clockOf(subscriber.preferences);
+  const [heartbeat, seenAt, rejected] = await Promise.all([
+    findHeartbeat(db(), subscriber.subscriptionId),
+    lastSeen(subscriber.subscriptionId),
+    listRejectedReports(db(), subscriber.subscriptionId, REJECTED_SHOWN),
+  ]);
+  const { since, requests } = recentRequests(subscriber.subscriptionId);
+
+  return (
+    <>
+      <PageHeader
+        title="Key"
+        lead="Your EA proves with it who it is. Whoever has it can read your signals and report in your name."
+        actions={<ClockSwitch clock={clock} back={paths.portalKey()} now={now} />}
+      />
+      <div className="space-y-6">
+        <Card title="API key" actions={<Badge tone="up">in force</Badge>}>
+          <div className="flex flex-wrap items-end justify-between gap-6">
+            <dl className="grid flex-1 grid-cols-1 gap-x-10 gap-y-4 text-sm sm:grid-cols-2 xl:grid-cols-4">
+              <Fact label="Key">
+                <code className="font-mono">{subscriber.hint}</code>
+              </Fact>
+              <Fact label={`Made, ${clockName(clock, now)}`}>
+                <PortalTime at={subscriber.keyCreatedAt} clock={clock} />
+              </Fact>
+              <Fact label="Last seen">
+                <RelativeTime at={seenAt} now={now} empty="never" />
+              </Fact>
+              <Fact label="From">{whereFrom(heartbeat)}</Fact>
+            </dl>
+          </div>
+          <div className="mt-6 border-t pt-5">
+            <Rotation
+              isOwnerEnv={subscriber.isOwnerEnv}
+              isFresh={isFreshSignIn(subscriber.signedInAt, now)}
+              hint={subscriber.hint}
+              mailed={subscriber.email !== null}
+            />
+          </div>
+        </Card>
+        <Card
+          title="Recent requests"
+          lead={
+            <>
+              The last 50 that this server answered, since it started on{" "}
+              <PortalTime at={since} clock={clock} /> ({clockName(clock, now)}).
+            </>
+          }
+          flush
+        >
+          {requests.length > 0 ? (
+            <RequestTable requests={requests} clock={clock} now={now} />
+          ) : (
+            <EmptyState icon={Activity} title="No request since the last start">
+              Each call of your EA is listed here with its answer.
+            </EmptyState>
+          )}
+        </Card>
+        <Card
+          title="Refused reports"
+          lead="Reports of positions that could not be read, with what was wrong. Nothing of them was recorded."
+          flush
+        >
+          {rejected.length > 0 ? (
+            <RejectedReports reports={rejected} clock={clock} />
+          ) : (
+            <EmptyState icon={ShieldCheck} title="No report was refused">
+              Should your EA send something that cannot be read, the field and the reason stand here.
+            </EmptyState>
+          )}
+        </Card>
+      </div>
+    </>
+  );
+}
+
+function Rotation({
+  isOwnerEnv,
+  isFresh,
+  hint,
+  mailed,
+}: {
+  isOwnerEnv: boolean;
+  isFresh: boolean;
+  hint: string;
+  mailed: boolean;
+}) {
+  if (isOwnerEnv)
+    return <Button disabledReason="The owner's key stands in the configuration.">Rotate key</Button>;
+  if (!isFresh) {
+    return (
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <LinkButton href={paths.login(paths.portalKey(), { notice: "again" })}>
+          Sign in again to rotate
+        </LinkButton>
+        <span className="text-sm text-muted">
+          Changing the key needs a sign-in from the last ten minutes.
+        </span>
+      </div>
+    );
+  }
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      <ConfirmDialog
+        trigger="Rotate key"
+        title="Rotate your API key?"
+        consequence={
+          <>
+            The key {hint} stops at once, and there is no way back. <strong>Your EA stops</strong> until you
+            paste the new key into InpApiKey. Open positions stay open at your broker.
+            {mailed ? " The new key is shown once and mailed to you." : " The new key is shown once."}
+          </>
+        }
+        confirmLabel="Rotate now"
+        typedWord="ROTATE"
+        action={paths.portalRotateKey()}
+      />
+      <span className="text-sm text-muted">If someone else may have seen it, or once in a while.</span>
+    </div>
+  );
+}
+
+function whereFrom(heartbeat: { client: string | null; address: string | null } | null): string {
+  const parts = [heartbeat?.client, heartbeat?.address].filter(Boolean);
+  return parts.length === 0 ? "nothing received yet" : parts.join(", ");
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-muted">{label}</dt>
+      <dd className="mt-0.5 font-medium break-words">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,21 @@
+import { db } from "@/db/client";
+import { formRoute, readForm, requireSubscriberOf, seeOther } from "@/lib/auth/form-route";
+import { isFreshSignIn } from "@/lib/auth/fresh-sign-in";
+import { subscriberActor } from "@/lib/auth/subscriber-actor";
+import { AppError } from "@/lib/errors";
+import { rotateKeyInPortal } from "@/lib/keys/rotate-key-in-portal";
+import { paths } from "@/lib/paths";
+
+/** POST /portal/key/rotate: a new key in place of the present one, shown once on the next page. */
+export const POST = formRoute(async (request, requestId) => {
+  const subscriber = await requireSubscriberOf(request);
+  if (subscriber.isOwnerEnv) throw new AppError("owner_key_in_environment");
+  if (!isFreshSignIn(subscriber.signedInAt, new Date()))
+    return seeOther(paths.login(paths.portalKey(), { notice: "again" }));
+  const { typed_word: typed = "" } = await readForm(request);
+  if (typed.trim() !== "ROTATE") return seeOther(paths.portalKey());
+
+  await rotateKeyInPortal(db(), subscriber, subscriberActor(request, subscriber.subscriptionId, requestId));
+
+  return seeOther(paths.portalNewKey());
+});

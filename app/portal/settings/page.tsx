@@ -1,0 +1,197 @@
+import { Download } from "lucide-react";
+import { db } from "@/db/client";
+import { listOpenSessions } from "@/db/queries/portal-sessions";
+import { requireSubscriber } from "@/lib/auth/require-subscriber";
+import { clockName, clockOf } from "@/lib/clock";
+import { paths } from "@/lib/paths";
+import { Badge } from "../../_components/badge";
+import { Button, LinkButton } from "../../_components/button";
+import { Card } from "../../_components/card";
+import { ConfirmDialog } from "../../_components/confirm-dialog";
+import { Checkbox } from "../../_components/form/checkbox";
+import { Select } from "../../_components/form/select";
+import { TextInput } from "../../_components/form/text-input";
+import { Notice } from "../../_components/notice";
+import { PageHeader } from "../../_components/page-header";
+import { PortalTime } from "../_components/portal-time";
+
+export const metadata = { title: "Settings" };
+
+type Params = Promise<{ saved?: string; error?: string }>;
+
+/** How the portal addresses the reader, on which clock, and what we mail. */
+export default async function SettingsPage({ searchParams }: { searchParams: Params }) {
+  const subscriber = await requireSubscriber();
+  const { saved, error } = await searchParams;
+  const { preferences } = subscriber;
+  const now = new Date();
+  const clock = clockOf(preferences);
+  const sessions = await listOpenSessions(db(), subscriber);
+
+  return (
+    <>
+      <PageHeader title="Settings" lead="For this subscription, on every device." />
+      <div className="space-y-6">
+        {saved && (
+          <Notice tone="done" title="Saved" announce>
+            The settings apply from now on.
+          </Notice>
+        )}
+        {error && (
+          <Notice tone="danger" title="Nothing was saved" announce>
+            One of the fields below holds something that cannot be used.
+          </Notice>
+        )}
+        <Card title="You">
+          <form method="post" action={paths.portalSaveSettings()} className="space-y-8">
+            <div className="grid gap-5 md:grid-cols-3">
+              <TextInput
+                label="Display name"
+                name="display_name"
+                autoComplete="name"
+                maxLength={80}
+                placeholder={subscriber.userName}
+                defaultValue={preferences.displayName ?? ""}
+                hint="How the portal calls you."
+                error={error === "display_name" ? "At most 80 characters." : undefined}
+              />
+              <Select
+                label="Time zone"
+                name="time_zone"
+                defaultValue={preferences.timeZone ?? ""}
+                options={timeZones()}
+                hint="What “Local” means beside times."
+                error={error === "time_zone" ? "This is not a known time zone." : undefined}
+              />
+              <Select
+                label="Broker's clock"
+                name="broker_clock"
+                defaultValue={
+                  preferences.brokerOffsetMinutes === undefined
+                    ? "new_york"
+                    : String(preferences.brokerOffsetMinutes)
+                }
+                options={brokerClocks()}
+                hint="The time in the terminal's Market Watch."
+              />
+            </div>
+            <fieldset>
+              <legend className="mb-3 text-sm font-medium">Mails</legend>
+              <div className="space-y-3">
+                <Checkbox
+                  label="Before my access ends"
+                  name="mail_reminders"
+                  value="true"
+                  defaultChecked={preferences.mailReminders ?? true}
+                  hint="Seven days and one day before."
+                />
+                <Checkbox
+                  label="When my EA falls silent"
+                  name="mail_ea_offline"
+                  value="true"
+                  defaultChecked={preferences.mailEaOffline ?? false}
+                  hint="Only while the market is open, at most once for each silence."
+                />
+              </div>
+              {subscriber.email === null && (
+                <p className="mt-3 text-sm text-muted">
+                  There is no address with this subscription, so nothing is mailed.
+                </p>
+              )}
+            </fieldset>
+            <Button type="submit" variant="primary">
+              Save
+            </Button>
+          </form>
+        </Card>
+        <Card
+          title="Signed in"
+          lead={`Browsers that can see this subscription. Times in ${clockName(clock, now)}.`}
+          flush
+        >
+          <ul className="divide-y text-sm">
+            {sessions.map((session) => (
+              <li
+                key={session.sessionId}
+                className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 px-4 py-3 sm:px-6"
+              >
+                <div className="min-w-0">
+                  <p className="flex flex-wrap items-center gap-2 font-medium">
+                    {browserOf(session.client)}
+                    {session.sessionId === subscriber.sessionId && <Badge tone="accent">this browser</Badge>}
+                  </p>
+                  <p className="text-xs text-faint">
+                    {session.byKey ? "by API key" : "by e-mail link"}
+                    {session.address && `, from ${session.address}`}
+                  </p>
+                </div>
+                <p className="text-right text-xs text-muted">
+                  last used <PortalTime at={session.lastUsedAt} clock={clock} />
+                  <br />
+                  since <PortalTime at={session.createdAt} clock={clock} />
+                </p>
+              </li>
+            ))}
+          </ul>
+          <div className="border-t px-4 py-4 sm:px-6">
+            <ConfirmDialog
+              trigger="Sign out everywhere"
+              triggerVariant="secondary"
+              title="Sign out everywhere?"
+              consequence="Every browser that is signed in to this subscription, this one included, has to sign in again. Your EA goes on: its key stays in force."
+              confirmLabel="Sign out everywhere"
+              action={paths.portalSignOutEverywhere()}
+            />
+          </div>
+        </Card>
+        <Card
+          title="My data"
+          lead="Everything that is kept about this subscription, as one JSON file. Keys are not in it: only their fingerprints are kept."
+        >
+          <LinkButton href={paths.portalMyData()} download>
+            <Download aria-hidden="true" />
+            Export my data
+          </LinkButton>
+        </Card>
+      </div>
+    </>
+  );
+}
+
+function timeZones() {
+  return [
+    { value: "", label: "As this device, when first used" },
+    ...["UTC", ...Intl.supportedValuesOf("timeZone")].map((zone) => ({
+      value: zone,
+      label: zone.replaceAll("_", " "),
+    })),
+  ];
+}
+
+const BROKER_HOURS = Array.from({ length: 27 }, (_, index) => index - 12);
+
+function brokerClocks() {
+  return [
+    { value: "new_york", label: "UTC+2, UTC+3 in summer (most brokers)" },
+    ...BROKER_HOURS.map((hours) => ({
+      value: String(hours * 60),
+      label: `UTC${hours < 0 ? "−" : "+"}${Math.abs(hours)}, all year`,
+    })),
+  ];
+}
+
+/** The browser and system in a user agent, as far as they can be told. */
+function browserOf(client: string | null): string {
+  if (!client) return "Unknown browser";
+  const browser = /Edg\//.test(client)
+    ? "Edge"
+    : /Firefox\//.test(client)
+      ? "Firefox"
+      : /Chrome\//.test(client)
+        ? "Chrome"
+        : /Safari\//.test(client)
+          ? "Safari"
+          : client.slice(0, 40);
+  const system = /Windows|Android|iPhone|iPad|Mac OS X|Linux/.exec(client)?.[0].replace("Mac OS X", "macOS");
+  return system ? `${browser} on ${system}` : browser;
+}

@@ -1,0 +1,147 @@
+import { Download } from "lucide-react";
+import type { ReactNode } from "react";
+import { requireSubscriber } from "@/lib/auth/require-subscriber";
+import { listFindings } from "@/lib/ea-status/diagnose-ea";
+import { env } from "@/lib/env";
+import { paths } from "@/lib/paths";
+import { LinkButton } from "../../_components/button";
+import { Card } from "../../_components/card";
+import { CodeBlock } from "../../_components/code-block";
+import { CopyButton } from "../../_components/copy-button";
+import { PageHeader } from "../../_components/page-header";
+import { Findings } from "../_components/findings";
+import { LiveCheck } from "../_components/live-check";
+import { firstCalls } from "./_components/snippets";
+
+export const metadata = { title: "Set-up" };
+
+/** From nothing to the first green "your EA is connected". */
+export default async function SetupPage() {
+  const subscriber = await requireSubscriber();
+  const { baseUrl } = env();
+  const findings = await listFindings(subscriber, new Date());
+
+  return (
+    <>
+      <PageHeader title="Set-up" lead="Connect your EA in MetaTrader 5: four steps, about five minutes." />
+      <div className="space-y-6">
+        <LiveCheck waiting="No call in the last five minutes" />
+        <Findings findings={findings} />
+        <Card title="MetaTrader 5">
+          <ol className="space-y-6">
+            <Step n={1} title="Allow our address">
+              <p>
+                In the terminal open Tools, Options, Expert Advisors, tick “Allow WebRequest for listed URL”
+                and add this address. Each terminal keeps a list of its own, the one on a VPS too.
+              </p>
+              <Value label="Address" text={baseUrl} />
+            </Step>
+            <Step n={2} title="Get the EA">
+              <p>
+                In the terminal open File, Open Data Folder. Save the library into MQL5/Include and the sample
+                EA into MQL5/Experts, then compile it in MetaEditor with F7. You have an EA of your own? Two
+                inputs and the calls below are all it needs.
+              </p>
+              <div className="mt-3 flex flex-wrap gap-2">
+                <LinkButton href={paths.eaKitFile("SignalFollower.mq5")} download size="small">
+                  <Download aria-hidden="true" />
+                  SignalFollower.mq5
+                </LinkButton>
+                <LinkButton href={paths.eaKitFile("SignalDelivery.mqh")} download size="small">
+                  <Download aria-hidden="true" />
+                  SignalDelivery.mqh
+                </LinkButton>
+              </div>
+            </Step>
+            <Step n={3} title="Put it on a chart and fill in two inputs">
+              <Value label="InpApiUrl" text={baseUrl} />
+              <p className="mt-3">
+                <code className="font-mono">InpApiKey</code> is your key,{" "}
+                <code className="font-mono">{subscriber.hint}</code>. It was shown once when it was made
+                {subscriber.email ? " and mailed to you" : ""}; only a fingerprint of it is kept here. Lost
+                it?{" "}
+                <a className="link" href={paths.portalKey()}>
+                  Rotate it
+                </a>
+                .
+              </p>
+            </Step>
+            <Step n={4} title="Switch Algo Trading on">
+              <p>
+                The button in the tool bar is green, and the EA's icon on the chart is blue. Within a minute
+                the line at the top of this page turns green.
+              </p>
+            </Step>
+          </ol>
+        </Card>
+        <Card
+          title="When it stays silent"
+          lead="The tab Experts of the terminal prints the code of the error."
+        >
+          <dl className="grid gap-x-10 gap-y-4 text-sm sm:grid-cols-2">
+            <Remedy code="4014">
+              Our address is not on the terminal's list: step 1, on this very terminal.
+            </Remedy>
+            <Remedy code="5200, 5201">
+              The address is misspelt or cannot be reached: copy it again, check the network.
+            </Remedy>
+            <Remedy code="5202, 5203">
+              The answer took too long or broke off: the EA tries again by itself.
+            </Remedy>
+            <Remedy code="HTTP 401">
+              The key is wrong, replaced or over: paste the present one into InpApiKey.
+            </Remedy>
+            <Remedy code="HTTP 403">
+              The slot is not part of your plan: ask for the symbols that you see under Signals.
+            </Remedy>
+            <Remedy code="HTTP 429">
+              Too many requests: your limit is {subscriber.rateLimitPerMin} a minute. Poll once a minute.
+            </Remedy>
+          </dl>
+        </Card>
+        <div className="space-y-4">
+          <h2 className="text-lg">First calls</h2>
+          {firstCalls(baseUrl).map((snippet) => (
+            <CodeBlock key={snippet.name} {...snippet} />
+          ))}
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Step({ n, title, children }: { n: number; title: string; children: ReactNode }) {
+  return (
+    <li className="grid grid-cols-[2rem_1fr] gap-x-3">
+      <span
+        aria-hidden="true"
+        className="grid size-7 place-items-center rounded-full border text-sm font-medium tabular-nums"
+      >
+        {n}
+      </span>
+      <div className="min-w-0">
+        <h3 className="leading-7">{title}</h3>
+        <div className="mt-1 max-w-[68ch] text-sm text-muted">{children}</div>
+      </div>
+    </li>
+  );
+}
+
+function Value({ label, text }: { label: string; text: string }) {
+  return (
+    <div className="mt-3 flex flex-wrap items-center gap-2 rounded-md border bg-sunken p-1.5 pl-3">
+      <span className="text-xs text-faint">{label}</span>
+      <code className="min-w-0 flex-1 font-mono text-sm break-all text-ink">{text}</code>
+      <CopyButton text={text} what={label} />
+    </div>
+  );
+}
+
+function Remedy({ code, children }: { code: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="font-medium tabular-nums">{code}</dt>
+      <dd className="mt-0.5 text-muted">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,38 @@
+import { and, desc, eq, lt, sql } from "drizzle-orm";
+import type { Handle } from "../client";
+import { adminAudit } from "../schema";
+
+export interface AuditFilter {
+  action?: string | undefined;
+  /** Rows with a lower id only: the place where the page before ended. */
+  beforeId?: number | undefined;
+}
+
+/** The audit log, newest first. */
+export async function listAudit(handle: Handle, filter: AuditFilter, limit: number) {
+  return handle
+    .select()
+    .from(adminAudit)
+    .where(
+      and(
+        filter.action ? eq(adminAudit.action, filter.action) : undefined,
+        filter.beforeId === undefined ? undefined : lt(adminAudit.id, filter.beforeId),
+      ),
+    )
+    .orderBy(desc(adminAudit.id))
+    .limit(limit);
+}
+
+export type AuditRow = Awaited<ReturnType<typeof listAudit>>[number];
+
+/** Every action that was ever recorded; a loose index scan, one step an action. */
+export async function listAuditActions(handle: Handle): Promise<string[]> {
+  const rows = await handle.execute<{ action: string }>(sql`
+    with recursive step as (
+      (select action from admin_audit order by action limit 1)
+      union all
+      select (select action from admin_audit where action > step.action order by action limit 1)
+        from step where step.action is not null)
+    select action from step where action is not null`);
+  return rows.map((row) => row.action);
+}

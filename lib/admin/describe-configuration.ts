@@ -1,0 +1,45 @@
+import type { Env } from "../env";
+
+export interface ConfigurationEntry {
+  name: string;
+  value: string;
+}
+
+/** The configuration in force, for a person: secrets only as set, generated or missing. */
+export function describeConfiguration(config: Env): ConfigurationEntry[] {
+  const isSet = (value: unknown) => (value === null ? "not set" : "set");
+  const host = (address: string | null) => (address === null ? null : new URL(address).host);
+  return [
+    { name: "BASE_URL", value: config.baseUrl },
+    { name: "PORT", value: String(config.port) },
+    {
+      name: "DATABASE_URL",
+      value: config.databaseUrl === null ? "not set: embedded database" : (host(config.databaseUrl) ?? "set"),
+    },
+    { name: "DATA_DIR", value: config.dataDir },
+    { name: "ADMIN_SECRET", value: config.adminSecretGenerated ? "generated" : "set" },
+    { name: "PAYMENT_WEBHOOK_SECRET", value: isSet(config.paymentWebhookSecret) },
+    { name: "OWNER_API_KEY", value: isSet(config.ownerApiKey) },
+    {
+      name: "Rate limit store",
+      value: config.upstash
+        ? `Upstash at ${host(config.upstash.url)}`
+        : config.redisUrl
+          ? `Redis at ${host(config.redisUrl)}`
+          : "this process",
+    },
+    {
+      name: "Mail",
+      value: config.resendApiKey
+        ? "Resend"
+        : config.smtpUrl
+          ? `SMTP at ${host(config.smtpUrl)}`
+          : "local outbox",
+    },
+    { name: "MAIL_FROM", value: config.mailFrom },
+    { name: "MARKET_FEED", value: config.marketFeed },
+    { name: "TRUST_PROXY_HOPS", value: String(config.trustProxyHops) },
+    { name: "LOG_LEVEL", value: config.logLevel },
+    { name: "WORKER", value: config.worker },
+  ];
+}

@@ -1,0 +1,11 @@
+import type { Database } from "@/db/client";
+import { markReviewed } from "@/db/queries/admin-payments";
+import { type Actor, recordAudit } from "../audit";
+
+/** Takes a delivery's flags off the list of what needs a person. Doing it twice changes nothing. */
+export async function reviewDelivery(database: Database, deliveryId: number, actor: Actor): Promise<void> {
+  await database.transaction(async (tx) => {
+    if (!(await markReviewed(tx, deliveryId))) return;
+    await recordAudit(tx, { actor, action: "payment.review", target: `delivery/${deliveryId}` });
+  });
+}

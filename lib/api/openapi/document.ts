@@ -1,0 +1,242 @@
+import {
+  createDocument,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiPathsObject,
+  type ZodOpenApiResponsesObject,
+} from "zod-openapi";
+import { ERRORS, type ErrorCode } from "@/lib/errors";
+import { API_VERSION } from "@/lib/version";
+import { ErrorBody } from "../contracts/shared";
+import { exampleOf, type JsonSchema } from "./example-of";
+import { type Access, errorsOf, type Operation } from "./operation";
+import { OPERATIONS } from "./operations";
+
+const DESCRIPTION = `Trading signals per slot (a symbol and a timeframe), reports of what a trading client did with them, and figures by which to judge both.
+
+Every path answers HEAD like GET without the body, OPTIONS with \`Allow\`, and any other method with 405. Unknown paths answer 404. Repeated and trailing slashes make no difference, and nothing is ever redirected. Every status of 400 and above carries the Error object, except 503 of /api/health. Unknown query parameters are ignored; a known one given twice is 422.`;
+
+const TAGS: Record<Operation["tag"], string> = {
+  Signals: "What to do in each slot, now and before.",
+  Executions: "What a trading client did.",
+  Account: "The subscriber, the key and the client.",
+  Quality: "How good the signals were, honestly counted.",
+  Service: "Whether the service works.",
+  Administration: "Keys and operations, for the administrator.",
+  Ingest: "Candles, models, signals and features of an operator's own pipeline.",
+  Payments: "Events of the payment platform.",
+};
+
+const SECURITY: Record<Access, Record<string, string[]>[]> = {
+  key: [{ ApiKey: [] }],
+  admin: [{ AdminSecret: [] }],
+  signature: [{ Signature: [] }],
+  anyone: [],
+};
+
+type Document = ReturnType<typeof createDocument>;
+
+/** The OpenAPI 3.1 document of the interface, made of the schemas that requests and answers are held against. */
+export function makeOpenApiDocument(baseUrl: string): Document {
+  const document = createDocument(
+    {
+      openapi: "3.1.0",
+      info: { title: "Signal Delivery Service", version: API_VERSION, description: DESCRIPTION },
+      servers: [{ url: baseUrl }],
+      tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+      paths: pathsOf(OPERATIONS),
+      components: { securitySchemes: SECURITY_SCHEMES, headers: HEADERS },
+    },
+    {
+      override: ({ jsonSchema, zodSchema }) => showOnTheWire(jsonSchema, zodSchema._zod.def.type),
+      allowEmptySchema: { unknown: true },
+    },
+  );
+  addExamples(document);
+  return document;
+}
+
+const SECURITY_SCHEMES = {
+  ApiKey: { type: "apiKey", in: "header", name: "X-API-Key", description: "The subscriber's key, a UUID" },
+  AdminSecret: {
+    type: "apiKey",
+    in: "header",
+    name: "X-Admin-Secret",
+    description: "The administrator secret",
+  },
+  Signature: {
+    type: "apiKey",
+    in: "header",
+    name: "x-signature",
+    description: "Lowercase hexadecimal HMAC-SHA256 of the raw body",
+  },
+} as const;
+
+const text = (description: string, example: string) => ({
+  description,
+  schema: { type: "string" as const, example },
+});
+const whole = (description: string, minimum: number) => ({
+  description,
+  schema: { type: "integer" as const, minimum },
+});
+
+const HEADERS = {
+  "X-Request-Id": text("Names this request in logs; echoes a sane one that was sent", "ZkX0n2b7Qm1s"),
+  "X-RateLimit-Limit": whole("Requests allowed in any 60 seconds", 1),
+  "X-RateLimit-Remaining": whole("Requests left", 0),
+  "X-RateLimit-Reset": whole("Seconds until the next place is free", 1),
+  "RateLimit-Policy": text("The same as a structured field", '"default";q=300;w=60'),
+  RateLimit: text("The same as a structured field", '"default";r=287;t=41'),
+  "Retry-After": whole("Seconds to wait", 1),
+  ETag: text("Strong entity tag for If-None-Match", '"fQ0c1VvD5c1n0e6U0nq0vQx1k2w"'),
+};
+
+const QUOTA_HEADERS = [
+  "X-RateLimit-Limit",
+  "X-RateLimit-Remaining",
+  "X-RateLimit-Reset",
+  "RateLimit-Policy",
+  "RateLimit",
+] as const;
+
+function pathsOf(operations: readonly Operation[]): ZodOpenApiPathsObject {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const operation of operations) {
+    paths[operation.path] = { ...paths[operation.path], [operation.method]: operationObject(operation) };
+  }
+  return paths;
+}
+
+function operationObject(operation: Operation): ZodOpenApiOperationObject {
+  const { query, body } = operation;
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    ...(operation.description ? { description: operation.description } : {}),
+    security: SECURITY[operation.access],
+    ...(query ? { requestParams: { query } } : {}),
+    ...(operation.params ? { parameters: pathParameters(operation.params) } : {}),
+    ...(body
+      ? {
+          requestBody: {
+            required: true,
+            content: { "application/json": { schema: body.schema, example: body.example } },
+          },
+        }
+      : {}),
+    responses: responsesOf(operation),
+  };
+}
+
+function pathParameters(params: NonNullable<Operation["params"]>) {
+  return Object.entries(params).map(([name, { description, example, integer }]) => ({
+    name,
+    in: "path" as const,
+    required: true,
+    description,
+    schema: { type: integer ? ("integer" as const) : ("string" as const) },
+    example,
+  }));
+}
+
+function responsesOf(operation: Operation): ZodOpenApiResponsesObject {
+  const { ok } = operation;
+  const conditional = operation.conditional ? (["ETag"] as const) : [];
+  const quota = operation.access === "key" ? QUOTA_HEADERS : [];
+  const responses: ZodOpenApiResponsesObject = {
+    [`${ok.status}`]: {
+      description: ok.description,
+      headers: headerRefs(["X-Request-Id", ...quota, ...conditional]),
+      content: { "application/json": { schema: ok.schema } },
+    },
+  };
+  if (operation.conditional)
+    responses["304"] = {
+      description: "The client holds exactly this already",
+      headers: headerRefs(["X-Request-Id", ...quota, ...conditional]),
+    };
+  if (operation.degraded)
+    responses["503"] = {
+      description: "Degraded or down",
+      headers: headerRefs(["X-Request-Id"]),
+      content: { "application/json": { schema: ok.schema } },
+    };
+  for (const [status, codes] of byStatus(errorsOf(operation))) {
+    const waits = status === 429 || codes.includes("key_unverifiable");
+    // Every status of the table of errors is one of 400 to 599.
+    responses[`${status}` as `4${string}`] = {
+      description: codes.map((code) => `\`${code}\`: ${ERRORS[code].detail}`).join("\n\n"),
+      headers: headerRefs([
+        "X-Request-Id",
+        ...(waits ? (["Retry-After"] as const) : []),
+        ...(status === 429 ? quota : []),
+      ]),
+      content: { "application/json": { schema: ErrorBody, example: errorExample(codes[0]) } },
+    };
+  }
+  return responses;
+}
+
+function byStatus(codes: ErrorCode[]): [number, ErrorCode[]][] {
+  const groups = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    const { status } = ERRORS[code];
+    groups.set(status, [...(groups.get(status) ?? []), code]);
+  }
+  return [...groups].sort((a, b) => a[0] - b[0]);
+}
+
+function errorExample(code: ErrorCode | undefined) {
+  if (!code) return undefined;
+  const example = { detail: ERRORS[code].detail, code, request_id: "ZkX0n2b7Qm1s" };
+  if (code !== "validation_failed") return example;
+  return {
+    ...example,
+    detail: "limit: must be an integer",
+    errors: [{ loc: ["query", "limit"], msg: "must be an integer", type: "invalid_format" }],
+  };
+}
+
+function headerRefs(names: readonly (keyof typeof HEADERS)[]) {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` as const }]));
+}
+
+/** Shows a schema as it is on the wire where its own type says something else. */
+function showOnTheWire(jsonSchema: Record<string, unknown>, type: string): void {
+  if (type === "date") Object.assign(jsonSchema, { type: "string", format: "date-time" });
+  if (type === "bigint") Object.assign(jsonSchema, { type: "integer", format: "int64" });
+  const { wire, wireRequired } = jsonSchema;
+  if (wireRequired) {
+    delete jsonSchema.wireRequired;
+    jsonSchema.required = wireRequired;
+  }
+  if (typeof wire !== "object" || wire === null) return;
+  const { default: fallback, description } = jsonSchema;
+  for (const name of Object.keys(jsonSchema)) delete jsonSchema[name];
+  Object.assign(
+    jsonSchema,
+    fallback === undefined ? {} : { default: fallback },
+    description ? { description } : {},
+    wire,
+  );
+}
+
+/** Gives every answer of success an example made of the examples of its fields. */
+function addExamples(document: Document): void {
+  const schemas = document.components?.schemas ?? {};
+  const resolve = (ref: string): JsonSchema => {
+    const found = schemas[ref.replace("#/components/schemas/", "")];
+    if (!found) throw new Error(`nothing is named ${ref}`);
+    return { ...found };
+  };
+  for (const path of Object.values(document.paths ?? {})) {
+    for (const operation of [path.get, path.post, path.delete]) {
+      for (const response of Object.values(operation?.responses ?? {})) {
+        const content = "content" in response ? response.content?.["application/json"] : undefined;
+        if (!content?.schema || content.example !== undefined) continue;
+        content.example = exampleOf({ ...content.schema }, resolve);
+      }
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import type { z } from "zod";
+import type { ErrorCode } from "@/lib/errors";
+
+export type Method = "get" | "post" | "delete";
+
+/** Who may call: a subscriber's key, the administrator, whoever can sign, or anyone. */
+export type Access = "key" | "admin" | "signature" | "anyone";
+
+/** One operation of the interface, told by the schemas that its handler uses. */
+export interface Operation {
+  path: string;
+  method: Method;
+  /** Name in generated clients. */
+  id: string;
+  tag:
+    | "Signals"
+    | "Executions"
+    | "Account"
+    | "Service"
+    | "Quality"
+    | "Administration"
+    | "Ingest"
+    | "Payments";
+  summary: string;
+  description?: string;
+  access: Access;
+  query?: z.ZodObject;
+  /** Path parameters with an example. */
+  params?: Record<string, { description: string; example: string | number; integer?: boolean }>;
+  body?: { schema: z.ZodType; example: unknown };
+  ok: { status: 200 | 201; schema: z.ZodType; description: string };
+  /** Carries an entity tag and answers 304. */
+  conditional?: boolean;
+  /** The same body with status 503, instead of an error. */
+  degraded?: boolean;
+  /** Errors of its own, beside those that its access, query and body bring along. */
+  errors?: ErrorCode[];
+}
+
+const BY_ACCESS: Record<Access, ErrorCode[]> = {
+  key: [
+    "key_missing",
+    "key_invalid",
+    "key_revoked",
+    "key_rotated",
+    "key_expired",
+    "key_unverifiable",
+    "rate_limited",
+  ],
+  admin: ["admin_secret_missing", "admin_secret_invalid", "rate_limited"],
+  signature: ["signature_invalid"],
+  anyone: ["rate_limited"],
+};
+
+/** Every error that the operation can answer with. */
+export function errorsOf(operation: Operation): ErrorCode[] {
+  const codes = new Set<ErrorCode>([...BY_ACCESS[operation.access], "internal_error", "unavailable"]);
+  if (operation.query || operation.body) codes.add("validation_failed");
+  if (operation.body) {
+    for (const code of ["bad_request", "body_timeout", "body_too_large", "unsupported_encoding"] as const)
+      codes.add(code);
+  }
+  // Signed bytes are refused as a whole: there is no field to name.
+  if (operation.access === "signature") codes.delete("validation_failed");
+  // The Health object is its own answer to whatever is broken.
+  if (operation.degraded) codes.delete("unavailable");
+  for (const code of operation.errors ?? []) codes.add(code);
+  return [...codes];
+}

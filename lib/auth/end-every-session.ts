@@ -1,0 +1,21 @@
+import type { Database } from "@/db/client";
+import { endSessionsEverywhere } from "@/db/queries/portal-sessions";
+import { type Actor, recordAudit } from "../audit";
+
+/** Signs a person out in every browser, and everyone else who looks at the subscription. The key is not touched. */
+export async function endEverySession(
+  database: Database,
+  owner: { userId: string; subscriptionId: number },
+  actor: Actor,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const ended = await endSessionsEverywhere(tx, owner);
+    await recordAudit(tx, {
+      actor,
+      action: "session.end_all",
+      target: `subscription/${owner.subscriptionId}`,
+      subscriptionId: owner.subscriptionId,
+      details: { ended },
+    });
+  });
+}

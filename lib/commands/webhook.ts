@@ -1,0 +1,81 @@
+/**
+ * `npm run webhook -- paid --email ADDRESS [...]`: sends a signed sample delivery of the payment platform to a running
+ * server, signed with PAYMENT_WEBHOOK_SECRET, so that an operator can see a purchase arrive without one.
+ *
+ *   paid | canceled | refunded | chargeback
+ *   --email ADDRESS   the buyer (required)
+ *   --name TEXT       the buyer's name (default: Sample Buyer)
+ *   --product ID      what is bought (default: 3031367, pro by the month)
+ *   --invoice ID      invoice id (default: a new one)
+ *   --url URL         the server (default: the configured port on this machine)
+ */
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { SIGNATURE_HEADER, signBody } from "../payments/signature";
+import { readConfiguration } from "../server/configuration";
+
+const EVENTS: Record<string, string> = {
+  paid: "payment.invoice_paid",
+  canceled: "payment.invoice_canceled",
+  refunded: "payment.invoice_refunded",
+  chargeback: "payment.invoice_chargeback",
+};
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    email: { type: "string" },
+    name: { type: "string", default: "Sample Buyer" },
+    product: { type: "string", default: "3031367" },
+    invoice: { type: "string", default: `sample-${randomUUID().slice(0, 8)}` },
+    url: { type: "string" },
+  },
+});
+const event = EVENTS[positionals[0] ?? ""];
+if (!event || !values.email) {
+  process.stderr.write(
+    "usage: npm run webhook -- paid|canceled|refunded|chargeback --email ADDRESS [--product ID] [--invoice ID] [--url URL]\n",
+  );
+  process.exit(2);
+}
+if (existsSync(".env")) process.loadEnvFile(".env");
+const config = readConfiguration();
+if (config.paymentWebhookSecret === null) {
+  process.stderr.write("PAYMENT_WEBHOOK_SECRET is not set: the server refuses every delivery without it.\n");
+  process.exit(2);
+}
+
+const body = Buffer.from(
+  JSON.stringify({
+    event,
+    data: {
+      id: values.invoice,
+      status: event === EVENTS.paid ? "paid" : positionals[0],
+      items: [{ productId: values.product, name: "Sample purchase", quantity: 1, amount: 1 }],
+      buyer: { name: values.name, email: values.email },
+      paid_at: new Date().toISOString(),
+    },
+  }),
+);
+const base = (values.url ?? `http://127.0.0.1:${config.port}`).replace(/\/+$/, "");
+const answer = await fetch(`${base}/webhooks/payment`, {
+  method: "POST",
+  headers: {
+    "Content-Type": "application/json",
+    [SIGNATURE_HEADER]: signBody(body, config.paymentWebhookSecret),
+  },
+  body,
+}).catch(() => null);
+if (!answer) {
+  process.stderr.write(`no server answers at ${base}\n`);
+  process.exit(1);
+}
+process.stdout.write(`${event} for invoice ${values.invoice}\n${answer.status} ${await answer.text()}\n`);
+if (answer.ok && config.resendApiKey === null && config.smtpUrl === null) {
+  process.stdout.write(
+    `Mail of a server with this configuration lands in ${join(config.dataDir, "outbox")}\n`,
+  );
+}
+process.exitCode = answer.ok ? 0 : 1;

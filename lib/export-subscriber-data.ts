@@ -1,0 +1,40 @@
+import type { Handle } from "@/db/client";
+import { readSubscriberData } from "@/db/queries/portal-account";
+import { type ExecutionPlace, listExecutions } from "@/db/queries/portal-executions";
+import { listOpenSessions } from "@/db/queries/portal-sessions";
+
+const ROWS_PER_PAGE = 500;
+
+/**
+ * Everything that is kept about one subscription as pieces of one JSON document: executions come page by page, so that
+ * a long history is never held in memory. No key, hash or token is among it.
+ */
+export async function* exportSubscriberData(
+  handle: Handle,
+  owner: { userId: string; subscriptionId: number },
+  now: Date,
+): AsyncGenerator<string, void> {
+  const [data, sessions] = await Promise.all([
+    readSubscriberData(handle, owner.subscriptionId),
+    listOpenSessions(handle, owner),
+  ]);
+  const head = JSON.stringify({ exportedAt: now, ...data, sessions });
+  yield `${head.slice(0, -1)},"executions":[`;
+  let after: ExecutionPlace | undefined;
+  let separator = "";
+  for (;;) {
+    const rows = await listExecutions(
+      handle,
+      { subscriptionId: owner.subscriptionId },
+      { sort: "opened_at", descending: false },
+      { limit: ROWS_PER_PAGE, after },
+    );
+    for (const { place, ...row } of rows) {
+      yield separator + JSON.stringify(row);
+      separator = ",";
+      after = place;
+    }
+    if (rows.length < ROWS_PER_PAGE) break;
+  }
+  yield "]}";
+}

@@ -1,0 +1,93 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { OPERATIONS } from "@/lib/api/openapi/operations";
+import { MOUNTS } from "@/lib/server/mounts";
+import { call } from "../support/api";
+import { useDatabase } from "../support/database";
+import { DOCUMENT, documentedResponses, validatorOfSchema } from "../support/document-check";
+
+useDatabase();
+
+const root = join(import.meta.dirname, "../..");
+
+/** Every address in the tree that belongs to the interface, as the mounts name it. */
+function routesOfTree(): string[] {
+  const places = ["api", "webhooks", "openapi.json", "admin/keys", "admin/ingest", "admin/monitoring-data"];
+  return (
+    places
+      .flatMap((place) =>
+        readdirSync(join(root, "app", place), { recursive: true, encoding: "utf8" })
+          .filter((file) => file === "route.ts" || file.endsWith("/route.ts"))
+          .map((file) => `/${place}/${file}`.replace(/\/route\.ts$/, "")),
+      )
+      // What signed-in browsers call is the portal's, not the interface's.
+      .filter((path) => !/^\/api\/(auth|portal)\//.test(path))
+      .map((path) => path.replaceAll("[", "{").replaceAll("]", "}"))
+      .sort()
+  );
+}
+
+describe("the table of mounts", () => {
+  it("names every route of the interface in the tree, and no other", () => {
+    expect(Object.keys(MOUNTS).sort()).toEqual(routesOfTree());
+  });
+
+  it("answers exactly the methods that the OpenAPI document describes", () => {
+    const mounted = Object.entries(MOUNTS).flatMap(([path, module]) =>
+      Object.keys(module).map((method) => `${method.toLowerCase()} ${path}`),
+    );
+    expect(mounted.sort()).toEqual(OPERATIONS.map(({ method, path }) => `${method} ${path}`).sort());
+  });
+});
+
+describe("GET /openapi.json", () => {
+  it("serves the document to any origin, with an entity tag", async () => {
+    const { status, headers, json } = await call("GET", "/openapi.json");
+    expect(status).toBe(200);
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+    expect(headers.get("cache-control")).toContain("public");
+    expect(json.openapi).toBe("3.1.0");
+    const again = await call("GET", "/openapi.json", {
+      headers: { "If-None-Match": headers.get("etag") ?? "" },
+    });
+    expect(again.status).toBe(304);
+  });
+
+  it("has examples that hold against their own schemas", () => {
+    for (const operation of OPERATIONS) {
+      for (const [status, response] of Object.entries(documentedResponses(operation))) {
+        const content = response.content?.["application/json"];
+        if (!content) continue;
+        const parsed = validatorOfSchema(content.schema).safeParse(content.example);
+        expect(parsed.success, `${operation.id} ${status}: ${JSON.stringify(content.example)}`).toBe(true);
+      }
+    }
+  });
+
+  it("has request examples that the handlers' own schemas accept", () => {
+    for (const { id, body } of OPERATIONS) {
+      if (body) expect(body.schema.safeParse(body.example).success, id).toBe(true);
+    }
+  });
+
+  it("lints clean", { timeout: 60_000 }, () => {
+    const file = join(process.env.TEST_DIRECTORY ?? ".", "openapi.json");
+    writeFileSync(file, JSON.stringify(DOCUMENT));
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(root, "node_modules/.bin/redocly"), "lint", "--config", join(root, "tests/redocly.yaml"), file],
+      {
+        encoding: "utf8",
+        env: {
+          ...process.env,
+          NODE_ENV: "test",
+          REDOCLY_TELEMETRY: "off",
+          REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
+        },
+      },
+    );
+    expect(status, stdout + stderr).toBe(0);
+  });
+});

@@ -1,0 +1,83 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import PostalMime from "postal-mime";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createDatabase, testEnvironment } from "../support/database";
+import { WEBHOOK_SECRET } from "../support/payments";
+import { type RunningServer, startServer, waitUntil } from "../support/server";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const directory = mkdtempSync(join(tmpdir(), "webhook-command-"));
+const extra = { PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET, DATA_DIR: directory };
+let database: Awaited<ReturnType<typeof createDatabase>>;
+let server: RunningServer;
+
+beforeAll(async () => {
+  database = await createDatabase();
+  server = await startServer(database.url, extra);
+});
+afterAll(async () => {
+  await server.kill();
+  await database.drop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function run(command: string, ...args: string[]): Promise<{ code: number; output: string }> {
+  const file = join(root, "node_modules/.bin/tsx");
+  const env = {
+    PATH: process.env.PATH ?? "",
+    ...testEnvironment(database.url, extra),
+    NODE_ENV: "test" as const,
+  };
+  return new Promise((done) => {
+    execFile(
+      file,
+      [join(root, `lib/commands/${command}.ts`), ...args],
+      { env, cwd: root },
+      (error, out, problems) =>
+        done({ code: typeof error?.code === "number" ? error.code : 0, output: out + problems }),
+    );
+  });
+}
+
+test("an operator sends a sample payment, finds the mail in the outbox, and its key works in a trading client", async () => {
+  const paid = await run("webhook", "paid", "--email", "operator@example.com", "--url", server.url);
+  expect(paid).toMatchObject({
+    code: 0,
+    output: expect.stringContaining('"action":"api_key_created","plan":"pro"'),
+  });
+  const outbox = join(directory, "outbox");
+  expect(paid.output).toContain(outbox);
+
+  const queuedAt = performance.now();
+  const find = () => {
+    try {
+      return readdirSync(outbox).find((name) => name.endsWith("-key-created.eml"));
+    } catch {
+      return undefined;
+    }
+  };
+  await waitUntil(async () => find() !== undefined, 20_000);
+  expect(performance.now() - queuedAt).toBeLessThan(5_000);
+  const mail = await PostalMime.parse(readFileSync(join(outbox, find() ?? "")));
+  const key = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/m.exec(mail.text ?? "")?.[0] ?? "";
+
+  const client = await run("ea", "--url", server.url, "--key", key, "--polls", "1");
+  expect(client).toMatchObject({ code: 0, output: expect.stringContaining("0 answers lost") });
+
+  const refunded = await run("webhook", "refunded", "--email", "operator@example.com", "--url", server.url);
+  expect(refunded.output).toContain('"keys_revoked":1');
+  expect((await run("ea", "--url", server.url, "--key", key, "--polls", "1")).code).toBe(3);
+  expect(server.output()).not.toContain("operator@example.com");
+  expect(server.output()).not.toContain(key);
+}, 60_000);
+
+test("without an event or a buyer the command explains itself", async () => {
+  expect(await run("webhook", "paid")).toMatchObject({
+    code: 2,
+    output: expect.stringContaining("usage: npm run webhook"),
+  });
+});

@@ -1,0 +1,99 @@
+import type postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { db } from "@/db/client";
+import type { Actor } from "@/lib/audit";
+import { emailHash } from "@/lib/log";
+import { getDeliveryPayload, listDeliveries, reapplyDelivery } from "@/lib/payments/inbox";
+import { useDatabase } from "../../support/database";
+import { deliver, freshEmail, paymentEvent, tables, WEBHOOK_SECRET } from "../../support/payments";
+
+useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
+
+const admin: Actor = { kind: "admin-secret", address: "127.0.0.1", requestId: "test-request" };
+const page = { limit: 50, offset: 0 };
+
+let sql: postgres.Sql;
+beforeAll(() => {
+  sql = tables();
+});
+afterAll(() => sql.end());
+
+async function idOf(invoiceId: unknown): Promise<number> {
+  const { deliveries } = await listDeliveries(db(), { q: String(invoiceId), ...page });
+  return deliveries[0]!.id;
+}
+
+describe("the inbox", () => {
+  test("lists deliveries newest first, found by invoice, by the buyer's hash, by outcome and by flag", async () => {
+    const email = freshEmail();
+    const first = paymentEvent({ email });
+    const second = paymentEvent({ email, productId: "5", itemName: "gold" });
+    await deliver(first);
+    await deliver(second);
+    await deliver(paymentEvent({ event: "other" }));
+    const hash = emailHash(email);
+    const mine = await listDeliveries(db(), { q: `email#${hash}`, ...page });
+    expect(mine.total).toBe(2);
+    expect(mine.deliveries.map((row) => row.invoiceId)).toEqual([second.data.id, first.data.id]);
+    expect(mine.deliveries[0]).toMatchObject({
+      action: "already_provisioned",
+      flags: ["unmapped_product", "unknown_plan"],
+      emailHash: hash,
+      nReceived: 1,
+      answer: { ok: true, action: "already_provisioned" },
+    });
+    expect(mine.deliveries[0]!.subscriptionId).toBe(mine.deliveries[1]!.subscriptionId);
+    const flagged = await listDeliveries(db(), { flagged: true, ...page });
+    expect(flagged.deliveries.every((row) => row.flags.length > 0)).toBe(true);
+    const ignored = await listDeliveries(db(), { action: "ignored", reason: "unknown_event", ...page });
+    expect(ignored.total).toBe(1);
+    expect(JSON.stringify([mine, flagged, ignored])).not.toContain(email);
+  });
+
+  test("opens a payload for an administrator and records who read it", async () => {
+    const event = paymentEvent();
+    await deliver(event);
+    const id = await idOf(event.data.id);
+    expect(await getDeliveryPayload(db(), id, admin)).toBe(JSON.stringify(event));
+    const rows = await sql`select actor, action, address from admin_audit where target = ${`delivery/${id}`}`;
+    expect(rows).toEqual([{ actor: "admin-secret", action: "payment.payload_read", address: "127.0.0.1" }]);
+    await expect(getDeliveryPayload(db(), 999_999, admin)).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  test("applying a paid delivery again does nothing twice", async () => {
+    const email = freshEmail();
+    const event = paymentEvent({ email });
+    const { json } = await deliver(event);
+    const answer = await reapplyDelivery(db(), await idOf(event.data.id), admin);
+    expect(answer).toMatchObject({ action: "already_provisioned", key_id: json.key_id });
+    expect(await sql`select 1 from mail_outbox where recipient = ${email}`).toHaveLength(1);
+  });
+
+  test("applying a refund again switches off what was bought since, as the administrator asked", async () => {
+    const email = freshEmail();
+    const refund = paymentEvent({ event: "payment.invoice_refunded", email, id: `refund-${email}` });
+    await deliver(refund);
+    await deliver(paymentEvent({ email }));
+    const id = await idOf(`refund-${email}`);
+    expect(await reapplyDelivery(db(), id, admin)).toMatchObject({
+      action: "access_revoked",
+      keys_revoked: 1,
+    });
+    const [row] = await sql`select answer, reapplied_at from payment_deliveries where id = ${id}`;
+    expect(row!.answer.keys_revoked).toBe(1);
+    expect(row!.reapplied_at).not.toBeNull();
+    const [audit] =
+      await sql`select actor from admin_audit where action = 'payment.revoke' order by id desc limit 1`;
+    expect(audit!.actor).toBe("admin-secret");
+  });
+
+  test("a delivery that could not be read is there, and cannot be applied", async () => {
+    await deliver('{"nearly":');
+    const { deliveries } = await listDeliveries(db(), { action: "rejected", ...page });
+    expect(deliveries[0]).toMatchObject({ reason: "invalid_payload", flags: ["unreadable"], event: null });
+    expect(await getDeliveryPayload(db(), deliveries[0]!.id, admin)).toBe('{"nearly":');
+    await expect(reapplyDelivery(db(), deliveries[0]!.id, admin)).rejects.toMatchObject({
+      code: "invalid_payload",
+    });
+  });
+});

@@ -1,0 +1,121 @@
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import { z } from "zod";
+import { ErrorBody } from "@/lib/api/contracts/shared";
+import { makeOpenApiDocument } from "@/lib/api/openapi/document";
+import { errorsOf, type Operation } from "@/lib/api/openapi/operation";
+import { OPERATIONS } from "@/lib/api/openapi/operations";
+import { interfacePath } from "@/lib/server/interface-app";
+
+export const DOCUMENT = makeOpenApiDocument("https://signals.example.test");
+
+export interface Exchange {
+  status: number;
+  headers: Headers;
+  text: string;
+  json: unknown;
+}
+
+/** Where the exchanges of a run are noted, one line each, for the check at its end. */
+export const EXCHANGES = "exchanges.ndjson";
+
+/** Throws unless the document says that this path and method may answer so: status, headers, code and body. */
+export function holdAgainstDocument(method: string, path: string, answered: Exchange): void {
+  const template = templateOf(interfacePath(path));
+  const verb = method.toLowerCase() === "head" ? "get" : method.toLowerCase();
+  const operation = OPERATIONS.find((known) => known.path === template && known.method === verb);
+  const where = `${method} ${path.slice(0, 120)} -> ${answered.status}`;
+  if (!operation) {
+    holdAgainstConventions(where, method, template, answered);
+    return;
+  }
+  if (answered.status === 500) throw new Error(`${where}: a defect, not an answer: ${answered.text}`);
+
+  const response = documentedResponse(operation, answered.status);
+  if (!response) throw new Error(`${where} is not in the document: ${answered.text.slice(0, 300)}`);
+  for (const name of Object.keys(response.headers ?? {})) {
+    // 429 to keys that nobody knows has no limit of a subscription to tell.
+    if (answered.status === 429 && /ratelimit/i.test(name)) continue;
+    if (!answered.headers.has(name)) throw new Error(`${where} lacks the documented header ${name}`);
+  }
+  note(operation, answered.status);
+  if (method === "HEAD" || !response.content) {
+    if (answered.text !== "") throw new Error(`${where} has a body`);
+    return;
+  }
+  const parsed = validatorOf(operation, answered.status).safeParse(answered.json);
+  if (!parsed.success) throw new Error(`${where} contradicts the document: ${z.prettifyError(parsed.error)}`);
+  if (answered.status >= 400 && !(operation.degraded && answered.status === 503)) {
+    const { code } = ErrorBody.parse(answered.json);
+    if (!errorsOf(operation).some((known) => known === code))
+      throw new Error(`${where}: the code ${code} is not documented`);
+  }
+}
+
+/** 404, 405 and OPTIONS are the same everywhere. */
+function holdAgainstConventions(
+  where: string,
+  method: string,
+  template: string | null,
+  answered: Exchange,
+): void {
+  if (template === null) {
+    if (answered.status !== 404) throw new Error(`${where}: the path is not in the document`);
+  } else if (!answered.headers.has("allow")) {
+    throw new Error(`${where}: the method is not in the document`);
+  }
+  if (answered.status >= 400 && method !== "HEAD") ErrorBody.parse(answered.json);
+}
+
+/** The documented path that this one belongs to. */
+function templateOf(path: string): string | null {
+  const exact = OPERATIONS.find((operation) => operation.path === path);
+  if (exact) return exact.path;
+  const match = OPERATIONS.find(({ path: template }) =>
+    new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+").replaceAll(".", "\\.")}$`).test(path),
+  );
+  return match?.path ?? null;
+}
+
+// The document's types name every feature of OpenAPI; this is what ours uses.
+interface DocumentedResponse {
+  headers?: Record<string, unknown>;
+  content?: { "application/json": { schema: unknown; example?: unknown } };
+}
+
+export function documentedResponses(operation: Operation): Record<string, DocumentedResponse> {
+  const responses = DOCUMENT.paths?.[operation.path]?.[operation.method]?.responses ?? {};
+  return responses as Record<string, DocumentedResponse>;
+}
+
+function documentedResponse(operation: Operation, status: number): DocumentedResponse | undefined {
+  return documentedResponses(operation)[String(status)];
+}
+
+const validators = new Map<string, z.ZodType>();
+
+/** A check made of the document's own JSON Schema, not of the schema that the handler used. */
+function validatorOf(operation: Operation, status: number): z.ZodType {
+  const key = `${operation.id} ${status}`;
+  const found = validators.get(key);
+  if (found) return found;
+  const validator = validatorOfSchema(
+    documentedResponse(operation, status)?.content?.["application/json"].schema,
+  );
+  validators.set(key, validator);
+  return validator;
+}
+
+export function validatorOfSchema(schema: unknown): z.ZodType {
+  const text = JSON.stringify({ ...(schema as object), $defs: DOCUMENT.components?.schemas });
+  return z.fromJSONSchema(JSON.parse(text.replaceAll("#/components/schemas/", "#/$defs/")));
+}
+
+const noted = new Set<string>();
+
+function note(operation: Operation, status: number): void {
+  const line = `${operation.id} ${status}`;
+  if (noted.has(line) || !process.env.TEST_DIRECTORY) return;
+  noted.add(line);
+  appendFileSync(join(process.env.TEST_DIRECTORY, EXCHANGES), `${line}\n`);
+}

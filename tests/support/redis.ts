@@ -1,0 +1,65 @@
+import { spawn, spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connectRedis } from "@/lib/shared-limiter/redis-connection";
+import { freePort, waitUntil } from "./server";
+
+/** Whether a redis-server is installed here; says so when not, because tests are then skipped. */
+export function hasRedis(): boolean {
+  const found = spawnSync("redis-server", ["--version"]).status === 0;
+  if (!found) process.stdout.write("redis-server is not installed: the tests that need one are skipped\n");
+  return found;
+}
+
+export interface RunningRedis {
+  url: string;
+  /** SIGKILL: connections break, what was counted is lost. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A redis-server of its own on a free port, without persistence. */
+export async function startRedis(): Promise<RunningRedis> {
+  const directory = mkdtempSync(join(tmpdir(), "signal-redis-"));
+  const port = await freePort();
+  const url = `redis://127.0.0.1:${port}`;
+  const launch = async () => {
+    const child = spawn(
+      "redis-server",
+      ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", directory],
+      { stdio: "ignore" },
+    );
+    const probe = connectRedis(url);
+    await waitUntil(
+      () =>
+        probe.ping().then(
+          () => true,
+          () => false,
+        ),
+      10_000,
+    );
+    probe.close();
+    return child;
+  };
+  let child = await launch();
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((done) => child.once("exit", done));
+    child.kill(signal);
+    await gone;
+  };
+  return {
+    url,
+    kill: () => end("SIGKILL"),
+    restart: async () => {
+      child = await launch();
+    },
+    stop: async () => {
+      await end("SIGTERM");
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,83 @@
+/**
+ * Reports invented positions of one subscriber through the interface, the way a trading client does: opened first, closed
+ * later. Deterministic: the same seed gives the same history.
+ */
+export interface HistoryWish {
+  baseUrl: string;
+  key: string;
+  count: number;
+  /** The newest position closes about here. */
+  now: Date;
+  seed?: number;
+}
+
+const SYMBOLS = [
+  { symbol: "EURUSD", price: 1.0842, digits: 5, size: 9 },
+  { symbol: "GBPUSD", price: 1.2671, digits: 5, size: 11 },
+  { symbol: "XAUUSD", price: 2412.4, digits: 2, size: 26 },
+  { symbol: "USDJPY", price: 154.21, digits: 3, size: 8 },
+  { symbol: "BTCUSDT", price: 94_210, digits: 2, size: 40 },
+] as const;
+const TIMEFRAMES = ["H1", "H4", "M15"] as const;
+const MINUTE_MS = 60_000;
+
+/** Shares in 0..1 from a linear congruential generator with the constants of Numerical Recipes. */
+function shares(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** Sends the history, four positions at a time, the last three of them left open. */
+export async function reportHistory({ baseUrl, key, count, now, seed = 5 }: HistoryWish): Promise<void> {
+  const next = shares(seed);
+  const stepMs = (240 * 24 * 60 * MINUTE_MS) / count;
+  const reports = Array.from({ length: count }, (_, index) => {
+    const pick = SYMBOLS[Math.floor(next() * SYMBOLS.length)] ?? SYMBOLS[0];
+    const openedAt = new Date(now.getTime() - (count - index) * stepMs - next() * stepMs * 0.4);
+    const held = 20 + next() * 60 * 11;
+    const wins = next() < 0.54;
+    const pnl = (wins ? 1 : -1) * pick.size * (wins ? 1.15 : 1) * (0.35 + next());
+    const isOpen = index >= count - 3;
+    const entry = pick.price * (1 + (next() - 0.5) * 0.02);
+    return {
+      ticket: 70_000_000 + index,
+      symbol: pick.symbol,
+      timeframe: TIMEFRAMES[Math.floor(next() * TIMEFRAMES.length)] ?? "H1",
+      signal: next() < 0.5 ? "BUY" : "SELL",
+      confidence: Number((0.45 + next() * 0.3).toFixed(4)),
+      opened_at: openedAt.toISOString(),
+      entry_price: Number(entry.toFixed(pick.digits)),
+      ...(isOpen
+        ? {}
+        : {
+            closed_at: new Date(
+              Math.min(now.getTime() - MINUTE_MS, openedAt.getTime() + held * MINUTE_MS),
+            ).toISOString(),
+            exit_price: Number((entry * (1 + (next() - 0.5) * 0.004)).toFixed(pick.digits)),
+            pnl: Number(pnl.toFixed(2)),
+            result: wins ? "TP" : next() < 0.7 ? "SL" : "TIMEOUT",
+          }),
+    };
+  });
+  for (let from = 0; from < reports.length; from += 4) {
+    await Promise.all(
+      reports.slice(from, from + 4).map(async (report) => {
+        for (;;) {
+          const answer = await fetch(`${baseUrl}/api/executions`, {
+            method: "POST",
+            headers: { "X-API-Key": key },
+            body: JSON.stringify(report),
+          });
+          if (answer.status === 201) return;
+          if (answer.status !== 429) throw new Error(`report ${report.ticket}: ${await answer.text()}`);
+          // A trading client waits as long as it is told to; this one is told by the server under test.
+          const seconds = Number(answer.headers.get("retry-after"));
+          await new Promise((done) => setTimeout(done, seconds * 1000));
+        }
+      }),
+    );
+  }
+}

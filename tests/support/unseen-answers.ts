@@ -1,0 +1,30 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { errorsOf } from "@/lib/api/openapi/operation";
+import { OPERATIONS } from "@/lib/api/openapi/operations";
+import { ERRORS } from "@/lib/errors";
+import { EXCHANGES } from "./document-check";
+
+/**
+ * Answers that only a fault brings about: a defect, a database that is away, a body that stops half-way. Tests of the
+ * edges and of faults provoke them once for all operations, not once for each.
+ */
+const FAULTS = new Set([400, 408, 500, 503]);
+
+/** What the document promises, as `operation status`, and no exchange of this run showed. */
+export function unseenAnswers(directory: string): string[] {
+  const file = join(directory, EXCHANGES);
+  const seen = new Set(existsSync(file) ? readFileSync(file, "utf8").split("\n") : []);
+  return OPERATIONS.flatMap((operation) =>
+    [
+      operation.ok.status,
+      ...(operation.conditional ? [304] : []),
+      ...(operation.degraded ? [503] : []),
+      ...errorsOf(operation)
+        .map((code) => ERRORS[code].status)
+        .filter((status) => !FAULTS.has(status)),
+    ]
+      .map((status) => `${operation.id} ${status}`)
+      .filter((line) => !seen.has(line)),
+  );
+}
