@@ -1,3 +1,4 @@
+import { benchEngine } from "./engine";
 import { benchScan } from "./scan";
 import { benchWebhook } from "./webhook";
 
@@ -5,4 +6,5 @@ import { benchWebhook } from "./webhook";
 export const benches: Record<string, () => Promise<string[]>> = {
   scan: benchScan,
   webhook: benchWebhook,
+  engine: benchEngine,
 };
