@@ -1,3 +1,4 @@
+import { benchEngine } from "./engine";
 import { benchInterface } from "./interface";
 import { benchScan } from "./scan";
 import { benchWebhook } from "./webhook";
@@ -7,4 +8,5 @@ export const benches: Record<string, () => Promise<string[]>> = {
   interface: benchInterface,
   scan: benchScan,
   webhook: benchWebhook,
+  engine: benchEngine,
 };
