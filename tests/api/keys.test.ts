@@ -18,7 +18,8 @@ const from = (address: string) => ({ "x-client-address": address });
 
 describe("X-API-Key", () => {
   it("missing or blank is 401 key_missing", async () => {
-    for (const headers of [{}, { "X-API-Key": "" }, { "X-API-Key": ' "" ' }]) {
+    const blank: Record<string, string>[] = [{}, { "X-API-Key": "" }, { "X-API-Key": ' "" ' }];
+    for (const headers of blank) {
       expect((await me(headers)).json).toMatchObject({ code: "key_missing" });
     }
     const answer = await me({});
