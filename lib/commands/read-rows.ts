@@ -37,7 +37,8 @@ export async function* readRows(path: string): AsyncGenerator<Row> {
 
 /** Joins two streams so that the failure of the first ends whoever reads the second: pipe() alone leaves him waiting. */
 function handOn<T extends Transform>(from: Readable, to: T): T {
-  return pipeline(from, to, () => undefined);
+  pipeline(from, to, () => undefined);
+  return to;
 }
 
 async function* linesOf(stream: Readable): AsyncGenerator<string> {
