@@ -37,6 +37,8 @@ export default async function setup() {
   );
   await waitUntil(
     async () => {
+      // Slower than a reader without a key may ask.
+      await new Promise((done) => setTimeout(done, 500));
       const health = await fetch(`${url}/api/health`).then((response) => response.json());
       return health.total_active_slots > 0 && health.status === "ok";
     },
