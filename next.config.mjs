@@ -15,6 +15,8 @@ const config = {
     "nodemailer",
   ],
   productionBrowserSourceMaps: false,
+  // Title and description stand in the head of every answer, also for readers without a script.
+  htmlLimitedBots: /.*/,
 };
 
 export default config;

@@ -1,9 +1,10 @@
 import type { Metadata, Viewport } from "next";
 import localFont from "next/font/local";
-import { cookies } from "next/headers";
+import { cookies, headers } from "next/headers";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
 import { env } from "@/lib/env";
+import { NONCE_HEADER } from "@/lib/security-headers";
 import { parseTheme, THEME_COOKIE, themeAttribute } from "./_components/theme";
 import "./globals.css";
 
@@ -54,7 +55,8 @@ export const viewport: Viewport = {
 
 /** The theme is decided on the server from a cookie: no flash, and no inline script that a strict CSP would refuse. */
 export default async function RootLayout({ children }: { children: ReactNode }) {
-  const theme = parseTheme((await cookies()).get(THEME_COOKIE)?.value);
+  const [jar, request] = await Promise.all([cookies(), headers()]);
+  const theme = parseTheme(jar.get(THEME_COOKIE)?.value);
   return (
     <html
       lang="en"
@@ -62,7 +64,10 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       className={`${inter.variable} ${interExt.variable}`}
       suppressHydrationWarning
     >
-      <body>{children}</body>
+      <body>
+        {children}
+        <script src="/enhance.js" async nonce={request.get(NONCE_HEADER) ?? undefined} />
+      </body>
     </html>
   );
 }

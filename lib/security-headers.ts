@@ -1,5 +1,8 @@
 /** What a browser may do with a page or file: decided per answer, because each page has its own nonce. */
 
+/** Carries the word from the front to the page, for the script that the page names itself. */
+export const NONCE_HEADER = "x-nonce";
+
 export interface AnswerContext {
   /** One-time word that marks this answer's own scripts. */
   nonce: string;

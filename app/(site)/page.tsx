@@ -17,10 +17,10 @@ import { Steps } from "./_landing/steps";
 
 export const metadata = { title: { absolute: "Signal Delivery Service: trading signals you can check" } };
 
-/** The slots that visitors see, both in every plan, one timeframe late at the least. */
+/** The slots that visitors see, both in every plan, an hour late. */
 const SHOWN = [
   { symbol: "EURUSD", timeframe: "H1" },
-  { symbol: "XAUUSD", timeframe: "H4" },
+  { symbol: "XAUUSD", timeframe: "H1" },
 ] as const;
 const DELAY_MINUTES = 60;
 const TAPE = 72;
@@ -58,6 +58,7 @@ export default async function Landing() {
       <Hero shown={first && newest ? { ...first, ...newest } : null} />
       {live && (
         <div className="mx-auto max-w-6xl space-y-6 px-4 pb-20 sm:px-6">
+          <h2 className="sr-only">The service at this moment</h2>
           {simulated && <SimulatedNotice />}
           <PublicFiguresRow figures={live.figures.stats} at={live.figures.at} />
           <div className="grid gap-6 lg:grid-cols-2">

@@ -1,6 +1,6 @@
 import { Ellipsis } from "lucide-react";
-import Link from "next/link";
 import type { ReactNode } from "react";
+import { Link } from "./link";
 import { Logo } from "./logo";
 import { NavLink } from "./nav-link";
 import { SkipLink } from "./skip-link";

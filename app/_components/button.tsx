@@ -1,6 +1,6 @@
-import Link from "next/link";
 import { type ButtonHTMLAttributes, type ReactNode, useId } from "react";
 import { classNames } from "./class-names";
+import { Link } from "./link";
 
 export type ButtonVariant = "primary" | "secondary" | "quiet" | "danger";
 export type ButtonSize = "small" | "medium" | "large";

@@ -1,7 +1,7 @@
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { classNames } from "./class-names";
+import { Link } from "./link";
 import { ScrollRegion } from "./scroll-region";
 
 export type SortDirection = "ascending" | "descending";

@@ -1,8 +1,9 @@
 "use client";
 
-import Link, { useLinkStatus } from "next/link";
+import { useLinkStatus } from "next/link";
 import { usePathname } from "next/navigation";
 import type { ReactNode } from "react";
+import { Link } from "./link";
 
 /** True when the page at `pathname` belongs to the entry at `href`; `exact` entries own only their own page. */
 export function isCurrentPage(pathname: string | null, href: string, exact = false): boolean {

@@ -1,5 +1,5 @@
-import Link from "next/link";
 import type { ReactNode } from "react";
+import { Link } from "./link";
 import { Logo } from "./logo";
 import type { NavEntry } from "./site-header";
 

@@ -1,6 +1,6 @@
 import { Menu } from "lucide-react";
-import Link from "next/link";
 import { buttonClass } from "./button";
+import { Link } from "./link";
 import { Logo } from "./logo";
 import { NavLink } from "./nav-link";
 

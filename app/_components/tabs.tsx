@@ -1,5 +1,5 @@
-import Link from "next/link";
 import { classNames } from "./class-names";
+import { Link } from "./link";
 
 export type Tab = { href: string; label: string; count?: number };
 

@@ -1,8 +1,6 @@
-"use client";
-
 import { Monitor, Moon, Sun } from "lucide-react";
-import { useId, useState } from "react";
-import { THEME_COOKIE, THEMES, type Theme, themeAttribute } from "./theme";
+import { useId } from "react";
+import { THEMES, type Theme } from "./theme";
 
 const LOOK = {
   system: { icon: Monitor, word: "As this device" },
@@ -10,22 +8,9 @@ const LOOK = {
   dark: { icon: Moon, word: "Dark" },
 } as const;
 
-const ONE_YEAR_SECONDS = 31_536_000;
-
-/** The reader's choice, shown at once and kept in a cookie that the server reads for the next page. */
+/** The reader's choice. `public/enhance.js` shows it at once and keeps it in a cookie that the server reads. */
 export function ThemeSwitch({ theme }: { theme: Theme }) {
-  const [chosen, setChosen] = useState(theme);
   const name = useId();
-
-  function choose(next: Theme) {
-    setChosen(next);
-    const attribute = themeAttribute(next);
-    if (attribute) document.documentElement.dataset.theme = attribute;
-    else delete document.documentElement.dataset.theme;
-    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is missing in current Firefox and Safari releases
-    document.cookie = `${THEME_COOKIE}=${next}; path=/; max-age=${ONE_YEAR_SECONDS}; samesite=lax`;
-  }
-
   return (
     <fieldset className="inline-flex rounded-md border bg-raised p-0.5">
       <legend className="sr-only">Theme</legend>
@@ -41,8 +26,8 @@ export function ThemeSwitch({ theme }: { theme: Theme }) {
               type="radio"
               name={name}
               value={value}
-              checked={chosen === value}
-              onChange={() => choose(value)}
+              defaultChecked={theme === value}
+              data-theme-choice=""
               className="sr-only"
             />
             <Icon aria-hidden="true" className="size-3.5" />

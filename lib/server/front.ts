@@ -7,8 +7,10 @@ import { env } from "../env";
 import { AppError } from "../errors";
 import { log } from "../log";
 import { countRequest } from "../metrics";
-import { securityHeaders } from "../security-headers";
+import { NONCE_HEADER, securityHeaders } from "../security-headers";
 import { interfaceApp, interfacePath, type RouteModule } from "./interface-app";
+
+import { isPlainPage, sendPlainPage } from "./plain-page";
 
 type NodeListener = (request: IncomingMessage, response: ServerResponse) => unknown;
 
@@ -25,6 +27,8 @@ export function createFront(parts: FrontParts): Server {
   const app = interfaceApp(parts.mounts);
   const api = getRequestListener(app.fetch, {
     overrideGlobalObjects: true,
+    // HTTP/1.0 clients send no Host; no answer depends on it.
+    hostname: "localhost",
     errorHandler: () => {
       const answer = errorAnswer(new AppError("bad_request"), "none");
       return new Response(answer.body, { status: answer.status, headers: answer.headers });
@@ -38,8 +42,14 @@ export function createFront(parts: FrontParts): Server {
     if (mounted(path)) return void api(request, response);
     const page = parts.findPage(path);
     if (page === null && isInterfaceGround(path, request)) return void api(request, response);
+    const plain = isPlainPage(path, page, request);
     secure(path, request, response);
-    answerPage(parts.pages, page ?? "unknown page", request, response);
+    answerPage(
+      plain ? (...exchange) => sendPlainPage(...exchange, parts.pages) : parts.pages,
+      page ?? "unknown page",
+      request,
+      response,
+    );
   });
   // Longer than the usual 60 s of load balancers, so that they end idle connections and not we.
   server.keepAliveTimeout = 75_000;
@@ -67,11 +77,18 @@ function mountedMatcher(templates: string[]): (path: string) => boolean {
 /** The address that limits and logs go by: what a client sent under this name is overwritten. */
 function stampClientAddress(request: IncomingMessage): void {
   const forwarded = request.headers["x-forwarded-for"];
-  request.headers[CLIENT_ADDRESS_HEADER] = resolveClientAddress(
+  const address = resolveClientAddress(
     request.socket.remoteAddress ?? "",
     Array.isArray(forwarded) ? forwarded.join(",") : forwarded,
     env().trustProxyHops,
   );
+  request.headers[CLIENT_ADDRESS_HEADER] = address;
+  // The interface's adapter reads the headers as they came over the wire: the stamp must stand there too, alone.
+  const raw = request.rawHeaders;
+  for (let i = raw.length - 2; i >= 0; i -= 2) {
+    if (raw[i]?.toLowerCase() === CLIENT_ADDRESS_HEADER) raw.splice(i, 2);
+  }
+  raw.push(CLIENT_ADDRESS_HEADER, address);
 }
 
 /** Puts the security headers on. Next reads the policy from the request and marks the scripts that it writes. */
@@ -79,6 +96,7 @@ function secure(pathname: string, request: IncomingMessage, response: ServerResp
   const nonce = randomBytes(16).toString("base64");
   const headers = securityHeaders({ nonce, https: env().baseUrl.startsWith("https:"), pathname });
   request.headers["content-security-policy"] = headers["Content-Security-Policy"];
+  request.headers[NONCE_HEADER] = nonce;
   delete request.headers["content-security-policy-report-only"];
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
 }

@@ -1,9 +1,11 @@
 import { benchEngine } from "./engine";
+import { benchInterface } from "./interface";
 import { benchScan } from "./scan";
 import { benchWebhook } from "./webhook";
 
 /** Every bench by name. Each returns the lines to print last. */
 export const benches: Record<string, () => Promise<string[]>> = {
+  interface: benchInterface,
   scan: benchScan,
   webhook: benchWebhook,
   engine: benchEngine,

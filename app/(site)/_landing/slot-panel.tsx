@@ -28,7 +28,7 @@ export function SlotPanel({
       lead={
         newest ? (
           <>
-            Candle of <Timestamp at={newest.at} />, shown {delayMinutes} min after its close
+            Candle of <Timestamp at={newest.at} />, shown {delayMinutes} min late
           </>
         ) : undefined
       }

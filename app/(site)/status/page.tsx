@@ -1,10 +1,9 @@
-import Link from "next/link";
 import { connection } from "next/server";
 import { componentName, readStatusPage } from "@/lib/health/read-status-page";
 import { paths } from "@/lib/paths";
 import { Card } from "../../_components/card";
 import { UptimeBars } from "../../_components/chart/uptime-bars";
-import { formatNumber } from "../../_components/figures";
+import { Link } from "../../_components/link";
 import { Notice } from "../../_components/notice";
 import { PageHeader } from "../../_components/page-header";
 import { Timestamp } from "../../_components/timestamp";
@@ -65,12 +64,6 @@ export default async function Status() {
             <ul className="divide-y">
               {past.components.map((component) => (
                 <li key={component.component} className="px-4 py-5 sm:px-6">
-                  <div className="mb-3 flex items-baseline justify-between gap-4">
-                    <h3 className="text-sm">{component.name}</h3>
-                    <span className="text-sm text-muted tabular-nums">
-                      {formatNumber(component.uptimePct, 2)} %
-                    </span>
-                  </div>
                   <UptimeBars component={component.name} days={component.days} />
                 </li>
               ))}
@@ -99,7 +92,7 @@ export default async function Status() {
             <p className="max-w-[52ch]">
               <code className="font-mono">GET /api/health</code> answers 200 or 503 for monitors. Incidents
               and maintenance are in the{" "}
-              <Link href={paths.statusFeed()} prefetch={false} className="link">
+              <Link href={paths.statusFeed()} className="link">
                 feed
               </Link>{" "}
               (JSON Feed 1.1).

@@ -1,6 +1,6 @@
-import Link from "next/link";
 import { classNames } from "../class-names";
 import { counted, formatSigned, signOf } from "../figures";
+import { Link } from "../link";
 import { formatDay, formatMonth } from "../times";
 
 /** What happened on one day of the month (`day` 1..31): a signed amount over `n` results. */

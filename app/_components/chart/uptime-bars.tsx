@@ -40,24 +40,40 @@ export function uptimePct(days: readonly UptimeDay[]): number | null {
   return observed === 0 ? null : (100 * (observed - down)) / observed;
 }
 
-/** A bar a day, oldest first, with the sum in words beside it. */
-export function UptimeBars({ component, days }: { component: string; days: readonly UptimeDay[] }) {
+/** A bar a day, oldest first, with the component's name and its uptime over them. */
+export function UptimeBars({
+  component,
+  days,
+  headingLevel: Heading = "h3",
+}: {
+  component: string;
+  days: readonly UptimeDay[];
+  headingLevel?: "h2" | "h3" | "h4";
+}) {
   const pct = uptimePct(days);
   const down = days.reduce((sum, day) => sum + day.downMinutes, 0);
-  const unseen = days.filter((day) => day.observedMinutes === 0).length;
+  const observed = days.filter((day) => day.observedMinutes > 0).length;
   const troubled = days.filter((day) => stateOf(day) === "down" || stateOf(day) === "degraded");
-  const words =
-    pct === null
-      ? "not observed yet"
-      : `${formatNumber(pct, 2)} % up, ${down === 0 ? "never down" : `${formatSpan(down)} down`}${unseen > 0 ? `, ${days.length - unseen} of ${days.length} days observed` : ""}`;
+  const share = pct === null ? "not observed yet" : `${formatNumber(pct, 2)} % up`;
+  const words = [
+    pct !== null && (down === 0 ? "never down" : `${formatSpan(down)} down`),
+    pct !== null && observed < days.length && `${observed} of ${days.length} days observed`,
+  ]
+    .filter(Boolean)
+    .join(", ");
+  const spoken = [share, words].filter(Boolean).join(", ");
   const width = 1 / Math.max(1, days.length);
   return (
     <figure>
+      <figcaption className="mb-3 flex items-baseline justify-between gap-4">
+        <Heading className="text-sm">{component}</Heading>
+        <span className="text-sm text-muted tabular-nums">{share}</span>
+      </figcaption>
       <svg
         width="100%"
         height={HEIGHT}
         role="img"
-        aria-label={`${component}, last ${days.length} days: ${words}.${troubled.length > 0 ? ` ${troubled.map(describeDay).join("; ")}.` : ""}`}
+        aria-label={`${component}, last ${days.length} days: ${spoken}.${troubled.length > 0 ? ` ${troubled.map(describeDay).join("; ")}.` : ""}`}
         className="block"
       >
         {days.map((day, index) => {
@@ -77,11 +93,11 @@ export function UptimeBars({ component, days }: { component: string; days: reado
           );
         })}
       </svg>
-      <figcaption className="mt-2 flex flex-wrap justify-between gap-x-4 text-xs text-faint">
+      <p className="mt-2 flex justify-between gap-4 text-xs text-faint">
         <span className="whitespace-nowrap">{days.length} days ago</span>
-        <span className="text-muted tabular-nums phone:order-first phone:w-full">{words}</span>
+        <span className="text-center tabular-nums">{words}</span>
         <span>today</span>
-      </figcaption>
+      </p>
     </figure>
   );
 }

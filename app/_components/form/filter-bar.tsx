@@ -1,6 +1,6 @@
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { Button, buttonClass } from "../button";
+import { Link } from "../link";
 
 /**
  * Filters as a plain GET form: the address holds the state, and it works without a script.

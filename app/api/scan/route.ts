@@ -1,5 +1,4 @@
-import { respond } from "@/lib/api/answer";
-import { conditionalAnswer, PRIVATE_REVALIDATE } from "@/lib/api/conditional";
+import { conditionalAnswer, PRIVATE_REVALIDATE, tagged } from "@/lib/api/conditional";
 import { Scan, ScanQuery } from "@/lib/api/contracts/signals";
 import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
@@ -21,6 +20,8 @@ export const GET = route(async (request) => {
     scope: key.scope,
     minConfidence: query.min_confidence,
   };
-  if (query.expand) return respond(Scan, await getScanWithValidity(wanted, key.seenAt));
-  return conditionalAnswer(request, await getScanBody(wanted), PRIVATE_REVALIDATE);
+  const content = query.expand
+    ? tagged(Scan, await getScanWithValidity(wanted, key.seenAt))
+    : await getScanBody(wanted);
+  return conditionalAnswer(request, content, PRIVATE_REVALIDATE);
 });

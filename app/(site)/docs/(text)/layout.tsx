@@ -1,3 +1,4 @@
+import { ChevronDown } from "lucide-react";
 import type { ReactNode } from "react";
 import { paths } from "@/lib/paths";
 import { NavLink } from "../../../_components/nav-link";
@@ -50,12 +51,15 @@ export default function DocsLayout({ children }: { children: ReactNode }) {
   ));
   return (
     <div className="mx-auto max-w-6xl gap-16 px-4 py-8 sm:px-6 lg:grid lg:grid-cols-[11rem_1fr] lg:py-14">
-      <nav aria-label="Documentation" className="hidden lg:block">
+      <nav aria-label="Contents" className="hidden lg:block">
         <div className="sticky top-28 space-y-6">{contents}</div>
       </nav>
       <details className="mb-8 rounded-lg border bg-raised lg:hidden">
-        <summary className="flex min-h-11 list-none items-center px-4 text-sm font-medium">Contents</summary>
-        <nav aria-label="Documentation, short" className="space-y-5 border-t px-4 py-4">
+        <summary className="flex min-h-11 list-none items-center justify-between px-4 text-sm font-medium">
+          Contents
+          <ChevronDown aria-hidden="true" className="size-4 text-faint" />
+        </summary>
+        <nav aria-label="Contents, short" className="space-y-5 border-t px-4 py-4">
           {contents}
         </nav>
       </details>

@@ -154,7 +154,7 @@ const COLUMNS: Column<DeliveryRow>[] = [
       row.flags.length === 0 ? (
         <span className="text-faint">–</span>
       ) : (
-        <span className="inline-flex flex-wrap justify-end gap-1">
+        <span className="inline-flex flex-wrap gap-1 phone:justify-end">
           {row.flags.map((flag) => (
             <Badge key={flag} tone={row.reviewedAt ? "neutral" : "warn"}>
               {FLAG_WORDS[flag]?.short ?? flag}

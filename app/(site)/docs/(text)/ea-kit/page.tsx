@@ -1,7 +1,7 @@
 import { Download } from "lucide-react";
-import Link from "next/link";
 import { type EaKitFile, paths } from "@/lib/paths";
 import { LinkButton } from "../../../../_components/button";
+import { Link } from "../../../../_components/link";
 import { Notice } from "../../../../_components/notice";
 import { Article } from "../_parts/article";
 

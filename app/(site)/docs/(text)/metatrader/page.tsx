@@ -1,8 +1,8 @@
-import Link from "next/link";
 import { connection } from "next/server";
 import { env } from "@/lib/env";
 import { paths } from "@/lib/paths";
 import { CodeBlock } from "../../../../_components/code-block";
+import { Link } from "../../../../_components/link";
 import { Article } from "../_parts/article";
 import { Facts } from "../_parts/facts";
 import { mqlReport } from "../_snippets/snippets";

@@ -1,5 +1,5 @@
-import Link from "next/link";
 import { paths } from "@/lib/paths";
+import { Link } from "../../../../_components/link";
 import { Article } from "../_parts/article";
 import { Facts } from "../_parts/facts";
 

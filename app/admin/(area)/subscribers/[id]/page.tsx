@@ -100,19 +100,38 @@ export default async function SubscriberPage({
         actions={
           key &&
           !ended && (
-            <ConfirmDialog
-              trigger="Revoke"
-              title={`Revoke the key of ${subscription.userName}?`}
-              consequence={
-                <>
-                  The key <span className="font-mono">{key.hint}</span> stops at the next request and never
-                  works again. Open positions can then no longer be reported. Their history stays.
-                </>
-              }
-              confirmLabel="Revoke the key"
-              action={adminPaths.subscriberForm(id, "revoke")}
-              fields={{ key_id: String(key.keyId) }}
-            />
+            <>
+              {state === "active" && (
+                <ConfirmDialog
+                  trigger="Replace the key"
+                  triggerVariant="secondary"
+                  title={`Replace the key of ${subscription.userName}?`}
+                  consequence={
+                    <>
+                      The key <span className="font-mono">{key.hint}</span> stops at the next request: the EA
+                      is refused until the new one is pasted. The new key is shown to you once
+                      {subscription.email ? ` and mailed to ${subscription.email}` : ""}.
+                    </>
+                  }
+                  confirmLabel="Replace the key"
+                  action={adminPaths.subscriberForm(id, "replace")}
+                  fields={{ key_id: String(key.keyId) }}
+                />
+              )}
+              <ConfirmDialog
+                trigger="Revoke"
+                title={`Revoke the key of ${subscription.userName}?`}
+                consequence={
+                  <>
+                    The key <span className="font-mono">{key.hint}</span> stops at the next request and never
+                    works again. Open positions can then no longer be reported. Their history stays.
+                  </>
+                }
+                confirmLabel="Revoke the key"
+                action={adminPaths.subscriberForm(id, "revoke")}
+                fields={{ key_id: String(key.keyId) }}
+              />
+            </>
           )
         }
       />

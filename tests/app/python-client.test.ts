@@ -1,0 +1,141 @@
+import { execFile } from "node:child_process";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+
+const run = promisify(execFile);
+const KIT = join(process.cwd(), "public/ea-kit");
+
+let available = false;
+let server: Server | undefined;
+
+beforeAll(async () => {
+  available = await run("python3", ["-c", "import requests"]).then(
+    () => true,
+    () => false,
+  );
+});
+
+afterEach(() => server?.close());
+
+interface Seen {
+  method: string;
+  url: string;
+  headers: IncomingMessage["headers"];
+  body: string;
+}
+
+/** A server that gives the answers in their order; `drop` ends the connection without one. */
+async function answering(
+  answers: ({ status: number; headers?: Record<string, string>; body?: unknown } | "drop")[],
+): Promise<{ url: string; seen: Seen[] }> {
+  const seen: Seen[] = [];
+  const rest = [...answers];
+  server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    seen.push({ method: request.method ?? "", url: request.url ?? "", headers: request.headers, body });
+    const answer = rest.shift() ?? { status: 500 };
+    if (answer === "drop") return void request.socket.destroy();
+    response
+      .writeHead(answer.status, answer.headers)
+      .end(answer.body === undefined ? "" : JSON.stringify(answer.body));
+  });
+  await new Promise<void>((done) => server?.listen(0, "127.0.0.1", done));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return { url: `http://127.0.0.1:${address.port}`, seen };
+}
+
+/** Runs lines of Python with a client `service` whose pauses are collected in `pauses` instead of slept. */
+async function python(url: string, lines: string): Promise<unknown> {
+  const code = `
+import json
+from signal_delivery import SignalDelivery, ApiError, KeyRefused
+pauses = []
+service = SignalDelivery("${url}/", " key ", sleep=pauses.append)
+${lines}`;
+  const { stdout } = await run("python3", ["-B", "-c", code], { cwd: KIT, timeout: 20_000 });
+  return JSON.parse(stdout);
+}
+
+describe("the Python client", () => {
+  test("waits as long as Retry-After says, then goes on", async ({ skip }) => {
+    if (!available) skip("python3 with requests is not on this machine");
+    const { url, seen } = await answering([
+      { status: 429, headers: { "Retry-After": "7" }, body: { code: "rate_limited", detail: "Wait." } },
+      { status: 503, headers: { "Retry-After": "2" } },
+      { status: 200, body: { items: [{ symbol: "EURUSD" }] } },
+    ]);
+    expect(await python(url, "items = service.scan(0.5)\nprint(json.dumps([items, pauses]))")).toEqual([
+      [{ symbol: "EURUSD" }],
+      [7, 2],
+    ]);
+    expect(seen.map((one) => one.url)).toEqual(Array(3).fill("/api/scan?min_confidence=0.500000"));
+    expect(seen[0]?.headers["x-api-key"]).toBe("key");
+  });
+
+  test("repeats a report after a lost answer with the very same body", async ({ skip }) => {
+    if (!available) skip("python3 with requests is not on this machine");
+    const { url, seen } = await answering(["drop", { status: 201, body: { action: "updated" } }]);
+    const answer = await python(
+      url,
+      "print(json.dumps(service.report(2**53 + 1, symbol='EURUSD', timeframe='H1', signal='BUY')))",
+    );
+    expect(answer).toEqual({ action: "updated" });
+    expect(seen).toHaveLength(2);
+    expect(seen[1]?.body).toBe(seen[0]?.body);
+    expect(JSON.parse(seen[0]?.body ?? "")).toMatchObject({ ticket: "9007199254740993" });
+  });
+
+  test("does not repeat what was refused, and says why", async ({ skip }) => {
+    if (!available) skip("python3 with requests is not on this machine");
+    const refusal = { detail: "This API key has been revoked.", code: "key_revoked", request_id: "r1" };
+    const { url, seen } = await answering([{ status: 401, body: refusal }]);
+    const lines = `
+try:
+    service.account()
+except KeyRefused as error:
+    print(json.dumps([error.status, error.code, error.detail, error.request_id, pauses]))`;
+    expect(await python(url, lines)).toEqual([401, "key_revoked", refusal.detail, "r1", []]);
+    expect(seen).toHaveLength(1);
+  });
+
+  test("gives up after its attempts", async ({ skip }) => {
+    if (!available) skip("python3 with requests is not on this machine");
+    const { url, seen } = await answering([]);
+    const lines = `
+try:
+    service.account()
+except ApiError as error:
+    print(json.dumps([error.status, len(pauses)]))`;
+    expect(await python(url, lines)).toEqual([500, 4]);
+    expect(seen).toHaveLength(5);
+  });
+
+  test("keeps an unchanged scan without transferring it again", async ({ skip }) => {
+    if (!available) skip("python3 with requests is not on this machine");
+    const { url, seen } = await answering([
+      { status: 200, headers: { ETag: '"v1"' }, body: { items: [{ symbol: "XAUUSD" }] } },
+      { status: 304 },
+    ]);
+    expect(await python(url, "service.scan()\nprint(json.dumps(service.scan()))")).toEqual([
+      { symbol: "XAUUSD" },
+    ]);
+    expect(seen[1]?.headers["if-none-match"]).toBe('"v1"');
+  });
+
+  test("follows each fresh direction once and leaves stale ones alone", async ({ skip }) => {
+    if (!available) skip("python3 with requests is not on this machine");
+    const item = (pred_id: number, signal: string, stale: boolean) => ({ pred_id, signal, stale });
+    const items = [item(1, "BUY", false), item(2, "SELL", true), item(3, "NO_TRADE", false)];
+    const { url } = await answering([
+      { status: 200, body: { items } },
+      { status: 200, body: { items: [...items, item(4, "SELL", false)] } },
+    ]);
+    const lines =
+      "found = service.follow()\nprint(json.dumps([next(found)['pred_id'], next(found)['pred_id'], pauses]))";
+    expect(await python(url, lines)).toEqual([1, 4, [60]]);
+  });
+});

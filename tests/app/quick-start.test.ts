@@ -1,0 +1,99 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ADMIN_SECRET, createDatabase } from "../support/database";
+import { codeBlocks, type PageCode } from "../support/read-page";
+import { type RunningServer, startServer } from "../support/server";
+
+const run = promisify(execFile);
+const PLACEHOLDER = "paste-your-key-here";
+
+let server: RunningServer;
+let drop: () => Promise<void>;
+let folder: string;
+let key: string;
+let blocks: PageCode[];
+
+beforeAll(async () => {
+  const database = await createDatabase();
+  drop = database.drop;
+  server = await startServer(database.url);
+  folder = await mkdtemp(join(tmpdir(), "quick-start-"));
+  const made = await fetch(`${server.url}/admin/keys`, {
+    method: "POST",
+    headers: { "X-Admin-Secret": ADMIN_SECRET },
+    body: JSON.stringify({ user_name: "New reader", plan_tier: "basic" }),
+  });
+  key = (await made.json()).api_key;
+  blocks = codeBlocks(await (await fetch(`${server.url}/docs`)).text());
+});
+
+afterAll(async () => {
+  await server?.stop();
+  await drop?.();
+  if (folder) await rm(folder, { recursive: true, force: true });
+});
+
+/** Pastes blocks into one shell after another, the reader's key in place, and returns what it printed. */
+async function paste(...codes: string[]): Promise<string> {
+  const { stdout } = await run(
+    "bash",
+    ["-euo", "pipefail", "-c", codes.join("\n").replaceAll(PLACEHOLDER, key)],
+    {
+      cwd: folder,
+      timeout: 30_000,
+    },
+  );
+  return stdout;
+}
+
+const block = (test: (code: PageCode) => boolean): string => {
+  const found = blocks.find(test);
+  if (!found) throw new Error(`no such block among ${blocks.map((one) => one.name).join(", ")}`);
+  return found.code;
+};
+
+describe("the quick start, followed word by word", () => {
+  test("goes from a key to a closed position with curl", async () => {
+    const variables = block(({ code }) => code.startsWith("export BASE_URL"));
+    const curls = blocks.filter(({ name }) => name === "curl").map(({ code }) => code);
+    expect(curls).toHaveLength(4);
+    const answers: unknown[] = [];
+    for (const code of curls) answers.push(JSON.parse(await paste(variables, code)));
+    const [scan, open, close, list] = answers;
+    expect(scan).toMatchObject({ items: [], plan_tier: "basic", filtered_by_plan: true });
+    expect(open).toMatchObject({ ok: true, action: "created", ticket: 1001 });
+    expect(close).toMatchObject({ ok: true, action: "updated", ticket: 1001 });
+    expect(list).toMatchObject({
+      executions: [{ ticket: 1001, exit_price: 1.08655, pnl: 23.4, result: "TP" }],
+    });
+  });
+
+  test("does the same with the Python client", async ({ skip }) => {
+    const python = await run("python3", ["-c", "import requests"]).then(
+      () => true,
+      () => false,
+    );
+    if (!python) skip("python3 with requests is not on this machine");
+    const variables = block(({ code }) => code.startsWith("export BASE_URL"));
+    const install = block(({ code }) => code.includes("signal_delivery.py"));
+    const program = block(({ name }) => name === "follow.py");
+    const start = block(({ code }) => code === "python3 follow.py");
+    // The package is there already, and tests fetch nothing from outside.
+    await paste(install.replace(/^python3 -m pip .*$/m, ""));
+    expect(await readFile(join(folder, "signal_delivery.py"), "utf8")).toContain("class SignalDelivery");
+    await writeFile(join(folder, "follow.py"), program);
+    const printed = await paste(variables, start);
+    expect(printed).toContain("'action': 'updated'");
+    expect(printed).toContain("'ticket': 1002");
+  });
+
+  test("shows the address of this installation, and no key", () => {
+    const variables = block(({ code }) => code.startsWith("export BASE_URL"));
+    expect(variables).toBe(`export BASE_URL=http://localhost:${server.port}\nexport API_KEY=${PLACEHOLDER}`);
+    expect(blocks.every(({ code }) => !code.includes(key))).toBe(true);
+  });
+});

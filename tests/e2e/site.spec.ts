@@ -1,0 +1,232 @@
+import AxeBuilder from "@axe-core/playwright";
+import { type BrowserContext, expect, type Page, test } from "@playwright/test";
+
+const BASE = process.env.E2E_BASE_URL ?? "";
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const PAGES = [
+  "/",
+  "/status",
+  "/docs",
+  "/docs/authentication",
+  "/docs/signals",
+  "/docs/executions",
+  "/docs/metatrader",
+  "/docs/limits",
+  "/docs/errors",
+  "/docs/webhooks",
+  "/docs/ea-kit",
+  "/changelog",
+  "/security",
+  "/no-such-page",
+];
+
+/** Collects what must not happen on any page: script errors, refused scripts or styles, requests to other hosts. */
+function watch(page: Page): string[] {
+  const trouble: string[] = [];
+  page.on("pageerror", (error) => trouble.push(`error: ${error.message}`));
+  page.on("console", (message) => {
+    if (/Content Security Policy|hydrat/i.test(message.text())) trouble.push(message.text());
+  });
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (["http:", "https:"].includes(url.protocol) && url.origin !== new URL(BASE).origin)
+      trouble.push(`outside: ${url}`);
+  });
+  return trouble;
+}
+
+for (const [width, colorScheme] of [
+  [1280, "light"],
+  [1280, "dark"],
+  [360, "light"],
+  [360, "dark"],
+] as const) {
+  test.describe(`at ${width} pixels in ${colorScheme}`, () => {
+    test.use({ viewport: { width, height: 800 }, colorScheme });
+    for (const path of PAGES) {
+      test(`${path} is accessible, stays inside its width and asks nobody else`, async ({ page }) => {
+        const trouble = watch(page);
+        await page.goto(BASE + path);
+        await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
+        const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze();
+        expect(
+          violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`),
+        ).toEqual([]);
+        const wider = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        expect(wider).toBeLessThanOrEqual(0);
+        expect(trouble).toEqual([]);
+      });
+    }
+  });
+}
+
+test("every link of the public pages leads somewhere", async ({ page, request }) => {
+  const links = new Set<string>();
+  for (const path of PAGES.filter((path) => path !== "/no-such-page")) {
+    await page.goto(BASE + path);
+    const found = await page
+      .locator("a[href^='/']")
+      .evaluateAll((nodes) => nodes.map((node) => node.getAttribute("href")));
+    for (const href of found) if (href) links.add(href.replace(/#.*/, ""));
+  }
+  const dead: string[] = [];
+  for (const href of links) {
+    const { status } = await request.get(BASE + href).then((answer) => ({ status: answer.status() }));
+    if (status >= 400) dead.push(`${status} ${href}`);
+  }
+  expect(links.size).toBeGreaterThan(12);
+  expect(dead).toEqual([]);
+});
+
+test("every link to a section of a page finds it", async ({ page }) => {
+  const dead: string[] = [];
+  for (const path of PAGES) {
+    await page.goto(BASE + path);
+    const found = await page
+      .locator("a[href^='/'][href*='#']")
+      .evaluateAll((nodes) => nodes.map((node) => node.getAttribute("href") ?? ""));
+    for (const href of new Set(found)) {
+      const [target, id] = href.split("#");
+      await page.goto(BASE + target);
+      if ((await page.locator(`[id="${id}"]`).count()) !== 1) dead.push(`${path}: ${href}`);
+    }
+  }
+  expect(dead).toEqual([]);
+});
+
+test("the landing page shows the figures of the interface and says that they are simulated, before them", async ({
+  page,
+}) => {
+  await page.goto(BASE);
+  const notice = page.getByText("Simulated market", { exact: true }).first();
+  await expect(notice).toBeVisible();
+  const figures = page.getByLabel("Figures of the service");
+  await expect(figures.getByText("Active models")).toBeVisible();
+  const [above, below] = [await notice.boundingBox(), await figures.boundingBox()];
+  expect(above?.y).toBeLessThan(below?.y ?? 0);
+});
+
+test("the status page says what health says, and the feed and the badge agree", async ({ page, request }) => {
+  const health = await (await request.get(`${BASE}/api/health`)).json();
+  expect(health.status).toBe("ok");
+  await page.goto(`${BASE}/status`);
+  await expect(page.getByRole("heading", { name: "Signals flow normally." })).toBeVisible();
+  await expect(page.getByRole("img", { name: /^Signal delivery, last 90 days: / })).toBeVisible();
+  const feed = await (await request.get(`${BASE}/status/feed.json`)).json();
+  expect(feed._status.status).toBe("ok");
+  expect(feed.version).toBe("https://jsonfeed.org/version/1.1");
+  expect(await (await request.get(`${BASE}/status/badge.svg`)).text()).toContain("operational");
+});
+
+test("a chosen theme is there from the first byte of the next page", async ({ page }) => {
+  await page.goto(BASE);
+  await page.getByRole("radio", { name: "Dark" }).check({ force: true });
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  const answer = await page.request.get(`${BASE}/docs`);
+  expect(await answer.text()).toMatch(/<html[^>]* data-theme="dark"/);
+  await page.goto(`${BASE}/docs`);
+  await page.getByRole("radio", { name: "As this device" }).check({ force: true });
+  expect(await (await page.request.get(`${BASE}/docs`)).text()).not.toMatch(/<html[^>]* data-theme/);
+});
+
+test("the keyboard gets past the navigation, into an explanation and out of it", async ({ page }) => {
+  await page.goto(BASE);
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: "Skip to the page" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.locator("#main")).toBeFocused();
+  const about = page.getByRole("button", { name: "About Active models" });
+  await about.focus();
+  await page.keyboard.press("Enter");
+  const explanation = page.getByText("one per symbol and timeframe", { exact: false }).last();
+  await expect(explanation).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(explanation).toBeHidden();
+  await expect(about).toBeFocused();
+});
+
+test("a command is copied as it stands on the page", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto(`${BASE}/docs`);
+  const block = page.locator("figure").filter({ hasText: "expand=validity" });
+  await block.getByRole("button", { name: /Copy/ }).click();
+  await expect(block.getByText("Copied")).toBeVisible();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toBe(await block.locator("code").textContent());
+});
+
+test.describe("without JavaScript", () => {
+  test.use({ javaScriptEnabled: false });
+  test("the site can be read, its charts and its menu included", async ({ page }) => {
+    await page.setViewportSize({ width: 360, height: 800 });
+    await page.goto(BASE);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await expect(page.getByRole("img", { name: /^EURUSD H1, \d+ signals/ })).toBeVisible();
+    await page.getByRole("button", { name: "Menu" }).click();
+    await page.getByRole("navigation", { name: "Site menu" }).getByRole("link", { name: "Status" }).click();
+    await expect(page).toHaveURL(`${BASE}/status`);
+  });
+});
+
+test("the reference is drawn from this site alone", async ({ page, request }) => {
+  const description = await request.get(`${BASE}/openapi.json`);
+  test.skip(description.status() === 404, "the interface has no description yet");
+  const trouble = watch(page);
+  await page.goto(`${BASE}/docs/reference`, { waitUntil: "networkidle" });
+  await expect(page.getByText("/api/scan").first()).toBeVisible({ timeout: 15_000 });
+  expect(trouble).toEqual([]);
+});
+
+test("pages carry a policy that runs no foreign and no inline script", async ({ request }) => {
+  const answer = await request.get(BASE);
+  const headers = answer.headers();
+  const nonce = /'nonce-([^']+)'/.exec(headers["content-security-policy"] ?? "")?.[1] ?? "";
+  expect(nonce.length).toBeGreaterThan(20);
+  const scripts = (await answer.text()).match(/<script\b[^>]*>/g) ?? [];
+  expect(scripts.length).toBeGreaterThan(0);
+  expect(scripts.filter((script) => !script.includes(`nonce="${nonce}"`))).toEqual([]);
+  expect(headers["x-content-type-options"]).toBe("nosniff");
+  const again = await request.get(BASE);
+  expect(again.headers()["content-security-policy"]).not.toContain(nonce);
+});
+
+test("what search engines and finders of weaknesses look for is there", async ({ request }) => {
+  const robots = await (await request.get(`${BASE}/robots.txt`)).text();
+  expect(robots).toContain("Disallow: /portal");
+  const sitemap = await (await request.get(`${BASE}/sitemap.xml`)).text();
+  for (const [, url] of sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)) {
+    expect((await request.get(url ?? "")).status(), url).toBe(200);
+  }
+  const security = await (await request.get(`${BASE}/.well-known/security.txt`)).text();
+  expect(security).toMatch(/^Contact: mailto:\S+@\S+$/m);
+  const expires = new Date(/^Expires: (.+)$/m.exec(security)?.[1] ?? "");
+  expect(expires.getTime()).toBeGreaterThan(Date.now());
+});
+
+/** Kilobytes of script that a page brings, compressed as it travels. */
+async function scriptKilobytes(context: BrowserContext, path: string): Promise<number> {
+  const page = await context.newPage();
+  const client = await context.newCDPSession(page);
+  await client.send("Network.enable");
+  const scripts = new Set<string>();
+  let bytes = 0;
+  client.on("Network.responseReceived", ({ requestId, type }) => {
+    if (type === "Script") scripts.add(requestId);
+  });
+  client.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+    if (scripts.has(requestId)) bytes += encodedDataLength;
+  });
+  await page.goto(BASE + path, { waitUntil: "networkidle" });
+  await page.close();
+  return bytes / 1024;
+}
+
+test("public pages bring next to no script", async ({ context }) => {
+  for (const path of ["/", "/status", "/docs"]) {
+    const kilobytes = await scriptKilobytes(context, path);
+    console.log(`${path}: ${kilobytes.toFixed(1)} kB of JavaScript as transferred`);
+    expect(kilobytes).toBeLessThan(5);
+  }
+});

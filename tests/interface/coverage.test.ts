@@ -1,0 +1,34 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { OPERATIONS } from "@/lib/api/openapi/operations";
+import { renderCoverage } from "./render-coverage";
+import { SECTIONS } from "./specification";
+
+const root = join(import.meta.dirname, "../..");
+const read = (file: string) => readFileSync(join(root, file), "utf8");
+
+describe("docs/interface-coverage.md", () => {
+  it("is what `npm run coverage:interface` writes", () => {
+    expect(read("docs/interface-coverage.md")).toBe(renderCoverage());
+  });
+
+  it("names only tests that exist", () => {
+    const missing = SECTIONS.flatMap(({ rows }) => rows)
+      .filter(({ proof: [file, title] }) => !read(file).includes(`"${title}"`))
+      .map(({ proof }) => proof.join(": "));
+    expect([...new Set(missing)]).toEqual([]);
+  });
+
+  it("has a row for every operation of the interface", () => {
+    const rows = SECTIONS.find(({ title }) => title === "Endpoints")?.rows.map(({ row }) => row) ?? [];
+    const uncovered = OPERATIONS.filter(
+      ({ path }) =>
+        !rows.some(
+          (row) =>
+            row.includes(path) || (row.includes("/admin/ingest/*") && path.startsWith("/admin/ingest/")),
+        ),
+    ).filter(({ id }) => id !== "receivePaymentPlural");
+    expect(uncovered.map(({ id }) => id)).toEqual([]);
+  });
+});

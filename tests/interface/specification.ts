@@ -1,0 +1,305 @@
+import { RESOURCES } from "./resources";
+
+/** The test that proves a row: file, and its title as it stands there. */
+export type Proof = readonly [file: string, title: string];
+
+export interface Row {
+  row: string;
+  proof: Proof;
+}
+
+const security = (title: string): Proof => ["tests/api/security.test.ts", title];
+const reads = (title: string): Proof => ["tests/api/reads.test.ts", title];
+const objects = (title: string): Proof => ["tests/interface/resources.test.ts", title];
+const rotation = (title: string): Proof => ["tests/api/rotation.test.ts", title];
+const openapi = (title: string): Proof => ["tests/api/openapi.test.ts", title];
+const outcomes = (title: string): Proof => ["tests/lib/outcomes/resolve-outcomes.test.ts", title];
+const server = (title: string): Proof => ["tests/server/interface.test.ts", title];
+const properties = (title: string): Proof => ["tests/api/properties.test.ts", title];
+const payment = (title: string): Proof => ["tests/api/payment-webhook.test.ts", title];
+const webhook = (title: string): Proof => ["tests/api/webhook-cases.test.ts", title];
+const reports = (title: string): Proof => ["tests/api/executions.test.ts", title];
+
+/** Every row of the specification of the interface, by its sections, each with a test that proves it. */
+export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
+  {
+    title: "Resources and their fields",
+    rows: RESOURCES.flatMap(({ name, fields }) =>
+      Object.entries(fields).map(([field, type]) => ({
+        row: `${name}: \`${field}\` (${type.replace("?", ", or null")})`,
+        proof: objects("%s has exactly its fields, in order, with their types"),
+      })),
+    ),
+  },
+  {
+    title: "States and transitions",
+    rows: [
+      {
+        row: "key: none to active by POST /admin/keys, with `_ea_config`",
+        proof: objects("answers 201 with the key, its plan and the EA's configuration"),
+      },
+      {
+        row: "key: none to active by a paid invoice",
+        proof: payment(
+          "payment.invoice_paid without an active key of the buyer creates a key and queues its mail",
+        ),
+      },
+      {
+        row: "key: a paid invoice with an active key creates none",
+        proof: payment(
+          "payment.invoice_paid with an active key of the buyer creates nothing and answers already_provisioned",
+        ),
+      },
+      {
+        row: "key: regeneration ends the previous and makes a new one",
+        proof: rotation("answers a new key of the same grant and ends the old one at once"),
+      },
+      {
+        row: "key: regeneration mails the new key in the background",
+        proof: rotation(
+          "queues the new key, encrypted, in the same transaction, and nothing for who has no address",
+        ),
+      },
+      {
+        row: "key: active to inactive by DELETE /admin/keys/{key_id}",
+        proof: security("revokes once, repeats harmlessly, and tells unknown from malformed"),
+      },
+      { row: "key: `expires_at` reached", proof: security("answers 401 to a key that was %s, saying so") },
+      {
+        row: "key: closings within 72 hours after expiry",
+        proof: rotation("takes the closing of a known ticket and nothing else"),
+      },
+      {
+        row: "EA: `online` with the time of the call itself",
+        proof: reads("counts fresh slots and signals in scope only, and reflects the call itself"),
+      },
+      {
+        row: "health: 200 when ok, 503 when degraded or down",
+        proof: objects("is 503 with the same body while it is not ok"),
+      },
+    ],
+  },
+  {
+    title: "Endpoints",
+    rows: [
+      {
+        row: "GET /api/scan: the newest signal of each slot; basic sees its slots only",
+        proof: objects("shows basic only EURUSD, GBPUSD and XAUUSD on H1 and H4, and says so"),
+      },
+      {
+        row: "GET /api/scan: `min_confidence`",
+        proof: objects("filters by confidence after the newest signal of each slot was chosen"),
+      },
+      {
+        row: "GET /api/scan: entity tag",
+        proof: objects("answers 304 until a signal arrives, and then the new one at once"),
+      },
+      {
+        row: "GET /api/signals/{symbol}/{tf}: history, newest first",
+        proof: objects("answers newest first, any case, up to the limit, and [] to a slot without data"),
+      },
+      {
+        row: "GET /api/signals/{symbol}/{tf}: scope and malformed slots",
+        proof: objects("is 403 outside the plan and 422 for a malformed slot"),
+      },
+      { row: "GET /api/history/predictions", proof: reads("sums signals up by slot, model and date") },
+      {
+        row: "POST /api/executions: first report 201 `created`, repeated `updated`",
+        proof: reports("answers created to the first report of a ticket and updated to the next"),
+      },
+      {
+        row: "POST /api/executions: idempotent by ticket",
+        proof: server("make one row and one `created` of 200 identical reports at once"),
+      },
+      {
+        row: "POST /api/executions: any order of open and close",
+        proof: properties("end in the same row in whatever order and however often they arrive"),
+      },
+      { row: "GET /api/account/me", proof: objects("%s has exactly its fields, in order, with their types") },
+      {
+        row: "GET /api/account/signals",
+        proof: reads("lists the followed directions of the last seven days in scope, newest first"),
+      },
+      {
+        row: "GET /api/account/executions: summary over the whole window",
+        proof: properties("are exact for any amounts of cents, and independent of the limit"),
+      },
+      {
+        row: "POST /api/account/regenerate-key",
+        proof: rotation("answers a new key of the same grant and ends the old one at once"),
+      },
+      {
+        row: "GET /api/ea-status",
+        proof: reads("counts fresh slots and signals in scope only, and reflects the call itself"),
+      },
+      {
+        row: "GET /api/ea-status?explain=true",
+        proof: objects(
+          "names refused reports, a shifted clock and slots outside the plan, each with a remedy",
+        ),
+      },
+      { row: "GET /api/health", proof: objects("is 503 with the same body while it is not ok") },
+      { row: "GET /api/status", proof: reads("is 200 with every component and slot, whatever their state") },
+      {
+        row: "GET /api/performance",
+        proof: outcomes("shows in the track record and in the calibration of the next request"),
+      },
+      {
+        row: "GET /api/calibration",
+        proof: outcomes("shows in the track record and in the calibration of the next request"),
+      },
+      { row: "GET /api/models", proof: reads("lists the champions, and answers 304 until one changes") },
+      { row: "GET /api/public/stats", proof: reads("answers anyone, from any origin, with an entity tag") },
+      {
+        row: "POST /admin/keys",
+        proof: objects("answers 201 with the key, its plan and the EA's configuration"),
+      },
+      {
+        row: "POST /admin/keys: validation",
+        proof: objects("refuses an unknown plan, a bad address and an end in the past, naming the field"),
+      },
+      {
+        row: "GET /admin/keys: active and inactive, masked",
+        proof: objects("lists active and inactive keys, newest first, masked"),
+      },
+      {
+        row: "DELETE /admin/keys/{key_id}",
+        proof: security("revokes once, repeats harmlessly, and tells unknown from malformed"),
+      },
+      { row: "GET /admin/monitoring-data", proof: reads("tells of clients, signals, features and models") },
+      {
+        row: "POST /admin/ingest/*",
+        proof: objects("refuses other content for a known signal with 409 and takes none of the call"),
+      },
+      {
+        row: "POST /webhooks/payment",
+        proof: payment(
+          "payment.invoice_paid without an active key of the buyer creates a key and queues its mail",
+        ),
+      },
+      { row: "GET /openapi.json", proof: openapi("serves the document to any origin, with an entity tag") },
+      {
+        row: "every endpoint, method and status is in the description",
+        proof: openapi("answers exactly the methods that the OpenAPI document describes"),
+      },
+    ],
+  },
+  {
+    title: "Authentication",
+    rows: [
+      {
+        row: "1. subscriber endpoints need X-API-Key",
+        proof: security("answers 401 key_missing without a key"),
+      },
+      { row: "2. 401 means an invalid key", proof: security("answers 401 key_invalid to %s") },
+      {
+        row: "3. administration needs X-Admin-Secret",
+        proof: security("answers 401 without the secret, 403 with a wrong one or a subscriber's key"),
+      },
+      {
+        row: "4. health and public statistics need nothing",
+        proof: security("answers anyone, from any origin, up to 240 times a minute and address"),
+      },
+      { row: "5. webhook: a wrong signature is 403", proof: webhook("W1 a missing signature is refused") },
+      {
+        row: "6. plans and the scope of basic",
+        proof: objects("shows basic only EURUSD, GBPUSD and XAUUSD on H1 and H4, and says so"),
+      },
+      {
+        row: "7. a key is shown in full only when made",
+        proof: objects("lists active and inactive keys, newest first, masked"),
+      },
+    ],
+  },
+  {
+    title: "Events",
+    rows: [
+      {
+        row: "payment.invoice_paid, no active key",
+        proof: payment(
+          "payment.invoice_paid without an active key of the buyer creates a key and queues its mail",
+        ),
+      },
+      {
+        row: "payment.invoice_paid, active key",
+        proof: payment(
+          "payment.invoice_paid with an active key of the buyer creates nothing and answers already_provisioned",
+        ),
+      },
+      { row: "any other event", proof: payment("any other event is ignored with 200") },
+      {
+        row: "rule 2: products",
+        proof: payment("the map and the durations are data: a changed row counts for the next payment"),
+      },
+      {
+        row: "rule 5: no address in clear",
+        proof: payment("an inbox row with the payload encrypted and the address only as its hash"),
+      },
+      { row: "rule 6: a replaced secret", proof: webhook("W15 a signature of a replaced secret is refused") },
+    ],
+  },
+  {
+    title: "Errors",
+    rows: [
+      { row: "401 invalid subscriber key", proof: security("answers 401 key_invalid to %s") },
+      { row: "403 webhook signature", proof: webhook("W1 a missing signature is refused") },
+      { row: "503 with the Health object", proof: objects("is 503 with the same body while it is not ok") },
+      {
+        row: "422 names the field",
+        proof: security("refuses numbers in other spellings and out of range, naming the field"),
+      },
+      { row: "404 in the one shape", proof: security("%s is 404 in the one shape of errors") },
+      { row: "405 before authentication", proof: security("judges the method before the key") },
+      { row: "no request makes a 5xx", proof: properties("%s answers below 500 in a documented shape") },
+    ],
+  },
+  {
+    title: "Limits",
+    rows: [
+      {
+        row: "/api/account/signals `days` 1..90, `limit` 1..500",
+        proof: reads("refuses days and limits outside their range instead of clamping them"),
+      },
+      {
+        row: "/api/account/executions `days` 1..365, `limit` 1..1000",
+        proof: objects("takes days from 1 to 365 and limits from 1 to 1000"),
+      },
+      {
+        row: "/api/signals/{symbol}/{tf} `limit` 200, at most 1000",
+        proof: objects("takes limits from 1 to 1000 and 200 by default"),
+      },
+      {
+        row: "/api/history/predictions, /api/performance: ranges",
+        proof: security("refuses numbers in other spellings and out of range, naming the field"),
+      },
+      {
+        row: "request rate per key",
+        proof: security(
+          "answers 429 with all quota headers once the limit is used up, and not to another subscription",
+        ),
+      },
+      {
+        row: "request rate over several instances",
+        proof: server("let one limit through between them, and tell the rest when to come back"),
+      },
+      {
+        row: "request rate while the store is down",
+        proof: server("go on without 5xx and without waiting when the store dies under load and comes back"),
+      },
+      {
+        row: "scope of basic",
+        proof: objects("shows basic only EURUSD, GBPUSD and XAUUSD on H1 and H4, and says so"),
+      },
+    ],
+  },
+  {
+    title: "Versioning",
+    rows: [
+      {
+        row: "`api_version` is a semantic version",
+        proof: objects("is 503 with the same body while it is not ok"),
+      },
+      { row: "a machine-readable description at /openapi.json", proof: openapi("lints clean") },
+    ],
+  },
+];
