@@ -62,3 +62,29 @@ export function workerDb(): Database {
     );
   });
 }
+
+/**
+ * The pool of `db()` with statements that each connection prepares once, for short transactions of fixed texts: one
+ * round trip for each instead of two, and those sent together do not wait for each other. Not for statements whose
+ * text grows with their data: every text stays prepared as long as its connection lives.
+ */
+export function preparedDb(): Database {
+  return processWide("prepared-database", () => drizzle(preparing(db().$client), { schema }));
+}
+
+function preparing<S extends postgres.Sql | postgres.TransactionSql>(client: S): S {
+  return new Proxy(client, {
+    get(target, name) {
+      if (name === "unsafe") {
+        const unsafe: postgres.Sql["unsafe"] = (text, values, options) =>
+          target.unsafe(text, values, { ...options, prepare: true });
+        return unsafe;
+      }
+      if (name === "begin" && "begin" in target) {
+        return <T>(run: (tx: postgres.TransactionSql) => T | Promise<T>) =>
+          target.begin((tx) => run(preparing(tx)));
+      }
+      return Reflect.get(target, name);
+    },
+  });
+}

@@ -29,6 +29,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import postgres from "postgres";
 import { type Cluster, clusterFile, clusterUrl, readCluster } from "./embedded-address";
+import { isAlive, withFileLock } from "./file-lock";
 
 /** PostgreSQL refuses to run as root; this uid (nobody) exists everywhere. */
 const UNPRIVILEGED_UID = 65_534;
@@ -49,6 +50,11 @@ function writeCluster(dataDir: string, cluster: Cluster): void {
 /** Starts (or finds) the embedded database. Throws when no PostgreSQL binaries can be had on this machine. */
 export async function startEmbeddedDatabase(dataDir: string): Promise<EmbeddedDatabase> {
   mkdirSync(dataDir, { recursive: true });
+  // Two starts at once would make the cluster twice, one over the other.
+  return withFileLock(join(dataDir, "postgres.lock"), START_DEADLINE_MS, () => startOrFind(dataDir));
+}
+
+async function startOrFind(dataDir: string): Promise<EmbeddedDatabase> {
   const deadline = Date.now() + START_DEADLINE_MS;
   let cluster = readCluster(dataDir);
 
@@ -200,18 +206,20 @@ function livePostmaster(cluster: Cluster): number | null {
   try {
     const [pid, , , port] = readFileSync(join(cluster.dataDir, "postmaster.pid"), "utf8").split("\n");
     if (Number(port) !== cluster.port) return null;
-    return isAlive(Number(pid)) ? Number(pid) : null;
+    return isPostmaster(Number(pid), cluster.dataDir) ? Number(pid) : null;
   } catch {
     return null;
   }
 }
 
-function isAlive(pid: number): boolean {
+/** After a crash the number in the file may belong to any process by now; Linux tells what it is. */
+function isPostmaster(pid: number, dataDir: string): boolean {
+  if (!isAlive(pid)) return false;
+  if (!existsSync("/proc/self/cmdline")) return true;
   try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(dataDir);
+  } catch {
+    return false;
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { processWide } from "./process-wide";
@@ -100,18 +100,40 @@ const GeneratedSecrets = z.object({ adminSecret: secret, nextauthSecret: secret,
 /** Reads DATA_DIR/secrets.json, or creates it once with mode 0600. Two processes at once agree on one file. */
 function generatedSecrets(dataDir: string): z.infer<typeof GeneratedSecrets> {
   const path = resolve(dataDir, "secrets.json");
-  mkdirSync(dataDir, { recursive: true });
-  const fresh = {
-    adminSecret: randomBytes(24).toString("base64url"),
-    nextauthSecret: randomBytes(32).toString("base64url"),
-    encryptionKey: randomBytes(32).toString("base64url"),
-  };
   try {
-    writeFileSync(path, `${JSON.stringify(fresh, null, 2)}\n`, { mode: 0o600, flag: "wx" });
-    return fresh;
+    mkdirSync(dataDir, { recursive: true });
+    createOnce(
+      path,
+      `${JSON.stringify(
+        {
+          adminSecret: randomBytes(24).toString("base64url"),
+          nextauthSecret: randomBytes(32).toString("base64url"),
+          encryptionKey: randomBytes(32).toString("base64url"),
+        },
+        null,
+        2,
+      )}\n`,
+    );
+  } catch {
+    throw new EnvError(["DATA_DIR: is not a folder that this process can write to"]);
+  }
+  try {
+    return GeneratedSecrets.parse(JSON.parse(readFileSync(path, "utf8")));
+  } catch {
+    throw new EnvError(["DATA_DIR: its secrets.json cannot be used"]);
+  }
+}
+
+/** Makes the file unless it is there. It appears whole: a reader never meets half of it. */
+function createOnce(path: string, text: string): void {
+  const draft = `${path}.${randomBytes(6).toString("hex")}`;
+  writeFileSync(draft, text, { mode: 0o600, flag: "wx" });
+  try {
+    linkSync(draft, path);
   } catch (error) {
     if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
-    return GeneratedSecrets.parse(JSON.parse(readFileSync(path, "utf8")));
+  } finally {
+    rmSync(draft, { force: true });
   }
 }
 

@@ -88,12 +88,18 @@ export function errorFacts(error: unknown): ErrorFacts {
   if (!(error instanceof Error)) return { name: typeof error };
   const cause = error.cause instanceof Error ? error.cause : undefined;
   const fields = { ...pickText(cause), ...pickText(error) };
-  const frames = `${cause?.stack ?? ""}\n${error.stack ?? ""}`
-    .split("\n")
-    .filter((line) => /^\s+at /.test(line));
+  const frames = [...framesOf(cause), ...framesOf(error)];
   const own = frames.filter((line) => !/node_modules|\(node:/.test(line));
   const stack = (own.length > 0 ? own : frames).slice(0, 8).map((line) => line.trim());
   return { name: cause ? `${error.name} < ${cause.name}` : error.name, ...fields, stack };
+}
+
+/** The places of a stack. It begins with the message, a line of which may look like a place: that part is cut off. */
+function framesOf(error: Error | undefined): string[] {
+  const stack = error?.stack ?? "";
+  const messageAt = error?.message ? stack.indexOf(error.message) : -1;
+  const places = messageAt < 0 ? stack : stack.slice(messageAt + (error?.message.length ?? 0));
+  return places.split("\n").filter((line) => /^\s+at /.test(line));
 }
 
 function pickText(error: Error | undefined): { code?: string; constraint?: string } {

@@ -68,15 +68,20 @@ export class RollingWindowLimiter {
     return fresh;
   }
 
-  /** Forgets everything idle for a window; if that frees nothing, the oldest tenth by insertion. */
+  /** Forgets everything idle for a window; if that is not enough, the tenth that was untouched for longest. */
   #makeRoom(nowMs: number): void {
     for (const [identifier, ring] of this.#rings) {
       if (ring.touchedAt < nowMs - WINDOW_MS) this.#rings.delete(identifier);
     }
     let surplus = this.#rings.size - Math.floor(this.maxIdentifiers * 0.9);
-    for (const identifier of this.#rings.keys()) {
-      if (surplus-- <= 0) break;
+    if (surplus <= 0) return;
+    const touched = Float64Array.from(this.#rings.values(), (ring) => ring.touchedAt).sort();
+    const newestToGo = touched[surplus - 1] ?? nowMs;
+    for (const [identifier, ring] of this.#rings) {
+      if (surplus <= 0) break;
+      if (ring.touchedAt > newestToGo) continue;
       this.#rings.delete(identifier);
+      surplus--;
     }
   }
 

@@ -30,7 +30,10 @@ export function encrypt(plain: string): string {
 export function decrypt(sealed: string): string {
   const [version, nonce, body, tag] = sealed.split(".");
   if (version !== VERSION || !nonce || body === undefined || !tag) throw new Error("not an encrypted value");
-  const decipher = createDecipheriv("aes-256-gcm", encryptionKey(), Buffer.from(nonce, "base64url"));
+  const decipher = createDecipheriv("aes-256-gcm", encryptionKey(), Buffer.from(nonce, "base64url"), {
+    // Without it a tag cut down to four bytes would be accepted, and could be guessed.
+    authTagLength: 16,
+  });
   decipher.setAuthTag(Buffer.from(tag, "base64url"));
   return Buffer.concat([decipher.update(Buffer.from(body, "base64url")), decipher.final()]).toString("utf8");
 }

@@ -8,8 +8,18 @@ const CODES = new Set([
   "ECONNRESET",
   "EPIPE",
   "ENOTFOUND",
+  "EAI_AGAIN",
   "ETIMEDOUT",
   "EHOSTUNREACH",
+  "ENETUNREACH",
+  // a connection that a pooler or the server refused or lost
+  "08000",
+  "08001",
+  "08003",
+  "08004",
+  "08006",
+  // a table that is not there: the database came up a moment ago and is being migrated
+  "42P01",
   // statement_timeout, lock_timeout, shutdown and crash, too many connections, disk full
   "57014",
   "55P03",

@@ -9,7 +9,6 @@ import { ThemeSwitch } from "../_components/theme-switch";
 
 const ENTRIES = [
   { href: paths.docs(), label: "Documentation" },
-  { href: paths.docs("ea-kit"), label: "EA kit" },
   { href: paths.status(), label: "Status" },
   { href: paths.changelog(), label: "Changelog" },
 ];

@@ -17,10 +17,10 @@ import { Steps } from "./_landing/steps";
 
 export const metadata = { title: { absolute: "Signal Delivery Service: trading signals you can check" } };
 
-/** The slots that visitors see, both in every plan, one timeframe late at the least. */
+/** The slots that visitors see, both in every plan, an hour late. */
 const SHOWN = [
   { symbol: "EURUSD", timeframe: "H1" },
-  { symbol: "XAUUSD", timeframe: "H4" },
+  { symbol: "XAUUSD", timeframe: "H1" },
 ] as const;
 const DELAY_MINUTES = 60;
 const TAPE = 72;

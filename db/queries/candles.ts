@@ -60,8 +60,13 @@ export async function upsertCandles(handle: Handle, rows: CandleRow[]): Promise<
 
 /** A PostgreSQL array literal as one parameter: 5,000 rows are 7 parameters, not 35,000. */
 export function array(values: (number | string | null)[], type: "int" | "bigint" | "float8" | "text") {
-  const literal = `{${values.map((value) => (value === null ? "NULL" : typeof value === "number" ? String(value) : JSON.stringify(value))).join(",")}}`;
+  const literal = `{${values.map((value) => (typeof value === "string" ? quoted(value) : String(value))).join(",")}}`;
   return sql`${literal}::${sql.raw(type)}[]`;
+}
+
+/** Text as an element of an array literal: only the quote and the backslash mean something there. */
+function quoted(text: string): string {
+  return `"${text.replace(/[\\"]/g, "\\$&")}"`;
 }
 
 export interface CandleColumns {

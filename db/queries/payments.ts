@@ -11,12 +11,26 @@ export async function listProducts(handle: Handle) {
 const INVOICE_LOCKS = 7_310_010;
 const EMAIL_LOCKS = 7_310_011;
 
-/** Waits until no other transaction works on this invoice, and holds it to the end. Always taken before an address. */
-export async function lockInvoice(tx: Transaction, invoiceId: string): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${invoiceId}, ${INVOICE_LOCKS}))`);
+/**
+ * Waits until no other transaction works on this invoice or on this buyer, and holds both to the end: always the
+ * invoice first, then the address.
+ */
+export async function lockPayment(
+  tx: Transaction,
+  invoiceId: string,
+  emailNormalized: string | null,
+): Promise<void> {
+  if (emailNormalized === null) {
+    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${invoiceId}, ${INVOICE_LOCKS}))`);
+    return;
+  }
+  // The columns of a row are computed from left to right.
+  await tx.execute(sql`
+    select pg_advisory_xact_lock(hashtextextended(${invoiceId}, ${INVOICE_LOCKS})),
+           pg_advisory_xact_lock(hashtextextended(${emailNormalized}, ${EMAIL_LOCKS}))`);
 }
 
-/** Waits until no other transaction works on this buyer, and holds the address to the end. */
+/** The address alone, for who holds the invoice and learnt from it whose it is. */
 export async function lockEmail(tx: Transaction, emailNormalized: string): Promise<void> {
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${emailNormalized}, ${EMAIL_LOCKS}))`);
 }
@@ -208,8 +222,11 @@ export async function findDeliveryByDigest(handle: Handle, digest: string) {
   return row ?? null;
 }
 
-/** Records a delivery, or counts one more arrival of the same bytes. Returns its id. */
-export async function recordDelivery(tx: Transaction, row: NewDelivery): Promise<number> {
+/** Records a delivery, or counts one more arrival of the same bytes. */
+export async function recordDelivery(
+  tx: Transaction,
+  row: NewDelivery,
+): Promise<{ id: number; nReceived: number }> {
   const [recorded] = await tx
     .insert(paymentDeliveries)
     .values(row)
@@ -217,9 +234,9 @@ export async function recordDelivery(tx: Transaction, row: NewDelivery): Promise
       target: paymentDeliveries.bodyDigest,
       set: { nReceived: sql`${paymentDeliveries.nReceived} + 1`, lastReceivedAt: sql`clock_timestamp()` },
     })
-    .returning({ id: paymentDeliveries.id });
+    .returning({ id: paymentDeliveries.id, nReceived: paymentDeliveries.nReceived });
   if (!recorded) throw new Error("the insert returned no delivery");
-  return recorded.id;
+  return recorded;
 }
 
 /** Replaces the outcome of a delivery that was applied again. */

@@ -35,15 +35,14 @@ export interface SignalHistoryRow {
   resolved: boolean;
 }
 
-/** A list as one parameter. */
-const textArray = (values: readonly string[]): SQL =>
-  sql`(select array_agg(value) from jsonb_array_elements_text(${JSON.stringify(values)}::jsonb) as value)`;
+/** The words of a list, as one parameter. */
+const words = (values: readonly string[]): SQL =>
+  sql`(select jsonb_array_elements_text(${JSON.stringify(values)}::jsonb))`;
 
 function conditionOf(filter: SignalFilter): SQL {
   const conditions = [sql`g.closes_at >= ${filter.since.toISOString()}::timestamptz`];
-  if (filter.symbolsInScope) conditions.push(sql`s.symbol = any(${textArray(filter.symbolsInScope)})`);
-  if (filter.timeframesInScope)
-    conditions.push(sql`s.timeframe = any(${textArray(filter.timeframesInScope)})`);
+  if (filter.symbolsInScope) conditions.push(sql`s.symbol in ${words(filter.symbolsInScope)}`);
+  if (filter.timeframesInScope) conditions.push(sql`s.timeframe in ${words(filter.timeframesInScope)}`);
   if (filter.symbol) conditions.push(sql`s.symbol = ${filter.symbol}`);
   if (filter.timeframe) conditions.push(sql`s.timeframe = ${filter.timeframe}`);
   if (filter.direction) conditions.push(sql`g.signal = ${filter.direction}`);

@@ -13,7 +13,9 @@ export const users = pgTable(
     createdAt: createdAt(),
   },
   (t) => [
+    // one person per address: sign-in by mail
     uniqueIndex("users_email").on(t.emailNormalized),
+    // one person per subscription without an address: sign-in by key
     uniqueIndex("users_subscription").on(t.subscriptionId),
   ],
 );

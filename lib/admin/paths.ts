@@ -14,7 +14,7 @@ export const adminPaths = {
   createSubscriber: () => "/admin/subscribers/create",
   subscriber: (id: number, filter: Values = {}) => `/admin/subscribers/${id}${query(filter)}`,
   subscriberKey: (id: number) => `/admin/subscribers/${id}/key`,
-  subscriberForm: (id: number, form: "revoke" | "extend" | "grant" | "contact" | "issue") =>
+  subscriberForm: (id: number, form: "revoke" | "replace" | "extend" | "grant" | "contact" | "issue") =>
     `/admin/subscribers/${id}/${form}`,
   signals: () => "/admin/signals",
   slot: (symbol: string, timeframe: string, filter: Values = {}) =>

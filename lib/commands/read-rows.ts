@@ -1,7 +1,6 @@
 import { createReadStream } from "node:fs";
 import { basename } from "node:path";
-import { createInterface } from "node:readline";
-import type { Readable } from "node:stream";
+import { pipeline, type Readable, type Transform } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { parse } from "csv-parse";
 
@@ -15,22 +14,41 @@ export async function* readRows(path: string): AsyncGenerator<Row> {
   const named = /^([A-Za-z0-9.-]+)_([A-Za-z]+[0-9]+)\./.exec(basename(path));
   const defaults: Row = named ? { symbol: named[1], timeframe: named[2] } : {};
   const file = createReadStream(path);
-  const stream: Readable = path.endsWith(".gz") ? file.pipe(createGunzip()) : file;
-  // pipe() does not hand errors on: a file that cannot be read must end the loop below.
-  file.on("error", (error) => stream.destroy(error));
+  const stream = path.endsWith(".gz") ? handOn(file, createGunzip()) : file;
   if (/\.(ndjson|jsonl)(\.gz)?$/.test(path)) {
-    for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
+    for await (const line of linesOf(stream)) {
       if (line.trim() !== "") yield { ...defaults, ...JSON.parse(line) };
     }
     return;
   }
-  for await (const record of stream.pipe(
-    parse({ columns: true, bom: true, skip_empty_lines: true, trim: true }),
-  )) {
+  const records = parse({
+    columns: true,
+    bom: true,
+    skip_empty_lines: true,
+    trim: true,
+    record_delimiter: ["\r\n", "\n"],
+  });
+  for await (const record of handOn(stream, records)) {
     const row: Row = { ...defaults };
     for (const [name, text] of Object.entries<string>(record)) row[name] = readCell(text);
     yield row;
   }
+}
+
+/** Joins two streams so that the failure of the first ends whoever reads the second: pipe() alone leaves him waiting. */
+function handOn<T extends Transform>(from: Readable, to: T): T {
+  pipeline(from, to, () => undefined);
+  return to;
+}
+
+async function* linesOf(stream: Readable): AsyncGenerator<string> {
+  let rest = "";
+  for await (const chunk of stream.setEncoding("utf8")) {
+    const lines = `${rest}${chunk}`.split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  yield rest;
 }
 
 function readCell(text: string): unknown {

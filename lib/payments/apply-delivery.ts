@@ -1,4 +1,5 @@
 import type { Transaction } from "@/db/client";
+import { lockPayment } from "@/db/queries/payments";
 import type { RevokingEvent } from "../mail/kinds";
 import { applyEnd } from "./apply-end";
 import { applyPayment } from "./apply-payment";
@@ -7,14 +8,14 @@ import { type ApplyContext, ignored, type Outcome } from "./outcome";
 
 /**
  * Does what a delivery says, in the caller's transaction: makes or extends a key, or switches keys off, and queues the
- * mail about it. The caller holds the invoice's lock; the buyer's is taken here, so that deliveries of one buyer wait
- * for each other whatever process received them.
+ * mail about it. Deliveries of one invoice and of one buyer wait for each other here, whatever process received them.
  */
 export async function applyDelivery(
   tx: Transaction,
   delivery: PaymentDelivery,
   context: ApplyContext,
 ): Promise<Outcome> {
+  await lockPayment(tx, delivery.invoiceId, delivery.buyer?.emailNormalized ?? null);
   if (delivery.event === PAID_EVENT) return applyPayment(tx, delivery, context.actor);
   if (isRevoking(delivery.event)) return applyEnd(tx, { ...delivery, event: delivery.event }, context);
   return ignored(delivery, "unknown_event");

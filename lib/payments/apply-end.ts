@@ -1,6 +1,7 @@
 import type { Transaction } from "@/db/client";
 import {
   endInvoice,
+  findDeliveryByDigest,
   findInvoice,
   findNewestSubscription,
   hasOtherPaidInvoice,
@@ -28,9 +29,12 @@ export async function applyEnd(
   delivery: EndingDelivery,
   context: ApplyContext,
 ): Promise<Outcome> {
-  if (context.repeated) return revoked(delivery, 0);
   const { event, invoiceId } = delivery;
-  const invoice = await findInvoice(tx, invoiceId);
+  const [invoice, former] = await Promise.all([
+    findInvoice(tx, invoiceId),
+    context.bodyDigest === null ? null : findDeliveryByDigest(tx, context.bodyDigest),
+  ]);
+  if (former) return revoked(delivery, 0);
   const address = delivery.buyer?.emailNormalized ?? invoice?.emailNormalized ?? null;
   if (address === null) {
     // Nobody is known behind it; it ends all the same, so that a payment that comes later provisions nothing.
@@ -39,8 +43,9 @@ export async function applyEnd(
     return revoked(delivery, 0);
   }
 
-  await lockEmail(tx, address);
-  const [now, keys, former, another] = await Promise.all([
+  // A delivery that names its buyer holds the address already.
+  if (delivery.buyer === null) await lockEmail(tx, address);
+  const [now, keys, subscription, another] = await Promise.all([
     readClock(tx),
     lockKeysByEmail(tx, address),
     findNewestSubscription(tx, address),
@@ -49,7 +54,7 @@ export async function applyEnd(
   await endInvoice(tx, {
     invoiceId,
     emailHash: emailHash(address),
-    subscriptionId: former?.subscriptionId ?? null,
+    subscriptionId: subscription?.subscriptionId ?? null,
     endedAt: now,
     endedBy: event,
   });
@@ -70,7 +75,7 @@ export async function applyEnd(
       details: { invoiceId, event },
     });
   }
-  const recipient = delivery.buyer?.email ?? former?.email ?? null;
+  const recipient = delivery.buyer?.email ?? subscription?.email ?? null;
   if (recipient !== null) {
     await queueMail(tx, {
       kind: "access-revoked",
@@ -79,7 +84,7 @@ export async function applyEnd(
       subscriptionId: newest.subscriptionId,
       recipient,
       props: {
-        userName: former?.userName ?? delivery.buyerName,
+        userName: subscription?.userName ?? delivery.buyerName,
         event,
         revokedAt: writeInstant(now),
         keysRevoked: keys.length,

@@ -6,7 +6,6 @@ import {
   insertBoughtKey,
   insertPaidInvoice,
   insertSubscription,
-  lockEmail,
   lockKeysByEmail,
   readClock,
   updateGrant,
@@ -37,11 +36,12 @@ export async function applyPayment(
   if (delivery.buyer === null) return ignored(delivery, "missing_buyer_email");
   const { buyer, invoiceId } = delivery;
 
-  await lockEmail(tx, buyer.emailNormalized);
-  const [now, invoice, keys] = await Promise.all([
+  const [now, invoice, keys, former, catalog] = await Promise.all([
     readClock(tx),
     findInvoice(tx, invoiceId),
     lockKeysByEmail(tx, buyer.emailNormalized),
+    findNewestSubscription(tx, buyer.emailNormalized),
+    readCatalog(tx),
   ]);
   const live = keys.find((key) => key.expiresAt === null || key.expiresAt > now);
 
@@ -49,14 +49,14 @@ export async function applyPayment(
   if (invoice)
     return live ? provisionedAlready(live, delivery.flags) : ignored(delivery, "invoice_already_applied");
 
-  const catalog = await readCatalog(tx);
   const purchase = choosePlan(delivery.firstItem, catalog.products);
   const paid = { ...delivery, buyer, flags: [...delivery.flags, ...purchase.flags] };
   return live
     ? renew(tx, paid, purchase, catalog, live, actor)
-    : provision(tx, paid, purchase, catalog, now, actor);
+    : provision(tx, paid, purchase, { catalog, former, now }, actor);
 }
 
+type FormerSubscription = NonNullable<Awaited<ReturnType<typeof findNewestSubscription>>>;
 type PaidDelivery = PaymentDelivery & { buyer: Buyer };
 
 function provisionedAlready(key: BuyerKey, flags: DeliveryFlag[]): Outcome {
@@ -71,12 +71,11 @@ async function provision(
   tx: Transaction,
   delivery: PaidDelivery,
   purchase: Purchase,
-  catalog: Catalog,
-  now: Date,
+  known: { catalog: Catalog; former: FormerSubscription | null; now: Date },
   actor: Actor,
 ): Promise<Outcome> {
   const { buyer } = delivery;
-  const former = await findNewestSubscription(tx, buyer.emailNormalized);
+  const { catalog, former, now } = known;
   const userName = former?.userName ?? (delivery.buyerName || "Subscriber");
   const subscriptionId = former?.subscriptionId ?? (await insertSubscription(tx, { userName, ...buyer }));
 
@@ -92,27 +91,29 @@ async function provision(
     expiresAt,
   });
 
-  await recordPaid(tx, delivery, purchase, { subscriptionId, keyId, effect: "created", expiresAt });
-  await recordAudit(tx, {
-    actor,
-    action: "payment.provision",
-    target: `key/${keyId}`,
-    subscriptionId,
-    details: {
-      invoiceId: delivery.invoiceId,
-      planTier: purchase.planTier,
-      expiresAt: expiresAt.toISOString(),
-      returning: former !== null,
-    },
-  });
-  await queueMail(tx, {
-    kind: "key-created",
-    dedupeKey: `key-created/${keyId}`,
-    subscriptionId,
-    recipient: buyer.email,
-    props: { userName, planTier: purchase.planTier, expiresAt: writeInstant(expiresAt) },
-    secret: apiKey,
-  });
+  await Promise.all([
+    recordPaid(tx, delivery, purchase, { subscriptionId, keyId, effect: "created", expiresAt }),
+    recordAudit(tx, {
+      actor,
+      action: "payment.provision",
+      target: `key/${keyId}`,
+      subscriptionId,
+      details: {
+        invoiceId: delivery.invoiceId,
+        planTier: purchase.planTier,
+        expiresAt: expiresAt.toISOString(),
+        returning: former !== null,
+      },
+    }),
+    queueMail(tx, {
+      kind: "key-created",
+      dedupeKey: `key-created/${keyId}`,
+      subscriptionId,
+      recipient: buyer.email,
+      props: { userName, planTier: purchase.planTier, expiresAt: writeInstant(expiresAt) },
+      secret: apiKey,
+    }),
+  ]);
   return {
     answer: {
       ok: true,
@@ -140,26 +141,27 @@ async function renew(
     PLANS[purchase.planTier].rank > PLANS[key.planTier].rank ? purchase.planTier : key.planTier;
   const expiresAt =
     key.expiresAt && new Date(key.expiresAt.getTime() + catalog.periods[purchase.kind].days * DAY_MS);
-  await updateGrant(tx, key.keyId, { planTier, expiresAt });
-
-  await recordPaid(tx, delivery, purchase, {
-    subscriptionId: key.subscriptionId,
-    keyId: key.keyId,
-    effect: "renewed",
-    expiresAt,
-  });
-  await recordAudit(tx, {
-    actor,
-    action: "payment.renew",
-    target: `key/${key.keyId}`,
-    subscriptionId: key.subscriptionId,
-    details: {
-      invoiceId: delivery.invoiceId,
-      planTier,
-      formerPlanTier: key.planTier,
-      expiresAt: expiresAt?.toISOString() ?? null,
-    },
-  });
+  await Promise.all([
+    updateGrant(tx, key.keyId, { planTier, expiresAt }),
+    recordPaid(tx, delivery, purchase, {
+      subscriptionId: key.subscriptionId,
+      keyId: key.keyId,
+      effect: "renewed",
+      expiresAt,
+    }),
+    recordAudit(tx, {
+      actor,
+      action: "payment.renew",
+      target: `key/${key.keyId}`,
+      subscriptionId: key.subscriptionId,
+      details: {
+        invoiceId: delivery.invoiceId,
+        planTier,
+        formerPlanTier: key.planTier,
+        expiresAt: expiresAt?.toISOString() ?? null,
+      },
+    }),
+  ]);
   return provisionedAlready({ ...key, planTier }, delivery.flags);
 }
 

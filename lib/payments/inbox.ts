@@ -4,7 +4,6 @@ import {
   type DeliveryFilter,
   findDeliveryPayload,
   listDeliveryRows,
-  lockInvoice,
   updateDeliveryOutcome,
 } from "@/db/queries/payments";
 import { type Actor, recordAudit } from "../audit";
@@ -51,11 +50,10 @@ export async function reapplyDelivery(database: Database, deliveryId: number, ac
   return database.transaction(async (tx) => {
     const body = await openPayload(tx, deliveryId);
     const delivery = parseDelivery(body.bytes, body.receivedAt);
-    await lockInvoice(tx, delivery.invoiceId);
     const outcome = await applyDelivery(
       tx,
       { ...delivery, paidAt: delivery.paidAt ?? body.receivedAt },
-      { actor, repeated: false },
+      { actor, bodyDigest: null },
     );
     await updateDeliveryOutcome(tx, deliveryId, { ...outcomeColumns(outcome), reappliedAt: new Date() });
     await recordAudit(tx, {

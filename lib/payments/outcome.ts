@@ -13,8 +13,8 @@ export interface Outcome {
 
 export interface ApplyContext {
   actor: Actor;
-  /** These very bytes were applied before: nothing they could do is done again. */
-  repeated: boolean;
+  /** Digest of the bytes, which do nothing twice; null when an administrator has them applied again. */
+  bodyDigest: string | null;
 }
 
 type IgnoreReason = Extract<Answer, { action: "ignored" }>["reason"];

@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { findDeliveryByDigest, lockInvoice, recordDelivery } from "@/db/queries/payments";
+import { recordDelivery } from "@/db/queries/payments";
 import { writeJson } from "../api/json";
 import type { Actor } from "../audit";
 import { AppError } from "../errors";
@@ -19,17 +19,15 @@ export async function receiveDelivery(database: Database, body: Uint8Array, acto
   const digest = bodyDigest(body);
   const delivery = await parseOrRecord(database, body, digest);
   const recorded = await database.transaction(async (tx) => {
-    await lockInvoice(tx, delivery.invoiceId);
-    const repeated = (await findDeliveryByDigest(tx, digest)) !== null;
-    const outcome = await applyDelivery(tx, delivery, { actor, repeated });
-    const deliveryId = await recordDelivery(tx, {
+    const outcome = await applyDelivery(tx, delivery, { actor, bodyDigest: digest });
+    const row = await recordDelivery(tx, {
       ...inboxRow(body, digest),
       event: delivery.event,
       invoiceId: delivery.invoiceId,
       emailHash: delivery.buyer && emailHash(delivery.buyer.emailNormalized),
       ...outcomeColumns(outcome),
     });
-    return { deliveryId, outcome, repeated };
+    return { deliveryId: row.id, repeated: row.nReceived > 1, outcome };
   });
   logDelivery(delivery, recorded, actor);
   return recorded.outcome.answer;
@@ -40,7 +38,7 @@ async function parseOrRecord(database: Database, body: Uint8Array, digest: strin
     return parseDelivery(body, new Date());
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const deliveryId = await database.transaction((tx) =>
+    const { id: deliveryId } = await database.transaction((tx) =>
       recordDelivery(tx, {
         ...inboxRow(body, digest),
         event: null,

@@ -27,6 +27,8 @@ export function createFront(parts: FrontParts): Server {
   const app = interfaceApp(parts.mounts);
   const api = getRequestListener(app.fetch, {
     overrideGlobalObjects: true,
+    // HTTP/1.0 clients send no Host; no answer depends on it.
+    hostname: "localhost",
     errorHandler: () => {
       const answer = errorAnswer(new AppError("bad_request"), "none");
       return new Response(answer.body, { status: answer.status, headers: answer.headers });
@@ -75,11 +77,18 @@ function mountedMatcher(templates: string[]): (path: string) => boolean {
 /** The address that limits and logs go by: what a client sent under this name is overwritten. */
 function stampClientAddress(request: IncomingMessage): void {
   const forwarded = request.headers["x-forwarded-for"];
-  request.headers[CLIENT_ADDRESS_HEADER] = resolveClientAddress(
+  const address = resolveClientAddress(
     request.socket.remoteAddress ?? "",
     Array.isArray(forwarded) ? forwarded.join(",") : forwarded,
     env().trustProxyHops,
   );
+  request.headers[CLIENT_ADDRESS_HEADER] = address;
+  // The interface's adapter reads the headers as they came over the wire: the stamp must stand there too, alone.
+  const raw = request.rawHeaders;
+  for (let i = raw.length - 2; i >= 0; i -= 2) {
+    if (raw[i]?.toLowerCase() === CLIENT_ADDRESS_HEADER) raw.splice(i, 2);
+  }
+  raw.push(CLIENT_ADDRESS_HEADER, address);
 }
 
 /** Puts the security headers on. Next reads the policy from the request and marks the scripts that it writes. */

@@ -1,29 +1,481 @@
-import { describe, expect, it } from "vitest";
-import { call, makeKey } from "../support/api";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Answered, call, makeKey } from "../support/api";
 import { useDatabase } from "../support/database";
 
 useDatabase();
 
-const opening = {
-  ticket: 1001,
+let sql: postgres.Sql;
+let key: string;
+let keyId: number;
+let nextTicket = 1_000;
+
+beforeAll(async () => {
+  sql = postgres(process.env.DATABASE_URL ?? "", { max: 4 });
+  // One key for the whole file: its limit must not be what a test meets.
+  ({ key, keyId } = await makeKey({ rate_limit_per_min: 100_000 }));
+});
+afterAll(() => sql.end());
+
+const opening = (extra: Record<string, unknown> = {}) => ({
+  ticket: nextTicket++,
   symbol: "EURUSD",
   timeframe: "H1",
   signal: "BUY",
   opened_at: "2026-11-20T10:00:00Z",
   entry_price: 1.1,
-};
+  ...extra,
+});
+
+const report = (body: unknown, headers: Record<string, string> = {}) =>
+  call("POST", "/api/executions", { key, body, headers });
+
+async function stored(ticket: number | string) {
+  const [row] = await sql`
+    select e.*, k.id as key_id from executions e join api_keys k on k.subscription_id = e.subscription_id
+     where e.ticket = ${String(ticket)}::bigint and k.id = ${keyId}`;
+  return row;
+}
+
+/** Reports a first opening with these fields and gives back the stored row. */
+async function accepted(fields: Record<string, unknown>) {
+  const body = opening(fields);
+  const answer = await report(body);
+  expect(answer, answer.text).toMatchObject({ status: 201, json: { action: "created" } });
+  return stored(body.ticket);
+}
+
+/** Reports a first opening with these fields, which must be refused, and gives back the fields named. */
+async function refused(fields: Record<string, unknown>) {
+  const answer = await report(opening(fields));
+  expect(answer, answer.text).toMatchObject({ status: 422, json: { code: "validation_failed" } });
+  return answer.json.errors.map((error: { loc: unknown[] }) => error.loc.slice(1).join("."));
+}
+
+const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
 
 describe("POST /api/executions", () => {
   it("answers created to the first report of a ticket and updated to the next", async () => {
-    const { key } = await makeKey();
-    const first = await call("POST", "/api/executions", { key, body: opening });
+    const first = await report({ ...opening(), ticket: 77 });
     expect(first.status).toBe(201);
-    expect(first.json).toEqual({ ok: true, action: "created", exec_id: expect.any(Number), ticket: 1001 });
-    const second = await call("POST", "/api/executions", {
-      key,
-      body: { ticket: "1001", closed_at: "2026-11-20T12:00:00Z", pnl: 12.5 },
-    });
+    expect(first.text).toMatch(/^\{"ok":true,"action":"created","exec_id":\d+,"ticket":77\}$/);
+    const second = await report({ ticket: "77", closed_at: "2026-11-20T12:00:00Z", pnl: 12.5 });
     expect(second.status).toBe(201);
-    expect(second.json).toMatchObject({ action: "updated", exec_id: first.json.exec_id });
+    expect(second.json).toEqual({ ok: true, action: "updated", exec_id: first.json.exec_id, ticket: 77 });
+  });
+
+  it("writes what a repetition brings, wipes nothing, ignores other fields, and keeps the former values", async () => {
+    const body = opening();
+    await report(body);
+    await report({
+      ticket: body.ticket,
+      closed_at: "2026-11-20T12:00:00Z",
+      exit_price: "1.25",
+      pnl: -3.1,
+      result: "tp",
+    });
+    await report({
+      ticket: body.ticket,
+      pnl: "-4.35",
+      exit_price: null,
+      result: "",
+      symbol: "GBPUSD",
+      entry_price: 9,
+    });
+    const row = await stored(body.ticket);
+    expect(row).toMatchObject({
+      symbol: "EURUSD",
+      entry_price: "1.1",
+      closed_at: new Date("2026-11-20T12:00:00Z"),
+      exit_price: "1.25",
+      pnl: "-4.35",
+      result: "TP",
+    });
+    const changes =
+      await sql`select before, after, key_id, request_id from execution_changes where execution_id = ${row?.id} order by id`;
+    expect(changes).toEqual([
+      {
+        before: { closedAt: null, exitPrice: null, pnl: null, result: null },
+        after: { closedAt: "2026-11-20T12:00:00.000Z", exitPrice: "1.25", pnl: "-3.1", result: "TP" },
+        key_id: keyId,
+        request_id: expect.any(String),
+      },
+      { before: { pnl: "-3.1" }, after: { pnl: "-4.35" }, key_id: keyId, request_id: expect.any(String) },
+    ]);
+  });
+
+  it("leaves no audit row for a repetition that changes nothing", async () => {
+    const body = opening({ closed_at: "2026-11-20T12:00:00Z", pnl: "1.50", result: "SL" });
+    await report(body);
+    await report({ ...body, pnl: 1.5, result: " sl " });
+    const [row] =
+      await sql`select count(*)::int as n from execution_changes c join executions e on e.id = c.execution_id where e.ticket = ${body.ticket}`;
+    expect(row?.n).toBe(0);
+  });
+
+  it("lets an open report that arrives late change nothing of what is closed", async () => {
+    const body = opening();
+    await report({ ...body, closed_at: "2026-11-20T12:00:00Z", exit_price: 1.2, pnl: 10, result: "TP" });
+    const late = await report({
+      ...body,
+      closed_at: "1970.01.01 00:00:00",
+      exit_price: 0,
+      pnl: 0,
+      result: "",
+    });
+    expect(late).toMatchObject({ status: 201, json: { action: "updated" } });
+    expect(await stored(body.ticket)).toMatchObject({ pnl: "10", exit_price: "1.2", result: "TP" });
+    expect((await stored(body.ticket))?.closed_at).not.toBeNull();
+  });
+
+  it("makes one row of sixty equal reports at once, created for one of them", async () => {
+    const body = opening({ closed_at: "2026-11-20T12:00:00Z", pnl: 1 });
+    const answers = await Promise.all(Array.from({ length: 60 }, () => report(body)));
+    expect(answers.map((answer) => answer.status)).toEqual(Array(60).fill(201));
+    expect(answers.filter((answer) => answer.json.action === "created")).toHaveLength(1);
+    expect(new Set(answers.map((answer) => answer.json.exec_id)).size).toBe(1);
+    const [row] = await sql`select count(*)::int as n from executions where ticket = ${body.ticket}`;
+    expect(row?.n).toBe(1);
+  });
+
+  it("takes the same ticket of two subscriptions for two positions", async () => {
+    const other = await makeKey();
+    const body = opening();
+    const one = await report(body);
+    const two = await call("POST", "/api/executions", { key: other.key, body });
+    expect(two.json.action).toBe("created");
+    expect(two.json.exec_id).not.toBe(one.json.exec_id);
+  });
+
+  it("requires symbol, timeframe and signal of an unknown ticket, and nothing else", async () => {
+    const answer = await report({ ticket: 999_999 });
+    expect(answer.status).toBe(422);
+    expect(answer.json.errors.map((error: { loc: string[] }) => error.loc[1])).toEqual([
+      "symbol",
+      "timeframe",
+      "signal",
+    ]);
+    const startedAt = Date.now();
+    const row = await accepted({ opened_at: undefined, entry_price: undefined });
+    expect(Math.abs(row?.opened_at.getTime() - startedAt)).toBeLessThan(5_000);
+  });
+
+  it("accepts reports of slots outside the plan: they record what happened", async () => {
+    const basic = await makeKey({ plan_tier: "basic" });
+    const answer = await call("POST", "/api/executions", {
+      key: basic.key,
+      body: opening({ symbol: "BTCUSD", timeframe: "M5" }),
+    });
+    expect(answer.status).toBe(201);
+  });
+});
+
+describe("what trading clients send", () => {
+  const text = (extra: Record<string, unknown> = {}) => JSON.stringify(opening(extra));
+
+  it("(1) may have a BOM, a trailing NUL and white space around it; a NUL elsewhere is 422", async () => {
+    for (const body of [`${text()}\0`, `\uFEFF${text()}`, `\r\n ${text()} \n\0\0`]) {
+      expect((await report(body)).status).toBe(201);
+    }
+    expect((await report(text({ comment: "a\0b" }))).status).toBe(422);
+    expect((await report(text().replace("{", "{\0"))).status).toBe(422);
+  });
+
+  it("(2) may carry any Content-Type or none, but no compressed body", async () => {
+    for (const type of [
+      "application/x-www-form-urlencoded",
+      "text/plain",
+      "application/json; charset=x",
+      "nonsense",
+    ]) {
+      expect((await report(text(), { "Content-Type": type })).status).toBe(201);
+    }
+    expect((await report(new TextEncoder().encode(text()))).status).toBe(201);
+    expect((await report(text(), { "Content-Encoding": "gzip" })).status).toBe(415);
+  });
+
+  it("(5) may hold bytes of another code page", async () => {
+    const bytes = Buffer.from(text({ comment: "Größe" }), "latin1");
+    expect((await report(new Uint8Array(bytes))).status).toBe(201);
+    const inSymbol = new Uint8Array(Buffer.from(text({ symbol: "EUR\u00f6" }), "latin1"));
+    expect((await report(inSymbol)).status).toBe(422);
+  });
+
+  it("(6) may be 64 KiB and no more", async () => {
+    const answer = await report(text({ comment: "x".repeat(65_536) }));
+    expect(answer).toMatchObject({
+      status: 413,
+      json: { code: "body_too_large", detail: expect.any(String) },
+    });
+    expect((await report(text({ comment: "x".repeat(60_000) }))).status).toBe(201);
+  });
+
+  it("(14) has tickets as numbers or digits, exact to 2^63 - 1", async () => {
+    for (const literal of [
+      "9223372036854775807",
+      '"9223372036854775806"',
+      "9007199254740993",
+      '" 12345678901 "',
+    ]) {
+      const answer = await report(text().replace(/"ticket":\d+/, `"ticket":${literal}`));
+      expect(answer.status).toBe(201);
+      expect(answer.text).toContain(`"ticket":${literal.replace(/[" ]/g, "")}}`);
+      expect(await stored(literal.replace(/[" ]/g, ""))).toBeDefined();
+    }
+  });
+
+  it.each([-5, 0, 1.5, "", "  ", "1.0", "0x10", "1e3", "+5", "٣", null, true, [1], "9223372036854775808"])(
+    "(14) is refused with the ticket %j",
+    async (ticket) => {
+      expect(await refused({ ticket })).toEqual(["ticket"]);
+    },
+  );
+
+  it.each([undefined, null, 0, -1, "", "0", "-1", 999_999_999, "999999999999999999"])(
+    "(15) means no signal, or one that is not known, by pred_id %j",
+    async (pred_id) => {
+      expect((await accepted({ pred_id }))?.pred_id).toBeNull();
+    },
+  );
+
+  it.each([
+    ["2026-11-20T10:11:12Z", "2026-11-20T10:11:12Z"],
+    ["2026-11-20T10:11:12.987Z", "2026-11-20T10:11:12.987Z"],
+    ["2026-11-20T12:11:12+02:00", "2026-11-20T10:11:12Z"],
+    ["2026-11-20T10:11:12", "2026-11-20T10:11:12Z"],
+    ["2026-11-20 10:11:12", "2026-11-20T10:11:12Z"],
+    ["2026.11.20 10:11:12", "2026-11-20T10:11:12Z"],
+    ["2026.11.20 10:11", "2026-11-20T10:11:00Z"],
+    [1_795_169_472, "2026-11-20T10:11:12Z"],
+    ["1795169472", "2026-11-20T10:11:12Z"],
+    [1_795_169_472_000, "2026-11-20T10:11:12Z"],
+  ])("(16) may write the time %j", async (opened_at, expected) => {
+    expect((await accepted({ opened_at }))?.opened_at).toEqual(new Date(expected));
+  });
+
+  it.each([
+    "2026-02-30T00:00:00Z",
+    "2026.13.01 00:00",
+    "2026-11-20T25:00:00Z",
+    "20/11/2026",
+    "yesterday",
+    true,
+    Number.POSITIVE_INFINITY,
+  ])("(16) is refused with the time %j", async (opened_at) => {
+    const literal = opened_at === Number.POSITIVE_INFINITY ? "1e400" : JSON.stringify(opened_at);
+    const answer = await report(text().replace('"2026-11-20T10:00:00Z"', literal));
+    expect(answer.json.errors?.[0]?.loc).toEqual(["body", "opened_at"]);
+  });
+
+  it.each([null, "", 0, "0", "1970.01.01 00:00:00", "1970.01.01 00:00", "1970-01-01T00:00:00Z"])(
+    "(17) means still open by closed_at %j, and no exit by a price of 0",
+    async (closed_at) => {
+      expect(await accepted({ closed_at, exit_price: 0 })).toMatchObject({
+        closed_at: null,
+        exit_price: null,
+      });
+    },
+  );
+
+  it("(18) may be ahead by a broker's clock, which is marked, and not by more than 26 hours", async () => {
+    expect((await accepted({ opened_at: inHours(3) }))?.clock_suspect).toBe(true);
+    expect((await accepted({ opened_at: inHours(-3) }))?.clock_suspect).toBe(false);
+    expect(await refused({ opened_at: inHours(27) })).toEqual(["opened_at"]);
+    expect(await refused({ closed_at: inHours(27) })).toEqual(["closed_at"]);
+  });
+
+  it("(18) may close whole hours before it opened, which is marked, and not otherwise", async () => {
+    const opened_at = "2026-11-20T10:00:00Z";
+    expect((await accepted({ opened_at, closed_at: "2026-11-20T07:00:00Z" }))?.clock_suspect).toBe(true);
+    expect(await refused({ opened_at, closed_at: "2026-11-20T09:30:00Z" })).toEqual(["closed_at"]);
+    expect(await refused({ opened_at, closed_at: "2026-11-20T06:00:00Z" })).toEqual(["closed_at"]);
+  });
+
+  it.each([
+    ["EURUSDm", "EURUSD"],
+    ["EURUSD.i", "EURUSD"],
+    ["#EURUSD", "EURUSD"],
+    ["eurusd", "EURUSD"],
+    ["XAUUSD-ECN", "XAUUSD"],
+    ["GOLD", "XAUUSD"],
+    ["BTCUSDT", "BTCUSDT"],
+    ["US500.cash", "US500.CASH"],
+  ])(
+    "(19) may call the instrument %s, which is matched to %s and kept as sent",
+    async (symbol, canonical) => {
+      expect(await accepted({ symbol })).toMatchObject({ symbol: canonical, symbol_sent: symbol });
+    },
+  );
+
+  it.each([
+    ["H1", "H1"],
+    ["h4", "H4"],
+    ["PERIOD_H1", "H1"],
+    ["60", "H1"],
+    [60, "H1"],
+    ["1h", "H1"],
+    [16385, "H1"],
+    [16388, "H4"],
+  ])("(20) may call the timeframe %j", async (timeframe, canonical) => {
+    expect((await accepted({ timeframe }))?.timeframe).toBe(canonical);
+  });
+
+  it.each([
+    ["buy", "BUY"],
+    ["LONG", "BUY"],
+    [0, "BUY"],
+    ["OP_BUY", "BUY"],
+    ["Sell", "SELL"],
+    ["1", "SELL"],
+    ["short", "SELL"],
+  ])("(21) may call the direction %j", async (signal, canonical) => {
+    expect((await accepted({ signal }))?.signal).toBe(canonical);
+  });
+
+  it.each(["NO_TRADE", 2, "toString", "__proto__", true, {}])(
+    "(21) is refused with the direction %j",
+    async (signal) => {
+      expect(await refused({ signal })).toEqual(["signal"]);
+    },
+  );
+
+  it("(22) may have numbers as text, which are kept to the digit", async () => {
+    const row = await accepted({
+      entry_price: "1.10000010",
+      pnl: "-12.340",
+      confidence: "0.5",
+      exit_price: 1e-7,
+    });
+    expect(row).toMatchObject({
+      entry_price: "1.10000010",
+      pnl: "-12.340",
+      confidence: 0.5,
+      exit_price: "0.0000001",
+    });
+  });
+
+  it.each(["nan", "inf", "-inf", "Infinity", "1,5", "0x1", "1 000", "abc", true, [], 1e16])(
+    "(22) is refused with the price %j",
+    async (entry_price) => {
+      expect(await refused({ entry_price })).toEqual(["entry_price"]);
+    },
+  );
+
+  it("(22) is refused with 1e400, and told of the comma by name", async () => {
+    expect((await report(text().replace('"entry_price":1.1', '"pnl":1e400'))).json.errors[0].loc).toEqual([
+      "body",
+      "pnl",
+    ]);
+    const comma = await report(text({ pnl: "1,5" }));
+    expect(comma.json.detail).toMatch(/^pnl: .*comma/);
+  });
+
+  it("(23) may name any result of up to 32 characters", async () => {
+    const closed = { closed_at: "2026-11-20T12:00:00Z" };
+    expect((await accepted({ ...closed, result: "trail" }))?.result).toBe("TRAIL");
+    expect((await accepted({ ...closed, result: "x".repeat(32) }))?.result).toBe("X".repeat(32));
+    expect(await refused({ ...closed, result: "x".repeat(33) })).toEqual(["result"]);
+    expect(await refused({ ...closed, result: { a: 1 } })).toEqual(["result"]);
+  });
+
+  it("(25) may have unknown fields, which are ignored", async () => {
+    const body = `${JSON.stringify(opening({ magic: 7, volume: 0.1, comment: "x", id: 1, subscription_id: 0 })).slice(0, -1)},"__proto__":{"a":1}}`;
+    expect((await report(body)).status).toBe(201);
+  });
+
+  it.each([
+    "[]",
+    `[${JSON.stringify({ ticket: 1 })}]`,
+    "null",
+    "1",
+    '"x"',
+    "",
+    "{",
+    "nonsense",
+    "ticket=1&symbol=EURUSD",
+  ])("(26) is refused as %j, with a list of reasons", async (body) => {
+    const answer = await report(body);
+    expect(answer.status).toBe(422);
+    expect(answer.json.errors.length).toBeGreaterThan(0);
+  });
+});
+
+describe("the diagnostics of refused reports", () => {
+  it("keep the reason, the request id and the start of the body", async () => {
+    const answer = await report(
+      `{"ticket":1,"symbol":"EURUSD","timeframe":"H9","comment":"${"x".repeat(2000)}"}\0`,
+    );
+    expect(answer.status).toBe(422);
+    const [row] = await sql`select * from rejected_reports where request_id = ${answer.json.request_id}`;
+    expect(row).toMatchObject({ key_id: keyId, code: "validation_failed", errors: answer.json.errors });
+    expect(row?.body_excerpt).toHaveLength(1000);
+  });
+
+  it("survive bodies that the database could not hold as they are", async () => {
+    for (const body of ['{"a":"\0"}', '{"a":"\\ud800', `{"a":"${"\u{1F600}".repeat(700)}`]) {
+      const answer = await report(body);
+      expect(answer.status).toBe(422);
+      const rows = await sql`select 1 from rejected_reports where request_id = ${answer.json.request_id}`;
+      expect(rows).toHaveLength(1);
+    }
+  });
+});
+
+describe("after the end of access", () => {
+  const expire = (id: number, interval: string) =>
+    sql`update api_keys set expires_at = now() - ${interval}::interval where id = ${id}`;
+
+  /** A key that opened one position two days ago, while it was valid. */
+  async function traderWithPosition() {
+    const trader = await makeKey();
+    const body = opening();
+    const say = (fields: unknown): Promise<Answered> =>
+      call("POST", "/api/executions", { key: trader.key, body: fields });
+    await say(body);
+    await sql`update executions set created_at = now() - interval '100 hours' where ticket = ${body.ticket}`;
+    return { ...trader, body, say };
+  }
+
+  it("for 72 hours the closing of a known ticket is taken and everything else is 401", async () => {
+    const { keyId: id, key: expired, body, say } = await traderWithPosition();
+    await expire(id, "71 hours");
+    const refusals = [
+      opening(),
+      body,
+      { ...opening(), closed_at: "2026-11-20T12:00:00Z" },
+      { ticket: body.ticket, pnl: 5 },
+      { ticket: body.ticket, closed_at: "" },
+      { ticket: "x" },
+      "nonsense",
+    ];
+    for (const refusal of refusals)
+      expect(await say(refusal)).toMatchObject({ status: 401, json: { code: "key_expired" } });
+    expect((await call("GET", "/api/scan", { key: expired })).json.code).toBe("key_expired");
+
+    const closing = await say({ ticket: body.ticket, closed_at: "2026-11-20T12:00:00Z", pnl: 5 });
+    expect(closing).toMatchObject({ status: 201, json: { action: "updated" } });
+  });
+
+  it("a ticket that came in after the expiry is not known", async () => {
+    const { keyId: id, body, say } = await traderWithPosition();
+    await sql`update executions set created_at = now() where ticket = ${body.ticket}`;
+    await expire(id, "1 hour");
+    expect((await say({ ticket: body.ticket, closed_at: "2026-11-20T12:00:00Z" })).status).toBe(401);
+  });
+
+  it("nothing is taken after 72 hours", async () => {
+    const { keyId: id, body, say } = await traderWithPosition();
+    await expire(id, "72 hours 1 second");
+    expect((await say({ ticket: body.ticket, closed_at: "2026-11-20T12:00:00Z" })).status).toBe(401);
+  });
+
+  it("nothing is taken once the key is revoked", async () => {
+    const { keyId: id, body, say } = await traderWithPosition();
+    await expire(id, "1 hour");
+    await call("DELETE", `/admin/keys/${id}`, { admin: true });
+    expect(await say({ ticket: body.ticket, closed_at: "2026-11-20T12:00:00Z" })).toMatchObject({
+      status: 401,
+      json: { code: "key_revoked" },
+    });
   });
 });

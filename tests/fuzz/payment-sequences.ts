@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
-import { db } from "@/db/client";
+import { preparedDb } from "@/db/client";
 import type { Answer } from "@/lib/payments/outcome";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { emptyModel, type Model, type Reaction, react, type Step } from "../support/payment-model";
@@ -128,7 +128,7 @@ class Sequence {
     if (steps.length > 1) this.report.batches++;
     const actor = { kind: "webhook", requestId: "model" } as const;
     const answers = await Promise.all(
-      steps.map((step) => receiveDelivery(db(), Buffer.from(step.bytes), actor)),
+      steps.map((step) => receiveDelivery(preparedDb(), Buffer.from(step.bytes), actor)),
     );
     const answeredOrders = orders(steps.map((_, i) => i)).flatMap((order) =>
       this.#follow(order, steps, answers),

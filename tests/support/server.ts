@@ -24,14 +24,25 @@ export async function startServer(
   extra: Record<string, string> = {},
 ): Promise<RunningServer> {
   const port = await freePort();
-  const environment: NodeJS.ProcessEnv = {
-    PATH: process.env.PATH ?? "",
+  const environment = {
     ...testEnvironment(databaseUrl, { PORT: String(port), BASE_URL: `http://localhost:${port}` }),
     LOG_FILE: "",
     ...extra,
-    NODE_ENV: "production",
   };
-  const child = spawn(process.execPath, [join(root, ".build/server.mjs")], { cwd: root, env: environment });
+  return startProcess("server.mjs", environment, port, (output) => output.includes("is ready at"));
+}
+
+/** Starts one of the built processes with exactly this environment, and waits until its output satisfies `isUp`. */
+export async function startProcess(
+  file: "server.mjs" | "worker.mjs",
+  environment: Record<string, string>,
+  port: number,
+  isUp: (output: string) => boolean,
+): Promise<RunningServer> {
+  const child = spawn(process.execPath, [join(root, ".build", file)], {
+    cwd: root,
+    env: { PATH: process.env.PATH ?? "", ...environment, NODE_ENV: "production" },
+  });
   let output = "";
   child.stdout.on("data", (chunk: Buffer) => {
     output += chunk.toString();
@@ -42,8 +53,8 @@ export async function startServer(
   const url = `http://127.0.0.1:${port}`;
   await waitUntil(
     async () => {
-      if (child.exitCode !== null) throw new Error(`the server ended at its start:\n${output}`);
-      return output.includes("is ready at");
+      if (child.exitCode !== null) throw new Error(`the process ended at its start:\n${output}`);
+      return isUp(output);
     },
     30_000,
     () => output,

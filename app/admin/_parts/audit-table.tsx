@@ -36,7 +36,7 @@ const COLUMNS: Column<AuditRow>[] = [
     cell: (row) => (
       <span
         title={JSON.stringify(row.details)}
-        className="block max-w-72 truncate font-mono text-xs text-muted phone:max-w-44"
+        className="block max-w-56 truncate font-mono text-xs text-muted phone:max-w-44"
       >
         {Object.keys(row.details).length === 0 ? "–" : JSON.stringify(row.details)}
       </span>

@@ -29,8 +29,9 @@ export const POST = route(async (request) => {
       { status: 201 },
     );
   } catch (error) {
-    if (error instanceof AppError && error.code === "validation_failed")
-      await recordRejectedReport(reporter, error, body);
-    throw error;
+    if (!(error instanceof AppError && error.code === "validation_failed")) throw error;
+    await recordRejectedReport(reporter, error, body);
+    // After expiry nothing but a good closing is heard: the end of access is the answer to all the rest.
+    throw key.closeOnly ? new AppError("key_expired") : error;
   }
 });

@@ -1,4 +1,4 @@
-import { db } from "@/db/client";
+import { preparedDb } from "@/db/client";
 import { respond } from "@/lib/api/answer";
 import { PaymentAnswer } from "@/lib/api/contracts/payments";
 import { factsOf } from "@/lib/api/facts";
@@ -9,7 +9,7 @@ import { receiveDelivery } from "@/lib/payments/receive-delivery";
 /** POST /webhooks/payment: the payment platform tells what became of an invoice. */
 export const POST = route(async (request) => {
   const body = await readSignedBody(request);
-  const answer = await receiveDelivery(db(), body, {
+  const answer = await receiveDelivery(preparedDb(), body, {
     kind: "webhook",
     requestId: factsOf(request).requestId,
   });

@@ -19,7 +19,7 @@ export interface Frame {
   y: (value: number) => number;
 }
 
-const MARGIN = { left: 52, right: 12, top: 10, bottom: 26 };
+const MARGIN = { left: 52, right: 22, top: 10, bottom: 26 };
 
 export function frame(size: { width: number; height: number }, xAxis: Axis, yAxis: Axis): Frame {
   const innerWidth = size.width - MARGIN.left - MARGIN.right;
@@ -50,7 +50,7 @@ export function figure(title: string, at: Frame, xAxis: Axis, yAxis: Axis, conte
     )
     .join("");
   return (
-    `<figure><svg viewBox="0 0 ${at.width} ${at.height}" role="img" aria-label="${escapeHtml(title)}">` +
+    `<figure><svg viewBox="0 0 ${at.width} ${at.height}" style="max-width:${at.width}px" role="img" aria-label="${escapeHtml(title)}">` +
     `${grid}${below}${content}</svg><figcaption>${escapeHtml(title)}</figcaption></figure>`
   );
 }

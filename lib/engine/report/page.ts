@@ -45,7 +45,7 @@ ${equityFigure("Every forecast beyond its cost", all, tsOfRow)}
 <h2>Does it last?</h2>${rollingAucFigure(walk, record, tsOfRow)}
 <h2>What it looks at</h2>${importanceFigure(importance)}
 <h2>The challengers</h2>${challengerTable([e, ...input.others])}
-<p>R is the barrier distance, 2 x ATR(14). Intervals are 95 % and allow for overlapping signals (Newey-West with 48 lags,
+<p>R is the barrier distance, 2 x ATR(14); every followed signal risks 1 R, overlapping ones too. Intervals are 95 % and allow for overlapping signals (Newey-West with 48 lags,
 blocks of 120 candles). Past results say little about the future; costs are those of the symbol's table.</p>
 </main></body></html>
 `;
@@ -139,7 +139,7 @@ h1{margin:0}h2{margin:2rem 0 .5rem;font-size:1.15rem}
 table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums;margin:.5rem 0;display:block;overflow-x:auto}
 th,td{text-align:left;padding:.25rem .9rem .25rem 0;border-bottom:1px solid var(--rule)}
 th{color:var(--soft);font-weight:500}
-figure{margin:1rem 0}svg{width:100%;height:auto;max-width:640px}figcaption,.empty{color:var(--soft);font-size:.85rem}
+figure{margin:1rem 0}svg{width:100%;height:auto}figcaption,.empty{color:var(--soft);font-size:.85rem}
 .grid{stroke:var(--rule)}.tick{fill:var(--soft);font-size:11px}
 polyline{fill:none;stroke-width:1.6}.series{stroke:var(--accent)}.second{stroke:var(--second);stroke-dasharray:5 4}
 .drawdown{stroke:var(--soft);opacity:.5}.reference{stroke:var(--soft);stroke-dasharray:2 4}.dot{fill:var(--accent);opacity:.75}

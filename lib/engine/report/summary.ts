@@ -5,7 +5,7 @@ import type { Evaluation, FollowedSummary } from "../evaluation";
 export function verdict(evaluation: Evaluation, decision: ChampionDecision): string {
   const { skillPct, skillTest, aucDirection, followed } = evaluation;
   if (decision.champion === "baseline") {
-    return "No model forecasts this slot better than the plain class frequencies; it keeps them, and says NO_TRADE.";
+    return "No model has been shown to forecast this slot better than the plain class frequencies; it keeps the baseline.";
   }
   const movement =
     `It can tell when the price is likely to move: its probabilities are ${skillPct.toFixed(1)} % better than the ` +

@@ -19,7 +19,7 @@ export function PositionCards({
     <ul className="divide-y sm:hidden" aria-label={`Positions, times in ${clockName(clock, now)}`}>
       {rows.map((row) => (
         <li key={row.executionId} className="px-4 py-3">
-          <div className="flex items-center justify-between gap-3">
+          <div className="grid grid-cols-[1fr_5rem_6rem] items-center gap-2">
             <span className="font-medium">
               {row.symbol} <span className="font-normal text-muted">{row.timeframe}</span>
             </span>

@@ -1,10 +1,10 @@
 import { ExternalLink } from "lucide-react";
 import type { Metadata } from "next";
-import Link from "next/link";
 import { notFound } from "next/navigation";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { TextInput } from "@/app/_components/form/text-input";
+import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
@@ -38,7 +38,7 @@ export default async function MailMessage({ params }: { params: Promise<{ id: st
     mail.status === "pending"
       ? "It is still waiting to be sent."
       : needsSecret && mail.secretEncrypted === null
-        ? "Its key or link is no longer stored: that happens once it was sent. Issue or replace the key instead."
+        ? "Its key or link is no longer stored: that happens once it was sent. Correct the subscriber's address and replace the key instead."
         : null;
 
   return (

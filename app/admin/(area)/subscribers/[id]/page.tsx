@@ -1,5 +1,4 @@
 import type { Metadata } from "next";
-import Link from "next/link";
 import { notFound } from "next/navigation";
 import { Badge } from "@/app/_components/badge";
 import { Button, LinkButton } from "@/app/_components/button";
@@ -9,6 +8,7 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber } from "@/app/_components/figures";
 import { TextArea } from "@/app/_components/form/text-area";
 import { TextInput } from "@/app/_components/form/text-input";
+import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { StatusPill } from "@/app/_components/status-pill";
@@ -100,19 +100,38 @@ export default async function SubscriberPage({
         actions={
           key &&
           !ended && (
-            <ConfirmDialog
-              trigger="Revoke"
-              title={`Revoke the key of ${subscription.userName}?`}
-              consequence={
-                <>
-                  The key <span className="font-mono">{key.hint}</span> stops at the next request and never
-                  works again. Open positions can then no longer be reported. Their history stays.
-                </>
-              }
-              confirmLabel="Revoke the key"
-              action={adminPaths.subscriberForm(id, "revoke")}
-              fields={{ key_id: String(key.keyId) }}
-            />
+            <>
+              {state === "active" && (
+                <ConfirmDialog
+                  trigger="Replace the key"
+                  triggerVariant="secondary"
+                  title={`Replace the key of ${subscription.userName}?`}
+                  consequence={
+                    <>
+                      The key <span className="font-mono">{key.hint}</span> stops at the next request: the EA
+                      is refused until the new one is pasted. The new key is shown to you once
+                      {subscription.email ? ` and mailed to ${subscription.email}` : ""}.
+                    </>
+                  }
+                  confirmLabel="Replace the key"
+                  action={adminPaths.subscriberForm(id, "replace")}
+                  fields={{ key_id: String(key.keyId) }}
+                />
+              )}
+              <ConfirmDialog
+                trigger="Revoke"
+                title={`Revoke the key of ${subscription.userName}?`}
+                consequence={
+                  <>
+                    The key <span className="font-mono">{key.hint}</span> stops at the next request and never
+                    works again. Open positions can then no longer be reported. Their history stays.
+                  </>
+                }
+                confirmLabel="Revoke the key"
+                action={adminPaths.subscriberForm(id, "revoke")}
+                fields={{ key_id: String(key.keyId) }}
+              />
+            </>
           )
         }
       />

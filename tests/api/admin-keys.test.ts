@@ -1,0 +1,225 @@
+import { createHash } from "node:crypto";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { call, makeKey } from "../support/api";
+import { ADMIN_SECRET, useDatabase } from "../support/database";
+
+useDatabase({ BASE_URL: "https://signals.example.test/" });
+
+let sql: postgres.Sql;
+beforeAll(() => {
+  sql = postgres(process.env.DATABASE_URL ?? "", { max: 2 });
+});
+afterAll(() => sql.end());
+
+const create = (body: unknown, headers: Record<string, string> = {}) =>
+  call("POST", "/admin/keys", { admin: true, body, headers });
+const list = async (query = "") => (await call("GET", `/admin/keys${query}`, { admin: true })).json;
+
+describe("POST /admin/keys", () => {
+  it("makes a basic key without end from a name alone, with the configuration for the client", async () => {
+    const answer = await create(
+      { user_name: "Ada" },
+      { Host: "evil.example", "X-Forwarded-Host": "evil.example" },
+    );
+    expect(answer.status).toBe(201);
+    expect(Object.keys(answer.json)).toEqual(["key_id", "api_key", "plan_tier", "_ea_config"]);
+    expect(answer.json).toEqual({
+      key_id: expect.any(Number),
+      api_key: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      plan_tier: "basic",
+      _ea_config: { InpApiUrl: "https://signals.example.test", InpApiKey: answer.json.api_key },
+    });
+  });
+
+  it("keeps every optional field", async () => {
+    const wish = {
+      user_name: "  Grace  ",
+      email: "Grace.H+signals@Example.test",
+      plan_tier: "pro",
+      expires_at: "2099-05-06T07:08:09+02:00",
+      notes: "paid by wire",
+      symbols_allowed: ["eurusd", "BTCUSD", "EURUSD"],
+      tfs_allowed: ["h1"],
+      rate_limit_per_min: 17,
+    };
+    const made = (await create(wish)).json;
+    const [record] = (await list("?q=Grace.H")).keys;
+    expect(record).toEqual({
+      key_id: made.key_id,
+      user_name: "Grace",
+      email: wish.email,
+      plan_tier: "pro",
+      expires_at: "2099-05-06T05:08:09Z",
+      notes: "paid by wire",
+      active: true,
+      symbols_allowed: ["EURUSD", "BTCUSD"],
+      tfs_allowed: ["H1"],
+      rate_limit_per_min: 17,
+      last_seen_at: null,
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
+      api_key_hint: `${made.api_key.slice(0, 4)}****${made.api_key.slice(-4)}`,
+    });
+  });
+
+  it("leaves nothing in the database from which the key could be had, and an audit row", async () => {
+    const { api_key: key, key_id: keyId } = (await create({ user_name: "Secretive" })).json;
+    const [row] = await sql`select key_hash from api_keys where id = ${keyId}`;
+    expect(row?.key_hash).toBe(createHash("sha256").update(key).digest("hex"));
+    const [dump] = await sql`select
+      (select string_agg(to_jsonb(k)::text, '') from api_keys k) || (select string_agg(to_jsonb(s)::text, '') from subscriptions s)
+      || (select string_agg(to_jsonb(a)::text, '') from admin_audit a) as text`;
+    expect(dump?.text).not.toContain(key);
+    const audit = await sql`select actor, action from admin_audit where target = ${`key/${keyId}`}`;
+    expect(audit).toEqual([{ actor: "admin-secret", action: "key.issue" }]);
+  });
+
+  it("allows several keys for one address", async () => {
+    const body = { user_name: "Twice", email: "twice@example.test" };
+    expect([(await create(body)).status, (await create(body)).status]).toEqual([201, 201]);
+  });
+
+  it.each([
+    ["user_name", {}],
+    ["user_name", { user_name: "   " }],
+    ["user_name", { user_name: 7 }],
+    ["user_name", { user_name: "x".repeat(121) }],
+    ["email", { user_name: "A", email: "no address" }],
+    ["email", { user_name: "A", email: "a@b.test,c@d.test" }],
+    ["email", { user_name: "A", email: "a@b.test\r\nBcc: c@d.test" }],
+    ["plan_tier", { user_name: "A", plan_tier: "gold" }],
+    ["plan_tier", { user_name: "A", plan_tier: "toString" }],
+    ["expires_at", { user_name: "A", expires_at: "2020-01-01T00:00:00Z" }],
+    ["expires_at", { user_name: "A", expires_at: "2099-02-30T00:00:00Z" }],
+    ["expires_at", { user_name: "A", expires_at: "soon" }],
+    ["symbols_allowed", { user_name: "A", symbols_allowed: ["EUR USD"] }],
+    ["symbols_allowed", { user_name: "A", symbols_allowed: "EURUSD" }],
+    ["tfs_allowed", { user_name: "A", tfs_allowed: ["H7"] }],
+    ["rate_limit_per_min", { user_name: "A", rate_limit_per_min: 0 }],
+    ["rate_limit_per_min", { user_name: "A", rate_limit_per_min: 100_001 }],
+    ["rate_limit_per_min", { user_name: "A", rate_limit_per_min: 1.5 }],
+  ])("refuses a bad %s with 422 that names it: %j", async (field, body) => {
+    const answer = await create(body);
+    expect(answer).toMatchObject({ status: 422, json: { code: "validation_failed" } });
+    expect(answer.json.errors.map((error: { loc: unknown[] }) => error.loc[1])).toEqual([field]);
+    expect(answer.json.errors[0].loc[0]).toBe("body");
+  });
+
+  it.each(["", "[]", "null", '"text"', "{"])("refuses the body %j with 422", async (body) => {
+    expect((await create(body)).status).toBe(422);
+  });
+});
+
+describe("GET /admin/keys", () => {
+  it("lists newest first, masked, filtered and paged", async () => {
+    const name = "Lister";
+    const made = [];
+    for (const plan_tier of ["basic", "pro", "telegram"])
+      made.push((await create({ user_name: name, plan_tier })).json);
+    await call("DELETE", `/admin/keys/${made[0].key_id}`, { admin: true });
+    const ids = async (query: string) =>
+      (await list(`?q=lister${query}`)).keys.map((key: { key_id: number }) => key.key_id);
+    const [first, second, third] = made.map((key) => key.key_id);
+    expect(await ids("")).toEqual([third, second, first]);
+    expect(await ids("&active=true")).toEqual([third, second]);
+    expect(await ids("&active=false")).toEqual([first]);
+    expect(await ids("&plan_tier=pro")).toEqual([second]);
+    expect(await ids("&limit=1&offset=1")).toEqual([second]);
+    const text = JSON.stringify(await list("?q=lister"));
+    for (const { api_key } of made) expect(text).not.toContain(api_key);
+  });
+
+  it("takes % and _ in a search for themselves", async () => {
+    await create({ user_name: "100% sure_thing" });
+    expect((await list(`?q=${encodeURIComponent("100% sure_")}`)).count).toBe(1);
+    expect((await list(`?q=${encodeURIComponent("%")}`)).count).toBe(1);
+    expect((await list("?q=")).count).toBeGreaterThan(1);
+  });
+
+  it.each(["?active=1", "?plan_tier=gold", "?limit=0", "?limit=x", "?offset=-1", "?limit=1&limit=1"])(
+    "refuses %s with 422",
+    async (query) => {
+      expect((await call("GET", `/admin/keys${query}`, { admin: true })).status).toBe(422);
+    },
+  );
+
+  it("shows the number of requests in force, and when the key was last used", async () => {
+    const { key, keyId } = await makeKey({ plan_tier: "telegram" });
+    await call("GET", "/api/account/me", { key });
+    const record = (await list()).keys.find((candidate: { key_id: number }) => candidate.key_id === keyId);
+    expect(record.rate_limit_per_min).toBe(30);
+    expect(Date.now() - Date.parse(record.last_seen_at)).toBeLessThan(5_000);
+  });
+});
+
+describe("DELETE /admin/keys/{key_id}", () => {
+  const remove = (id: string) => call("DELETE", `/admin/keys/${id}`, { admin: true });
+
+  it("revokes once and says so the second time", async () => {
+    const { keyId } = await makeKey();
+    const first = await remove(String(keyId));
+    expect(first).toMatchObject({ status: 200 });
+    expect(first.json).toEqual({
+      ok: true,
+      key_id: keyId,
+      active: false,
+      action: "revoked",
+      revoked_at: expect.stringMatching(/Z$/),
+    });
+    expect((await remove(String(keyId))).json).toEqual({ ...first.json, action: "already_inactive" });
+    const audit = await sql`select action from admin_audit where target = ${`key/${keyId}`} order by id`;
+    expect(audit.map((row) => row.action)).toEqual(["key.issue", "key.revoke"]);
+  });
+
+  it("revokes once however many ask at the same time", async () => {
+    const { keyId } = await makeKey();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => remove(String(keyId))));
+    expect(answers.filter((answer) => answer.json.action === "revoked")).toHaveLength(1);
+  });
+
+  it("answers 404 to ids that no key has", async () => {
+    for (const id of ["0", "-1", "2147483647", "99999999999"]) expect((await remove(id)).status).toBe(404);
+  });
+
+  it.each(["x", "1.0", "1e1", "+1", "%201", "1x"])("answers 422 to the id %s", async (id) => {
+    expect((await remove(id)).json).toMatchObject({ code: "validation_failed" });
+  });
+});
+
+describe("X-Admin-Secret", () => {
+  const attempt = (address: string, secret?: string) =>
+    call("GET", "/admin/keys", {
+      headers: { "x-client-address": address, ...(secret === undefined ? {} : { "X-Admin-Secret": secret }) },
+    });
+
+  it("missing is 401, wrong is 403, right is 200 with blanks around it", async () => {
+    expect(await attempt("198.51.100.1")).toMatchObject({
+      status: 401,
+      json: { code: "admin_secret_missing" },
+    });
+    expect(await attempt("198.51.100.1", "wrong")).toMatchObject({
+      status: 403,
+      json: { code: "admin_secret_invalid" },
+    });
+    expect((await attempt("198.51.100.1", ` ${ADMIN_SECRET} `)).status).toBe(200);
+    expect((await attempt("198.51.100.1", ADMIN_SECRET.toUpperCase())).status).toBe(403);
+  });
+
+  it("is not even compared after ten failures in a minute from one address", async () => {
+    const statuses = [];
+    for (let i = 0; i < 11; i++) statuses.push((await attempt("198.51.100.2", `guess-${i}`)).status);
+    expect(statuses).toEqual([...Array(10).fill(403), 429]);
+    const correct = await attempt("198.51.100.2", ADMIN_SECRET);
+    expect(correct).toMatchObject({ status: 429, json: { code: "rate_limited" } });
+    expect(Number(correct.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    expect((await attempt("198.51.100.3", ADMIN_SECRET)).status).toBe(200);
+  });
+
+  it("is judged before the body is", async () => {
+    const answer = await call("POST", "/admin/keys", {
+      body: "{",
+      headers: { "x-client-address": "198.51.100.4" },
+    });
+    expect(answer.status).toBe(401);
+  });
+});

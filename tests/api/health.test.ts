@@ -1,0 +1,71 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { call } from "../support/api";
+import { useDatabase } from "../support/database";
+
+useDatabase();
+
+// Callers within a second share one reading; each test starts with a new one.
+beforeEach(() => {
+  const held: { reading: unknown } | undefined = Reflect.get(
+    globalThis,
+    Symbol.for("signal-delivery-service.health"),
+  );
+  if (held) held.reading = null;
+});
+
+const HOUR_MS = 3_600_000;
+
+describe("GET /api/health", () => {
+  it("of an empty system is degraded with the whole body, readable from any origin, without a key", async () => {
+    const answer = await call("GET", "/api/health");
+    expect(answer.status).toBe(503);
+    expect(answer.text).toBe(
+      '{"status":"degraded","api_version":"1.0.0","db":"ok","last_prediction":null,"last_candle":null,' +
+        '"pred_lag_minutes":null,"btc_lag_minutes":null,"stale_pred_count":0,"total_active_slots":0,' +
+        '"reasons":["no_active_slots: no slot has an active model"]}',
+    );
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+  });
+
+  it("is 200 and ok without reasons once signals flow", async () => {
+    const ts = new Date(Math.floor(Date.now() / HOUR_MS - 1) * HOUR_MS).toISOString();
+    const slot = { symbol: "BTCUSD", timeframe: "H1" };
+    const items = {
+      models: { ...slot, model_v: "m-1", is_active: true, trained_at: ts },
+      candles: { ...slot, ts, open: 1, high: 2, low: 1, close: 1.5 },
+      signals: {
+        ...slot,
+        ts,
+        signal: "NO_TRADE",
+        confidence: 0.5,
+        prob_buy: 0.25,
+        prob_sell: 0.25,
+        prob_no: 0.5,
+        regime: "RANGE",
+        expected_rr: 0,
+        model_v: "m-1",
+      },
+    };
+    for (const [kind, item] of Object.entries(items)) {
+      const made = await call("POST", `/admin/ingest/${kind}`, { admin: true, body: { items: [item] } });
+      expect(made.status, made.text).toBe(200);
+    }
+    const answer = await call("GET", "/api/health");
+    expect(answer).toMatchObject({
+      status: 200,
+      json: { status: "ok", reasons: null, total_active_slots: 1 },
+    });
+    expect(answer.json.last_candle).toBe(`${ts.slice(0, 19)}Z`);
+  });
+
+  it("is limited to 240 reads a minute and address", async () => {
+    const headers = { "x-client-address": "203.0.113.240" };
+    for (let n = 0; n < 240; n++) await call("GET", "/api/health", { headers });
+    const answer = await call("GET", "/api/health", { headers });
+    expect(answer).toMatchObject({ status: 429, json: { code: "rate_limited" } });
+    expect(
+      (await call("GET", "/api/health", { headers: { "x-client-address": "203.0.113.241" } })).status,
+    ).toBe(200);
+  });
+});

@@ -1,0 +1,87 @@
+import fc from "fast-check";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { workerDb } from "@/db/client";
+import { listSlotStates } from "@/db/queries/slots";
+import { demoPrices } from "@/lib/commands/ea/prices";
+import { replaySignals } from "@/lib/commands/ea/replay";
+import { TerminalHttp, terminalTime } from "@/lib/commands/ea/terminal-http";
+import { Trader } from "@/lib/commands/ea/trader";
+import { advanceDemoMarket } from "@/lib/demo/advance-demo-market";
+import { parseBrokerDate } from "@/lib/market/broker-dates";
+import { produceSignals } from "@/lib/producer/produce-signals";
+import { makeKey } from "../support/api";
+import { useDatabase } from "../support/database";
+import { type RunningServer, startServer } from "../support/server";
+
+useDatabase();
+
+const DAYS = 4;
+let server: RunningServer;
+let sql: postgres.Sql;
+let keyId: number;
+let key: string;
+
+beforeAll(async () => {
+  const now = new Date();
+  await advanceDemoMarket(workerDb(), now, new AbortController().signal);
+  const after = new Date(now.getTime() - DAYS * 86_400_000);
+  for (const slot of await listSlotStates(workerDb())) {
+    // Far below what the evidence supports, so that there is something to follow.
+    if (slot.timeframe === "H1") await produceSignals(workerDb(), slot, { after }, { thresholdR: -1 });
+  }
+  ({ key, keyId } = await makeKey({ rate_limit_per_min: 100_000 }));
+  server = await startServer(process.env.DATABASE_URL ?? "", { WORKER: "none" });
+  sql = postgres(process.env.DATABASE_URL ?? "", { max: 1 });
+});
+afterAll(async () => {
+  await sql.end();
+  await server.kill();
+});
+
+describe("the trading client", () => {
+  it("writes times that the server reads as the same instant", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1_000_000, max: 4_000_000_000 }), (seconds) => {
+        expect(parseBrokerDate(terminalTime(seconds * 1000))).toEqual({
+          ok: true,
+          at: new Date(seconds * 1000),
+        });
+      }),
+    );
+  });
+
+  it("follows recorded signals while every sixth answer is lost, and the database agrees with its journal", async () => {
+    let n = 0;
+    const http = new TerminalHttp({
+      InpApiUrl: `${server.url}/`,
+      InpApiKey: key,
+      timeoutMs: 5_000,
+      lostAnswers: 0.5,
+      random: () => (++n % 6 === 0 ? 0 : 1),
+    });
+    const trader = new Trader(http, "m", 9_007_199_254_740_993n);
+    await replaySignals(http, trader, demoPrices(Date.now, 45), DAYS);
+
+    const opened = trader.journal.filter((entry) => entry.event === "opened");
+    const closed = trader.journal.filter((entry) => entry.event === "closed");
+    expect(opened.length).toBeGreaterThan(15);
+    expect(http.counts.lost).toBeGreaterThan(5);
+    expect(
+      opened.some((entry) => entry.action === "updated"),
+      "an opening whose answer was lost",
+    ).toBe(true);
+
+    const rows = await sql<
+      { ticket: string; pnl: string | null; closed: boolean; symbol: string; symbol_sent: string }[]
+    >`
+      select e.ticket::text, e.pnl::text, e.closed_at is not null as closed, e.symbol, e.symbol_sent
+        from executions e join api_keys k on k.subscription_id = e.subscription_id where k.id = ${keyId} order by e.ticket`;
+    expect(rows.map((row) => row.ticket)).toEqual(opened.map((entry) => entry.ticket).sort());
+    expect(rows.filter((row) => row.closed).map((row) => [row.ticket, Number(row.pnl)])).toEqual(
+      closed.map((entry) => [entry.ticket, entry.pnl]).sort((a, b) => (String(a[0]) < String(b[0]) ? -1 : 1)),
+    );
+    for (const row of rows) expect(row.symbol_sent).toBe(`${row.symbol}m`);
+    expect(await sql`select 1 from rejected_reports`).toHaveLength(0);
+  });
+});

@@ -1,0 +1,146 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import postgres from "postgres";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createDatabase, testEnvironment } from "../support/database";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const HOUR_MS = 3_600_000;
+
+let directory: string;
+let database: { url: string; drop: () => Promise<void> };
+let sql: postgres.Sql;
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), "signal-files-"));
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+beforeEach(async () => {
+  database = await createDatabase();
+  sql = postgres(database.url, { max: 1 });
+});
+afterEach(async () => {
+  await sql.end();
+  await database.drop();
+});
+
+/** Runs a command of the project as a process of its own, as `npm run` does. */
+function command(name: string, ...args: string[]) {
+  return spawnSync(process.execPath, ["--import", "tsx", `lib/commands/${name}.ts`, ...args], {
+    cwd: root,
+    encoding: "utf8",
+    env: {
+      PATH: process.env.PATH ?? "",
+      ...testEnvironment(database.url),
+      NODE_ENV: "test",
+      LOG_LEVEL: "warn",
+    },
+  });
+}
+
+function file(name: string, content: string | Buffer): string {
+  const path = join(directory, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+/** Hourly candles from Monday, 5 January 2026, as CSV lines. */
+const csv = (hours: number, close = 1.15) =>
+  Array.from(
+    { length: hours },
+    (_, n) => `${new Date(Date.UTC(2026, 0, 5) + n * HOUR_MS).toISOString()},1.1,1.2,1,${close},${n}`,
+  ).join("\n");
+const HEADER = "ts,open,high,low,close,volume";
+
+describe("npm run ingest", () => {
+  it("reads CSV, gzipped CSV and NDJSON, names the slot by the file, makes longer candles, and counts duplicates", async () => {
+    const candle = {
+      symbol: "BTCUSD",
+      tf_code: "H1",
+      ts: "2026-01-05T00:00:00Z",
+      open: 1,
+      high: 2,
+      low: 1,
+      close: 1.5,
+    };
+    const files = [
+      file("EURUSD_H1.csv", `\uFEFF${HEADER}\r\n${csv(48)}\r\n\r\n`),
+      file("GBPUSD_H1.csv.gz", gzipSync(`${HEADER}\n${csv(24)}\n`)),
+      file(
+        "mixed.ndjson",
+        `${JSON.stringify(candle)}\n\n${JSON.stringify({ ...candle, symbol: "XAUUSD" })}\n`,
+      ),
+    ];
+    const first = command("ingest", "candles", "--also", "H4", ...files);
+    expect(first.status, first.stderr).toBe(0);
+    expect(first.stdout).toContain("EURUSD_H1.csv: 48 accepted, 0 duplicates");
+    const rows =
+      await sql`select s.symbol, s.timeframe, count(*)::int as n from candles c join slots s on s.id = c.slot_id group by 1, 2 order by 1, 2`;
+    expect(rows).toContainEqual({ symbol: "EURUSD", timeframe: "H1", n: 48 });
+    expect(rows).toContainEqual({ symbol: "EURUSD", timeframe: "H4", n: 12 });
+    expect(rows).toContainEqual({ symbol: "GBPUSD", timeframe: "H1", n: 24 });
+    expect(rows).toContainEqual({ symbol: "XAUUSD", timeframe: "H1", n: 1 });
+
+    const again = command("ingest", "candles", ...files);
+    expect(again.stdout).toContain("EURUSD_H1.csv: 0 accepted, 48 duplicates");
+    file("EURUSD_H1.csv", `${HEADER}\n${csv(49, 1.16)}`);
+    expect(command("ingest", "candles", files[0]!).stdout).toContain("49 accepted, 0 duplicates");
+  });
+
+  it("ends with code 1 and names row and field of a bad file, and with code 2 and its usage without one", async () => {
+    const bad = file("USDJPY_H1.csv", `${HEADER}\n${csv(3)}\n2026-01-05T03:00:00Z,1.1,0.5,1,1.1,0\n`);
+    const run = command("ingest", "candles", bad);
+    expect(run.status).toBe(1);
+    expect(run.stderr).toContain("items.3.high: is below open or close");
+    expect(run.stderr).not.toMatch(/\n\s+at /);
+    expect(await sql`select 1 from candles`).toHaveLength(0);
+    const broken = file("broken.csv.gz", gzipSync(`${HEADER}\n${csv(9)}`).subarray(0, 60));
+    for (const path of [join(directory, "not-there.csv"), join(directory, "not-there.ndjson.gz"), broken]) {
+      expect(command("ingest", "candles", path).status).toBe(1);
+    }
+    const usage = command("ingest", "nonsense", bad);
+    expect(usage).toMatchObject({ status: 2, stderr: expect.stringContaining("usage:") });
+  });
+});
+
+describe("npm run produce", () => {
+  it("gives every slot with candles the baseline, and a second run has nothing to add", async () => {
+    command("ingest", "candles", file("EURUSD_H1.csv", `${HEADER}\n${csv(200)}`));
+    const first = command("produce");
+    expect(first.status, first.stderr).toBe(0);
+    const counted = async () => (await sql`select count(*)::int as n from signals`)[0]?.n;
+    const n = await counted();
+    expect(n).toBeGreaterThan(0);
+    expect(first.stdout).toContain(`EURUSD/H1: ${n} recorded`);
+    expect(command("produce").stdout).toContain("EURUSD/H1: 0 recorded");
+    expect(await counted()).toBe(n);
+    expect(command("produce", "--since", "someday").status).toBe(2);
+  });
+});
+
+const candlesDir = process.env.CANDLES_DIR;
+const realFiles =
+  candlesDir && existsSync(candlesDir)
+    ? readdirSync(candlesDir)
+        .filter((name) => /_H1\.csv(\.gz)?$/.test(name))
+        .map((name) => join(candlesDir, name))
+    : [];
+if (realFiles.length === 0)
+  console.log("skipped: real candles, because CANDLES_DIR names no folder with *_H1.csv.gz");
+
+describe("real candles", () => {
+  it.skipIf(realFiles.length === 0)("go in within 60 seconds", { timeout: 120_000 }, async () => {
+    const startedAt = performance.now();
+    const run = command("ingest", "candles", ...realFiles);
+    const seconds = (performance.now() - startedAt) / 1000;
+    expect(run.status, run.stderr).toBe(0);
+    const [row] = await sql`select count(*)::int as n from candles`;
+    console.log(`${row?.n} real candles in ${seconds.toFixed(1)} s`);
+    expect(row?.n).toBeGreaterThan(1_000);
+    expect(seconds).toBeLessThan(60);
+  });
+});

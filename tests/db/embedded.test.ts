@@ -1,0 +1,127 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type EmbeddedDatabase, startEmbeddedDatabase } from "@/db/embedded";
+import { readCluster } from "@/db/embedded-address";
+import { waitUntil } from "../support/server";
+
+let dataDir: string;
+const running: EmbeddedDatabase[] = [];
+
+beforeAll(() => {
+  dataDir = mkdtempSync(join(tmpdir(), "signal-embedded-"));
+  chmodSync(dataDir, 0o755);
+});
+afterAll(async () => {
+  await running.at(-1)?.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+async function start(): Promise<EmbeddedDatabase> {
+  const database = await startEmbeddedDatabase(dataDir);
+  running.push(database);
+  return database;
+}
+
+async function ask<T>(url: string, question: (sql: postgres.Sql) => Promise<T>): Promise<T> {
+  const sql = postgres(url, { max: 1, onnotice: () => undefined });
+  try {
+    return await question(sql);
+  } finally {
+    await sql.end();
+  }
+}
+
+const postmasterPid = () => {
+  const cluster = readCluster(dataDir);
+  if (!cluster) throw new Error("no cluster");
+  return Number(readFileSync(join(cluster.dataDir, "postmaster.pid"), "utf8").split("\n")[0]);
+};
+
+const isAlive = (pid: number) => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+// These run in order: each starts from what the one before left.
+describe.sequential("the embedded database", () => {
+  it("comes up once from nothing when two starts happen at the same time", async () => {
+    const [one, two] = await Promise.all([start(), start()]);
+    expect([one.started, two.started].sort()).toEqual([false, true]);
+    expect(one.url).toBe(two.url);
+    await ask(one.url, (sql) => sql`create table kept (n int)`);
+  });
+
+  it("listens on loopback only and keeps its password to its owner", async () => {
+    expect(statSync(join(dataDir, "postgres.json")).mode & 0o777).toBe(0o600);
+    const [row] = await ask(running[0]!.url, (sql) => sql`show listen_addresses`);
+    expect(row?.listen_addresses).toBe("127.0.0.1");
+    const wrong = new URL(running[0]!.url);
+    wrong.password = "wrong";
+    await expect(ask(wrong.href, (sql) => sql`select 1`)).rejects.toThrow("password authentication failed");
+  });
+
+  it("is found again while it runs", async () => {
+    const pid = postmasterPid();
+    expect((await start()).started).toBe(false);
+    expect(postmasterPid()).toBe(pid);
+  });
+
+  it("stops cleanly, and starts again at the same address with what was committed", async () => {
+    const { url } = running[0]!;
+    await ask(url, (sql) => sql`insert into kept values (1)`);
+    const pid = postmasterPid();
+    await running.at(-1)!.stop();
+    expect(isAlive(pid)).toBe(false);
+    const again = await start();
+    expect(again).toMatchObject({ started: true, url });
+    expect(await ask(url, (sql) => sql`select n from kept`)).toEqual([{ n: 1 }]);
+  });
+
+  it("recovers what was committed after kill -9 under load", async () => {
+    const { url } = running.at(-1)!;
+    const sql = postgres(url, { max: 4, onnotice: () => undefined });
+    const acknowledged: number[] = [];
+    const writers = Array.from({ length: 4 }, async (_, writer) => {
+      for (let n = 0; ; n++) {
+        const value = 1_000 * (writer + 1) + n;
+        await sql`insert into kept values (${value})`;
+        acknowledged.push(value);
+      }
+    });
+    await waitUntil(async () => acknowledged.length > 40, 10_000);
+    process.kill(postmasterPid(), "SIGKILL");
+    await Promise.allSettled(writers);
+    await sql.end({ timeout: 0 });
+    const again = await start();
+    expect(again.started).toBe(true);
+    const rows = await ask(again.url, (client) => client<{ n: number }[]>`select n from kept`);
+    const found = new Set(rows.map((row) => row.n));
+    expect(acknowledged.filter((value) => !found.has(value))).toEqual([]);
+  });
+
+  it("is not fooled by a process that got the number of its dead server", async () => {
+    const cluster = readCluster(dataDir)!;
+    const pidFile = join(cluster.dataDir, "postmaster.pid");
+    const text = readFileSync(pidFile, "utf8");
+    await running.at(-1)!.stop();
+    // As left by a crash, with the number of this very test.
+    writeFileSync(pidFile, text.replace(/^\d+/, "1"));
+    const startedAt = performance.now();
+    expect((await start()).started).toBe(true);
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
+  });
+
+  it("takes away the lock of a start that was killed", async () => {
+    writeFileSync(join(dataDir, "postgres.lock"), "2147483646");
+    expect((await start()).started).toBe(false);
+    writeFileSync(join(dataDir, "postgres.lock"), String(process.pid));
+    expect((await start()).started).toBe(false);
+  });
+});

@@ -1,0 +1,109 @@
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { migrateDatabase } from "@/db/migrate";
+import { createDatabase } from "../support/database";
+import { withDatabase } from "../support/global-setup";
+
+let sql: postgres.Sql;
+let fresh: string;
+let drop: () => Promise<void>;
+
+beforeAll(async () => {
+  const migrated = await createDatabase();
+  drop = migrated.drop;
+  sql = postgres(migrated.url, { max: 2, onnotice: () => undefined });
+  fresh = `fresh_${process.pid}`;
+  await sql.unsafe(`create database ${fresh}`);
+});
+afterAll(async () => {
+  await sql.unsafe(`drop database if exists ${fresh} with (force)`);
+  await sql.end();
+  await drop();
+});
+
+describe("migrateDatabase", () => {
+  it("brings a fresh database up to date once when four processes ask at the same time, and again changes nothing", async () => {
+    const url = withDatabase(process.env.TEST_SERVER_URL ?? "", fresh);
+    await Promise.all(Array.from({ length: 4 }, () => migrateDatabase(url)));
+    const client = postgres(url, { max: 1, onnotice: () => undefined });
+    const applied = () => client`select hash from drizzle.__drizzle_migrations`;
+    const count = (await applied()).length;
+    expect(count).toBeGreaterThanOrEqual(2);
+    await migrateDatabase(url);
+    expect(await applied()).toHaveLength(count);
+    expect(await client`select count(*)::int as n from products`).toEqual([{ n: 9 }]);
+    await client.end();
+  });
+});
+
+describe("the schema refuses", () => {
+  /** SQLSTATE of a statement that must fail. */
+  async function refusal(statement: string): Promise<string> {
+    const error = await sql.unsafe(statement).then(
+      () => null,
+      (reason: unknown) => reason,
+    );
+    if (error instanceof postgres.PostgresError) return error.code;
+    throw new Error("the statement was accepted");
+  }
+  const UNIQUE = "23505";
+  const CHECK = "23514";
+  const FOREIGN = "23503";
+
+  beforeAll(async () => {
+    await sql.unsafe(`
+      insert into slots (id, symbol, timeframe) overriding system value values (1, 'EURUSD', 'H1');
+      insert into api_keys (id, subscription_id, key_hash, hint, plan_tier) overriding system value values (1, 0, 'h', 'x', 'pro');
+      insert into executions (subscription_id, ticket, symbol, symbol_sent, timeframe, signal, opened_at) values (0, 5, 'S', 'S', 'H1', 'BUY', now());
+      insert into candles values (1, '2026-01-01', 1, 2, 1, 1.5);
+      insert into signals (slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr)
+        values (1, '2026-01-01', '2026-01-01 01:00', 'm', 'BUY', .5, .5, .3, .2, 'R', 1);
+      insert into models (slot_id, model_v, is_active, trained_at) values (1, 'm', true, now());
+      insert into invoices (invoice_id, state) values ('i', 'paid');
+      insert into mail_outbox (dedupe_key, kind, recipient, props) values ('d', 'k', 'r', '{}');`);
+  });
+
+  it.each([
+    [
+      "a key twice",
+      UNIQUE,
+      "insert into api_keys (subscription_id, key_hash, hint, plan_tier) values (0, 'h', 'x', 'pro')",
+    ],
+    ["a key both revoked and rotated", CHECK, "update api_keys set revoked_at = now(), rotated_at = now()"],
+    ["a plan that does not exist", CHECK, "update api_keys set plan_tier = 'gold'"],
+    ["a rate limit of nothing", CHECK, "update api_keys set rate_limit_per_min = 0"],
+    ["a key without a subscription", FOREIGN, "update api_keys set subscription_id = 12345"],
+    [
+      "a ticket twice for one subscription",
+      UNIQUE,
+      "insert into executions (subscription_id, ticket, symbol, symbol_sent, timeframe, signal, opened_at) values (0, 5, 'S', 'S', 'H1', 'BUY', now())",
+    ],
+    ["a ticket of 0", CHECK, "update executions set ticket = 0"],
+    ["a candle twice", UNIQUE, "insert into candles values (1, '2026-01-01', 1, 2, 1, 1.5)"],
+    ["a candle whose high is below its close", CHECK, "update candles set high = 1.2"],
+    ["a candle at 0", CHECK, "update candles set low = 0"],
+    [
+      "a signal twice",
+      UNIQUE,
+      "insert into signals (slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr) select slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr from signals",
+    ],
+    ["a fourth direction", CHECK, "update signals set signal = 'HOLD'"],
+    [
+      "two champions of a slot",
+      UNIQUE,
+      "insert into models (slot_id, model_v, is_active, trained_at) values (1, 'n', true, now())",
+    ],
+    ["a slot twice", UNIQUE, "insert into slots (symbol, timeframe) values ('EURUSD', 'H1')"],
+    ["a slot of an unknown symbol", FOREIGN, "insert into slots (symbol, timeframe) values ('NOSUCH', 'H1')"],
+    ["a second row of versions", CHECK, "insert into state_versions (id) values (2)"],
+    ["an invoice twice", UNIQUE, "insert into invoices (invoice_id, state) values ('i', 'paid')"],
+    ["an invoice in no state", CHECK, "update invoices set state = 'open'"],
+    [
+      "one mail twice",
+      UNIQUE,
+      "insert into mail_outbox (dedupe_key, kind, recipient, props) values ('d', 'k', 'r', '{}')",
+    ],
+  ])("%s", async (_, code, statement) => {
+    expect(await refusal(statement)).toBe(code);
+  });
+});

@@ -1,0 +1,89 @@
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { db } from "@/db/client";
+import { listSlotSignals } from "@/db/queries/signals";
+import { listSlotStates } from "@/db/queries/slots";
+import { useDatabase } from "../support/database";
+
+useDatabase();
+
+const ROWS_PER_SLOT = 2_500;
+let sql: postgres.Sql;
+
+beforeAll(async () => {
+  sql = postgres(process.env.DATABASE_URL ?? "", { max: 1, onnotice: () => undefined });
+  await sql.unsafe(`
+    insert into slots (id, symbol, timeframe) overriding system value
+      values (1, 'EURUSD', 'H1'), (2, 'EURUSD', 'H4'), (3, 'GBPUSD', 'H1'), (4, 'BTCUSD', 'H1');
+    insert into signals (slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr)
+      select s, t, t + interval '1 hour', 'm', 'NO_TRADE', .5, .25, .25, .5, 'R', 1
+        from generate_series(1, ${ROWS_PER_SLOT}) n, generate_series(1, 4) s, lateral (select timestamptz '2026-01-01' + n * interval '1 hour' as t) x;
+    insert into candles select s, timestamptz '2026-01-01' + n * interval '1 hour', 1, 2, 1, 1.5, 0
+      from generate_series(1, ${ROWS_PER_SLOT}) n, generate_series(1, 4) s;
+    analyze;`);
+});
+afterAll(() => sql.end());
+
+interface PlanNode {
+  "Node Type": string;
+  "Actual Rows": number;
+  "Actual Loops": number;
+  "Relation Name"?: string;
+  "Index Name"?: string;
+  "Rows Removed by Filter"?: number;
+  Plans?: PlanNode[];
+}
+
+/** Nodes of the plan that read `table`, of the very statement that a query of ours sends. */
+async function scansOf(table: string, run: () => Promise<unknown>): Promise<PlanNode[]> {
+  const statement = await statementOf(run);
+  const [row] = await sql.unsafe(`explain (analyze, format json) ${statement.text}`, statement.parameters);
+  const found: PlanNode[] = [];
+  const visit = (node: PlanNode) => {
+    if (node["Relation Name"] === table) found.push(node);
+    node.Plans?.forEach(visit);
+  };
+  visit(row?.["QUERY PLAN"][0].Plan);
+  expect(found.length).toBeGreaterThan(0);
+  return found;
+}
+
+/** What the driver is told to send. */
+async function statementOf(
+  run: () => Promise<unknown>,
+): Promise<{ text: string; parameters: (string | number)[] }> {
+  const { options } = db().$client;
+  const before = options.debug;
+  let seen: { text: string; parameters: (string | number)[] } | null = null;
+  options.debug = (_, text, parameters) => {
+    // Types of the driver leave parameters open; the queries here send text and numbers.
+    seen = { text, parameters: parameters as (string | number)[] };
+  };
+  try {
+    await run();
+  } finally {
+    options.debug = before;
+  }
+  if (!seen) throw new Error("no statement was sent");
+  return seen;
+}
+
+describe("at ten thousand rows", () => {
+  it("a slot's history is one stretch of the index, as long as the answer", async () => {
+    const scans = await scansOf("signals", () =>
+      listSlotSignals(db(), { symbol: "EURUSD", timeframe: "H1", limit: 50 }),
+    );
+    for (const scan of scans) {
+      expect(scan).toMatchObject({ "Node Type": "Index Scan", "Index Name": "signals_slot_ts_model" });
+      expect(scan["Actual Rows"] * scan["Actual Loops"]).toBeLessThanOrEqual(51);
+    }
+  });
+
+  it("the newest candle of every slot is one index descent each", async () => {
+    const scans = await scansOf("candles", () => listSlotStates(db()));
+    for (const scan of scans) {
+      expect(scan["Node Type"]).toMatch(/^Index (Only )?Scan$/);
+      expect(scan).toMatchObject({ "Actual Rows": 1, "Actual Loops": 4 });
+    }
+  });
+});

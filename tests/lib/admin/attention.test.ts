@@ -1,0 +1,74 @@
+import { describe, expect, test } from "vitest";
+import { attentionItems, type OverviewFacts } from "@/lib/admin/attention";
+
+const now = new Date("2026-11-21T09:00:00Z");
+const quiet: OverviewFacts = {
+  now,
+  health: { status: "ok", reasons: [] },
+  staleSlots: [],
+  mail: { pending: 1, dead: 0, oldestPendingAt: new Date("2026-11-21T08:59:58Z"), transport: "smtp" },
+  payments: { flagged: 0 },
+  clients: { total: 10, online: 8, delayed: 1, offline: 1, never: 0, expiringSoon: 2 },
+  jobs: [{ job: "probe", lastErrorCode: null }],
+  lastProbeAt: new Date("2026-11-21T08:59:00Z"),
+  errors10min: new Map([["key_invalid", 3]]),
+  models: { drifting: 0 },
+  features: { drifted: 0 },
+  simulated: false,
+};
+
+const titles = (facts: Partial<OverviewFacts>) =>
+  attentionItems({ ...quiet, ...facts }).map((item) => item.title);
+
+describe("what needs a person", () => {
+  test("a service that runs needs nobody", () => {
+    expect(attentionItems(quiet)).toEqual([]);
+  });
+
+  test("a slot gone stale is named with its age while the service as a whole is well", () => {
+    const [item] = attentionItems({
+      ...quiet,
+      staleSlots: [{ symbol: "EURUSD", timeframe: "H1", ageMinutes: 92.4 }],
+    });
+    expect(item?.title).toBe("1 slot without a fresh signal");
+    expect(item?.text).toContain("EURUSD H1 (92 open-market min)");
+    expect(item?.href).toBe("/admin/signals");
+  });
+
+  test("a degraded service says its reason and its machine word", () => {
+    const [item] = attentionItems({
+      ...quiet,
+      health: { status: "degraded", reasons: ["stale_slots: 3 of 15 active slots have no fresh signal"] },
+    });
+    expect(item).toMatchObject({ tone: "warn", title: "The service is degraded" });
+    expect(item?.text).toContain("3 of 15 active slots have no fresh signal (stale_slots)");
+  });
+
+  test("what is urgent stands before what can wait", () => {
+    const items = attentionItems({
+      ...quiet,
+      payments: { flagged: 2 },
+      mail: { ...quiet.mail, dead: 1 },
+    });
+    expect(items.map((item) => item.tone)).toEqual(["danger", "warn"]);
+    expect(items[0]?.title).toBe("1 mail could not be delivered");
+  });
+
+  test.each<[string, Partial<OverviewFacts>]>([
+    ["The background worker is silent", { lastProbeAt: new Date("2026-11-21T08:55:00Z") }],
+    ["Mail is waiting", { mail: { ...quiet.mail, oldestPendingAt: new Date("2026-11-21T08:40:00Z") } }],
+    ["Mail leaves this machine nowhere", { mail: { ...quiet.mail, transport: "outbox" } }],
+    ["Payment deliveries are refused", { errors10min: new Map([["signature_invalid", 5]]) }],
+    ["Someone guesses the administrator secret", { errors10min: new Map([["admin_secret_invalid", 30]]) }],
+    ["The job “outcomes” failed", { jobs: [{ job: "outcomes", lastErrorCode: "TypeError" }] }],
+    ["2 models drifting", { models: { drifting: 2 } }],
+    ["1 feature drifted", { features: { drifted: 1 } }],
+    ["Most trading clients are offline", { clients: { ...quiet.clients, online: 1, offline: 8 } }],
+  ])("%s", (title, facts) => {
+    expect(titles(facts)).toEqual([title]);
+  });
+
+  test("the local outbox is nothing to mend where the market is simulated", () => {
+    expect(titles({ simulated: true, mail: { ...quiet.mail, transport: "outbox" } })).toEqual([]);
+  });
+});

@@ -1,0 +1,219 @@
+import { sql } from "drizzle-orm";
+import { beforeAll, describe, expect, test } from "vitest";
+import { POST as resend } from "@/app/admin/mail/[id]/resend/route";
+import { GET as template } from "@/app/admin/mail/templates/[file]/route";
+import { GET as exportCsv } from "@/app/admin/operations/export/[what]/route";
+import { POST as reapply } from "@/app/admin/payments/[id]/reapply/route";
+import { POST as reveal } from "@/app/admin/payments/[id]/reveal/route";
+import { POST as review } from "@/app/admin/payments/[id]/review/route";
+import { GET as metrics } from "@/app/metrics/route";
+import { db } from "@/db/client";
+import { listAudit, listAuditActions } from "@/db/queries/admin-audit";
+import { countPayments } from "@/db/queries/admin-overview";
+import { findDelivery } from "@/db/queries/admin-payments";
+import { describeConfiguration } from "@/lib/admin/describe-configuration";
+import { type Flash, takeAdminFlash } from "@/lib/auth/admin-flash";
+import { findAdminSession } from "@/lib/auth/admin-session";
+import { env } from "@/lib/env";
+import { MAIL_KINDS } from "@/lib/mail/kinds";
+import { post, signInAdmin } from "../../support/admin-browser";
+import { call, makeKey } from "../../support/api";
+import { ADMIN_SECRET, useDatabase } from "../../support/database";
+import { deliver, paymentEvent, WEBHOOK_SECRET } from "../../support/payments";
+
+useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
+
+let cookie = "";
+beforeAll(async () => {
+  cookie = await signInAdmin();
+});
+
+async function flash(): Promise<Flash | null> {
+  const session = await findAdminSession(cookie.split("=")[1] ?? "");
+  return takeAdminFlash(session!.sessionId);
+}
+
+async function newestDelivery(): Promise<number> {
+  const [row] = await db().execute<{ id: number }>(sql`select max(id)::int as id from payment_deliveries`);
+  return row?.id ?? 0;
+}
+
+const document = (handler: typeof exportCsv, what: string, signedIn = true) =>
+  handler(
+    new Request("https://signals.example.test/admin/x", { headers: signedIn ? { Cookie: cookie } : {} }),
+    { params: Promise.resolve({ what }) },
+  );
+
+describe("the inbox of deliveries", () => {
+  test("a flagged delivery waits for a look, and no longer once someone looked", async () => {
+    await deliver(paymentEvent({ productId: "999", itemName: "Mystery" }));
+    const id = await newestDelivery();
+    expect((await countPayments(db())).flagged).toBe(1);
+    await post(review, { id: String(id) }, {}, { cookie });
+    expect((await countPayments(db())).flagged).toBe(0);
+    expect((await findDelivery(db(), id))?.reviewedAt).toBeInstanceOf(Date);
+    await post(review, { id: String(id) }, {}, { cookie });
+    const rows = await listAudit(db(), { action: "payment.review" }, 10);
+    expect(
+      rows.map((row) => row.target),
+      "recorded once",
+    ).toEqual([`delivery/${id}`]);
+    await flash();
+  });
+
+  test("the payload is shown once and leaves an audit row", async () => {
+    const event = paymentEvent({ email: "payload@example.com" });
+    await deliver(event);
+    const id = await newestDelivery();
+    await post(reveal, { id: String(id) }, {}, { cookie });
+    const shown = await flash();
+    expect(shown).toMatchObject({ kind: "payload", deliveryId: id });
+    expect(JSON.parse(shown?.kind === "payload" ? shown.text : "{}")).toEqual(event);
+    expect(await flash()).toBeNull();
+    const [row] = await listAudit(db(), { action: "payment.payload_read" }, 1);
+    expect(row?.target).toBe(`delivery/${id}`);
+  });
+
+  test("applying again makes no second key and says what came of it", async () => {
+    await deliver(paymentEvent());
+    const id = await newestDelivery();
+    const count = async () => (await db().execute(sql`select 1 from api_keys`)).length;
+    const before = await count();
+    const answer = await post(reapply, { id: String(id) }, {}, { cookie });
+    expect(answer.headers.get("location")).toBe(`/admin/payments/${id}`);
+    expect(await flash()).toMatchObject({ kind: "done" });
+    expect(await count()).toBe(before);
+    expect((await findDelivery(db(), id))?.reappliedAt).toBeInstanceOf(Date);
+  });
+
+  test("an unknown delivery is refused in words", async () => {
+    await post(reapply, { id: "999999" }, {}, { cookie });
+    expect(await flash()).toMatchObject({ kind: "failed", text: "There is no delivery with this id." });
+  });
+});
+
+describe("mail", () => {
+  test("a mail that was given up goes to a corrected address", async () => {
+    await deliver(paymentEvent({ email: "typo@exmaple.com" }));
+    const [mail] = await db().execute<{ id: number }>(sql`
+      update mail_outbox set status = 'dead', last_error_code = '550'
+       where recipient = 'typo@exmaple.com' returning id`);
+    await post(resend, { id: String(mail?.id) }, { recipient: "typo@example.com" }, { cookie });
+    expect(await flash()).toMatchObject({ kind: "done" });
+    const [again] = await db().execute<{ status: string; secret: boolean }>(sql`
+      select status, secret_encrypted is not null as secret from mail_outbox where recipient = 'typo@example.com'`);
+    expect(again).toEqual({ status: "pending", secret: true });
+  });
+
+  test("an unusable address comes back at its field", async () => {
+    await deliver(paymentEvent({ email: "second@exmaple.com" }));
+    const [mail] = await db().execute<{ id: number }>(sql`
+      update mail_outbox set status = 'dead' where recipient = 'second@exmaple.com' returning id`);
+    await post(
+      resend,
+      { id: String(mail?.id) },
+      { recipient: "a@b.example\r\nBcc: c@d.example" },
+      { cookie },
+    );
+    expect(await flash()).toMatchObject({
+      kind: "form",
+      form: "mail.resend",
+      errors: { recipient: "must be one e-mail address" },
+    });
+  });
+
+  test.each(MAIL_KINDS)("the template %s can be looked at, by the administrator alone", async (kind) => {
+    const get = (headers: Record<string, string>) =>
+      template(new Request("https://signals.example.test/admin/x", { headers }), {
+        params: Promise.resolve({ file: `${kind}.html` }),
+      });
+    const shown = await get({ Cookie: cookie });
+    expect(shown.headers.get("content-type")).toContain("text/html");
+    expect(await shown.text()).toMatch(/<html[\s\S]*<\/html>/);
+    expect((await get({})).status).toBe(303);
+  });
+});
+
+describe("exports", () => {
+  test("subscribers come as CSV with guarded text and without keys", async () => {
+    const made = await call("POST", "/admin/keys", {
+      admin: true,
+      body: { user_name: '=cmd|"x"', email: "csv@example.com", notes: "two\nlines, and a comma" },
+    });
+    const answer = await document(exportCsv, "subscribers");
+    expect(answer.headers.get("content-disposition")).toMatch(
+      /attachment; filename="subscribers-\d{4}-\d\d-\d\d\.csv"/,
+    );
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    const text = await answer.text();
+    expect(text).toContain(`"'=cmd|""x"""`);
+    expect(text).toContain('"two\nlines, and a comma"');
+    expect(text).not.toContain(made.json.api_key);
+    expect(text.split("\r\n")[0]).toMatch(/^key_id,subscriber_id,user_name/);
+  });
+
+  test("every execution is in the file, over as many pages as it takes", async () => {
+    const { keyId } = await makeKey();
+    await db().execute(sql`
+      insert into executions (subscription_id, ticket, symbol, symbol_sent, timeframe, signal, opened_at, pnl)
+      select k.subscription_id, n, 'EURUSD', 'EURUSD', 'H1', 'SELL', now(), -0.10
+        from api_keys k, generate_series(1, 4500) n where k.id = ${keyId}`);
+    const lines = (await (await document(exportCsv, "executions")).text()).trimEnd().split("\r\n");
+    expect(lines).toHaveLength(4501);
+    expect(lines[1], "a negative amount stays a number").toContain(",-0.10,");
+    expect(new Set(lines.map((line) => line.split(",")[2])).size).toBe(4501);
+  });
+
+  test.each(["deliveries", "audit"])("%s can be taken along, and that leaves a row", async (what) => {
+    const answer = await document(exportCsv, what);
+    expect(answer.status).toBe(200);
+    const lines = (await answer.text()).trimEnd().split("\r\n");
+    expect(lines.length).toBeGreaterThan(1);
+    const [row] = await listAudit(db(), { action: "export" }, 1);
+    expect(row?.target).toBe(what);
+  });
+
+  test("nobody else takes them, and nothing else can be taken", async () => {
+    expect((await document(exportCsv, "subscribers", false)).status).toBe(303);
+    expect((await document(exportCsv, "api_keys")).status).toBe(404);
+  });
+});
+
+describe("operations", () => {
+  test("the configuration names no secret", () => {
+    const shown = JSON.stringify(describeConfiguration(env()));
+    const { adminSecret, paymentWebhookSecret, nextauthSecret, encryptionKey, databaseUrl } = env();
+    for (const secret of [adminSecret, paymentWebhookSecret, nextauthSecret, encryptionKey, databaseUrl])
+      expect(shown).not.toContain(secret);
+    expect(shown).toContain('"PAYMENT_WEBHOOK_SECRET","value":"set"');
+  });
+
+  test("the actions to filter by are those that happened", async () => {
+    const actions = await listAuditActions(db());
+    expect(actions).toEqual([...new Set(actions)].toSorted());
+    expect(actions).toContain("admin.sign_in");
+  });
+
+  test("the audit log is read page by page without gaps", async () => {
+    const all = await listAudit(db(), {}, 10_000);
+    const paged: number[] = [];
+    let beforeId: number | undefined;
+    for (;;) {
+      const rows = await listAudit(db(), { beforeId }, 3);
+      paged.push(...rows.map((row) => row.id));
+      beforeId = rows.at(-1)?.id;
+      if (rows.length < 3) break;
+    }
+    expect(paged).toEqual(all.map((row) => row.id));
+  });
+
+  test("/metrics answers whoever sends the administrator secret, and only him", async () => {
+    const get = (headers: Record<string, string>) =>
+      metrics(new Request("https://x.test/metrics", { headers }));
+    const answer = get({ "X-Admin-Secret": ADMIN_SECRET });
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toContain("# TYPE sds_request_duration_seconds histogram");
+    expect(get({}).status).toBe(401);
+    expect(get({ "X-Admin-Secret": "wrong" }).status).toBe(403);
+  });
+});

@@ -1,0 +1,229 @@
+import { readFileSync } from "node:fs";
+import { sql } from "drizzle-orm";
+import { beforeEach, describe, expect, test } from "vitest";
+import { POST as announce } from "@/app/admin/operations/announce/route";
+import { POST as withdraw } from "@/app/admin/operations/maintenance/[id]/withdraw/route";
+import { POST as enter } from "@/app/admin/sign-in/enter/route";
+import { POST as leave } from "@/app/admin/sign-out/route";
+import { db } from "@/db/client";
+import { findAdminSession } from "@/lib/auth/admin-session";
+import { localLimiter } from "@/lib/rate-limit";
+import { formRequest, post, signInAdmin } from "../../support/admin-browser";
+import { call } from "../../support/api";
+import { ADMIN_SECRET, useDatabase } from "../../support/database";
+
+useDatabase();
+
+const tokenOf = (cookie: string) => cookie.split("=")[1] ?? "";
+const announcement = { starts_at: "2099-01-01T00:00", ends_at: "2099-01-01T01:00", message: "Upgrade" };
+let lastAddress = 10;
+/** Failures are counted by address: each test has its own. */
+let address = "";
+
+beforeEach(() => {
+  address = `203.0.113.${lastAddress++}`;
+});
+
+const auditOf = (action: string) =>
+  db().execute<{ actor: string; address: string | null; target: string }>(
+    sql`select actor, address, target from admin_audit where action = ${action} order by id`,
+  );
+
+describe("signing in as the administrator", () => {
+  test("the right secret opens a session whose cookie holds a random token for /admin only", async () => {
+    const answer = await enter(
+      formRequest("/admin/sign-in/enter", { secret: ADMIN_SECRET, next: "/admin/mail" }, { address }),
+    );
+    expect(answer.status).toBe(303);
+    expect(answer.headers.get("location")).toBe("/admin/mail");
+    const cookie = answer.headers.get("set-cookie") ?? "";
+    for (const part of ["Path=/admin", "HttpOnly", "SameSite=Strict", "Secure"])
+      expect(cookie).toContain(part);
+    expect(cookie).not.toContain(ADMIN_SECRET);
+    const [row] = await db().execute<{ token_hash: string; role: string }>(
+      sql`select token_hash, role from sessions where address = ${address}`,
+    );
+    expect(row?.role).toBe("admin");
+    expect(cookie, "the table holds a hash, not what the browser sends").not.toContain(
+      row?.token_hash ?? "?",
+    );
+    const audit = (await auditOf("admin.sign_in")).filter((entry) => entry.address === address);
+    expect(audit).toHaveLength(1);
+    expect(audit[0]?.actor).toMatch(/^admin-session\//);
+  });
+
+  test.each(["https://evil.test/", "//evil.test", "/portal", "/administrator", "/admin\\..\\evil"])(
+    "signing in never leads to %s",
+    async (next) => {
+      const answer = await enter(
+        formRequest("/admin/sign-in/enter", { secret: ADMIN_SECRET, next }, { address }),
+      );
+      expect(answer.headers.get("location")).toBe("/admin");
+    },
+  );
+
+  test("a wrong secret opens nothing and is not written to the log", async () => {
+    const wrong = "wrong-secret-that-must-not-be-logged";
+    const answer = await enter(formRequest("/admin/sign-in/enter", { secret: wrong }, { address }));
+    expect(answer.headers.get("set-cookie")).toBeNull();
+    expect(answer.headers.get("location")).toContain("reason=wrong");
+    const log = readFileSync(process.env.LOG_FILE ?? "", "utf8");
+    expect(log).toContain("a sign-in of the administrator was refused");
+    expect(log).not.toContain(wrong);
+    expect(log).not.toContain(ADMIN_SECRET);
+  });
+
+  test("page and header share one count: after ten failures even the right secret waits", async () => {
+    for (let i = 0; i < 5; i++)
+      await enter(formRequest("/admin/sign-in/enter", { secret: "wrong" }, { address }));
+    for (let i = 0; i < 5; i++)
+      await call("GET", "/admin/keys", { admin: "wrong", headers: { "x-client-address": address } });
+    const page = await enter(formRequest("/admin/sign-in/enter", { secret: ADMIN_SECRET }, { address }));
+    expect(page.headers.get("location")).toContain("reason=wait");
+    expect(page.headers.get("set-cookie")).toBeNull();
+    const header = await call("GET", "/admin/keys", {
+      admin: true,
+      headers: { "x-client-address": address },
+    });
+    expect(header.status).toBe(429);
+    expect(localLimiter().isExhausted(`admin-failure:${address}`, 10)).toBe(true);
+  });
+
+  test("another site's sign-in form is refused", async () => {
+    const answer = await enter(
+      formRequest(
+        "/admin/sign-in/enter",
+        { secret: ADMIN_SECRET },
+        { address, headers: { "Sec-Fetch-Site": "cross-site", Origin: "https://evil.test" } },
+      ),
+    );
+    expect(answer.status).toBe(403);
+    expect(answer.headers.get("set-cookie")).toBeNull();
+  });
+});
+
+describe("a session of the administrator", () => {
+  test("lives while it is used and ends after thirty idle minutes", async () => {
+    const cookie = await signInAdmin(undefined, address);
+    const moveBack = (minutes: number) =>
+      db().execute(
+        sql`update sessions set last_used_at = now() - make_interval(mins => ${minutes}) where address = ${address}`,
+      );
+    await moveBack(29);
+    expect(await findAdminSession(tokenOf(cookie)), "used within the half hour").not.toBeNull();
+    await moveBack(29);
+    expect(await findAdminSession(tokenOf(cookie)), "each look moves it on").not.toBeNull();
+    await moveBack(30);
+    expect(await findAdminSession(tokenOf(cookie))).toBeNull();
+  });
+
+  test("ends after twelve hours however busy it is", async () => {
+    const cookie = await signInAdmin(undefined, address);
+    const [row] = await db().execute<{ hours: number }>(sql`
+      select extract(epoch from expires_at - created_at) / 3600 as hours from sessions where address = ${address}`);
+    expect(Number(row?.hours)).toBeCloseTo(12, 3);
+    await db().execute(sql`update sessions set expires_at = now() where address = ${address}`);
+    expect(await findAdminSession(tokenOf(cookie))).toBeNull();
+  });
+
+  test("ends at once when the administrator signs out, and that is recorded", async () => {
+    const cookie = await signInAdmin(undefined, address);
+    const answer = await leave(formRequest("/admin/sign-out", {}, { cookie, address }));
+    expect(answer.headers.get("set-cookie")).toContain("Max-Age=0");
+    expect(await findAdminSession(tokenOf(cookie))).toBeNull();
+    expect((await auditOf("admin.sign_out")).filter((entry) => entry.address === address)).toHaveLength(1);
+  });
+
+  test("a subscriber's session opens nothing here", async () => {
+    await db().execute(sql`
+      insert into sessions (role, token_hash, expires_at)
+      values ('subscriber', encode(sha256('a-subscriber-token'), 'hex'), now() + interval '1 day')`);
+    expect(await findAdminSession("a-subscriber-token")).toBeNull();
+  });
+});
+
+describe("a form of the administrator's area", () => {
+  const count = async () => {
+    const [row] = await db().execute<{ n: number }>(sql`select count(*)::int as n from maintenances`);
+    return row?.n ?? 0;
+  };
+
+  test("without a session changes nothing and leads to the sign-in page", async () => {
+    const before = await count();
+    const answer = await post(announce, {}, announcement, { address });
+    expect(answer.status).toBe(303);
+    expect(answer.headers.get("location")).toMatch(/^\/admin\/sign-in\?/);
+    expect(answer.headers.get("location")).toContain("reason=ended");
+    expect(await count()).toBe(before);
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ["another site", { "Sec-Fetch-Site": "cross-site" }],
+    ["a sibling host", { "Sec-Fetch-Site": "same-site" }],
+    ["nobody in particular", { "Sec-Fetch-Site": "none" }],
+  ])("posted by %s changes nothing, even with the cookie", async (_, headers) => {
+    const cookie = await signInAdmin(undefined, address);
+    const before = await count();
+    const answer = await post(announce, {}, announcement, { cookie, address, headers });
+    expect(answer.status).toBe(403);
+    expect(await count()).toBe(before);
+  });
+
+  test("from a browser without Sec-Fetch-Site is judged by its origin", async () => {
+    const cookie = await signInAdmin(undefined, address);
+    const send = (origin: string | null) => {
+      const request = formRequest("/admin/operations/announce", announcement, { cookie, address });
+      request.headers.delete("Sec-Fetch-Site");
+      if (origin === null) request.headers.delete("Origin");
+      else request.headers.set("Origin", origin);
+      return announce(request, { params: Promise.resolve({}) });
+    };
+    expect((await send("https://evil.test")).status).toBe(403);
+    expect((await send("null")).status).toBe(403);
+    expect((await send(null)).status).toBe(403);
+    expect((await send("https://signals.example.test")).headers.get("location")).toBe("/admin/operations");
+  });
+
+  test("is recorded with who, what, when and from where", async () => {
+    const cookie = await signInAdmin(undefined, address);
+    const announced = await post(announce, {}, announcement, { cookie, address });
+    expect(announced.headers.get("location")).toBe("/admin/operations");
+    const [made] = await db().execute<{ id: number }>(sql`select max(id) as id from maintenances`);
+    await post(withdraw, { id: String(made?.id) }, {}, { cookie, address });
+    const [row] = await db().execute<{
+      actor: string;
+      action: string;
+      target: string;
+      address: string;
+      request_id: string;
+      fresh: boolean;
+    }>(sql`
+      select actor, action, target, address, request_id, at > now() - interval '1 minute' as fresh
+        from admin_audit order by id desc limit 1`);
+    expect(row).toMatchObject({
+      action: "maintenance.withdraw",
+      target: `maintenance/${made?.id}`,
+      address,
+      fresh: true,
+    });
+    expect(row?.actor).toMatch(/^admin-session\/[0-9a-f-]{36}$/);
+    expect(row?.request_id).not.toBe("");
+  });
+
+  test("with fields that do not hold comes back with what was typed, once, and changes nothing", async () => {
+    const { takeAdminFlash } = await import("@/lib/auth/admin-flash");
+    const cookie = await signInAdmin(undefined, address);
+    const before = await count();
+    await post(announce, {}, { ...announcement, ends_at: "2098-01-01T00:00" }, { cookie, address });
+    const session = await findAdminSession(tokenOf(cookie));
+    const flash = await takeAdminFlash(session!.sessionId);
+    expect(flash).toMatchObject({
+      kind: "form",
+      form: "maintenance.announce",
+      errors: { ends_at: "must be after the start" },
+      values: { message: "Upgrade" },
+    });
+    expect(await takeAdminFlash(session!.sessionId), "shown once").toBeNull();
+    expect(await count()).toBe(before);
+  });
+});

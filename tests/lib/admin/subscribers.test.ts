@@ -1,0 +1,337 @@
+import { sql } from "drizzle-orm";
+import { beforeAll, describe, expect, test } from "vitest";
+import { POST as contact } from "@/app/admin/subscribers/[id]/contact/route";
+import { POST as extend } from "@/app/admin/subscribers/[id]/extend/route";
+import { POST as grant } from "@/app/admin/subscribers/[id]/grant/route";
+import { POST as issue } from "@/app/admin/subscribers/[id]/issue/route";
+import { POST as replace } from "@/app/admin/subscribers/[id]/replace/route";
+import { POST as revoke } from "@/app/admin/subscribers/[id]/revoke/route";
+import { POST as create } from "@/app/admin/subscribers/create/route";
+import { db } from "@/db/client";
+import { countSubscribers, findSubscriber, listSubscribers } from "@/db/queries/admin-subscribers";
+import { listTimeline, TIMELINE_KINDS } from "@/db/queries/admin-timeline";
+import { type Flash, takeAdminFlash } from "@/lib/auth/admin-flash";
+import { findAdminSession } from "@/lib/auth/admin-session";
+import { issueNextKey } from "@/lib/keys/issue-next-key";
+import { type AreaHandler, post, signInAdmin } from "../../support/admin-browser";
+import { call } from "../../support/api";
+import { useDatabase } from "../../support/database";
+
+useDatabase();
+
+const DAY_MS = 86_400_000;
+const actor = { kind: "command" } as const;
+let cookie = "";
+beforeAll(async () => {
+  cookie = await signInAdmin();
+});
+
+async function flash(): Promise<Flash | null> {
+  const session = await findAdminSession(cookie.split("=")[1] ?? "");
+  return takeAdminFlash(session!.sessionId);
+}
+
+const blank = {
+  user_name: "Ada",
+  email: "",
+  notes: "",
+  plan_tier: "basic",
+  expires_at: "",
+  symbols_allowed: "",
+  tfs_allowed: "",
+  rate_limit_per_min: "",
+};
+
+/** Creates a subscriber through the form. */
+async function make(fields: Partial<typeof blank> = {}) {
+  const answer = await post(create, {}, { ...blank, ...fields }, { cookie });
+  const id = Number(/subscribers\/(\d+)\/key/.exec(answer.headers.get("location") ?? "")?.[1]);
+  const shown = await flash();
+  if (shown?.kind !== "key") throw new Error(`no key: ${JSON.stringify(shown)}`);
+  return { id, keyId: shown.keyId, key: shown.apiKey };
+}
+
+const send = <P extends { id: string }>(
+  handler: AreaHandler<P>,
+  id: number,
+  fields: Record<string, string>,
+) =>
+  // Each of these handlers takes the id alone.
+  post(handler, { id: String(id) } as P, fields, { cookie });
+const me = (key: string) => call("GET", "/api/account/me", { key });
+const newestAudit = async () => {
+  const [row] = await db().execute<{ action: string; details: Record<string, unknown>; actor: string }>(
+    sql`select action, details, actor from admin_audit order by id desc limit 1`,
+  );
+  return row;
+};
+
+describe("creating a subscriber", () => {
+  test("gives a key that works at once, is shown once and is stored nowhere in clear", async () => {
+    const made = await make({ user_name: "Grace Hopper", email: "Grace@Example.com", plan_tier: "pro" });
+    const answer = await me(made.key);
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({
+      plan_tier: "pro",
+      user_name: "Grace Hopper",
+      email: "Grace@Example.com",
+    });
+    expect(await flash(), "the second look shows nothing").toBeNull();
+    const [found] = await db().execute<{ n: number }>(
+      sql`select count(*)::int as n from sessions where flash_encrypted is not null`,
+    );
+    expect(found?.n).toBe(0);
+  });
+
+  test.each<[string, Partial<typeof blank>, string, string]>([
+    ["no name", { user_name: " " }, "user_name", "must not be empty"],
+    ["two addresses", { email: "a@b.example, c@d.example" }, "email", "must be one e-mail address"],
+    ["an unknown plan", { plan_tier: "gold" }, "plan_tier", "must be a plan"],
+    [
+      "a date that does not exist",
+      { expires_at: "2099-02-31T10:00" },
+      "expires_at",
+      "must be a date and time",
+    ],
+    ["an end in the past", { expires_at: "2020-01-01T00:00" }, "expires_at", "must be in the future"],
+    [
+      "an unknown timeframe",
+      { tfs_allowed: "H1, H7" },
+      "tfs_allowed",
+      "must be timeframes such as H1, separated by commas",
+    ],
+    [
+      "a limit of zero",
+      { rate_limit_per_min: "0" },
+      "rate_limit_per_min",
+      "must be a whole number from 1 to 100000",
+    ],
+  ])("with %s says so at the field and makes nobody", async (_, fields, field, message) => {
+    const before = await countSubscribers(db(), {});
+    const answer = await post(create, {}, { ...blank, ...fields }, { cookie });
+    expect(answer.headers.get("location")).toBe("/admin/subscribers/new");
+    expect(await flash()).toMatchObject({ kind: "form", errors: { [field]: message } });
+    expect(await countSubscribers(db(), {})).toBe(before);
+  });
+});
+
+describe("changing a subscriber's access", () => {
+  test("days are added to the end of access, and to now where that is past", async () => {
+    const end = new Date(Date.now() + 10 * DAY_MS);
+    const made = await make({ expires_at: end.toISOString().slice(0, 16) });
+    await send(extend, made.id, { key_id: String(made.keyId), add_days: "31" });
+    const later = new Date((await me(made.key)).json.expires_at);
+    expect((later.getTime() - end.getTime()) / DAY_MS).toBeCloseTo(31, 2);
+
+    await db().execute(
+      sql`update api_keys set expires_at = now() - interval '5 days' where id = ${made.keyId}`,
+    );
+    expect((await me(made.key)).status).toBe(401);
+    await send(extend, made.id, { key_id: String(made.keyId), add_days: "31" });
+    const again = await me(made.key);
+    expect(again.status, "an expired key works again").toBe(200);
+    expect((new Date(again.json.expires_at).getTime() - Date.now()) / DAY_MS).toBeCloseTo(31, 2);
+    expect(await newestAudit()).toMatchObject({ action: "key.extend" });
+    expect((await newestAudit())?.actor).toMatch(/^admin-session\//);
+  });
+
+  test("a revoked key stays revoked, whatever is tried with it", async () => {
+    const made = await make();
+    await send(revoke, made.id, { key_id: String(made.keyId) });
+    expect((await me(made.key)).json.code).toBe("key_revoked");
+    await flash();
+    await send(extend, made.id, { key_id: String(made.keyId), expires_at: "2099-01-01T00:00" });
+    expect(await flash()).toMatchObject({ kind: "failed" });
+    await send(grant, made.id, { ...blank, key_id: String(made.keyId), plan_tier: "pro" });
+    expect(await flash()).toMatchObject({ kind: "failed" });
+    await send(replace, made.id, { key_id: String(made.keyId) });
+    expect(await flash()).toMatchObject({ kind: "failed" });
+    const answer = await me(made.key);
+    expect(answer.status).toBe(401);
+    const [row] = await db().execute<{ plan_tier: string; expires_at: string | null }>(
+      sql`select plan_tier, expires_at from api_keys where id = ${made.keyId}`,
+    );
+    expect(row).toEqual({ plan_tier: "basic", expires_at: null });
+  });
+
+  test("plan and limits hold from the next request on, with what they were in the audit row", async () => {
+    const made = await make();
+    await send(grant, made.id, {
+      key_id: String(made.keyId),
+      plan_tier: "pro",
+      symbols_allowed: "eurusd xauusd",
+      tfs_allowed: "h1",
+      rate_limit_per_min: "7",
+    });
+    expect((await me(made.key)).json).toMatchObject({
+      plan_tier: "pro",
+      symbols_allowed: ["EURUSD", "XAUUSD"],
+      tfs_allowed: ["H1"],
+      rate_limit_per_min: 7,
+    });
+    expect(await newestAudit()).toMatchObject({
+      action: "key.change_grant",
+      details: { before: { planTier: "basic" }, after: { planTier: "pro", rateLimitPerMin: 7 } },
+    });
+  });
+
+  test("a replaced key is refused at once, its successor carries the grant and is mailed", async () => {
+    const made = await make({ email: "ada@example.com", plan_tier: "pro" });
+    await send(replace, made.id, { key_id: String(made.keyId) });
+    const shown = await flash();
+    if (shown?.kind !== "key") throw new Error("no key was shown");
+    expect((await me(made.key)).json.code).toBe("key_rotated");
+    expect((await me(shown.apiKey)).json.plan_tier).toBe("pro");
+    const [mail] = await db().execute<{ recipient: string }>(
+      sql`select recipient from mail_outbox where dedupe_key = ${`key-rotated/${shown.keyId}`}`,
+    );
+    expect(mail?.recipient).toBe("ada@example.com");
+  });
+
+  test("nobody's key is replaced through another subscriber's page", async () => {
+    const [mine, other] = [await make(), await make()];
+    await send(replace, mine.id, { key_id: String(other.keyId) });
+    expect(await flash()).toMatchObject({ kind: "failed" });
+    expect((await me(other.key)).status).toBe(200);
+  });
+
+  test("a new key continues the subscription once no key works, and only then", async () => {
+    const made = await make({ plan_tier: "pro" });
+    await send(issue, made.id, { expires_at: "" });
+    expect(await flash()).toMatchObject({ kind: "failed" });
+    await send(revoke, made.id, { key_id: String(made.keyId) });
+    await flash();
+    await send(issue, made.id, { expires_at: "" });
+    const shown = await flash();
+    if (shown?.kind !== "key") throw new Error("no key was shown");
+    expect((await me(shown.apiKey)).json.plan_tier, "with the grant of the last").toBe("pro");
+    expect((await findSubscriber(db(), made.id))?.keys).toHaveLength(2);
+  });
+
+  test("of twenty who issue at once one gets a key", async () => {
+    const made = await make();
+    await send(revoke, made.id, { key_id: String(made.keyId) });
+    const attempts = await Promise.allSettled(
+      Array.from({ length: 20 }, () => issueNextKey(db(), made.id, null, actor, new Date())),
+    );
+    expect(attempts.filter((attempt) => attempt.status === "fulfilled")).toHaveLength(1);
+    expect((await findSubscriber(db(), made.id))?.keys).toHaveLength(2);
+  });
+
+  test("contact and notes change, and the audit row says which without saying what", async () => {
+    const made = await make({ email: "old@example.com" });
+    await send(contact, made.id, {
+      user_name: "Ada L.",
+      email: " New@Example.com ",
+      notes: "pays by transfer",
+    });
+    const found = await findSubscriber(db(), made.id);
+    expect(found?.subscription).toMatchObject({
+      userName: "Ada L.",
+      email: "New@Example.com",
+      emailNormalized: "new@example.com",
+      notes: "pays by transfer",
+    });
+    const audit = await newestAudit();
+    expect(audit?.details).toEqual({ changed: ["userName", "email", "notes"] });
+  });
+
+  test("an unknown subscriber is not made up", async () => {
+    await send(contact, 2_000_000, { user_name: "Nobody", email: "", notes: "" });
+    expect(await flash()).toMatchObject({ kind: "failed", text: "There is no subscriber with this id." });
+  });
+});
+
+describe("the list of subscribers", () => {
+  test("finds by part of a name, an address, a note and a key's hint", async () => {
+    const made = await make({
+      user_name: "Zenobia",
+      email: "zz@palmyra.example",
+      notes: "a queen's note 100%",
+    });
+    const hint = `${made.key.slice(0, 4)}****`;
+    for (const q of ["zenob", "PALMYRA", "queen", "100%", hint]) {
+      const rows = await listSubscribers(db(), { filter: { q }, order: "newest", limit: 10, offset: 0 });
+      expect(
+        rows.map((row) => row.subscriptionId),
+        q,
+      ).toContain(made.id);
+    }
+    expect(await countSubscribers(db(), { q: "zen_bia" }), "a joker is taken as it is typed").toBe(0);
+  });
+
+  test("filters by access, by what ends soon and by how the trading client stands", async () => {
+    const soon = await make({ expires_at: new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 16) });
+    const gone = await make();
+    await send(revoke, gone.id, { key_id: String(gone.keyId) });
+    const late = await make();
+    await db().execute(sql`
+      insert into key_heartbeats (key_id, subscription_id, last_seen_at)
+      values (${late.keyId}, ${late.id}, now() - interval '10 minutes')`);
+    const ids = async (filter: Parameters<typeof countSubscribers>[1]) =>
+      (await listSubscribers(db(), { filter, order: "newest", limit: 1000, offset: 0 })).map(
+        (row) => row.subscriptionId,
+      );
+    expect(await ids({ expiringDays: 3 })).toEqual([soon.id]);
+    expect(await ids({ state: "revoked" })).toContain(gone.id);
+    expect(await ids({ state: "active" })).not.toContain(gone.id);
+    expect(await ids({ ea: "delayed" })).toEqual([late.id]);
+    expect(await ids({ ea: "silent", state: "active" })).toContain(soon.id);
+    expect(await ids({ ea: "online" })).not.toContain(late.id);
+  });
+
+  test("pages never repeat or lose anybody", async () => {
+    const total = await countSubscribers(db(), {});
+    const seen: number[] = [];
+    for (let offset = 0; offset < total; offset += 4) {
+      const rows = await listSubscribers(db(), { filter: {}, order: "expiry", limit: 4, offset });
+      seen.push(...rows.map((row) => row.subscriptionId));
+    }
+    expect(new Set(seen).size).toBe(total);
+    expect(seen).not.toContain(0);
+  });
+});
+
+describe("a subscriber's timeline", () => {
+  test("tells keys, executions and refused reports, newest first, and filters by kind", async () => {
+    const made = await make({ plan_tier: "pro" });
+    const report = { symbol: "EURUSD", timeframe: "H1", signal: "BUY", opened_at: "2026-11-20T10:00:00Z" };
+    await call("POST", "/api/executions", { key: made.key, body: { ...report, ticket: 71 } });
+    await call("POST", "/api/executions", { key: made.key, body: { ...report, ticket: -1 } });
+    const read = (kinds: (typeof TIMELINE_KINDS)[number][]) =>
+      listTimeline(db(), {
+        subscriptionId: made.id,
+        kinds,
+        before: new Date(Date.now() + 60_000).toISOString(),
+        limit: 50,
+      });
+    const all = await read([...TIMELINE_KINDS]);
+    expect(all.map((entry) => entry.kind)).toEqual(["refusal", "key", "execution"]);
+    expect(all[2]).toMatchObject({ what: "opened", target: "ticket/71" });
+    expect((await read(["key"])).map((entry) => entry.what)).toEqual(["key.issue"]);
+  });
+
+  test("what happened in one instant is not parted by the end of a page", async () => {
+    const made = await make();
+    await db().execute(sql`
+      insert into executions (subscription_id, ticket, symbol, symbol_sent, timeframe, signal, opened_at)
+      select ${made.id}, n, 'EURUSD', 'EURUSD', 'H1', 'BUY', timestamptz '2026-01-01' + (n / 5) * interval '1 hour 1 microsecond'
+        from generate_series(5, 64) n`);
+    const seen: string[] = [];
+    let before = new Date("2027-01-01").toISOString();
+    for (let page = 0; page < 20; page++) {
+      const entries = await listTimeline(db(), {
+        subscriptionId: made.id,
+        kinds: ["execution"],
+        before,
+        limit: 7,
+      });
+      seen.push(...entries.map((entry) => entry.target));
+      const last = entries.at(-1);
+      if (!last) break;
+      before = last.cursor;
+    }
+    expect(seen).toHaveLength(60);
+    expect(new Set(seen).size).toBe(60);
+  });
+});

@@ -1,0 +1,104 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { MAX_BODY_BYTES, readBytes, readText } from "@/lib/api/body";
+import { AppError } from "@/lib/errors";
+
+const KIB = 1024;
+
+function post(body: BodyInit | ReadableStream, headers: Record<string, string> = {}): Request {
+  // `duplex` is required for streams and missing in the types of this platform.
+  const init: RequestInit & { duplex: "half" } = { method: "POST", body, headers, duplex: "half" };
+  return new Request("http://localhost/api/executions", init);
+}
+
+/** A body that arrives in pieces; says how many were asked for. */
+function pieces(count: number, bytesEach: number) {
+  let sent = 0;
+  let cancelled = false;
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (sent === count) return controller.close();
+      sent++;
+      controller.enqueue(new Uint8Array(bytesEach));
+    },
+    cancel() {
+      cancelled = true;
+    },
+  });
+  return { stream, sent: () => sent, cancelled: () => cancelled };
+}
+
+async function refusal(promise: Promise<unknown>): Promise<AppError> {
+  const error = await promise.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  if (error instanceof AppError) return error;
+  throw new Error("the body was accepted");
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("readBytes", () => {
+  it("takes a body of exactly 64 KiB", async () => {
+    expect((await readBytes(post(new Uint8Array(MAX_BODY_BYTES)))).byteLength).toBe(64 * KIB);
+    expect((await readBytes(post(pieces(64, KIB).stream))).byteLength).toBe(64 * KIB);
+  });
+
+  it("refuses a larger one by its declared length, before reading any of it", async () => {
+    const body = pieces(1, 10);
+    const error = await refusal(readBytes(post(body.stream, { "content-length": String(64 * KIB + 1) })));
+    expect(error).toMatchObject({ status: 413, code: "body_too_large", headers: { Connection: "close" } });
+  });
+
+  it("stops reading a streamed one as soon as it is too large", async () => {
+    const body = pieces(10_000, KIB);
+    const error = await refusal(readBytes(post(body.stream)));
+    expect(error.status).toBe(413);
+    expect(body.sent()).toBeLessThan(70);
+    expect(body.cancelled()).toBe(true);
+  });
+
+  it("keeps to the limit that it was given", async () => {
+    expect((await refusal(readBytes(post(pieces(3, KIB).stream), 2 * KIB))).detail).toContain("2 KiB");
+  });
+
+  it("answers 408 to a body that does not arrive within ten seconds", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    const never = new ReadableStream<Uint8Array>({ pull: () => new Promise<void>(() => undefined) });
+    const outcome = refusal(readBytes(post(never)));
+    await vi.advanceTimersByTimeAsync(9_999);
+    expect(vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await outcome).toMatchObject({ status: 408, code: "body_timeout" });
+  });
+
+  it("answers 400 to a body that breaks off", async () => {
+    const broken = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.error(new Error("aborted"));
+      },
+    });
+    expect(await refusal(readBytes(post(broken)))).toMatchObject({ status: 400, code: "bad_request" });
+  });
+
+  it.each(["gzip", "GZIP", "br", "deflate", "gzip, identity"])(
+    "answers 415 to Content-Encoding %s",
+    async (encoding) => {
+      expect((await refusal(readBytes(post("{}", { "content-encoding": encoding })))).status).toBe(415);
+    },
+  );
+
+  it("accepts Content-Encoding identity, and a request without a body", async () => {
+    expect(await readText(post("{}", { "content-encoding": " Identity " }))).toBe("{}");
+    expect(await readText(new Request("http://localhost/", { method: "POST" }))).toBe("");
+  });
+});
+
+describe("readText", () => {
+  it("turns bytes that are not UTF-8 into the replacement character", async () => {
+    // "Größe" in Windows-1252
+    expect(await readText(post(new Uint8Array([0x47, 0x72, 0xf6, 0xdf, 0x65])))).toBe("Gr\uFFFD\uFFFDe");
+  });
+});

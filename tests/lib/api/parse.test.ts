@@ -1,0 +1,127 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { booleanParam, intParam, numberParam, parseQuery, parseValue, textParam } from "@/lib/api/parse";
+import { AppError } from "@/lib/errors";
+
+const Query = z.object({
+  days: intParam({ min: 1, max: 90, default: 7 }),
+  share: numberParam({ min: 0, max: 1, default: 0 }),
+  all: booleanParam({ default: false }),
+  symbol: textParam(
+    (text) => (/^[a-z]+$/i.test(text.trim()) ? text.trim().toUpperCase() : null),
+    "no symbol",
+  ),
+});
+
+const read = (query: string) => parseQuery(new Request(`http://localhost/api/x${query}`), Query);
+
+/** Parameters that a query is refused for. */
+function refused(query: string): unknown[] {
+  try {
+    read(query);
+  } catch (error) {
+    if (error instanceof AppError && error.status === 422) return error.errors?.map((e) => e.loc[1]) ?? [];
+    throw error;
+  }
+  return [];
+}
+
+describe("parseQuery", () => {
+  it("gives defaults to what is absent", () => {
+    expect(read("")).toEqual({ days: 7, share: 0, all: false });
+    expect(read("?")).toEqual({ days: 7, share: 0, all: false });
+  });
+
+  it("reads well-formed values, the ends of the range included", () => {
+    expect(read("?days=90&share=0.25&all=true&symbol=%20eurusd%20")).toEqual({
+      days: 90,
+      share: 0.25,
+      all: true,
+      symbol: "EURUSD",
+    });
+    expect(read("?days=1&share=1")).toMatchObject({ days: 1, share: 1 });
+    expect(read("?days=007")).toMatchObject({ days: 7 });
+  });
+
+  it.each([
+    "+7",
+    "%2B7",
+    "%207",
+    "7%20",
+    "1e1",
+    "",
+    "%D9%A7",
+    "７",
+    "7.0",
+    "0x7",
+    "null",
+    "NaN",
+    "0",
+    "-1",
+    "91",
+    "99999999999999999999",
+    "7%00",
+  ])("refuses days=%s", (value) => {
+    expect(refused(`?days=${value}`)).toEqual(["days"]);
+  });
+
+  it.each(["", "+0.5", ".5", "0.", "5e-1", "0,5", "-0.1", "1.1", "Infinity", "NaN", "%D9%A0.5"])(
+    "refuses share=%s",
+    (value) => {
+      expect(refused(`?share=${value}`)).toEqual(["share"]);
+    },
+  );
+
+  it.each(["", "1", "0", "True", "TRUE", "yes", "on", "true%20"])("refuses all=%s", (value) => {
+    expect(refused(`?all=${value}`)).toEqual(["all"]);
+  });
+
+  it("takes an empty text filter for an absent one and refuses a malformed one", () => {
+    expect(read("?symbol=")).not.toHaveProperty("symbol", expect.anything());
+    expect(read("?symbol=%20").symbol).toBeUndefined();
+    expect(refused("?symbol=EUR/USD")).toEqual(["symbol"]);
+    expect(refused("?symbol=eur%00usd")).toEqual(["symbol"]);
+  });
+
+  it("refuses a known parameter given twice, even with equal values", () => {
+    expect(refused("?days=7&days=7")).toEqual(["days"]);
+    expect(refused("?days=7&symbol=eurusd&symbol=")).toEqual(["symbol"]);
+  });
+
+  it("ignores unknown parameters, however often they come", () => {
+    expect(read("?_=1&_=2&toString=1&__proto__=1&DAYS=0")).toMatchObject({ days: 7 });
+  });
+
+  it("names every parameter that is wrong", () => {
+    expect(refused("?days=0&share=2&all=x").sort()).toEqual(["all", "days", "share"]);
+  });
+});
+
+describe("parseValue", () => {
+  const Body = z.object({ name: z.string(), n: z.number(), list: z.array(z.object({ a: z.int() })) });
+  const problems = (value: unknown) => {
+    try {
+      parseValue("body", Body, value);
+    } catch (error) {
+      if (error instanceof AppError) return error;
+    }
+    throw new Error("accepted");
+  };
+
+  it("says which field is wrong and how, with the index inside a list", () => {
+    const error = problems({ n: "1", list: [{ a: 1 }, { a: "x" }] });
+    expect(error.errors).toEqual([
+      { loc: ["body", "name"], msg: "is required", type: "invalid_type" },
+      { loc: ["body", "n"], msg: "must be a number", type: "invalid_type" },
+      { loc: ["body", "list", 1, "a"], msg: "must be a number", type: "invalid_type" },
+    ]);
+    expect(error.detail).toBe("name: is required");
+  });
+
+  it("never repeats what was sent, and reports at most twenty problems", () => {
+    const list = Array.from({ length: 100 }, () => ({ a: "sent-secret" }));
+    const error = problems({ name: 1, n: 1, list });
+    expect(error.errors).toHaveLength(20);
+    expect(JSON.stringify(error.errors)).not.toContain("sent-secret");
+  });
+});

@@ -1,0 +1,203 @@
+import { sql } from "drizzle-orm";
+import { describe, expect, test } from "vitest";
+import { POST as signInByKey } from "@/app/login/by-key/route";
+import { POST as signInByLink } from "@/app/login/by-link/route";
+import { POST as requestLink } from "@/app/login/request-link/route";
+import { POST as signOut } from "@/app/login/sign-out/route";
+import { GET as live } from "@/app/portal/live/route";
+import { POST as signOutEverywhere } from "@/app/portal/settings/sign-out-everywhere/route";
+import { db } from "@/db/client";
+import { findSubscriber } from "@/lib/auth/find-subscriber";
+import { cookiesOf } from "@/lib/auth/session-cookie";
+import { env } from "@/lib/env";
+import { call, makeKey } from "../../support/api";
+import { useDatabase } from "../../support/database";
+import {
+  cookieByKey,
+  cookieByLink,
+  form,
+  mailedToken,
+  readLog,
+  sessionOf,
+  visit,
+} from "../../support/portal";
+
+const OWNER_KEY = "11111111-2222-4333-8444-555555555555";
+useDatabase({ OWNER_API_KEY: OWNER_KEY });
+
+const stateOf = async (cookie: string) => (await findSubscriber(cookiesOf(new Headers({ cookie })))).kind;
+const location = (response: Response) => response.headers.get("location");
+
+describe("a link by e-mail", () => {
+  test("signs in the address that it was sent to, once", async () => {
+    await makeKey({ email: "Ada@Example.test" });
+    const token = await mailedToken(" ada@example.TEST ");
+    expect(token).toMatch(/^[\w-]{43}$/);
+
+    const first = await signInByLink(form("/login/by-link", { token: token ?? "" }));
+    const second = await signInByLink(form("/login/by-link", { token: token ?? "" }));
+
+    expect([first.status, location(first)]).toEqual([303, "/portal"]);
+    expect(await stateOf(sessionOf(first) ?? "")).toBe("subscriber");
+    expect(location(second)).toBe("/login?error=link_invalid");
+    expect(sessionOf(second)).toBeNull();
+  });
+
+  test("signs in one of two that press the button at once", async () => {
+    await makeKey({ email: "twice@example.test" });
+    const token = (await mailedToken("twice@example.test")) ?? "";
+    const both = await Promise.all([1, 2].map(() => signInByLink(form("/login/by-link", { token }))));
+    expect(both.filter((answer) => sessionOf(answer) !== null)).toHaveLength(1);
+  });
+
+  test("is worth nothing after ten minutes, and nothing when it was made up", async () => {
+    await makeKey({ email: "late@example.test" });
+    const token = (await mailedToken("late@example.test")) ?? "";
+    await db().execute(
+      sql`update sign_in_tokens set expires_at = now() where email_normalized = 'late@example.test'`,
+    );
+    for (const tried of [token, "made-up", ""]) {
+      const answer = await signInByLink(form("/login/by-link", { token: tried }, { address: "192.0.2.7" }));
+      expect(location(answer)).toBe("/login?error=link_invalid");
+    }
+  });
+
+  test("gives the same answer after the same time whether or not somebody subscribes with the address", async () => {
+    await makeKey({ email: "known@example.test" });
+    const timed = async (email: string) => {
+      const startedAt = performance.now();
+      const answer = await requestLink(form("/login/request-link", { email }, { address: "192.0.2.8" }));
+      return { answer: [answer.status, location(answer)], ms: performance.now() - startedAt };
+    };
+    const known = await timed("known@example.test");
+    const unknown = await timed("nobody@example.test");
+    expect(unknown.answer).toEqual(known.answer);
+    // Both wait for the same moment; what is left is the machine's own noise.
+    expect(Math.abs(known.ms - unknown.ms)).toBeLessThan(100);
+    expect(await mailedToken("nobody@example.test", "192.0.2.8")).toBeNull();
+  });
+
+  test("is mailed three times an hour to one address and asked for ten times by one visitor", async () => {
+    await makeKey({ email: "often@example.test" });
+    const tokens = [];
+    for (let i = 0; i < 4; i++) tokens.push(await mailedToken("often@example.test", `198.51.100.${i}`));
+    expect(tokens.map((token) => token !== null)).toEqual([true, true, true, false]);
+
+    const answers = [];
+    for (let i = 0; i < 11; i++)
+      answers.push(
+        location(
+          await requestLink(
+            form("/login/request-link", { email: `v${i}@example.test` }, { address: "198.51.100.99" }),
+          ),
+        ),
+      );
+    expect(answers.filter((to) => to === "/login/sent")).toHaveLength(10);
+    expect(answers[10]).toBe("/login?error=too_many_links");
+  });
+});
+
+describe("an API key", () => {
+  test("signs in its holder, and no other word does", async () => {
+    const { key } = await makeKey();
+    const right = await signInByKey(form("/login/by-key", { api_key: ` ${key.toUpperCase()} ` }));
+    const wrong = await signInByKey(form("/login/by-key", { api_key: crypto.randomUUID() }));
+    expect(await stateOf(sessionOf(right) ?? "")).toBe("subscriber");
+    expect([location(wrong), sessionOf(wrong)]).toEqual(["/login?error=key_invalid", null]);
+  });
+
+  test("is not tried out for ever: the twenty-first failure within a minute is not heard", async () => {
+    const { key } = await makeKey();
+    const attempt = (apiKey: string) =>
+      signInByKey(form("/login/by-key", { api_key: apiKey }, { address: "203.0.113.5" }));
+    for (let i = 0; i < 20; i++) await attempt(crypto.randomUUID());
+    expect(location(await attempt(key))).toBe("/login?error=too_many_attempts");
+  });
+
+  test("of the owner opens a session that needs this very key in the configuration", async () => {
+    const cookie = await cookieByKey(OWNER_KEY, "203.0.113.6");
+    const found = await findSubscriber(cookiesOf(new Headers({ cookie })));
+    expect(found.kind === "subscriber" && found.subscriber).toMatchObject({
+      planTier: "owner",
+      isOwnerEnv: true,
+    });
+    env().ownerApiKey = crypto.randomUUID();
+    expect(await stateOf(cookie)).not.toBe("subscriber");
+    env().ownerApiKey = OWNER_KEY;
+  });
+});
+
+describe("the session", () => {
+  test("sits in a cookie that no script reads and that goes over TLS only", async () => {
+    const { key } = await makeKey();
+    const answer = await signInByKey(form("/login/by-key", { api_key: key }));
+    const [cookie = ""] = answer.headers.getSetCookie();
+    expect(cookie).toMatch(/HttpOnly/);
+    expect(cookie).toMatch(/Secure/);
+    expect(cookie).toMatch(/SameSite=Lax/);
+  });
+
+  test("is stored as a hash only, and appears in no log", async () => {
+    const { key } = await makeKey();
+    const cookie = await cookieByKey(key);
+    const dump = await db().execute(sql`select * from sessions`);
+    expect(JSON.stringify(dump)).not.toContain(cookie.slice(-40));
+    expect(readLog()).not.toContain(key);
+  });
+
+  test.each([
+    ["revoked", (keyId: number) => call("DELETE", `/admin/keys/${keyId}`, { admin: true })],
+    [
+      "expired",
+      (keyId: number) => db().execute(sql`update api_keys set expires_at = now() where id = ${keyId}`),
+    ],
+  ])("gives nothing on the next request once the key is %s, however one signed in", async (_, end) => {
+    const email = `end-${crypto.randomUUID()}@example.test`;
+    const { keyId, key } = await makeKey({ email });
+    const cookies = [await cookieByKey(key), await cookieByLink(email, `10.0.0.${keyId}`)];
+    expect(await Promise.all(cookies.map(stateOf))).toEqual(["subscriber", "subscriber"]);
+    await end(keyId);
+    expect(await Promise.all(cookies.map(stateOf))).toEqual(["no-access", "no-access"]);
+    for (const cookie of cookies)
+      expect(location(await live(visit("/portal/live", cookie)))).toBe("/login/subscriptions");
+  });
+
+  test("opened by a key ends when the trading client rotates that key; one opened by link goes on", async () => {
+    const email = "rotating@example.test";
+    const { key } = await makeKey({ email });
+    const byKey = await cookieByKey(key);
+    const byLink = await cookieByLink(email, "10.0.1.1");
+    await call("POST", "/api/account/regenerate-key", { key });
+    expect([await stateOf(byKey), await stateOf(byLink)]).toEqual(["no-access", "subscriber"]);
+  });
+
+  test("ends with signing out, and every one of them with signing out everywhere", async () => {
+    const email = "everywhere@example.test";
+    const { key } = await makeKey({ email });
+    const [one, two, three] = [
+      await cookieByKey(key),
+      await cookieByLink(email, "10.0.1.2"),
+      await cookieByKey(key),
+    ];
+    await signOut(form("/login/sign-out", {}, { cookie: one }));
+    expect([await stateOf(one), await stateOf(two)]).toEqual(["signed-out", "subscriber"]);
+    await signOutEverywhere(form("/portal/settings/sign-out-everywhere", {}, { cookie: two }));
+    expect([await stateOf(two), await stateOf(three)]).toEqual(["signed-out", "signed-out"]);
+  });
+
+  test("is not opened by a form of another site, nor by one that does not say where it comes from", async () => {
+    const { key } = await makeKey();
+    for (const headers of [{ "sec-fetch-site": "cross-site" }, { "sec-fetch-site": "same-site" }]) {
+      const answer = await signInByKey(form("/login/by-key", { api_key: key }, { headers }));
+      expect([answer.status, sessionOf(answer)]).toEqual([403, null]);
+    }
+    const silent = form("/login/by-key", { api_key: key });
+    silent.headers.delete("sec-fetch-site");
+    expect((await signInByKey(silent)).status).toBe(403);
+  });
+
+  test("is none when the cookie was forged", async () => {
+    expect(await stateOf("__Secure-next-auth.session-token=forged")).toBe("signed-out");
+    expect(await stateOf("next-auth.session-token=forged")).toBe("signed-out");
+  });
+});

@@ -1,0 +1,84 @@
+import { readFileSync } from "node:fs";
+import { sql } from "drizzle-orm";
+import { POST as signInByKey } from "@/app/login/by-key/route";
+import { POST as signInByLink } from "@/app/login/by-link/route";
+import { POST as requestLink } from "@/app/login/request-link/route";
+import { db } from "@/db/client";
+import { decrypt } from "@/lib/secrets";
+
+const HOST = "signals.example.test";
+
+export interface FormOptions {
+  cookie?: string;
+  headers?: Record<string, string>;
+  /** The visitor's network address; each test file may use its own so that limits do not meet. */
+  address?: string;
+}
+
+/** A form as a page of this site sends it. */
+export function form(path: string, fields: Record<string, string>, options: FormOptions = {}): Request {
+  return new Request(`https://${HOST}${path}`, {
+    method: "POST",
+    headers: {
+      host: HOST,
+      "sec-fetch-site": "same-origin",
+      "x-client-address": options.address ?? "192.0.2.1",
+      ...(options.cookie ? { cookie: options.cookie } : {}),
+      ...options.headers,
+    },
+    body: new URLSearchParams(fields),
+  });
+}
+
+/** A page or download as a browser asks for it. */
+export function visit(path: string, cookie?: string): Request {
+  return new Request(`https://${HOST}${path}`, { headers: cookie ? { cookie } : {} });
+}
+
+/** `name=value` of the session cookie that an answer sets; null when it sets none. */
+export function sessionOf(response: Response): string | null {
+  const set = response.headers
+    .getSetCookie()
+    .find((cookie) => cookie.startsWith("__Secure-next-auth.session-token="));
+  const [pair = ""] = set?.split(";") ?? [];
+  return pair.endsWith("=") || pair === "" ? null : pair;
+}
+
+/** Signs in by key and returns the cookie. */
+export async function cookieByKey(key: string, address?: string): Promise<string> {
+  const options = address ? { address } : {};
+  const cookie = sessionOf(await signInByKey(form("/login/by-key", { api_key: key }, options)));
+  if (cookie === null) throw new Error("not signed in");
+  return cookie;
+}
+
+/** Asks for a link and reads the token out of the mail that waits for it; null when none was queued. */
+export async function mailedToken(email: string, address?: string): Promise<string | null> {
+  const before = await newestSignInMail();
+  await requestLink(form("/login/request-link", { email }, address ? { address } : {}));
+  const mail = await newestSignInMail();
+  return mail && mail.id !== before?.id ? decrypt(mail.secret) : null;
+}
+
+/** Signs in by a mailed link and returns the cookie. */
+export async function cookieByLink(email: string, address?: string): Promise<string> {
+  const token = await mailedToken(email, address);
+  const cookie = sessionOf(await signInByLink(form("/login/by-link", { token: token ?? "" })));
+  if (cookie === null) throw new Error("not signed in");
+  return cookie;
+}
+
+async function newestSignInMail() {
+  const [row] = await db().execute<{ id: string; secret: string }>(sql`
+    select id, secret_encrypted as secret from mail_outbox where kind = 'sign-in' order by id desc limit 1`);
+  return row ?? null;
+}
+
+/** What this test process has logged so far. */
+export function readLog(): string {
+  try {
+    return readFileSync(process.env.LOG_FILE ?? "", "utf8");
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,19 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+export default defineConfig({
+  root,
+  resolve: { alias: { "@": root.replace(/\/$/, "") } },
+  test: {
+    include: [".scratch/*.test.ts", "tests/**/*.test.ts", "tests/**/*.test.tsx"],
+    exclude: ["node_modules/**", "tests/e2e/**"],
+    // One fork per core: database tests each own a database of one shared server.
+    pool: "forks",
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    globalSetup: process.env.UNIT_ONLY ? [] : ["tests/support/global-setup.ts"],
+    setupFiles: ["tests/support/setup.ts"],
+  },
+});
