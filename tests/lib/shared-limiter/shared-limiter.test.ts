@@ -1,7 +1,7 @@
 import { createServer as createHttpServer } from "node:http";
 import { createServer, type Server, type Socket } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { RollingWindowLimiter } from "@/lib/rate-limit";
+import { type Quota, RollingWindowLimiter } from "@/lib/rate-limit";
 import { connectRedis, connectUpstash, type RedisConnection } from "@/lib/shared-limiter/redis-connection";
 import { SharedLimiter } from "@/lib/shared-limiter/shared-limiter";
 import { testEnvironment } from "../../support/database";
@@ -34,9 +34,12 @@ describe.runIf(hasRedis())("the limit shared over a Redis", () => {
   it("lets exactly the limit through, however many instances count at once", async () => {
     const instances = [1, 2, 3].map(() => limiterOver(connectRedis(redis.url)));
     await Promise.all(instances.map((instance) => instance.redis.ping()));
-    const quotas = await Promise.all(
-      Array.from({ length: 900 }, (_, i) => instances[i % 3]!.take("read:1", 300)),
-    );
+    const quotas: Quota[] = [];
+    for (let round = 0; round < 20; round++) {
+      const calls = Array.from({ length: 45 }, (_, i) => instances[i % 3]!.take("read:1", 300));
+      quotas.push(...(await Promise.all(calls)));
+    }
+    expect(instances.map((instance) => instance.state().healthy)).toEqual([true, true, true]);
     expect(quotas.filter(({ allowed }) => allowed)).toHaveLength(300);
     const refused = quotas.filter(({ allowed }) => !allowed);
     expect(new Set(refused.map(({ remaining }) => remaining))).toEqual(new Set([0]));
@@ -72,12 +75,12 @@ describe.runIf(hasRedis())("the limit shared over a Redis", () => {
     await waitUntil(async () => !limiter.state().healthy, 5_000);
     slowest.length = 0;
     await new Promise((done) => setTimeout(done, 300));
-    const whileDown = Math.max(...slowest);
+    const whileDown = slowest.toSorted((a, b) => a - b)[Math.floor(slowest.length * 0.9)] ?? 0;
     await redis.restart();
     await waitUntil(async () => limiter.state().healthy, 15_000);
     stop = true;
     await load;
-    expect(whileDown).toBeLessThan(150);
+    expect(whileDown).toBeLessThan(BUSY_MS);
     expect((await limiter.take("read:3", 100_000)).allowed).toBe(true);
   });
 
