@@ -125,11 +125,11 @@ test("a delivery is read, which is recorded, and applied again without a second 
   await page.getByRole("table").getByRole("link").first().click();
   await page.getByRole("button", { name: "Read the payload" }).click();
   await expect(page.getByText(`"email": "${id}@example.com"`)).toBeVisible();
+  await page.getByRole("button", { name: "Mark as looked at" }).click();
+  await expect(page.getByText("Marked as looked at.")).toBeVisible();
   await page.getByRole("button", { name: "Apply again" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Apply again" }).click();
   await expect(page.getByText("Applied again. Outcome: renewed or known.")).toBeVisible();
-  await page.getByRole("button", { name: "Mark as looked at" }).click();
-  await expect(page.getByText("Marked as looked at.")).toBeVisible();
   await page.goto(`${BASE}/admin/operations/audit?action=payment.payload_read`);
   await expect(page.getByRole("cell", { name: /delivery\/\d+/ }).first()).toBeVisible();
   await page.goto(`${BASE}/admin/subscribers?q=${id}`);
@@ -244,11 +244,11 @@ test("a wrong secret, an ended session and a stranger get the sign-in page and n
   await form.getByRole("button", { name: "Sign out" }).first().click();
   await expect(form).toHaveURL(/\/admin\/sign-in$/);
   // The page of the ended session is still open: what it sends is not done.
-  await other.getByLabel("Notes").fill("written after the end");
+  await other.getByRole("textbox", { name: "Notes" }).fill("written after the end");
   await other.getByRole("button", { name: "Save" }).click();
   await expect(other.getByText("Your session has ended")).toBeVisible();
   await page.reload();
-  await expect(page.getByLabel("Notes")).not.toHaveValue("written after the end");
+  await expect(page.getByRole("textbox", { name: "Notes" })).not.toHaveValue("written after the end");
   await own.close();
 });
 
