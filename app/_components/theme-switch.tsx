@@ -12,29 +12,32 @@ const LOOK = {
 export function ThemeSwitch({ theme }: { theme: Theme }) {
   const name = useId();
   return (
-    <fieldset className="inline-flex rounded-md border bg-raised p-0.5">
-      <legend className="sr-only">Theme</legend>
-      {THEMES.map((value) => {
-        const { icon: Icon, word } = LOOK[value];
-        return (
-          <label
-            key={value}
-            title={word}
-            className="grid size-7 cursor-pointer place-items-center rounded-sm text-faint hover:text-ink has-checked:bg-sunken has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent"
-          >
-            <input
-              type="radio"
-              name={name}
-              value={value}
-              defaultChecked={theme === value}
-              data-theme-choice=""
-              className="sr-only"
-            />
-            <Icon aria-hidden="true" className="size-3.5" />
-            <span className="sr-only">{word}</span>
-          </label>
-        );
-      })}
-    </fieldset>
+    // A form of its own: the frame shows the switch twice, and one name in one form would be one choice.
+    <form className="inline-flex">
+      <fieldset className="inline-flex rounded-md border bg-raised p-0.5">
+        <legend className="sr-only">Theme</legend>
+        {THEMES.map((value) => {
+          const { icon: Icon, word } = LOOK[value];
+          return (
+            <label
+              key={value}
+              title={word}
+              className="grid size-7 cursor-pointer place-items-center rounded-sm text-faint hover:text-ink has-checked:bg-sunken has-checked:text-ink has-focus-visible:outline-2 has-focus-visible:outline-accent"
+            >
+              <input
+                type="radio"
+                name={name}
+                value={value}
+                defaultChecked={theme === value}
+                data-theme-choice=""
+                className="sr-only"
+              />
+              <Icon aria-hidden="true" className="size-3.5" />
+              <span className="sr-only">{word}</span>
+            </label>
+          );
+        })}
+      </fieldset>
+    </form>
   );
 }

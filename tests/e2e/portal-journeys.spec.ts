@@ -217,3 +217,14 @@ async function watchShifts(page: Page): Promise<void> {
     }).observe({ type: "layout-shift" });
   });
 }
+
+test("the theme can be chosen on every screen, and stays", async ({ strictPage: page }) => {
+  const { key } = await makeSubscription();
+  await signInByKey(page, key);
+  const dark = page.getByRole("radio", { name: "Dark" }).first();
+  await expect(page.getByRole("radio", { name: "As this device" }).first()).toBeChecked();
+  await dark.check({ force: true });
+  await page.reload();
+  await expect(dark).toBeChecked();
+  expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe("dark");
+});
