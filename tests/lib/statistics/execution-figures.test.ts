@@ -9,6 +9,8 @@ import {
 } from "@/db/queries/portal-executions";
 import { findSubscriber } from "@/lib/auth/find-subscriber";
 import { cookiesOf } from "@/lib/auth/session-cookie";
+import { interfaceApp } from "@/lib/server/interface-app";
+import { MOUNTS } from "@/lib/server/mounts";
 import { executionFigures } from "@/lib/statistics/execution-figures";
 import { call, makeKey } from "../../support/api";
 import { useDatabase } from "../../support/database";
@@ -41,10 +43,14 @@ beforeAll(async () => {
       },
     });
   }
-  await call("POST", "/api/executions", {
-    key,
-    body: { ticket: "9223372036854775807", symbol: "EURUSD", timeframe: "H4", signal: "BUY" },
-  });
+  // Not by `call`, whose JSON numbers would round this ticket.
+  await interfaceApp(MOUNTS).fetch(
+    new Request("http://localhost/api/executions", {
+      method: "POST",
+      headers: { "X-API-Key": key },
+      body: '{"ticket": "9223372036854775807", "symbol": "EURUSD", "timeframe": "H4", "signal": "BUY"}',
+    }),
+  );
   cookie = await cookieByKey(key);
   const found = await findSubscriber(cookiesOf(new Headers({ cookie })));
   if (found.kind !== "subscriber") throw new Error(found.kind);
