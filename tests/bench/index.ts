@@ -1,3 +1,4 @@
+import { benchAdmin } from "./admin";
 import { benchEngine } from "./engine";
 import { benchInterface } from "./interface";
 import { benchScan } from "./scan";
@@ -5,6 +6,7 @@ import { benchWebhook } from "./webhook";
 
 /** Every bench by name. Each returns the lines to print last. */
 export const benches: Record<string, () => Promise<string[]>> = {
+  admin: benchAdmin,
   interface: benchInterface,
   scan: benchScan,
   webhook: benchWebhook,

@@ -12,23 +12,21 @@ export function DirectionShares({ day, month }: { day: DirectionCounts; month: D
   const share = (counts: DirectionCounts, direction: keyof DirectionCounts) =>
     total(counts) === 0 ? null : counts[direction] / total(counts);
   return (
-    <dl className="space-y-4">
+    <ul className="space-y-4">
       {DIRECTIONS.map((direction) => {
         const now = share(day, direction);
         const usual = share(month, direction);
         return (
-          <div key={direction}>
+          <li key={direction}>
             <div className="flex items-baseline justify-between gap-3 text-sm">
-              <dt>
-                <DirectionMark direction={direction} />
-              </dt>
-              <dd className="tabular-nums">
+              <DirectionMark direction={direction} />
+              <span className="tabular-nums">
                 <span className="font-medium">{formatNumber(day[direction])}</span>
                 <span className="ml-2 text-muted">
                   {now === null ? "no signal in 24 h" : formatShare(now, 1)}
                   {usual !== null && `, 30 d ${formatShare(usual, 1)}`}
                 </span>
-              </dd>
+              </span>
             </div>
             <svg width="100%" height={MARK_HEIGHT} aria-hidden="true" className="mt-1 block overflow-visible">
               <rect y="4" width="100%" height="6" rx="3" className="fill-line/70" />
@@ -49,9 +47,9 @@ export function DirectionShares({ day, month }: { day: DirectionCounts; month: D
                 />
               )}
             </svg>
-          </div>
+          </li>
         );
       })}
-    </dl>
+    </ul>
   );
 }

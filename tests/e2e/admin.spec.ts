@@ -1,0 +1,320 @@
+import { execFile } from "node:child_process";
+import { createHmac } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import AxeBuilder from "@axe-core/playwright";
+import { type BrowserContext, expect, type Page, test } from "@playwright/test";
+
+const BASE = process.env.E2E_BASE_URL ?? "";
+const SECRET = process.env.E2E_ADMIN_SECRET ?? "";
+const DATA_DIR = process.env.E2E_DATA_DIR ?? "";
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+type State = Awaited<ReturnType<BrowserContext["storageState"]>>;
+let signedIn: State;
+
+async function signIn(page: Page, secret = SECRET): Promise<void> {
+  await page.goto(`${BASE}/admin/sign-in`);
+  await page.getByLabel("Administrator secret").fill(secret);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+test.beforeAll(async ({ browser }) => {
+  const page = await browser.newPage();
+  await signIn(page);
+  await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
+  signedIn = await page.context().storageState();
+  await page.close();
+});
+
+/** A page of the administrator, and what must not happen on it: script errors, refused scripts or styles. */
+async function openArea(page: Page, path: string): Promise<string[]> {
+  const trouble: string[] = [];
+  page.on("pageerror", (error) => trouble.push(`error: ${error.message}`));
+  page.on("console", (message) => {
+    if (/Content Security Policy|hydrat/i.test(message.text())) trouble.push(message.text());
+  });
+  await page.context().addCookies(signedIn.cookies);
+  await page.goto(BASE + path);
+  return trouble;
+}
+
+const run = (args: string[]) =>
+  new Promise<{ code: number; output: string }>((done) => {
+    execFile(
+      process.execPath,
+      ["--import", "tsx", join(ROOT, "lib/commands/ea.ts"), ...args],
+      { cwd: ROOT, timeout: 45_000 },
+      (error, stdout, stderr) =>
+        done({ code: typeof error?.code === "number" ? error.code : error ? 1 : 0, output: stdout + stderr }),
+    );
+  });
+
+async function deliver(page: Page, event: string, data: Record<string, unknown>): Promise<void> {
+  const body = JSON.stringify({ event, data });
+  const signature = createHmac("sha256", "e2e-webhook-secret").update(body).digest("hex");
+  const answer = await page.request.post(`${BASE}/webhooks/payment`, {
+    data: body,
+    headers: { "x-signature": signature, "Content-Type": "application/json" },
+  });
+  expect(answer.status(), await answer.text()).toBe(200);
+}
+
+const invoice = (id: string, email: string, productId = "3031367") => ({
+  id,
+  status: "paid",
+  items: [{ productId, name: "Signals", quantity: 1, amount: 49 }],
+  buyer: { name: "Grace Hopper", email },
+  paid_at: new Date().toISOString(),
+});
+
+test("a key is created, used by a trading client, seen online, revoked, and the client is refused", async ({
+  page,
+}) => {
+  test.setTimeout(120_000);
+  const trouble = await openArea(page, "/admin/subscribers");
+  await page.getByRole("link", { name: "New subscriber" }).click();
+  await page.getByLabel("Name").fill("Katherine Johnson");
+  await page.getByLabel("E-mail").fill("katherine@example.com");
+  await page.getByLabel("Plan", { exact: true }).selectOption("pro");
+  await page.getByRole("button", { name: "Create and show the key" }).click();
+
+  await expect(page.getByRole("heading", { name: "The new key" })).toBeVisible();
+  const key = (await page.locator("code").first().textContent()) ?? "";
+  expect(key).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  const config = JSON.parse((await page.locator("pre code").textContent()) ?? "{}");
+  expect(config).toEqual({ InpApiUrl: BASE, InpApiKey: key });
+  const shownAt = page.url();
+  await page.getByLabel("I have saved it").check();
+  await page.getByRole("link", { name: "To the subscriber" }).click();
+  await expect(page.getByRole("heading", { name: "Katherine Johnson" })).toBeVisible();
+  await expect(page.getByText("Never seen")).toBeVisible();
+  const subscriber = page.url();
+  await page.goto(shownAt);
+  await expect(page.getByText("This key can no longer be shown")).toBeVisible();
+  await expect(page.locator("body")).not.toContainText(key);
+
+  const first = await run(["--url", `${BASE}/`, "--key", key, "--polls", "1"]);
+  expect(first.output).toContain("poll 1:");
+  expect(first.code).toBe(0);
+  await page.goto(subscriber);
+  await expect(page.getByText("Online", { exact: true })).toBeVisible();
+
+  await page.getByRole("button", { name: "Revoke" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog).toContainText("never works again");
+  await dialog.getByRole("button", { name: "Revoke the key" }).click();
+  await expect(page.getByText("The key is revoked.")).toBeVisible();
+  await expect(page.getByText("Revoked", { exact: true }).first()).toBeVisible();
+  await expect(page.getByText("Key revoked")).toBeVisible();
+
+  const refused = await run(["--url", `${BASE}/`, "--key", key, "--polls", "1"]);
+  expect(refused.output).toContain("the key is refused");
+  expect(refused.output).toContain("key_revoked");
+  expect(refused.code).toBe(3);
+  expect(trouble).toEqual([]);
+});
+
+test("a delivery is read, which is recorded, and applied again without a second key", async ({ page }) => {
+  const id = `e2e-${Date.now()}`;
+  await deliver(page, "payment.invoice_paid", invoice(id, `${id}@example.com`, "42"));
+  await openArea(page, `/admin/payments?q=${id}`);
+  await expect(page.getByText("unmapped product")).toBeVisible();
+  await page.getByRole("table").getByRole("link").first().click();
+  await page.getByRole("button", { name: "Read the payload" }).click();
+  await expect(page.getByText(`"email": "${id}@example.com"`)).toBeVisible();
+  await page.getByRole("button", { name: "Mark as looked at" }).click();
+  await expect(page.getByText("Marked as looked at.")).toBeVisible();
+  await page.getByRole("button", { name: "Apply again" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Apply again" }).click();
+  await expect(page.getByText("Applied again. Outcome: renewed or known.")).toBeVisible();
+  await page.goto(`${BASE}/admin/operations/audit?action=payment.payload_read`);
+  await expect(page.getByRole("cell", { name: /delivery\/\d+/ }).first()).toBeVisible();
+  await page.goto(`${BASE}/admin/subscribers?q=${id}`);
+  await expect(page.getByText("1–1 of 1 subscribers")).toBeVisible();
+});
+
+test("a mail is sent again to a corrected address and leaves", async ({ page }) => {
+  const id = `mail-${Date.now()}`;
+  await deliver(page, "payment.invoice_paid", invoice(id, `${id}@exmaple.test`));
+  await deliver(page, "payment.invoice_refunded", {
+    ...invoice(id, `${id}@exmaple.test`),
+    status: "refunded",
+  });
+  await openArea(page, `/admin/mail?q=${id}&kind=access-revoked`);
+  await expect(async () => {
+    await page.reload();
+    await expect(page.getByRole("cell", { name: "Sent", exact: true }).first()).toBeVisible({ timeout: 500 });
+  }).toPass({ timeout: 20_000 });
+  await page.getByRole("table").getByRole("link").first().click();
+  await page.getByLabel("To", { exact: true }).fill(`${id}@example.test`);
+  await page.getByRole("button", { name: "Send again" }).click();
+  await expect(page.getByText("Queued again.")).toBeVisible();
+  await expect
+    .poll(() =>
+      readdirSync(join(DATA_DIR, "outbox")).some((file) =>
+        /^To: .*$/m
+          .exec(readFileSync(join(DATA_DIR, "outbox", file), "utf8"))?.[0]
+          .includes(`${id}@example.test`),
+      ),
+    )
+    .toBe(true);
+});
+
+test("a slot gone stale stands on the overview with its reason", async ({ page }) => {
+  const admin = { "X-Admin-Secret": SECRET };
+  const slot = { symbol: "ETHUSD", timeframe: "H1" };
+  const post = (path: string, item: Record<string, unknown>) =>
+    page.request.post(BASE + path, { headers: admin, data: { items: [item] } });
+  const model = { ...slot, model_v: "own-1", auc_wf: 0.55, pf_wf: 1.1, trained_at: "2026-01-01T00:00:00Z" };
+  expect((await post("/admin/ingest/models", { ...model, is_active: true })).status()).toBe(200);
+  const hour = new Date(Math.floor(Date.now() / 3_600_000 - 6) * 3_600_000).toISOString();
+  const signal = {
+    ...slot,
+    ts: hour,
+    model_v: "own-1",
+    signal: "BUY",
+    confidence: 0.6,
+    prob_buy: 0.6,
+    prob_sell: 0.2,
+    prob_no: 0.2,
+    regime: "TREND_UP",
+    expected_rr: 1.5,
+  };
+  expect((await post("/admin/ingest/signals", signal)).status()).toBe(200);
+
+  await openArea(page, "/admin");
+  const attention = page.getByRole("region", { name: /Needs a person/ });
+  await expect(attention).toContainText("1 slot without a fresh signal");
+  await expect(attention).toContainText(/ETHUSD H1 \(\d+ open-market min\)/);
+  await attention.getByRole("link", { name: "Signals and slots" }).first().click();
+  await page.getByRole("link", { name: /ETHUSD H1/ }).click();
+  await expect(page.getByText("Stale", { exact: true })).toBeVisible();
+
+  // The slot is taken out again: other tests look at the same installation.
+  expect((await post("/admin/ingest/models", { ...model, is_active: false })).status()).toBe(200);
+});
+
+test("the way of a keyboard: sign in, find a subscriber, open and leave the dialog", async ({ page }) => {
+  await page.goto(`${BASE}/admin/sign-in?next=/admin/subscribers`);
+  await page.getByLabel("Administrator secret").focus();
+  await page.keyboard.type(SECRET);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { name: "Subscribers" })).toBeVisible();
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: /skip/i })).toBeFocused();
+  await page.keyboard.press("Enter");
+  const search = page.getByLabel("Search");
+  for (let i = 0; i < 8 && !(await search.evaluate((node) => node === document.activeElement)); i++)
+    await page.keyboard.press("Tab");
+  await expect(search).toBeFocused();
+  await page.keyboard.type("Demo subscriber");
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/q=Demo/);
+  await page.getByRole("link", { name: "Demo subscriber" }).focus();
+  await page.keyboard.press("Enter");
+  const revoke = page.getByRole("button", { name: "Revoke" });
+  await revoke.focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await expect(revoke).toBeFocused();
+  await expect(page.getByText("Active", { exact: true }).first()).toBeVisible();
+});
+
+test("a wrong secret, an ended session and a stranger get the sign-in page and nothing else", async ({
+  page,
+}) => {
+  await page.goto(`${BASE}/admin/payments`);
+  await expect(page).toHaveURL(/\/admin\/sign-in\?next=%2Fadmin%2Fpayments$/);
+  await signIn(page, "not-the-secret-at-all");
+  await expect(page.getByText("That is not the administrator secret")).toBeVisible();
+
+  await openArea(page, "/admin/subscribers/1");
+  const own = await page.context().browser()?.newContext();
+  if (!own) throw new Error("no browser");
+  const other = await own.newPage();
+  await signIn(other);
+  await other.goto(`${BASE}/admin/subscribers/1`);
+  const form = await own.newPage();
+  await form.goto(`${BASE}/admin`);
+  await form.getByRole("button", { name: "Sign out" }).first().click();
+  await expect(form).toHaveURL(/\/admin\/sign-in$/);
+  // The page of the ended session is still open: what it sends is not done.
+  await other.getByRole("textbox", { name: "Notes" }).fill("written after the end");
+  await other.getByRole("button", { name: "Save" }).click();
+  await expect(other.getByText("Your session has ended")).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole("textbox", { name: "Notes" })).not.toHaveValue("written after the end");
+  await own.close();
+});
+
+test("the browser keeps neither the secret nor anything a script could read", async ({ page }) => {
+  await openArea(page, "/admin");
+  const cookies = await page.context().cookies(`${BASE}/admin`);
+  const session = cookies.find((cookie) => cookie.name === "admin_session");
+  expect(session).toMatchObject({ httpOnly: true, sameSite: "Strict", path: "/admin" });
+  expect(session?.value).not.toContain(SECRET);
+  expect(await page.evaluate(() => document.cookie)).not.toContain("admin_session");
+  expect(await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }))).not.toContain(
+    SECRET,
+  );
+  const elsewhere = await page.context().cookies(`${BASE}/api/health`);
+  expect(elsewhere.map((cookie) => cookie.name)).not.toContain("admin_session");
+});
+
+const PAGES = [
+  "/admin",
+  "/admin/subscribers",
+  "/admin/subscribers?q=nobody-at-all",
+  "/admin/subscribers/new",
+  "/admin/subscribers/1",
+  "/admin/signals",
+  "/admin/signals/EURUSD/H1",
+  "/admin/models",
+  "/admin/models/EURUSD/H1",
+  "/admin/payments",
+  "/admin/payments/1",
+  "/admin/mail",
+  "/admin/mail/1",
+  "/admin/mail/templates",
+  "/admin/operations",
+  "/admin/operations/audit",
+];
+
+for (const [width, colorScheme] of [
+  [1280, "light"],
+  [1280, "dark"],
+  [360, "light"],
+  [360, "dark"],
+] as const) {
+  test.describe(`at ${width} pixels in ${colorScheme}`, () => {
+    test.use({ viewport: { width, height: 800 }, colorScheme });
+
+    for (const path of PAGES) {
+      test(`${path} is accessible and stays inside its width`, async ({ page }) => {
+        const trouble = await openArea(page, path);
+        await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
+        await expectAccessible(page);
+        expect(trouble).toEqual([]);
+      });
+    }
+
+    test("the sign-in page is accessible and stays inside its width", async ({ page }) => {
+      await page.goto(`${BASE}/admin/sign-in?reason=ended`);
+      await expectAccessible(page);
+    });
+  });
+}
+
+async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`)).toEqual([]);
+  const wider = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(wider).toBeLessThanOrEqual(0);
+}
