@@ -2,17 +2,31 @@ import { db } from "@/db/client";
 import { countDriftedFeatures } from "@/db/queries/admin-models";
 import { listChampions } from "@/db/queries/models";
 import { sharedFor } from "../shared-for";
+import { DeadlineError, withDeadline } from "../unavailable";
 import { readQuality } from "./read-quality";
 
 const driftedFeatureCount = sharedFor("admin-drifted-features", 60_000, () => countDriftedFeatures(db()));
 
+/** How long the overview waits for the very first judgement of the models after a start. */
+const PATIENCE_MS = 150;
+
+export interface ModelStates {
+  /** null: the models are being judged for the first time since the process started. */
+  drifting: number | null;
+  driftedFeatures: number;
+}
+
 /** How many champions and features have come apart from what they were trained on; at most minutes old. */
-export async function readModelStates(): Promise<{ drifting: number; driftedFeatures: number }> {
+export async function readModelStates(): Promise<ModelStates> {
   const [driftedFeatures, champions, quality] = await Promise.all([
     driftedFeatureCount(),
     listChampions(db()),
-    readQuality(),
+    withDeadline(readQuality(), PATIENCE_MS).catch((error: unknown) => {
+      if (error instanceof DeadlineError) return null;
+      throw error;
+    }),
   ]);
+  if (quality === null) return { drifting: null, driftedFeatures };
   const drifting = champions.filter((champion) =>
     quality.calibration.some(
       (model) =>

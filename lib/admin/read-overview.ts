@@ -49,7 +49,7 @@ export async function readOverview(now: Date) {
     jobs,
     lastProbeAt: database.lastProbeAt,
     errors10min: codeFigures(10, now.getTime()),
-    models: { drifting: models.drifting },
+    models: { drifting: models.drifting ?? 0 },
     features: { drifted: models.driftedFeatures },
     simulated: env().marketFeed === "demo",
   });
@@ -66,6 +66,7 @@ export async function readOverview(now: Date) {
     database,
     jobs,
     attention,
+    models,
     errorsHour: codeFigures(60, now.getTime()),
   };
 }

@@ -208,6 +208,13 @@ export default async function Overview() {
                   name: "Database connections",
                   value: `${database.connections} of ${database.maxConnections}`,
                 },
+                {
+                  name: "Models drifting",
+                  value:
+                    overview.models.drifting === null
+                      ? "being judged"
+                      : formatNumber(overview.models.drifting),
+                },
                 { name: "Refused keys and secrets, 1 h", value: formatNumber(failures) },
               ]}
             />

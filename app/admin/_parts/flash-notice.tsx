@@ -33,11 +33,15 @@ export function FlashNotice({ flash }: { flash: Flash | null }) {
   return null;
 }
 
+export interface FormState {
+  errors: Record<string, string>;
+  values: Record<string, string>;
+  /** The form came back: its values are what was typed. */
+  returned: boolean;
+}
+
 /** Errors and typed values of one form after it came back; empty for every other form. */
-export function formState(
-  flash: Flash | null,
-  form: string,
-): { errors: Record<string, string>; values: Record<string, string>; returned: boolean } {
+export function formState(flash: Flash | null, form: string): FormState {
   if (flash?.kind === "form" && flash.form === form)
     return { errors: flash.errors, values: flash.values, returned: true };
   return { errors: {}, values: {}, returned: false };

@@ -108,7 +108,11 @@ describe("a night with trouble", () => {
     const now = new Date(minute(25).getTime() + 30_000);
     const first = await findFirstProbe(db());
     expect(first).toEqual(minute(0));
-    const rows = await listProbeDays(db(), new Date("2026-11-01T00:00:00Z"));
+    const rows = await listProbeDays(
+      db(),
+      new Date("2026-11-01T00:00:00Z"),
+      new Date("2026-12-01T00:00:00Z"),
+    );
     const days = uptimeDays(rows, WHOLE_SERVICE, first, now, 3);
     expect(days).toEqual([
       { date: new Date("2026-11-19T00:00:00Z"), observedMinutes: 0, downMinutes: 0, degradedMinutes: 0 },

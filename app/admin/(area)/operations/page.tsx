@@ -1,17 +1,11 @@
 import { Download } from "lucide-react";
 import type { Metadata } from "next";
-import { Button, LinkButton } from "@/app/_components/button";
+import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { type Column, DataTable } from "@/app/_components/data-table";
-import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber, formatShare } from "@/app/_components/figures";
-import { TextArea } from "@/app/_components/form/text-area";
-import { TextInput } from "@/app/_components/form/text-input";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
-import { StatusPill } from "@/app/_components/status-pill";
-import { formatInstant, formatSpan } from "@/app/_components/times";
-import { RelativeTime } from "@/app/_components/timestamp";
+import { formatSpan } from "@/app/_components/times";
 import { db } from "@/db/client";
 import { listAudit } from "@/db/queries/admin-audit";
 import { readDatabaseFacts } from "@/db/queries/admin-overview";
@@ -22,17 +16,17 @@ import { adminPaths } from "@/lib/admin/paths";
 import { takeAdminFlash } from "@/lib/auth/admin-flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { env } from "@/lib/env";
-import { codeFigures, metricsSince, type RouteFigures, routeFigures } from "@/lib/metrics";
-import { localLimiter } from "@/lib/rate-limit";
-import { quotaStoreState } from "@/lib/shared-limiter/take-quota";
+import { codeFigures, metricsSince, routeFigures } from "@/lib/metrics";
 import { AuditTable } from "../../_parts/audit-table";
 import { FactList } from "../../_parts/fact-list";
 import { FlashNotice, formState } from "../../_parts/flash-notice";
+import { JobCard } from "../../_parts/operations/job-card";
+import { LimiterCard } from "../../_parts/operations/limiter-card";
+import { MaintenanceCard } from "../../_parts/operations/maintenance-card";
+import { RouteCard } from "../../_parts/operations/route-card";
 import { writeBytes } from "../../_parts/write-bytes";
 
 export const metadata: Metadata = { title: "Operations" };
-
-type JobRun = Awaited<ReturnType<typeof listJobRuns>>[number];
 
 /** How the machine does: requests, jobs, limits, configuration, audit. */
 export default async function Operations() {
@@ -49,8 +43,6 @@ export default async function Operations() {
   const requests = routes.reduce((sum, route) => sum + route.requests, 0);
   const errors = routes.reduce((sum, route) => sum + route.serverErrors, 0);
   const codes = [...codeFigures(60, now.getTime())].toSorted((a, b) => b[1] - a[1]);
-  const store = quotaStoreState();
-  const { values, errors: wrong } = formState(flash, "maintenance.announce");
   const upMinutes = (now.getTime() - metricsSince().getTime()) / 60_000;
 
   return (
@@ -84,19 +76,7 @@ export default async function Operations() {
           />
         </StatRow>
 
-        <Card
-          title="Routes, last hour"
-          lead="By template; latencies are the upper edge of the bucket that holds the quantile."
-          flush
-        >
-          <DataTable
-            caption="Requests by route"
-            columns={ROUTE_COLUMNS}
-            rows={routes.filter((route) => route.requests > 0)}
-            rowKey={(row) => row.route}
-            empty={<EmptyState title="No request yet">Figures begin with the process.</EmptyState>}
-          />
-        </Card>
+        <RouteCard routes={routes.filter((route) => route.requests > 0)} />
 
         <div className="grid gap-6 lg:grid-cols-2">
           <Card title="Refusals and errors, last hour" lead="Answers by the word of their error.">
@@ -111,100 +91,13 @@ export default async function Operations() {
               />
             )}
           </Card>
-          <Card
-            title="Limiter"
-            lead="Exact over any 60 seconds; falls back to this process when its store is away."
-          >
-            <FactList
-              facts={[
-                {
-                  name: "Store",
-                  value:
-                    store === null ? (
-                      "this process"
-                    ) : (
-                      <StatusPill
-                        state={store.healthy ? "ok" : "down"}
-                        label={
-                          store.healthy
-                            ? `Redis, ${store.latencyMs === null ? "not asked yet" : `${formatNumber(store.latencyMs, 1)} ms`}`
-                            : "Away: this process counts"
-                        }
-                      />
-                    ),
-                },
-                { name: "Identities remembered here", value: formatNumber(localLimiter().size) },
-                {
-                  name: "Requests refused, 1 h",
-                  value: formatNumber(codeFigures().get("rate_limited") ?? 0),
-                },
-              ]}
-            />
-          </Card>
+          <LimiterCard />
         </div>
 
-        <Card title="Jobs" flush>
-          <DataTable
-            caption="Background jobs"
-            columns={jobColumns(now)}
-            rows={jobs}
-            rowKey={(row) => row.job}
-            empty={<EmptyState title="No job has run yet">The worker notes its runs here.</EmptyState>}
-          />
-        </Card>
+        <JobCard jobs={jobs} now={now} />
 
         <div className="grid items-start gap-6 lg:grid-cols-2">
-          <Card title="Maintenance" lead="Announced on the status page until it is over.">
-            {maintenances.length > 0 && (
-              <ul className="mb-6 divide-y border-y text-sm">
-                {maintenances.map((maintenance) => (
-                  <li key={maintenance.id} className="flex flex-wrap items-center justify-between gap-3 py-3">
-                    <div className="min-w-0">
-                      <p className="font-medium">{maintenance.message}</p>
-                      <p className="text-muted">
-                        {formatInstant(maintenance.startsAt)} to {formatInstant(maintenance.endsAt)}
-                      </p>
-                    </div>
-                    <form method="post" action={adminPaths.withdrawMaintenance(maintenance.id)}>
-                      <Button type="submit" size="small" variant="quiet">
-                        Withdraw
-                      </Button>
-                    </form>
-                  </li>
-                ))}
-              </ul>
-            )}
-            <form method="post" action={adminPaths.announceMaintenance()} className="space-y-4">
-              <div className="grid gap-4 sm:grid-cols-2">
-                <TextInput
-                  label="From, UTC"
-                  name="starts_at"
-                  type="datetime-local"
-                  required
-                  defaultValue={values.starts_at}
-                  error={wrong.starts_at}
-                />
-                <TextInput
-                  label="To, UTC"
-                  name="ends_at"
-                  type="datetime-local"
-                  required
-                  defaultValue={values.ends_at}
-                  error={wrong.ends_at}
-                />
-              </div>
-              <TextArea
-                label="What readers are told"
-                name="message"
-                required
-                maxLength={500}
-                defaultValue={values.message}
-                error={wrong.message}
-                hint="What will not work, and what goes on working."
-              />
-              <Button type="submit">Announce</Button>
-            </form>
-          </Card>
+          <MaintenanceCard maintenances={maintenances} form={formState(flash, "maintenance.announce")} />
           <Card title="Configuration in force" lead="Secrets are not shown, here or anywhere.">
             <FactList
               facts={describeConfiguration(env()).map(({ name, value }) => ({
@@ -251,54 +144,3 @@ const EXPORTS = [
   { what: "deliveries", label: "Payment deliveries" },
   { what: "audit", label: "Audit log" },
 ] as const;
-
-const latency = (ms: number | null, requests: number) =>
-  requests === 0 ? "–" : ms === null ? "> 2,500" : formatNumber(ms, ms < 10 ? 1 : 0);
-
-const ROUTE_COLUMNS: Column<RouteFigures>[] = [
-  {
-    key: "route",
-    header: "Route",
-    primary: true,
-    cell: (row) => <span className="font-mono text-xs break-all">{row.route}</span>,
-  },
-  { key: "n", header: "Requests", align: "right", cell: (row) => formatNumber(row.requests) },
-  { key: "rate", header: "A minute", align: "right", cell: (row) => formatNumber(row.perMinute, 1) },
-  {
-    key: "errors",
-    header: "5xx",
-    align: "right",
-    cell: (row) => (row.requests === 0 ? "–" : formatShare(row.serverErrors / row.requests, 1)),
-  },
-  { key: "p50", header: "p50", unit: "ms", align: "right", cell: (row) => latency(row.p50Ms, row.requests) },
-  { key: "p95", header: "p95", unit: "ms", align: "right", cell: (row) => latency(row.p95Ms, row.requests) },
-  { key: "p99", header: "p99", unit: "ms", align: "right", cell: (row) => latency(row.p99Ms, row.requests) },
-];
-
-function jobColumns(now: Date): Column<JobRun>[] {
-  return [
-    { key: "job", header: "Job", primary: true, cell: (row) => row.job },
-    {
-      key: "state",
-      header: "Last run",
-      cell: (row) =>
-        row.lastErrorCode === null ? (
-          <StatusPill state="ok" label="Done" />
-        ) : (
-          <StatusPill state="degraded" label={row.lastErrorCode} />
-        ),
-    },
-    { key: "at", header: "Started", cell: (row) => <RelativeTime at={row.lastStartedAt} now={now} /> },
-    {
-      key: "took",
-      header: "Took",
-      align: "right",
-      cell: (row) =>
-        row.lastFinishedAt
-          ? `${formatNumber(Math.max(0, row.lastFinishedAt.getTime() - row.lastStartedAt.getTime()))} ms`
-          : "–",
-    },
-    { key: "runs", header: "Runs", align: "right", cell: (row) => formatNumber(row.nRuns) },
-    { key: "errors", header: "Failed", align: "right", cell: (row) => formatNumber(row.nErrors) },
-  ];
-}

@@ -1,24 +1,22 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { Badge } from "@/app/_components/badge";
-import { Button, LinkButton } from "@/app/_components/button";
+import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { ConfirmDialog } from "@/app/_components/confirm-dialog";
 import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber } from "@/app/_components/figures";
-import { TextArea } from "@/app/_components/form/text-area";
-import { TextInput } from "@/app/_components/form/text-input";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { StatusPill } from "@/app/_components/status-pill";
 import { formatDay } from "@/app/_components/times";
-import { RelativeTime, Timestamp } from "@/app/_components/timestamp";
+import { RelativeTime } from "@/app/_components/timestamp";
 import { db } from "@/db/client";
-import { findSubscriber, type SubscriberKey } from "@/db/queries/admin-subscribers";
+import { findSubscriber } from "@/db/queries/admin-subscribers";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/admin-timeline";
 import { daysRemaining, eaStateAt } from "@/lib/account";
-import { parseId, writeUtcMinute } from "@/lib/admin/form-fields";
+import { parseId } from "@/lib/admin/form-fields";
+import { keyState } from "@/lib/admin/key-state";
 import { adminPaths } from "@/lib/admin/paths";
 import { PageQuery, type SearchParams } from "@/lib/admin/search-params";
 import { takeAdminFlash } from "@/lib/auth/admin-flash";
@@ -27,7 +25,12 @@ import { heartbeats, laterOf } from "@/lib/heartbeat";
 import { effectiveRateLimit } from "@/lib/plans";
 import { AccessPill } from "../../../_parts/access-pill";
 import { FlashNotice, formState } from "../../../_parts/flash-notice";
-import { GrantFields } from "../../../_parts/grant-fields";
+import { ContactCard } from "../../../_parts/subscriber/contact-card";
+import { ExtendCard } from "../../../_parts/subscriber/extend-card";
+import { GrantCard } from "../../../_parts/subscriber/grant-card";
+import { IssueCard } from "../../../_parts/subscriber/issue-card";
+import { KeyActions } from "../../../_parts/subscriber/key-actions";
+import { KeyList } from "../../../_parts/subscriber/key-list";
 import { Timeline } from "../../../_parts/timeline";
 
 export const metadata: Metadata = { title: "Subscriber" };
@@ -76,11 +79,6 @@ export default async function SubscriberPage({
   const daysLeft = daysRemaining(key?.expiresAt ?? null, now);
   const oldest = entries.at(-1);
 
-  const extend = formState(flash, "key.extend");
-  const grant = formState(flash, "key.grant");
-  const contact = formState(flash, "subscriber.contact");
-  const issue = formState(flash, "key.issue");
-
   return (
     <>
       <PageHeader
@@ -98,41 +96,7 @@ export default async function SubscriberPage({
           </span>
         }
         actions={
-          key &&
-          !ended && (
-            <>
-              {state === "active" && (
-                <ConfirmDialog
-                  trigger="Replace the key"
-                  triggerVariant="secondary"
-                  title={`Replace the key of ${subscription.userName}?`}
-                  consequence={
-                    <>
-                      The key <span className="font-mono">{key.hint}</span> stops at the next request: the EA
-                      is refused until the new one is pasted. The new key is shown to you once
-                      {subscription.email ? ` and mailed to ${subscription.email}` : ""}.
-                    </>
-                  }
-                  confirmLabel="Replace the key"
-                  action={adminPaths.subscriberForm(id, "replace")}
-                  fields={{ key_id: String(key.keyId) }}
-                />
-              )}
-              <ConfirmDialog
-                trigger="Revoke"
-                title={`Revoke the key of ${subscription.userName}?`}
-                consequence={
-                  <>
-                    The key <span className="font-mono">{key.hint}</span> stops at the next request and never
-                    works again. Open positions can then no longer be reported. Their history stays.
-                  </>
-                }
-                confirmLabel="Revoke the key"
-                action={adminPaths.subscriberForm(id, "revoke")}
-                fields={{ key_id: String(key.keyId) }}
-              />
-            </>
-          )
+          key && !ended && <KeyActions subscription={subscription} entry={key} works={state === "active"} />
         }
       />
       <FlashNotice flash={flash} />
@@ -193,152 +157,25 @@ export default async function SubscriberPage({
               </div>
             )}
           </Card>
-          <Card title="Keys" flush>
-            <ul className="divide-y text-sm">
-              {keys.map((each) => (
-                <li
-                  key={each.keyId}
-                  className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 px-4 py-3 sm:px-6"
-                >
-                  <span className="font-mono">{each.hint}</span>
-                  <span className="text-faint">key {each.keyId}</span>
-                  <Badge>{each.planTier}</Badge>
-                  <KeyStateWords entry={each} now={now} />
-                  <span className="text-muted">
-                    made <Timestamp at={each.createdAt} />
-                  </span>
-                </li>
-              ))}
-            </ul>
-          </Card>
+          <KeyList keys={keys} now={now} />
         </div>
 
         <div className="min-w-0 space-y-6">
           {key && !ended && (
-            <Card
-              title="Extend access"
-              lead={state === "expired" ? "Access starts again at once." : undefined}
-            >
-              {key.expiresAt && (
-                <form
-                  method="post"
-                  action={adminPaths.subscriberForm(id, "extend")}
-                  className="mb-5 flex flex-wrap gap-2"
-                >
-                  <input type="hidden" name="key_id" value={key.keyId} />
-                  {["31", "92", "365"].map((days) => (
-                    <Button key={days} type="submit" size="small" name="add_days" value={days}>
-                      + {days} days
-                    </Button>
-                  ))}
-                </form>
-              )}
-              <form method="post" action={adminPaths.subscriberForm(id, "extend")} className="space-y-4">
-                <input type="hidden" name="key_id" value={key.keyId} />
-                <TextInput
-                  label={key.expiresAt ? "Or until, UTC" : "Access until, UTC"}
-                  name="expires_at"
-                  type="datetime-local"
-                  defaultValue={extend.values.expires_at ?? writeUtcMinute(key.expiresAt)}
-                  error={extend.errors.expires_at}
-                  hint="Blank: access does not end."
-                />
-                <Button type="submit">Set the end</Button>
-              </form>
-            </Card>
+            <ExtendCard
+              id={id}
+              entry={key}
+              expired={state === "expired"}
+              form={formState(flash, "key.extend")}
+            />
           )}
-          {state !== "active" && id !== 0 && (
-            <Card
-              title="Issue a new key"
-              lead="On the same subscription, so that executions and history continue. It is shown once."
-            >
-              <form method="post" action={adminPaths.subscriberForm(id, "issue")} className="space-y-4">
-                <TextInput
-                  label="Access until, UTC"
-                  name="expires_at"
-                  type="datetime-local"
-                  defaultValue={issue.values.expires_at}
-                  error={issue.errors.expires_at}
-                  hint="Blank: access does not end."
-                />
-                <Button type="submit">Issue a key</Button>
-              </form>
-            </Card>
-          )}
-          {key && !ended && (
-            <Card title="Plan and limits">
-              <form method="post" action={adminPaths.subscriberForm(id, "grant")} className="space-y-4">
-                <input type="hidden" name="key_id" value={key.keyId} />
-                <GrantFields
-                  values={grant.returned ? grant.values : grantValues(key)}
-                  errors={grant.errors}
-                />
-                <Button type="submit">Change</Button>
-              </form>
-            </Card>
-          )}
+          {state !== "active" && id !== 0 && <IssueCard id={id} form={formState(flash, "key.issue")} />}
+          {key && !ended && <GrantCard id={id} entry={key} form={formState(flash, "key.grant")} />}
           {id !== 0 && (
-            <Card title="Contact and notes">
-              <form method="post" action={adminPaths.subscriberForm(id, "contact")} className="space-y-4">
-                <TextInput
-                  label="Name"
-                  name="user_name"
-                  required
-                  maxLength={120}
-                  defaultValue={contact.values.user_name ?? subscription.userName}
-                  error={contact.errors.user_name}
-                />
-                <TextInput
-                  label="E-mail"
-                  name="email"
-                  type="email"
-                  defaultValue={contact.values.email ?? subscription.email ?? ""}
-                  error={contact.errors.email}
-                  hint="Mail from now on goes here; payments are matched by it."
-                />
-                <TextArea
-                  label="Notes"
-                  name="notes"
-                  maxLength={2000}
-                  defaultValue={contact.values.notes ?? subscription.notes ?? ""}
-                  error={contact.errors.notes}
-                />
-                <Button type="submit">Save</Button>
-              </form>
-            </Card>
+            <ContactCard subscription={subscription} form={formState(flash, "subscriber.contact")} />
           )}
         </div>
       </div>
     </>
   );
-}
-
-function keyState(key: SubscriberKey, now: Date): "active" | "expired" | "revoked" {
-  if (key.revokedAt ?? key.rotatedAt) return "revoked";
-  return key.expiresAt !== null && key.expiresAt <= now ? "expired" : "active";
-}
-
-function grantValues(key: SubscriberKey): Record<string, string> {
-  return {
-    plan_tier: key.planTier,
-    symbols_allowed: key.symbolsAllowed?.join(", ") ?? "",
-    tfs_allowed: key.tfsAllowed?.join(", ") ?? "",
-    rate_limit_per_min: key.rateLimitPerMin === null ? "" : String(key.rateLimitPerMin),
-  };
-}
-
-function KeyStateWords({ entry, now }: { entry: SubscriberKey; now: Date }) {
-  if (entry.rotatedAt)
-    return (
-      <span className="text-muted">
-        replaced <Timestamp at={entry.rotatedAt} />
-      </span>
-    );
-  if (entry.revokedAt)
-    return (
-      <span className="text-muted">
-        revoked <Timestamp at={entry.revokedAt} />
-      </span>
-    );
-  return <AccessPill state={keyState(entry, now)} />;
 }

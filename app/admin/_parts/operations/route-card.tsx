@@ -1,0 +1,47 @@
+import { Card } from "@/app/_components/card";
+import { type Column, DataTable } from "@/app/_components/data-table";
+import { EmptyState } from "@/app/_components/empty-state";
+import { formatNumber, formatShare } from "@/app/_components/figures";
+import type { RouteFigures } from "@/lib/metrics";
+
+/** Rate, failures and latency of each route. */
+export function RouteCard({ routes }: { routes: readonly RouteFigures[] }) {
+  return (
+    <Card
+      title="Routes, last hour"
+      lead="By template; latencies are the upper edge of the bucket that holds the quantile."
+      flush
+    >
+      <DataTable
+        caption="Requests by route"
+        columns={ROUTE_COLUMNS}
+        rows={routes}
+        rowKey={(row) => row.route}
+        empty={<EmptyState title="No request yet">Figures begin with the process.</EmptyState>}
+      />
+    </Card>
+  );
+}
+
+const latency = (ms: number | null, requests: number) =>
+  requests === 0 ? "–" : ms === null ? "> 2,500" : formatNumber(ms, ms < 10 ? 1 : 0);
+
+const ROUTE_COLUMNS: Column<RouteFigures>[] = [
+  {
+    key: "route",
+    header: "Route",
+    primary: true,
+    cell: (row) => <span className="font-mono text-xs break-all">{row.route}</span>,
+  },
+  { key: "n", header: "Requests", align: "right", cell: (row) => formatNumber(row.requests) },
+  { key: "rate", header: "A minute", align: "right", cell: (row) => formatNumber(row.perMinute, 1) },
+  {
+    key: "errors",
+    header: "5xx",
+    align: "right",
+    cell: (row) => (row.requests === 0 ? "–" : formatShare(row.serverErrors / row.requests, 1)),
+  },
+  { key: "p50", header: "p50", unit: "ms", align: "right", cell: (row) => latency(row.p50Ms, row.requests) },
+  { key: "p95", header: "p95", unit: "ms", align: "right", cell: (row) => latency(row.p95Ms, row.requests) },
+  { key: "p99", header: "p99", unit: "ms", align: "right", cell: (row) => latency(row.p99Ms, row.requests) },
+];
