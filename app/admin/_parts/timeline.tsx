@@ -98,7 +98,7 @@ function facts(entry: TimelineEntry) {
       return (
         <>
           {joined([text("symbol"), text("timeframe"), text("signal"), entry.target, text("result")])}
-          {text("pnl") !== null && (
+          {entry.what === "closed" && text("pnl") !== null && (
             <>
               {", "}
               <MoneyText value={Number(text("pnl"))} />
