@@ -11,8 +11,8 @@ export default defineConfig({
     exclude: ["node_modules/**", "tests/e2e/**"],
     // One fork per core: database tests each own a database of one shared server.
     pool: "forks",
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     globalSetup: process.env.UNIT_ONLY ? [] : ["tests/support/global-setup.ts"],
     setupFiles: ["tests/support/setup.ts"],
   },

@@ -1,6 +1,6 @@
 import { cookies } from "next/headers";
-import Link from "next/link";
 import type { ReactNode } from "react";
+import { Link } from "@/app/_components/link";
 import { paths } from "@/lib/paths";
 import { Logo } from "../_components/logo";
 import { SkipLink } from "../_components/skip-link";

@@ -70,7 +70,7 @@ export default async function LoginPage({ searchParams }: { searchParams: Params
           </Button>
         </form>
         <form method="post" action={paths.signInByKey()} className="space-y-4 p-5 sm:p-6">
-          <input type="hidden" name="next" value={safeNext(next, paths.portal())} />
+          {next && <input type="hidden" name="next" value={safeNext(next, paths.portal())} />}
           <TextInput
             label="API key"
             name="api_key"

@@ -1,5 +1,5 @@
 import { ArrowRight, CalendarDays, ChartCandlestick } from "lucide-react";
-import Link from "next/link";
+import { Link } from "@/app/_components/link";
 import { db } from "@/db/client";
 import { findAccessInvoice } from "@/db/queries/portal-account";
 import { groupExecutions, sumExecutions } from "@/db/queries/portal-executions";

@@ -2,6 +2,8 @@ import { and, desc, eq, gt, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "../client";
 import { executionChanges, executions, rejectedReports } from "../schema";
 
+const DAY_MS = 86_400_000;
+
 export interface OpenExecution {
   subscriptionId: number;
   ticket: bigint;
@@ -128,12 +130,16 @@ export interface ExecutionTotals {
   totalPnl: string;
 }
 
-/** Totals over a subscription's executions opened after `since`. Money is summed as numeric, exactly. */
+/**
+ * Totals over a subscription's executions opened after `since`. Whole days come from their totals and the day of `since`
+ * from its executions. Money is summed as numeric, exactly.
+ */
 export async function sumExecutions(
   handle: Handle,
   subscriptionId: number,
   since: Date,
 ): Promise<ExecutionTotals> {
+  const nextDay = new Date(Math.floor(since.getTime() / DAY_MS + 1) * DAY_MS).toISOString();
   const [row] = await handle.execute<{
     n_total: number;
     n_closed: number;
@@ -143,15 +149,24 @@ export async function sumExecutions(
     gross_loss: string;
     total_pnl: string;
   }>(sql`
-    select count(*)::int as n_total,
-           count(closed_at)::int as n_closed,
-           count(*) filter (where closed_at is not null and pnl > 0)::int as n_wins,
-           count(*) filter (where closed_at is not null and pnl < 0)::int as n_losses,
-           coalesce(sum(pnl) filter (where closed_at is not null and pnl > 0), 0)::text as gross_profit,
-           coalesce(-sum(pnl) filter (where closed_at is not null and pnl < 0), 0)::text as gross_loss,
-           coalesce(sum(pnl) filter (where closed_at is not null), 0)::text as total_pnl
-      from executions
-     where subscription_id = ${subscriptionId} and opened_at > ${since.toISOString()}::timestamptz`);
+    select coalesce(sum(n_total), 0)::int as n_total, coalesce(sum(n_closed), 0)::int as n_closed,
+           coalesce(sum(n_wins), 0)::int as n_wins, coalesce(sum(n_losses), 0)::int as n_losses,
+           coalesce(sum(gross_profit), 0)::text as gross_profit, coalesce(sum(gross_loss), 0)::text as gross_loss,
+           coalesce(sum(gross_profit) - sum(gross_loss), 0)::text as total_pnl
+      from (
+        select n_total, n_closed, n_wins, n_losses, gross_profit, gross_loss
+          from execution_days
+         where subscription_id = ${subscriptionId} and day >= ${nextDay.slice(0, 10)}::date
+        union all
+        select count(*)::int, count(closed_at)::int,
+               count(*) filter (where closed_at is not null and pnl > 0)::int,
+               count(*) filter (where closed_at is not null and pnl < 0)::int,
+               coalesce(sum(pnl) filter (where closed_at is not null and pnl > 0), 0),
+               coalesce(-sum(pnl) filter (where closed_at is not null and pnl < 0), 0)
+          from executions
+         where subscription_id = ${subscriptionId}
+           and opened_at > ${since.toISOString()}::timestamptz and opened_at < ${nextDay}::timestamptz
+      ) parts`);
   return {
     nTotal: row?.n_total ?? 0,
     nClosed: row?.n_closed ?? 0,

@@ -2,13 +2,16 @@ import { and, eq, gt, isNull, or, sql } from "drizzle-orm";
 import type { Transaction } from "../client";
 import { apiKeys, subscriptions } from "../schema";
 
-/** Name and address of a subscription, which nobody else changes the keys of until the transaction ends. */
+/**
+ * Name and address of a subscription, which nobody else changes the keys of until the transaction ends.
+ * `no key update` lets reports of executions pass meanwhile.
+ */
 export async function lockSubscription(tx: Transaction, subscriptionId: number) {
   const [row] = await tx
     .select({ userName: subscriptions.userName, email: subscriptions.email })
     .from(subscriptions)
     .where(eq(subscriptions.id, subscriptionId))
-    .for("update");
+    .for("no key update");
   if (!row) throw new Error("a key without its subscription");
   return row;
 }

@@ -3,12 +3,14 @@ import {
   bigint,
   boolean,
   check,
+  date,
   doublePrecision,
   index,
   integer,
   jsonb,
   numeric,
   pgTable,
+  primaryKey,
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
@@ -50,6 +52,28 @@ export const executions = pgTable(
     index("executions_opened").on(t.subscriptionId, t.openedAt, t.id),
     check("executions_ticket_positive", sql`${t.ticket} > 0`),
   ],
+);
+
+/**
+ * Totals of a subscription's executions by the UTC day on which they opened. Kept by triggers on `executions` in the
+ * transaction of each change, so that a summary over a year reads a row a day however many positions there were.
+ */
+export const executionDays = pgTable(
+  "execution_days",
+  {
+    subscriptionId: integer("subscription_id")
+      .notNull()
+      .references(() => subscriptions.id),
+    day: date("day").notNull(),
+    nTotal: integer("n_total").notNull(),
+    nClosed: integer("n_closed").notNull(),
+    nWins: integer("n_wins").notNull(),
+    nLosses: integer("n_losses").notNull(),
+    grossProfit: numeric("gross_profit").notNull(),
+    /** A positive amount. */
+    grossLoss: numeric("gross_loss").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.subscriptionId, t.day] })],
 );
 
 /** Every accepted change of an execution, with the values before it. */

@@ -12,6 +12,7 @@
 import { writeFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { makeApiClient } from "../api/client";
 import { parseTimeframe } from "../market/timeframes";
 import { demoPrices, filePrices, type PriceSource } from "./ea/prices";
 import { replaySignals } from "./ea/replay";
@@ -59,6 +60,20 @@ const closed = trader.journal.length - opened;
 process.stdout.write(
   `${opened} opened, ${closed} closed, ${trader.open.size} still open; ${http.counts.requests} requests, ${http.counts.retries} retries, ${http.counts.lost} answers lost\n`,
 );
+await tellWhatIsRecorded(values.url, values.key);
+
+/** What the service has of this subscriber, read with the typed client: to compare with the journal. */
+async function tellWhatIsRecorded(url: string, apiKey: string): Promise<void> {
+  const client = makeApiClient({ baseUrl: url.replace(/\/+$/, ""), apiKey });
+  const { data } = await client.GET("/api/account/executions", {
+    params: { query: { days: 365, limit: 1 } },
+  });
+  if (!data) return;
+  const { n_total, n_closed, total_pnl } = data.summary;
+  process.stdout.write(
+    `recorded in a year: ${n_total} executions, ${n_closed} closed, result ${total_pnl}\n`,
+  );
+}
 
 /** Polls the scan, follows what is new and not stale, and watches its positions. */
 async function poll(source: PriceSource, everyMs: number, polls: number): Promise<void> {

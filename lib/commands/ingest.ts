@@ -14,7 +14,7 @@ import { ingestModels } from "../ingest/ingest-models";
 import { ingestSignals } from "../ingest/ingest-signals";
 import type { IngestResult } from "../ingest/result";
 import { aggregateCandles, makeCandleSeries } from "../market/candles";
-import { parseTimeframe } from "../market/timeframes";
+import { parseTimeframe, type Timeframe } from "../market/timeframes";
 import { type Row, readRows } from "./read-rows";
 import { withDatabase } from "./with-database";
 
@@ -60,19 +60,37 @@ async function ingestFile(
   return total;
 }
 
-/** Makes longer candles from the file's own and stores them too. */
+/** Makes longer candles from those of the file, slot by slot, and stores them too. */
 async function alsoAs(wanted: string, file: string): Promise<void> {
   const to = parseTimeframe(wanted);
   if (!to) throw new Error(`--also: ${wanted} is not a timeframe`);
-  const candles: Candle[] = [];
-  for await (const rows of chunks(readRows(file))) candles.push(...checked(IngestCandlesBody, rows).items);
+  const slots = new Map<string, Map<number, Candle>>();
+  for await (const rows of chunks(readRows(file))) {
+    for (const candle of checked(IngestCandlesBody, rows).items) {
+      const name = `${candle.symbol}/${candle.timeframe}`;
+      const slot = slots.get(name) ?? new Map<number, Candle>();
+      slots.set(name, slot.set(candle.ts.getTime(), candle));
+    }
+  }
+  const items = [...slots.values()].flatMap((slot) => longerCandles([...slot.values()], to));
+  let accepted = 0;
+  for (let i = 0; i < items.length; i += CHUNK) {
+    accepted += (await ingestCandles(workerDb(), items.slice(i, i + CHUNK))).accepted;
+  }
+  process.stdout.write(`${file}: as ${to} ${accepted} accepted, ${items.length - accepted} duplicates\n`);
+}
+
+/** The longer candles that these of one slot make up. */
+function longerCandles(candles: Candle[], to: Timeframe): Candle[] {
   const first = candles[0];
-  if (!first) return;
+  if (!first) return [];
   const series = makeCandleSeries(
-    candles.map((candle) => ({ ...candle, ts: candle.ts.getTime(), volume: candle.volume ?? 0 })),
+    candles
+      .map((candle) => ({ ...candle, ts: candle.ts.getTime(), volume: candle.volume ?? 0 }))
+      .sort((a, b) => a.ts - b.ts),
   );
   const longer = aggregateCandles(series, first.timeframe, to);
-  const items = Array.from(
+  return Array.from(
     longer.ts,
     (ts, i): Candle => ({
       symbol: first.symbol,
@@ -85,11 +103,6 @@ async function alsoAs(wanted: string, file: string): Promise<void> {
       volume: longer.volume[i] ?? 0,
     }),
   );
-  let accepted = 0;
-  for (let i = 0; i < items.length; i += CHUNK) {
-    accepted += (await ingestCandles(workerDb(), items.slice(i, i + CHUNK))).accepted;
-  }
-  process.stdout.write(`${file}: as ${to} ${accepted} accepted, ${items.length - accepted} duplicates\n`);
 }
 
 /** The rows in the shape of the interface, or an error that names row and field. */

@@ -1,6 +1,7 @@
 /**
  * `npm run produce -- [--since DATE] [--threshold=R]`: makes the baseline the producer of every slot that has candles
- * and no model, and records its signals for the candles since DATE (default: all after the newest signal).
+ * and no model, records its signals for the candles since DATE (default: all after the newest signal), and judges those
+ * whose outcome is decided.
  *
  * A lowered threshold gives more directions than the evidence supports: for trying the machinery, never for trading.
  */
@@ -10,6 +11,7 @@ import { countSignals } from "@/db/queries/signals";
 import { listSlotStates } from "@/db/queries/slots";
 import { BASELINE_VERSION } from "../engine/baseline";
 import { parseIsoInstant } from "../market/broker-dates";
+import { resolveOutcomes } from "../outcomes/resolve-outcomes";
 import { produceSignals } from "../producer/produce-signals";
 import { registerBaseline } from "../producer/register-baseline";
 import { withDatabase } from "./with-database";
@@ -45,4 +47,7 @@ await withDatabase(async () => {
       `${slot.symbol}/${slot.timeframe}: ${recorded} recorded in ${((performance.now() - startedAt) / 1000).toFixed(1)} s; in all ${counts.buy} BUY, ${counts.sell} SELL, ${counts.noTrade} NO_TRADE\n`,
     );
   }
+  const startedAt = performance.now();
+  const resolved = await resolveOutcomes(database);
+  process.stdout.write(`${resolved} outcomes in ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
 });

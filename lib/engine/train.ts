@@ -2,7 +2,6 @@ import type { CandleSeries } from "@/lib/market/candles";
 import { type Champion, type ChampionDecision, chooseChampion } from "./champion";
 import { at } from "./column";
 import type { CostRule } from "./costs";
-import { hashCandles } from "./data-hash";
 import { RATIO_GRID } from "./decision";
 import { type Evaluation, evaluateRecord } from "./evaluation";
 import { type FeatureTable, makeFeatures } from "./features";
@@ -134,7 +133,6 @@ export function fitFinal(input: {
     trainedToMs: at(candles.ts, endIndex - 1),
     classFrequencies: fitted.classFrequencies,
     featureStatistics: statisticsOf(table, table.firstIndex, endIndex),
-    dataHash: hashCandles(candles),
   };
 }
 

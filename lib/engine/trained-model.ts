@@ -30,8 +30,6 @@ export interface TrainedModel {
   classFrequencies: [number, number, number];
   /** How each feature was distributed in training, by name. */
   featureStatistics: Record<string, FeatureStatistics>;
-  /** SHA-256 of the candles, hexadecimal. */
-  dataHash: string;
 }
 
 /** Candles to hand over for one forecast: the features' lookback and a few to spare. */

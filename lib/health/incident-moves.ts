@@ -20,6 +20,13 @@ const GAP_MINUTES = 3;
 
 type State = "ok" | "degraded" | "down";
 
+/** Whether some component is unwell in both probes. */
+const inTrouble = (states: Record<string, State>, earlier: Record<string, State>): boolean =>
+  Object.entries(states).some(
+    ([component, state]) =>
+      component !== WHOLE_SERVICE && state !== "ok" && (earlier[component] ?? "ok") !== "ok",
+  );
+
 const statesOf = (probe: Probe): Record<string, State> => ({
   [WHOLE_SERVICE]: probe.status,
   ...probe.components,
@@ -44,6 +51,8 @@ export function incidentMoves(open: readonly OpenIncident[], probes: readonly Pr
     const running = open.find((incident) => incident.component === component);
     if (state === "ok") return running ? [{ kind: "close", id: running.id, at: before.minute }] : [];
     const reasons = newest.reasons;
+    // What a component explains needs no second incident of the whole.
+    if (component === WHOLE_SERVICE && !running && inTrouble(states, earlier)) return [];
     if (!running) return [{ kind: "open", component, severity: state, at: before.minute, reasons }];
     return state === "down" && running.severity === "degraded"
       ? [{ kind: "worsen", id: running.id, reasons }]

@@ -5,9 +5,10 @@ import {
   listIncidents,
   type MaintenanceRow,
 } from "@/db/queries/incidents";
-import { findFirstProbe, listProbeDays, WHOLE_SERVICE } from "@/db/queries/uptime";
+import { WHOLE_SERVICE } from "@/db/queries/uptime";
 import { sharedFor } from "../shared-for";
 import { type HealthBody, readHealth } from "./read-health";
+import { readProbeHistory } from "./read-probe-history";
 import { firstSeenAt, startOfDay, type UptimeDay, uptimeDays, uptimePct } from "./uptime";
 
 const SHARED_FOR_MS = 15_000;
@@ -49,9 +50,8 @@ export const readStatusPage = sharedFor("status-page", SHARED_FOR_MS, async (): 
 
 async function readPast(now: Date): Promise<StatusPage["past"]> {
   const since = new Date(startOfDay(now).getTime() - (DAYS - 1) * DAY_MS);
-  const [firstProbeAt, probeDays, incidents, maintenances] = await Promise.all([
-    findFirstProbe(db()),
-    listProbeDays(db(), since),
+  const [{ firstProbeAt, days: probeDays }, incidents, maintenances] = await Promise.all([
+    readProbeHistory(now),
     listIncidents(db(), since, INCIDENTS),
     listComingMaintenances(db(), now),
   ]);

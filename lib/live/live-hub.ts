@@ -29,7 +29,8 @@ class LiveHub {
   readonly #listeners = new Set<Listener>();
   #connection: postgres.Sql | null = null;
   #timer: NodeJS.Timeout | null = null;
-  #reading: Promise<void> | null = null;
+  #isReading = false;
+  #readAgain = false;
 
   /** Sends the state now and after each change, until the returned function is called. */
   add(listener: Listener): () => void {
@@ -72,13 +73,23 @@ class LiveHub {
     this.#connection = null;
   }
 
-  #read(): Promise<void> {
-    this.#reading ??= this.#tell()
-      .catch((error: unknown) => log("warn", "live state could not be read", { error: errorFacts(error) }))
-      .finally(() => {
-        this.#reading = null;
-      });
-    return this.#reading;
+  /** One reading at a time; what is announced while one is under way may have missed it and is read after it. */
+  async #read(): Promise<void> {
+    if (this.#isReading) {
+      this.#readAgain = true;
+      return;
+    }
+    this.#isReading = true;
+    try {
+      do {
+        this.#readAgain = false;
+        await this.#tell();
+      } while (this.#readAgain);
+    } catch (error) {
+      log("warn", "live state could not be read", { error: errorFacts(error) });
+    } finally {
+      this.#isReading = false;
+    }
   }
 
   async #tell(): Promise<void> {

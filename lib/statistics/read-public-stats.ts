@@ -1,12 +1,12 @@
 import { db } from "@/db/client";
 import { readPublicCounts } from "@/db/queries/public-stats";
-import { findFirstProbe, listProbeDays, WHOLE_SERVICE } from "@/db/queries/uptime";
-import { startOfDay, uptimeDays, uptimePct } from "../health/uptime";
+import { WHOLE_SERVICE } from "@/db/queries/uptime";
+import { readProbeHistory } from "../health/read-probe-history";
+import { uptimeDays, uptimePct } from "../health/uptime";
 import { sharedFor } from "../shared-for";
 
 const SHARED_FOR_MS = 2_000;
 const UPTIME_DAYS = 30;
-const DAY_MS = 86_400_000;
 
 /** The body of GET /api/public/stats. */
 export interface PublicStats {
@@ -23,13 +23,8 @@ export const readPublicStats = sharedFor(
   SHARED_FOR_MS,
   async (): Promise<{ at: Date; stats: PublicStats }> => {
     const now = new Date();
-    const since = new Date(startOfDay(now).getTime() - (UPTIME_DAYS - 1) * DAY_MS);
-    const [counts, firstProbeAt, probeDays] = await Promise.all([
-      readPublicCounts(db(), now),
-      findFirstProbe(db()),
-      listProbeDays(db(), since),
-    ]);
-    const days = uptimeDays(probeDays, WHOLE_SERVICE, firstProbeAt, now, UPTIME_DAYS);
+    const [counts, probes] = await Promise.all([readPublicCounts(db(), now), readProbeHistory(now)]);
+    const days = uptimeDays(probes.days, WHOLE_SERVICE, probes.firstProbeAt, now, UPTIME_DAYS);
     return {
       at: now,
       stats: {

@@ -5,12 +5,12 @@ import { bumpModelsVersion, lockModels, type ModelRow, upsertModels } from "@/db
 import { insertTraining, type TrainingState } from "@/db/queries/trainings";
 import { BASELINE_VERSION } from "../engine/baseline";
 import type { Champion } from "../engine/champion";
-import { hashCandles } from "../engine/data-hash";
 import { RECIPES } from "../engine/models/signal-model";
 import { prepareSlot, type SlotTraining, trainSlot } from "../engine/train";
 import type { TrainedModel } from "../engine/trained-model";
 import type { OnFold, WalkForwardSettings } from "../engine/walk-forward";
 import { parseTimeframe, timeframeMinutes } from "../market/timeframes";
+import { hashCandles } from "./hash-candles";
 
 /** Candles that a training looks back on: twelve years of hours. */
 const HISTORY_CANDLES = 80_000;

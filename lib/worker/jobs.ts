@@ -1,4 +1,5 @@
 import { workerDb } from "@/db/client";
+import { deleteOldSignIns } from "@/db/queries/portal-sessions";
 import { advanceDemoMarket } from "../demo/advance-demo-market";
 import { env } from "../env";
 import { measureFeatures } from "../features/measure-features";
@@ -67,5 +68,6 @@ export const JOBS: readonly Job[] = [
       await wipeOldSecrets(workerDb(), now);
     },
   },
+  { name: "sign-in-cleanup", everyMs: 3_600_000, run: () => deleteOldSignIns(workerDb()) },
   { name: "probe", everyMs: 10_000, run: ({ now }) => recordProbe(workerDb(), now) },
 ];

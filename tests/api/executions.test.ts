@@ -260,7 +260,7 @@ describe("what trading clients send", () => {
     "20/11/2026",
     "yesterday",
     true,
-    1e400,
+    Number.POSITIVE_INFINITY,
   ])("(16) is refused with the time %j", async (opened_at) => {
     const literal = opened_at === Number.POSITIVE_INFINITY ? "1e400" : JSON.stringify(opened_at);
     const answer = await report(text().replace('"2026-11-20T10:00:00Z"', literal));

@@ -149,6 +149,8 @@ describe("totals of executions", () => {
             gross_profit: sum(wins) / 100,
             gross_loss: Math.abs(sum(losses)) / 100,
           });
+          const long = await call("GET", "/api/account/executions?days=365", { key: mine });
+          expect({ ...long.json.summary, days: 30 }).toEqual(json.summary);
           if (losses.length === 0) expect(json.summary.profit_factor).toBeNull();
         },
       ),

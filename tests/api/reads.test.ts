@@ -116,6 +116,9 @@ describe("GET /api/public/stats", () => {
     expect(headers.get("cache-control")).toBe("public, max-age=30");
     expect(json).toMatchObject({ active_models: 3, monitored_pairs: 2, uptime_pct_30d: 100 });
     expect(json.total_signals_24h).toBeGreaterThanOrEqual(4);
+    const tag = headers.get("etag") ?? "";
+    const again = await call("GET", "/api/public/stats", { headers: { "If-None-Match": tag } });
+    expect([again.status, again.text]).toEqual([304, ""]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { decrypt } from "@/lib/secrets";
@@ -6,7 +7,9 @@ import { useDatabase } from "../support/database";
 
 const OWNER = "11111111-2222-4333-8444-555555555555";
 
-useDatabase({ OWNER_API_KEY: OWNER });
+const SECRET = "whsec-0123456789abcdef";
+
+useDatabase({ OWNER_API_KEY: OWNER, PAYMENT_WEBHOOK_SECRET: SECRET });
 
 const rotate = (key: string) => call("POST", "/api/account/regenerate-key", { key });
 
@@ -51,6 +54,26 @@ describe("POST /api/account/regenerate-key", () => {
       select count(*)::int as n from api_keys where subscription_id =
         (select subscription_id from api_keys where id = ${won[0]!.json.key_id}) and rotated_at is null`;
     expect(row?.n).toBe(1);
+  });
+
+  it("leaves no key alive when it races with a refund of the buyer", async () => {
+    for (let round = 0; round < 10; round++) {
+      const email = `racer${round}@example.com`;
+      const { key } = await makeKey({ email });
+      const data = { id: `inv-${round}`, status: "refunded", items: [], buyer: { name: "R", email } };
+      const body = JSON.stringify({ event: "payment.invoice_refunded", data });
+      const signature = createHmac("sha256", SECRET).update(body).digest("hex");
+      const refund = () => call("POST", "/webhooks/payment", { body, headers: { "x-signature": signature } });
+      const [rotated, refunded] = await Promise.all(
+        round % 2 === 0 ? [rotate(key), refund()] : [refund(), rotate(key)].toReversed(),
+      );
+      expect([200, 401]).toContain(rotated?.status);
+      expect(refunded?.json).toMatchObject({ action: "access_revoked", keys_revoked: 1 });
+      const alive = await db().$client`
+        select k.id from api_keys k join subscriptions s on s.id = k.subscription_id
+         where s.email = ${email} and k.revoked_at is null and k.rotated_at is null`;
+      expect(alive).toHaveLength(0);
+    }
   });
 
   it("reads no body: an empty one, a stray object and no Content-Type are all fine", async () => {

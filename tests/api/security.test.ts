@@ -227,6 +227,20 @@ describe.each(withBody.map((operation) => [operation.path, operation] as const))
   },
 );
 
+describe.each(
+  OPERATIONS.filter(({ access }) => access === "signature").map(
+    (operation) => [operation.path, operation] as const,
+  ),
+)("%s", (_name, operation) => {
+  it("answers 403 to a wrong signature and to none, whatever key or secret comes along", async () => {
+    const wrong: Record<string, string>[] = [{}, { "x-signature": "0".repeat(64) }];
+    for (const headers of wrong) {
+      const { status, json } = await send(operation, { headers, admin: true });
+      expect([status, json.code]).toEqual([403, "signature_invalid"]);
+    }
+  });
+});
+
 describe("addresses that do not exist", () => {
   it.each(["/api/unknown", "/api/signals/EURUSD", "/webhooks/other", "/admin/keys/1/more", "/api/scan/more"])(
     "%s is 404 in the one shape of errors",

@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 import { type LoadResult, load } from "./load";
-import { makeKeys, startBenchService } from "./service";
+import { type BenchService, makeKeys, startBenchService } from "./service";
 
 const SECONDS = 3;
 const KEYS = 50;
@@ -8,6 +8,7 @@ const SYMBOLS = 14;
 const YEAR_HOURS = 8_760;
 const EXECUTIONS = 100_000;
 const GROWTH = 10;
+const ROUNDS = 3;
 
 const PATHS = [
   "/api/scan",
@@ -38,47 +39,67 @@ const MUST_NOT_GROW = [
 ];
 
 /**
- * Every read of the interface with a year of hourly history on 14 slots and 100,000 executions, and again with ten times
- * as much: ten years of history and ten times the executions of the same subscribers in the same time.
+ * Every read of the interface with a year of hourly history on 14 slots and 100,000 executions; then the reads that must
+ * not grow beside a second service with ten times as much: ten years of history, and ten times the executions of the same
+ * subscribers in the same year. The two are measured in turn, so that the machine's own drift cancels out.
  */
 export async function benchInterface(): Promise<string[]> {
-  const service = await startBenchService({ WORKER: "none", MARKET_FEED: "off" });
+  const small = await startFilled(1);
+  const lines = [
+    `one year on ${SYMBOLS} hourly slots, ${EXECUTIONS} executions of ${KEYS} subscribers, ${SECONDS} s each`,
+  ];
+  let large: Filled | null = null;
   try {
-    const keys = await makeKeys(service.sql, KEYS, "pro");
-    await service.sql`update api_keys set rate_limit_per_min = 100000`;
-    await fillMarket(service.sql, 0, YEAR_HOURS);
-    await fillExecutions(service.sql, EXECUTIONS, 0);
-    await fillProbes(service.sql);
-    const lines = [
-      `one year on ${SYMBOLS} hourly slots, ${EXECUTIONS} executions of ${KEYS} subscribers, ${SECONDS} s each`,
-    ];
-    const before = await measure(service.server.url, keys, PATHS);
-    const scan = before.get("/api/scan")?.busy.requestsPerSecond ?? 1;
-    for (const [path, { busy, alone }] of before) {
+    const measured = new Map<string, Measured>();
+    for (const path of PATHS) measured.set(path, await measure(small, path));
+    const scan = measured.get("/api/scan")?.busy.requestsPerSecond ?? 1;
+    for (const [path, { busy, alone }] of measured) {
       lines.push(
         `${path.padEnd(44)} ${Math.round(busy.requestsPerSecond).toString().padStart(6)}/s  p50 ${busy.p50Ms.toFixed(1)}  p99 ${busy.p99Ms.toFixed(1)} ms  ` +
           `alone p50 ${alone.p50Ms.toFixed(2)} ms  x ${(busy.requestsPerSecond / scan).toFixed(2)} of scan  errors ${busy.errors + alone.errors}`,
       );
     }
-    const slow = [...before].filter(([, { alone }]) => alone.p50Ms > 25).map(([path]) => path);
+    const slow = [...measured].filter(([, { alone }]) => alone.p50Ms > 25).map(([path]) => path);
     lines.push(`over 25 ms at one connection: ${slow.join(", ") || "none"}`);
+    lines.push("(reads without a key are limited by address: their figures are mostly those of the refusal)");
 
-    await fillMarket(service.sql, YEAR_HOURS, GROWTH * YEAR_HOURS);
-    await fillExecutions(service.sql, (GROWTH - 1) * EXECUTIONS, EXECUTIONS);
-    const after = await measure(service.server.url, keys, MUST_NOT_GROW);
-    // The same two states cannot be measured at one time: the machine's own drift is in the ratio.
-    lines.push(`with ${GROWTH} times as much:`);
-    for (const [path, { busy, alone }] of after) {
-      const first = before.get(path);
+    large = await startFilled(GROWTH);
+    lines.push(`p50 with ${GROWTH} times as much, medians of ${ROUNDS} rounds in turn:`);
+    for (const path of MUST_NOT_GROW) {
+      const rounds: { before: Measured; after: Measured }[] = [];
+      for (let round = 0; round < ROUNDS; round++) {
+        rounds.push({ before: await measure(small, path), after: await measure(large, path) });
+      }
+      const ratio = (of: (measured: Measured) => number) =>
+        middle(rounds.map(({ before, after }) => of(after) / of(before))).toFixed(2);
       lines.push(
-        `${path.padEnd(44)} p50 x ${(busy.p50Ms / (first?.busy.p50Ms ?? 1)).toFixed(2)} at 64 connections, x ${(alone.p50Ms / (first?.alone.p50Ms ?? 1)).toFixed(2)} at one (${alone.p50Ms.toFixed(2)} ms)`,
+        `${path.padEnd(44)} x ${ratio(({ busy }) => busy.p50Ms)} at 64 connections, x ${ratio(({ alone }) => alone.p50Ms)} at one`,
       );
     }
     return lines;
   } finally {
-    await service.stop();
+    await small.service.stop();
+    await large?.service.stop();
   }
 }
+
+interface Filled {
+  service: BenchService;
+  keys: string[];
+}
+
+/** A service of its own with `times` the data. */
+async function startFilled(times: number): Promise<Filled> {
+  const service = await startBenchService({ WORKER: "none", MARKET_FEED: "off" });
+  const keys = await makeKeys(service.sql, KEYS, "pro");
+  await service.sql`update api_keys set rate_limit_per_min = 100000`;
+  await fillMarket(service.sql, times * YEAR_HOURS);
+  await fillExecutions(service.sql, times * EXECUTIONS);
+  await fillProbes(service.sql);
+  return { service, keys };
+}
+
+const middle = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 interface Measured {
   /** 64 connections. */
@@ -87,20 +108,15 @@ interface Measured {
   alone: LoadResult;
 }
 
-async function measure(url: string, keys: string[], paths: string[]): Promise<Map<string, Measured>> {
-  const measured = new Map<string, Measured>();
-  for (const path of paths) {
-    const wanted = { url: `${url}${path}`, keys, seconds: SECONDS };
-    // Anyone's reads are limited by address: what is measured there is the answer and then the refusal.
-    await load({ ...wanted, connections: 4, seconds: 1 });
-    const alone = await load({ ...wanted, connections: 1, seconds: 1 });
-    measured.set(path, { alone, busy: await load({ ...wanted, connections: 64 }) });
-  }
-  return measured;
+async function measure({ service, keys }: Filled, path: string): Promise<Measured> {
+  const wanted = { url: `${service.server.url}${path}`, keys };
+  await load({ ...wanted, connections: 4, seconds: 1 });
+  const alone = await load({ ...wanted, connections: 1, seconds: 1 });
+  return { alone, busy: await load({ ...wanted, connections: 64, seconds: SECONDS }) };
 }
 
-/** Signals, outcomes and models of every slot for the hours from `from` to `to` before now, the newest ones last. */
-async function fillMarket(sql: postgres.Sql, from: number, to: number): Promise<void> {
+/** Signals, outcomes and models of every slot for the last `hours` hours, oldest first. */
+async function fillMarket(sql: postgres.Sql, hours: number): Promise<void> {
   await sql`insert into symbols (symbol, calendar, digits)
     select 'SYM' || lpad(i::text, 2, '0'), 'crypto', 2 from generate_series(1, ${SYMBOLS}::int) i on conflict do nothing`;
   await sql`insert into slots (symbol, timeframe)
@@ -112,7 +128,7 @@ async function fillMarket(sql: postgres.Sql, from: number, to: number): Promise<
     select s.id, t.ts, t.ts + interval '1 hour', 'bench',
            case when i % 7 = 0 then 'BUY' when i % 11 = 0 then 'SELL' else 'NO_TRADE' end,
            0.4 + (i % 30) / 100.0, 0.3, 0.2, 0.5, case when i % 3 = 0 then 'RANGE' else 'TREND_UP' end, 1.5
-      from generate_series(${from}::int, ${to - 1}::int) i
+      from generate_series(0, ${hours - 1}::int) i
       cross join lateral (select date_trunc('hour', now()) - make_interval(hours => i + 1) as ts) t
       cross join (select id from slots where symbol like 'SYM%') s
      order by t.ts`;
@@ -131,10 +147,10 @@ async function fillMarket(sql: postgres.Sql, from: number, to: number): Promise<
 }
 
 /** Executions of all subscribers, spread over the last year. */
-async function fillExecutions(sql: postgres.Sql, count: number, firstTicket: number): Promise<void> {
+async function fillExecutions(sql: postgres.Sql, count: number): Promise<void> {
   await sql`
     insert into executions (subscription_id, ticket, symbol, symbol_sent, timeframe, signal, opened_at, closed_at, entry_price, exit_price, pnl, result)
-    select k.id, ${firstTicket}::int + i, 'SYM01', 'SYM01', 'H1', 'BUY', t.at, t.at + interval '2 hours', 1.1, 1.2,
+    select k.id, i, 'SYM01', 'SYM01', 'H1', 'BUY', t.at, t.at + interval '2 hours', 1.1, 1.2,
            ((i % 200) - 90) / 10.0, 'TP'
       from generate_series(1, ${count}::int) i
       cross join lateral (select now() - make_interval(secs => (i::float8 / ${count} * 31536000)) as at) t

@@ -4,7 +4,7 @@ import { SECTIONS } from "./specification";
 export function renderCoverage(): string {
   const sections = SECTIONS.map(({ title, rows }) => {
     const lines = rows.map(
-      ({ row, proof: [file, test] }) => `| ${escape(row)} | [${file}](../${file}) | ${escape(test)} |`,
+      ({ row, proof: [file, test] }) => `| ${cell(row)} | [${file}](../${file}) | ${cell(test)} |`,
     );
     return `## ${title}\n\n| row | file | test |\n|---|---|---|\n${lines.join("\n")}\n`;
   });
@@ -17,4 +17,4 @@ the document describes an answer that no test has seen.
 ${sections.join("\n")}`;
 }
 
-const escape = (text: string) => text.replaceAll("|", "\\|");
+const cell = (text: string) => text.replaceAll("|", "\\|");

@@ -68,6 +68,11 @@ async function newKey(rateLimit: number): Promise<string> {
   return (await send(servers[0]!, "POST", "/admin/keys", undefined, body)).json.api_key;
 }
 
+/** What a machine under load may add to a single wait. */
+const BUSY_MS = 300;
+
+const middle = (sorted: number[]) => sorted[Math.floor(sorted.length / 2)] ?? 0;
+
 /** One of the servers, in turn. */
 const serverOf = (i: number) => servers[i % servers.length]!;
 
@@ -157,7 +162,7 @@ describe.runIf(built)("two server processes over one database", () => {
     { timeout: 60_000 },
     async () => {
       const key = await newKey(100_000);
-      const answers: Answer[] = [];
+      let answers: Answer[] = [];
       let stop = false;
       const callers = [0, 1, 2, 3].map(async (i) => {
         while (!stop) {
@@ -165,22 +170,32 @@ describe.runIf(built)("two server processes over one database", () => {
           await new Promise((done) => setTimeout(done, 5));
         }
       });
-      await new Promise((done) => setTimeout(done, 300));
+      /** What the callers saw in this time. */
+      const phase = async (ms: number) => {
+        await new Promise((done) => setTimeout(done, ms));
+        const seen = answers;
+        answers = [];
+        expect(new Set(seen.map(({ status }) => status))).toEqual(new Set([200]));
+        return seen.map((answer) => answer.ms).sort((a, b) => a - b);
+      };
+      const before = await phase(500);
       await redis?.kill();
-      await new Promise((done) => setTimeout(done, 1_500));
+      const dying = await phase(600);
       const component = (await send(servers[0]!, "GET", "/api/status", key)).json.components.at(-1);
       expect(component).toMatchObject({ name: "rate_limit", status: "degraded" });
+      const down = await phase(1_000);
       await redis?.restart();
       await waitUntil(async () => {
         const { json } = await send(servers[0]!, "GET", "/api/status", key);
         return json.components.at(-1).status === "ok";
       }, 15_000);
+      await phase(300);
       stop = true;
       await Promise.all(callers);
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-      const slow = answers.filter(({ ms }) => ms > 250);
-      // Those under way when it died, one a caller.
-      expect(slow.length).toBeLessThanOrEqual(callers.length);
+      // The machine runs other tests beside this one: what counts is what the dead store added.
+      const usual = before.at(-1) ?? 0;
+      expect(dying.at(-1)).toBeLessThan(usual + 200 + BUSY_MS);
+      expect(middle(down)).toBeLessThan(middle(before) + 50);
     },
   );
 });

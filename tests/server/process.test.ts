@@ -380,12 +380,26 @@ describe.sequential("the built server over the embedded database", () => {
     dataDir = mkdtempSync(join(tmpdir(), "signal-server-"));
     chmodSync(dataDir, 0o755);
   });
-  afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+  afterAll(async () => {
+    // Whatever a failed test left running must not outlive it.
+    for (const server of started) await server.kill();
+    const left = postmaster();
+    if (left !== null) {
+      process.kill(left, "SIGINT");
+      await waitUntil(async () => postmaster() === null, 15_000);
+    }
+    rmSync(dataDir, { recursive: true, force: true });
+  });
 
+  const started: RunningServer[] = [];
   const start = async () => {
     const port = await freePort();
     const environment = { DATA_DIR: dataDir, PORT: String(port) };
-    return startProcess("server.mjs", environment, port, (output) => output.includes("is ready at"));
+    const server = await startProcess("server.mjs", environment, port, (output) =>
+      output.includes("is ready at"),
+    );
+    started.push(server);
+    return server;
   };
   const postmaster = () => {
     const cluster = readCluster(dataDir);
@@ -398,7 +412,9 @@ describe.sequential("the built server over the embedded database", () => {
     }
   };
 
-  it("starts from nothing with a demo key shown once, survives kill -9, and stops with its database", async () => {
+  it("starts from nothing with a demo key shown once, survives kill -9, and stops with its database", {
+    timeout: 90_000,
+  }, async () => {
     const first = await start();
     const key = /Demo key, shown this once: (\S+)/.exec(first.output())?.[1] ?? "";
     expect(key).toMatch(/^[0-9a-f-]{36}$/);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { startEmbeddedDatabase } from "@/db/embedded";
 import { migrateDatabase } from "@/db/migrate";
+import { logLeaks } from "./log-leaks";
 import { unseenAnswers } from "./unseen-answers";
 
 export const TEMPLATE = "template_migrated";
@@ -33,7 +34,10 @@ export default async function setup() {
   return async () => {
     await embedded?.stop();
     const unseen = process.env.COMPLETE_SUITE ? unseenAnswers(directory) : [];
+    const leaks = logLeaks(directory);
     rmSync(directory, { recursive: true, force: true });
+    if (leaks.length > 0)
+      throw new Error(`the suite logged what must not be logged:\n${leaks.slice(0, 20).join("\n")}`);
     if (unseen.length > 0)
       throw new Error(`the document describes answers that no test has seen: ${unseen.join(", ")}`);
   };

@@ -1,11 +1,11 @@
 import { RotateCw } from "lucide-react";
 import type { Metadata } from "next";
-import Link from "next/link";
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { UptimeBars } from "@/app/_components/chart/uptime-bars";
 import { CopyButton } from "@/app/_components/copy-button";
 import { formatNumber } from "@/app/_components/figures";
+import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { StatusPill } from "@/app/_components/status-pill";

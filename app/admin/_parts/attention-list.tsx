@@ -1,5 +1,5 @@
 import { ArrowRight, CircleAlert, CircleCheck, TriangleAlert } from "lucide-react";
-import Link from "next/link";
+import { Link } from "@/app/_components/link";
 import type { AttentionItem } from "@/lib/admin/attention";
 
 const LOOK = {

@@ -1,6 +1,6 @@
 import { Clock, Minus, Moon } from "lucide-react";
-import Link from "next/link";
 import { DirectionMark } from "@/app/_components/direction-mark";
+import { Link } from "@/app/_components/link";
 import { ScrollRegion } from "@/app/_components/scroll-region";
 import { formatSpan } from "@/app/_components/times";
 import type { LatestSignal } from "@/db/queries/signals";

@@ -1,5 +1,5 @@
 import { db } from "@/db/client";
-import { chooseSubscription, listOwnSubscriptions } from "@/db/queries/portal-sessions";
+import { chooseOwnSubscription } from "@/lib/auth/choose-own-subscription";
 import { findSubscriber } from "@/lib/auth/find-subscriber";
 import { formRoute, readForm, seeOther } from "@/lib/auth/form-route";
 import { cookiesOf } from "@/lib/auth/session-cookie";
@@ -12,12 +12,7 @@ export const POST = formRoute(async (request) => {
   const person = found.kind === "subscriber" ? found.subscriber : found.session;
   const { subscription = "" } = await readForm(request);
 
-  const own = await listOwnSubscriptions(db(), person);
-  const wanted = own.find(
-    (candidate) => String(candidate.subscriptionId) === subscription && candidate.state === "live",
-  );
-  if (!wanted) return seeOther(paths.chooseSubscription());
-  await chooseSubscription(db(), person.sessionId, wanted.subscriptionId);
+  const chosen = await chooseOwnSubscription(db(), person, subscription);
 
-  return seeOther(paths.portal());
+  return seeOther(chosen ? paths.portal() : paths.chooseSubscription());
 });

@@ -26,7 +26,8 @@ export function LiveProvider({ initial, children }: { initial: Omit<Live, "via">
     let source: EventSource | null = null;
     let poll: ReturnType<typeof setInterval> | undefined;
 
-    const leave = () => window.location.assign(paths.login());
+    // The portal itself knows where someone without access belongs.
+    const leave = () => window.location.assign(paths.portal());
     const take = (text: string, via: Live["via"]) => setLive({ ...JSON.parse(text), via });
 
     async function ask() {
@@ -72,7 +73,7 @@ export function useLive(): Live {
   return live;
 }
 
-const REFRESH_PAUSE_MS = 300;
+const REFRESH_PAUSE_MS = 100;
 
 /**
  * Makes the page again when signals arrived after version `signals`, or when the trading client's state is not `ea`

@@ -83,13 +83,13 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
                   name="mail_reminders"
                   value="true"
                   defaultChecked={preferences.mailReminders ?? true}
-                  hint="Seven days and one day before."
+                  hint="Seven days, three days and one day before."
                 />
                 <Checkbox
                   label="When my EA falls silent"
                   name="mail_ea_offline"
                   value="true"
-                  defaultChecked={preferences.mailEaOffline ?? false}
+                  defaultChecked={preferences.mailEaOffline ?? true}
                   hint="Only while the market is open, at most once for each silence."
                 />
               </div>

@@ -130,7 +130,7 @@ function Step({ n, title, children }: { n: number; title: string; children: Reac
 function Value({ label, text }: { label: string; text: string }) {
   return (
     <div className="mt-3 flex flex-wrap items-center gap-2 rounded-md border bg-sunken p-1.5 pl-3">
-      <span className="text-xs text-faint">{label}</span>
+      <span className="w-full text-xs text-faint sm:w-auto">{label}</span>
       <code className="min-w-0 flex-1 font-mono text-sm break-all text-ink">{text}</code>
       <CopyButton text={text} what={label} />
     </div>

@@ -85,7 +85,7 @@ test("nothing that a purchase goes through writes an address, a name, a key, a t
 
   // A database that fails with the parameters of the statement in its message.
   await sql`alter table mail_outbox rename to mail_outbox_away`;
-  expect(await deliverIntoDefect(paymentEvent({ email: freshEmail(), name }))).toBe(500);
+  expect(await deliverIntoDefect(paymentEvent({ email: freshEmail(), name }))).toBeGreaterThanOrEqual(500);
   await sql`alter table mail_outbox_away rename to mail_outbox`;
   await sql`alter table subscriptions add constraint no_more check (email is null) not valid`;
   const refused = freshEmail();

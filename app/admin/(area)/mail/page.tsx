@@ -1,6 +1,5 @@
 import { Eye, MailX } from "lucide-react";
 import type { Metadata } from "next";
-import Link from "next/link";
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
@@ -9,6 +8,7 @@ import { formatNumber } from "@/app/_components/figures";
 import { FilterBar } from "@/app/_components/form/filter-bar";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
+import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { Pagination } from "@/app/_components/pagination";

@@ -1,10 +1,10 @@
-import { respond } from "@/lib/api/answer";
-import { AccountSignals, AccountSignalsQuery } from "@/lib/api/contracts/signals";
+import { jsonAnswer } from "@/lib/api/answer";
+import { AccountSignalsQuery } from "@/lib/api/contracts/signals";
 import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
-import { listAccountSignals } from "@/lib/signals/account-signals";
+import { getAccountSignalsBody } from "@/lib/signals/account-signals";
 
 /** GET /api/account/signals: the signals of the last days that the key may see, newest first. */
 export const GET = route(async (request) => {
@@ -12,7 +12,7 @@ export const GET = route(async (request) => {
   await requireQuota(request, key, "read");
   const { days, limit, include_no_trade: includeNoTrade } = parseQuery(request, AccountSignalsQuery);
 
-  const signals = await listAccountSignals(key.scope, { days, limit, includeNoTrade }, key.seenAt);
-
-  return respond(AccountSignals, { count: signals.length, days, signals });
+  const { scope, versions, seenAt } = key;
+  const wanted = { scope, days, limit, includeNoTrade, version: versions.signals };
+  return jsonAnswer(await getAccountSignalsBody(wanted, seenAt));
 });

@@ -9,6 +9,7 @@ import { MoneyText } from "../../../_components/money-text";
 import { ProbabilityBar } from "../../../_components/probability-bar";
 import { PortalTime } from "../../_components/portal-time";
 import { regimeWord } from "../../_components/regime";
+import { HistoryCards } from "./history-cards";
 
 /** Past signals with their probabilities and, once it is known, what following them brought. */
 export function HistoryTable({
@@ -44,7 +45,7 @@ export function HistoryTable({
       header: "Candle",
       unit: clockName(clock, now),
       primary: !withSlot,
-      cell: (row) => <PortalTime at={row.ts} clock={clock} />,
+      cell: (row) => <PortalTime at={row.ts} clock={clock} now={now} />,
     },
     { key: "signal", header: "Signal", cell: (row) => <DirectionMark direction={row.signal} /> },
     {
@@ -76,14 +77,19 @@ export function HistoryTable({
         ),
     },
   ];
+  if (rows.length === 0) return empty;
   return (
-    <DataTable
-      caption={caption}
-      rows={rows}
-      rowKey={(row) => row.predId}
-      columns={withSlot ? [slot, ...columns] : columns}
-      empty={empty}
-      footer={footer}
-    />
+    <>
+      <HistoryCards rows={rows} clock={clock} now={now} withSlot={withSlot} />
+      <div className="phone:hidden">
+        <DataTable
+          caption={caption}
+          rows={rows}
+          rowKey={(row) => row.predId}
+          columns={withSlot ? [slot, ...columns] : columns}
+        />
+      </div>
+      {footer && <div className="border-t px-4 py-3 sm:px-6">{footer}</div>}
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import Link from "next/link";
+import { Link } from "@/app/_components/link";
 import { paths } from "@/lib/paths";
 import type { SlotView } from "@/lib/signals/list-slot-views";
 import { classNames } from "../../../_components/class-names";

@@ -1,7 +1,7 @@
 import { ExternalLink } from "lucide-react";
 import type { Metadata } from "next";
-import Link from "next/link";
 import { Card } from "@/app/_components/card";
+import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { adminPaths } from "@/lib/admin/paths";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";

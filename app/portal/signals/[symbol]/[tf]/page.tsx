@@ -1,6 +1,6 @@
 import { ArrowLeft, ChartCandlestick } from "lucide-react";
-import Link from "next/link";
 import { notFound } from "next/navigation";
+import { Link } from "@/app/_components/link";
 import { db } from "@/db/client";
 import { readCandles } from "@/db/queries/candles";
 import { listSlotSignalDetails } from "@/db/queries/portal-signals";

@@ -1,0 +1,49 @@
+import type { SignalHistoryRow } from "@/db/queries/portal-signals";
+import { type Clock, clockName } from "@/lib/clock";
+import { DirectionMark } from "../../../_components/direction-mark";
+import { MoneyText } from "../../../_components/money-text";
+import { ProbabilityBar } from "../../../_components/probability-bar";
+import { PortalTime } from "../../_components/portal-time";
+
+/** Past signals on a phone: two lines and the probabilities each. */
+export function HistoryCards({
+  rows,
+  clock,
+  now,
+  withSlot,
+}: {
+  rows: readonly SignalHistoryRow[];
+  clock: Clock;
+  now: Date;
+  withSlot: boolean;
+}) {
+  return (
+    <ul className="divide-y sm:hidden" aria-label={`Past signals, times in ${clockName(clock, now)}`}>
+      {rows.map((row) => (
+        <li key={row.predId} className="px-4 py-3">
+          <div className="flex items-center justify-between gap-3">
+            <span className="text-sm">
+              {withSlot && (
+                <span className="font-medium">
+                  {row.symbol} <span className="font-normal text-muted">{row.timeframe}</span>{" "}
+                </span>
+              )}
+              <span className={withSlot ? "text-xs text-faint" : "font-medium"}>
+                <PortalTime at={row.ts} clock={clock} now={now} />
+              </span>
+            </span>
+            <DirectionMark direction={row.signal} />
+          </div>
+          <div className="mt-2">
+            <ProbabilityBar buy={row.probBuy} no={row.probNo} sell={row.probSell} />
+          </div>
+          {row.resultR !== null && (
+            <p className="mt-1 text-xs text-faint">
+              Result <MoneyText value={row.resultR} unit="R" />
+            </p>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

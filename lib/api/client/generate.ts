@@ -1,0 +1,34 @@
+/** `npm run openapi`: writes the types of the interface from its OpenAPI document. */
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { makeOpenApiDocument } from "../openapi/document";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+
+export const SCHEMA_FILE = join(here, "schema.d.ts");
+
+/** The text of schema.d.ts as it should be. */
+export function generateSchema(): string {
+  const directory = mkdtempSync(join(tmpdir(), "signal-openapi-"));
+  try {
+    const document = join(directory, "openapi.json");
+    const output = join(directory, "schema.d.ts");
+    writeFileSync(document, JSON.stringify(makeOpenApiDocument("https://signals.example")));
+    const generator = join(here, "node_modules/openapi-typescript/bin/cli.js");
+    const { status, stderr } = spawnSync(process.execPath, [generator, document, "-o", output], {
+      cwd: here,
+      encoding: "utf8",
+    });
+    if (status !== 0) throw new Error(`openapi-typescript failed: ${stderr}`);
+    return readFileSync(output, "utf8");
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  writeFileSync(SCHEMA_FILE, generateSchema());
+}

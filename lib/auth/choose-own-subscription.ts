@@ -1,0 +1,17 @@
+import type { Database } from "@/db/client";
+import { chooseSubscription, listOwnSubscriptions } from "@/db/queries/portal-sessions";
+
+/** Shows another of the person's own subscriptions from now on. false: it is not one of them, or not in force. */
+export async function chooseOwnSubscription(
+  database: Database,
+  person: { sessionId: string; emailNormalized: string | null; ownSubscriptionId: number | null },
+  wanted: string,
+): Promise<boolean> {
+  const own = await listOwnSubscriptions(database, person);
+  const found = own.find(
+    (candidate) => String(candidate.subscriptionId) === wanted && candidate.state === "live",
+  );
+  if (!found) return false;
+  await chooseSubscription(database, person.sessionId, found.subscriptionId);
+  return true;
+}

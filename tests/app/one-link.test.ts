@@ -1,0 +1,14 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+test("pages use the one link that fetches nothing ahead", () => {
+  const files = readdirSync("app", { recursive: true, encoding: "utf8" }).filter((file) =>
+    /\.tsx?$/.test(file),
+  );
+  const others = files.filter((file) =>
+    /import \w+(, \{[^}]*\})? from "next\/link"/.test(readFileSync(join("app", file), "utf8")),
+  );
+  expect(files.length).toBeGreaterThan(100);
+  expect(others).toEqual([join("_components", "link.tsx")]);
+});

@@ -1,0 +1,219 @@
+import { readFileSync } from "node:fs";
+import { expect, type Page } from "@playwright/test";
+import { reportHistory } from "../support/report-executions";
+import { baseUrl, callScan, makeSubscription, signInByKey, tabTo, test } from "./portal-support";
+
+test("a key is rotated: the old one is dead in the EA, the new one lives and is copied", async ({
+  context,
+  strictPage: page,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const { key } = await makeSubscription();
+  await signInByKey(page, key);
+  await page.getByRole("link", { name: "Key" }).first().click();
+  await page.getByRole("button", { name: "Rotate key" }).click();
+  const dialog = page.getByRole("dialog", { name: "Rotate your API key?" });
+  await expect(dialog).toContainText("Your EA stops");
+  await expect(dialog.getByRole("button", { name: "Rotate now" })).toBeDisabled();
+  await dialog.getByLabel("Type ROTATE to go on").fill("ROTATE");
+  await dialog.getByRole("button", { name: "Rotate now" }).click();
+
+  await expect(page.getByRole("heading", { level: 1, name: "Your new key" })).toBeVisible();
+  await page.getByRole("button", { name: "Copy API key" }).click();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toMatch(/^[0-9a-f-]{36}$/);
+  expect(await callScan(key)).toBe(401);
+  await expect(page.getByText("Waiting for the first call with the new key")).toBeVisible();
+  expect(await callScan(copied)).toBe(200);
+  await expect(page.getByText("Your EA is connected.")).toBeVisible({ timeout: 3_000 });
+
+  await page.reload();
+  await expect(page.getByRole("heading", { level: 1, name: "Key" })).toBeVisible();
+  await expect(page.getByText(copied)).toHaveCount(0);
+});
+
+test("the export holds exactly what the filtered list shows", async ({ strictPage: page }) => {
+  const { key } = await makeSubscription({ rate_limit_per_min: 100_000 });
+  await reportHistory({ baseUrl: baseUrl(), key, count: 150, now: new Date() });
+  await signInByKey(page, key);
+  await page.goto(`${baseUrl()}/portal/executions/list`);
+  await page.getByLabel("Symbol", { exact: true }).selectOption("EURUSD");
+  await page.getByLabel("State").selectOption("closed");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await page.getByRole("columnheader", { name: "P/L" }).getByRole("link").click();
+  await expect(page).toHaveURL(/sort=pnl/);
+
+  const listed: string[] = [];
+  for (;;) {
+    const table = page.getByRole("table", { name: "Reported positions" });
+    listed.push(...(await table.getByRole("row").locator("td:last-child").allTextContents()));
+    const next = page.getByRole("link", { name: "Next" });
+    if ((await next.count()) === 0) break;
+    await next.click();
+    await expect(page.getByText(new RegExp(`^${listed.length + 1}–`))).toBeVisible();
+  }
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Export CSV" }).click(),
+  ]);
+  const lines = readFileSync(await download.path(), "utf8")
+    .split("\r\n")
+    .slice(1, -1);
+  expect(listed.length).toBeGreaterThan(20);
+  expect(lines.map((line) => line.split(",")[1])).toEqual(listed);
+  expect(lines.every((line) => line.split(",")[2] === "EURUSD")).toBe(true);
+});
+
+test("times follow the chosen clock, and the choice stays", async ({ browser }) => {
+  const { key } = await makeSubscription();
+  await fetch(`${baseUrl()}/api/executions`, {
+    method: "POST",
+    headers: { "X-API-Key": key },
+    body: JSON.stringify({
+      ticket: 1,
+      symbol: "EURUSD",
+      timeframe: "H1",
+      signal: "BUY",
+      opened_at: "2026-07-01T10:00:00Z",
+    }),
+  });
+  const context = await browser.newContext({ timezoneId: "Asia/Tokyo" });
+  const page = await context.newPage();
+  await signInByKey(page, key);
+  await page.goto(`${baseUrl()}/portal/executions/list`);
+  const opened = page.getByRole("table").getByRole("row").nth(1).getByRole("cell").nth(1);
+  await expect(opened).toContainText("10:00");
+  await page.getByRole("button", { name: "Local" }).click();
+  await expect(opened).toContainText("19:00");
+  await page.getByRole("button", { name: "Broker" }).click();
+  await expect(opened).toContainText("13:00");
+  await page.goto(`${baseUrl()}/portal/key`);
+  await expect(page.getByRole("button", { name: "Broker" })).toHaveAttribute("aria-pressed", "true");
+  await context.close();
+});
+
+test("the first call of an EA turns the set-up green, and new signals arrive, without reloading and within two seconds", async ({
+  strictPage: page,
+}) => {
+  const { key } = await makeSubscription();
+  await ingestSignal("BUY", 3);
+  await signInByKey(page, key);
+  await page.getByRole("link", { name: "Set-up" }).first().click();
+  await expect(page.getByText("No call in the last five minutes")).toBeVisible();
+  await expect(page.getByText("Live", { exact: true }).first()).toBeVisible();
+  expect(await callScan(key)).toBe(200);
+  await expect(page.getByText("Your EA is connected.")).toBeVisible({ timeout: 2_000 });
+
+  await page.goto(`${baseUrl()}/portal/signals?symbol=AUDUSD`);
+  const cell = page.getByRole("link", { name: /AUDUSD D1/ });
+  await expect(cell).toContainText("BUY");
+  await expect(page.getByText("Live", { exact: true }).first()).toBeVisible();
+  await watchShifts(page);
+  const committedAt = await ingestSignal("SELL", 2);
+  await expect(cell).toContainText("SELL", { timeout: 4_000 });
+  const arrivedMs = Date.now() - committedAt;
+  console.log(`a new signal was on the page ${arrivedMs} ms after its commit`);
+  expect(arrivedMs).toBeLessThan(2_000);
+  expect(await page.evaluate(() => Reflect.get(window, "shifts"))).toBe(0);
+});
+
+test("where no stream can be held open the page asks instead", async ({ page }) => {
+  const { key } = await makeSubscription();
+  await page.route("**/portal/live", (route) => route.abort());
+  await signInByKey(page, key);
+  await expect(page.getByText("Never seen")).toBeVisible();
+  await expect(page.getByText("Live, every 2 s").first()).toBeVisible();
+  expect(await callScan(key)).toBe(200);
+  await expect(page.getByText("Online")).toBeVisible({ timeout: 4_000 });
+});
+
+test("everything that matters can be done with the keyboard alone", async ({ strictPage: page }) => {
+  const { key } = await makeSubscription({ rate_limit_per_min: 100_000 });
+  await reportHistory({ baseUrl: baseUrl(), key, count: 12, now: new Date() });
+  await page.goto(`${baseUrl()}/login`);
+  await tabTo(page, "API key");
+  await page.keyboard.type(key);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("link", { name: /skip/i })).toBeFocused();
+  await tabTo(page, "Executions");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1, name: "Executions" })).toBeVisible();
+  await tabTo(page, "Positions");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("table", { name: "Reported positions" })).toBeVisible();
+
+  await tabTo(page, "Key");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1, name: "Key" })).toBeVisible();
+  await tabTo(page, "Rotate key");
+  await page.keyboard.press("Enter");
+  await tabTo(page, "Type ROTATE to go on");
+  await page.keyboard.type("ROTATE");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1, name: "Your new key" })).toBeVisible();
+  expect(await callScan(key)).toBe(401);
+});
+
+test("settings are kept, and one's data can be taken along", async ({ strictPage: page }) => {
+  const { key } = await makeSubscription();
+  await signInByKey(page, key);
+  await page.goto(`${baseUrl()}/portal/settings`);
+  await page.getByLabel("Display name").fill("Countess");
+  await page.getByLabel("When my EA falls silent").uncheck();
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByRole("status").filter({ hasText: "Saved" })).toBeVisible();
+  await expect(page.getByLabel("Display name")).toHaveValue("Countess");
+  await expect(page.getByLabel("When my EA falls silent")).not.toBeChecked();
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Export my data" }).click(),
+  ]);
+  const data = JSON.parse(readFileSync(await download.path(), "utf8"));
+  expect(data.subscription.preferences.displayName).toBe("Countess");
+  expect(JSON.stringify(data)).not.toContain(key);
+
+  await page.getByRole("button", { name: "Sign out everywhere" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Sign out everywhere" }).click();
+  await expect(page.getByText("You are signed out everywhere")).toBeVisible();
+  await page.goto(`${baseUrl()}/portal`);
+  await expect(page).toHaveURL(/\/login$/);
+});
+
+/** Records a signal of a slot of its own, `daysAgo` whole days back. Returns when it was committed. */
+async function ingestSignal(signal: "BUY" | "SELL", daysAgo: number): Promise<number> {
+  const ts = new Date(Math.floor(Date.now() / 86_400_000 - daysAgo) * 86_400_000).toISOString();
+  const [probBuy, probSell] = signal === "BUY" ? [0.6, 0.2] : [0.2, 0.6];
+  const item = {
+    symbol: "AUDUSD",
+    timeframe: "D1",
+    signal,
+    confidence: 0.6,
+    prob_buy: probBuy,
+    prob_sell: probSell,
+    prob_no: 0.2,
+    regime: "RANGE",
+    expected_rr: 1.5,
+    ts,
+    model_v: "browser-test",
+  };
+  const response = await fetch(`${baseUrl()}/admin/ingest/signals`, {
+    method: "POST",
+    headers: { "X-Admin-Secret": process.env.E2E_ADMIN_SECRET ?? "" },
+    body: JSON.stringify({ items: [item] }),
+  });
+  if (response.status !== 200) throw new Error(await response.text());
+  return Date.now();
+}
+
+async function watchShifts(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    Reflect.set(window, "shifts", 0);
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries())
+        Reflect.set(window, "shifts", Reflect.get(window, "shifts") + Reflect.get(entry, "value"));
+    }).observe({ type: "layout-shift" });
+  });
+}

@@ -1,0 +1,79 @@
+import { expect } from "@playwright/test";
+import { baseUrl, mailedLink, makeSubscription, revoke, signInByKey, test } from "./portal-support";
+
+test("someone signs in with the link from the mail, and the link works once", async ({
+  strictPage: page,
+}) => {
+  const email = "link@example.test";
+  await makeSubscription({ email });
+  await page.goto(`${baseUrl()}/login`);
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByRole("button", { name: "Send me a link" }).click();
+  await expect(page.getByRole("heading", { name: "Look into your mail" })).toBeVisible();
+
+  const link = await mailedLink(email);
+  await page.goto(link);
+  await page.reload();
+  await expect(page.getByText("l••@example.test")).toBeVisible();
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+
+  await page.getByRole("button", { name: "Sign out" }).first().click();
+  await expect(page.getByText("You are signed out", { exact: true })).toBeVisible();
+  await page.goto(link);
+  await expect(page.getByText("This link was used already")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Sign in" })).toHaveCount(0);
+});
+
+test("an unknown address is told the same, and a made-up link is worth nothing", async ({
+  strictPage: page,
+}) => {
+  await page.goto(`${baseUrl()}/login`);
+  await page.getByLabel("E-mail").fill("nobody@example.test");
+  await page.getByRole("button", { name: "Send me a link" }).click();
+  await expect(page.getByRole("heading", { name: "Look into your mail" })).toBeVisible();
+  await page.goto(`${baseUrl()}/login/confirm?token=made-up`);
+  await expect(page.getByText("This link is not known")).toBeVisible();
+});
+
+test("someone with two subscriptions chooses between them", async ({ strictPage: page }) => {
+  const email = "two@example.test";
+  await makeSubscription({ email, user_name: "First account" });
+  await makeSubscription({ email, user_name: "Second account", plan_tier: "basic" });
+  await page.goto(`${baseUrl()}/login`);
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByRole("button", { name: "Send me a link" }).click();
+  await page.goto(await mailedLink(email));
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: /^Open Second account/ }).click();
+  await expect(page.getByText("Good to see you, Second account.")).toBeVisible();
+  await expect(page.getByText(/EURUSD, GBPUSD and XAUUSD on H1 and H4/).first()).toBeVisible();
+});
+
+test("a wrong key is refused in words", async ({ strictPage: page }) => {
+  await page.goto(`${baseUrl()}/login`);
+  await page.getByLabel("API key").fill("00000000-0000-4000-8000-000000000000");
+  await page.getByRole("button", { name: "Sign in with the key" }).click();
+  await expect(page.getByRole("alert").filter({ hasText: "You were not signed in" })).toBeVisible();
+  await expect(page).toHaveURL(/\/login\?error=key_invalid$/);
+});
+
+test("a subscriber whose key is revoked is out with the next click", async ({ page }) => {
+  const { key, keyId } = await makeSubscription();
+  await signInByKey(page, key);
+  await revoke(keyId);
+  await page.getByRole("link", { name: "Signals" }).first().click();
+  await expect(page.getByRole("heading", { level: 1, name: "Your access has ended" })).toBeVisible();
+  const response = await page.goto(`${baseUrl()}/portal`);
+  expect(response?.url()).toBe(`${baseUrl()}/login/subscriptions`);
+});
+
+test("signing in works without a script", async ({ browser }) => {
+  const { key } = await makeSubscription();
+  const context = await browser.newContext({ javaScriptEnabled: false });
+  const page = await context.newPage();
+  await signInByKey(page, key);
+  await page.getByRole("button", { name: "Broker" }).click();
+  await expect(page.getByRole("button", { name: "Broker" })).toHaveAttribute("aria-pressed", "true");
+  await context.close();
+});

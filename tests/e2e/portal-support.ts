@@ -1,0 +1,112 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test as base, expect, type Page } from "@playwright/test";
+import PostalMime from "postal-mime";
+import { waitUntil } from "../support/server";
+
+export const baseUrl = () => process.env.E2E_BASE_URL ?? "";
+
+/** A page on which anything written to the console as an error, a refused style or script included, is a failure. */
+export const test = base.extend<{ strictPage: Page }>({
+  strictPage: async ({ page }, use) => {
+    const errors = watchErrors(page);
+    await use(page);
+    expect(errors, "the console stays clean").toEqual([]);
+  },
+});
+
+export function watchErrors(page: Page): string[] {
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(`${page.url()}: ${error.message}`));
+  page.on("console", (message) => {
+    if (message.type() === "error") errors.push(`${page.url()}: ${message.text()}`);
+  });
+  return errors;
+}
+
+export interface Subscription {
+  keyId: number;
+  key: string;
+}
+
+/** Makes a subscription with its key, as the administrator does. */
+export async function makeSubscription(wish: Record<string, unknown> = {}): Promise<Subscription> {
+  const response = await fetch(`${baseUrl()}/admin/keys`, {
+    method: "POST",
+    headers: { "X-Admin-Secret": process.env.E2E_ADMIN_SECRET ?? "" },
+    body: JSON.stringify({ user_name: "Ada Trader", plan_tier: "pro", ...wish }),
+  });
+  const made = await response.json();
+  if (response.status !== 201) throw new Error(JSON.stringify(made));
+  return { keyId: made.key_id, key: made.api_key };
+}
+
+export async function revoke(keyId: number): Promise<void> {
+  await fetch(`${baseUrl()}/admin/keys/${keyId}`, {
+    method: "DELETE",
+    headers: { "X-Admin-Secret": process.env.E2E_ADMIN_SECRET ?? "" },
+  });
+}
+
+/** Status of a call with a key, as a trading client makes it. */
+export async function callScan(key: string): Promise<number> {
+  return (await fetch(`${baseUrl()}/api/scan`, { headers: { "X-API-Key": key } })).status;
+}
+
+/** Waits for the sign-in mail of an address in the local outbox and returns the link in it. */
+export async function mailedLink(email: string, nth = 1): Promise<string> {
+  let link = "";
+  await waitUntil(async () => {
+    const links = await linksTo(email);
+    link = links[nth - 1] ?? "";
+    return link !== "";
+  }, 20_000);
+  return link;
+}
+
+async function linksTo(email: string): Promise<string[]> {
+  const folder = join(process.env.E2E_DATA_DIR ?? "", "outbox");
+  const names = safeList(folder).toSorted();
+  const links: string[] = [];
+  for (const name of names) {
+    const mail = await PostalMime.parse(readFileSync(join(folder, name)));
+    if (!mail.to?.some((to) => to.address === email)) continue;
+    const found = /https?:\/\/\S+\/login\/confirm\?token=[\w%-]+/.exec(mail.text ?? "");
+    if (found) links.push(found[0]);
+  }
+  return links;
+}
+
+function safeList(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => name.endsWith(".eml"));
+  } catch {
+    return [];
+  }
+}
+
+/** Signs in with a key through the form. */
+export async function signInByKey(page: Page, key: string): Promise<void> {
+  await page.goto(`${baseUrl()}/login`);
+  await page.getByLabel("API key").fill(key);
+  await page.getByRole("button", { name: "Sign in with the key" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+}
+
+/** Presses Tab until the control with this accessible name has the focus. */
+export async function tabTo(page: Page, name: string | RegExp, most = 60): Promise<void> {
+  for (let i = 0; i < most; i++) {
+    await page.keyboard.press("Tab");
+    const focused = await page.evaluate(() => {
+      const element = document.activeElement;
+      if (!(element instanceof HTMLElement)) return "";
+      const labels = element instanceof HTMLInputElement ? [...(element.labels ?? [])] : [];
+      return (
+        element.getAttribute("aria-label") ??
+        (labels.map((label) => label.textContent).join(" ") || element.textContent || "")
+      ).trim();
+    });
+    if (typeof name === "string" ? focused === name : name.test(focused)) return;
+  }
+  throw new Error(`no way to ${name} with the keyboard`);
+}

@@ -1,0 +1,6 @@
+import { fuzzPayments } from "./payments";
+
+/** Every fuzz by name. Each returns the lines to print last, or throws at the first difference. */
+export const fuzzes: Record<string, () => Promise<string[]>> = {
+  payments: fuzzPayments,
+};

@@ -1,0 +1,45 @@
+import { sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { db } from "@/db/client";
+import { insertProbe } from "@/db/queries/probes";
+import { WHOLE_SERVICE } from "@/db/queries/uptime";
+import { readProbeHistory } from "@/lib/health/read-probe-history";
+import { uptimeDays, uptimePct } from "@/lib/health/uptime";
+import { useDatabase } from "../../support/database";
+
+useDatabase();
+
+const NOON = new Date("2026-11-21T12:00:00Z");
+
+test("days that are over are read once, today's at each call, and a new day begins afresh", async () => {
+  await db().execute(sql`
+    insert into health_probes (minute, status, reasons, components)
+    select m, case when m < '2026-11-20T06:00Z' then 'down' else 'ok' end, '{}', '{"database": "ok"}'
+      from generate_series('2026-11-20T00:00Z'::timestamptz, '2026-11-21T11:59Z', interval '1 minute') m`);
+
+  const rows = async (now: Date) => {
+    const history = await readProbeHistory(now);
+    return Object.fromEntries(
+      history.days
+        .filter((day) => day.component === WHOLE_SERVICE)
+        .map((day) => [day.date.toISOString().slice(0, 10), [day.rows, day.down]]),
+    );
+  };
+  expect(await rows(NOON)).toEqual({ "2026-11-20": [1440, 360], "2026-11-21": [720, 0] });
+
+  const probe = { status: "down" as const, reasons: [], components: { database: "ok" as const } };
+  await insertProbe(db(), { ...probe, minute: NOON });
+  expect(await rows(NOON)).toEqual({ "2026-11-20": [1440, 360], "2026-11-21": [721, 1] });
+
+  const tomorrow = new Date("2026-11-22T00:10:00Z");
+  expect(await rows(tomorrow)).toEqual({ "2026-11-20": [1440, 360], "2026-11-21": [721, 1] });
+
+  const { days, firstProbeAt } = await readProbeHistory(tomorrow);
+  expect(firstProbeAt).toEqual(new Date("2026-11-20T00:00:00Z"));
+  // 2,880 minutes and ten of the new day: 721 + 1,080 of them were seen and not down, less the one at noon
+  expect(uptimePct(uptimeDays(days, WHOLE_SERVICE, firstProbeAt, tomorrow))).toBeCloseTo(
+    (100 * 1800) / 2890,
+    10,
+  );
+  expect(days.filter((day) => day.component === "database").map((day) => day.down)).toEqual([0, 0]);
+});
