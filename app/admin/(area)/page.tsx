@@ -19,6 +19,7 @@ import { AttentionList } from "../_parts/attention-list";
 import { DirectionShares } from "../_parts/direction-shares";
 import { FactList } from "../_parts/fact-list";
 import { incidentSummary } from "../_parts/incident-summary";
+import { ACTION_WORDS } from "../_parts/payment-words";
 import { writeBytes } from "../_parts/write-bytes";
 
 export const metadata: Metadata = { title: "Overview" };
@@ -168,7 +169,7 @@ export default async function Overview() {
             <FactList
               facts={[
                 ...Object.entries(payments.today).map(([action, n]) => ({
-                  name: `Payments today: ${action.replaceAll("_", " ")}`,
+                  name: `Today: ${(ACTION_WORDS[action] ?? action).toLowerCase()}`,
                   value: formatNumber(n),
                 })),
                 { name: "Last delivery", value: <RelativeTime at={payments.lastReceivedAt} now={now} /> },

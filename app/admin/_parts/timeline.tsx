@@ -1,8 +1,10 @@
 import { ArrowLeftRight, CreditCard, KeyRound, type LucideIcon, Mail, OctagonX } from "lucide-react";
+import Link from "next/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatDay, formatInstant } from "@/app/_components/times";
 import { RelativeTime } from "@/app/_components/timestamp";
 import type { TimelineEntry, TimelineKind } from "@/db/queries/admin-timeline";
+import { adminPaths } from "@/lib/admin/paths";
 
 const ICONS: Record<TimelineKind, LucideIcon> = {
   payment: CreditCard,
@@ -54,7 +56,9 @@ export function Timeline({ entries, now }: { entries: readonly TimelineEntry[]; 
             </span>
             <div className="min-w-0 flex-1">
               <p className="flex flex-wrap items-baseline justify-between gap-x-4">
-                <span className="font-medium">{title(entry)}</span>
+                <span className="font-medium">
+                  <EntryTitle entry={entry} />
+                </span>
                 <span className="text-xs text-faint" title={formatInstant(entry.at)}>
                   <RelativeTime at={entry.at} now={now} />
                 </span>
@@ -65,6 +69,23 @@ export function Timeline({ entries, now }: { entries: readonly TimelineEntry[]; 
         );
       })}
     </ol>
+  );
+}
+
+/** The title, leading to what it is about where that has a page. */
+function EntryTitle({ entry }: { entry: TimelineEntry }) {
+  const [, id = ""] = entry.target.split("/");
+  const href =
+    entry.kind === "mail"
+      ? adminPaths.mailMessage(Number(id))
+      : entry.kind === "payment"
+        ? adminPaths.payments({ q: entry.target.slice("invoice/".length) })
+        : null;
+  if (href === null) return title(entry);
+  return (
+    <Link href={href} className="link">
+      {title(entry)}
+    </Link>
   );
 }
 
@@ -98,7 +119,7 @@ function facts(entry: TimelineEntry) {
       return (
         <>
           {joined([text("symbol"), text("timeframe"), text("signal"), entry.target, text("result")])}
-          {text("pnl") !== null && (
+          {entry.what === "closed" && text("pnl") !== null && (
             <>
               {", "}
               <MoneyText value={Number(text("pnl"))} />

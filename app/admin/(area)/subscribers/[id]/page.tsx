@@ -119,7 +119,7 @@ export default async function SubscriberPage({
         <Stat
           label="Calls by this key"
           value={formatNumber(key?.nCalls ?? 0)}
-          note={heartbeat?.client?.slice(0, 40) ?? undefined}
+          note={heartbeat?.client?.split(" (")[0]?.slice(0, 40)}
         />
       </StatRow>
 
