@@ -77,9 +77,9 @@ export const signals = pgTable(
     uniqueIndex("signals_slot_ts_model").on(t.slotId, t.ts, t.modelV),
     // signals of the last hours and days over all slots
     index("signals_closes_at").on(t.closesAt),
-    // the newest signals over all slots, read from the end until enough are found; with and without NO_TRADE, because
-    // followed directions are few among many
+    // the newest signals over all slots, read from the end until enough are found
     index("signals_ts").on(t.ts, t.createdAt, t.id),
+    // the same without NO_TRADE, because followed directions are few among many
     index("signals_directional_ts").on(t.ts, t.createdAt, t.id).where(sql`signal <> 'NO_TRADE'`),
     // followed directions of the last days: track records
     index("signals_directional").on(t.closesAt).where(sql`signal <> 'NO_TRADE'`),
