@@ -16,9 +16,12 @@ import { sharedFor } from "../shared-for";
 import { attentionItems } from "./attention";
 import { readModelStates } from "./read-model-states";
 import { readSlotStates } from "./read-slot-states";
+import { renewedBehind } from "./renewed-behind";
 
 const MINUTE_MS = 60_000;
 
+/** Ninety days of probes are summed behind the page: its bars may be a minute old. */
+const recentStatus = renewedBehind("status", MINUTE_MS / 2, readStatusPage);
 const monthlyDirections = sharedFor("admin-directions", MINUTE_MS, () => countDirections(db(), 24 * 30));
 
 /** Everything that the overview shows, as of `now`. Figures over months are at most a minute old. */
@@ -30,7 +33,7 @@ export async function readOverview(now: Date) {
       countClients(db()),
       countDirections(db(), 24),
       monthlyDirections(),
-      readStatusPage(),
+      recentStatus(),
       countMailQueue(db()),
       countPayments(db()),
       readDatabaseFacts(db()),

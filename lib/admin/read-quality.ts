@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import type { ModelCalibration, TrackRecord } from "../api/contracts/quality";
 import { effectiveScope } from "../plans";
-import { processWide } from "../process-wide";
 import { readCalibration } from "../quality/calibration";
 import { readPerformance } from "../quality/performance";
+import { renewedBehind } from "./renewed-behind";
 
 export const QUALITY_DAYS = 90;
 const FRESH_MS = 60_000;
@@ -14,41 +14,11 @@ export interface Quality {
   performance: z.output<typeof TrackRecord>[];
 }
 
-interface Held {
-  at: number;
-  value: Promise<Quality> | null;
-  refreshing: boolean;
-}
-
 /**
  * Calibration and track record of every model over 90 days. They take a second over a large history, so that the
  * last reading is answered at once and renewed behind the page once it is a minute old.
  */
-export function readQuality(): Promise<Quality> {
-  const held = processWide<Held>("admin-quality", () => ({ at: 0, value: null, refreshing: false }));
-  if (held.value === null) {
-    held.value = read();
-    held.at = performance.now();
-    held.value.catch(() => {
-      held.value = null;
-    });
-  } else if (!held.refreshing && performance.now() - held.at > FRESH_MS) {
-    held.refreshing = true;
-    read()
-      .then(
-        (fresh) => {
-          held.value = Promise.resolve(fresh);
-          held.at = performance.now();
-        },
-        // The last reading stands; the next page tries again.
-        () => undefined,
-      )
-      .finally(() => {
-        held.refreshing = false;
-      });
-  }
-  return held.value;
-}
+export const readQuality = renewedBehind("quality", FRESH_MS, read);
 
 async function read(): Promise<Quality> {
   const now = new Date();
