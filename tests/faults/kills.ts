@@ -1,0 +1,84 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { startEmbeddedDatabase } from "@/db/embedded";
+import { makeKeys, startBenchService } from "../bench/service";
+import { type RunningServer, startServer } from "../support/server";
+import { JournalledClient } from "./journal";
+
+const CLIENTS = 4;
+
+/** kill -9 of the application during writes, again and again. FAULT_ROUNDS sets how often (default 50). */
+export async function killApplication(): Promise<string[]> {
+  const rounds = Number(process.env.FAULT_ROUNDS ?? 50);
+  const service = await startBenchService();
+  let server: RunningServer = service.server;
+  const clients = await startClients(service, () => server.url);
+  for (let round = 0; round < rounds; round++) {
+    await new Promise((done) => setTimeout(done, 100 + (round % 7) * 50));
+    await server.kill();
+    server = await startServer(service.databaseUrl, { LOG_LEVEL: "warn" });
+  }
+  const lines = await judge(service, clients, `${rounds} kills of the application`);
+  await server.stop();
+  await service.stop();
+  return lines;
+}
+
+/** Immediate stop of PostgreSQL (as after a power cut) during writes. FAULT_ROUNDS sets how often (default 20). */
+export async function stopDatabase(): Promise<string[]> {
+  const rounds = Number(process.env.FAULT_ROUNDS ?? 20);
+  const service = await startBenchService();
+  const directory = process.env.TEST_DIRECTORY ?? "";
+  const clients = await startClients(service, () => service.server.url);
+  let slowestMs = 0;
+  for (let round = 0; round < rounds; round++) {
+    await new Promise((done) => setTimeout(done, 200 + (round % 5) * 50));
+    const [pid] = readFileSync(join(directory, "postgres/postmaster.pid"), "utf8").split("\n");
+    // SIGQUIT is PostgreSQL's immediate shutdown: no checkpoint, recovery from the log at the next start.
+    execFileSync("kill", ["-QUIT", pid ?? ""]);
+    await new Promise((done) => setTimeout(done, 300));
+    await startEmbeddedDatabase(directory);
+    const from = performance.now();
+    while (!(await answersAgain(service.server.url))) await new Promise((done) => setTimeout(done, 50));
+    slowestMs = Math.max(slowestMs, performance.now() - from);
+  }
+  const lines = await judge(service, clients, `${rounds} immediate stops of PostgreSQL`);
+  await service.stop();
+  return [...lines, `slowest recovery after the database was back: ${Math.round(slowestMs)} ms`];
+}
+
+async function answersAgain(url: string): Promise<boolean> {
+  // An unknown key is answered 401 only when the key store was really asked.
+  const answer = await fetch(`${url}/api/scan`, { headers: { "X-API-Key": crypto.randomUUID() } }).catch(
+    () => null,
+  );
+  return answer !== null && (answer.status === 401 || answer.status === 429);
+}
+
+type Service = Awaited<ReturnType<typeof startBenchService>>;
+
+async function startClients(service: Service, address: () => string): Promise<JournalledClient[]> {
+  const keys = await makeKeys(service.sql, CLIENTS, "owner");
+  await service.sql`update api_keys set rate_limit_per_min = 100000`;
+  const clients = keys.map((key) => new JournalledClient(address, key));
+  for (const client of clients) client.start();
+  return clients;
+}
+
+async function judge(service: Service, clients: JournalledClient[], what: string): Promise<string[]> {
+  for (const client of clients) await client.stop();
+  const owners = await service.sql<
+    { subscription_id: number }[]
+  >`select subscription_id from api_keys order by id`;
+  for (const [index, client] of clients.entries()) {
+    await client.judge(service.sql, owners[index]?.subscription_id ?? 0);
+  }
+  const total = (count: (client: JournalledClient) => number) =>
+    clients.reduce((sum, client) => sum + count(client), 0);
+  return [
+    what,
+    `${total((client) => client.opened.size)} openings and ${total((client) => client.closed.size)} closings acknowledged: 0 lost, 0 doubled`,
+    `${total((client) => client.unanswered)} attempts without an answer, all repeated`,
+  ];
+}
