@@ -33,6 +33,11 @@ const SPACE = {
 
 const SORT_MARK = { ascending: ArrowUp, descending: ArrowDown } as const;
 
+/** One box in the cell: in a card the cell is a flex row, which would part its words and links. */
+function CellBox({ children }: { children: ReactNode }) {
+  return <div className="min-w-0">{children}</div>;
+}
+
 function HeaderText<Row>({ column }: { column: Column<Row> }) {
   const text = (
     <>
@@ -121,8 +126,6 @@ export function DataTable<Row>({
           // biome-ignore lint/a11y/noRedundantRoles: see above
           <tr key={rowKey(row)} role="row" className="hover:bg-sunken/60">
             {columns.map((column) => {
-              // One box: in a card the cell is a flex row, which would part its words and links.
-              const value = <div className="min-w-0">{column.cell(row)}</div>;
               const cell = {
                 "data-label": column.unit ? `${column.header}, ${column.unit}` : column.header,
                 className: classNames(
@@ -136,12 +139,12 @@ export function DataTable<Row>({
               return column.primary ? (
                 // biome-ignore lint/a11y/noRedundantRoles: see above
                 <th key={column.key} role="rowheader" scope="row" data-primary="" {...cell}>
-                  {value}
+                  <CellBox>{column.cell(row)}</CellBox>
                 </th>
               ) : (
                 // biome-ignore lint/a11y/noRedundantRoles: see above
                 <td key={column.key} role="cell" {...cell}>
-                  {value}
+                  <CellBox>{column.cell(row)}</CellBox>
                 </td>
               );
             })}
