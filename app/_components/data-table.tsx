@@ -20,7 +20,23 @@ export type Column<Row> = {
   cell: (row: Row) => ReactNode;
 };
 
+// As cards on a phone every value stands at the right, beside its name.
+const ALIGN = {
+  cards: { left: "sm:text-left", right: "sm:text-right" },
+  columns: { left: "text-left", right: "text-right" },
+} as const;
+
+const SPACE = {
+  cards: "sm:h-11 sm:px-3 sm:first:pl-6 sm:last:pr-6",
+  columns: "h-11 px-3 first:pl-4 last:pr-4 sm:first:pl-6 sm:last:pr-6",
+} as const;
+
 const SORT_MARK = { ascending: ArrowUp, descending: ArrowDown } as const;
+
+/** One box in the cell: in a card the cell is a flex row, which would part its words and links. */
+function CellBox({ children }: { children: ReactNode }) {
+  return <div className="min-w-0">{children}</div>;
+}
 
 function HeaderText<Row>({ column }: { column: Column<Row> }) {
   const text = (
@@ -73,8 +89,15 @@ export function DataTable<Row>({
 }) {
   if (rows.length === 0 && empty) return empty;
   const table = (
-    // biome-ignore lint/a11y/noRedundantRoles: see above, the role is lost with display: block
-    <table role="table" className={classNames("w-full border-collapse text-sm", cards && "table-cards")}>
+    <table
+      // biome-ignore lint/a11y/noRedundantRoles: see above, the role is lost with display: block
+      role="table"
+      className={classNames(
+        "w-full border-collapse text-sm",
+        cards && "table-cards",
+        cards && wrap && "table-cards-text",
+      )}
+    >
       <caption className="sr-only">{caption}</caption>
       {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
       <thead role="rowgroup">
@@ -106,21 +129,22 @@ export function DataTable<Row>({
               const cell = {
                 "data-label": column.unit ? `${column.header}, ${column.unit}` : column.header,
                 className: classNames(
-                  "sm:h-11 sm:px-3 sm:first:pl-6 sm:last:pr-6",
+                  SPACE[cards ? "cards" : "columns"],
                   wrap ? "sm:py-2.5 sm:align-top" : "sm:whitespace-nowrap",
-                  column.align === "right" ? "text-right tabular-nums" : "text-left",
+                  column.align === "right" && "tabular-nums",
+                  ALIGN[cards ? "cards" : "columns"][column.align ?? "left"],
                   column.primary && "font-medium",
                 ),
               };
               return column.primary ? (
                 // biome-ignore lint/a11y/noRedundantRoles: see above
                 <th key={column.key} role="rowheader" scope="row" data-primary="" {...cell}>
-                  {column.cell(row)}
+                  <CellBox>{column.cell(row)}</CellBox>
                 </th>
               ) : (
                 // biome-ignore lint/a11y/noRedundantRoles: see above
                 <td key={column.key} role="cell" {...cell}>
-                  {column.cell(row)}
+                  <CellBox>{column.cell(row)}</CellBox>
                 </td>
               );
             })}
