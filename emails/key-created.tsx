@@ -23,18 +23,18 @@ export interface KeyCreatedProps {
 
 export const subject = () => "Your API key is ready";
 
-/** Access was opened by a payment: the key, and what to do with it. */
+/** Access was opened, by a payment or by the operator: the key, and what to do with it. */
 export function Message({ name, apiKey, planTier, expiresAt, links }: KeyCreatedProps) {
   return (
     <Frame
       subject={subject()}
       preheader="Your access is open. Two settings connect your trading client."
       heading="Your API key is ready"
-      footer="You get this mail because a purchase was made with your address. If it was not you, write to whoever sold you the access."
+      footer="You get this mail because access was opened for your address. If you did not ask for it, write to whoever sold you the access."
       links={links}
     >
       <Greeting name={name} />
-      <Paragraph>Your payment has arrived and your access is open. This is your key:</Paragraph>
+      <Paragraph>Your access is open. This is your key:</Paragraph>
       <KeyBlock label="API key" value={apiKey} />
       <Paragraph>
         Keep it like a password. We store only a fingerprint of it and cannot show it again; if you lose it,

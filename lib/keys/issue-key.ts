@@ -4,6 +4,7 @@ import { type Actor, recordAudit } from "../audit";
 import { normalizeEmail } from "../email";
 import type { PlanTier } from "../plans";
 import { newKey } from "./new-key";
+import { queueKeyMail } from "./queue-key-mail";
 
 export interface KeyOrder {
   userName: string;
@@ -22,7 +23,10 @@ export interface IssuedKey {
   apiKey: string;
 }
 
-/** Opens a subscription with its first key. The key is in the answer and nowhere else. */
+/**
+ * Opens a subscription with its first key. The key is in the answer and, when there is an address, in the mail that is
+ * queued with it; nowhere else.
+ */
 export async function issueKey(database: Database, order: KeyOrder, actor: Actor): Promise<IssuedKey> {
   const { apiKey, keyHash, hint } = newKey();
   return database.transaction(async (tx) => {
@@ -50,6 +54,13 @@ export async function issueKey(database: Database, order: KeyOrder, actor: Actor
       })
       .returning({ id: apiKeys.id });
     if (!key) throw new Error("the insert returned no key");
+    await queueKeyMail(tx, {
+      keyId: key.id,
+      apiKey,
+      planTier: order.planTier,
+      expiresAt: order.expiresAt,
+      owner: { subscriptionId: subscription.id, userName: order.userName, email: order.email },
+    });
     await recordAudit(tx, {
       actor,
       action: "key.issue",

@@ -5,6 +5,7 @@ import { type Actor, recordAudit } from "../audit";
 import { AppError, invalidField } from "../errors";
 import type { IssuedKey } from "./issue-key";
 import { newKey } from "./new-key";
+import { queueKeyMail } from "./queue-key-mail";
 
 /**
  * Gives a subscription without a working key a new one with the grant of its last, so that its history continues.
@@ -23,7 +24,7 @@ export async function issueNextKey(
   return database.transaction(async (tx) => {
     // Row 0 is the owner, whose key stands in the environment.
     const [subscription] = await tx
-      .select({ id: subscriptions.id })
+      .select({ id: subscriptions.id, userName: subscriptions.userName, email: subscriptions.email })
       .from(subscriptions)
       .where(eq(subscriptions.id, subscriptionId))
       .for("update");
@@ -58,6 +59,13 @@ export async function issueNextKey(
       })
       .returning({ id: apiKeys.id });
     if (!key) throw new Error("the insert returned no key");
+    await queueKeyMail(tx, {
+      keyId: key.id,
+      apiKey,
+      planTier: last?.planTier ?? "basic",
+      expiresAt,
+      owner: { subscriptionId, userName: subscription.userName, email: subscription.email },
+    });
     await recordAudit(tx, {
       actor,
       action: "key.issue",

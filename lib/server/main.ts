@@ -1,5 +1,6 @@
 /** The production process: interface, pages and background work over one database. */
 import type { Server } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import next from "next";
 import { db, workerDb } from "@/db/client";
@@ -16,6 +17,7 @@ import { MOUNTS } from "./mounts";
 import { pageFinder } from "./pages";
 
 const DRAIN_MS = 20_000;
+const CLOSING_NOTICE_MS = 500;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -58,8 +60,15 @@ function listen(server: Server, port: number): Promise<void> {
   });
 }
 
-/** Takes no new requests, lets those under way finish, and gives up on the rest in time. */
+/**
+ * Takes no new requests, lets those under way finish, and gives up on the rest in time. For a moment before that every
+ * answer closes its connection: a client that keeps one open would otherwise send into its end.
+ */
 async function drain(server: Server): Promise<void> {
+  server.prependListener("request", (_request, response) => {
+    response.shouldKeepAlive = false;
+  });
+  await pause(CLOSING_NOTICE_MS);
   const closed = new Promise<void>((done) => server.close(() => done()));
   server.closeIdleConnections();
   const idle = setInterval(() => server.closeIdleConnections(), 100);

@@ -223,3 +223,21 @@ describe("X-Admin-Secret", () => {
     expect(answer.status).toBe(401);
   });
 });
+
+describe("the mail that brings a key", () => {
+  it("is queued with the key when an address is given, its key encrypted, and not without one", async () => {
+    const withAddress = await call("POST", "/admin/keys", {
+      admin: true,
+      body: { user_name: "Ada", email: "Ada@Example.test" },
+    });
+    const without = await call("POST", "/admin/keys", { admin: true, body: { user_name: "Ben" } });
+    const mails = await sql<{ dedupe_key: string; recipient: string; secret_encrypted: string }[]>`
+      select dedupe_key, recipient, secret_encrypted from mail_outbox order by id`;
+    const keyOf = (answer: { json: { key_id: number } }) => `key-created/${answer.json.key_id}`;
+    expect(mails.find((mail) => mail.dedupe_key === keyOf(withAddress))).toMatchObject({
+      recipient: "Ada@Example.test",
+    });
+    expect(mails.some((mail) => mail.dedupe_key === keyOf(without))).toBe(false);
+    for (const mail of mails) expect(mail.secret_encrypted).not.toContain(withAddress.json.api_key);
+  });
+});

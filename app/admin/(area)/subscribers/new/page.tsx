@@ -27,7 +27,7 @@ export default async function NewSubscriber() {
           </Link>
         }
         title="New subscriber"
-        lead="The key is shown once on the next page, with the settings for the trading client. Nothing is mailed."
+        lead="The key is shown once on the next page, with the settings for the trading client, and mailed to the address if there is one."
       />
       <FlashNotice flash={flash} />
       <form method="post" action={adminPaths.createSubscriber()} className="max-w-3xl space-y-6">

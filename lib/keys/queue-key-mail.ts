@@ -1,0 +1,29 @@
+import type { Handle } from "@/db/client";
+import { queueMail } from "../mail/queue-mail";
+import type { PlanTier } from "../plans";
+
+/** Queues the mail that brings a new key, in the transaction that made it. Without an address there is none. */
+export async function queueKeyMail(
+  tx: Handle,
+  key: {
+    keyId: number;
+    apiKey: string;
+    planTier: PlanTier;
+    expiresAt: Date | null;
+    owner: { subscriptionId: number; userName: string; email: string | null };
+  },
+): Promise<void> {
+  if (key.owner.email === null) return;
+  await queueMail(tx, {
+    kind: "key-created",
+    dedupeKey: `key-created/${key.keyId}`,
+    subscriptionId: key.owner.subscriptionId,
+    recipient: key.owner.email,
+    props: {
+      userName: key.owner.userName,
+      planTier: key.planTier,
+      expiresAt: key.expiresAt?.toISOString() ?? null,
+    },
+    secret: key.apiKey,
+  });
+}
