@@ -1,5 +1,5 @@
 import { ArrowLeftRight, CreditCard, KeyRound, type LucideIcon, Mail, OctagonX } from "lucide-react";
-import Link from "next/link";
+import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatDay, formatInstant } from "@/app/_components/times";
 import { RelativeTime } from "@/app/_components/timestamp";

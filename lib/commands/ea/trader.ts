@@ -112,7 +112,8 @@ export class Trader {
     closedMs: number,
   ): Promise<void> {
     const multiple = (position.side * (price - position.entry)) / position.distance;
-    const pnl = Math.round(multiple * RISK * 100) / 100;
+    // Adding 0 turns a -0, which no other program writes, into 0.
+    const pnl = Math.round(multiple * RISK * 100) / 100 + 0;
     this.open.delete(slot);
     const action = await this.#report(
       `{"ticket":"${position.ticket}","closed_at":"${terminalTime(closedMs)}","exit_price":"${price.toFixed(8)}","pnl":"${pnl.toFixed(2)}","result":"${result}","magic":7}`,
