@@ -17,7 +17,10 @@ interface Waiting {
 
 /** Longest wait for the key store before the caller is told 503. */
 const DEADLINE_MS = 1_500;
-const MAX_STATEMENTS_UNDER_WAY = 2;
+/** One at a time makes the largest batches: measured, the same throughput as two and a third less p99. */
+const MAX_STATEMENTS_UNDER_WAY = 1;
+/** A second connection for when a statement on the first hangs until its deadline. */
+const CONNECTIONS = 2;
 const MAX_HASHES_PER_STATEMENT = 500;
 
 /**
@@ -27,7 +30,7 @@ const MAX_HASHES_PER_STATEMENT = 500;
  * remembered between statements: a revocation is seen by whatever request comes after it, on every instance.
  */
 class KeyLookupQueue {
-  readonly #client = postgres(databaseUrl(), connectionOptions(MAX_STATEMENTS_UNDER_WAY));
+  readonly #client = postgres(databaseUrl(), connectionOptions(CONNECTIONS));
   #waiting: Waiting[] = [];
   #underWay = 0;
   #scheduled = false;

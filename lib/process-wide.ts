@@ -1,3 +1,10 @@
+const REGISTRY = Symbol.for("signal-delivery-service.registry");
+
+// Made by the first bundle that loads this file; the others find it.
+const holder: Record<symbol, Map<string, unknown> | undefined> = globalThis as never;
+holder[REGISTRY] ??= new Map<string, unknown>();
+const registry = holder[REGISTRY];
+
 /**
  * One value per process, however many bundles load this file.
  *
@@ -5,9 +12,10 @@
  * pool, one limiter and one cache. Module state would exist once per bundle, the global registry does not.
  */
 export function processWide<T>(name: string, make: () => T): T {
-  const registry: Record<symbol, unknown> = globalThis as never;
-  const key = Symbol.for(`signal-delivery-service.${name}`);
-  if (!(key in registry)) registry[key] = make();
-  // The key is private to this function and every caller of one name passes the same type.
-  return registry[key] as T;
+  const found = registry.get(name);
+  // Every caller of one name passes the same type.
+  if (found !== undefined) return found as T;
+  const made = make();
+  registry.set(name, made);
+  return made;
 }

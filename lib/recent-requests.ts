@@ -12,8 +12,8 @@ export interface RecentRequest {
   requestId: string;
 }
 
-const KEPT_PER_SUBSCRIPTION = 50;
-const KEPT_SUBSCRIPTIONS = 20_000;
+const KEPT_PER_SUBSCRIPTION = 20;
+const KEPT_SUBSCRIPTIONS = 5_000;
 
 interface Rings {
   since: Date;
@@ -23,7 +23,7 @@ interface Rings {
 const rings = () =>
   processWide<Rings>("recent-requests", () => ({ since: new Date(), bySubscription: new Map() }));
 
-/** Remembers an answered request in this process: the last 50 of each subscription, at constant cost. */
+/** Remembers an answered request in this process: the last 20 of each subscription, at constant cost. */
 export function noteRequest(subscriptionId: number, request: RecentRequest): void {
   const { bySubscription } = rings();
   let ring = bySubscription.get(subscriptionId);

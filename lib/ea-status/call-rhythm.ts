@@ -16,7 +16,8 @@ interface Calls {
 
 /**
  * How each client has called this process lately: enough to advise it, forgotten when the process ends. The
- * longest-silent subscription makes room for a new one.
+ * subscription that came first makes room for a new one: keeping them in order of their last call would cost more, on
+ * every poll, than all the rest of this.
  */
 class CallRhythm {
   readonly #calls = new Map<number, Calls>();
@@ -38,10 +39,11 @@ class CallRhythm {
   }
 
   #touch(subscriptionId: number): Calls {
-    const calls = this.#calls.get(subscriptionId) ?? { polls: [], conditional: false, refusedSlots: [] };
-    this.#calls.delete(subscriptionId);
+    const known = this.#calls.get(subscriptionId);
+    if (known) return known;
     const oldest = this.#calls.keys().next();
     if (this.#calls.size >= MAX_SUBSCRIPTIONS && !oldest.done) this.#calls.delete(oldest.value);
+    const calls: Calls = { polls: [], conditional: false, refusedSlots: [] };
     this.#calls.set(subscriptionId, calls);
     return calls;
   }

@@ -11,18 +11,24 @@ export interface Floor {
   stop(): Promise<void>;
 }
 
-/** `node:http` that sends the same bytes to everyone: what the runtime itself can do. */
-export async function startRawFloor(body: string): Promise<Floor> {
+/**
+ * `node:http` that sends the same bytes to everyone: what the runtime itself can do. With `serialise` it writes the
+ * JSON anew for each request, as a handler without a cache must.
+ */
+export async function startRawFloor(body: string, serialise = false): Promise<Floor> {
   const source = `
     const { createServer } = require("node:http");
-    const body = Buffer.from(process.env.BODY);
+    const content = JSON.parse(process.env.BODY);
+    const ready = Buffer.from(process.env.BODY);
+    const serialise = process.env.SERIALISE === "yes";
     createServer((request, response) => {
+      const body = serialise ? Buffer.from(JSON.stringify(content)) : ready;
       response.writeHead(200, { "Content-Type": "application/json; charset=utf-8", "Content-Length": body.length });
       response.end(body);
     }).listen(Number(process.env.PORT), "127.0.0.1");`;
   const port = await freePort();
   const child = spawn(process.execPath, ["-e", source], {
-    env: { ...process.env, PORT: String(port), BODY: body },
+    env: { ...process.env, PORT: String(port), BODY: body, SERIALISE: serialise ? "yes" : "no" },
     stdio: "ignore",
   });
   return ready(child, `http://127.0.0.1:${port}/`);

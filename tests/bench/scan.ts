@@ -22,14 +22,22 @@ export async function benchScan(): Promise<string[]> {
     const body = await first.text();
     const raw = await startRawFloor(body);
     floors.push(raw);
+    const written = await startRawFloor(body, true);
+    floors.push(written);
     const next = await startNextFloor(body);
     floors.push(next);
     const loads: Record<string, Load> = {
       raw: { url: raw.url, connections: CONNECTIONS, seconds: SECONDS, keys },
+      written: { url: written.url, connections: CONNECTIONS, seconds: SECONDS, keys },
       next: { url: next.url, connections: CONNECTIONS, seconds: SECONDS, keys },
       scan: { url: `${service.server.url}/api/scan`, connections: CONNECTIONS, seconds: SECONDS, keys },
     };
-    const results: Record<string, Awaited<ReturnType<typeof load>>[]> = { raw: [], next: [], scan: [] };
+    const results: Record<string, Awaited<ReturnType<typeof load>>[]> = {
+      raw: [],
+      written: [],
+      next: [],
+      scan: [],
+    };
     for (let round = 0; round < ROUNDS; round++) {
       for (const [name, wanted] of Object.entries(loads)) results[name]?.push(await load(wanted));
     }
@@ -41,16 +49,17 @@ export async function benchScan(): Promise<string[]> {
     };
     const line = (label: string, name: string) => {
       const { requestsPerSecond, p50Ms, p99Ms, errors } = middle(name);
-      return `${label.padEnd(28)} ${Math.round(requestsPerSecond).toString().padStart(7)} requests/s   p50 ${p50Ms.toFixed(2)} ms   p99 ${p99Ms.toFixed(2)} ms   errors ${errors}`;
+      return `${label.padEnd(30)} ${Math.round(requestsPerSecond).toString().padStart(7)} requests/s   p50 ${p50Ms.toFixed(2)} ms   p99 ${p99Ms.toFixed(2)} ms   errors ${errors}`;
     };
     const ratio = (name: string) =>
       (middle("scan").requestsPerSecond / middle(name).requestsPerSecond).toFixed(2);
     return [
       `${body.length} bytes, ${CONNECTIONS} connections, ${ROUNDS} rounds of ${SECONDS} s, ${middle("scan").generator}`,
       line("node:http, same bytes", "raw"),
+      line("node:http, JSON written anew", "written"),
       line("bare Next route handler", "next"),
       line(`/api/scan, ${KEYS} keys`, "scan"),
-      `/api/scan against node:http: ${ratio("raw")}; against bare Next: ${ratio("next")}`,
+      `/api/scan against node:http: ${ratio("raw")}, writing its JSON: ${ratio("written")}; against bare Next: ${ratio("next")}`,
     ];
   } finally {
     for (const floor of floors) await floor.stop();

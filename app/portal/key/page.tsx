@@ -73,7 +73,7 @@ export default async function KeyPage() {
           title="Recent requests"
           lead={
             <>
-              The last 50 that this server answered, since it started on{" "}
+              The last 20 that this server answered, since it started on{" "}
               <PortalTime at={since} clock={clock} /> ({clockName(clock, now)}).
             </>
           }
