@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { processWide } from "@/lib/process-wide";
 import { call } from "../support/api";
 import { useDatabase } from "../support/database";
 
@@ -6,11 +7,8 @@ useDatabase();
 
 // Callers within a second share one reading; each test starts with a new one.
 beforeEach(() => {
-  const held: { reading: unknown } | undefined = Reflect.get(
-    globalThis,
-    Symbol.for("signal-delivery-service.health"),
-  );
-  if (held) held.reading = null;
+  const held = processWide<{ reading: unknown }>("health", () => ({ reading: null }));
+  held.reading = null;
 });
 
 const HOUR_MS = 3_600_000;

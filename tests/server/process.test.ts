@@ -23,7 +23,7 @@ const makeKey = async (server: RunningServer): Promise<string> => {
   const answer = await fetch(`${server.url}/admin/keys`, {
     method: "POST",
     headers: { "X-Admin-Secret": ADMIN_SECRET },
-    body: JSON.stringify({ user_name: "Tester", plan_tier: "owner" }),
+    body: JSON.stringify({ user_name: "Tester", plan_tier: "owner", rate_limit_per_min: 100_000 }),
   });
   expect(answer.status).toBe(201);
   return (await answer.json()).api_key;

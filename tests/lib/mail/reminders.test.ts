@@ -22,7 +22,8 @@ beforeEach(async () => {
   await sql`truncate mail_outbox, api_keys, key_heartbeats, health_probes`;
 });
 
-const queued = () => sql`select kind, recipient, props from mail_outbox order by id`;
+const queued = () =>
+  sql`select kind, recipient, props from mail_outbox where kind <> 'key-created' order by id`;
 const prefer = (email: string, preferences: Record<string, boolean>) =>
   sql`update subscriptions set preferences = ${sql.json(preferences)} where email = ${email}`;
 
