@@ -11,6 +11,8 @@ export default defineConfig({
     exclude: ["node_modules/**", "tests/e2e/**"],
     // One fork per core: database tests each own a database of one shared server.
     pool: "forks",
+    // One more try where the machine is shared: kills, drains and deadlines race with the neighbours.
+    retry: process.env.CI ? 1 : 0,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     globalSetup: process.env.UNIT_ONLY ? [] : ["tests/support/global-setup.ts"],
