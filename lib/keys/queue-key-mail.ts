@@ -1,4 +1,5 @@
 import type { Handle } from "@/db/client";
+import { writeInstant } from "../api/json";
 import { queueMail } from "../mail/queue-mail";
 import type { PlanTier } from "../plans";
 
@@ -22,7 +23,7 @@ export async function queueKeyMail(
     props: {
       userName: key.owner.userName,
       planTier: key.planTier,
-      expiresAt: key.expiresAt?.toISOString() ?? null,
+      expiresAt: key.expiresAt && writeInstant(key.expiresAt),
     },
     secret: key.apiKey,
   });

@@ -10,11 +10,10 @@ import {
   readClock,
   updateGrant,
 } from "@/db/queries/payments";
-import { writeInstant } from "../api/json";
 import { type Actor, recordAudit } from "../audit";
 import { newKey } from "../keys/new-key";
+import { queueKeyMail } from "../keys/queue-key-mail";
 import { emailHash } from "../log";
-import { queueMail } from "../mail/queue-mail";
 import { PLANS } from "../plans";
 import { type Catalog, readCatalog } from "./catalog";
 import { choosePlan, type Purchase } from "./choose-plan";
@@ -105,13 +104,12 @@ async function provision(
         returning: former !== null,
       },
     }),
-    queueMail(tx, {
-      kind: "key-created",
-      dedupeKey: `key-created/${keyId}`,
-      subscriptionId,
-      recipient: buyer.email,
-      props: { userName, planTier: purchase.planTier, expiresAt: writeInstant(expiresAt) },
-      secret: apiKey,
+    queueKeyMail(tx, {
+      keyId,
+      apiKey,
+      planTier: purchase.planTier,
+      expiresAt,
+      owner: { subscriptionId, userName, email: buyer.email },
     }),
   ]);
   return {
