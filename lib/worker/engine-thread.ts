@@ -11,7 +11,7 @@ import { trainDueSlot } from "../training/train-due-slot";
 import { isDatabaseUnavailable } from "../unavailable";
 import type { EngineAnswer, EngineTask } from "./engine-tasks";
 
-const NICE = 10;
+const NICE = 19;
 
 const TASKS: Record<EngineTask, () => Promise<unknown>> = {
   // The thread is ended from outside when the worker stops: every step is safe to be cut short.

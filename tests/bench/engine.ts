@@ -1,6 +1,3 @@
-import { chmodSync, mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
@@ -21,6 +18,7 @@ import { trainSlotModel } from "@/lib/training/train-slot-model";
 import { SMALL } from "../lib/engine/small-settings";
 import { randomWalk } from "../lib/engine/synthetic";
 import { ADMIN_SECRET, testEnvironment } from "../support/database";
+import { temporaryDirectory } from "../support/temporary-directory";
 import { load } from "./load";
 import { ingestScan, makeKeys, startBenchService } from "./service";
 
@@ -50,8 +48,7 @@ function benchTraining(): string {
 
 /** Fifteen slots with trained models, of which each has one new candle. */
 async function benchTick(): Promise<string[]> {
-  const directory = mkdtempSync(join(tmpdir(), "signal-bench-"));
-  chmodSync(directory, 0o755);
+  const directory = temporaryDirectory("signal-bench-");
   process.env.TEST_DIRECTORY = directory;
   const embedded = await startEmbeddedDatabase(directory);
   await migrateDatabase(embedded.url);

@@ -1,9 +1,9 @@
 import { execFile, spawnSync } from "node:child_process";
-import { mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import autocannon from "autocannon";
+import { temporaryDirectory } from "../support/temporary-directory";
 
 export interface LoadResult {
   requestsPerSecond: number;
@@ -30,7 +30,7 @@ export async function load(wanted: Load): Promise<LoadResult & { generator: stri
 }
 
 async function withWrk({ url, connections, seconds, keys }: Load): Promise<LoadResult> {
-  const script = join(mkdtempSync(join(tmpdir(), "bench-")), "load.lua");
+  const script = join(temporaryDirectory("signal-load-"), "load.lua");
   const keyFile = `${script}.keys`;
   writeFileSync(keyFile, (keys ?? []).join("\n"));
   writeFileSync(

@@ -1,6 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { chmodSync, mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
 import { type EmbeddedDatabase, startEmbeddedDatabase } from "@/db/embedded";
@@ -8,6 +6,7 @@ import { migrateDatabase } from "@/db/migrate";
 import { keyHint } from "@/lib/keys/new-key";
 import { sha256 } from "@/lib/secrets";
 import { type RunningServer, startServer } from "../support/server";
+import { temporaryDirectory } from "../support/temporary-directory";
 
 export interface BenchService {
   server: RunningServer;
@@ -18,8 +17,7 @@ export interface BenchService {
 
 /** The built production server on a fresh embedded database, with its log going to a file. */
 export async function startBenchService(extra: Record<string, string> = {}): Promise<BenchService> {
-  const directory = mkdtempSync(join(tmpdir(), "signal-bench-"));
-  chmodSync(directory, 0o755);
+  const directory = temporaryDirectory("signal-bench-");
   process.env.TEST_DIRECTORY = directory;
   const embedded: EmbeddedDatabase = await startEmbeddedDatabase(directory);
   await migrateDatabase(embedded.url);

@@ -1,10 +1,8 @@
-import { chmodSync, mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import postgres from "postgres";
 import { startEmbeddedDatabase } from "@/db/embedded";
 import { migrateDatabase } from "@/db/migrate";
 import { testEnvironment } from "../support/database";
+import { temporaryDirectory } from "../support/temporary-directory";
 import { runPaymentSequences } from "./payment-sequences";
 
 /**
@@ -12,8 +10,7 @@ import { runPaymentSequences } from "./payment-sequences";
  * The seed is PAYMENT_SEED or drawn, and is in the message of a difference. Returns the lines to print last.
  */
 export async function fuzzPayments(): Promise<string[]> {
-  const directory = mkdtempSync(join(tmpdir(), "signal-fuzz-"));
-  chmodSync(directory, 0o755);
+  const directory = temporaryDirectory("signal-fuzz-");
   process.env.TEST_DIRECTORY = directory;
   const embedded = await startEmbeddedDatabase(directory);
   await migrateDatabase(embedded.url);
