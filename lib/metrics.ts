@@ -108,6 +108,13 @@ export function countRequest(
   if (code !== undefined) countCode(code, nowMs);
 }
 
+/** Requests answered by this process since its start. */
+export function countedRequests(): number {
+  let total = 0;
+  for (const { byClass } of metrics().routes.values()) for (const count of byClass) total += count;
+  return total;
+}
+
 /** Counts an error word outside of a request of the interface, such as a refused sign-in. */
 export function countCode(code: string, nowMs = Date.now()): void {
   const { codes } = metrics();

@@ -1,4 +1,5 @@
 import type { CandleSeries } from "@/lib/market/candles";
+import type { Breathe } from "./breathe";
 import { type Champion, type ChampionDecision, chooseChampion } from "./champion";
 import { at } from "./column";
 import type { CostRule } from "./costs";
@@ -66,6 +67,7 @@ export function trainSlot(input: {
   retraining: number;
   settings?: WalkForwardSettings;
   onFold?: OnFold;
+  breathe?: Breathe;
 }): SlotTraining {
   const {
     sample,
@@ -75,8 +77,9 @@ export function trainSlot(input: {
     retraining,
     settings = WALK_FORWARD_SETTINGS,
     onFold,
+    breathe,
   } = input;
-  const walk = walkForward({ ...sample, settings, ...(onFold && { onFold }) });
+  const walk = walkForward({ ...sample, settings, ...(onFold && { onFold }), ...(breathe && { breathe }) });
   const decision = chooseChampion({
     current,
     baselineTerms: brierTerms(walk.baseline, walk.labels),
@@ -96,7 +99,14 @@ export function trainSlot(input: {
     trained:
       decision.champion === "baseline"
         ? null
-        : fitFinal({ sample, timeframeMinutes, recipe: decision.champion, walk, settings }),
+        : fitFinal({
+            sample,
+            timeframeMinutes,
+            recipe: decision.champion,
+            walk,
+            settings,
+            ...(breathe && { breathe }),
+          }),
   };
 }
 
@@ -107,8 +117,9 @@ export function fitFinal(input: {
   recipe: Recipe;
   walk: WalkForward;
   settings?: WalkForwardSettings;
+  breathe?: Breathe;
 }): TrainedModel {
-  const { sample, timeframeMinutes, recipe, walk, settings = WALK_FORWARD_SETTINGS } = input;
+  const { sample, timeframeMinutes, recipe, walk, settings = WALK_FORWARD_SETTINGS, breathe } = input;
   const { table, labels, candles } = sample;
   const endIndex = labels.length - OUTCOME_RULE.horizonCandles;
   const fitted = fitSignalModels({
@@ -118,6 +129,7 @@ export function fitFinal(input: {
     endIndex,
     recipes: [recipe],
     settings: settings.fit,
+    ...(breathe && { breathe }),
   });
   const model = fitted.models.get(recipe);
   const record = walk.records.find((r) => r.recipe === recipe);

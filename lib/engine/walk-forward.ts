@@ -1,3 +1,4 @@
+import { type Breathe, withoutPause } from "./breathe";
 import {
   type AnchoredCalibration,
   applyAnchoredCalibration,
@@ -90,8 +91,9 @@ export function walkForward(input: {
   results: SlotResults;
   settings?: WalkForwardSettings;
   onFold?: OnFold;
+  breathe?: Breathe;
 }): WalkForward {
-  const { table, labels, results, settings = WALK_FORWARD_SETTINGS, onFold } = input;
+  const { table, labels, results, settings = WALK_FORWARD_SETTINGS, onFold, breathe = withoutPause } = input;
   const { fit, recipes, folds } = settings;
   const from = table.firstIndex;
   const to = labels.length - OUTCOME_RULE.horizonCandles;
@@ -105,7 +107,15 @@ export function walkForward(input: {
     const testFrom = Math.floor(testStart + ((to - testStart) * fold) / folds);
     const testTo = Math.floor(testStart + ((to - testStart) * (fold + 1)) / folds);
     const endIndex = testFrom - fit.purgeCandles;
-    const fitted = fitSignalModels({ table, labels, firstIndex: from, endIndex, recipes, settings: fit });
+    const fitted = fitSignalModels({
+      table,
+      labels,
+      firstIndex: from,
+      endIndex,
+      recipes,
+      settings: fit,
+      breathe,
+    });
     if (fold === 0) parts.push({ ...fitted.selection, isTest: false });
     const rows = decidedRows(labels, testFrom, testTo);
     const probs = new Map(
@@ -122,7 +132,7 @@ export function walkForward(input: {
     rows,
     labels: Int8Array.from(rows, (row) => labels[row] ?? -1),
     baseline: Float64Array.from(baselineTriples),
-    records: recipes.map((recipe) => calibrateOnward(recipe, parts, labels, results, settings)),
+    records: recipes.map((recipe) => calibrateOnward(recipe, parts, labels, results, settings, breathe)),
     folds: foldReports,
   };
 }
@@ -141,6 +151,7 @@ function calibrateOnward(
   labels: Int8Array,
   results: SlotResults,
   settings: WalkForwardSettings,
+  breathe: Breathe,
 ): RecipeRecord {
   const rows = Int32Array.from(parts.flatMap((part) => [...part.rows]));
   const raw = new Float64Array(3 * rows.length);
@@ -189,12 +200,17 @@ function calibrateOnward(
     const poolRows = rows.subarray(begin, end);
     const pool = raw.subarray(3 * begin, 3 * end);
     const poolLabels = Int8Array.from(poolRows, (row) => labels[row] ?? -1);
+    breathe();
     const always = fitAnchoredCalibration(pool, poolLabels);
+    breathe();
     const calibration = fitNeededCalibration(pool, poolLabels);
+    breathe();
+    const temperature = end > begin ? fitTemperature(pool, poolLabels) : 1;
+    breathe();
     return {
       calibration,
       always,
-      temperature: end > begin ? fitTemperature(pool, poolLabels) : 1,
+      temperature,
       policy: fitDecisionPolicy(poolRows, applyAnchoredCalibration(calibration, pool), results),
     };
   }

@@ -1,27 +1,44 @@
 import type { Database } from "@/db/client";
 import { listTrainingStates } from "@/db/queries/trainings";
+import type { Breathe } from "../engine/breathe";
 import { log } from "../log";
+import { isDatabaseUnavailable } from "../unavailable";
 import { trainSlotModel } from "./train-slot-model";
 import { isTrainable, isTrainingDue, readTrainingPlan } from "./training-plan";
+
+/** A slot whose training failed waits this long, so that it never keeps the others from theirs. */
+const PUT_OFF_MS = 6 * 3_600_000;
+
+const failedAtMs = new Map<number, number>();
 
 /**
  * Trains the slot that has waited longest, if one is due. One at a time: the next turn takes the next.
  *
  * @returns whether something was trained
  */
-export async function trainDueSlot(database: Database, now: Date): Promise<boolean> {
+export async function trainDueSlot(database: Database, now: Date, breathe?: Breathe): Promise<boolean> {
   const plan = await readTrainingPlan(database);
   if (!plan.enabled) return false;
   const states = await listTrainingStates(database, plan.minCandles);
   const [next] = states
-    .filter((slot) => isTrainingDue(slot, plan, now))
+    .filter((slot) => isTrainingDue(slot, plan, now) && !isPutOff(slot.slotId, now))
     .sort((a, b) => (a.lastTrainedAt?.getTime() ?? 0) - (b.lastTrainedAt?.getTime() ?? 0));
   if (next === undefined) return false;
-  const { decision } = await trainSlotModel(database, next, states.filter(isTrainable).length);
+  const slots = states.filter(isTrainable).length;
+  const { decision } = await trainSlotModel(database, next, slots, { ...(breathe && { breathe }) }).catch(
+    (error: unknown) => {
+      if (!isDatabaseUnavailable(error)) failedAtMs.set(next.slotId, now.getTime());
+      throw error;
+    },
+  );
   log("info", "a slot was trained", {
     slot: `${next.symbol}/${next.timeframe}`,
     kind: decision.champion,
     action: decision.change,
   });
   return true;
+}
+
+function isPutOff(slotId: number, now: Date): boolean {
+  return now.getTime() - (failedAtMs.get(slotId) ?? Number.NEGATIVE_INFINITY) < PUT_OFF_MS;
 }

@@ -4,6 +4,7 @@ import { readCandles } from "@/db/queries/candles";
 import { bumpModelsVersion, lockModels, type ModelRow, upsertModels } from "@/db/queries/models";
 import { insertTraining, type TrainingState } from "@/db/queries/trainings";
 import { BASELINE_VERSION } from "../engine/baseline";
+import type { Breathe } from "../engine/breathe";
 import type { Champion } from "../engine/champion";
 import { RECIPES } from "../engine/models/signal-model";
 import { prepareSlot, type SlotTraining, trainSlot } from "../engine/train";
@@ -27,7 +28,7 @@ export async function trainSlotModel(
   database: Database,
   slot: TrainingState,
   slots: number,
-  options: { settings?: WalkForwardSettings; onFold?: OnFold } = {},
+  options: { settings?: WalkForwardSettings; onFold?: OnFold; breathe?: Breathe } = {},
 ): Promise<SlotTraining> {
   const startedMs = performance.now();
   const timeframe = parseTimeframe(slot.timeframe);

@@ -2,24 +2,26 @@
  * Entry of a thread that does the engine's arithmetic, with a database pool of its own, so that the thread that answers
  * requests never waits for it. One task at a time; the answer says how it ended.
  */
-import { setPriority } from "node:os";
-import { parentPort } from "node:worker_threads";
+import { constants, setPriority } from "node:os";
+import { parentPort, workerData } from "node:worker_threads";
 import { workerDb } from "@/db/client";
 import { errorFacts } from "../log";
 import { produceDueSignals } from "../producer/produce-due-signals";
 import { trainDueSlot } from "../training/train-due-slot";
 import { isDatabaseUnavailable } from "../unavailable";
 import type { EngineAnswer, EngineTask } from "./engine-tasks";
+import { type TrafficGate, waitAtGate } from "./traffic-gate";
 
-const NICE = 19;
+// What the worker hands to each of its threads.
+const gate: TrafficGate = workerData;
 
 const TASKS: Record<EngineTask, () => Promise<unknown>> = {
   // The thread is ended from outside when the worker stops: every step is safe to be cut short.
   signals: () => produceDueSignals(workerDb(), new AbortController().signal),
   training: () => {
     // On Linux this is the priority of this thread alone: training takes what requests leave over.
-    if (process.platform === "linux") setPriority(NICE);
-    return trainDueSlot(workerDb(), new Date());
+    if (process.platform === "linux") setPriority(constants.priority.PRIORITY_LOW);
+    return trainDueSlot(workerDb(), new Date(), waitAtGate(gate));
   },
 };
 

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { processWide } from "../process-wide";
 import type { EngineAnswer, EngineTask } from "./engine-tasks";
+import { makeTrafficGate, watchTraffic } from "./traffic-gate";
 
 /** A task failed in its thread. `name` and `code` are those of the error there. */
 export class EngineTaskError extends Error {
@@ -14,8 +15,9 @@ export class EngineTaskError extends Error {
   }
 }
 
-/** One thread for each kind of task: a tick never waits for a training. */
-const threads = () => processWide("engine-threads", () => new Map<EngineTask, Worker>());
+/** One thread for each kind of task: a tick never waits for a training, and a training waits for requests. */
+const engine = () =>
+  processWide("engine", () => ({ threads: new Map<EngineTask, Worker>(), gate: makeTrafficGate() }));
 
 /**
  * Runs a task in its thread, which is started on first use and again after it died. Aborting ends the thread at once:
@@ -23,7 +25,8 @@ const threads = () => processWide("engine-threads", () => new Map<EngineTask, Wo
  */
 export async function runEngineTask(task: EngineTask, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
-  const thread = threads().get(task) ?? startThread(task);
+  const thread = engine().threads.get(task) ?? startThread(task);
+  const stopWatching = task === "training" ? watchTraffic(engine().gate) : null;
   const settled = new AbortController();
   try {
     thread.postMessage(task);
@@ -37,6 +40,7 @@ export async function runEngineTask(task: EngineTask, signal: AbortSignal): Prom
       throw new Error("the engine's thread ended in the middle of a task");
     if (answer.failure !== null) throw new EngineTaskError(answer.failure);
   } finally {
+    stopWatching?.();
     settled.abort();
   }
 }
@@ -46,14 +50,14 @@ function startThread(task: EngineTask): Worker {
   // A thread that idles must not keep the process alive, and its end is learnt of by whoever waits for it.
   thread.unref();
   thread.on("error", () => undefined);
-  thread.on("exit", () => threads().delete(task));
-  threads().set(task, thread);
+  thread.on("exit", () => engine().threads.delete(task));
+  engine().threads.set(task, thread);
   return thread;
 }
 
 /** The bundle's own entry in production. From the sources, the thread must first learn to read TypeScript. */
 function newThread(): Worker {
-  const options = { resourceLimits: { maxOldGenerationSizeMb: 1024 } };
+  const options = { workerData: engine().gate, resourceLimits: { maxOldGenerationSizeMb: 1024 } };
   if (import.meta.url.endsWith(".mjs"))
     return new Worker(new URL("./engine-thread.mjs", import.meta.url), options);
   const entry = JSON.stringify(new URL("./engine-thread.ts", import.meta.url).href);

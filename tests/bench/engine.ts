@@ -24,6 +24,7 @@ import { ingestScan, makeKeys, startBenchService } from "./service";
 
 const HOUR_MS = 3_600_000;
 const CANDLES = 75_000;
+const ROUNDS = 5;
 /** Candles of a slot of the tick. */
 const WALK = 5_200;
 
@@ -115,7 +116,7 @@ async function benchScanDuringTraining(): Promise<string[]> {
     const keys = await makeKeys(service.sql, 2_000, "pro");
     const wanted = { url: `${service.server.url}/api/scan`, connections: 16, seconds: 8, keys };
     const p99s: Record<"without" | "with", number[]> = { without: [], with: [] };
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < ROUNDS; round++) {
       p99s.without.push((await load(wanted)).p99Ms);
       const before = await trainingsOf(database, slotId);
       await writeSetting(database, "training", { enabled: true, afterMinutes: 0, everyHours: 0.0001 });
@@ -133,9 +134,10 @@ async function benchScanDuringTraining(): Promise<string[]> {
     }
     const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
     const [without, during] = [median(p99s.without), median(p99s.with)];
+    console.log(p99s);
     return [
       `/api/scan p99, 16 connections: ${without.toFixed(2)} ms without, ${during.toFixed(2)} ms during training, ` +
-        `ratio ${(during / without).toFixed(2)}`,
+        `ratio ${(during / without).toFixed(2)}; medians of ${ROUNDS} rounds, training rests meanwhile`,
     ];
   } finally {
     await pool.end({ timeout: 2 });

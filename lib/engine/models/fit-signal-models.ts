@@ -1,3 +1,4 @@
+import { type Breathe, withoutPause } from "../breathe";
 import { NO_TRADE } from "../classes";
 import { at } from "../column";
 import type { FeatureTable } from "../features";
@@ -78,17 +79,26 @@ export function fitSignalModels(input: {
   endIndex: number;
   recipes: readonly Recipe[];
   settings?: FitSettings;
+  breathe?: Breathe;
 }): FittedModels {
-  const { table, labels, firstIndex, endIndex, recipes, settings = FIT_SETTINGS } = input;
+  const {
+    table,
+    labels,
+    firstIndex,
+    endIndex,
+    recipes,
+    settings = FIT_SETTINGS,
+    breathe = withoutPause,
+  } = input;
   const cut = Math.floor(firstIndex + (endIndex - firstIndex) * (1 - settings.selectionShare));
-  const early = new TrainingWindow(table, labels, firstIndex, cut - settings.purgeCandles, settings);
+  const early = new TrainingWindow(table, labels, firstIndex, cut - settings.purgeCandles, settings, breathe);
   const selectionRows = decidedRows(labels, cut, endIndex);
   const choices = chooseInside(early, selectionRows, recipes, settings);
   const probs = new Map<Recipe, Float64Array>();
   for (const recipe of recipes) {
     probs.set(recipe, predictSignalModel(early.fit(recipe, choices), table, selectionRows));
   }
-  const whole = new TrainingWindow(table, labels, firstIndex, endIndex, settings, early);
+  const whole = new TrainingWindow(table, labels, firstIndex, endIndex, settings, breathe, early);
   return {
     models: new Map(recipes.map((recipe) => [recipe, whole.fit(recipe, choices)])),
     choices,
@@ -136,6 +146,7 @@ class TrainingWindow {
     firstIndex: number,
     endIndex: number,
     private readonly settings: FitSettings,
+    private readonly breathe: Breathe,
     /** A window fitted before, whose regressions are good places to start from. */
     private readonly earlier?: TrainingWindow,
   ) {
@@ -155,6 +166,7 @@ class TrainingWindow {
         classes: 3,
         strength: choices.moveStrength,
         ...(start && { start }),
+        breathe: this.breathe,
       });
       const { classes } = this;
       return { recipe, preparation: this.preparation, classes };
@@ -173,7 +185,12 @@ class TrainingWindow {
     const known = this.logistics.get(strength);
     if (known !== undefined) return known;
     const start = [...this.logistics.values()].at(-1) ?? this.earlier?.logistics.get(strength);
-    const fitted = fitSoftmaxRegression(this.x, this.move, { classes: 2, strength, ...(start && { start }) });
+    const fitted = fitSoftmaxRegression(this.x, this.move, {
+      classes: 2,
+      strength,
+      ...(start && { start }),
+      breathe: this.breathe,
+    });
     this.logistics.set(strength, fitted);
     return fitted;
   }
@@ -185,6 +202,7 @@ class TrainingWindow {
       ...this.settings.trees,
       classes: 2,
       maxRounds: rounds,
+      breathe: this.breathe,
     });
     return this.trees;
   }
@@ -193,7 +211,12 @@ class TrainingWindow {
   stoppedRounds(later: { x: Matrix; move: Int8Array }): number {
     const { patience, ...options } = this.settings.trees;
     const stopping = { x: later.x, y: later.move, patience };
-    this.trees = fitBoostedTrees(this.x, this.move, { ...options, classes: 2 }, stopping);
+    this.trees = fitBoostedTrees(
+      this.x,
+      this.move,
+      { ...options, classes: 2, breathe: this.breathe },
+      stopping,
+    );
     return this.trees.rounds.length;
   }
 
@@ -203,7 +226,12 @@ class TrainingWindow {
     const rows = this.thinned.filter((row) => this.labels[row] !== NO_TRADE);
     const x = takeColumns(prepareRows(this.preparation, this.table, rows), this.oddColumns());
     const y = Int8Array.from(rows, (row) => this.labels[row] ?? 0);
-    const fitted = fitSoftmaxRegression(x, y, { classes: 2, strength, withIntercepts: false });
+    const fitted = fitSoftmaxRegression(x, y, {
+      classes: 2,
+      strength,
+      withIntercepts: false,
+      breathe: this.breathe,
+    });
     this.directions.set(strength, fitted);
     return fitted;
   }

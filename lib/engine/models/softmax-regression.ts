@@ -1,3 +1,4 @@
+import { type Breathe, withoutPause } from "../breathe";
 import { at } from "../column";
 import { solvePositiveDefinite } from "../linear-algebra";
 import type { Matrix } from "../matrix";
@@ -21,9 +22,11 @@ export interface SoftmaxOptions {
   withIntercepts?: boolean;
   /** A model to start from, such as one fitted to fewer rows or with another strength; the optimum stays the same. */
   start?: SoftmaxRegression;
+  breathe?: Breathe;
 }
 
 const MAX_STEPS = 60;
+const BREATH_ROWS = 256;
 
 /**
  * Minimises strength x sum_i(-log p_i) + 0.5 x sum(coefficients^2) by Newton steps with halving, to the exact optimum.
@@ -41,12 +44,12 @@ export function fitSoftmaxRegression(
   y: ArrayLike<number>,
   options: SoftmaxOptions,
 ): SoftmaxRegression {
-  const { classes, strength, withIntercepts = true, start } = options;
+  const { classes, strength, withIntercepts = true, start, breathe = withoutPause } = options;
   if (y.length !== x.rows) throw new RangeError("one class for each row");
   if (!(strength >= 0)) throw new RangeError("the strength is at least 0");
 
   const basis = helmertBasis(classes);
-  const problem: Problem = { x, y, classes, strength, withIntercepts, basis };
+  const problem: Problem = { x, y, classes, strength, withIntercepts, basis, breathe };
   const width = x.columns + 1;
   let theta: Float64Array<ArrayBuffer> = new Float64Array((classes - 1) * width);
   if (start !== undefined) startAtModel(theta, start, problem);
@@ -77,6 +80,7 @@ interface Problem {
   withIntercepts: boolean;
   /** classes x (classes - 1), row by row. */
   basis: Float64Array;
+  breathe: Breathe;
 }
 
 /** Class probabilities, rows x classes, row by row. */
@@ -153,11 +157,12 @@ function weightsOf(theta: Float64Array, { x, classes, basis }: Problem): Float64
 }
 
 function objective(problem: Problem, theta: Float64Array): number {
-  const { x, y, classes, strength } = problem;
+  const { x, y, classes, strength, breathe } = problem;
   const weights = weightsOf(theta, problem);
   const probs = new Float64Array(classes);
   let loss = 0;
   for (let i = 0; i < x.rows; i++) {
+    if (i % BREATH_ROWS === 0) breathe();
     probabilitiesOfRow(x, i, weights, classes, probs);
     loss -= Math.log(Math.max(at(probs, y[i] ?? 0), 1e-300));
   }
@@ -192,7 +197,7 @@ function derivatives(
   problem: Problem,
   theta: Float64Array,
 ): { gradient: Float64Array; hessian: Float64Array } {
-  const { x, y, classes, strength, withIntercepts, basis } = problem;
+  const { x, y, classes, strength, withIntercepts, basis, breathe } = problem;
   const blocks = classes - 1;
   const width = x.columns + 1;
   const size = blocks * width;
@@ -204,6 +209,7 @@ function derivatives(
   z[x.columns] = withIntercepts ? 1 : 0;
 
   for (let i = 0; i < x.rows; i++) {
+    if (i % BREATH_ROWS === 0) breathe();
     probabilitiesOfRow(x, i, weights, classes, probs);
     for (let j = 0; j < x.columns; j++) z[j] = at(x.values, i * x.columns + j);
     for (let a = 0; a < blocks; a++) {

@@ -1,3 +1,4 @@
+import { type Breathe, withoutPause } from "../breathe";
 import { at } from "../column";
 import type { Binning } from "./binning";
 
@@ -19,10 +20,12 @@ export interface TreeOptions {
   /** L2 penalty on leaf values. */
   l2: number;
   learningRate: number;
+  breathe?: Breathe;
 }
 
 const MIN_HESSIAN = 1e-3;
 const BINS = 256;
+const BREATH_ROWS = 2048;
 
 /**
  * One tree of gradient boosting by histograms: leaf value = -learningRate x G / (H + l2), a split's gain
@@ -39,11 +42,12 @@ export function growTree(
   hessians: Float64Array,
   options: TreeOptions,
 ): { tree: Tree; fitted: Float64Array } {
+  const { breathe = withoutPause } = options;
   const tree: Tree = { feature: [], threshold: [], left: [], right: [], value: [], gain: [], count: [] };
   const fitted = new Float64Array(gradients.length);
   const columns = binning.thresholds.length;
   const rows = Uint32Array.from(gradients, (_, i) => i);
-  const root = histogram(binning.bins, columns, rows, gradients, hessians);
+  const root = histogram(binning.bins, columns, rows, gradients, hessians, breathe);
   grow(rows, root, 0);
   return { tree, fitted };
 
@@ -60,7 +64,8 @@ export function growTree(
     const [leftRows, rightRows] = partition(binning.bins, columns, nodeRows, split.feature, split.bin);
     // Only the smaller side is summed; the other is what remains.
     const leftIsSmaller = leftRows.length <= rightRows.length;
-    const small = histogram(binning.bins, columns, leftIsSmaller ? leftRows : rightRows, gradients, hessians);
+    const smallRows = leftIsSmaller ? leftRows : rightRows;
+    const small = histogram(binning.bins, columns, smallRows, gradients, hessians, breathe);
     const large = depth + 1 < options.maxDepth ? subtract(sums, small) : remaining(sums, small);
     tree.feature[node] = split.feature;
     tree.threshold[node] = at(binning.thresholds[split.feature] ?? new Float64Array(0), split.bin);
@@ -105,11 +110,13 @@ function histogram(
   rows: Uint32Array,
   gradients: Float64Array,
   hessians: Float64Array,
+  breathe: Breathe,
 ): Histogram {
   const cells = new Float64Array(columns * BINS * 3);
   let gradient = 0;
   let hessian = 0;
   for (let r = 0; r < rows.length; r++) {
+    if (r % BREATH_ROWS === 0) breathe();
     const row = rows[r] ?? 0;
     const g = at(gradients, row);
     const h = at(hessians, row);

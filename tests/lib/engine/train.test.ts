@@ -42,7 +42,8 @@ describe("trainSlot", () => {
     expect({ n, brier: brier.toFixed(6), baseline: brierBaseline.toFixed(6) }).toEqual(GOLDEN);
   });
 
-  test("the same candles give the same bytes, also after a round trip through JSON", () => {
+  test("the same candles give the same bytes, with pauses and after a round trip through JSON", () => {
+    let breaths = 0;
     const again = trainSlot({
       sample: prepareSlot(structuredClone(candles), 60, COST),
       timeframeMinutes: 60,
@@ -50,7 +51,11 @@ describe("trainSlot", () => {
       slots: 1,
       retraining: 1,
       settings: SMALL,
+      breathe: () => {
+        breaths++;
+      },
     });
+    expect(breaths).toBeGreaterThan(1000);
     const bytes = JSON.stringify(trained());
     expect(JSON.stringify(again.trained)).toBe(bytes);
     expect(JSON.stringify(JSON.parse(bytes))).toBe(bytes);

@@ -1,7 +1,9 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { workerDb } from "@/db/client";
 import { upsertCandles } from "@/db/queries/candles";
 import { listChampions } from "@/db/queries/models";
+import { writeSetting } from "@/db/queries/settings";
 import { ensureSlots } from "@/db/queries/slots";
 import { listTrainingStates } from "@/db/queries/trainings";
 import { measureFeatures } from "@/lib/features/measure-features";
@@ -41,6 +43,11 @@ async function store(from: number, to: number): Promise<void> {
     };
   });
   for (let i = 0; i < rows.length; i += 2000) await upsertCandles(workerDb(), rows.slice(i, i + 2000));
+}
+
+/** The slot was trained a moment ago, and it was first seen at the start of this test. */
+async function makeDue(): Promise<void> {
+  await writeSetting(workerDb(), "training", { afterMinutes: 0, everyHours: 1e-6 });
 }
 
 async function state() {
@@ -124,13 +131,26 @@ describe("training and ticking on a real database", () => {
     expect(times).toEqual(Array.from({ length: 7 }, (_, k) => startMs + (N - 1 - k) * HOUR_MS));
   });
 
-  it("a thread that is told to stop ends at once", async () => {
+  it("a training that is told to stop ends at once and records nothing", async () => {
+    await makeDue();
     const abort = new AbortController();
     const running = runEngineTask("training", abort.signal);
+    await pause(700);
+    const abortedMs = Date.now();
     abort.abort();
     await running;
+    expect(Date.now() - abortedMs).toBeLessThan(1_000);
     expect((await state()).nTrainings).toBe(2);
   });
+
+  it("the worker trains the slot that is due, and afterwards none is", async () => {
+    await makeDue();
+    await runEngineTask("training", never);
+    expect((await state()).nTrainings).toBe(3);
+    await writeSetting(workerDb(), "training", {});
+    await runEngineTask("training", never);
+    expect((await state()).nTrainings).toBe(3);
+  }, 240_000);
 
   it("an operator's own model takes over and is left alone", async () => {
     await ingest("models", [modelItem("BTCUSD", "H1", { model_v: "theirs-1" })]);
