@@ -134,7 +134,6 @@ async function benchScanDuringTraining(): Promise<string[]> {
     }
     const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
     const [without, during] = [median(p99s.without), median(p99s.with)];
-    console.log(p99s);
     return [
       `/api/scan p99, 16 connections: ${without.toFixed(2)} ms without, ${during.toFixed(2)} ms during training, ` +
         `ratio ${(during / without).toFixed(2)}; medians of ${ROUNDS} rounds, training rests meanwhile`,
