@@ -1,22 +1,13 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "../client";
-import type { SignalDirection } from "./signals";
+import {
+  NAMED_SIGNAL,
+  type NamedSignal,
+  type NamedSignalColumns,
+  type SignalDirection,
+  toNamedSignal,
+} from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
-
-export interface WindowSignal {
-  symbol: string;
-  timeframe: string;
-  signal: SignalDirection;
-  confidence: number;
-  probBuy: number;
-  probSell: number;
-  probNo: number;
-  regime: string;
-  expectedRr: number;
-  ts: Date;
-  modelV: string;
-  createdAt: Date;
-}
 
 /** The longest candle: a signal whose candle closed after an instant cannot have a `ts` further back than this. */
 const LONGEST_CANDLE_MS = 31 * 86_400_000;
@@ -28,25 +19,11 @@ const LONGEST_CANDLE_MS = 31 * 86_400_000;
 export async function listSignalsInScope(
   handle: Handle,
   wanted: { scope: SlotScope; since: Date; includeNoTrade: boolean; limit: number },
-): Promise<WindowSignal[]> {
+): Promise<NamedSignal[]> {
   const oldestTs = new Date(wanted.since.getTime() - LONGEST_CANDLE_MS).toISOString();
   const directional = wanted.includeNoTrade ? sql`` : sql`and g.signal <> 'NO_TRADE'`;
-  const rows = await handle.execute<{
-    symbol: string;
-    timeframe: string;
-    signal: SignalDirection;
-    confidence: number;
-    prob_buy: number;
-    prob_sell: number;
-    prob_no: number;
-    regime: string;
-    expected_rr: number;
-    ts_ms: string;
-    model_v: string;
-    created_ms: string;
-  }>(sql`
-    select s.symbol, s.timeframe, g.signal, g.confidence, g.prob_buy, g.prob_sell, g.prob_no, g.regime, g.expected_rr,
-           extract(epoch from g.ts) * 1000 as ts_ms, g.model_v, extract(epoch from g.created_at) * 1000 as created_ms
+  const rows = await handle.execute<NamedSignalColumns>(sql`
+    select ${NAMED_SIGNAL}
       from (select * from signals g
              where g.slot_id = any(${slotIdsInScope(wanted.scope)}) and g.ts > ${oldestTs}::timestamptz
                and g.closes_at > ${wanted.since.toISOString()}::timestamptz ${directional}
@@ -54,20 +31,7 @@ export async function listSignalsInScope(
              limit ${wanted.limit}) g
       join slots s on s.id = g.slot_id
      order by g.ts desc, g.created_at desc, g.id desc`);
-  return rows.map((row) => ({
-    symbol: row.symbol,
-    timeframe: row.timeframe,
-    signal: row.signal,
-    confidence: row.confidence,
-    probBuy: row.prob_buy,
-    probSell: row.prob_sell,
-    probNo: row.prob_no,
-    regime: row.regime,
-    expectedRr: row.expected_rr,
-    ts: new Date(Number(row.ts_ms)),
-    modelV: row.model_v,
-    createdAt: new Date(Number(row.created_ms)),
-  }));
+  return rows.map(toNamedSignal);
 }
 
 export interface PredictionDay {

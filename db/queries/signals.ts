@@ -64,46 +64,15 @@ export async function countConflictingSignals(handle: Handle, rows: SignalRow[])
 }
 
 function signalTable(rows: SignalRow[]) {
+  const column = (type: "int" | "float8" | "text", of: (row: SignalRow) => number | string) =>
+    array(rows.map(of), type);
   return sql`unnest(
-      ${array(
-        rows.map((r) => r.slotId),
-        "int",
-      )}, ${array(
-        rows.map((r) => r.ts.getTime()),
-        "float8",
-      )},
-      ${array(
-        rows.map((r) => r.closesAt.getTime()),
-        "float8",
-      )}, ${array(
-        rows.map((r) => r.modelV),
-        "text",
-      )},
-      ${array(
-        rows.map((r) => r.signal),
-        "text",
-      )}, ${array(
-        rows.map((r) => r.confidence),
-        "float8",
-      )},
-      ${array(
-        rows.map((r) => r.probBuy),
-        "float8",
-      )}, ${array(
-        rows.map((r) => r.probSell),
-        "float8",
-      )},
-      ${array(
-        rows.map((r) => r.probNo),
-        "float8",
-      )}, ${array(
-        rows.map((r) => r.regime),
-        "text",
-      )},
-      ${array(
-        rows.map((r) => r.expectedRr),
-        "float8",
-      )})
+      ${column("int", (r) => r.slotId)}, ${column("float8", (r) => r.ts.getTime())},
+      ${column("float8", (r) => r.closesAt.getTime())}, ${column("text", (r) => r.modelV)},
+      ${column("text", (r) => r.signal)}, ${column("float8", (r) => r.confidence)},
+      ${column("float8", (r) => r.probBuy)}, ${column("float8", (r) => r.probSell)},
+      ${column("float8", (r) => r.probNo)}, ${column("text", (r) => r.regime)},
+      ${column("float8", (r) => r.expectedRr)})
     as t(slot_id, ts_ms, closes_ms, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr)`;
 }
 
@@ -114,11 +83,10 @@ export async function bumpSignalsVersion(handle: Handle): Promise<void> {
     select pg_notify('signals', signals::text) from moved`);
 }
 
-export interface LatestSignal {
-  predId: number;
+/** A signal with the names of its slot. */
+export interface NamedSignal {
   symbol: string;
   timeframe: string;
-  calendar: "fx" | "metal" | "crypto";
   signal: SignalDirection;
   confidence: number;
   probBuy: number;
@@ -131,57 +99,65 @@ export interface LatestSignal {
   createdAt: Date;
 }
 
+/** What {@link NAMED_SIGNAL} selects. */
+export type NamedSignalColumns = {
+  symbol: string;
+  timeframe: string;
+  signal: SignalDirection;
+  confidence: number;
+  prob_buy: number;
+  prob_sell: number;
+  prob_no: number;
+  regime: string;
+  expected_rr: number;
+  ts_ms: string;
+  model_v: string;
+  created_ms: string;
+};
+
+/** Columns of a named signal: `g` is the signal, `s` its slot. */
+export const NAMED_SIGNAL = sql`s.symbol, s.timeframe, g.signal, g.confidence, g.prob_buy, g.prob_sell, g.prob_no,
+  g.regime, g.expected_rr, extract(epoch from g.ts) * 1000 as ts_ms, g.model_v,
+  extract(epoch from g.created_at) * 1000 as created_ms`;
+
+export function toNamedSignal(row: NamedSignalColumns): NamedSignal {
+  return {
+    symbol: row.symbol,
+    timeframe: row.timeframe,
+    signal: row.signal,
+    confidence: row.confidence,
+    probBuy: row.prob_buy,
+    probSell: row.prob_sell,
+    probNo: row.prob_no,
+    regime: row.regime,
+    expectedRr: row.expected_rr,
+    ts: new Date(Number(row.ts_ms)),
+    modelV: row.model_v,
+    createdAt: new Date(Number(row.created_ms)),
+  };
+}
+
+export interface LatestSignal extends NamedSignal {
+  predId: number;
+  calendar: "fx" | "metal" | "crypto";
+}
+
 /** The newest signal of every slot, and the version of the state that they belong to, in one snapshot. */
 export async function readLatestSignals(
   handle: Handle,
 ): Promise<{ version: number; signals: LatestSignal[] }> {
-  const rows = await handle.execute<{
-    version: string;
-    pred_id: string | null;
-    symbol: string;
-    timeframe: string;
-    calendar: LatestSignal["calendar"];
-    signal: SignalDirection;
-    confidence: number;
-    prob_buy: number;
-    prob_sell: number;
-    prob_no: number;
-    regime: string;
-    expected_rr: number;
-    ts_ms: string;
-    model_v: string;
-    created_ms: string;
-  }>(sql`
-    select v.signals as version, g.id as pred_id, s.symbol, s.timeframe, y.calendar, g.signal, g.confidence, g.prob_buy,
-           g.prob_sell, g.prob_no, g.regime, g.expected_rr, extract(epoch from g.ts) * 1000 as ts_ms, g.model_v,
-           extract(epoch from g.created_at) * 1000 as created_ms
+  const rows = await handle.execute<
+    NamedSignalColumns & { version: string; pred_id: string | null; calendar: LatestSignal["calendar"] }
+  >(sql`
+    select v.signals as version, g.id as pred_id, y.calendar, ${NAMED_SIGNAL}
       from state_versions v
       left join latest_signals l on true
       left join signals g on g.id = l.signal_id
       left join slots s on s.id = l.slot_id
       left join symbols y on y.symbol = s.symbol`);
-  const signals = rows.flatMap((row) =>
-    row.pred_id === null
-      ? []
-      : [
-          {
-            predId: Number(row.pred_id),
-            symbol: row.symbol,
-            timeframe: row.timeframe,
-            calendar: row.calendar,
-            signal: row.signal,
-            confidence: row.confidence,
-            probBuy: row.prob_buy,
-            probSell: row.prob_sell,
-            probNo: row.prob_no,
-            regime: row.regime,
-            expectedRr: row.expected_rr,
-            ts: new Date(Number(row.ts_ms)),
-            modelV: row.model_v,
-            createdAt: new Date(Number(row.created_ms)),
-          },
-        ],
-  );
+  const signals = rows
+    .filter((row) => row.pred_id !== null)
+    .map((row) => ({ predId: Number(row.pred_id), calendar: row.calendar, ...toNamedSignal(row) }));
   return { version: Number(rows[0]?.version ?? 0), signals };
 }
 

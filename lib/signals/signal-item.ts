@@ -1,10 +1,10 @@
 import type { z } from "zod";
-import type { WindowSignal } from "@/db/queries/signal-windows";
+import type { NamedSignal } from "@/db/queries/signals";
 import { roundProbability } from "../api/contracts/shared";
 import type { ScanItem } from "../api/contracts/signals";
 
 /** A signal as the interface shows it. */
-export function signalItem(signal: Omit<WindowSignal, "createdAt">): z.output<typeof ScanItem> {
+export function signalItem(signal: Omit<NamedSignal, "createdAt">): z.output<typeof ScanItem> {
   return {
     symbol: signal.symbol,
     timeframe: signal.timeframe,
