@@ -37,7 +37,7 @@ const { positionals, values } = parseArgs({
   },
 });
 const action = ACTIONS.find((name) => name === positionals[0]);
-if (action === undefined) {
+if (action === undefined || positionals.length > 1) {
   process.stderr.write(`${USAGE}\n`);
   process.exit(2);
 }
@@ -48,18 +48,28 @@ const isWanted = (slot: { symbol: string; timeframe: string }) =>
 // Where candle files lie is a matter of the machine, not of the service: no part of its configuration.
 const directory = values.data ?? (action === "train" ? undefined : process.env.CANDLES_DIR);
 if (action === "tick") {
-  await withDatabase(() => produceDueSignals(workerDb(), new AbortController().signal));
+  await withDatabase(async () => {
+    const recorded = await produceDueSignals(workerDb(), new AbortController().signal);
+    process.stdout.write(`${recorded} signals recorded\n`);
+  });
 } else if (directory !== undefined) {
-  const files = listSlotFiles(directory).filter(isWanted);
-  await runAll(
-    action,
-    files.map((file) => ({ ...file, cost: defaultCostRule(file.symbol), load: () => readSlotFile(file) })),
-  );
+  await runFiles(action, directory).catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : "failed"}\n`);
+    process.exitCode = 1;
+  });
 } else if (action === "train") {
   await withDatabase(trainStored);
 } else {
   const name = action;
   await withDatabase(async () => runAll(name, await storedSlots()));
+}
+
+async function runFiles(name: "train" | "backtest" | "report", from: string): Promise<void> {
+  const files = listSlotFiles(from).filter(isWanted);
+  await runAll(
+    name,
+    files.map((file) => ({ ...file, cost: defaultCostRule(file.symbol), load: () => readSlotFile(file) })),
+  );
 }
 
 async function runAll(name: "train" | "backtest" | "report", slots: SlotSource[]): Promise<void> {

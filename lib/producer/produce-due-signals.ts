@@ -10,20 +10,23 @@ import { HISTORY_CANDLES, produceSignals } from "./produce-signals";
  * For every slot whose champion is the baseline or was trained here: signals for candles that closed since the newest
  * one. After a downtime the missed candles get theirs too; their `created_at` shows that they came late. A slot whose
  * champion is the operator's own is left to the operator's pipeline.
+ *
+ * @returns how many were recorded
  */
-export async function produceDueSignals(database: Database, signal: AbortSignal): Promise<void> {
+export async function produceDueSignals(database: Database, signal: AbortSignal): Promise<number> {
   const due = (await listSlotStates(database)).filter(
     (slot) =>
       slot.modelV !== null &&
       slot.lastCandleTs !== null &&
       (slot.lastSignalTs === null || slot.lastCandleTs > slot.lastSignalTs),
   );
-  if (due.length === 0) return;
+  if (due.length === 0) return 0;
   const settings = (await readSetting<Partial<BaselineSettings>>(database, "baseline")) ?? {};
+  let recorded = 0;
   for (const slot of due) {
-    if (signal.aborted) return;
+    if (signal.aborted) break;
     if (slot.modelV === BASELINE_VERSION) {
-      await produceSignals(
+      recorded += await produceSignals(
         database,
         slot,
         { after: slot.lastSignalTs, historyCandles: HISTORY_CANDLES },
@@ -32,6 +35,7 @@ export async function produceDueSignals(database: Database, signal: AbortSignal)
       continue;
     }
     const trained = await findTrainedModel(database, slot.slotId, slot.modelV ?? "");
-    if (trained !== null) await forecastWithModel(database, slot, trained);
+    if (trained !== null) recorded += await forecastWithModel(database, slot, trained);
   }
+  return recorded;
 }

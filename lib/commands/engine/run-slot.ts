@@ -5,7 +5,13 @@ import type { Evaluation } from "@/lib/engine/evaluation";
 import { featureImportance } from "@/lib/engine/models/signal-model";
 import { reportPage } from "@/lib/engine/report/page";
 import { textReport } from "@/lib/engine/report/summary";
-import { fitFinal, prepareSlot, type SlotTraining, trainSlot } from "@/lib/engine/train";
+import {
+  fitFinal,
+  MIN_TRAINING_CANDLES,
+  prepareSlot,
+  type SlotTraining,
+  trainSlot,
+} from "@/lib/engine/train";
 import type { CandleSeries } from "@/lib/market/candles";
 import { type Timeframe, timeframeMinutes } from "@/lib/market/timeframes";
 
@@ -39,6 +45,11 @@ export async function runSlot(slot: SlotSource, options: RunOptions): Promise<vo
   const processorBefore = process.cpuUsage();
   const minutes = timeframeMinutes(slot.timeframe);
   const candles = await slot.load();
+  if (candles.ts.length < MIN_TRAINING_CANDLES) {
+    options.onTrained();
+    print(`${slotName(slot)}  left out: ${candles.ts.length} candles, ${MIN_TRAINING_CANDLES} are needed`);
+    return;
+  }
   const sample = prepareSlot(candles, minutes, slot.cost);
   const training = trainSlot({
     sample,

@@ -19,7 +19,8 @@ export interface Frame {
   y: (value: number) => number;
 }
 
-const MARGIN = { left: 52, right: 22, top: 10, bottom: 26 };
+/** On the right there is room for the names of the lines. */
+const MARGIN = { left: 52, right: 96, top: 12, bottom: 28 };
 
 export function frame(size: { width: number; height: number }, xAxis: Axis, yAxis: Axis): Frame {
   const innerWidth = size.width - MARGIN.left - MARGIN.right;
@@ -38,7 +39,7 @@ export function figure(title: string, at: Frame, xAxis: Axis, yAxis: Axis, conte
     .map((tick) => {
       const y = px(at.y(tick));
       return (
-        `<line class="grid" x1="${MARGIN.left}" x2="${at.width - MARGIN.right}" y1="${y}" y2="${y}"/>` +
+        `<line class="${tick === 0 ? "zero" : "grid"}" x1="${MARGIN.left}" x2="${at.width - MARGIN.right}" y1="${y}" y2="${y}"/>` +
         `<text class="tick" x="${MARGIN.left - 6}" y="${y}" text-anchor="end" dominant-baseline="middle">${escapeHtml(yAxis.label(tick))}</text>`
       );
     })
@@ -61,6 +62,23 @@ export function line(at: Frame, points: readonly Point[], kind: string): string 
   return `<polyline class="${kind}" points="${path}"/>`;
 }
 
+/** The surface between a line and zero. */
+export function area(at: Frame, points: readonly Point[], kind: string): string {
+  const [first, last] = [points[0], points.at(-1)];
+  if (first === undefined || last === undefined) return "";
+  const path = [{ x: first.x, y: 0 }, ...points, { x: last.x, y: 0 }]
+    .map(({ x, y }) => `${px(at.x(x))},${px(at.y(y))}`)
+    .join(" ");
+  return `<polygon class="${kind}" points="${path}"/>`;
+}
+
+/** The name of a line, to the right of its end. */
+export function nameOfLine(at: Frame, points: readonly Point[], name: string, kind: string): string {
+  const end = points.at(-1);
+  if (end === undefined) return "";
+  return `<text class="name ${kind}" x="${px(at.x(end.x) + 6)}" y="${px(at.y(end.y))}" dominant-baseline="middle">${escapeHtml(name)}</text>`;
+}
+
 /** Round ticks at 1, 2 or 5 times a power of ten, about `count` of them. */
 export function ticksBetween(min: number, max: number, count: number): number[] {
   const raw = (max - min) / Math.max(1, count);
@@ -76,6 +94,11 @@ export function ticksBetween(min: number, max: number, count: number): number[] 
 export function thinned<T>(points: readonly T[], most: number): T[] {
   const step = Math.max(1, Math.ceil(points.length / most));
   return points.filter((_, i) => i % step === 0 || i === points.length - 1);
+}
+
+/** 12,345. */
+export function count(n: number): string {
+  return n.toLocaleString("en-US");
 }
 
 export function px(value: number): string {

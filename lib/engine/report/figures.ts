@@ -4,9 +4,23 @@ import { directionScore, type FollowedSignal } from "../evaluation";
 import { aucBinary } from "../scores/auc";
 import type { Calibration } from "../scores/calibration-error";
 import type { RecipeRecord, WalkForward } from "../walk-forward";
-import { type Axis, escapeHtml, figure, frame, line, type Point, px, thinned, ticksBetween } from "./chart";
+import {
+  type Axis,
+  area,
+  count,
+  escapeHtml,
+  figure,
+  frame,
+  line,
+  nameOfLine,
+  type Point,
+  px,
+  thinned,
+  ticksBetween,
+} from "./chart";
+import { percent, table } from "./table";
 
-const SIZE = { width: 640, height: 260 };
+const SIZE = { width: 760, height: 280 };
 
 /** Hit rate against confidence, with the number of forecasts in each bin below. */
 export function reliabilityFigure(calibration: Calibration): string {
@@ -16,14 +30,17 @@ export function reliabilityFigure(calibration: Calibration): string {
     ticks: [0.4, 0.6, 0.8, 1],
     label: (v) => `${Math.round(100 * v)} %`,
   };
-  const at = frame({ width: 420, height: 320 }, axis, axis);
+  const at = frame({ width: 520, height: 340 }, axis, axis);
   const filled = calibration.bins.filter((bin) => bin.n > 0);
   const most = Math.max(1, ...filled.map((bin) => bin.n));
   const dots = filled
     .map(({ n, avgConfidence, hitRate }) => {
       const [x, y] = [px(at.x(avgConfidence ?? 0)), px(at.y(hitRate ?? 0))];
       const radius = (3 + 6 * Math.sqrt(n / most)).toFixed(1);
-      return `<circle class="dot" cx="${x}" cy="${y}" r="${radius}"><title>${n} forecasts</title></circle>`;
+      return (
+        `<circle class="dot" cx="${x}" cy="${y}" r="${radius}"/>` +
+        `<text class="tick" x="${px(Number(x) + 12)}" y="${px(Number(y) + 12)}">n ${count(n)}</text>`
+      );
     })
     .join("");
   const diagonal = line(
@@ -34,30 +51,33 @@ export function reliabilityFigure(calibration: Calibration): string {
     ],
     "reference",
   );
-  const rows = filled
-    .map(
-      (bin) =>
-        `<tr><td>${percent(bin.lo)} to ${percent(bin.hi)}</td><td>${bin.n}</td>` +
-        `<td>${percent(bin.avgConfidence ?? 0)}</td><td>${percent(bin.hitRate ?? 0)}</td></tr>`,
-    )
-    .join("");
+  const rows = filled.map((bin) => [
+    `${percent(bin.lo)} to ${percent(bin.hi)}`,
+    count(bin.n),
+    percent(bin.avgConfidence ?? 0),
+    percent(bin.hitRate ?? 0),
+  ]);
   return (
     figure(
-      "Reliability: how often the forecast class came true, by confidence",
+      "How often the forecast class came true (upward) at each confidence (to the right); on the dotted line they are equal",
       at,
       axis,
       axis,
       diagonal + dots,
-    ) +
-    `<table><thead><tr><th>Confidence</th><th>n</th><th>Mean confidence</th><th>Came true</th></tr></thead><tbody>${rows}</tbody></table>`
+    ) + table(["Confidence", "n", "Mean confidence", "Came true"], rows)
   );
 }
 
-/** Running total in R after costs in the order in which results ended, with the depth below its peak. */
+/**
+ * Running total in R after costs in the order in which results ended, with the depth below its peak.
+ *
+ * @param span open times of the first and last candle judged: stretches in which nothing was followed are shown as such
+ */
 export function equityFigure(
   title: string,
   signals: readonly FollowedSignal[],
   tsOfRow: (row: number) => number,
+  span: { fromMs: number; toMs: number },
 ): string {
   if (signals.length === 0) {
     return `<figure><p class="empty">${escapeHtml(title)}: nothing was followed.</p></figure>`;
@@ -65,20 +85,28 @@ export function equityFigure(
   const inOrder = [...signals].sort((a, b) => a.endRow - b.endRow);
   let total = 0;
   let peak = 0;
-  const equity: Point[] = [];
-  const depth: Point[] = [];
+  const equity: Point[] = [{ x: span.fromMs, y: 0 }];
+  const depth: Point[] = [{ x: span.fromMs, y: 0 }];
   for (const { grossR, costR, endRow } of inOrder) {
     total += grossR - costR;
     peak = Math.max(peak, total);
     equity.push({ x: tsOfRow(endRow), y: total });
     depth.push({ x: tsOfRow(endRow), y: total - peak });
   }
+  const endMs = Math.max(span.toMs, equity.at(-1)?.x ?? 0);
+  equity.push({ x: endMs, y: total });
+  depth.push({ x: endMs, y: total - peak });
   const xAxis = timeAxis(equity);
   const values = [...equity, ...depth].map(({ y }) => y);
   const yAxis = rangeAxis(Math.min(0, ...extremes(values)), Math.max(0, ...extremes(values)));
   const at = frame(SIZE, xAxis, yAxis);
-  const lines = line(at, thinned(depth, 800), "drawdown") + line(at, thinned(equity, 800), "series");
-  return figure(`${title} (line: total in R; shaded line: below its peak)`, at, xAxis, yAxis, lines);
+  const lines =
+    area(at, thinned(depth, 800), "drawdown") +
+    line(at, thinned(equity, 800), "series") +
+    nameOfLine(at, equity, `${total.toFixed(0)} R`, "series") +
+    nameOfLine(at, depth, "below its peak", "soft");
+  const caption = `${title}: running total in R after costs, and how far it was below its peak; n ${count(signals.length)}`;
+  return figure(caption, at, xAxis, yAxis, lines);
 }
 
 /** AUC of direction and of NO_TRADE over windows of about a quarter. */
@@ -120,9 +148,15 @@ export function rollingAucFigure(
     ],
     "reference",
   );
-  const lines = chance + line(place, noTrade, "series") + line(place, direction, "second");
+  const lines =
+    chance +
+    line(place, noTrade, "series") +
+    line(place, direction, "second") +
+    nameOfLine(place, noTrade, "will it move", "series") +
+    nameOfLine(place, direction, "which way", "second");
+  const each = count(Math.round(walk.rows.length / windows));
   return figure(
-    "Rolling AUC (solid: will it move; dashed: which way; 0.5 is chance)",
+    `AUC in ${windows} stretches of ${each} candles each; 0.5, the dotted line, is chance`,
     place,
     xAxis,
     yAxis,
@@ -137,10 +171,10 @@ export function importanceFigure(importance: readonly { name: string; share: num
   const rows = shown
     .map(
       ({ name, share }) =>
-        `<tr><td>${escapeHtml(name)}</td><td class="bar"><span style="width:${(100 * (share / most)).toFixed(1)}%"></span></td><td>${percent(share)}</td></tr>`,
+        `<tr><td>${escapeHtml(name)}</td><td class="bar"><span style="width:${(100 * (share / most)).toFixed(1)}%"></span></td><td class="number">${percent(share)}</td></tr>`,
     )
     .join("");
-  return `<table class="importance"><thead><tr><th>Feature</th><th></th><th>Share</th></tr></thead><tbody>${rows}</tbody></table>`;
+  return `<div class="scroll"><table><thead><tr><th>Feature</th><th></th><th class="number">Share</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
 function timeAxis(points: readonly Point[]): Axis {
@@ -171,8 +205,4 @@ function extremes(values: readonly number[]): [number, number] {
     ([low, high], v) => [Math.min(low, v), Math.max(high, v)],
     [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
   );
-}
-
-function percent(share: number): string {
-  return `${(100 * share).toFixed(1)} %`;
 }
