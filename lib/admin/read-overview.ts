@@ -10,7 +10,7 @@ import { listJobRuns } from "@/db/queries/jobs";
 import { env } from "../env";
 import { readHealth } from "../health/read-health";
 import { readStatusPage } from "../health/read-status-page";
-import { mailTransport } from "../mail/transport";
+import { mailTransport } from "../mail/mail-transport";
 import { codeFigures } from "../metrics";
 import { sharedFor } from "../shared-for";
 import { attentionItems } from "./attention";

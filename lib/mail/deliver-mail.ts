@@ -12,9 +12,10 @@ import { errorFacts, log } from "../log";
 import { processWide } from "../process-wide";
 import { decrypt } from "../secrets";
 import { MAIL_KINDS, type MailKind, type MailProps } from "./kinds";
+import { mailTransport } from "./mail-transport";
 import { MissingSecretError, type RenderedMail, renderMail } from "./render-mail";
 import { GIVE_UP_AFTER_MS, retryDelayMs } from "./retry-delay";
-import { type MailTransport, mailTransport, type SendOutcome } from "./transport";
+import type { MailTransport, SendOutcome } from "./transport";
 
 /** Longer than any transport takes, so that a mail in hand is never taken by another worker. */
 const LEASE_SECONDS = 60;

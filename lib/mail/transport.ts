@@ -1,9 +1,3 @@
-import { env } from "../env";
-import { processWide } from "../process-wide";
-import { localOutbox } from "./transports/local-outbox";
-import { resendTransport } from "./transports/resend";
-import { smtpTransport } from "./transports/smtp";
-
 /** A mail as it leaves. */
 export interface OutgoingMail {
   /** The outbox row: what a provider and a mail client recognise a repetition by. */
@@ -29,14 +23,4 @@ export interface MailTransport {
   /** Mails a second that leave at most. */
   maxPerSecond: number;
   send(mail: OutgoingMail): Promise<SendOutcome>;
-}
-
-/** The transport in force: Resend, else SMTP, else files in DATA_DIR/outbox. */
-export function mailTransport(): MailTransport {
-  return processWide("mail-transport", () => {
-    const { resendApiKey, resendBaseUrl, smtpUrl, dataDir } = env();
-    if (resendApiKey !== null) return resendTransport(resendApiKey, resendBaseUrl);
-    if (smtpUrl !== null) return smtpTransport(smtpUrl);
-    return localOutbox(dataDir);
-  });
 }

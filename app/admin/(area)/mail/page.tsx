@@ -21,8 +21,8 @@ import { adminPaths } from "@/lib/admin/paths";
 import { PageQuery, type SearchParams } from "@/lib/admin/search-params";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { MAIL_KINDS } from "@/lib/mail/kinds";
+import { mailTransport } from "@/lib/mail/mail-transport";
 import { listMail, type MailRow } from "@/lib/mail/outbox";
-import { mailTransport } from "@/lib/mail/transport";
 import { MAIL_WORDS, MailStatePill } from "../../_parts/mail-words";
 
 export const metadata: Metadata = { title: "Mail" };

@@ -1,0 +1,16 @@
+import { env } from "../env";
+import { processWide } from "../process-wide";
+import type { MailTransport } from "./transport";
+import { localOutbox } from "./transports/local-outbox";
+import { resendTransport } from "./transports/resend";
+import { smtpTransport } from "./transports/smtp";
+
+/** The transport in force: Resend, else SMTP, else files in DATA_DIR/outbox. */
+export function mailTransport(): MailTransport {
+  return processWide("mail-transport", () => {
+    const { resendApiKey, resendBaseUrl, smtpUrl, dataDir } = env();
+    if (resendApiKey !== null) return resendTransport(resendApiKey, resendBaseUrl);
+    if (smtpUrl !== null) return smtpTransport(smtpUrl);
+    return localOutbox(dataDir);
+  });
+}
