@@ -1,4 +1,5 @@
 import { processWide } from "./process-wide";
+import { RecentMap } from "./recent-map";
 
 /** One answered request of a subscription: what and how it went, never what it carried. */
 export interface RecentRequest {
@@ -13,25 +14,24 @@ export interface RecentRequest {
 }
 
 const KEPT_PER_SUBSCRIPTION = 20;
-const KEPT_SUBSCRIPTIONS = 5_000;
+const KEPT_SUBSCRIPTIONS = 10_000;
 
-interface Rings {
-  since: Date;
-  bySubscription: Map<number, { entries: RecentRequest[]; next: number }>;
+interface Ring {
+  entries: RecentRequest[];
+  next: number;
 }
 
 const rings = () =>
-  processWide<Rings>("recent-requests", () => ({ since: new Date(), bySubscription: new Map() }));
+  processWide("recent-requests", () => ({
+    since: new Date(),
+    bySubscription: new RecentMap<number, Ring>(KEPT_SUBSCRIPTIONS),
+  }));
 
 /** Remembers an answered request in this process: the last 20 of each subscription, at constant cost. */
 export function noteRequest(subscriptionId: number, request: RecentRequest): void {
   const { bySubscription } = rings();
   let ring = bySubscription.get(subscriptionId);
   if (!ring) {
-    if (bySubscription.size >= KEPT_SUBSCRIPTIONS) {
-      const [oldest] = bySubscription.keys();
-      if (oldest !== undefined) bySubscription.delete(oldest);
-    }
     ring = { entries: [], next: 0 };
     bySubscription.set(subscriptionId, ring);
   }

@@ -8,7 +8,7 @@ export interface Answer {
   status: number;
   headers: Record<string, string>;
   /** null: no body. */
-  body: string | null;
+  body: string | Uint8Array<ArrayBuffer> | null;
 }
 
 export interface AnswerOptions {
@@ -37,7 +37,7 @@ export function writeBody<S extends z.ZodType>(schema: S, value: z.output<S>): s
 }
 
 /** The same from a body that is already written. */
-export function jsonAnswer(body: string, options: AnswerOptions = {}): Answer {
+export function jsonAnswer(body: string | Uint8Array<ArrayBuffer>, options: AnswerOptions = {}): Answer {
   return {
     status: options.status ?? 200,
     headers: {

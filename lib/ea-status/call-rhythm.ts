@@ -1,8 +1,9 @@
 import { processWide } from "../process-wide";
+import { RecentMap } from "../recent-map";
 
 /** Calls that are remembered of a subscription. */
 const REMEMBERED = 16;
-const MAX_SUBSCRIPTIONS = 20_000;
+const KEPT_SUBSCRIPTIONS = 20_000;
 const MAX_REFUSED = 8;
 
 interface Calls {
@@ -14,13 +15,9 @@ interface Calls {
   refusedSlots: string[];
 }
 
-/**
- * How each client has called this process lately: enough to advise it, forgotten when the process ends. The
- * subscription that came first makes room for a new one: keeping them in order of their last call would cost more, on
- * every poll, than all the rest of this.
- */
+/** How each client has called this process lately: enough to advise it, forgotten when the process ends. */
 class CallRhythm {
-  readonly #calls = new Map<number, Calls>();
+  readonly #calls = new RecentMap<number, Calls>(KEPT_SUBSCRIPTIONS);
 
   notePoll(subscriptionId: number, at: Date, conditional: boolean): void {
     const calls = this.#touch(subscriptionId);
@@ -41,8 +38,6 @@ class CallRhythm {
   #touch(subscriptionId: number): Calls {
     const known = this.#calls.get(subscriptionId);
     if (known) return known;
-    const oldest = this.#calls.keys().next();
-    if (this.#calls.size >= MAX_SUBSCRIPTIONS && !oldest.done) this.#calls.delete(oldest.value);
     const calls: Calls = { polls: [], conditional: false, refusedSlots: [] };
     this.#calls.set(subscriptionId, calls);
     return calls;
