@@ -1,7 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import { errorAnswer } from "../api/answer";
 import { CLIENT_ADDRESS_HEADER, resolveClientAddress } from "../api/client-address";
 import { env } from "../env";
 import { AppError } from "../errors";
@@ -9,8 +14,8 @@ import { log } from "../log";
 import { countRequest } from "../metrics";
 import { NONCE_HEADER, securityHeaders } from "../security-headers";
 import { interfaceApp, interfacePath, type RouteModule } from "./interface-app";
-
 import { isPlainPage, sendPlainPage } from "./plain-page";
+import { answerUnreadable, headProblem, refusal, sendRefusal } from "./refusals";
 
 type NodeListener = (request: IncomingMessage, response: ServerResponse) => unknown;
 
@@ -30,13 +35,15 @@ export function createFront(parts: FrontParts): Server {
     // HTTP/1.0 clients send no Host; no answer depends on it.
     hostname: "localhost",
     errorHandler: () => {
-      const answer = errorAnswer(new AppError("bad_request"), "none");
+      const answer = refusal(new AppError("bad_request"));
       return new Response(answer.body, { status: answer.status, headers: answer.headers });
     },
   });
   const mounted = mountedMatcher(Object.keys(parts.mounts));
 
-  const server = createServer((request, response) => {
+  const answer: RequestListener = (request, response) => {
+    const problem = headProblem(request);
+    if (problem) return sendRefusal(response, problem);
     stampClientAddress(request);
     const path = interfacePath(request.url ?? "/");
     if (mounted(path)) return void api(request, response);
@@ -50,7 +57,12 @@ export function createFront(parts: FrontParts): Server {
       request,
       response,
     );
-  });
+  };
+  // A request without Host is answered by us, in JSON.
+  const server = createServer({ requireHostHeader: false }, answer);
+  // Nothing but 100-continue can be expected of a server, and that is answered by Node: the rest is no obstacle.
+  server.on("checkExpectation", answer);
+  answerUnreadable(server);
   // Longer than the usual 60 s of load balancers, so that they end idle connections and not we.
   server.keepAliveTimeout = 75_000;
   server.headersTimeout = 15_000;

@@ -138,6 +138,14 @@ describe.sequential("the built server over a database of its own", () => {
     expect(answer).toContain("HTTP/1.1 201 Created");
   });
 
+  it("answers clients that offer another protocol, before and after the first page", async () => {
+    const offer = `GET /api/scan HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nConnection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n`;
+    for (let i = 0; i < 2; i++) {
+      expect(await raw(server.port, offer)).toMatch(/^HTTP\/1\.1 200 /);
+      await fetch(`${server.url}/`);
+    }
+  });
+
   it("answers 400 or 404 and goes on when what comes is no request", async () => {
     for (const text of [
       "nonsense\r\n\r\n",
