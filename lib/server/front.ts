@@ -45,10 +45,12 @@ export function createFront(parts: FrontParts): Server {
     const problem = headProblem(request);
     if (problem) return sendRefusal(response, problem);
     stampClientAddress(request);
-    const path = interfacePath(request.url ?? "/");
+    request.url = withoutDots(request.url ?? "/");
+    const path = interfacePath(request.url);
     if (mounted(path)) return void api(request, response);
     const page = parts.findPage(path);
     if (page === null && isInterfaceGround(path, request)) return void api(request, response);
+    if (!isDecodable(path)) return sendRefusal(response, new AppError("bad_request"));
     const plain = isPlainPage(path, page, request);
     secure(path, request, response);
     answerPage(
@@ -76,6 +78,25 @@ function isInterfaceGround(path: string, request: IncomingMessage): boolean {
     return true;
   if (path !== "/admin" && !path.startsWith("/admin/")) return false;
   return !/\btext\/html\b/i.test(request.headers.accept ?? "");
+}
+
+/** The same address with `.` and `..` in its path resolved, so that all behind see one path. */
+function withoutDots(url: string): string {
+  if (!/^[^?]*\/(?:\.|%2e)/i.test(url)) return url;
+  const at = url.indexOf("?");
+  const path = at < 0 ? url : url.slice(0, at);
+  const { pathname } = new URL(path.startsWith("/") ? `http://localhost${path}` : path);
+  return pathname + url.slice(path.length);
+}
+
+/** Whether the path is valid percent-encoding of UTF-8: Next answers 500 to any other. */
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function mountedMatcher(templates: string[]): (path: string) => boolean {

@@ -80,3 +80,10 @@ describe("what cannot be read as a request", () => {
 it("an expectation that nobody knows is no obstacle", async () => {
   expect((await exchange(get("/api/public/stats", "Expect: the-unexpected\r\n"))).status).toBe(200);
 });
+
+it.each(["/./api/public/stats", "/x/../api/public/stats", "/api/%2e%2e/api/./public/stats?a=/../b"])(
+  "%s is the path that its dots lead to",
+  async (target) => {
+    expect((await exchange(get(target))).status).toBe(200);
+  },
+);
