@@ -44,6 +44,8 @@ export function createFront(parts: FrontParts): Server {
   const answer: RequestListener = (request, response) => {
     const problem = headProblem(request);
     if (problem) return sendRefusal(response, problem);
+    // Nobody here takes an offer of another protocol, and Node loses its place on a connection that carried one.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     stampClientAddress(request);
     request.url = withoutDots(request.url ?? "/");
     const path = interfacePath(request.url);

@@ -87,3 +87,11 @@ it.each(["/./api/public/stats", "/x/../api/public/stats", "/api/%2e%2e/api/./pub
     expect((await exchange(get(target))).status).toBe(200);
   },
 );
+
+it("a connection that offered another protocol is closed after its answer", async () => {
+  const answer = await exchange(
+    "GET /api/public/stats HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n",
+  );
+  expect(answer.status).toBe(200);
+  expect(answer.head.toLowerCase()).toContain("connection: close");
+});
