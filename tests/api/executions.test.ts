@@ -231,6 +231,13 @@ describe("what trading clients send", () => {
     },
   );
 
+  it("may hold half a character where a comment was cut", async () => {
+    const first = await report({ ...opening(), ticket: 8_800, result: "\ud83d" });
+    expect(first.status).toBe(201);
+    expect((await report({ ticket: 8_800, result: "CUT \ud83d" })).json.action).toBe("updated");
+    expect((await stored(8_800))?.result).toBe("CUT \ufffd");
+  });
+
   it.each(["9007199254740993.0", "1234567890123456789.0", "9.007199254740993e15"])(
     "(14) is refused with a ticket %s, which was rounded when it was read",
     async (literal) => {
