@@ -93,6 +93,7 @@ function createCluster(dataDir: string, binaries: Binaries): Cluster {
   const password = randomBytes(18).toString("base64url");
   const directory = clusterDirectory(dataDir);
   rmSync(directory, { recursive: true, force: true });
+  if (directory.startsWith(OUTSIDE)) makePassable(dirname(directory));
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const identity = unprivilegedIdentity();
   const passwordFile = join(dirname(directory), `.password-${process.pid}`);
@@ -285,11 +286,22 @@ function makeExecutable(bin: string): void {
   }
 }
 
+/** Where the clusters go whose data directory an unprivileged user cannot enter. */
+const OUTSIDE = "/var/lib/signal-delivery-service";
+
+/** The folders down to here, made so that PostgreSQL's user can pass through them whatever this process's umask is. */
+function makePassable(folder: string): void {
+  for (const part of [OUTSIDE, folder]) {
+    mkdirSync(part, { recursive: true });
+    chmodSync(part, 0o711);
+  }
+}
+
 /** Where the cluster's files go: under `dataDir`, or, when an unprivileged user cannot get there, outside it. */
 function clusterDirectory(dataDir: string): string {
   if (!unprivilegedIdentity() || isReachableByOthers(dataDir)) return join(dataDir, "postgres");
   const name = createHash("sha256").update(resolve(dataDir)).digest("hex").slice(0, 16);
-  return join("/var/lib/signal-delivery-service", name, "postgres");
+  return join(OUTSIDE, name, "postgres");
 }
 
 /** The binaries where the unprivileged user can read them; copied when their folder is closed to others. */

@@ -66,11 +66,25 @@ export function writeNumber(value: number): string {
  */
 export function readJson(text: string): unknown {
   const guarded = guard(trimmed(text));
+  let value: unknown;
   try {
-    return JSON.parse(guarded);
+    value = JSON.parse(guarded);
   } catch {
     throw bodyProblem("is not valid JSON", "json_invalid");
   }
+  return SURROGATE_ESCAPE.test(guarded) ? wellFormed(value) : value;
+}
+
+const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
+
+/** Half of a surrogate pair is no text and cannot be stored: it becomes U+FFFD, as do bytes that are not UTF-8. */
+function wellFormed(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed();
+  if (Array.isArray(value)) return value.map(wellFormed);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name.toWellFormed(), wellFormed(member)]),
+  );
 }
 
 /** Without the BOM and white space before and the NULs and white space behind; linear, whatever lies between. */

@@ -41,7 +41,9 @@ const TICKET: Wire = {
 };
 
 const ticket = field<bigint>(TICKET, (value) => {
-  const digits = typeof value === "string" ? value.trim() : typeof value === "number" ? String(value) : "";
+  // Long integers come here as text; a long number that does not is a fraction, already rounded by the reader.
+  const exact = typeof value === "number" && Number.isSafeInteger(value);
+  const digits = typeof value === "string" ? value.trim() : exact ? String(value) : "";
   if (!/^[0-9]{1,19}$/.test(digits))
     return new Problem("must be a positive integer, as a number or as digits");
   const number = BigInt(digits);

@@ -1,7 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import { errorAnswer } from "../api/answer";
 import { CLIENT_ADDRESS_HEADER, resolveClientAddress } from "../api/client-address";
 import { env } from "../env";
 import { AppError } from "../errors";
@@ -9,8 +14,8 @@ import { log } from "../log";
 import { countRequest } from "../metrics";
 import { NONCE_HEADER, securityHeaders } from "../security-headers";
 import { interfaceApp, interfacePath, type RouteModule } from "./interface-app";
-
 import { isPlainPage, sendPlainPage } from "./plain-page";
+import { answerUnreadable, headProblem, refusal, sendRefusal } from "./refusals";
 
 type NodeListener = (request: IncomingMessage, response: ServerResponse) => unknown;
 
@@ -30,18 +35,24 @@ export function createFront(parts: FrontParts): Server {
     // HTTP/1.0 clients send no Host; no answer depends on it.
     hostname: "localhost",
     errorHandler: () => {
-      const answer = errorAnswer(new AppError("bad_request"), "none");
+      const answer = refusal(new AppError("bad_request"));
       return new Response(answer.body, { status: answer.status, headers: answer.headers });
     },
   });
   const mounted = mountedMatcher(Object.keys(parts.mounts));
 
-  const server = createServer((request, response) => {
+  const answer: RequestListener = (request, response) => {
+    const problem = headProblem(request);
+    if (problem) return sendRefusal(response, problem);
+    // Nobody here takes an offer of another protocol, and Node loses its place on a connection that carried one.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     stampClientAddress(request);
-    const path = interfacePath(request.url ?? "/");
+    request.url = withoutDots(request.url ?? "/");
+    const path = interfacePath(request.url);
     if (mounted(path)) return void api(request, response);
     const page = parts.findPage(path);
     if (page === null && isInterfaceGround(path, request)) return void api(request, response);
+    if (!isDecodable(path)) return sendRefusal(response, new AppError("bad_request"));
     const plain = isPlainPage(path, page, request);
     secure(path, request, response);
     answerPage(
@@ -50,7 +61,12 @@ export function createFront(parts: FrontParts): Server {
       request,
       response,
     );
-  });
+  };
+  // A request without Host is answered by us, in JSON.
+  const server = createServer({ requireHostHeader: false }, answer);
+  // Nothing but 100-continue can be expected of a server, and that is answered by Node: the rest is no obstacle.
+  server.on("checkExpectation", answer);
+  answerUnreadable(server);
   // Longer than the usual 60 s of load balancers, so that they end idle connections and not we.
   server.keepAliveTimeout = 75_000;
   server.headersTimeout = 15_000;
@@ -64,6 +80,25 @@ function isInterfaceGround(path: string, request: IncomingMessage): boolean {
     return true;
   if (path !== "/admin" && !path.startsWith("/admin/")) return false;
   return !/\btext\/html\b/i.test(request.headers.accept ?? "");
+}
+
+/** The same address with `.` and `..` in its path resolved, so that all behind see one path. */
+function withoutDots(url: string): string {
+  if (!/^[^?]*\/(?:\.|%2e)/i.test(url)) return url;
+  const at = url.indexOf("?");
+  const path = at < 0 ? url : url.slice(0, at);
+  const { pathname } = new URL(path.startsWith("/") ? `http://localhost${path}` : path);
+  return pathname + url.slice(path.length);
+}
+
+/** Whether the path is valid percent-encoding of UTF-8: Next answers 500 to any other. */
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function mountedMatcher(templates: string[]): (path: string) => boolean {

@@ -1,5 +1,5 @@
 /** The production process: interface, pages and background work over one database. */
-import type { Server } from "node:http";
+import { createServer, type Server } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import next from "next";
@@ -23,7 +23,15 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 async function main(): Promise<void> {
   const config = readConfiguration();
-  const application = next({ dev: false, dir: root, hostname: "localhost", port: config.port });
+  const application = next({
+    dev: false,
+    dir: root,
+    hostname: "localhost",
+    port: config.port,
+    // Next listens for upgrades, and Node hands over every connection that offers one, as some clients do with h2c on
+    // each first request. Nothing here speaks another protocol, so Next gets a server that never listens.
+    httpServer: createServer(),
+  });
   const [database] = await Promise.all([openDatabase(config), application.prepare()]);
   const handle = application.getRequestHandler();
   const server = createFront({

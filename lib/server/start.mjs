@@ -75,6 +75,8 @@ async function bundle() {
     format: "esm",
     target: "node20",
     packages: "external",
+    // React chooses its build when it is imported, so this must come before every other import.
+    banner: { js: `import "data:text/javascript,process.env.NODE_ENV='production'";` },
     sourcemap: true,
     logLevel: "warning",
   });
@@ -130,7 +132,6 @@ async function main(mode) {
   }
   await build();
   if (mode === "build") return;
-  process.env.NODE_ENV ??= "production";
   await import(pathToFileURL(join(OUT, mode === "worker" ? "worker.mjs" : "server.mjs")).href);
 }
 

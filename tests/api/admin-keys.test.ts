@@ -87,6 +87,7 @@ describe("POST /admin/keys", () => {
     ["email", { user_name: "A", email: "no address" }],
     ["email", { user_name: "A", email: "a@b.test,c@d.test" }],
     ["email", { user_name: "A", email: "a@b.test\r\nBcc: c@d.test" }],
+    ["email", { user_name: "A", email: "a\ud800@b.test" }],
     ["plan_tier", { user_name: "A", plan_tier: "gold" }],
     ["plan_tier", { user_name: "A", plan_tier: "toString" }],
     ["expires_at", { user_name: "A", expires_at: "2020-01-01T00:00:00Z" }],

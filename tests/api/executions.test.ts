@@ -231,6 +231,21 @@ describe("what trading clients send", () => {
     },
   );
 
+  it("may hold half a character where a comment was cut", async () => {
+    const first = await report({ ...opening(), ticket: 8_800, result: "\ud83d" });
+    expect(first.status).toBe(201);
+    expect((await report({ ticket: 8_800, result: "CUT \ud83d" })).json.action).toBe("updated");
+    expect((await stored(8_800))?.result).toBe("CUT \ufffd");
+  });
+
+  it.each(["9007199254740993.0", "1234567890123456789.0", "9.007199254740993e15"])(
+    "(14) is refused with a ticket %s, which was rounded when it was read",
+    async (literal) => {
+      const answer = await report(text().replace(/"ticket":\d+/, `"ticket":${literal}`));
+      expect(answer).toMatchObject({ status: 422, json: { errors: [{ loc: ["body", "ticket"] }] } });
+    },
+  );
+
   it.each([undefined, null, 0, -1, "", "0", "-1", 999_999_999, "999999999999999999"])(
     "(15) means no signal, or one that is not known, by pred_id %j",
     async (pred_id) => {

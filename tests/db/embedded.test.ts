@@ -1,6 +1,6 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EmbeddedDatabase, startEmbeddedDatabase } from "@/db/embedded";
@@ -124,4 +124,22 @@ describe.sequential("the embedded database", () => {
     writeFileSync(join(dataDir, "postgres.lock"), String(process.pid));
     expect((await start()).started).toBe(false);
   });
+
+  it.runIf(process.getuid?.() === 0)(
+    "comes up for root beside a data directory that nobody else may enter, whatever the umask",
+    async () => {
+      const closed = mkdtempSync(join(tmpdir(), "signal-embedded-closed-"));
+      const umask = process.umask(0o077);
+      try {
+        const database = await startEmbeddedDatabase(closed);
+        expect(await ask(database.url, (sql) => sql`select 1 as one`)).toEqual([{ one: 1 }]);
+        await database.stop();
+      } finally {
+        process.umask(umask);
+        const outside = readCluster(closed)?.dataDir;
+        if (outside) rmSync(dirname(outside), { recursive: true, force: true });
+        rmSync(closed, { recursive: true, force: true });
+      }
+    },
+  );
 });

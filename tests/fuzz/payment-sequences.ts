@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
 import { preparedDb } from "@/db/client";
+import { uniformSource } from "@/lib/engine/random";
 import type { Answer } from "@/lib/payments/outcome";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { emptyModel, type Model, type Reaction, react, type Step } from "../support/payment-model";
@@ -65,7 +66,7 @@ class Sequence {
     readonly seed: number,
     readonly report: SequenceReport,
   ) {
-    this.#random = mulberry32(seed);
+    this.#random = uniformSource(seed);
   }
 
   async run(): Promise<void> {
@@ -247,16 +248,4 @@ function distinct(models: Model[]): Model[] {
 function orders(items: number[]): number[][] {
   if (items.length <= 1) return [items];
   return items.flatMap((item, i) => orders(items.toSpliced(i, 1)).map((rest) => [item, ...rest]));
-}
-
-/** A small seeded generator of numbers in [0, 1): mulberry32. */
-function mulberry32(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-  };
 }

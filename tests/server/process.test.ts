@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -136,6 +136,22 @@ describe.sequential("the built server over a database of its own", () => {
     );
     expect(answer).toMatch(/^HTTP\/1\.1 100 Continue/);
     expect(answer).toContain("HTTP/1.1 201 Created");
+  });
+
+  it("answers clients that offer another protocol, before and after the first page", async () => {
+    const offer = `GET /api/scan HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nConnection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n\r\n`;
+    for (let i = 0; i < 2; i++) {
+      expect(await raw(server.port, offer)).toMatch(/^HTTP\/1\.1 200 /);
+      await fetch(`${server.url}/`);
+    }
+  });
+
+  it("answers 400 to a path that is no encoding of text, wherever it leads", async () => {
+    for (const path of ["/portal/signals/%zz/H1", "/admin/mail/%ff", "/api/auth/%C3%28", "/docs/%"]) {
+      expect(await raw(server.port, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)).toMatch(
+        /^HTTP\/1\.1 400 /,
+      );
+    }
   });
 
   it("answers 400 or 404 and goes on when what comes is no request", async () => {
@@ -436,5 +452,22 @@ describe.sequential("the built server over the embedded database", () => {
 
     expect(await second.stop()).toBe(0);
     expect(postmaster()).toBeNull();
+  });
+
+  it("writes its mails, started as the README says", { timeout: 60_000 }, async () => {
+    const server = await start();
+    const { adminSecret } = JSON.parse(readFileSync(join(dataDir, "secrets.json"), "utf8"));
+    await fetch(`${server.url}/admin/keys`, {
+      method: "POST",
+      headers: { "X-Admin-Secret": adminSecret },
+      body: JSON.stringify({ user_name: "Ada", email: "ada@example.com" }),
+    });
+    const outbox = join(dataDir, "outbox");
+    await waitUntil(
+      async () => existsSync(outbox) && readdirSync(outbox).some((name) => name.endsWith(".eml")),
+      20_000,
+      server.output,
+    );
+    expect(await server.stop()).toBe(0);
   });
 });

@@ -19,13 +19,13 @@ export const IsoInstant = z
   })
   .meta({ wire: { type: "string", format: "date-time" } });
 
-/** One deliverable address: no lists, no control characters, a domain. */
+/** One deliverable address: no lists, no control characters, nothing that stands for lost characters, a domain. */
 export const Email = z
   .string()
   .trim()
   .max(254, "must have at most 254 characters")
   .regex(
-    /^[^\s@,;:<>()[\]\\"\p{Cc}]{1,64}@[^\s@,;:<>()[\]\\"_\p{Cc}]+\.[^\s@,;:<>()[\]\\"_.\p{Cc}]{2,}$/u,
+    /^[^\s@,;:<>()[\]\\"\ufffd\p{Cc}]{1,64}@[^\s@,;:<>()[\]\\"_\ufffd\p{Cc}]+\.[^\s@,;:<>()[\]\\"_.\ufffd\p{Cc}]{2,}$/u,
     "must be one e-mail address",
   );
 

@@ -130,6 +130,12 @@ describe("readJson", () => {
     expect(readJson('{"a":1,"a":2}')).toEqual({ a: 2 });
   });
 
+  it("replaces half of a surrogate pair, which is no text, and leaves pairs and escaped backslashes alone", () => {
+    expect(readJson('{"a\\udc00":["\\ud800","\\ud83d\\ude00","\\\\ud800"]}')).toEqual({
+      "a\ufffd": ["\ufffd", "\u{1F600}", "\\ud800"],
+    });
+  });
+
   it("takes __proto__ for a key like any other", () => {
     const value = readJson('{"__proto__":{"polluted":true},"constructor":1}');
     expect(Object.keys(Object(value))).toEqual(["__proto__", "constructor"]);

@@ -29,6 +29,7 @@ export const ADVICE: Record<ErrorCode, string> = {
     "errors names every field with what is wrong. Correct it; repeating the same request will not help.",
   rate_limited:
     "Wait as many seconds as Retry-After says. Poll less often, or use one client for several charts.",
+  headers_too_large: "Look for a cookie or a header that grows with every request.",
   internal_error:
     "Our fault, and recorded. Repeat once after a few seconds; if it stays, send us the request id.",
   key_unverifiable: "The key was not judged, so it is not refused. Wait as Retry-After says and repeat.",

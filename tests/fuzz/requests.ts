@@ -1,0 +1,209 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ErrorBody } from "@/lib/api/contracts/shared";
+import { OPERATIONS } from "@/lib/api/openapi/operations";
+import { interfacePath } from "@/lib/server/interface-app";
+import { type BenchService, startBenchService } from "../bench/service";
+import { ADMIN_SECRET } from "../support/database";
+import { Dice } from "../support/dice";
+import { EXCHANGES, holdAgainstDocument } from "../support/document-check";
+import { type FuzzRequest, makeRequest, type Secrets } from "./make-request";
+import { type Answer, closeConnections, HANG_MS, sendHalf, sendMangled, sendRequest } from "./send-request";
+
+const WEBHOOK_SECRET = "fuzz-webhook-secret-0123456789";
+const LANES = 4;
+
+/**
+ * A minute (or REQUEST_SECONDS) of random and hostile requests over every path and method of the built server with a
+ * simulated market: none may hang or end in 5xx, every answer must be one that the OpenAPI document allows, and none
+ * may tell a secret. Request n is made of REQUEST_SEED + n alone. Returns the lines to print last.
+ */
+export async function fuzzRequests(): Promise<string[]> {
+  const seed = Number(process.env.REQUEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
+  const seconds = Number(process.env.REQUEST_SECONDS ?? 60);
+  process.stdout.write(`seed ${seed}\n`);
+  const service = await startBenchService({
+    MARKET_FEED: "demo",
+    TRUST_PROXY_HOPS: "1",
+    PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET,
+  });
+  try {
+    const run = new Run(service, seed);
+    await run.prepare();
+    await run.go(seconds * 1000);
+    return run.figures(seconds);
+  } finally {
+    closeConnections();
+    await service.stop();
+  }
+}
+
+/** What a subscriber's key may be. */
+const KEYS = [
+  { plan_tier: "pro", rate_limit_per_min: 100_000 },
+  { plan_tier: "owner", rate_limit_per_min: 100_000 },
+  { plan_tier: "basic", rate_limit_per_min: 100_000 },
+  { plan_tier: "pro", rate_limit_per_min: 100_000, symbols_allowed: ["BTCUSD"], tfs_allowed: ["H1", "M15"] },
+  { plan_tier: "pro", rate_limit_per_min: 100_000, symbols_allowed: [] },
+  { plan_tier: "telegram", rate_limit_per_min: 5 },
+] as const;
+
+class Run {
+  readonly #secrets: Secrets & { keys: string[]; keyIds: number[] } = {
+    keys: [],
+    adminSecret: ADMIN_SECRET,
+    webhookSecret: WEBHOOK_SECRET,
+    keyIds: [],
+  };
+  readonly #statuses = new Map<number, number>();
+  readonly #durationsMs: number[] = [];
+  #mangled = 0;
+  #abandoned = 0;
+  #next = 0;
+
+  constructor(
+    readonly service: BenchService,
+    readonly seed: number,
+  ) {}
+
+  async prepare(): Promise<void> {
+    for (const wish of KEYS) this.#secrets.keys.push((await this.#makeKey(wish)).key);
+    const [revoked, expired, closing] = await Promise.all([{}, {}, {}].map((wish) => this.#makeKey(wish)));
+    await this.service.sql`update api_keys set revoked_at = now() where id = ${revoked?.keyId ?? 0}`;
+    await this.service
+      .sql`update api_keys set expires_at = now() - interval '9 days' where id = ${expired?.keyId ?? 0}`;
+    await this.service
+      .sql`update api_keys set expires_at = now() - interval '1 hour' where id = ${closing?.keyId ?? 0}`;
+    for (const made of [revoked, expired, closing]) if (made) this.#secrets.keys.push(made.key);
+    await this.#marketSettled();
+  }
+
+  /** The past of the simulated market is made in one go at the first start, and everyone who writes waits for it. */
+  async #marketSettled(): Promise<void> {
+    let rows = 0;
+    for (let tries = 0; tries < 60; tries++) {
+      await new Promise((done) => setTimeout(done, 1_000));
+      const [now] = await this.service.sql`
+        select ((select count(*) from signals) + (select count(*) from outcomes))::int as n`;
+      if (rows > 0 && now?.n === rows) return;
+      rows = now?.n ?? 0;
+    }
+    throw new Error("the simulated market does not settle");
+  }
+
+  async #makeKey(wish: object): Promise<{ keyId: number; key: string }> {
+    const answer = await fetch(`${this.service.server.url}/admin/keys`, {
+      method: "POST",
+      headers: { "X-Admin-Secret": ADMIN_SECRET },
+      body: JSON.stringify({ user_name: "Fuzz", ...wish }),
+    });
+    const { key_id: keyId, api_key: key } = await answer.json();
+    return { keyId, key };
+  }
+
+  async go(durationMs: number): Promise<void> {
+    const deadline = performance.now() + durationMs;
+    const lane = async () => {
+      while (performance.now() < deadline) await this.#one(this.seed + this.#next++);
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+    this.#readLog();
+  }
+
+  async #one(seed: number): Promise<void> {
+    const dice = new Dice(seed);
+    const kind = dice.below(100);
+    const request = makeRequest(dice, this.#secrets);
+    try {
+      if (kind < 5) await this.#mangle(request, dice);
+      else if (kind < 7) await this.#abandon(request);
+      else await this.#ask(request);
+    } catch (error) {
+      const shown = { ...request, body: request.body?.toString("latin1").slice(0, 4_000) ?? null };
+      throw new Error(`request of seed ${seed}: ${JSON.stringify(shown)}`, { cause: error });
+    }
+  }
+
+  async #ask(request: FuzzRequest): Promise<void> {
+    const answer = await sendRequest(this.service.server.port, request);
+    this.#durationsMs.push(answer.ms);
+    this.#statuses.set(answer.status, (this.#statuses.get(answer.status) ?? 0) + 1);
+    if (answer.ms > HANG_MS) throw new Error(`took ${answer.ms.toFixed(0)} ms`);
+    judge(request, answer);
+    await this.#follow(request, answer);
+  }
+
+  /** Keeps the keys in use alive: one that was replaced gives way to its successor. */
+  async #follow(request: FuzzRequest, answer: Answer): Promise<void> {
+    if (answer.status === 201 && answer.text.startsWith('{"key_id":')) {
+      const { key_id } = JSON.parse(answer.text);
+      this.#secrets.keyIds.push(key_id);
+    }
+    const at = this.#secrets.keys.indexOf(request.headers["X-API-Key"] ?? "");
+    if (at < 0) return;
+    const rotated = /"api_key":"([0-9a-f-]{36})"/.exec(answer.text)?.[1];
+    if (rotated) this.#secrets.keys[at] = rotated;
+  }
+
+  async #mangle(request: FuzzRequest, dice: Dice): Promise<void> {
+    this.#mangled++;
+    const { status, text } = await sendMangled(this.service.server.port, request, dice);
+    if (status !== null && status >= 500 && !text.includes('"pred_lag_minutes"'))
+      throw new Error(text.slice(0, 500));
+  }
+
+  async #abandon(request: FuzzRequest): Promise<void> {
+    this.#abandoned++;
+    await sendHalf(this.service.server.port, request);
+  }
+
+  #readLog(): void {
+    const file = join(process.env.TEST_DIRECTORY ?? "", "service.log");
+    const log = existsSync(file) ? readFileSync(file, "utf8") : "";
+    const error = log.split("\n").find((line) => /"level":"(?:error|fatal)"/.test(line));
+    if (error) throw new Error(`the service recorded a defect: ${error}`);
+    for (const secret of [...this.#secrets.keys, ADMIN_SECRET, WEBHOOK_SECRET])
+      if (log.includes(secret)) throw new Error("the log tells a secret");
+  }
+
+  figures(seconds: number): string[] {
+    const sorted = this.#durationsMs.sort((a, b) => a - b);
+    const at = (share: number) => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1);
+    const statuses = [...this.#statuses].sort((a, b) => a[0] - b[0]);
+    const answered = documentedAnswersSeen();
+    const silent = OPERATIONS.filter(({ id, ok }) => !answered.has(`${id} ${ok.status}`)).map(({ id }) => id);
+    return [
+      `seed ${this.seed}: ${this.#next} requests in ${seconds} s, ${this.#mangled} of them mangled bytes, ${this.#abandoned} left half-way`,
+      `answers ${statuses.map(([status, n]) => `${status} x ${n}`).join(", ")}`,
+      `no 5xx but of /api/health, none over ${HANG_MS} ms (median ${at(0.5)}, p99 ${at(0.99)}, longest ${at(0.999999)} ms), every answer as documented`,
+      `${answered.size} pairs of operation and status seen; never answered with success: ${silent.join(", ") || "none"}`,
+    ];
+  }
+}
+
+/** Throws unless the answer is one that the interface may give. */
+function judge(request: FuzzRequest, answer: Answer): void {
+  const shown = `${answer.status} ${answer.text.slice(0, 500)}`;
+  for (const secret of [ADMIN_SECRET, WEBHOOK_SECRET])
+    if (answer.text.includes(secret)) throw new Error(`tells a secret: ${shown}`);
+  if (/node_modules|\bat .+\.[jt]s:\d+/.test(answer.text))
+    throw new Error(`shows where the code is: ${shown}`);
+  const path = interfacePath(new URL(`http://localhost${request.target}`).pathname);
+  if (!/^\/(?:api|webhooks)(?:\/|$)|^\/admin\/|^\/openapi\.json$/.test(path)) {
+    if (answer.status >= 500) throw new Error(shown);
+    return;
+  }
+  if (!answer.headers.get("x-request-id")) throw new Error(`names no request: ${shown}`);
+  // What the parser of HTTP refuses never reaches an operation.
+  if (answer.status === 431 || answer.status === 400) {
+    if (request.method !== "HEAD") ErrorBody.parse(answer.json);
+    return;
+  }
+  holdAgainstDocument(request.method, path, answer);
+}
+
+/** `operation status` of every documented answer that came. */
+function documentedAnswersSeen(): Set<string> {
+  const file = join(process.env.TEST_DIRECTORY ?? "", EXCHANGES);
+  return new Set(existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : []);
+}

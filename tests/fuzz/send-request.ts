@@ -1,0 +1,114 @@
+import { Agent, request } from "node:http";
+import { connect } from "node:net";
+import type { Dice } from "../support/dice";
+import type { Exchange } from "../support/document-check";
+import { type FuzzRequest, flipBytes } from "./make-request";
+
+/** A client waits five to ten seconds; nothing here may come near that. */
+export const HANG_MS = 2_000;
+
+const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+
+export interface Answer extends Exchange {
+  ms: number;
+}
+
+/** Sends a request as a client would. Rejects when no answer has come in time. */
+export function sendRequest(port: number, wanted: FuzzRequest): Promise<Answer> {
+  const startedAt = performance.now();
+  return new Promise((done, fail) => {
+    const length: Record<string, string> =
+      wanted.body === null
+        ? {}
+        : wanted.chunked
+          ? { "Transfer-Encoding": "chunked" }
+          : { "Content-Length": String(wanted.body.length) };
+    const sent = request(
+      {
+        agent,
+        port,
+        host: "127.0.0.1",
+        method: wanted.method,
+        path: wanted.target,
+        headers: { ...wanted.headers, ...length },
+      },
+      (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+        incoming.on("error", fail);
+        incoming.on("end", () => {
+          clearTimeout(timer);
+          const headers = new Headers();
+          for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value));
+          const text = Buffer.concat(chunks).toString();
+          const json: unknown =
+            headers.get("content-type")?.startsWith("application/json") && text ? JSON.parse(text) : null;
+          done({ status: incoming.statusCode ?? 0, headers, text, json, ms: performance.now() - startedAt });
+        });
+      },
+    );
+    const timer = setTimeout(() => {
+      fail(new Error(`no answer within ${HANG_MS} ms`));
+      sent.destroy();
+    }, HANG_MS);
+    // The server may refuse a body and close before it has taken all of it.
+    sent.on("error", (error: NodeJS.ErrnoException) => {
+      clearTimeout(timer);
+      fail(error);
+    });
+    sent.end(wanted.body ?? undefined);
+  });
+}
+
+/** Sends the bytes of a request with some of them changed, and closes. Returns the status, or null without an answer. */
+export function sendMangled(
+  port: number,
+  wanted: FuzzRequest,
+  dice: Dice,
+): Promise<{ status: number | null; text: string }> {
+  const body = wanted.body ?? Buffer.alloc(0);
+  const fields = Object.entries({ Host: "x", ...wanted.headers, "Content-Length": String(body.length) });
+  const head = `${wanted.method} ${wanted.target} HTTP/1.1\r\n${fields.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`;
+  const bytes = flipBytes(Buffer.concat([Buffer.from(head), body]), dice);
+  return new Promise((done, fail) => {
+    const socket = connect(port, "127.0.0.1", () => socket.end(bytes));
+    let text = "";
+    const timer = setTimeout(() => {
+      fail(
+        new Error(
+          `no end within ${HANG_MS} ms after ${JSON.stringify(bytes.toString("latin1").slice(0, 2_000))}`,
+        ),
+      );
+      socket.destroy();
+    }, HANG_MS);
+    socket.on("data", (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+    // A server that has heard enough closes with bytes still unread.
+    socket.on("error", () => undefined);
+    socket.on("close", () => {
+      clearTimeout(timer);
+      const status = /^HTTP\/1\.1 ([0-9]{3}) /.exec(text)?.[1];
+      done({ status: status ? Number(status) : null, text });
+    });
+  });
+}
+
+/** Sends half of a request and is gone. */
+export function sendHalf(port: number, wanted: FuzzRequest): Promise<void> {
+  return new Promise((done) => {
+    const socket = connect(port, "127.0.0.1", () => {
+      const key = wanted.headers["X-API-Key"] ? `X-API-Key: ${wanted.headers["X-API-Key"]}\r\n` : "";
+      socket.write(
+        `${wanted.method} ${wanted.target} HTTP/1.1\r\nHost: x\r\n${key}Content-Length: 1000\r\n\r\n{"ticket":`,
+      );
+      setTimeout(() => socket.destroy(), 3);
+    });
+    socket.on("error", () => undefined);
+    socket.on("close", () => done());
+  });
+}
+
+export function closeConnections(): void {
+  agent.destroy();
+}

@@ -1,0 +1,97 @@
+import type { AddressInfo, Socket } from "node:net";
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createFront } from "@/lib/server/front";
+import { MOUNTS } from "@/lib/server/mounts";
+import { useDatabase } from "../../support/database";
+
+useDatabase();
+
+const front = createFront({
+  mounts: MOUNTS,
+  pages: (_request, response) => response.end("a page"),
+  findPage: () => null,
+});
+let port = 0;
+beforeAll(async () => {
+  await new Promise<void>((done) => front.listen(0, "127.0.0.1", done));
+  // Listening on a port, so the address is not a path.
+  port = (front.address() as AddressInfo).port;
+});
+afterAll(() => {
+  front.closeAllConnections();
+  front.close();
+});
+
+/** Sends bytes over a connection of their own and gives back all that comes until it is closed. */
+function exchange(bytes: string | Buffer): Promise<{ status: number; head: string; body: string }> {
+  return new Promise((done, fail) => {
+    const socket: Socket = connect(port, "127.0.0.1", () => socket.write(bytes));
+    let text = "";
+    socket.on("data", (chunk: Buffer) => {
+      text += chunk.toString("latin1");
+    });
+    socket.on("error", fail);
+    socket.on("close", () => {
+      const [head = "", ...rest] = text.split("\r\n\r\n");
+      done({ status: Number(head.slice(9, 12)), head, body: rest.join("\r\n\r\n") });
+    });
+  });
+}
+
+const get = (target: string, headers = "") =>
+  `GET ${target} HTTP/1.1\r\nHost: x\r\n${headers}Connection: close\r\n\r\n`;
+
+describe("what cannot be read as a request", () => {
+  it.each([
+    ["no HTTP at all", "nonsense\r\n\r\n", 400, "bad_request"],
+    ["an unknown method", "FOO /api/scan HTTP/1.1\r\nHost: x\r\n\r\n", 400, "bad_request"],
+    ["bytes in the path that are not ASCII", get("/api/health?\u00ff"), 400, "bad_request"],
+    [
+      "a length and chunks at once",
+      "POST /api/executions HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      400,
+      "bad_request",
+    ],
+    ["headers without end", get("/api/health", `X-Big: ${"a".repeat(20_000)}\r\n`), 431, "headers_too_large"],
+    ["HTTP/1.1 without Host", "GET /api/health HTTP/1.1\r\nConnection: close\r\n\r\n", 400, "bad_request"],
+    ["an asterisk for a path", "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", 400, "bad_request"],
+    [
+      "a Host that is none",
+      "GET /api/scan HTTP/1.1\r\nHost: []%%\r\nConnection: close\r\n\r\n",
+      400,
+      "bad_request",
+    ],
+  ])("%s gets the error of the interface and a request id", async (_what, bytes, status, code) => {
+    const answer = await exchange(Buffer.from(bytes, "latin1"));
+    expect(answer.status).toBe(status);
+    const body = JSON.parse(answer.body);
+    expect(body).toEqual({ detail: expect.any(String), code, request_id: expect.any(String) });
+    expect(answer.head).toContain(`X-Request-Id: ${body.request_id}`);
+    expect(answer.head).toContain("Content-Type: application/json; charset=utf-8");
+  });
+
+  it("leaves other connections alone", async () => {
+    const [bad, good] = await Promise.all([exchange("nonsense\r\n\r\n"), exchange(get("/api/public/stats"))]);
+    expect([bad.status, good.status]).toEqual([400, 200]);
+  });
+});
+
+it("an expectation that nobody knows is no obstacle", async () => {
+  expect((await exchange(get("/api/public/stats", "Expect: the-unexpected\r\n"))).status).toBe(200);
+});
+
+it.each(["/./api/public/stats", "/x/../api/public/stats", "/api/%2e%2e/api/./public/stats?a=/../b"])(
+  "%s is the path that its dots lead to",
+  async (target) => {
+    expect((await exchange(get(target))).status).toBe(200);
+  },
+);
+
+it("a connection that offered another protocol is closed after its answer", async () => {
+  const answer = await exchange(
+    "GET /api/public/stats HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n",
+  );
+  expect(answer.status).toBe(200);
+  expect(answer.head.toLowerCase()).toContain("connection: close");
+});
