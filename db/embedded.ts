@@ -115,7 +115,7 @@ function createCluster(dataDir: string, binaries: Binaries): Cluster {
         "UTF8",
         "--locale=C",
       ],
-      { stdio: "pipe", cwd: directory, env: { ...process.env, TZ: "UTC" }, ...identity },
+      { stdio: "pipe", cwd: directory, env: environment(), ...identity },
     );
   } finally {
     rmSync(passwordFile, { force: true });
@@ -149,11 +149,23 @@ function launch(binaries: Binaries, cluster: Cluster): ChildProcess {
       ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
     ],
     // A session of its own: Ctrl-C in the terminal must not stop the database before the server.
-    { stdio: ["ignore", log, log], detached: true, cwd: cluster.dataDir, ...unprivilegedIdentity() },
+    {
+      stdio: ["ignore", log, log],
+      detached: true,
+      cwd: cluster.dataDir,
+      env: environment(),
+      ...unprivilegedIdentity(),
+    },
   );
   closeSync(log);
   child.on("error", () => undefined);
   return child;
+}
+
+/** What PostgreSQL needs of our environment. Our secrets stand in the rest, and its process belongs to another user. */
+function environment(): NodeJS.ProcessEnv {
+  const { NODE_ENV, PATH, LD_LIBRARY_PATH, SystemRoot, TEMP } = process.env;
+  return { NODE_ENV, PATH, LD_LIBRARY_PATH, SystemRoot, TEMP, TZ: "UTC" };
 }
 
 async function answers(cluster: Cluster, deadline: number): Promise<boolean> {

@@ -52,7 +52,9 @@ const isAlive = (pid: number) => {
 // These run in order: each starts from what the one before left.
 describe.sequential("the embedded database", () => {
   it("comes up once from nothing when two starts happen at the same time", async () => {
+    process.env.CANARY_SECRET = "a secret of the service";
     const [one, two] = await Promise.all([start(), start()]);
+    delete process.env.CANARY_SECRET;
     expect([one.started, two.started].sort()).toEqual([false, true]);
     expect(one.url).toBe(two.url);
     await ask(one.url, (sql) => sql`create table kept (n int)`);
@@ -65,6 +67,12 @@ describe.sequential("the embedded database", () => {
     const wrong = new URL(running[0]!.url);
     wrong.password = "wrong";
     await expect(ask(wrong.href, (sql) => sql`select 1`)).rejects.toThrow("password authentication failed");
+  });
+
+  it.runIf(process.platform === "linux")("knows nothing of the service's own environment", () => {
+    const environment = readFileSync(`/proc/${postmasterPid()}/environ`, "utf8");
+    expect(environment).toContain("TZ=UTC");
+    expect(environment).not.toContain("CANARY_SECRET");
   });
 
   it("is found again while it runs", async () => {
