@@ -30,8 +30,8 @@ async function main(): Promise<void> {
     await prepared;
     await serve(config, application.getRequestHandler(), database);
   } catch (error) {
-    // Nobody else would stop what was started for this process alone.
-    if (database.started) await database.close();
+    // What was started for this process alone must not outlive it.
+    await database.close();
     throw error;
   }
 }

@@ -1,4 +1,5 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
@@ -79,6 +80,26 @@ describe.sequential("the embedded database", () => {
     const pid = postmasterPid();
     expect((await start()).started).toBe(false);
     expect(postmasterPid()).toBe(pid);
+  });
+
+  it("is left running as long as another process uses it, and stopped by the last", async () => {
+    const other = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
+    const ended = new Promise((done) => other.once("exit", done));
+    const users = join(dataDir, "postgres-users");
+    writeFileSync(join(users, String(other.pid)), "");
+    // Left by a process that is gone, and by one whose number another program has now.
+    writeFileSync(join(users, "4194303"), "");
+    writeFileSync(join(users, String(postmasterPid())), "");
+    const pid = postmasterPid();
+    const database = await start();
+    await database.leave();
+    expect(isAlive(pid)).toBe(true);
+    expect(readdirSync(users)).toEqual([String(other.pid)]);
+    other.kill();
+    await ended;
+    await (await start()).leave();
+    expect(isAlive(pid)).toBe(false);
+    await start();
   });
 
   it("stops cleanly, and starts again at the same address with what was committed", async () => {
