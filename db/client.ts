@@ -1,8 +1,9 @@
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { env } from "@/lib/env";
-import { processWide } from "@/lib/process-wide";
+import { forget, processWide } from "@/lib/process-wide";
 import { embeddedDatabaseUrl } from "./embedded-address";
+import { limited } from "./limited-client";
 import * as schema from "./schema";
 
 export type Database = PostgresJsDatabase<typeof schema> & { $client: postgres.Sql };
@@ -39,9 +40,44 @@ export function connectionOptions(max: number): postgres.Options<Record<string, 
   };
 }
 
-/** The pool of this process, opened on first use. */
+/** Longer than the server lets a statement run, and well inside the patience of trading clients. */
+const REQUEST_LIMIT_MS = 6_500;
+/** What goes on over a pool that was given up has this long to end. */
+const FAREWELL_SECONDS = 5;
+
+interface RequestPool {
+  database: Database;
+  prepared: Database;
+}
+
+/** The pool that answers requests, opened on first use, and anew after its connections fell silent. */
+function requestPool(): RequestPool {
+  return processWide("request-pool", () => {
+    const client = postgres(databaseUrl(), connectionOptions(10));
+    const giveUp = () => {
+      if (forget("request-pool", pool)) void client.end({ timeout: FAREWELL_SECONDS }).catch(() => undefined);
+    };
+    const inTime = limited(client, REQUEST_LIMIT_MS, giveUp);
+    const pool = {
+      database: drizzle(inTime, { schema }),
+      prepared: drizzle(preparing(inTime), { schema }),
+    };
+    return pool;
+  });
+}
+
+/** The pool of this process. Ask for it at every use: after a silence of the database it is another one. */
 export function db(): Database {
-  return processWide("database", () => drizzle(postgres(databaseUrl(), connectionOptions(10)), { schema }));
+  return requestPool().database;
+}
+
+/**
+ * The same with statements that each connection prepares once, for short transactions of fixed texts: one round trip for
+ * each instead of two, and those sent together do not wait for each other. Not for statements whose text grows with
+ * their data: every text stays prepared as long as its connection lives.
+ */
+export function preparedDb(): Database {
+  return requestPool().prepared;
 }
 
 /** A pool for long statements of background work, apart from the one that answers requests. */
@@ -63,13 +99,11 @@ export function workerDb(): Database {
   });
 }
 
-/**
- * The pool of `db()` with statements that each connection prepares once, for short transactions of fixed texts: one
- * round trip for each instead of two, and those sent together do not wait for each other. Not for statements whose
- * text grows with their data: every text stays prepared as long as its connection lives.
- */
-export function preparedDb(): Database {
-  return processWide("prepared-database", () => drizzle(preparing(db().$client), { schema }));
+/** Ends whatever waits for an answer over the worker's pool; the next use opens another one. */
+export async function abandonWorkerDb(): Promise<void> {
+  const database = workerDb();
+  forget("worker-database", database);
+  await database.$client.end({ timeout: 0 });
 }
 
 function preparing<S extends postgres.Sql | postgres.TransactionSql>(client: S): S {

@@ -29,6 +29,7 @@ import { dirname, join, relative, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import postgres from "postgres";
 import { type Cluster, clusterFile, clusterUrl, readCluster } from "./embedded-address";
+import { leaveToOthers, noteUser } from "./embedded-users";
 import { isAlive, withFileLock } from "./file-lock";
 
 /** PostgreSQL refuses to run as root; this uid (nobody) exists everywhere. */
@@ -41,6 +42,8 @@ export interface EmbeddedDatabase {
   started: boolean;
   /** Stops the server cleanly (open transactions are rolled back) and waits for its end. */
   stop(): Promise<void>;
+  /** Stops it unless another process that started or found it still runs: the last one out turns off the light. */
+  leave(): Promise<void>;
 }
 
 function writeCluster(dataDir: string, cluster: Cluster): void {
@@ -50,11 +53,23 @@ function writeCluster(dataDir: string, cluster: Cluster): void {
 /** Starts (or finds) the embedded database. Throws when no PostgreSQL binaries can be had on this machine. */
 export async function startEmbeddedDatabase(dataDir: string): Promise<EmbeddedDatabase> {
   mkdirSync(dataDir, { recursive: true });
-  // Two starts at once would make the cluster twice, one over the other.
-  return withFileLock(join(dataDir, "postgres.lock"), START_DEADLINE_MS, () => startOrFind(dataDir));
+  // Two starts at once would make the cluster twice, one over the other; and nobody may come while the last one leaves.
+  const alone = <T>(work: () => Promise<T>) =>
+    withFileLock(join(dataDir, "postgres.lock"), START_DEADLINE_MS, work);
+  return alone(async () => {
+    const found = await startOrFind(dataDir);
+    noteUser(dataDir);
+    return {
+      ...found,
+      leave: () =>
+        alone(async () => {
+          if (!leaveToOthers(dataDir)) await found.stop();
+        }),
+    };
+  });
 }
 
-async function startOrFind(dataDir: string): Promise<EmbeddedDatabase> {
+async function startOrFind(dataDir: string): Promise<Omit<EmbeddedDatabase, "leave">> {
   const deadline = Date.now() + START_DEADLINE_MS;
   let cluster = readCluster(dataDir);
 
@@ -116,7 +131,7 @@ function createCluster(dataDir: string, binaries: Binaries): Cluster {
         "UTF8",
         "--locale=C",
       ],
-      { stdio: "pipe", cwd: directory, env: { ...process.env, TZ: "UTC" }, ...identity },
+      { stdio: "pipe", cwd: directory, env: environment(), ...identity },
     );
   } finally {
     rmSync(passwordFile, { force: true });
@@ -150,11 +165,23 @@ function launch(binaries: Binaries, cluster: Cluster): ChildProcess {
       ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
     ],
     // A session of its own: Ctrl-C in the terminal must not stop the database before the server.
-    { stdio: ["ignore", log, log], detached: true, cwd: cluster.dataDir, ...unprivilegedIdentity() },
+    {
+      stdio: ["ignore", log, log],
+      detached: true,
+      cwd: cluster.dataDir,
+      env: environment(),
+      ...unprivilegedIdentity(),
+    },
   );
   closeSync(log);
   child.on("error", () => undefined);
   return child;
+}
+
+/** What PostgreSQL needs of our environment. Our secrets stand in the rest, and its process belongs to another user. */
+function environment(): NodeJS.ProcessEnv {
+  const { NODE_ENV, PATH, LD_LIBRARY_PATH, SystemRoot, TEMP } = process.env;
+  return { NODE_ENV, PATH, LD_LIBRARY_PATH, SystemRoot, TEMP, TZ: "UTC" };
 }
 
 async function answers(cluster: Cluster, deadline: number): Promise<boolean> {

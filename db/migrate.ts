@@ -11,7 +11,12 @@ const MIGRATION_LOCK = 7_310_001;
  * no lock of its own, so one is held around it on a connection that does nothing else.
  */
 export async function migrateDatabase(url: string, migrationsFolder = defaultFolder()): Promise<void> {
-  const lock = postgres(url, { max: 1, onnotice: () => undefined });
+  const lock = postgres(url, {
+    max: 1,
+    connect_timeout: 5,
+    backoff: () => 0.25,
+    onnotice: () => undefined,
+  });
   try {
     await lock`select pg_advisory_lock(${MIGRATION_LOCK})`;
     await migrate(drizzle(lock), { migrationsFolder });

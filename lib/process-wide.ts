@@ -19,3 +19,8 @@ export function processWide<T>(name: string, make: () => T): T {
   registry.set(name, made);
   return made;
 }
+
+/** Drops the value of this name if it is still this one: the next caller makes another. Tells whether it was. */
+export function forget(name: string, value: unknown): boolean {
+  return registry.get(name) === value && registry.delete(name);
+}

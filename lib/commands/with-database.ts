@@ -19,7 +19,7 @@ export async function withDatabase(run: () => Promise<void>): Promise<void> {
     code = 1;
   } finally {
     await Promise.allSettled([db().$client.end({ timeout: 2 }), workerDb().$client.end({ timeout: 2 })]);
-    if (database.started) await database.close();
+    await database.close();
     await flushLog();
   }
   process.exit(code);

@@ -9,9 +9,7 @@ import { isDatabaseUnavailable } from "../unavailable";
 export interface OpenDatabase {
   /** Settles when the schema is current. Until then requests that need the database get 503. */
   ready: Promise<void>;
-  /** Whether this process started the embedded database. */
-  started: boolean;
-  /** Stops the embedded database; an external one is left alone. */
+  /** Stops the embedded database when no other process uses it; an external one is left alone. */
   close(): Promise<void>;
 }
 
@@ -20,8 +18,7 @@ export async function openDatabase(config: Env): Promise<OpenDatabase> {
   const embedded = config.databaseUrl === null ? await startEmbeddedDatabase(config.dataDir) : null;
   return {
     ready: migrateWhenReachable(),
-    started: embedded?.started ?? false,
-    close: async () => embedded?.stop(),
+    close: async () => embedded?.leave(),
   };
 }
 

@@ -23,6 +23,6 @@ for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => next.k
 next.on("exit", async (code) => {
   await stopWorker();
   await stopHeartbeats();
-  if (database.started) await database.close();
+  await database.close();
   process.exit(code ?? 0);
 });

@@ -1,23 +1,21 @@
 /** The production process: interface, pages and background work over one database. */
 import { createServer, type Server } from "node:http";
-import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import next from "next";
 import { db, workerDb } from "@/db/client";
+import type { Env } from "../env";
 import { startHeartbeatWriter } from "../heartbeat";
 import { liveHub } from "../live/live-hub";
 import { errorFacts, flushLog, log } from "../log";
 import { sharedLimiter } from "../shared-limiter/take-quota";
 import { startWorker } from "../worker";
 import { readConfiguration } from "./configuration";
-import { openDatabase } from "./database";
+import { type OpenDatabase, openDatabase } from "./database";
+import { drainable } from "./drain";
 import { createFront } from "./front";
 import { greet } from "./greeting";
 import { MOUNTS } from "./mounts";
 import { pageFinder } from "./pages";
-
-const DRAIN_MS = 20_000;
-const CLOSING_NOTICE_MS = 500;
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -32,13 +30,27 @@ async function main(): Promise<void> {
     // each first request. Nothing here speaks another protocol, so Next gets a server that never listens.
     httpServer: createServer(),
   });
-  const [database] = await Promise.all([openDatabase(config), application.prepare()]);
-  const handle = application.getRequestHandler();
+  const prepared = application.prepare();
+  // Heard of by whoever waits for it below.
+  prepared.catch(() => undefined);
+  const database = await openDatabase(config);
+  try {
+    await prepared;
+    await serve(config, application.getRequestHandler(), database);
+  } catch (error) {
+    // What was started for this process alone must not outlive it.
+    await database.close();
+    throw error;
+  }
+}
+
+async function serve(config: Env, handle: RequestHandler, database: OpenDatabase): Promise<void> {
   const server = createFront({
     mounts: MOUNTS,
     pages: (request, response) => handle(request, response),
     findPage: pageFinder(`${root}.next`),
   });
+  const drain = drainable(server);
   // Connects now, so that no first request waits for it.
   sharedLimiter();
   await listen(server, config.port);
@@ -48,8 +60,8 @@ async function main(): Promise<void> {
 
   stopOnSignal(async () => {
     liveHub().close();
-    await drain(server);
-    await stopWorker();
+    // Side by side: together they must fit into the grace that supervisors give.
+    await Promise.all([drain(), stopWorker()]);
     await stopHeartbeats();
     sharedLimiter()?.close();
     await Promise.allSettled([db().$client.end({ timeout: 2 }), workerDb().$client.end({ timeout: 2 })]);
@@ -61,29 +73,13 @@ async function main(): Promise<void> {
   await greet(config);
 }
 
+type RequestHandler = ReturnType<ReturnType<typeof next>["getRequestHandler"]>;
+
 function listen(server: Server, port: number): Promise<void> {
   return new Promise((done, fail) => {
     server.once("error", fail);
     server.listen(port, () => done());
   });
-}
-
-/**
- * Takes no new requests, lets those under way finish, and gives up on the rest in time. For a moment before that every
- * answer closes its connection: a client that keeps one open would otherwise send into its end.
- */
-async function drain(server: Server): Promise<void> {
-  server.prependListener("request", (_request, response) => {
-    response.shouldKeepAlive = false;
-  });
-  await pause(CLOSING_NOTICE_MS);
-  const closed = new Promise<void>((done) => server.close(() => done()));
-  server.closeIdleConnections();
-  const idle = setInterval(() => server.closeIdleConnections(), 100);
-  const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
-  await closed;
-  clearInterval(idle);
-  clearTimeout(deadline);
 }
 
 function stopOnSignal(stop: () => Promise<void>): void {

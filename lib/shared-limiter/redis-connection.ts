@@ -5,8 +5,6 @@ import { Redis as IoRedis } from "ioredis";
 export interface RedisConnection {
   eval(script: string, keys: string[], args: (string | number)[]): Promise<unknown>;
   evalsha(sha: string, keys: string[], args: (string | number)[]): Promise<unknown>;
-  /** Rejects while the store cannot be used. */
-  ping(): Promise<void>;
   close(): void;
 }
 
@@ -22,9 +20,6 @@ export function connectUpstash(upstash: { url: string; token: string }): RedisCo
   return {
     eval: (script, keys, args) => redis.eval(script, keys, args),
     evalsha: (sha, keys, args) => redis.evalsha(sha, keys, args),
-    ping: async () => {
-      await redis.ping();
-    },
     close: () => undefined,
   };
 }
@@ -44,9 +39,6 @@ export function connectRedis(url: string): RedisConnection {
   return {
     eval: (script, keys, args) => redis.eval(script, keys.length, ...keys, ...args),
     evalsha: (sha, keys, args) => redis.evalsha(sha, keys.length, ...keys, ...args),
-    ping: async () => {
-      await redis.ping();
-    },
     close: () => redis.disconnect(),
   };
 }

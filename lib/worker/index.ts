@@ -1,15 +1,19 @@
 import { setTimeout as pause } from "node:timers/promises";
 import postgres from "postgres";
-import { connectionOptions, databaseUrl, workerDb } from "@/db/client";
+import { abandonWorkerDb, connectionOptions, databaseUrl, workerDb } from "@/db/client";
 import { recordJobRun } from "@/db/queries/jobs";
 import { errorFacts, log } from "../log";
-import { isDatabaseUnavailable } from "../unavailable";
+import { isDatabaseUnavailable, withDeadline } from "../unavailable";
 import { JOBS, type Job } from "./jobs";
 
 /** Held by the one worker that runs; released by the database when its process dies. */
 const WORKER_LOCK = 7_310_003;
 const RETRY_MS = 2_000;
 const STOP_GRACE_MS = 10_000;
+/** Longest wait for the connection that holds the lead. */
+const LEAD_DEADLINE_MS = 5_000;
+/** The database drops the lock of a machine that vanished after 25 s; by itself it would take hours. */
+const KEEPALIVES = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 };
 
 /**
  * Runs the background jobs in this process, as long as no other process does: any number of workers may be
@@ -31,8 +35,10 @@ export function startWorker(): () => Promise<void> {
 
 async function lead(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
+    const options = connectionOptions(1);
     const connection = postgres(databaseUrl(), {
-      ...connectionOptions(1),
+      ...options,
+      connection: { ...options.connection, ...KEEPALIVES },
       idle_timeout: 0,
       max_lifetime: null,
     });
@@ -49,26 +55,34 @@ async function lead(signal: AbortSignal): Promise<void> {
 }
 
 async function workWhileLeading(connection: postgres.Sql, signal: AbortSignal): Promise<void> {
-  const [row] = await connection<{ leads: boolean }[]>`select pg_try_advisory_lock(${WORKER_LOCK}) as leads`;
+  const asked = connection<{ leads: boolean }[]>`select pg_try_advisory_lock(${WORKER_LOCK}) as leads`;
+  const [row] = await withDeadline(asked, LEAD_DEADLINE_MS);
   if (!row?.leads) return;
   log("info", "the worker leads");
   const term = new AbortController();
   const end = () => term.abort();
   signal.addEventListener("abort", end, { once: true });
   const wake = new Wake();
-  const listening = await connection.listen("worker", (job) => wake.call(job));
+  await withDeadline(
+    connection.listen("worker", (job) => wake.call(job)),
+    LEAD_DEADLINE_MS,
+  );
   const jobs = JOBS.map((job) => loop(job, wake, term.signal));
   try {
     while (!term.signal.aborted) {
       await sleep(RETRY_MS, term.signal);
       // The lock lives with the connection: when this fails another worker may lead already.
-      await connection`select 1`;
+      await withDeadline(connection`select 1`, LEAD_DEADLINE_MS);
     }
+  } catch (error) {
+    // What the jobs wait for may never come, and must not be written beside the work of another leader.
+    term.abort();
+    await abandonWorkerDb();
+    throw error;
   } finally {
     term.abort();
     signal.removeEventListener("abort", end);
     await Promise.allSettled(jobs);
-    await listening.unlisten().catch(() => undefined);
   }
 }
 

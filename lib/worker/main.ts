@@ -18,7 +18,7 @@ async function stop(): Promise<void> {
   setTimeout(() => process.exit(1), 24_000).unref();
   await stopWorker();
   await workerDb().$client.end({ timeout: 2 });
-  if (database.started) await database.close();
+  await database.close();
   await flushLog();
   process.exit(0);
 }

@@ -1,4 +1,5 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import postgres from "postgres";
@@ -52,7 +53,9 @@ const isAlive = (pid: number) => {
 // These run in order: each starts from what the one before left.
 describe.sequential("the embedded database", () => {
   it("comes up once from nothing when two starts happen at the same time", async () => {
+    process.env.CANARY_SECRET = "a secret of the service";
     const [one, two] = await Promise.all([start(), start()]);
+    delete process.env.CANARY_SECRET;
     expect([one.started, two.started].sort()).toEqual([false, true]);
     expect(one.url).toBe(two.url);
     await ask(one.url, (sql) => sql`create table kept (n int)`);
@@ -67,10 +70,36 @@ describe.sequential("the embedded database", () => {
     await expect(ask(wrong.href, (sql) => sql`select 1`)).rejects.toThrow("password authentication failed");
   });
 
+  it.runIf(process.platform === "linux")("knows nothing of the service's own environment", () => {
+    const environment = readFileSync(`/proc/${postmasterPid()}/environ`, "utf8");
+    expect(environment).toContain("TZ=UTC");
+    expect(environment).not.toContain("CANARY_SECRET");
+  });
+
   it("is found again while it runs", async () => {
     const pid = postmasterPid();
     expect((await start()).started).toBe(false);
     expect(postmasterPid()).toBe(pid);
+  });
+
+  it("is left running as long as another process uses it, and stopped by the last", async () => {
+    const other = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
+    const ended = new Promise((done) => other.once("exit", done));
+    const users = join(dataDir, "postgres-users");
+    writeFileSync(join(users, String(other.pid)), "");
+    // Left by a process that is gone, and by one whose number another program has now.
+    writeFileSync(join(users, "4194303"), "");
+    writeFileSync(join(users, String(postmasterPid())), "");
+    const pid = postmasterPid();
+    const database = await start();
+    await database.leave();
+    expect(isAlive(pid)).toBe(true);
+    expect(readdirSync(users)).toEqual([String(other.pid)]);
+    other.kill();
+    await ended;
+    await (await start()).leave();
+    expect(isAlive(pid)).toBe(false);
+    await start();
   });
 
   it("stops cleanly, and starts again at the same address with what was committed", async () => {

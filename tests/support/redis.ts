@@ -35,7 +35,7 @@ export async function startRedis(): Promise<RunningRedis> {
     const probe = connectRedis(url);
     await waitUntil(
       () =>
-        probe.ping().then(
+        probe.eval("return 1", [], []).then(
           () => true,
           () => false,
         ),

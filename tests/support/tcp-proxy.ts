@@ -1,29 +1,40 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 
+/** What a new connection meets: the target, nobody who answers, or someone who hangs up at once. */
+export type Welcome = "pass" | "silence" | "hang-up";
+
 export interface TcpProxy {
   port: number;
   /** Opens the port and hands everything on to `target`. */
   open(): Promise<void>;
   /** Closes the port and cuts every connection. */
   cut(): Promise<void>;
+  /** How new connections fare from now on. */
+  welcome(welcome: Welcome): void;
+  /** Swallows from now on whatever the open connections carry, without a word to either side. */
+  silence(): void;
 }
 
-/** A port in front of another server that can be there or not, as a network can. */
+/** A port in front of another server that can be there, not there, or there and dead, as a network can. */
 export function tcpProxy(port: number, target: { host: string; port: number }): TcpProxy {
   let server: Server | null = null;
+  let welcome: Welcome = "pass";
   const sockets = new Set<Socket>();
   const keep = (socket: Socket) => {
     sockets.add(socket);
     socket.on("error", () => undefined);
     socket.on("close", () => sockets.delete(socket));
   };
+  const swallow = (socket: Socket) => socket.unpipe().resume();
   return {
     port,
     open: () =>
       new Promise((done, fail) => {
         server = createServer((socket) => {
-          const upstream = connect(target.port, target.host);
           keep(socket);
+          if (welcome === "hang-up") return void socket.destroy();
+          if (welcome === "silence") return void swallow(socket);
+          const upstream = connect(target.port, target.host);
           keep(upstream);
           socket.pipe(upstream).pipe(socket);
           socket.on("close", () => upstream.destroy());
@@ -40,5 +51,11 @@ export function tcpProxy(port: number, target: { host: string; port: number }): 
         if (closing) closing.close(() => done());
         else done();
       }),
+    welcome: (next) => {
+      welcome = next;
+    },
+    silence: () => {
+      for (const socket of sockets) swallow(socket);
+    },
   };
 }

@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { createServer, type Server, type Socket } from "node:net";
+import { Redis } from "ioredis";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type Quota, RollingWindowLimiter } from "@/lib/rate-limit";
 import { connectRedis, connectUpstash, type RedisConnection } from "@/lib/shared-limiter/redis-connection";
@@ -33,7 +35,7 @@ describe.runIf(hasRedis())("the limit shared over a Redis", () => {
 
   it("lets exactly the limit through, however many instances count at once", async () => {
     const instances = [1, 2, 3].map(() => limiterOver(connectRedis(redis.url)));
-    await Promise.all(instances.map((instance) => instance.redis.ping()));
+    await Promise.all(instances.map((instance) => instance.redis.eval("return 1", [], [])));
     const quotas: Quota[] = [];
     for (let round = 0; round < 20; round++) {
       const calls = Array.from({ length: 45 }, (_, i) => instances[i % 3]!.take("read:1", 300));
@@ -82,6 +84,26 @@ describe.runIf(hasRedis())("the limit shared over a Redis", () => {
     await load;
     expect(whileDown).toBeLessThan(BUSY_MS);
     expect((await limiter.take("read:3", 100_000)).allowed).toBe(true);
+  });
+
+  it("stays with its own count while the store answers but takes no writes, and says so once", {
+    timeout: 30_000,
+  }, async () => {
+    const limiter = limiterOver(connectRedis(redis.url));
+    const operator = new Redis(redis.url);
+    opened.push({ close: () => operator.disconnect() });
+    await limiter.take("read:6", 100);
+    const lines = () => readFileSync(process.env.LOG_FILE ?? "", "utf8").split("does not answer").length - 1;
+    const before = lines();
+    await operator.config("SET", "min-replicas-to-write", "1");
+    for (let i = 0; i < 35; i++) {
+      expect((await limiter.take("read:6", 100)).allowed).toBe(true);
+      await new Promise((done) => setTimeout(done, 100));
+    }
+    expect(limiter.state().healthy).toBe(false);
+    expect(lines() - before).toBe(1);
+    await operator.config("SET", "min-replicas-to-write", "0");
+    await waitUntil(async () => limiter.state().healthy, 5_000);
   });
 
   it("forgives nobody by falling back", async () => {

@@ -1,0 +1,137 @@
+import { randomUUID } from "node:crypto";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { signBody } from "@/lib/payments/signature";
+import { ADMIN_SECRET, createDatabase } from "../support/database";
+import { paymentEvent, WEBHOOK_SECRET } from "../support/payments";
+import { hasRedis, type RunningRedis, startRedis } from "../support/redis";
+import { type RunningServer, startServer, waitUntil } from "../support/server";
+
+const ADMIN = { "X-Admin-Secret": ADMIN_SECRET };
+/** One after the other, again and again. */
+const inTurn = <T>(things: readonly [T, T], n: number): T => things[n % 2 === 0 ? 0 : 1];
+
+describe.sequential("two servers over one database", () => {
+  let database: Awaited<ReturnType<typeof createDatabase>>;
+  let redis: RunningRedis | null = null;
+  let sql: postgres.Sql;
+  let servers: [RunningServer, RunningServer];
+  beforeAll(async () => {
+    database = await createDatabase();
+    if (hasRedis()) redis = await startRedis();
+    const extra = {
+      PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET,
+      MARKET_FEED: "off",
+      ...(redis ? { REDIS_URL: redis.url } : {}),
+    };
+    // One after the other, so that the first one's worker leads.
+    const first = await startServer(database.url, extra);
+    await waitUntil(async () => leads(first), 10_000);
+    servers = [first, await startServer(database.url, extra)];
+    sql = postgres(database.url, { max: 2, onnotice: () => undefined });
+  });
+  afterAll(async () => {
+    await sql.end({ timeout: 1 });
+    for (const server of servers) await server.kill();
+    await redis?.stop();
+    await database.drop();
+  });
+
+  const leads = (server: RunningServer) => server.output().includes('"the worker leads"');
+  const issue = async (grant: object): Promise<{ key_id: number; api_key: string }> => {
+    const body = JSON.stringify({ user_name: "Tester", plan_tier: "owner", ...grant });
+    return (await fetch(`${servers[0].url}/admin/keys`, { method: "POST", headers: ADMIN, body })).json();
+  };
+  const poll = async (server: RunningServer, key: string) => {
+    const answer = await fetch(`${server.url}/api/scan`, { headers: { "X-API-Key": key } });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  const rotate = async (server: RunningServer, key: string) => {
+    const headers = { "X-API-Key": key };
+    const answer = await fetch(`${server.url}/api/account/regenerate-key`, { method: "POST", headers });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+
+  it("let one of many rotations with the same key succeed", async () => {
+    for (let round = 0; round < 5; round++) {
+      const { api_key } = await issue({});
+      const calls = Array.from({ length: 8 }, (_, n) => rotate(inTurn(servers, n), api_key));
+      expect((await Promise.all(calls)).toSorted()).toEqual([200, ...Array(7).fill(401)]);
+    }
+  });
+
+  it("refuse a key from the first request after its revocation or rotation on, whichever of them ended it", {
+    timeout: 60_000,
+  }, async () => {
+    for (let round = 0; round < 20; round++) {
+      const { key_id, api_key } = await issue({ rate_limit_per_min: 100_000 });
+      let ended = false;
+      const pollers = Array.from({ length: 4 }, async (_, n) => {
+        for (let asked = 0; asked < 2; ) {
+          const wasEnded = ended;
+          const status = await poll(inTurn(servers, n), api_key);
+          if (wasEnded) asked++;
+          expect(wasEnded ? [401] : [200, 401]).toContain(status);
+        }
+      });
+      const ender = inTurn(servers, round >> 1);
+      if (round % 2 === 0)
+        await fetch(`${ender.url}/admin/keys/${key_id}`, { method: "DELETE", headers: ADMIN });
+      else expect(await rotate(ender, api_key)).toBe(200);
+      ended = true;
+      await Promise.all(pollers);
+    }
+  });
+
+  it.runIf(hasRedis())("count a subscription's requests together when they share a Redis", async () => {
+    const { api_key } = await issue({ rate_limit_per_min: 40 });
+    const statuses = await Promise.all(
+      Array.from({ length: 100 }, (_, n) => poll(inTurn(servers, n), api_key)),
+    );
+    expect(statuses.filter((status) => status === 200)).toHaveLength(40);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(60);
+  });
+
+  it("make one key and one mail of a delivery that reaches both a hundred times", async () => {
+    const email = `buyer-${randomUUID().slice(0, 8)}@example.com`;
+    const body = JSON.stringify(paymentEvent({ email }));
+    const headers = { "x-signature": signBody(Buffer.from(body), WEBHOOK_SECRET) };
+    const actions = await Promise.all(
+      Array.from({ length: 100 }, async (_, n) => {
+        const url = `${inTurn(servers, n).url}/webhooks/payment`;
+        const answer = await fetch(url, { method: "POST", body, headers });
+        return (await answer.json()).action;
+      }),
+    );
+    expect(actions.filter((action) => action === "api_key_created")).toHaveLength(1);
+    expect(actions.filter((action) => action === "already_provisioned")).toHaveLength(99);
+    const [made] = await sql`
+      select (select count(*)::int from mail_outbox where recipient = ${email}) as mails, count(*)::int as keys
+        from api_keys join subscriptions s on s.id = subscription_id where s.email_normalized = ${email}`;
+    expect(made).toEqual({ keys: 1, mails: 1 });
+  });
+
+  it("show at one what was ingested at the other a moment before", async () => {
+    const { api_key } = await issue({ rate_limit_per_min: 100_000 });
+    for (let hour = 0; hour < 20; hour++) {
+      const ts = new Date(Date.UTC(2026, 10, 2, hour)).toISOString().replace(".000", "");
+      const item = { symbol: "EURUSD", timeframe: "H1", ts, signal: "BUY", model_v: "m", regime: "RANGE" };
+      const figures = { confidence: 1, prob_buy: 1, prob_sell: 0, prob_no: 0, expected_rr: 1 };
+      const body = JSON.stringify({ items: [{ ...item, ...figures }] });
+      const url = `${inTurn(servers, hour).url}/admin/ingest/signals`;
+      expect((await fetch(url, { method: "POST", headers: ADMIN, body })).status).toBe(200);
+      const headers = { "X-API-Key": api_key };
+      const scan = await (await fetch(`${inTurn(servers, hour + 1).url}/api/scan`, { headers })).json();
+      expect(scan.items[0].ts).toBe(ts);
+    }
+  });
+
+  it("hand the worker's lead over when the one that has it is killed", async () => {
+    expect(servers.map(leads)).toEqual([true, false]);
+    await servers[0].kill();
+    await waitUntil(async () => leads(servers[1]), 10_000, servers[1].output);
+    expect(await servers[1].stop()).toBe(0);
+  });
+});
