@@ -57,10 +57,15 @@ export async function build() {
   writeFileSync(stampFile, stamp);
 }
 
-/** One file per process, with our own code inside and every package outside. */
+/**
+ * One file per process, with our own code inside and every package outside. What is built is production also where
+ * nobody set NODE_ENV: React chooses its files by it when it is imported, and Next sets it only afterwards, so that
+ * half of a React for development would be asked to write the mails. The banner is the first import of each file.
+ */
 async function bundle() {
   const { build: esbuild } = await import("esbuild");
   mkdirSync(OUT, { recursive: true });
+  writeFileSync(join(OUT, "production.mjs"), 'process.env.NODE_ENV ??= "production";\n');
   await esbuild({
     absWorkingDir: root,
     entryPoints: {
@@ -75,6 +80,7 @@ async function bundle() {
     format: "esm",
     target: "node20",
     packages: "external",
+    banner: { js: 'import "./production.mjs";' },
     sourcemap: true,
     logLevel: "warning",
   });
@@ -130,7 +136,6 @@ async function main(mode) {
   }
   await build();
   if (mode === "build") return;
-  process.env.NODE_ENV ??= "production";
   await import(pathToFileURL(join(OUT, mode === "worker" ? "worker.mjs" : "server.mjs")).href);
 }
 

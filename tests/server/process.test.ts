@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
@@ -436,5 +436,24 @@ describe.sequential("the built server over the embedded database", () => {
 
     expect(await second.stop()).toBe(0);
     expect(postmaster()).toBeNull();
+  });
+
+  it("writes the mail of a new key", { timeout: 60_000 }, async () => {
+    const server = await start();
+    const { adminSecret } = JSON.parse(readFileSync(join(dataDir, "secrets.json"), "utf8"));
+    const made = await fetch(`${server.url}/admin/keys`, {
+      method: "POST",
+      headers: { "X-Admin-Secret": adminSecret },
+      body: JSON.stringify({ user_name: "Ada", email: "ada@example.test" }),
+    });
+    const { api_key } = await made.json();
+    const outbox = join(dataDir, "outbox");
+    await waitUntil(
+      async () => existsSync(outbox) && readdirSync(outbox).length === 1,
+      20_000,
+      server.output,
+    );
+    expect(readFileSync(join(outbox, readdirSync(outbox)[0] ?? ""), "utf8")).toContain(api_key);
+    expect(await server.stop()).toBe(0);
   });
 });

@@ -32,16 +32,21 @@ export async function startServer(
   return startProcess("server.mjs", environment, port, (output) => output.includes("is ready at"));
 }
 
-/** Starts one of the built processes with exactly this environment, and waits until its output satisfies `isUp`. */
+/**
+ * Starts one of the built processes with exactly this environment, and waits until its output satisfies `isUp`.
+ * NODE_ENV is left out, as an operator leaves it out.
+ */
 export async function startProcess(
   file: "server.mjs" | "worker.mjs",
   environment: Record<string, string>,
   port: number,
   isUp: (output: string) => boolean,
 ): Promise<RunningServer> {
+  const { NODE_ENV: _, ...given }: Record<string, string> = { PATH: process.env.PATH ?? "", ...environment };
   const child = spawn(process.execPath, [join(root, ".build", file)], {
     cwd: root,
-    env: { PATH: process.env.PATH ?? "", ...environment, NODE_ENV: "production" },
+    // Next's types want NODE_ENV in every environment; the point is that there is none.
+    env: given as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
   });
   let output = "";
   child.stdout.on("data", (chunk: Buffer) => {
