@@ -21,7 +21,10 @@ interface Rings {
 }
 
 const rings = () =>
-  processWide<Rings>("recent-requests", () => ({ since: new Date(), bySubscription: new Map() }));
+  processWide<Rings>("recent-requests", () => ({
+    since: new Date(Date.now() - process.uptime() * 1_000),
+    bySubscription: new Map(),
+  }));
 
 /** Remembers an answered request in this process: the last 20 of each subscription, at constant cost. */
 export function noteRequest(subscriptionId: number, request: RecentRequest): void {
@@ -39,7 +42,7 @@ export function noteRequest(subscriptionId: number, request: RecentRequest): voi
   ring.next = (ring.next + 1) % KEPT_PER_SUBSCRIPTION;
 }
 
-/** The last requests of a subscription, newest first, and since when this process has been noting them. */
+/** The last requests of a subscription, newest first, and since when this process has run. */
 export function recentRequests(subscriptionId: number): { since: Date; requests: RecentRequest[] } {
   const { since, bySubscription } = rings();
   const requests = (bySubscription.get(subscriptionId)?.entries ?? []).toSorted(
