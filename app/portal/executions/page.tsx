@@ -61,7 +61,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
     <>
       <PageHeader
         title="Executions"
-        lead="What your own EA reported. How the models did is another question, answered under Signals."
+        lead="What your own EA reported. How a signal itself did is another question: its result stands under Signals."
         actions={<ClockSwitch clock={clock} back={paths.portalResults(set)} now={now} />}
       />
       <ExecutionTabs current={paths.portalResults()} />
