@@ -3,7 +3,7 @@ import { db } from "@/db/client";
 import { listChampions } from "@/db/queries/models";
 import { type Tagged, tagged } from "./api/conditional";
 import { ModelList } from "./api/contracts/models";
-import { compareTimeframes, parseTimeframe } from "./market/timeframes";
+import { compareTimeframeCodes } from "./market/timeframes";
 import { windowCache } from "./window-cache";
 
 /**
@@ -37,6 +37,5 @@ export function bySlot(
   b: { symbol: string; timeframe: string },
 ): number {
   if (a.symbol !== b.symbol) return a.symbol < b.symbol ? -1 : 1;
-  const [first, second] = [parseTimeframe(a.timeframe), parseTimeframe(b.timeframe)];
-  return first && second ? compareTimeframes(first, second) : 0;
+  return compareTimeframeCodes(a.timeframe, b.timeframe);
 }

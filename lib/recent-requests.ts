@@ -23,7 +23,7 @@ interface Ring {
 
 const rings = () =>
   processWide("recent-requests", () => ({
-    since: new Date(),
+    since: new Date(Date.now() - process.uptime() * 1_000),
     bySubscription: new RecentMap<number, Ring>(KEPT_SUBSCRIPTIONS),
   }));
 
@@ -39,7 +39,7 @@ export function noteRequest(subscriptionId: number, request: RecentRequest): voi
   ring.next = (ring.next + 1) % KEPT_PER_SUBSCRIPTION;
 }
 
-/** The last requests of a subscription, newest first, and since when this process has been noting them. */
+/** The last requests of a subscription, newest first, and since when this process has run. */
 export function recentRequests(subscriptionId: number): { since: Date; requests: RecentRequest[] } {
   const { since, bySubscription } = rings();
   const requests = (bySubscription.get(subscriptionId)?.entries ?? []).toSorted(

@@ -1,7 +1,9 @@
 import { connection } from "next/server";
 import { db } from "@/db/client";
 import { listSlotSignals } from "@/db/queries/signals";
+import { listSymbols } from "@/db/queries/slots";
 import { env } from "@/lib/env";
+import { isMarketOpen } from "@/lib/market/calendar";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { readPublicStats } from "@/lib/statistics/read-public-stats";
 import { SimulatedNotice } from "../_components/simulated-mark";
@@ -26,11 +28,14 @@ const DELAY_MINUTES = 60;
 const TAPE = 72;
 
 async function readShown(now: Date) {
+  const symbols = await listSymbols(db());
   return Promise.all(
     SHOWN.map(async (slot) => {
       const recent = await listSlotSignals(db(), { ...slot, limit: TAPE + 2 });
+      const known = symbols.find((one) => one.symbol === slot.symbol);
       return {
         ...slot,
+        marketOpen: known === undefined || isMarketOpen(known.calendar, now),
         signals: delayedSignals(recent, timeframeMinutes(slot.timeframe), DELAY_MINUTES, now),
       };
     }),

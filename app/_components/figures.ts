@@ -29,6 +29,16 @@ export function formatSigned(value: number, digits = 2): string {
   return sign + formatNumber(value, digits);
 }
 
+/** A signed figure in five characters at most, where there is no room for more: `+4.5`, `−66`, `+1.2k`, `−34k`. */
+export function formatSignedShort(value: number): string {
+  const size = Math.abs(value);
+  if (size < 9.95) return formatSigned(value, 1);
+  if (size < 999.5) return formatSigned(value, 0);
+  if (size < 9_950) return `${formatSigned(value / 1_000, 1)}k`;
+  if (size < 999_500) return `${formatSigned(value / 1_000, 0)}k`;
+  return `${formatSigned(value / 1_000_000, size < 9_950_000 ? 1 : 0)}M`;
+}
+
 /** A share in 0..1 as percent: `0.524` with 1 digit: `52.4 %`. */
 export function formatShare(share: number, digits = 0): string {
   return `${formatNumber(share * 100, digits)} %`;

@@ -13,7 +13,7 @@ export function LogoMark({ size = 24, tinted = false }: { size?: number; tinted?
 /** The mark with the name beside it. */
 export function Logo({ className }: { className?: string }) {
   return (
-    <span className={classNames("inline-flex items-center gap-2 font-semibold tracking-tight", className)}>
+    <span className={classNames("flex items-center gap-2 font-semibold tracking-tight", className)}>
       <LogoMark tinted />
       <span>Signal Delivery</span>
     </span>

@@ -1,6 +1,6 @@
 import { ChevronLeft, ChevronRight } from "lucide-react";
 import { LinkButton } from "./button";
-import { formatNumber } from "./figures";
+import { counted, formatNumber } from "./figures";
 
 /** Earlier and later pages of a list. `href` builds the address of a page, counted from 1. */
 export function Pagination({
@@ -8,13 +8,16 @@ export function Pagination({
   pageSize,
   total,
   href,
-  noun = "rows",
+  noun = "row",
+  nouns,
 }: {
   page: number;
   pageSize: number;
   total: number;
   href: (page: number) => string;
   noun?: string;
+  /** The plural, where it is not the noun with an s. */
+  nouns?: string;
 }) {
   const pages = Math.max(1, Math.ceil(total / pageSize));
   const first = total === 0 ? 0 : (page - 1) * pageSize + 1;
@@ -22,7 +25,8 @@ export function Pagination({
   return (
     <nav aria-label="Pages" className="flex flex-wrap items-center justify-between gap-3 text-sm text-muted">
       <p className="tabular-nums">
-        {formatNumber(first)}–{formatNumber(last)} of {formatNumber(total)} {noun}
+        {pages > 1 && `${formatNumber(first)}–${formatNumber(last)} of `}
+        {counted(total, noun, nouns)}
       </p>
       <div className="flex gap-2">
         {page > 1 && (

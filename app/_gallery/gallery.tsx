@@ -273,7 +273,7 @@ export function Gallery() {
                 },
               ]}
               footer={
-                <Pagination page={2} pageSize={4} total={28} href={(page) => `?page=${page}`} noun="slots" />
+                <Pagination page={2} pageSize={4} total={28} href={(page) => `?page=${page}`} noun="slot" />
               }
             />
           </Card>

@@ -93,6 +93,12 @@ function staleSlots({ nExpectedSlots, nFreshSlots }: ClientFacts): Finding | nul
   };
 }
 
+function rhythmWords(medianMs: number): string {
+  const seconds = Math.round(medianMs / 1000);
+  if (seconds < 1) return "more than once a second";
+  return seconds === 1 ? "every second" : `every ${seconds} seconds`;
+}
+
 function pollingRhythm({ polls, conditional }: ClientFacts): Finding | null {
   const intervals = polls.slice(1).map((at, i) => at - (polls[i] ?? at));
   if (intervals.length < MIN_INTERVALS) return null;
@@ -101,7 +107,7 @@ function pollingRhythm({ polls, conditional }: ClientFacts): Finding | null {
     return {
       code: "polling_fast",
       severity: "info",
-      message: `The EA reads signals every ${(medianMs / 1000).toFixed(1)} seconds; they change when a candle closes.`,
+      message: `The EA reads signals ${rhythmWords(medianMs)}; they change when a candle closes.`,
       fix: conditional
         ? "Once a minute is enough and leaves the request limit to other calls."
         : "Once a minute is enough. Sending If-None-Match with the last ETag also saves the transfer.",

@@ -1,7 +1,7 @@
 import { db } from "@/db/client";
 import { findFirstProbe, listProbeDays, type ProbeDay } from "@/db/queries/uptime";
 import { processWide } from "../process-wide";
-import { startOfDay } from "./uptime";
+import { startOfDay, startOfMinute } from "./uptime";
 
 const DAYS = 90;
 const DAY_MS = 86_400_000;
@@ -34,7 +34,8 @@ export async function readProbeHistory(now: Date): Promise<ProbeHistory> {
   }
   const [past, days] = await Promise.all([
     held.past,
-    listProbeDays(db(), today, new Date(today.getTime() + DAY_MS)),
+    // Only minutes that are over are judged: a probe of the running one would stand in for one that is missing.
+    listProbeDays(db(), today, startOfMinute(now)),
   ]);
   const earliest =
     past.firstProbeAt ?? days.map((day) => day.firstAt).sort((a, b) => a.getTime() - b.getTime())[0];

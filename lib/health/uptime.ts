@@ -28,9 +28,13 @@ export function firstSeenAt(
   return own > earliest(probeDays) && Number.isFinite(own) ? new Date(own) : firstProbeAt;
 }
 
+/** Start of the minute that holds `at`. */
+export const startOfMinute = (at: Date): Date => new Date(Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS);
+
 /**
  * The last `days` UTC days up to the last full minute before `now`, oldest first. The service should have run from
  * its first probe on: a minute without a probe counts as down. Before the first probe nothing is observed.
+ * `probeDays` hold the probes of those minutes and none of the running one.
  */
 export function uptimeDays(
   probeDays: readonly ProbeDay[],
@@ -42,17 +46,14 @@ export function uptimeDays(
   const byDate = new Map(
     probeDays.filter((row) => row.component === component).map((row) => [row.date.getTime(), row]),
   );
-  // The running minute has no probe yet for most of its length: it is not judged.
-  const until = Math.floor(now.getTime() / MINUTE_MS) * MINUTE_MS;
+  const until = startOfMinute(now).getTime();
   const today = startOfDay(now).getTime();
   return Array.from({ length: days }, (_, index) => {
     const start = today - (days - 1 - index) * DAY_MS;
     const from = Math.max(start, firstProbeAt?.getTime() ?? Number.POSITIVE_INFINITY);
-    const minutes = Math.max(0, (Math.min(start + DAY_MS, until) - from) / MINUTE_MS);
+    const observedMinutes = Math.max(0, (Math.min(start + DAY_MS, until) - from) / MINUTE_MS);
     const row = byDate.get(start);
-    // A probe of the running minute is there already when it was written early in it.
-    const observedMinutes = Math.max(minutes, row?.rows ?? 0);
-    const missing = observedMinutes - (row?.rows ?? 0);
+    const missing = Math.max(0, observedMinutes - (row?.rows ?? 0));
     return {
       date: new Date(start),
       observedMinutes,

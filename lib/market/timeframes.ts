@@ -74,6 +74,15 @@ export function compareTimeframes(a: Timeframe, b: Timeframe): number {
   return timeframeMinutes(a) - timeframeMinutes(b);
 }
 
+/** The same for codes as they are stored; one that is not known stands last. */
+export function compareTimeframeCodes(a: string, b: string): number {
+  const minutesOf = (code: string) => {
+    const timeframe = parseTimeframe(code);
+    return timeframe ? timeframeMinutes(timeframe) : Number.MAX_SAFE_INTEGER;
+  };
+  return minutesOf(a) - minutesOf(b);
+}
+
 /** The open time, in epoch ms, of the candle that holds the instant `atMs`. */
 export function candleOpenMs(atMs: number, timeframe: Timeframe): number {
   if (timeframe === "MN1") {

@@ -75,7 +75,8 @@ async function bundle() {
     format: "esm",
     target: "node20",
     packages: "external",
-    // React chooses its build when it is imported, so this must come before every other import.
+    // React chooses its files by NODE_ENV when it is imported, and Next sets that only afterwards: half of a React for
+    // development would be asked to write the mails. So this comes before every other import.
     banner: { js: `import "data:text/javascript,process.env.NODE_ENV='production'";` },
     sourcemap: true,
     logLevel: "warning",

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { deepestDrawdown, runningPeak } from "@/app/_components/chart/drawdown";
+import { placeLabel } from "@/app/_components/chart/label-place";
 import { bandPath, linePath, unbrokenRuns } from "@/app/_components/chart/line-path";
 import {
   linearScale,
@@ -7,6 +8,7 @@ import {
   paddedDomain,
   percentOf,
   spreadIndices,
+  steppedIndices,
   tickDigits,
 } from "@/app/_components/chart/scale";
 import { uptimePct } from "@/app/_components/chart/uptime-bars";
@@ -50,8 +52,46 @@ describe("scales", () => {
     expect(spreadIndices(0, 4)).toEqual([]);
   });
 
+  test("names in a fixed order are labelled at equal steps", () => {
+    expect(steppedIndices(24, 8)).toEqual([0, 3, 6, 9, 12, 15, 18, 21]);
+    expect(steppedIndices(7, 8)).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(steppedIndices(0, 8)).toEqual([]);
+  });
+
   test("a share becomes a length without digits that nobody sees", () => {
     expect(percentOf(1 / 3)).toBe("33.333%");
+  });
+});
+
+describe("a label beside a curve", () => {
+  const curve = [20, 40, 180, 90, 200, 30].map((y, index) => ({ x: index / 5, y }));
+
+  test("stands under all that the curve does in its span", () => {
+    expect(placeLabel(curve, 0.4, 0.1, 240)).toEqual({ x: 0.4, y: 194 });
+    expect(placeLabel(curve, 0.4, 0.6, 240)).toEqual({ x: 0.4, y: 214 });
+  });
+
+  test("stands over the curve where there is no room below", () => {
+    expect(placeLabel(curve, 0.8, 0.1, 210)).toEqual({ x: 0.8, y: 24 });
+  });
+
+  test("stays inside the plot at its edges, and passes over missing values", () => {
+    expect(placeLabel(curve, 0, 0.3, 240).x).toBe(0.15);
+    expect(
+      placeLabel(
+        [
+          { x: 0, y: 10 },
+          { x: 0.5, y: null },
+          { x: 1, y: 12 },
+        ],
+        1,
+        0.4,
+        240,
+      ),
+    ).toEqual({
+      x: 0.8,
+      y: 26,
+    });
   });
 });
 

@@ -111,6 +111,18 @@ describe("the report that the include builds", () => {
   });
 });
 
+test("both pages tell to put the include where the sample looks for it: beside itself", () => {
+  expect(follower).toContain('#include "SignalDelivery.mqh"');
+  for (const page of ["app/portal/setup/page.tsx", "app/(site)/docs/(text)/ea-kit/page.tsx"]) {
+    const words = readFileSync(page, "utf8")
+      .replace(/<[^>]+>/g, " ")
+      .replace(/\s+/g, " ");
+    expect(words, page).not.toContain("MQL5/Include");
+    expect(words, page).toMatch(/MQL5\/Experts/);
+    expect(words, page).toMatch(/one folder/);
+  }
+});
+
 describe("the exchange", () => {
   test("sends an explicit length, so that no terminating zero is in the body", () => {
     expect(include).toMatch(/StringToCharArray\(body,sent,0,StringLen\(body\),CP_UTF8\)/);

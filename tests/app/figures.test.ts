@@ -1,5 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { counted, formatNumber, formatShare, formatSigned, signOf } from "@/app/_components/figures";
+import {
+  counted,
+  formatNumber,
+  formatShare,
+  formatSigned,
+  formatSignedShort,
+  signOf,
+} from "@/app/_components/figures";
 import { formatInstant, formatRelative, formatSpan, isoSeconds } from "@/app/_components/times";
 
 describe("figures", () => {
@@ -20,6 +27,14 @@ describe("figures", () => {
     expect(signOf(-0.004)).toBe("flat");
     expect(signOf(-0.004, 3)).toBe("down");
     expect(signOf(0.01)).toBe("up");
+  });
+
+  test("where there is little room a signed figure takes five characters at most", () => {
+    const written = [4.44, -9.96, 61.9, -999.4, 999.6, 1234, -34_400, 999_700, -2_340_000].map(
+      formatSignedShort,
+    );
+    expect(written).toEqual(["+4.4", "−10", "+62", "−999", "+1.0k", "+1.2k", "−34k", "+1.0M", "−2.3M"]);
+    for (const figure of written) expect(figure.length).toBeLessThanOrEqual(5);
   });
 
   test("a share is written in percent", () => {

@@ -16,11 +16,11 @@ export default async function setup() {
     cwd: root,
     env: {
       PATH: process.env.PATH ?? "",
-      NODE_ENV: "production",
       PORT: String(port),
       DATA_DIR: dataDir,
       PAYMENT_WEBHOOK_SECRET: "e2e-webhook-secret",
-    },
+      // Next's types want NODE_ENV in every environment; an operator gives none.
+    } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
   });
   let output = "";
   child.stdout.on("data", (chunk: Buffer) => {

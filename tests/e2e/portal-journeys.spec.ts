@@ -127,6 +127,15 @@ test("where no stream can be held open the page asks instead", async ({ page }) 
   await expect(page.getByText("Online")).toBeVisible({ timeout: 4_000 });
 });
 
+test("a page that nothing reaches any more says so, and listens again when it can", async ({ page }) => {
+  const { key } = await makeSubscription();
+  await page.route("**/portal/live*", (route) => route.abort());
+  await signInByKey(page, key);
+  await expect(page.getByText("No connection, trying").first()).toBeVisible();
+  await page.unroute("**/portal/live*");
+  await expect(page.getByText("Live", { exact: true }).first()).toBeVisible({ timeout: 6_000 });
+});
+
 test("everything that matters can be done with the keyboard alone", async ({ strictPage: page }) => {
   const { key } = await makeSubscription({ rate_limit_per_min: 100_000 });
   await reportHistory({ baseUrl: baseUrl(), key, count: 12, now: new Date() });
@@ -223,6 +232,8 @@ test("the theme can be chosen on every screen, and stays", async ({ strictPage: 
   await signInByKey(page, key);
   const dark = page.getByRole("radio", { name: "Dark" }).first();
   await expect(page.getByRole("radio", { name: "As this device" }).first()).toBeChecked();
+  // The script that keeps the choice loads beside the page.
+  await page.waitForLoadState("load");
   await dark.check({ force: true });
   await page.reload();
   await expect(dark).toBeChecked();

@@ -9,7 +9,7 @@ test("someone signs in with the link from the mail, and the link works once", as
   await page.goto(`${baseUrl()}/login`);
   await page.getByLabel("E-mail").fill(email);
   await page.getByRole("button", { name: "Send me a link" }).click();
-  await expect(page.getByRole("heading", { name: "Look into your mail" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Check your e-mail" })).toBeVisible();
 
   const link = await mailedLink(email);
   await page.goto(link);
@@ -31,7 +31,7 @@ test("an unknown address is told the same, and a made-up link is worth nothing",
   await page.goto(`${baseUrl()}/login`);
   await page.getByLabel("E-mail").fill("nobody@example.test");
   await page.getByRole("button", { name: "Send me a link" }).click();
-  await expect(page.getByRole("heading", { name: "Look into your mail" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Check your e-mail" })).toBeVisible();
   await page.goto(`${baseUrl()}/login/confirm?token=made-up`);
   await expect(page.getByText("This link is not known")).toBeVisible();
 });

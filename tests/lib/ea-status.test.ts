@@ -37,6 +37,14 @@ describe("findings about a trading client", () => {
     expect(codes({ polls: [0, 1, 2] })).toEqual([]);
   });
 
+  it("say how often the client polls in words that mean something", () => {
+    const message = (seconds: number) =>
+      findProblems({ ...healthy, polls: pollsEvery(seconds) })[0]?.message.split(";")[0];
+    expect(message(0.01)).toBe("The EA reads signals more than once a second");
+    expect(message(1.2)).toBe("The EA reads signals every second");
+    expect(message(2)).toBe("The EA reads signals every 2 seconds");
+  });
+
   it("tell of a clock that runs ahead by whole hours", () => {
     expect(codes({ history: { ...history, openedAheadMinutes: 180 } })).toEqual(["clock_skew"]);
     expect(codes({ history: { ...history, openedAheadMinutes: -1 } })).toEqual([]);

@@ -673,20 +673,22 @@ describe.sequential("the built server over the embedded database", () => {
     expect(postmaster()).toBeNull();
   });
 
-  it("writes its mails, started as the README says", { timeout: 60_000 }, async () => {
+  it("writes the mail of a new key", { timeout: 60_000 }, async () => {
     const server = await start();
     const { adminSecret } = JSON.parse(readFileSync(join(dataDir, "secrets.json"), "utf8"));
-    await fetch(`${server.url}/admin/keys`, {
+    const made = await fetch(`${server.url}/admin/keys`, {
       method: "POST",
       headers: { "X-Admin-Secret": adminSecret },
-      body: JSON.stringify({ user_name: "Ada", email: "ada@example.com" }),
+      body: JSON.stringify({ user_name: "Ada", email: "ada@example.test" }),
     });
+    const { api_key } = await made.json();
     const outbox = join(dataDir, "outbox");
     await waitUntil(
-      async () => existsSync(outbox) && readdirSync(outbox).some((name) => name.endsWith(".eml")),
+      async () => existsSync(outbox) && readdirSync(outbox).length === 1,
       20_000,
       server.output,
     );
+    expect(readFileSync(join(outbox, readdirSync(outbox)[0] ?? ""), "utf8")).toContain(api_key);
     expect(await server.stop()).toBe(0);
   });
 });

@@ -15,7 +15,7 @@ const RULES = [
   },
   {
     term: "Do the words hold",
-    text: "When a model says 60 %, about 60 of 100 such cases should come true. The calibration view shows how far it is from that, bin by bin, with the count of each.",
+    text: "When a model says 60 %, about 60 of 100 such cases should come true. The calibration shows how far it is from that, bin by bin, with the count of each.",
   },
   {
     term: "After costs",
@@ -31,7 +31,12 @@ export function Honesty() {
   return (
     <Section
       title="A track record you can doubt"
-      lead="What a result must say before it is allowed on a page here."
+      lead={
+        <>
+          What the interface says of every model, in <code className="font-mono">/api/performance</code> and{" "}
+          <code className="font-mono">/api/calibration</code>.
+        </>
+      }
     >
       <dl className="grid gap-x-12 gap-y-10 sm:grid-cols-2">
         {RULES.map((rule) => (

@@ -36,7 +36,8 @@ export function PublicFiguresRow({ figures, at }: { figures: PublicStats; at: Da
         />
       </StatRow>
       <p className="mt-3 text-xs text-faint">
-        As of <Timestamp at={at} />, from <code className="font-mono">GET /api/public/stats</code>
+        As of <Timestamp at={at} />, from{" "}
+        <code className="font-mono whitespace-nowrap">GET /api/public/stats</code>
       </p>
     </div>
   );

@@ -11,6 +11,7 @@ export function SlotPanel({
   timeframe,
   signals,
   delayMinutes,
+  marketOpen,
   simulated,
 }: {
   symbol: string;
@@ -18,6 +19,8 @@ export function SlotPanel({
   /** Oldest first, already delayed. */
   signals: readonly TapeSignal[];
   delayMinutes: number;
+  /** Whether the symbol trades now: while it does not, the newest signal stays the newest. */
+  marketOpen: boolean;
   simulated: boolean;
 }) {
   const newest = signals.at(-1);
@@ -29,6 +32,7 @@ export function SlotPanel({
         newest ? (
           <>
             Candle of <Timestamp at={newest.at} />, shown {delayMinutes} min late
+            {!marketOpen && "; the market is closed"}
           </>
         ) : undefined
       }

@@ -15,7 +15,7 @@ const STEPS = [
   },
   {
     title: "Report what you did",
-    text: "Open and close, by ticket. A repeated report changes nothing, so a lost answer costs nothing. Your own results appear beside those of the model.",
+    text: "Open and close, by ticket. A repeated report changes nothing, so a lost answer costs nothing. Your own results appear in the portal, apart from those of the models.",
     code: "POST /api/executions",
   },
 ];

@@ -11,8 +11,9 @@ export function GET(): Response {
   const expires = new Date(Date.now() + VALID_DAYS * 86_400_000);
   expires.setUTCHours(0, 0, 0, 0);
   const { baseUrl } = env();
+  const address = contactAddress();
   const lines = [
-    `Contact: mailto:${contactAddress()}`,
+    `Contact: ${address ? `mailto:${address}` : baseUrl + paths.security()}`,
     `Expires: ${expires.toISOString()}`,
     "Preferred-Languages: en",
     `Canonical: ${baseUrl}/.well-known/security.txt`,

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { formatNumber, formatSigned } from "../figures";
 import { type AxisMark, ChartFrame } from "./chart-frame";
-import { linearScale, niceTicks, paddedDomain, percentOf, spreadIndices, tickDigits } from "./scale";
+import { linearScale, niceTicks, paddedDomain, percentOf, steppedIndices, tickDigits } from "./scale";
 
 /** `side` colours a count by the side of zero it stands for. */
 export type Bar = { label: string; value: number | null; n?: number; side?: "up" | "down" };
@@ -10,6 +10,7 @@ const HEIGHT = 200;
 const LOOK = { up: "fill-up", down: "fill-down", none: "chart-count" } as const;
 const LABELLED_BARS = 12;
 const PHONE_LABELS = 5;
+const MOST_LABELS = 8;
 
 /**
  * Bars from a zero line. `signed` bars are profits and losses (colour, side and sign); the others are counts.
@@ -58,7 +59,7 @@ export function BarChart({
       yMarks={ticks.map((tick) => ({ at: y(tick), label: formatNumber(tick, tickDigits(ticks)) }))}
       xMarks={
         xMarks ??
-        spreadIndices(bars.length, bars.length <= 8 ? 8 : 6).flatMap((index, place) => {
+        steppedIndices(bars.length, MOST_LABELS).flatMap((index, place) => {
           const bar = bars[index];
           const minor = bars.length > PHONE_LABELS && place % 2 === 1;
           return bar ? [{ at: (index + 0.5) * width, label: bar.label, minor }] : [];

@@ -1,5 +1,5 @@
 import { classNames } from "../class-names";
-import { counted, formatSigned, signOf } from "../figures";
+import { counted, formatSigned, formatSignedShort, signOf } from "../figures";
 import { Link } from "../link";
 import { formatDay, formatMonth } from "../times";
 
@@ -53,7 +53,8 @@ export function CalendarHeatmap({
   const losing = days.filter((day) => signOf(day.value, digits) === "down").length;
 
   return (
-    <table className="w-full table-fixed border-separate border-spacing-1 text-xs">
+    // The space between cells also stands around them: the table is wider by it, so that its edges meet the card's.
+    <table className="-mx-1 w-[calc(100%+0.5rem)] table-fixed border-separate border-spacing-1 text-xs">
       <caption className="mb-2 px-1 text-left text-sm text-muted">
         {formatMonth(month)}: {formatSigned(total, digits)} {unit} from {counted(results, noun)};{" "}
         {counted(winning, "day")} above zero, {counted(losing, "day")} below.
@@ -76,7 +77,7 @@ export function CalendarHeatmap({
               const entry = byDay.get(day);
               const date = formatDay(new Date(Date.UTC(year, monthIndex, day)));
               const look = classNames(
-                "relative flex min-h-12 flex-col justify-between rounded-sm px-1 py-1 sm:min-h-14 sm:px-1.5",
+                "relative flex min-h-12 flex-col justify-between rounded-sm px-1 py-1 sm:min-h-14",
                 entry ? lookOf(entry.value, largest, digits) : "border border-line/60",
               );
               const words =
@@ -85,11 +86,14 @@ export function CalendarHeatmap({
                 <>
                   <span className={entry ? "text-ink" : "text-faint"}>{day}</span>
                   {entry && (
-                    <span className="text-right font-medium phone:text-[10px]">
-                      {formatSigned(entry.value, Math.abs(entry.value) >= 100 ? 0 : Math.min(digits, 1))}
+                    <span
+                      aria-hidden="true"
+                      className="text-right text-[11px] font-medium tracking-tight phone:text-[10px]"
+                    >
+                      {formatSignedShort(entry.value)}
                     </span>
                   )}
-                  {entry && <span className="sr-only">{` ${unit}, ${counted(entry.n, noun)}, ${date}`}</span>}
+                  {entry && <span className="sr-only">{` ${words}`}</span>}
                 </>
               );
               return (

@@ -1,14 +1,23 @@
 import type { ReactNode } from "react";
+import { classNames } from "../class-names";
 import { counted, formatNumber, formatSigned } from "../figures";
 import { formatDay, formatDayOnly, formatInstant } from "../times";
 import { ChartFrame, Stretched } from "./chart-frame";
 import { deepestDrawdown, runningPeak } from "./drawdown";
+import { placeLabel } from "./label-place";
 import { bandPath, linePath, unbrokenRuns } from "./line-path";
 import { linearScale, niceTicks, paddedDomain, percentOf, spreadIndices, tickDigits } from "./scale";
 
 export type LinePoint = { at: Date; value: number | null };
 
 const HEIGHT = 240;
+/** The words of the deepest fall as a share of the plot, on a screen and on a phone. */
+const FALL_WIDTHS = [
+  { share: 0.22, className: "phone:hidden" },
+  { share: 0.6, className: "hidden phone:block" },
+] as const;
+/** From here on the decimals of an amount only cost room. */
+const WHOLE_FROM = 1_000;
 
 /** The sentence under an equity curve: span, end, best, deepest fall, sample. */
 export function describeLine(
@@ -62,6 +71,11 @@ export function LineChart({
   const share = linearScale([firstAt, lastAt], [0, 1]);
   const xOf = (at: Date) => share(at.getTime()) * 1000;
 
+  const curve = points.map((point) => ({
+    x: share(point.at.getTime()),
+    y: point.value === null ? null : y(point.value),
+  }));
+
   const ticks = niceTicks(domain);
   const last = points.findLast((point) => point.value !== null);
   const fall = drawdown ? deepestDrawdown(values) : null;
@@ -87,7 +101,13 @@ export function LineChart({
       yMarks={[
         ...ticks.map((tick) => ({ at: y(tick), label: formatNumber(tick, tickDigits(ticks)) })),
         ...(last?.value != null
-          ? [{ at: y(last.value), label: formatSigned(last.value, Math.min(digits, 1)), strong: true }]
+          ? [
+              {
+                at: y(last.value),
+                label: formatSigned(last.value, Math.abs(last.value) < WHOLE_FROM ? digits : 0),
+                strong: true,
+              },
+            ]
           : []),
       ]}
       xMarks={spreadIndices(points.length, 4).flatMap((index) => {
@@ -131,16 +151,28 @@ export function LineChart({
         </>
       )}
       {fall && trough?.value != null && (
-        <text
-          x={percentOf(share(trough.at.getTime()))}
-          y={Math.min(HEIGHT - 2, y(trough.value) + 16)}
-          textAnchor={
-            share(trough.at.getTime()) > 0.8 ? "end" : share(trough.at.getTime()) < 0.2 ? "start" : "middle"
-          }
-          className="chart-halo fill-down text-[11px] font-medium"
-        >
-          max drawdown {formatNumber(fall.depth, digits)}
-        </text>
+        <>
+          <circle
+            cx={percentOf(share(trough.at.getTime()))}
+            cy={y(trough.value)}
+            r="3"
+            className="fill-down stroke-raised stroke-1"
+          />
+          {FALL_WIDTHS.map(({ share: width, className }) => {
+            const place = placeLabel(curve, share(trough.at.getTime()), width, HEIGHT);
+            return (
+              <text
+                key={className}
+                x={percentOf(place.x)}
+                y={place.y}
+                textAnchor="middle"
+                className={classNames("chart-halo fill-down text-[11px] font-medium", className)}
+              >
+                max drawdown {formatNumber(fall.depth, digits)}
+              </text>
+            );
+          })}
+        </>
       )}
       {last?.value != null && (
         <circle

@@ -56,6 +56,12 @@ export function tickDigits(ticks: readonly number[]): number {
 /** A share in 0..1 as an SVG length. */
 export const percentOf = (share: number): string => `${Number((share * 100).toFixed(3))}%`;
 
+/** Indices at equal steps from the first, at most `count` of them: for names in a fixed order, such as hours. */
+export function steppedIndices(length: number, count: number): number[] {
+  const step = Math.max(1, Math.ceil(length / count));
+  return Array.from({ length: Math.ceil(length / step) }, (_, index) => index * step);
+}
+
 /** Up to `count` indices spread evenly over a list, its ends included. */
 export function spreadIndices(length: number, count: number): number[] {
   if (length <= count) return Array.from({ length }, (_, index) => index);

@@ -22,7 +22,7 @@ export function FilterBar({
       <form
         action={action}
         method="get"
-        className="flex flex-wrap items-end gap-3 [&>div]:min-w-32 sm:[&>div]:min-w-36 [&>div]:phone:flex-1"
+        className="flex flex-wrap items-end gap-3 [&>div]:min-w-32 sm:[&>div]:min-w-36 [&>div]:phone:flex-1 [&>div:has([type=date])]:phone:basis-full"
       >
         {children}
         <span className="flex gap-2">

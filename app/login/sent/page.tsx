@@ -3,7 +3,7 @@ import { LINK_MINUTES } from "@/lib/auth/request-sign-in-link";
 import { paths } from "@/lib/paths";
 import { LinkButton } from "../../_components/button";
 
-export const metadata = { title: "Look into your mail" };
+export const metadata = { title: "Check your e-mail" };
 
 /** Says the same to everyone: who subscribes here is nobody else's business. */
 export default function SentPage() {
@@ -12,7 +12,7 @@ export default function SentPage() {
       <span className="grid size-11 place-items-center rounded-lg border bg-raised text-accent">
         <MailCheck aria-hidden="true" className="size-5" />
       </span>
-      <h1 className="mt-5 text-2xl">Look into your mail</h1>
+      <h1 className="mt-5 text-2xl">Check your e-mail</h1>
       <p className="mt-2 text-muted">
         If someone subscribes with that address, a link is on its way. It works once and for {LINK_MINUTES}{" "}
         minutes.

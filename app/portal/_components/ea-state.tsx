@@ -40,7 +40,13 @@ export function LastCall({ madeAt, never = "No call yet" }: { madeAt: string; ne
   );
 }
 
-const WORD = { page: "Connecting", stream: "Live", asking: "Live, every 2 s" } as const;
+const WORD = {
+  page: "Connecting",
+  stream: "Live",
+  asking: "Live, every 2 s",
+  lost: "No connection, trying",
+} as const;
+const DOT = { page: "fill-edge/50", stream: "fill-up", asking: "fill-up", lost: "fill-warn" } as const;
 
 /** How news reaches this page. */
 export function LiveMark() {
@@ -48,7 +54,7 @@ export function LiveMark() {
   return (
     <span className="inline-flex items-center gap-1.5 text-xs text-faint">
       <svg viewBox="0 0 8 8" width="8" height="8" aria-hidden="true">
-        <circle cx="4" cy="4" r="3.5" className={via === "page" ? "fill-edge/50" : "fill-up"} />
+        <circle cx="4" cy="4" r="3.5" className={DOT[via]} />
       </svg>
       {WORD[via]}
     </span>

@@ -8,8 +8,8 @@ import { paths } from "@/lib/paths";
 export interface Live {
   signals: number;
   ea: { status: "online" | "delayed" | "offline" | "never"; lastSeenAt: string | null };
-  /** How the news arrives. */
-  via: "page" | "stream" | "asking";
+  /** How the news arrives; `lost`: not at all just now. */
+  via: "page" | "stream" | "asking" | "lost";
 }
 
 const POLL_MS = 2_000;
@@ -25,6 +25,7 @@ export function LiveProvider({ initial, children }: { initial: Omit<Live, "via">
   useEffect(() => {
     let source: EventSource | null = null;
     let poll: ReturnType<typeof setInterval> | undefined;
+    let lost = false;
 
     // The portal itself knows where someone without access belongs.
     const leave = () => window.location.assign(paths.portal());
@@ -33,7 +34,14 @@ export function LiveProvider({ initial, children }: { initial: Omit<Live, "via">
     async function ask() {
       const response = await fetch(`${paths.portalLive()}?once`, { redirect: "manual" }).catch(() => null);
       if (response?.type === "opaqueredirect") return leave();
-      if (response?.ok) take(await response.text(), "asking");
+      if (!response?.ok) {
+        lost = true;
+        return setLive((last) => ({ ...last, via: "lost" }));
+      }
+      take(await response.text(), "asking");
+      // Whatever was away is back, and with it perhaps the stream.
+      if (lost) listen();
+      lost = false;
     }
     function askRepeatedly() {
       source?.close();

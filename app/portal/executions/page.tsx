@@ -20,7 +20,7 @@ import { CalendarHeatmap } from "../../_components/chart/calendar-heatmap";
 import { LineChart } from "../../_components/chart/line-chart";
 import { MonthTable, type YearRow } from "../../_components/chart/month-table";
 import { EmptyState } from "../../_components/empty-state";
-import { formatNumber } from "../../_components/figures";
+import { counted, formatNumber } from "../../_components/figures";
 import { PageHeader } from "../../_components/page-header";
 import { formatDay } from "../../_components/times";
 import { ClockSwitch } from "../_components/clock-switch";
@@ -61,7 +61,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
     <>
       <PageHeader
         title="Executions"
-        lead="What your own EA reported. How the models did is another question, answered under Signals."
+        lead="What your own EA reported. How a signal itself did is another question: its result stands under Signals."
         actions={<ClockSwitch clock={clock} back={paths.portalResults(set)} now={now} />}
       />
       <ExecutionTabs current={paths.portalResults()} />
@@ -103,7 +103,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
           <>
             <Card
               title="Cumulative closed P/L"
-              lead={`${formatNumber(results.length)} closed positions${sums.firstOpenedAt ? ` since ${formatDay(wallTime(clock, sums.firstOpenedAt))}` : ""}.`}
+              lead={`${counted(results.length, "closed position")}${sums.firstOpenedAt ? ` since ${formatDay(wallTime(clock, sums.firstOpenedAt))}` : ""}.`}
               footer="There is no balance and no volume in the reports: the curve shows money, not percent, and nothing of positions that are still open."
             >
               <LineChart

@@ -41,7 +41,7 @@ export default async function KeyPage() {
     <>
       <PageHeader
         title="Key"
-        lead="Your EA proves with it who it is. Whoever has it can read your signals and report in your name."
+        lead="How your EA identifies itself. Whoever has the key can read your signals and report in your name."
         actions={<ClockSwitch clock={clock} back={paths.portalKey()} now={now} />}
       />
       <div className="space-y-6">
@@ -73,7 +73,7 @@ export default async function KeyPage() {
           title="Recent requests"
           lead={
             <>
-              The last 20 that this server answered, since it started on{" "}
+              At most the last 20 that this server has answered since it started on{" "}
               <PortalTime at={since} clock={clock} /> ({clockName(clock, now)}).
             </>
           }
@@ -89,7 +89,7 @@ export default async function KeyPage() {
         </Card>
         <Card
           title="Refused reports"
-          lead="Reports of positions that could not be read, with what was wrong. Nothing of them was recorded."
+          lead={`Reports of positions that could not be read, and why. None of them was recorded. Times in ${clockName(clock, now)}.`}
           flush
         >
           {rejected.length > 0 ? (
@@ -146,7 +146,9 @@ function Rotation({
         typedWord="ROTATE"
         action={paths.portalRotateKey()}
       />
-      <span className="text-sm text-muted">If someone else may have seen it, or once in a while.</span>
+      <span className="text-sm text-muted">
+        When someone else may have seen it, and otherwise once in a while.
+      </span>
     </div>
   );
 }

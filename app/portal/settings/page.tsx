@@ -125,7 +125,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
                     {session.address && `, from ${session.address}`}
                   </p>
                 </div>
-                <p className="text-right text-xs text-muted">
+                <p className="text-xs text-muted sm:text-right">
                   last used <PortalTime at={session.lastUsedAt} clock={clock} />
                   <br />
                   since <PortalTime at={session.createdAt} clock={clock} />
@@ -172,7 +172,7 @@ const BROKER_HOURS = Array.from({ length: 27 }, (_, index) => index - 12);
 
 function brokerClocks() {
   return [
-    { value: "new_york", label: "UTC+2, UTC+3 in summer (most brokers)" },
+    { value: "new_york", label: "UTC+2, summer UTC+3 (usual)" },
     ...BROKER_HOURS.map((hours) => ({
       value: String(hours * 60),
       label: `UTC${hours < 0 ? "−" : "+"}${Math.abs(hours)}, all year`,

@@ -8,6 +8,7 @@ import { LinkButton } from "../../_components/button";
 import { Card } from "../../_components/card";
 import { CodeBlock } from "../../_components/code-block";
 import { CopyButton } from "../../_components/copy-button";
+import { formatNumber } from "../../_components/figures";
 import { PageHeader } from "../../_components/page-header";
 import { Findings } from "../_components/findings";
 import { LiveCheck } from "../_components/live-check";
@@ -38,9 +39,9 @@ export default async function SetupPage() {
             </Step>
             <Step n={2} title="Get the EA">
               <p>
-                In the terminal open File, Open Data Folder. Save the library into MQL5/Include and the sample
-                EA into MQL5/Experts, then compile it in MetaEditor with F7. You have an EA of your own? Two
-                inputs and the calls below are all it needs.
+                In the terminal open File, Open Data Folder. Save both files into one folder under
+                MQL5/Experts, open SignalFollower.mq5 in MetaEditor and press F7. You have an EA of your own?
+                Two inputs and the calls below are all it needs.
               </p>
               <div className="mt-3 flex flex-wrap gap-2">
                 <LinkButton href={paths.eaKitFile("SignalFollower.mq5")} download size="small">
@@ -95,7 +96,8 @@ export default async function SetupPage() {
               The slot is not part of your plan: ask for the symbols that you see under Signals.
             </Remedy>
             <Remedy code="HTTP 429">
-              Too many requests: your limit is {subscriber.rateLimitPerMin} a minute. Poll once a minute.
+              Too many requests: your limit is {formatNumber(subscriber.rateLimitPerMin)} a minute. Poll once
+              a minute.
             </Remedy>
           </dl>
         </Card>
@@ -131,7 +133,9 @@ function Value({ label, text }: { label: string; text: string }) {
   return (
     <div className="mt-3 flex flex-wrap items-center gap-2 rounded-md border bg-sunken p-1.5 pl-3">
       <span className="w-full text-xs text-faint sm:w-auto">{label}</span>
-      <code className="min-w-0 flex-1 font-mono text-sm break-all text-ink">{text}</code>
+      <code className="min-w-0 flex-1 basis-full font-mono text-sm break-all text-ink sm:basis-0">
+        {text}
+      </code>
       <CopyButton text={text} what={label} />
     </div>
   );

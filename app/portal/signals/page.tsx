@@ -60,7 +60,7 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
         lead={
           nStale > 0
             ? `${counted(nStale, "slot is", "slots are")} late: do not trade a stale signal.`
-            : "Ages are in time during which the market is open."
+            : "A direction is given only where the model expects it to pay after costs, so NO TRADE can stand where one side is likelier. Ages count open-market time."
         }
         flush
         footer={hidden ?? undefined}

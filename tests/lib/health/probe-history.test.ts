@@ -29,7 +29,8 @@ test("days that are over are read once, today's at each call, and a new day begi
 
   const probe = { status: "down" as const, reasons: [], components: { database: "ok" as const } };
   await insertProbe(db(), { ...probe, minute: NOON });
-  expect(await rows(NOON)).toEqual({ "2026-11-20": [1440, 360], "2026-11-21": [721, 1] });
+  const nextMinute = new Date(NOON.getTime() + 60_000);
+  expect(await rows(nextMinute)).toEqual({ "2026-11-20": [1440, 360], "2026-11-21": [721, 1] });
 
   const tomorrow = new Date("2026-11-22T00:10:00Z");
   expect(await rows(tomorrow)).toEqual({ "2026-11-20": [1440, 360], "2026-11-21": [721, 1] });
@@ -42,4 +43,19 @@ test("days that are over are read once, today's at each call, and a new day begi
     10,
   );
   expect(days.filter((day) => day.component === "database").map((day) => day.down)).toEqual([0, 0]);
+});
+
+test("the probe of the running minute does not stand in for one that is missing", async () => {
+  const at = (time: string) => new Date(`2026-11-22T${time}Z`);
+  const probe = { status: "ok" as const, reasons: [], components: {} };
+  for (const time of ["10:00:00", "10:01:00", "10:03:00"])
+    await insertProbe(db(), { ...probe, minute: at(time) });
+  const upTo = async (now: Date) => {
+    const { days } = await readProbeHistory(now);
+    return uptimePct(uptimeDays(days, WHOLE_SERVICE, at("10:00:00"), now, 1));
+  };
+  // 10:02 was missed: two of three minutes, whether 10:03 has been looked at yet or not.
+  expect(await upTo(at("10:03:00"))).toBeCloseTo(200 / 3, 10);
+  expect(await upTo(at("10:03:59"))).toBeCloseTo(200 / 3, 10);
+  expect(await upTo(at("10:04:00"))).toBeCloseTo(75, 10);
 });

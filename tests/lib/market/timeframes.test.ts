@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import {
   candleCloseAt,
   candleOpenAt,
+  compareTimeframeCodes,
   compareTimeframes,
   parseBrokerTimeframe,
   parseTimeframe,
@@ -11,6 +12,18 @@ import {
 } from "@/lib/market/timeframes";
 
 const iso = (at: Date) => at.toISOString();
+
+describe("the order of stored codes", () => {
+  test("is by length, with unknown ones last", () => {
+    expect(["H4", "X", "M15", "D1", "H1"].toSorted(compareTimeframeCodes)).toEqual([
+      "M15",
+      "H1",
+      "H4",
+      "D1",
+      "X",
+    ]);
+  });
+});
 
 describe("parseTimeframe", () => {
   test("the nine codes are read in any case and with white space around them", () => {

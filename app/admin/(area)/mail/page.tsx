@@ -143,7 +143,7 @@ export default async function Mail({ searchParams }: { searchParams: SearchParam
                 page={page}
                 pageSize={PAGE_SIZE}
                 total={total}
-                noun="mails"
+                noun="mail"
                 href={(to) => adminPaths.mail({ ...shown, page: to })}
               />
             }

@@ -115,7 +115,8 @@ export default async function Payments({ searchParams }: { searchParams: SearchP
               page={page}
               pageSize={PAGE_SIZE}
               total={total}
-              noun="deliveries"
+              noun="delivery"
+              nouns="deliveries"
               href={(to) => adminPaths.payments({ ...shown, page: to })}
             />
           }

@@ -224,7 +224,7 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
               page={page}
               pageSize={PAGE_SIZE}
               total={total}
-              noun="subscribers"
+              noun="subscriber"
               href={(to) => adminPaths.subscribers({ ...shown, page: to })}
             />
           }

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { ExecutionGroup } from "@/db/queries/portal-executions";
+import { compareTimeframeCodes } from "@/lib/market/timeframes";
 import { Card } from "../../../_components/card";
 import { type Bar, BarChart } from "../../../_components/chart/bar-chart";
 import { counted, formatSigned } from "../../../_components/figures";
@@ -36,7 +37,11 @@ export function GroupCharts({
         )}
       />
       <GroupCard title="By symbol" header="Symbol" bars={barsOf(bySymbol)} />
-      <GroupCard title="By timeframe" header="Timeframe" bars={barsOf(byTimeframe)} />
+      <GroupCard
+        title="By timeframe"
+        header="Timeframe"
+        bars={barsOf(byTimeframe.toSorted((a, b) => compareTimeframeCodes(a.key, b.key)))}
+      />
       <div className="xl:col-span-2">
         <GroupCard
           title="By hour of the close"

@@ -1,4 +1,5 @@
 import type { ExecutionQuery } from "@/lib/executions/execution-filter";
+import { compareTimeframeCodes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { FilterBar } from "../../../_components/form/filter-bar";
 import { Select } from "../../../_components/form/select";
@@ -36,7 +37,7 @@ export function ListFilters({
         label="Timeframe"
         name="timeframe"
         defaultValue={query.timeframe ?? ""}
-        options={choice("All", values.timeframes)}
+        options={choice("All", values.timeframes.toSorted(compareTimeframeCodes))}
       />
       <Select
         label="Direction"
@@ -49,7 +50,7 @@ export function ListFilters({
         name="state"
         defaultValue={query.state ?? ""}
         options={[
-          { value: "", label: "Open and closed" },
+          { value: "", label: "Any" },
           { value: "open", label: "Open" },
           { value: "closed", label: "Closed" },
         ]}

@@ -19,12 +19,12 @@ export function PositionCards({
     <ul className="divide-y sm:hidden" aria-label={`Positions, times in ${clockName(clock, now)}`}>
       {rows.map((row) => (
         <li key={row.executionId} className="px-4 py-3">
-          <div className="grid grid-cols-[1fr_5rem_6rem] items-center gap-2">
-            <span className="font-medium">
+          <div className="grid grid-cols-[minmax(0,1fr)_4.25rem_5.5rem] items-center gap-2 text-sm">
+            <span className="font-medium break-words">
               {row.symbol} <span className="font-normal text-muted">{row.timeframe}</span>
             </span>
             <DirectionMark direction={row.signal} />
-            <span className="min-w-20 text-right font-medium">
+            <span className="text-right font-medium">
               {row.closedAt ? (
                 <MoneyText value={row.pnl === null ? null : Number(row.pnl)} />
               ) : (

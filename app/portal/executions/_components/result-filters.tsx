@@ -1,4 +1,5 @@
 import type { ExecutionQuery } from "@/lib/executions/execution-filter";
+import { compareTimeframeCodes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { FilterBar } from "../../../_components/form/filter-bar";
 import { Select } from "../../../_components/form/select";
@@ -36,7 +37,10 @@ export function ResultFilters({
         label="Timeframe"
         name="timeframe"
         defaultValue={query.timeframe ?? ""}
-        options={[{ value: "", label: "All" }, ...timeframes.map((value) => ({ value, label: value }))]}
+        options={[
+          { value: "", label: "All" },
+          ...timeframes.toSorted(compareTimeframeCodes).map((value) => ({ value, label: value })),
+        ]}
       />
     </FilterBar>
   );

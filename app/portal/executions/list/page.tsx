@@ -189,7 +189,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
               pageSize={PAGE_SIZE}
               total={sums.nTotal}
               href={(next) => here({ page: next })}
-              noun="positions"
+              noun="position"
             />
           </div>
         )}

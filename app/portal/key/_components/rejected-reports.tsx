@@ -1,3 +1,4 @@
+import { ChevronRight } from "lucide-react";
 import type { listRejectedReports } from "@/db/queries/portal-executions";
 import type { Clock } from "@/lib/clock";
 import { ScrollRegion } from "../../../_components/scroll-region";
@@ -17,8 +18,9 @@ export function RejectedReports({ reports, clock }: { reports: readonly Report[]
               <PortalTime at={report.at} clock={clock} />
             </p>
           </div>
-          <details className="mt-1 text-sm">
-            <summary className="inline-flex min-h-6 items-center text-muted hover:text-ink">
+          <details className="group mt-1 text-sm">
+            <summary className="inline-flex min-h-6 items-center gap-1 text-muted hover:text-ink">
+              <ChevronRight aria-hidden="true" className="size-3.5 group-open:rotate-90" />
               What was sent
             </summary>
             <ScrollRegion label="What was sent" className="mt-2 rounded-md border bg-sunken">

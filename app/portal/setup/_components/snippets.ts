@@ -3,7 +3,7 @@ export function firstCalls(baseUrl: string): { name: string; code: string }[] {
   return [
     {
       name: "curl",
-      code: `curl -sS "${baseUrl}/api/scan?min_confidence=0.5" \\
+      code: `curl -sS "${baseUrl}/api/scan" \\
   -H "X-API-Key: $API_KEY"`,
     },
     {
@@ -13,7 +13,6 @@ import requests
 
 answer = requests.get(
     "${baseUrl}/api/scan",
-    params={"min_confidence": 0.5},
     headers={"X-API-Key": os.environ["API_KEY"]},
     timeout=10,
 )

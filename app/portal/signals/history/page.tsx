@@ -94,7 +94,7 @@ export default async function SignalHistoryPage({ searchParams }: { searchParams
               Choose a longer period, or include NO TRADE.
             </EmptyState>
           }
-          footer={<Pagination page={page} pageSize={PAGE_SIZE} total={total} href={here} noun="signals" />}
+          footer={<Pagination page={page} pageSize={PAGE_SIZE} total={total} href={here} noun="signal" />}
         />
       </Card>
     </>

@@ -27,7 +27,7 @@ export default function Signals() {
           ["symbol, timeframe", "The slot, for example EURUSD and H1."],
           [
             "signal",
-            "BUY, SELL or NO_TRADE: the class with the highest probability, or NO_TRADE where no edge is seen.",
+            "BUY or SELL where the model expects that direction to pay after costs; otherwise NO_TRADE, even when one side is the likelier.",
           ],
           ["confidence", "0 to 1: how sure the model is of that."],
           [

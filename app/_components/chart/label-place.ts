@@ -1,0 +1,29 @@
+const LINE_PX = 14;
+const ABOVE_PX = 6;
+const ASCENT_PX = 10;
+
+/**
+ * Where a label may stand without crossing its curve: as near to `at` along x as the plot's edges allow, under all
+ * that the curve does in the label's span, or over it where there is no room below. `at` and `width` are shares in
+ * 0..1 of the plot's width, `curve` is in order of x with y in pixels from the top, missing values null.
+ * Returns the middle of the label as a share and its base line in pixels.
+ */
+export function placeLabel(
+  curve: readonly { x: number; y: number | null }[],
+  at: number,
+  width: number,
+  heightPx: number,
+): { x: number; y: number } {
+  const x = Math.min(1 - width / 2, Math.max(width / 2, at));
+  const from = x - width / 2;
+  const to = x + width / 2;
+  // A line that begins before the span and ends in it passes through it: its neighbours count too.
+  const first = Math.max(0, curve.findIndex((point) => point.x >= from) - 1);
+  const last = curve.findIndex((point) => point.x > to);
+  const heights = curve
+    .slice(first, last === -1 ? undefined : last + 1)
+    .flatMap((point) => (point.y === null ? [] : [point.y]));
+  const below = Math.max(...heights) + LINE_PX;
+  if (below <= heightPx - 2) return { x, y: below };
+  return { x, y: Math.max(ASCENT_PX, Math.min(...heights) - ABOVE_PX) };
+}
