@@ -1,6 +1,5 @@
 import { db } from "@/db/client";
 import { findFirstProbe, listProbeDays, type ProbeDay } from "@/db/queries/uptime";
-import { processWide } from "../process-wide";
 import { startOfDay } from "./uptime";
 
 const DAYS = 90;
@@ -13,35 +12,12 @@ export interface ProbeHistory {
   days: ProbeDay[];
 }
 
-/**
- * The probes of the last 90 UTC days by day. Days that are over do not change and hold 130,000 rows: they are read
- * once per day and process, today's at each call.
- */
+/** The probes of the last 90 UTC days by day, today's included. */
 export async function readProbeHistory(now: Date): Promise<ProbeHistory> {
-  const today = startOfDay(now);
-  const since = new Date(today.getTime() - (DAYS - 1) * DAY_MS);
-  const held = processWide<{ dayMs: number; past: Promise<ProbeHistory> | null }>("probe-history", () => ({
-    dayMs: 0,
-    past: null,
-  }));
-  if (held.past === null || held.dayMs !== today.getTime()) {
-    const reading = readPast(since, today);
-    held.dayMs = today.getTime();
-    held.past = reading;
-    reading.catch(() => {
-      if (held.past === reading) held.past = null;
-    });
-  }
-  const [past, days] = await Promise.all([
-    held.past,
-    listProbeDays(db(), today, new Date(today.getTime() + DAY_MS)),
+  const today = startOfDay(now).getTime();
+  const [firstProbeAt, days] = await Promise.all([
+    findFirstProbe(db()),
+    listProbeDays(db(), new Date(today - (DAYS - 1) * DAY_MS), new Date(today + DAY_MS)),
   ]);
-  const earliest =
-    past.firstProbeAt ?? days.map((day) => day.firstAt).sort((a, b) => a.getTime() - b.getTime())[0];
-  return { firstProbeAt: earliest ?? null, days: [...past.days, ...days] };
-}
-
-async function readPast(since: Date, today: Date): Promise<ProbeHistory> {
-  const [firstProbeAt, days] = await Promise.all([findFirstProbe(db()), listProbeDays(db(), since, today)]);
   return { firstProbeAt, days };
 }
