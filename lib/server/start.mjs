@@ -75,6 +75,8 @@ async function bundle() {
     format: "esm",
     target: "node20",
     packages: "external",
+    // Before any package is loaded: React decides by it, once, which of its two halves it is.
+    banner: { js: 'import "data:text/javascript,process.env.NODE_ENV||=%22production%22";' },
     sourcemap: true,
     logLevel: "warning",
   });
@@ -130,7 +132,6 @@ async function main(mode) {
   }
   await build();
   if (mode === "build") return;
-  process.env.NODE_ENV ??= "production";
   await import(pathToFileURL(join(OUT, mode === "worker" ? "worker.mjs" : "server.mjs")).href);
 }
 

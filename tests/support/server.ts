@@ -41,7 +41,12 @@ export async function startProcess(
 ): Promise<RunningServer> {
   const child = spawn(process.execPath, [join(root, ".build", file)], {
     cwd: root,
-    env: { PATH: process.env.PATH ?? "", ...environment, NODE_ENV: "production" },
+    // As an operator starts it, without NODE_ENV, which Next's types demand of every environment.
+    env: {
+      PATH: process.env.PATH ?? "",
+      ...environment,
+      NODE_ENV: undefined,
+    } as unknown as NodeJS.ProcessEnv,
   });
   let output = "";
   child.stdout.on("data", (chunk: Buffer) => {
