@@ -38,7 +38,7 @@ const COLUMNS: Column<AuditRow>[] = [
     key: "details",
     header: "Details",
     cell: (row) => (
-      <span className="text-xs break-words text-muted sm:block sm:w-72 sm:py-1.5 sm:whitespace-normal">
+      <span className="text-xs break-words text-muted sm:block sm:w-56 sm:py-1.5 sm:whitespace-normal">
         {written(row.details)}
       </span>
     ),

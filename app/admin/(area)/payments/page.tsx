@@ -95,9 +95,16 @@ const COLUMNS: Column<DeliveryRow>[] = [
     header: "Received",
     primary: true,
     cell: (row) => (
-      <Link href={adminPaths.delivery(row.id)} className="link">
-        <Timestamp at={row.receivedAt} />
-      </Link>
+      <>
+        <Link href={adminPaths.delivery(row.id)} className="link">
+          <Timestamp at={row.receivedAt} />
+        </Link>
+        {row.nReceived > 1 && (
+          <span className="ml-1.5 font-normal text-muted" title={`Received ${row.nReceived} times`}>
+            ×{row.nReceived}
+          </span>
+        )}
+      </>
     ),
   },
   { key: "event", header: "Event", cell: (row) => row.event?.replace(/^payment\./, "") ?? "–" },
@@ -128,7 +135,6 @@ const COLUMNS: Column<DeliveryRow>[] = [
       ),
   },
   { key: "buyer", header: "Buyer, invoice", cell: (row) => <BuyerAndInvoice row={row} /> },
-  { key: "n", header: "Times", align: "right", cell: (row) => row.nReceived },
 ];
 
 /** Who paid, as the logs name him, over the invoice. */
