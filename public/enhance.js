@@ -1,5 +1,5 @@
-// What public pages do in the browser, all of it: keep a chosen theme and copy a text. Everything works on elements
-// that say so by an attribute, so that it serves pages with and without the framework's own script.
+// What every page does in the browser, with and without the framework's own script: keep a chosen theme, copy a text,
+// send a form once.
 const SHOW_RESULT_MS = 2000;
 const ONE_YEAR_SECONDS = 31_536_000;
 
@@ -32,3 +32,16 @@ document.addEventListener("click", async ({ target }) => {
     word.textContent = "Copy";
   }, SHOW_RESULT_MS);
 });
+
+// A second click while the answer is on its way would act twice: a second key, a second mail.
+const sentForms = new Set();
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!(form instanceof HTMLFormElement) || form.method !== "post" || event.defaultPrevented) return;
+  if (sentForms.has(form)) event.preventDefault();
+  sentForms.add(form);
+});
+
+// Back on a page that the browser had kept, its forms can be sent again.
+addEventListener("pageshow", () => sentForms.clear());

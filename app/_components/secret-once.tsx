@@ -21,7 +21,7 @@ export function SecretOnce({
   const [saved, setSaved] = useState(false);
   return (
     <div className="space-y-4">
-      <Notice tone="warn" title={`Your ${name} is shown this one time`} announce>
+      <Notice tone="warn" title={`The ${name} is shown this one time`} announce>
         Only a fingerprint of it is kept here. Save it now; if it is lost, make a new one.
       </Notice>
       <div className="flex flex-wrap items-center gap-2 rounded-lg border border-edge/60 bg-sunken p-2 pl-4">

@@ -1,4 +1,4 @@
-import { formatInstant, formatRelative, isoSeconds } from "./times";
+import { formatDay, formatInstant, formatRelative, isoSeconds } from "./times";
 
 /** An instant, written in UTC. */
 export function Timestamp({ at, empty = "–" }: { at: Date | null; empty?: string }) {
@@ -6,6 +6,16 @@ export function Timestamp({ at, empty = "–" }: { at: Date | null; empty?: stri
   return (
     <time dateTime={isoSeconds(at)} title={isoSeconds(at)} className="whitespace-nowrap">
       {formatInstant(at)}
+    </time>
+  );
+}
+
+/** The UTC day of an instant, for tables; the instant itself on hover. */
+export function Day({ at, empty = "–" }: { at: Date | null; empty?: string }) {
+  if (!at) return <span className="text-faint">{empty}</span>;
+  return (
+    <time dateTime={isoSeconds(at)} title={formatInstant(at)} className="whitespace-nowrap">
+      {formatDay(at)}
     </time>
   );
 }

@@ -125,11 +125,15 @@ export interface FollowedOutcome {
   sellR: number | null;
 }
 
-/** Every followed direction in scope whose candle closed after `since`, with its result when it has one; by `ts`. */
+/**
+ * Every followed direction in scope whose candle closed after `since`, with its result when it has one; by `ts`. An
+ * outcome's candle is its signal's: saying so of both keeps the join inside the window, however long the history.
+ */
 export async function listFollowedSignals(
   handle: Handle,
   wanted: { scope: SlotScope; since: Date },
 ): Promise<FollowedOutcome[]> {
+  const since = sql`${wanted.since.toISOString()}::timestamptz`;
   const rows = await handle.execute<{
     slot_id: number;
     model_v: string;
@@ -144,9 +148,8 @@ export async function listFollowedSignals(
     select g.slot_id, g.model_v, g.confidence, extract(epoch from g.ts) * 1000 as ts_ms,
            extract(epoch from g.closes_at) * 1000 as closes_ms,
            extract(epoch from o.ended_at) * 1000 as ended_ms, o.result_r, o.buy_r, o.sell_r
-      from signals g left join outcomes o on o.signal_id = g.id
-     where g.signal <> 'NO_TRADE' and g.slot_id = any(${slotIdsInScope(wanted.scope)})
-       and g.closes_at > ${wanted.since.toISOString()}::timestamptz
+      from signals g left join outcomes o on o.signal_id = g.id and o.closes_at > ${since}
+     where g.signal <> 'NO_TRADE' and g.slot_id = any(${slotIdsInScope(wanted.scope)}) and g.closes_at > ${since}
      order by g.ts, g.id`);
   return rows.map((row) => ({
     slotId: row.slot_id,
@@ -218,12 +221,13 @@ const LABEL_LETTERS = "BSN";
 
 /**
  * Forecasts with a known class, one row per slot and model. The numbers come as one text per column: a year of hours on
- * 14 slots is 100,000 forecasts, and as many row objects would cost several times the query itself.
+ * 14 slots is 100,000 forecasts, and as many row objects would cost several times the query itself. Both sides are held to the window, as above.
  */
 export async function listForecasts(
   handle: Handle,
   wanted: { scope: SlotScope; since: Date },
 ): Promise<ForecastColumns[]> {
+  const since = sql`${wanted.since.toISOString()}::timestamptz`;
   const rows = await handle.execute<{
     slot_id: number;
     symbol: string;
@@ -244,7 +248,7 @@ export async function listForecasts(
                    string_agg(left(o.label, 1), '' order by o.closes_at, o.signal_id) as labels
               from outcomes o join signals g on g.id = o.signal_id
              where o.slot_id = any(${slotIdsInScope(wanted.scope)})
-               and o.closes_at > ${wanted.since.toISOString()}::timestamptz
+               and o.closes_at > ${since} and g.closes_at > ${since}
              group by 1, 2) f
       join slots s on s.id = f.slot_id
       left join models m on m.slot_id = f.slot_id and m.model_v = f.model_v`);

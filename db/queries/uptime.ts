@@ -1,7 +1,8 @@
-import { sql } from "drizzle-orm";
+import { and, eq, gte, lt, sql } from "drizzle-orm";
 import type { Handle } from "../client";
+import { healthProbes, probeDays } from "../schema";
 
-/** Probes of one UTC day that found a component in trouble. `rows` counts every probe of the day. */
+/** Probes of one UTC day and component, and how many found it in trouble. `rows` counts every probe of the day. */
 export interface ProbeDay {
   date: Date;
   component: string;
@@ -15,6 +16,18 @@ export interface ProbeDay {
 /** The whole service, beside its components. */
 export const WHOLE_SERVICE = "service";
 
+/** What was found in one minute. */
+export type Probe = Pick<typeof healthProbes.$inferSelect, "status" | "components">;
+
+/** The probe of a minute, or null without one. */
+export async function findProbe(handle: Handle, minute: Date): Promise<Probe | null> {
+  const [row] = await handle
+    .select({ status: healthProbes.status, components: healthProbes.components })
+    .from(healthProbes)
+    .where(eq(healthProbes.minute, minute));
+  return row ?? null;
+}
+
 /** The minute of the first probe ever, or null before any. */
 export async function findFirstProbe(handle: Handle): Promise<Date | null> {
   const [row] = await handle.execute<{ ms: string | null }>(
@@ -24,38 +37,22 @@ export async function findFirstProbe(handle: Handle): Promise<Date | null> {
 }
 
 /**
- * Probes from `since` up to `until` by UTC day and component, the whole service among them. Equal probes of a day are
- * counted before their components are taken apart: few kinds of probes stand for a thousand rows.
+ * Probes by UTC day and component, the whole service among them, of the days from `since` up to but without `until`;
+ * both are the start of a day.
  */
 export async function listProbeDays(handle: Handle, since: Date, until: Date): Promise<ProbeDay[]> {
-  const rows = await handle.execute<{
-    day: string;
-    component: string;
-    rows: number;
-    down: number;
-    degraded: number;
-    first_ms: string;
-  }>(sql`
-    with kinds as (
-      select date_trunc('day', minute, 'UTC') as day, status, components, count(*) as n, min(minute) as first_at
-        from health_probes
-       where minute >= ${since.toISOString()}::timestamptz and minute < ${until.toISOString()}::timestamptz
-       group by 1, 2, 3
-    )
-    select to_char(k.day at time zone 'UTC', 'YYYY-MM-DD') as day, c.component, sum(k.n)::int as rows,
-           coalesce(sum(k.n) filter (where c.state = 'down'), 0)::int as down,
-           coalesce(sum(k.n) filter (where c.state = 'degraded'), 0)::int as degraded,
-           extract(epoch from min(k.first_at)) * 1000 as first_ms
-      from kinds k
-     cross join lateral (
-       select ${WHOLE_SERVICE} as component, k.status as state
-       union all
-       select key, value from jsonb_each_text(k.components)
-     ) c
-     group by 1, 2`);
-  return rows.map(({ day, first_ms, ...counts }) => ({
-    ...counts,
-    date: new Date(`${day}T00:00:00Z`),
-    firstAt: new Date(Number(first_ms)),
+  const rows = await handle
+    .select()
+    .from(probeDays)
+    .where(and(gte(probeDays.day, utcDate(since)), lt(probeDays.day, utcDate(until))));
+  return rows.map((row) => ({
+    date: new Date(`${row.day}T00:00:00Z`),
+    component: row.component,
+    rows: row.nProbes,
+    down: row.nDown,
+    degraded: row.nDegraded,
+    firstAt: row.firstAt,
   }));
 }
+
+const utcDate = (at: Date): string => at.toISOString().slice(0, 10);

@@ -8,7 +8,7 @@ import { readQuality } from "./read-quality";
 const driftedFeatureCount = sharedFor("admin-drifted-features", 60_000, () => countDriftedFeatures(db()));
 
 /** How long the overview waits for the very first judgement of the models after a start. */
-const PATIENCE_MS = 150;
+const PATIENCE_MS = 50;
 
 export interface ModelStates {
   /** null: the models are being judged for the first time since the process started. */

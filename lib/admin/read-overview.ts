@@ -16,30 +16,27 @@ import { sharedFor } from "../shared-for";
 import { attentionItems } from "./attention";
 import { readModelStates } from "./read-model-states";
 import { readSlotStates } from "./read-slot-states";
-import { renewedBehind } from "./renewed-behind";
 
 const MINUTE_MS = 60_000;
 
-/** Ninety days of probes are summed behind the page: its bars may be a minute old. */
-const recentStatus = renewedBehind("status", MINUTE_MS / 2, readStatusPage);
 const monthlyDirections = sharedFor("admin-directions", MINUTE_MS, () => countDirections(db(), 24 * 30));
 
 /** Everything that the overview shows, as of `now`. Figures over months are at most a minute old. */
 export async function readOverview(now: Date) {
-  const [health, slots, clients, day, month, status, mail, payments, database, jobs, models] =
-    await Promise.all([
-      readHealth(),
-      readSlotStates(now),
-      countClients(db()),
-      countDirections(db(), 24),
-      monthlyDirections(),
-      recentStatus(),
-      countMailQueue(db()),
-      countPayments(db()),
-      readDatabaseFacts(db()),
-      listJobRuns(db()),
-      readModelStates(),
-    ]);
+  const [health, slots, clients, day, month, status, mail, payments, database, jobs] = await Promise.all([
+    readHealth(),
+    readSlotStates(now),
+    countClients(db()),
+    countDirections(db(), 24),
+    monthlyDirections(),
+    readStatusPage(),
+    countMailQueue(db()),
+    countPayments(db()),
+    readDatabaseFacts(db()),
+    listJobRuns(db()),
+  ]);
+  // After the others: judging every model for the first time would take the processor and the connections from them.
+  const models = await readModelStates();
   const staleSlots = slots.filter((slot) => slot.active && slot.stale);
   const transport = mailTransport().name;
   const attention = attentionItems({

@@ -28,9 +28,8 @@ async function read(): Promise<Quality> {
     tfsAllowed: null,
     rateLimitPerMin: null,
   });
-  const [{ body: calibration }, { body: record }] = await Promise.all([
-    readCalibration(everything, { days: QUALITY_DAYS, bins: 10 }, now),
-    readPerformance(everything, QUALITY_DAYS, now),
-  ]);
+  // One after the other: nobody waits for them, and each would keep a processor of the database to itself.
+  const { body: calibration } = await readCalibration(everything, { days: QUALITY_DAYS, bins: 10 }, now);
+  const { body: record } = await readPerformance(everything, QUALITY_DAYS, now);
   return { at: now, calibration: calibration.models, performance: record.items };
 }

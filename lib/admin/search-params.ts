@@ -1,6 +1,15 @@
 /** What Next hands to a page. */
 export type SearchParams = Promise<Record<string, string | string[] | undefined>>;
 
+/** One page of a list, counted from 1, and the stretch of rows that it is. */
+export interface ListPage {
+  number: number;
+  limit: number;
+  offset: number;
+}
+
+const ROWS_PER_PAGE = 50;
+
 /** The parameters of a page's address, tolerantly: a person edits these by hand, so that what is unknown counts as absent. */
 export class PageQuery {
   constructor(private readonly given: Record<string, string | string[] | undefined>) {}
@@ -21,6 +30,12 @@ export class PageQuery {
     const text = this.text(name);
     const n = Number(text);
     return text !== undefined && /^[0-9]{1,9}$/.test(text) && n >= 1 && n <= max ? n : undefined;
+  }
+
+  /** The page of a list that is asked for, the first by default. */
+  page(): ListPage {
+    const number = this.count("page", 1_000_000) ?? 1;
+    return { number, limit: ROWS_PER_PAGE, offset: (number - 1) * ROWS_PER_PAGE };
   }
 
   instant(name: string): Date | undefined {

@@ -1,6 +1,12 @@
 import { db } from "@/db/client";
-import { findFirstProbe, listProbeDays, type ProbeDay } from "@/db/queries/uptime";
-import { processWide } from "../process-wide";
+import {
+  findFirstProbe,
+  findProbe,
+  listProbeDays,
+  type Probe,
+  type ProbeDay,
+  WHOLE_SERVICE,
+} from "@/db/queries/uptime";
 import { startOfDay, startOfMinute } from "./uptime";
 
 const DAYS = 90;
@@ -14,35 +20,29 @@ export interface ProbeHistory {
 }
 
 /**
- * The probes of the last 90 UTC days by day. Days that are over do not change and hold 130,000 rows: they are read
- * once per day and process, today's at each call.
+ * The probes of the last 90 UTC days by day, today's included. Only minutes that are over count: a probe of the running
+ * one would stand in for one that is missing.
  */
 export async function readProbeHistory(now: Date): Promise<ProbeHistory> {
-  const today = startOfDay(now);
-  const since = new Date(today.getTime() - (DAYS - 1) * DAY_MS);
-  const held = processWide<{ dayMs: number; past: Promise<ProbeHistory> | null }>("probe-history", () => ({
-    dayMs: 0,
-    past: null,
-  }));
-  if (held.past === null || held.dayMs !== today.getTime()) {
-    const reading = readPast(since, today);
-    held.dayMs = today.getTime();
-    held.past = reading;
-    reading.catch(() => {
-      if (held.past === reading) held.past = null;
-    });
-  }
-  const [past, days] = await Promise.all([
-    held.past,
-    // Only minutes that are over are judged: a probe of the running one would stand in for one that is missing.
-    listProbeDays(db(), today, startOfMinute(now)),
+  const today = startOfDay(now).getTime();
+  const [firstProbeAt, days, running] = await Promise.all([
+    findFirstProbe(db()),
+    listProbeDays(db(), new Date(today - (DAYS - 1) * DAY_MS), new Date(today + DAY_MS)),
+    findProbe(db(), startOfMinute(now)),
   ]);
-  const earliest =
-    past.firstProbeAt ?? days.map((day) => day.firstAt).sort((a, b) => a.getTime() - b.getTime())[0];
-  return { firstProbeAt: earliest ?? null, days: [...past.days, ...days] };
+  const counted = days.map((day) =>
+    running !== null && day.date.getTime() === today ? without(running, day) : day,
+  );
+  return { firstProbeAt, days: counted.filter((day) => day.rows > 0) };
 }
 
-async function readPast(since: Date, today: Date): Promise<ProbeHistory> {
-  const [firstProbeAt, days] = await Promise.all([findFirstProbe(db()), listProbeDays(db(), since, today)]);
-  return { firstProbeAt, days };
+function without(probe: Probe, day: ProbeDay): ProbeDay {
+  const state = day.component === WHOLE_SERVICE ? probe.status : probe.components[day.component];
+  if (state === undefined) return day;
+  return {
+    ...day,
+    rows: day.rows - 1,
+    down: day.down - (state === "down" ? 1 : 0),
+    degraded: day.degraded - (state === "degraded" ? 1 : 0),
+  };
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { eq } from "drizzle-orm";
 import type { Database } from "@/db/client";
 import { apiKeys } from "@/db/schema";
@@ -14,7 +15,7 @@ export interface NewGrant {
 }
 
 /**
- * Changes what a key may see and how often it may ask, from its next request on. Throws not_found, or conflict for
+ * Changes what a key may see and how often it may ask, from its next request on; what is so already leaves no trace. Throws not_found, or conflict for
  * a key that was revoked or rotated out.
  */
 export async function changeGrant(
@@ -22,20 +23,23 @@ export async function changeGrant(
   keyId: number,
   grant: NewGrant,
   actor: Actor,
-): Promise<void> {
-  await database.transaction(async (tx) => {
+): Promise<{ action: "changed" | "unchanged" }> {
+  return database.transaction(async (tx) => {
     const [key] = await tx.select().from(apiKeys).where(eq(apiKeys.id, keyId)).for("update");
     if (!key) throw new AppError("not_found", { detail: "There is no key with this id." });
     if (key.revokedAt ?? key.rotatedAt)
       throw new AppError("conflict", { detail: "This key has ended for good and cannot be changed." });
-    await tx.update(apiKeys).set(grant).where(eq(apiKeys.id, keyId));
     const { planTier, symbolsAllowed, tfsAllowed, rateLimitPerMin } = key;
+    const before: NewGrant = { planTier, symbolsAllowed, tfsAllowed, rateLimitPerMin };
+    if (isDeepStrictEqual(before, grant)) return { action: "unchanged" };
+    await tx.update(apiKeys).set(grant).where(eq(apiKeys.id, keyId));
     await recordAudit(tx, {
       actor,
       action: "key.change_grant",
       target: `key/${keyId}`,
       subscriptionId: key.subscriptionId,
-      details: { before: { planTier, symbolsAllowed, tfsAllowed, rateLimitPerMin }, after: grant },
+      details: { before, after: grant },
     });
+    return { action: "changed" };
   });
 }

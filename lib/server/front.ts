@@ -57,7 +57,7 @@ export function createFront(parts: FrontParts): Server {
     secure(path, request, response);
     answerPage(
       plain ? (...exchange) => sendPlainPage(...exchange, parts.pages) : parts.pages,
-      page ?? "unknown page",
+      page ?? (path.startsWith("/_next/") ? "/_next/*" : "other"),
       request,
       response,
     );

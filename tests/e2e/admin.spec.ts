@@ -117,6 +117,41 @@ test("a key is created, used by a trading client, seen online, revoked, and the 
   expect(trouble).toEqual([]);
 });
 
+test("an impatient second click does not act again, and a form that came back begins at its first error", async ({
+  page,
+}) => {
+  await openArea(page, "/admin/subscribers/new");
+  const name = `Impatient ${Date.now()}`;
+  await page.getByLabel("Name").fill(name);
+  await page.getByLabel("Only these timeframes").fill("H99");
+  const create = page.getByRole("button", { name: "Create and show the key" });
+  await create.click();
+  await expect(page.getByText("must be timeframes such as H1")).toBeVisible();
+  await expect(page.getByLabel("Name")).toHaveValue(name);
+  await expect(page.getByLabel("Only these timeframes")).toBeFocused();
+  await page.getByLabel("Only these timeframes").fill("H1");
+
+  // The answer takes as long as on a slow line, so that the second click finds the page still there.
+  const sent: string[] = [];
+  await page.route("**/admin/subscribers/create", async (route) => {
+    sent.push(route.request().method());
+    await new Promise((done) => setTimeout(done, 800));
+    await route.continue();
+  });
+  await create.scrollIntoViewIfNeeded();
+  const box = await create.boundingBox();
+  if (!box) throw new Error("the button is not on the page");
+  // By the mouse itself: a locator would wait for the answer.
+  const impatient = () => page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+  await impatient();
+  await expect.poll(() => sent.length).toBe(1);
+  await impatient();
+  await expect(page.getByRole("heading", { name: "The new key" })).toBeVisible();
+  expect(sent).toEqual(["POST"]);
+  await page.goto(`${BASE}/admin/subscribers?q=${encodeURIComponent(name)}`);
+  await expect(page.getByText("1–1 of 1 subscribers")).toBeVisible();
+});
+
 test("a delivery is read, which is recorded, and applied again without a second key", async ({ page }) => {
   const id = `e2e-${Date.now()}`;
   await deliver(page, "payment.invoice_paid", invoice(id, `${id}@example.com`, "42"));

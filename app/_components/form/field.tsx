@@ -9,6 +9,8 @@ export type FieldWiring = {
   id: string;
   "aria-describedby": string | undefined;
   "aria-invalid": true | undefined;
+  /** A form that came back begins at its first error: of several the browser takes the first. */
+  autoFocus: true | undefined;
 };
 
 /** The frame of a control: label above, hint and error below, tied together by id. */
@@ -32,6 +34,7 @@ export function Field({
         id,
         "aria-describedby": [hintId, errorId].filter(Boolean).join(" ") || undefined,
         "aria-invalid": error ? true : undefined,
+        autoFocus: error ? true : undefined,
       })}
       {hint && (
         <p id={hintId} className="mt-1.5 text-sm text-muted">

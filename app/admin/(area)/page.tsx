@@ -98,7 +98,7 @@ export default async function Overview() {
           {incidents.length > 0 && (
             <ul className="mt-5 divide-y border-t text-sm">
               {incidents.map((incident) => (
-                <li key={incident.id} className="flex flex-wrap items-baseline gap-x-4 gap-y-1 py-2.5">
+                <li key={incident.id} className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2.5">
                   <StatusPill
                     state={incident.closedAt ? "unknown" : incident.severity}
                     label={incident.closedAt ? "Over" : undefined}

@@ -26,19 +26,20 @@ const COLUMNS: Column<AuditRow>[] = [
   { key: "target", header: "To", cell: (row) => <span className="break-all">{shortId(row.target)}</span> },
   {
     key: "actor",
-    header: "Who",
-    cell: (row) => <span title={row.actor}>{shortId(row.actor)}</span>,
+    header: "Who, from",
+    cell: (row) => (
+      <span className="block" title={row.actor}>
+        {shortId(row.actor)}
+        {row.address && <span className="block text-xs text-muted">{row.address}</span>}
+      </span>
+    ),
   },
-  { key: "address", header: "From", cell: (row) => row.address ?? "–" },
   {
     key: "details",
     header: "Details",
     cell: (row) => (
-      <span
-        title={JSON.stringify(row.details)}
-        className="block max-w-56 truncate font-mono text-xs text-muted phone:max-w-44"
-      >
-        {Object.keys(row.details).length === 0 ? "–" : JSON.stringify(row.details)}
+      <span className="text-xs break-words text-muted sm:block sm:w-56 sm:py-1.5 sm:whitespace-normal">
+        {written(row.details)}
       </span>
     ),
   },
@@ -46,3 +47,14 @@ const COLUMNS: Column<AuditRow>[] = [
 
 /** `admin-session/4f2c81aa-…`: the first digits are enough to tell two apart. */
 const shortId = (name: string) => name.replace(/\/([0-9a-f]{8})-[0-9a-f-]{27}$/, "/$1");
+
+/** `planTier pro, from –`: what an action noted, in words that break into lines. */
+function written(details: Record<string, unknown>): string {
+  const parts = Object.entries(details).map(
+    ([name, value]) => `${name} ${value === null ? "–" : word(value)}`,
+  );
+  return parts.join(", ") || "–";
+}
+
+const word = (value: unknown): string =>
+  typeof value === "string" ? value.replace(/(T\d{2}:\d{2}:\d{2})\.\d+Z$/, "$1Z") : JSON.stringify(value);

@@ -4,8 +4,10 @@ import { PLAN_TIERS, PLANS } from "@/lib/plans";
 
 const PLAN_OPTIONS = PLAN_TIERS.map((plan) => ({
   value: plan,
-  label: `${plan} (${PLANS[plan].symbols === null ? "every slot" : "3 symbols, H1 and H4"}, ${PLANS[plan].rateLimitPerMin} a minute)`,
+  label: `${plan}: ${PLANS[plan].symbols === null ? "every slot" : "3 symbols, H1 and H4"}`,
 }));
+
+const PLAN_LIMITS = PLAN_TIERS.map((plan) => `${plan} ${PLANS[plan].rateLimitPerMin}`).join(", ");
 
 /** What a key may see and how often it may ask: the fields shared by creating and changing. */
 export function GrantFields({
@@ -50,7 +52,7 @@ export function GrantFields({
         inputMode="numeric"
         defaultValue={values.rate_limit_per_min}
         error={errors.rate_limit_per_min}
-        hint="Blank: the plan's own limit."
+        hint={`Blank: the plan's own (${PLAN_LIMITS}).`}
       />
     </>
   );

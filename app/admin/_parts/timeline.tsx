@@ -28,7 +28,7 @@ const WORDS: Record<string, string> = {
   "mail.resend": "Mail sent again",
   "payment.provision": "Key issued for a payment",
   "payment.renew": "Access extended for a payment",
-  "payment.revoke": "Key revoked for a refund",
+  "payment.revoke": "Key revoked: the payment was taken back",
   "preferences.change": "Preferences changed",
   "key-created": "Mail: the key",
   "key-rotated": "Mail: the new key",

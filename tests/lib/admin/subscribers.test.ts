@@ -175,6 +175,29 @@ describe("changing a subscriber's access", () => {
     });
   });
 
+  test("a grant that is so already says that nothing was changed and leaves no audit row", async () => {
+    const made = await make();
+    const before = await newestAudit();
+    await send(grant, made.id, { ...blank, key_id: String(made.keyId) });
+    expect(await flash()).toMatchObject({
+      kind: "done",
+      text: expect.stringContaining("nothing was changed"),
+    });
+    expect(await newestAudit()).toEqual(before);
+  });
+
+  test.each([
+    ["revoked", revoke],
+    ["replaced", replace],
+    ["extended", extend],
+    ["changed", grant],
+  ])("a key is not %s under the address of another subscriber", async (_, handler) => {
+    const [made, other] = [await make(), await make()];
+    await send(handler, other.id, { ...blank, key_id: String(made.keyId), expires_at: "2099-01-01T00:00" });
+    expect(await flash()).toEqual({ kind: "failed", text: "This subscriber has no such key." });
+    expect((await me(made.key)).json).toMatchObject({ plan_tier: "basic", expires_at: null });
+  });
+
   test("a replaced key is refused at once, its successor carries the grant and is mailed", async () => {
     const made = await make({ email: "ada@example.com", plan_tier: "pro" });
     await send(replace, made.id, { key_id: String(made.keyId) });

@@ -11,7 +11,7 @@ useDatabase();
 
 const NOON = new Date("2026-11-21T12:00:00Z");
 
-test("days that are over are read once, today's at each call, and a new day begins afresh", async () => {
+test("each day holds its probes, today's up to the newest, and a new day begins afresh", async () => {
   await db().execute(sql`
     insert into health_probes (minute, status, reasons, components)
     select m, case when m < '2026-11-20T06:00Z' then 'down' else 'ok' end, '{}', '{"database": "ok"}'
@@ -58,4 +58,49 @@ test("the probe of the running minute does not stand in for one that is missing"
   expect(await upTo(at("10:03:00"))).toBeCloseTo(200 / 3, 10);
   expect(await upTo(at("10:03:59"))).toBeCloseTo(200 / 3, 10);
   expect(await upTo(at("10:04:00"))).toBeCloseTo(75, 10);
+});
+
+test("the days that are kept equal those counted from the probes themselves, in whatever order they came", async () => {
+  await db().execute(sql`truncate health_probes, probe_days`);
+  for (const [first, last] of [
+    [1441, 2000],
+    [0, 700],
+    [650, 1440],
+  ])
+    await db().execute(sql`
+      insert into health_probes (minute, status, components)
+      select '2026-11-19T20:00Z'::timestamptz + n * interval '1 minute',
+             (array['ok', 'degraded', 'down', 'ok'])[1 + n % 4],
+             case when n < 900 then '{"database": "ok"}'::jsonb
+                  else jsonb_build_object('database', 'ok', 'mail', (array['ok', 'down', 'degraded'])[1 + n % 3]) end
+        from generate_series(${first}::int, ${last}::int) n on conflict do nothing`);
+  const counted = await db().execute<Record<string, unknown>>(sql`
+    select (minute at time zone 'UTC')::date::text as day, c.component, count(*)::int as rows,
+           count(*) filter (where c.state = 'down')::int as down,
+           count(*) filter (where c.state = 'degraded')::int as degraded,
+           to_char(min(minute) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.000"Z"') as "firstAt"
+      from health_probes, lateral (select 'service' as component, status as state
+                                    union all select key, value from jsonb_each_text(components)) c
+     group by 1, 2`);
+  const { days } = await readProbeHistory(NOON);
+  const byName = (a: string, b: string) => a.localeCompare(b, "en");
+  expect(
+    days
+      .map((day) =>
+        [
+          day.date.toISOString().slice(0, 10),
+          day.component,
+          day.rows,
+          day.down,
+          day.degraded,
+          day.firstAt.toISOString(),
+        ].join(" "),
+      )
+      .sort(byName),
+  ).toEqual(
+    counted
+      .map((row) => [row.day, row.component, row.rows, row.down, row.degraded, row.firstAt].join(" "))
+      .sort(byName),
+  );
+  expect(days).toHaveLength(8);
 });

@@ -1,17 +1,11 @@
 import { Eye, MailX } from "lucide-react";
 import type { Metadata } from "next";
 import { LinkButton } from "@/app/_components/button";
-import { Card } from "@/app/_components/card";
-import { type Column, DataTable } from "@/app/_components/data-table";
-import { EmptyState } from "@/app/_components/empty-state";
+import type { Column } from "@/app/_components/data-table";
 import { formatNumber } from "@/app/_components/figures";
-import { FilterBar } from "@/app/_components/form/filter-bar";
-import { Select } from "@/app/_components/form/select";
-import { TextInput } from "@/app/_components/form/text-input";
 import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
-import { Pagination } from "@/app/_components/pagination";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatRelative } from "@/app/_components/times";
 import { Timestamp } from "@/app/_components/timestamp";
@@ -23,11 +17,12 @@ import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { MAIL_KINDS } from "@/lib/mail/kinds";
 import { mailTransport } from "@/lib/mail/mail-transport";
 import { listMail, type MailRow } from "@/lib/mail/outbox";
+import type { ListFilter } from "../../_parts/list/list-filters";
+import { PagedList } from "../../_parts/list/paged-list";
 import { MAIL_WORDS, MailStatePill } from "../../_parts/mail-words";
 
 export const metadata: Metadata = { title: "Mail" };
 
-const PAGE_SIZE = 50;
 const STATUSES = ["pending", "sent", "dead"] as const;
 const TRANSPORTS = { resend: "Resend", smtp: "SMTP", outbox: "Local outbox" } as const;
 
@@ -41,13 +36,12 @@ export default async function Mail({ searchParams }: { searchParams: SearchParam
     status: query.oneOf("status", STATUSES),
     kind: query.oneOf("kind", MAIL_KINDS),
   };
-  const page = query.count("page", 1_000_000) ?? 1;
+  const page = query.page();
   const [{ total, mails }, queue] = await Promise.all([
-    listMail(db(), { ...shown, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }),
+    listMail(db(), { ...shown, limit: page.limit, offset: page.offset }),
     countMailQueue(db()),
   ]);
   const transport = mailTransport().name;
-  const filtered = Object.values(shown).some((value) => value !== undefined);
   return (
     <>
       <PageHeader
@@ -91,68 +85,45 @@ export default async function Mail({ searchParams }: { searchParams: SearchParam
           />
           <Stat label="Transport" value={<span className="text-base">{TRANSPORTS[transport]}</span>} />
         </StatRow>
-        <FilterBar
-          action={adminPaths.mail()}
-          resetHref={filtered ? adminPaths.mail() : undefined}
-          label="Filter mails"
-        >
-          <TextInput
-            label="Recipient"
-            name="q"
-            type="search"
-            placeholder="Part of an address"
-            defaultValue={shown.q}
-            className="min-w-56"
-          />
-          <Select
-            label="State"
-            name="status"
-            defaultValue={shown.status ?? ""}
-            options={[
-              { value: "", label: "Any" },
-              { value: "pending", label: "Waiting" },
-              { value: "sent", label: "Sent" },
-              { value: "dead", label: "Given up" },
-            ]}
-          />
-          <Select
-            label="Kind"
-            name="kind"
-            defaultValue={shown.kind ?? ""}
-            options={[
-              { value: "", label: "Any" },
-              ...MAIL_KINDS.map((kind) => ({ value: kind, label: MAIL_WORDS[kind] })),
-            ]}
-          />
-        </FilterBar>
-        <Card flush>
-          <DataTable
-            caption="Mails, newest first"
-            columns={COLUMNS}
-            rows={mails}
-            rowKey={(row) => row.id}
-            empty={
-              <EmptyState icon={MailX} title={filtered ? "Nothing matches" : "No mail yet"}>
-                {filtered
-                  ? "Change or clear the filter."
-                  : "Mails follow payments, rotations, revocations and sign-ins."}
-              </EmptyState>
-            }
-            footer={
-              <Pagination
-                page={page}
-                pageSize={PAGE_SIZE}
-                total={total}
-                noun="mail"
-                href={(to) => adminPaths.mail({ ...shown, page: to })}
-              />
-            }
-          />
-        </Card>
+        <PagedList
+          noun="mail"
+          caption="Mails, newest first"
+          filters={FILTERS}
+          shown={shown}
+          address={adminPaths.mail}
+          columns={COLUMNS}
+          rows={mails}
+          rowKey={(row) => row.id}
+          page={page}
+          total={total}
+          empty={{
+            icon: MailX,
+            title: "No mail yet",
+            text: "Mails follow payments, rotations, revocations and sign-ins.",
+          }}
+        />
       </div>
     </>
   );
 }
+
+const FILTERS: ListFilter[] = [
+  { name: "q", label: "Recipient", placeholder: "Part of an address" },
+  {
+    name: "status",
+    label: "State",
+    options: [
+      { value: "pending", label: "Waiting" },
+      { value: "sent", label: "Sent" },
+      { value: "dead", label: "Given up" },
+    ],
+  },
+  {
+    name: "kind",
+    label: "Kind",
+    options: MAIL_KINDS.map((kind) => ({ value: kind, label: MAIL_WORDS[kind] ?? kind })),
+  },
+];
 
 const COLUMNS: Column<MailRow>[] = [
   {

@@ -15,6 +15,7 @@ import { QUALITY_DAYS, readQuality } from "@/lib/admin/read-quality";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { bySlot } from "@/lib/models";
 import { CalibrationPill } from "../../_parts/calibration-pill";
+import { CutText } from "../../_parts/cut-text";
 
 export const metadata: Metadata = { title: "Models" };
 
@@ -48,8 +49,8 @@ export default async function Models() {
       key: "model",
       header: "Model",
       cell: (row) => (
-        <span className="inline-flex items-center gap-2 whitespace-nowrap">
-          {row.modelV}
+        <span className="inline-flex flex-wrap items-center gap-x-2 gap-y-1 phone:justify-end sm:flex-nowrap">
+          <CutText text={row.modelV} className="sm:max-w-40" />
           <Badge tone={row.isActive ? "accent" : "neutral"}>{row.isActive ? "champion" : "challenger"}</Badge>
         </span>
       ),

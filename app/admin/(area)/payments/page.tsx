@@ -2,16 +2,10 @@ import { Download, Inbox } from "lucide-react";
 import type { Metadata } from "next";
 import { Badge } from "@/app/_components/badge";
 import { LinkButton } from "@/app/_components/button";
-import { Card } from "@/app/_components/card";
-import { type Column, DataTable } from "@/app/_components/data-table";
-import { EmptyState } from "@/app/_components/empty-state";
-import { FilterBar } from "@/app/_components/form/filter-bar";
-import { Select } from "@/app/_components/form/select";
-import { TextInput } from "@/app/_components/form/text-input";
+import type { Column } from "@/app/_components/data-table";
 import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
-import { Pagination } from "@/app/_components/pagination";
 import { Timestamp } from "@/app/_components/timestamp";
 import { db } from "@/db/client";
 import { adminPaths } from "@/lib/admin/paths";
@@ -19,11 +13,13 @@ import { PageQuery, type SearchParams } from "@/lib/admin/search-params";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { env } from "@/lib/env";
 import { type DeliveryRow, listDeliveries } from "@/lib/payments/inbox";
+import { CutText } from "../../_parts/cut-text";
+import type { ListFilter } from "../../_parts/list/list-filters";
+import { PagedList } from "../../_parts/list/paged-list";
 import { ACTION_WORDS, FLAG_WORDS, REASON_WORDS } from "../../_parts/payment-words";
 
 export const metadata: Metadata = { title: "Payments" };
 
-const PAGE_SIZE = 50;
 const ACTIONS = ["api_key_created", "already_provisioned", "access_revoked", "ignored"] as const;
 
 /** The inbox of the payment webhook. */
@@ -35,15 +31,14 @@ export default async function Payments({ searchParams }: { searchParams: SearchP
     action: query.oneOf("action", ACTIONS),
     flagged: query.oneOf("flagged", ["yes"]),
   };
-  const page = query.count("page", 1_000_000) ?? 1;
+  const page = query.page();
   const { total, deliveries } = await listDeliveries(db(), {
     q: shown.q,
     action: shown.action,
     flagged: shown.flagged === "yes" ? true : undefined,
-    limit: PAGE_SIZE,
-    offset: (page - 1) * PAGE_SIZE,
+    limit: page.limit,
+    offset: page.offset,
   });
-  const filtered = Object.values(shown).some((value) => value !== undefined);
   return (
     <>
       <PageHeader
@@ -63,68 +58,37 @@ export default async function Payments({ searchParams }: { searchParams: SearchP
           </Notice>
         </div>
       )}
-      <div className="mb-6">
-        <FilterBar
-          action={adminPaths.payments()}
-          resetHref={filtered ? adminPaths.payments() : undefined}
-          label="Filter deliveries"
-        >
-          <TextInput
-            label="Search"
-            name="q"
-            type="search"
-            placeholder="Invoice id or email#ab12"
-            defaultValue={shown.q}
-            className="min-w-64"
-          />
-          <Select
-            label="Outcome"
-            name="action"
-            defaultValue={shown.action ?? ""}
-            options={[
-              { value: "", label: "Any" },
-              ...ACTIONS.map((action) => ({ value: action, label: ACTION_WORDS[action] ?? action })),
-            ]}
-          />
-          <Select
-            label="Flags"
-            name="flagged"
-            defaultValue={shown.flagged ?? ""}
-            options={[
-              { value: "", label: "Any" },
-              { value: "yes", label: "To look at" },
-            ]}
-          />
-        </FilterBar>
-      </div>
-      <Card flush>
-        <DataTable
-          caption="Deliveries, newest first"
-          columns={COLUMNS}
-          rows={deliveries}
-          rowKey={(row) => row.id}
-          empty={
-            <EmptyState icon={Inbox} title={filtered ? "Nothing matches" : "No delivery yet"}>
-              {filtered
-                ? "Change or clear the filter."
-                : "The payment platform posts to /webhooks/payment; each delivery appears here."}
-            </EmptyState>
-          }
-          footer={
-            <Pagination
-              page={page}
-              pageSize={PAGE_SIZE}
-              total={total}
-              noun="delivery"
-              nouns="deliveries"
-              href={(to) => adminPaths.payments({ ...shown, page: to })}
-            />
-          }
-        />
-      </Card>
+      <PagedList
+        noun="delivery"
+        nouns="deliveries"
+        caption="Deliveries, newest first"
+        filters={FILTERS}
+        shown={shown}
+        address={adminPaths.payments}
+        columns={COLUMNS}
+        rows={deliveries}
+        rowKey={(row) => row.id}
+        page={page}
+        total={total}
+        empty={{
+          icon: Inbox,
+          title: "No delivery yet",
+          text: "The payment platform posts to /webhooks/payment; each delivery appears here.",
+        }}
+      />
     </>
   );
 }
+
+const FILTERS: ListFilter[] = [
+  { name: "q", label: "Search", placeholder: "Invoice id or email#ab12" },
+  {
+    name: "action",
+    label: "Outcome",
+    options: ACTIONS.map((action) => ({ value: action, label: ACTION_WORDS[action] ?? action })),
+  },
+  { name: "flagged", label: "Flags", options: [{ value: "yes", label: "To look at" }] },
+];
 
 const COLUMNS: Column<DeliveryRow>[] = [
   {
@@ -132,9 +96,16 @@ const COLUMNS: Column<DeliveryRow>[] = [
     header: "Received",
     primary: true,
     cell: (row) => (
-      <Link href={adminPaths.delivery(row.id)} className="link">
-        <Timestamp at={row.receivedAt} />
-      </Link>
+      <>
+        <Link href={adminPaths.delivery(row.id)} className="link">
+          <Timestamp at={row.receivedAt} />
+        </Link>
+        {row.nReceived > 1 && (
+          <span className="ml-1.5 font-normal text-muted" title={`Received ${row.nReceived} times`}>
+            ×{row.nReceived}
+          </span>
+        )}
+      </>
     ),
   },
   { key: "event", header: "Event", cell: (row) => row.event?.replace(/^payment\./, "") ?? "–" },
@@ -142,7 +113,7 @@ const COLUMNS: Column<DeliveryRow>[] = [
     key: "outcome",
     header: "Outcome",
     cell: (row) => (
-      <span>
+      <span className="sm:block sm:w-52 sm:whitespace-normal">
         {ACTION_WORDS[row.action] ?? row.action}
         {row.reason && <span className="text-muted">: {REASON_WORDS[row.reason] ?? row.reason}</span>}
       </span>
@@ -164,22 +135,31 @@ const COLUMNS: Column<DeliveryRow>[] = [
         </span>
       ),
   },
-  {
-    key: "buyer",
-    header: "Buyer",
-    cell: (row) =>
-      row.subscriptionId === null ? (
-        <span className="font-mono text-xs text-muted">{row.emailHash ? `email#${row.emailHash}` : "–"}</span>
-      ) : (
-        <Link href={adminPaths.subscriber(row.subscriptionId)} className="link font-mono text-xs">
-          {row.emailHash ? `email#${row.emailHash}` : `subscriber ${row.subscriptionId}`}
-        </Link>
-      ),
-  },
-  {
-    key: "invoice",
-    header: "Invoice",
-    cell: (row) => <span className="font-mono text-xs break-all text-muted">{row.invoiceId ?? "–"}</span>,
-  },
-  { key: "n", header: "Times", align: "right", cell: (row) => row.nReceived },
+  { key: "buyer", header: "Buyer, invoice", cell: (row) => <BuyerAndInvoice row={row} /> },
 ];
+
+/** Who paid, as the logs name him, over the invoice. */
+function BuyerAndInvoice({ row }: { row: DeliveryRow }) {
+  const buyer =
+    row.emailHash !== null
+      ? `email#${row.emailHash}`
+      : row.subscriptionId !== null
+        ? `subscriber ${row.subscriptionId}`
+        : "–";
+  return (
+    <span className="block font-mono text-xs">
+      {row.subscriptionId === null ? (
+        <span className="text-muted">{buyer}</span>
+      ) : (
+        <Link href={adminPaths.subscriber(row.subscriptionId)} className="link">
+          {buyer}
+        </Link>
+      )}
+      {row.invoiceId && (
+        <span className="block">
+          <CutText text={row.invoiceId} className="text-muted sm:max-w-44" />
+        </span>
+      )}
+    </span>
+  );
+}

@@ -2,17 +2,11 @@ import { Download, UserPlus, Users } from "lucide-react";
 import type { Metadata } from "next";
 import { Badge } from "@/app/_components/badge";
 import { LinkButton } from "@/app/_components/button";
-import { Card } from "@/app/_components/card";
-import { type Column, DataTable } from "@/app/_components/data-table";
-import { EmptyState } from "@/app/_components/empty-state";
-import { FilterBar } from "@/app/_components/form/filter-bar";
-import { Select } from "@/app/_components/form/select";
-import { TextInput } from "@/app/_components/form/text-input";
+import type { Column } from "@/app/_components/data-table";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
-import { Pagination } from "@/app/_components/pagination";
 import { StatusPill } from "@/app/_components/status-pill";
-import { RelativeTime, Timestamp } from "@/app/_components/timestamp";
+import { Day, RelativeTime } from "@/app/_components/timestamp";
 import { db } from "@/db/client";
 import { countSubscribers, listSubscribers, type SubscriberRow } from "@/db/queries/admin-subscribers";
 import { eaStateAt } from "@/lib/account";
@@ -22,15 +16,50 @@ import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { heartbeats, laterOf } from "@/lib/heartbeat";
 import { PLAN_TIERS } from "@/lib/plans";
 import { AccessPill } from "../../_parts/access-pill";
+import { CutText } from "../../_parts/cut-text";
+import type { ListFilter } from "../../_parts/list/list-filters";
+import { PagedList } from "../../_parts/list/paged-list";
 
 export const metadata: Metadata = { title: "Subscribers" };
 
-const PAGE_SIZE = 50;
 const STATES = ["active", "expired", "revoked", "none"] as const;
 const EA_STATES = ["online", "delayed", "offline", "never", "silent"] as const;
 const ORDERS = ["newest", "expiry", "seen", "name"] as const;
 
-const any = { value: "", label: "Any" };
+const FILTERS: ListFilter[] = [
+  { name: "q", label: "Search", placeholder: "Name, address, note, key hint" },
+  { name: "plan", label: "Plan", options: PLAN_TIERS.map((plan) => ({ value: plan, label: plan })) },
+  {
+    name: "state",
+    label: "Access",
+    options: [
+      { value: "active", label: "Active" },
+      { value: "expired", label: "Expired" },
+      { value: "revoked", label: "Revoked" },
+      { value: "none", label: "No key" },
+    ],
+  },
+  {
+    name: "expiring",
+    label: "Ends within",
+    options: [
+      { value: "3", label: "3 days" },
+      { value: "7", label: "7 days" },
+      { value: "30", label: "30 days" },
+    ],
+  },
+  {
+    name: "ea",
+    label: "EA",
+    options: [
+      { value: "online", label: "Online" },
+      { value: "silent", label: "Silent" },
+      { value: "delayed", label: "Delayed" },
+      { value: "offline", label: "Offline" },
+      { value: "never", label: "Never seen" },
+    ],
+  },
+];
 
 /** Everybody with access, now or formerly. */
 export default async function Subscribers({ searchParams }: { searchParams: SearchParams }) {
@@ -45,7 +74,7 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
     ea: query.oneOf("ea", EA_STATES),
     order: query.oneOf("order", ORDERS),
   };
-  const page = query.count("page", 1_000_000) ?? 1;
+  const page = query.page();
   const filter = {
     q: shown.q,
     plan: shown.plan,
@@ -56,9 +85,8 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
   const order = shown.order ?? "newest";
   const [total, rows] = await Promise.all([
     countSubscribers(db(), filter),
-    listSubscribers(db(), { filter, order, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }),
+    listSubscribers(db(), { filter, order, limit: page.limit, offset: page.offset }),
   ]);
-  const filtered = Object.entries(shown).some(([name, value]) => name !== "order" && value !== undefined);
   const sortBy = (wanted: (typeof ORDERS)[number]) => adminPaths.subscribers({ ...shown, order: wanted });
 
   const columns: Column<SubscriberRow>[] = [
@@ -71,10 +99,10 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
       cell: (row) => (
         <span className="block min-w-0 sm:py-1.5">
           <Link href={adminPaths.subscriber(row.subscriptionId)} className="link">
-            {row.userName}
+            <CutText text={row.userName} className="sm:max-w-56" />
           </Link>
-          <span className="block max-w-72 truncate text-xs font-normal text-muted">
-            {row.email ?? "no address"}
+          <span className="block text-xs font-normal text-muted">
+            <CutText text={row.email ?? "no address"} className="sm:max-w-56" />
           </span>
         </span>
       ),
@@ -88,13 +116,14 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
     {
       key: "expires",
       header: "Until",
+      unit: "UTC",
       sortHref: sortBy("expiry"),
       sorted: order === "expiry" ? "ascending" : undefined,
       cell: (row) =>
         row.keyId === null ? (
           <span className="text-faint">–</span>
         ) : (
-          <Timestamp at={row.expiresAt} empty="no end" />
+          <Day at={row.expiresAt} empty="no end" />
         ),
     },
     {
@@ -124,9 +153,10 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
     {
       key: "created",
       header: "Since",
+      unit: "UTC",
       sortHref: sortBy("newest"),
       sorted: order === "newest" ? "descending" : undefined,
-      cell: (row) => <Timestamp at={row.createdAt} />,
+      cell: (row) => <Day at={row.createdAt} />,
     },
   ];
 
@@ -148,88 +178,23 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
           </>
         }
       />
-      <div className="mb-6">
-        <FilterBar
-          action={adminPaths.subscribers()}
-          resetHref={filtered ? adminPaths.subscribers() : undefined}
-          label="Filter subscribers"
-        >
-          <TextInput
-            label="Search"
-            name="q"
-            type="search"
-            placeholder="Name, address, note, key hint"
-            defaultValue={shown.q}
-            className="min-w-64 flex-1"
-          />
-          <Select
-            label="Plan"
-            name="plan"
-            defaultValue={shown.plan ?? ""}
-            options={[any, ...PLAN_TIERS.map((plan) => ({ value: plan, label: plan }))]}
-          />
-          <Select
-            label="Access"
-            name="state"
-            defaultValue={shown.state ?? ""}
-            options={[
-              any,
-              { value: "active", label: "Active" },
-              { value: "expired", label: "Expired" },
-              { value: "revoked", label: "Revoked" },
-              { value: "none", label: "No key" },
-            ]}
-          />
-          <Select
-            label="Ends within"
-            name="expiring"
-            defaultValue={String(shown.expiring ?? "")}
-            options={[
-              any,
-              { value: "3", label: "3 days" },
-              { value: "7", label: "7 days" },
-              { value: "30", label: "30 days" },
-            ]}
-          />
-          <Select
-            label="EA"
-            name="ea"
-            defaultValue={shown.ea ?? ""}
-            options={[
-              any,
-              { value: "online", label: "Online" },
-              { value: "silent", label: "Silent" },
-              { value: "delayed", label: "Delayed" },
-              { value: "offline", label: "Offline" },
-              { value: "never", label: "Never seen" },
-            ]}
-          />
-        </FilterBar>
-      </div>
-      <Card flush>
-        <DataTable
-          caption="Subscribers"
-          columns={columns}
-          rows={rows}
-          rowKey={(row) => row.subscriptionId}
-          empty={
-            <EmptyState icon={Users} title={filtered ? "Nobody matches" : "No subscribers yet"}>
-              {filtered
-                ? "Change or clear the filter."
-                : "They appear with their first payment, or when you create one."}
-            </EmptyState>
-          }
-          footer={
-            <Pagination
-              page={page}
-              pageSize={PAGE_SIZE}
-              total={total}
-              noun="subscriber"
-              href={(to) => adminPaths.subscribers({ ...shown, page: to })}
-            />
-          }
-        />
-      </Card>
+      <PagedList
+        noun="subscriber"
+        caption="Subscribers"
+        filters={FILTERS}
+        shown={shown}
+        address={adminPaths.subscribers}
+        columns={columns}
+        rows={rows}
+        rowKey={(row) => row.subscriptionId}
+        page={page}
+        total={total}
+        empty={{
+          icon: Users,
+          title: "No subscribers yet",
+          text: "They appear with their first payment, or when you create one.",
+        }}
+      />
     </>
   );
 }

@@ -1,5 +1,6 @@
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
+import { ConfirmDialog } from "@/app/_components/confirm-dialog";
 import { TextArea } from "@/app/_components/form/text-area";
 import { TextInput } from "@/app/_components/form/text-input";
 import { formatInstant } from "@/app/_components/times";
@@ -27,11 +28,15 @@ export function MaintenanceCard({
                   {formatInstant(maintenance.startsAt)} to {formatInstant(maintenance.endsAt)}
                 </p>
               </div>
-              <form method="post" action={adminPaths.withdrawMaintenance(maintenance.id)}>
-                <Button type="submit" size="small" variant="quiet">
-                  Withdraw
-                </Button>
-              </form>
+              <ConfirmDialog
+                trigger="Withdraw"
+                triggerVariant="quiet"
+                triggerSize="small"
+                title="Withdraw this announcement?"
+                consequence={`“${maintenance.message}” leaves the status page at once.`}
+                confirmLabel="Withdraw"
+                action={adminPaths.withdrawMaintenance(maintenance.id)}
+              />
             </li>
           ))}
         </ul>

@@ -17,6 +17,7 @@ export function RouteCard({ routes }: { routes: readonly RouteFigures[] }) {
         columns={ROUTE_COLUMNS}
         rows={routes}
         rowKey={(row) => row.route}
+        cards={false}
         empty={<EmptyState title="No request yet">Figures begin with the process.</EmptyState>}
       />
     </Card>
@@ -31,7 +32,7 @@ const ROUTE_COLUMNS: Column<RouteFigures>[] = [
     key: "route",
     header: "Route",
     primary: true,
-    cell: (row) => <span className="font-mono text-xs break-all">{row.route}</span>,
+    cell: (row) => <span className="font-mono text-xs whitespace-nowrap">{row.route}</span>,
   },
   { key: "n", header: "Requests", align: "right", cell: (row) => formatNumber(row.requests) },
   { key: "rate", header: "A minute", align: "right", cell: (row) => formatNumber(row.perMinute, 1) },

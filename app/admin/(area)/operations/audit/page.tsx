@@ -2,8 +2,6 @@ import { Download } from "lucide-react";
 import type { Metadata } from "next";
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { FilterBar } from "@/app/_components/form/filter-bar";
-import { Select } from "@/app/_components/form/select";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { db } from "@/db/client";
@@ -12,6 +10,8 @@ import { adminPaths } from "@/lib/admin/paths";
 import { PageQuery, type SearchParams } from "@/lib/admin/search-params";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { AuditTable } from "../../../_parts/audit-table";
+import { ListFilters } from "../../../_parts/list/list-filters";
+import { newestOlder } from "../../../_parts/list/newest-older";
 
 export const metadata: Metadata = { title: "Audit log" };
 
@@ -46,38 +46,27 @@ export default async function Audit({ searchParams }: { searchParams: SearchPara
         }
       />
       <div className="mb-6">
-        <FilterBar
-          action={adminPaths.audit()}
-          resetHref={action ? adminPaths.audit() : undefined}
+        <ListFilters
           label="Filter the audit log"
-        >
-          <Select
-            label="Action"
-            name="action"
-            defaultValue={action ?? ""}
-            options={[{ value: "", label: "Any" }, ...actions.map((name) => ({ value: name, label: name }))]}
-          />
-        </FilterBar>
+          filters={[
+            {
+              name: "action",
+              label: "Action",
+              options: actions.map((name) => ({ value: name, label: name })),
+            },
+          ]}
+          shown={{ action }}
+          address={adminPaths.audit}
+        />
       </div>
       <Card flush>
         <AuditTable
           rows={rows}
-          footer={
-            (beforeId !== undefined || rows.length === PAGE_SIZE) && (
-              <nav aria-label="Pages" className="flex gap-2">
-                {beforeId !== undefined && (
-                  <LinkButton size="small" href={adminPaths.audit({ action })}>
-                    Newest
-                  </LinkButton>
-                )}
-                {rows.length === PAGE_SIZE && oldest && (
-                  <LinkButton size="small" href={adminPaths.audit({ action, before: oldest.id })}>
-                    Older
-                  </LinkButton>
-                )}
-              </nav>
-            )
-          }
+          footer={newestOlder({
+            newest: beforeId === undefined ? null : adminPaths.audit({ action }),
+            older:
+              rows.length === PAGE_SIZE && oldest ? adminPaths.audit({ action, before: oldest.id }) : null,
+          })}
         />
       </Card>
     </>

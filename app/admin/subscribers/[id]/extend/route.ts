@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { formatInstant } from "@/app/_components/times";
 import { db } from "@/db/client";
-import { findSubscriber } from "@/db/queries/admin-subscribers";
-import { Id, parseId, UtcMinute } from "@/lib/admin/form-fields";
+import { Id, UtcMinute } from "@/lib/admin/form-fields";
 import { adminPaths } from "@/lib/admin/paths";
+import { requireKeyOf } from "@/lib/admin/require-key-of";
 import { adminForm } from "@/lib/auth/admin-form";
 import { AppError } from "@/lib/errors";
 import { extendKey } from "@/lib/keys/extend-key";
@@ -23,29 +24,24 @@ export const POST = adminForm<typeof Fields, { id: string }>({
   back: ({ id }) => adminPaths.subscriber(Number(id)),
   act: async ({ values, actor, params }) => {
     const now = new Date();
+    const key = await requireKeyOf(db(), params, values.key_id);
     const until =
       values.add_days === undefined
         ? (values.expires_at ?? null)
-        : await later(params.id, values.key_id, Number(values.add_days), now);
-    await extendKey(db(), values.key_id, until, actor, now);
+        : later(key.expiresAt, Number(values.add_days), now);
+    await extendKey(db(), key.keyId, until, actor, now);
     return {
       to: adminPaths.subscriber(Number(params.id)),
       flash: {
         kind: "done",
-        text:
-          until === null
-            ? "Access no longer ends."
-            : `Access now ends on ${until.toISOString().slice(0, 16).replace("T", ", ")} UTC.`,
+        text: until === null ? "Access no longer ends." : `Access now ends on ${formatInstant(until)}.`,
       },
     };
   },
 });
 
-async function later(id: string, keyId: number, days: number, now: Date): Promise<Date> {
-  const subscriber = await findSubscriber(db(), parseId(id) ?? 0);
-  const key = subscriber?.keys.find((candidate) => candidate.keyId === keyId);
-  if (!key) throw new AppError("not_found", { detail: "There is no key with this id." });
-  if (key.expiresAt === null)
+function later(expiresAt: Date | null, days: number, now: Date): Date {
+  if (expiresAt === null)
     throw new AppError("conflict", { detail: "This access does not end: there is nothing to add to." });
-  return new Date(Math.max(now.getTime(), key.expiresAt.getTime()) + days * DAY_MS);
+  return new Date(Math.max(now.getTime(), expiresAt.getTime()) + days * DAY_MS);
 }

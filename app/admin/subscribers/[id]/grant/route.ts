@@ -2,6 +2,7 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { Id, PlanField, RateLimit, SymbolList, TimeframeList } from "@/lib/admin/form-fields";
 import { adminPaths } from "@/lib/admin/paths";
+import { requireKeyOf } from "@/lib/admin/require-key-of";
 import { adminForm } from "@/lib/auth/admin-form";
 import { changeGrant } from "@/lib/keys/change-grant";
 
@@ -19,9 +20,10 @@ export const POST = adminForm<typeof Fields, { id: string }>({
   schema: Fields,
   back: ({ id }) => adminPaths.subscriber(Number(id)),
   act: async ({ values, actor, params }) => {
-    await changeGrant(
+    const { keyId } = await requireKeyOf(db(), params, values.key_id);
+    const { action } = await changeGrant(
       db(),
-      values.key_id,
+      keyId,
       {
         planTier: values.plan_tier,
         symbolsAllowed: values.symbols_allowed,
@@ -32,7 +34,13 @@ export const POST = adminForm<typeof Fields, { id: string }>({
     );
     return {
       to: adminPaths.subscriber(Number(params.id)),
-      flash: { kind: "done", text: "Plan and limits are changed. They hold from the next request on." },
+      flash: {
+        kind: "done",
+        text:
+          action === "changed"
+            ? "Plan and limits are changed. They hold from the next request on."
+            : "Plan and limits were so already: nothing was changed.",
+      },
     };
   },
 });

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { Id } from "@/lib/admin/form-fields";
 import { adminPaths } from "@/lib/admin/paths";
+import { requireKeyOf } from "@/lib/admin/require-key-of";
 import { adminForm } from "@/lib/auth/admin-form";
 import { revokeKey } from "@/lib/keys/revoke-key";
 
@@ -11,7 +12,8 @@ export const POST = adminForm<z.ZodObject<{ key_id: typeof Id }>, { id: string }
   schema: z.object({ key_id: Id }),
   back: ({ id }) => adminPaths.subscriber(Number(id)),
   act: async ({ values, actor, params }) => {
-    const { action } = await revokeKey(db(), values.key_id, actor);
+    const { keyId } = await requireKeyOf(db(), params, values.key_id);
+    const { action } = await revokeKey(db(), keyId, actor);
     return {
       to: adminPaths.subscriber(Number(params.id)),
       flash: {

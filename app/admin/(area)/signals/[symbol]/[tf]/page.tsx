@@ -13,8 +13,8 @@ import { MoneyText } from "@/app/_components/money-text";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { StatusPill } from "@/app/_components/status-pill";
-import { formatSpan } from "@/app/_components/times";
-import { Timestamp } from "@/app/_components/timestamp";
+import { formatDay, formatSpan } from "@/app/_components/times";
+import { RelativeTime, Timestamp } from "@/app/_components/timestamp";
 import { db } from "@/db/client";
 import { type JudgedSignal, listJudgedSignals } from "@/db/queries/admin-signals";
 import { adminPaths } from "@/lib/admin/paths";
@@ -22,6 +22,8 @@ import { readSlotStates } from "@/lib/admin/read-slot-states";
 import { PageQuery, type SearchParams } from "@/lib/admin/search-params";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { env } from "@/lib/env";
+import { CutText } from "../../../../_parts/cut-text";
+import { newestOlder } from "../../../../_parts/list/newest-older";
 
 export const metadata: Metadata = { title: "Slot" };
 
@@ -77,11 +79,8 @@ export default async function Slot({
             value={slot.ageMinutes === null ? "–" : formatSpan(slot.ageMinutes)}
             note={`open-market time; next due after ${formatSpan(slot.expectedMinutes)}`}
           />
-          <Stat label="Its candle" value={<span className="text-base">{writeTs(slot.lastSignalTs)}</span>} />
-          <Stat
-            label="Newest candle"
-            value={<span className="text-base">{writeTs(slot.lastCandleTs)}</span>}
-          />
+          <CandleStat label="Its candle" ts={slot.lastSignalTs} now={now} />
+          <CandleStat label="Newest candle" ts={slot.lastCandleTs} now={now} />
         </StatRow>
         {signals.length > 0 && (
           <Card title="Signals of this page">
@@ -101,25 +100,13 @@ export default async function Slot({
             rows={signals}
             rowKey={(row) => row.signalId}
             empty={<EmptyState title="No signal here">Go back to the newest ones.</EmptyState>}
-            footer={
-              (before !== null || signals.length >= PAGE_SIZE) && (
-                <nav aria-label="Pages" className="flex gap-2">
-                  {before !== null && (
-                    <LinkButton size="small" href={adminPaths.slot(slot.symbol, slot.timeframe)}>
-                      Newest
-                    </LinkButton>
-                  )}
-                  {signals.length >= PAGE_SIZE && oldest && (
-                    <LinkButton
-                      size="small"
-                      href={adminPaths.slot(slot.symbol, slot.timeframe, { before: oldest.ts.toISOString() })}
-                    >
-                      Older
-                    </LinkButton>
-                  )}
-                </nav>
-              )
-            }
+            footer={newestOlder({
+              newest: before === null ? null : adminPaths.slot(slot.symbol, slot.timeframe),
+              older:
+                signals.length >= PAGE_SIZE && oldest
+                  ? adminPaths.slot(slot.symbol, slot.timeframe, { before: oldest.ts.toISOString() })
+                  : null,
+            })}
           />
         </Card>
       </div>
@@ -127,7 +114,21 @@ export default async function Slot({
   );
 }
 
-const writeTs = (at: Date | null) => <Timestamp at={at} />;
+/** When a candle opened. */
+function CandleStat({ label, ts, now }: { label: string; ts: Date | null; now: Date }) {
+  if (ts === null) return <Stat label={label} value="–" note="none yet" />;
+  return (
+    <Stat
+      label={label}
+      value={`${ts.toISOString().slice(11, 16)} UTC`}
+      note={
+        <>
+          {formatDay(ts)}, <RelativeTime at={ts} now={now} />
+        </>
+      }
+    />
+  );
+}
 
 const EXIT_WORDS = { TP: "target", SL: "stop", TIMEOUT: "time" } as const;
 
@@ -137,8 +138,15 @@ const COLUMNS: Column<JudgedSignal>[] = [
   { key: "confidence", header: "Confidence", cell: (row) => <ConfidenceBar value={row.confidence} /> },
   {
     key: "regime",
-    header: "Regime",
-    cell: (row) => <span className="text-xs text-muted">{row.regime.replaceAll("_", " ")}</span>,
+    header: "Regime, model",
+    cell: (row) => (
+      <span className="block text-xs text-muted">
+        {row.regime.replaceAll("_", " ")}
+        <span className="block text-faint">
+          <CutText text={row.modelV} className="sm:max-w-32" />
+        </span>
+      </span>
+    ),
   },
   { key: "rr", header: "Reward/risk", align: "right", cell: (row) => formatNumber(row.expectedRr, 2) },
   {
@@ -164,10 +172,5 @@ const COLUMNS: Column<JudgedSignal>[] = [
         )}
       </>
     ),
-  },
-  {
-    key: "model",
-    header: "Model",
-    cell: (row) => <span className="text-xs text-muted">{row.modelV}</span>,
   },
 ];

@@ -24,13 +24,14 @@ export default async function NewKey({ params }: { params: Promise<{ id: string 
   const session = await requireAdminSession(adminPaths.subscriber(id));
   const found = await findSubscriber(db(), id);
   if (!found) notFound();
+  const { email } = found.subscription;
   const flash = await takeAdminFlash(session.sessionId);
   const fresh = flash?.kind === "key" && found.keys.some((key) => key.keyId === flash.keyId) ? flash : null;
   return (
     <>
       <PageHeader
         title={fresh ? "The new key" : "The key was shown"}
-        lead={`For ${found.subscription.userName}.`}
+        lead={`For ${found.subscription.userName}${email === null ? "" : `, mailed to ${email} as well`}.`}
       />
       <div className="max-w-2xl space-y-6">
         {fresh ? (
@@ -60,8 +61,8 @@ export default async function NewKey({ params }: { params: Promise<{ id: string 
               title="This key can no longer be shown"
               actions={<LinkButton href={adminPaths.subscriber(id)}>To the subscriber</LinkButton>}
             >
-              Keys are shown once and only a fingerprint is kept. If it was not saved, revoke it and issue a
-              new one.
+              Keys are shown once and only a fingerprint is kept. If it was not saved, replace it: its
+              subscriber’s page has a button for that.
             </EmptyState>
           </Card>
         )}

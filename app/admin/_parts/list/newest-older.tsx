@@ -1,0 +1,20 @@
+import { LinkButton } from "@/app/_components/button";
+
+/** The way through a list that knows no page numbers; nothing when all of it is shown. */
+export function newestOlder({ newest, older }: { newest: string | null; older: string | null }) {
+  if (newest === null && older === null) return null;
+  return (
+    <nav aria-label="Pages" className="flex gap-2">
+      {newest !== null && (
+        <LinkButton size="small" href={newest}>
+          Newest
+        </LinkButton>
+      )}
+      {older !== null && (
+        <LinkButton size="small" href={older}>
+          Older
+        </LinkButton>
+      )}
+    </nav>
+  );
+}

@@ -1,0 +1,17 @@
+import type { Handle } from "@/db/client";
+import { findSubscriber, type SubscriberKey } from "@/db/queries/admin-subscribers";
+import { AppError } from "../errors";
+import { parseId } from "./form-fields";
+
+/** The key that a form names, which must belong to the subscriber of its address. Throws not_found. */
+export async function requireKeyOf(
+  handle: Handle,
+  subscriber: { id: string },
+  keyId: number,
+): Promise<SubscriberKey & { subscriptionId: number }> {
+  const subscriptionId = parseId(subscriber.id) ?? -1;
+  const found = await findSubscriber(handle, subscriptionId);
+  const key = found?.keys.find((candidate) => candidate.keyId === keyId);
+  if (!key) throw new AppError("not_found", { detail: "This subscriber has no such key." });
+  return { ...key, subscriptionId };
+}
