@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -11,6 +12,7 @@ export default defineConfig({
     exclude: ["node_modules/**", "tests/e2e/**"],
     // One fork per core: database tests each own a database of one shared server.
     pool: "forks",
+    maxWorkers: availableParallelism(),
     // One more try where the machine is shared: kills, drains and deadlines race with the neighbours.
     retry: process.env.CI ? 1 : 0,
     testTimeout: 60_000,
