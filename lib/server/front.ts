@@ -9,7 +9,7 @@ import { log } from "../log";
 import { countRequest } from "../metrics";
 import { NONCE_HEADER, securityHeaders } from "../security-headers";
 import { interfaceApp, interfacePath, type RouteModule } from "./interface-app";
-
+import type { FoundPage } from "./pages";
 import { isPlainPage, sendPlainPage } from "./plain-page";
 
 type NodeListener = (request: IncomingMessage, response: ServerResponse) => unknown;
@@ -18,8 +18,8 @@ export interface FrontParts {
   mounts: Readonly<Record<string, RouteModule>>;
   /** Next's own listener. */
   pages: NodeListener;
-  /** Template of the page or handler of Next at this path, or null when Next has none there. */
-  findPage(path: string): string | null;
+  /** The page or handler of Next at this path, or null when Next has none there. */
+  findPage(path: string): FoundPage | null;
 }
 
 /** One listener for the whole product: the interface directly, everything else by Next. */
@@ -42,14 +42,13 @@ export function createFront(parts: FrontParts): Server {
     if (mounted(path)) return void api(request, response);
     const page = parts.findPage(path);
     if (page === null && isInterfaceGround(path, request)) return void api(request, response);
-    const plain = isPlainPage(path, page, request);
+    const plain = isPlainPage(path, page?.template ?? null, request);
     secure(path, request, response);
-    answerPage(
-      plain ? (...exchange) => sendPlainPage(...exchange, parts.pages) : parts.pages,
-      page ?? "unknown page",
-      request,
-      response,
-    );
+    const makePage: NodeListener = plain
+      ? (...exchange) => sendPlainPage(...exchange, parts.pages)
+      : parts.pages;
+    const passes = page?.kind === "handler" || request.method === "GET" || request.method === "HEAD";
+    answerPage(passes ? makePage : refuseMethod, page?.template ?? "unknown page", request, response);
   });
   // Longer than the usual 60 s of load balancers, so that they end idle connections and not we.
   server.keepAliveTimeout = 75_000;
@@ -99,6 +98,13 @@ function secure(pathname: string, request: IncomingMessage, response: ServerResp
   request.headers[NONCE_HEADER] = nonce;
   delete request.headers["content-security-policy-report-only"];
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+}
+
+/** Forms go to handlers. Next would read a form sent to a page for a server action, of which there are none. */
+function refuseMethod(_request: IncomingMessage, response: ServerResponse): void {
+  const error = new AppError("method_not_allowed", { headers: { Allow: "GET, HEAD", Connection: "close" } });
+  const { status, headers, body } = errorAnswer(error, "none");
+  response.writeHead(status, headers).end(body);
 }
 
 function answerPage(

@@ -1,5 +1,5 @@
 /** The production process: interface, pages and background work over one database. */
-import type { Server } from "node:http";
+import { createServer, type Server } from "node:http";
 import { fileURLToPath } from "node:url";
 import next from "next";
 import { db, workerDb } from "@/db/client";
@@ -21,7 +21,15 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 async function main(): Promise<void> {
   const config = readConfiguration();
-  const application = next({ dev: false, dir: root, hostname: "localhost", port: config.port });
+  const application = next({
+    dev: false,
+    dir: root,
+    hostname: "localhost",
+    port: config.port,
+    // Next takes upgrades of the server that it is given, else of ours: one that never listens gets none. Nothing here
+    // speaks WebSocket, and a request that offers another protocol is answered like any other.
+    httpServer: createServer(),
+  });
   const prepared = application.prepare();
   // Heard of by whoever waits for it below.
   prepared.catch(() => undefined);
