@@ -4,7 +4,7 @@ import { sameSecret } from "./secrets";
 
 const FAILURES_PER_MIN = 10;
 
-/** What came of showing the administrator secret. `blocked`: too many failures, and not even compared. */
+/** What came of showing the administrator secret. `blocked`: too many wrong ones, and not even compared. */
 export type SecretVerdict =
   | { verdict: "right" }
   | { verdict: "missing" }
@@ -12,15 +12,16 @@ export type SecretVerdict =
   | { verdict: "blocked"; retryAfterSeconds: number };
 
 /**
- * Judges the administrator secret, wherever it was typed or sent. After ten failures in a minute an address is
- * blocked; header and sign-in page share one count, so that neither doubles the guesses.
+ * Judges the administrator secret, wherever it was typed or sent. After ten wrong ones in a minute an address is
+ * blocked; header and sign-in page share one count, so that neither doubles the guesses. Sending none is no guess.
  */
 export function judgeAdminSecret(sent: string | null, address: string): SecretVerdict {
+  const secret = sent?.trim();
+  if (!secret) return { verdict: "missing" };
   const attempts = `admin-failure:${address}`;
   const blocked = localLimiter().isExhausted(attempts, FAILURES_PER_MIN);
-  const secret = sent?.trim();
-  if (!blocked && secret && sameSecret(secret, env().adminSecret)) return { verdict: "right" };
+  if (!blocked && sameSecret(secret, env().adminSecret)) return { verdict: "right" };
   const quota = localLimiter().take(attempts, FAILURES_PER_MIN);
   if (!quota.allowed) return { verdict: "blocked", retryAfterSeconds: quota.resetSeconds };
-  return { verdict: secret ? "wrong" : "missing" };
+  return { verdict: "wrong" };
 }

@@ -14,6 +14,7 @@ import { log } from "../log";
 import { countRequest } from "../metrics";
 import { NONCE_HEADER, securityHeaders } from "../security-headers";
 import { interfaceApp, interfacePath, type RouteModule } from "./interface-app";
+import type { FoundPage } from "./pages";
 import { isPlainPage, sendPlainPage } from "./plain-page";
 import { answerUnreadable, headProblem, refusal, sendRefusal } from "./refusals";
 
@@ -23,8 +24,8 @@ export interface FrontParts {
   mounts: Readonly<Record<string, RouteModule>>;
   /** Next's own listener. */
   pages: NodeListener;
-  /** Template of the page or handler of Next at this path, or null when Next has none there. */
-  findPage(path: string): string | null;
+  /** The page or handler of Next at this path, or null when Next has none there. */
+  findPage(path: string): FoundPage | null;
 }
 
 /** One listener for the whole product: the interface directly, everything else by Next. */
@@ -53,14 +54,14 @@ export function createFront(parts: FrontParts): Server {
     const page = parts.findPage(path);
     if (page === null && isInterfaceGround(path, request)) return void api(request, response);
     if (!isDecodable(path)) return sendRefusal(response, new AppError("bad_request"));
-    const plain = isPlainPage(path, page, request);
+    const plain = isPlainPage(path, page?.template ?? null, request);
     secure(path, request, response);
-    answerPage(
-      plain ? (...exchange) => sendPlainPage(...exchange, parts.pages) : parts.pages,
-      page ?? (path.startsWith("/_next/") ? "/_next/*" : "other"),
-      request,
-      response,
-    );
+    const makePage: NodeListener = plain
+      ? (...exchange) => sendPlainPage(...exchange, parts.pages)
+      : parts.pages;
+    const passes = page?.kind === "handler" || request.method === "GET" || request.method === "HEAD";
+    const template = page?.template ?? (path.startsWith("/_next/") ? "/_next/*" : "other");
+    answerPage(passes ? makePage : refuseMethod, template, request, response);
   };
   // A request without Host is answered by us, in JSON.
   const server = createServer({ requireHostHeader: false }, answer);
@@ -134,6 +135,12 @@ function secure(pathname: string, request: IncomingMessage, response: ServerResp
   request.headers[NONCE_HEADER] = nonce;
   delete request.headers["content-security-policy-report-only"];
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+}
+
+/** Forms go to handlers. Next would read a form sent to a page for a server action, of which there are none. */
+function refuseMethod(_request: IncomingMessage, response: ServerResponse): void {
+  const error = new AppError("method_not_allowed", { headers: { Allow: "GET, HEAD" } });
+  sendRefusal(response, error);
 }
 
 function answerPage(

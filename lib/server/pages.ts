@@ -7,15 +7,31 @@ const Manifest = z.object({
   dynamicRoutes: z.array(z.object({ page: z.string(), regex: z.string() })),
 });
 
+const Sources = z.record(z.string(), z.string());
+
+export interface FoundPage {
+  /** The path as the tree has it, with its parameters in brackets. */
+  template: string;
+  /** A page is looked at; a handler takes forms as well. */
+  kind: "page" | "handler";
+}
+
 /** Finds the page or handler of the finished build that a path belongs to, so that unknown paths can be told apart. */
-export function pageFinder(buildDirectory: string): (path: string) => string | null {
-  const manifest = Manifest.parse(
-    JSON.parse(readFileSync(join(buildDirectory, "routes-manifest.json"), "utf8")),
+export function pageFinder(buildDirectory: string): (path: string) => FoundPage | null {
+  const read = (file: string): unknown => JSON.parse(readFileSync(join(buildDirectory, file), "utf8"));
+  const manifest = Manifest.parse(read("routes-manifest.json"));
+  const sources = Object.entries(Sources.parse(read("app-path-routes-manifest.json")));
+  const handlers = new Set(
+    sources.filter(([source]) => source.endsWith("/route")).map(([, template]) => template),
   );
-  const exact = new Map(manifest.staticRoutes.map((route) => [route.page, route.page]));
-  const patterns = manifest.dynamicRoutes.map((route) => ({
-    page: route.page,
-    regex: new RegExp(route.regex),
+  const found = (template: string): FoundPage => ({
+    template,
+    kind: handlers.has(template) ? "handler" : "page",
+  });
+  const exact = new Map(manifest.staticRoutes.map(({ page }) => [page, found(page)]));
+  const patterns = manifest.dynamicRoutes.map(({ page, regex }) => ({
+    page: found(page),
+    regex: new RegExp(regex),
   }));
   return (path) => exact.get(path) ?? patterns.find((pattern) => pattern.regex.test(path))?.page ?? null;
 }

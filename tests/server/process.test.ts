@@ -100,13 +100,31 @@ describe.sequential("the built server over a database of its own", () => {
       body: "[]",
     });
     expect(plain.status).toBe(200);
-    expect(sly.status).toBeLessThan(500);
+    expect(sly.status).toBe(405);
     const get = await fetch(`${server.url}/`, {
       headers: { "Next-Action": "x", "x-middleware-subrequest": "src/middleware" },
     });
     // Each answer has a nonce of its own; all the rest is the same page.
     const withoutNonces = async (page: Response) => (await page.text()).replaceAll(/nonce="[^"]*"/g, "");
     expect(await withoutNonces(get)).toBe(await withoutNonces(plain));
+  });
+
+  it("takes forms at handlers and nowhere else", async () => {
+    for (const path of ["/", "/login", "/portal", "/no-such-page"]) {
+      const form = new FormData();
+      form.set("$ACTION_ID_7f", "");
+      const answer = await fetch(`${server.url}${path}`, { method: "POST", body: form, redirect: "manual" });
+      expect(answer.status, path).toBe(405);
+      expect(answer.headers.get("allow")).toBe("GET, HEAD");
+      expect(await answer.json()).toMatchObject({ code: "method_not_allowed" });
+    }
+    const signIn = await fetch(`${server.url}/login/request-link`, {
+      method: "POST",
+      headers: { "Sec-Fetch-Site": "same-origin" },
+      body: new URLSearchParams({ email: "nobody@example.com" }),
+      redirect: "manual",
+    });
+    expect(signIn.status).toBe(303);
   });
 
   it("counts failures by the address that the trusted proxy saw, whatever a client claims", async () => {
@@ -127,6 +145,20 @@ describe.sequential("the built server over a database of its own", () => {
     const answer = await raw(server.port, `GET /api/scan HTTP/1.0\r\nX-API-Key: ${key}\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.[01] 200 /);
     expect(answer).toContain('{"items":[]');
+  });
+
+  it("answers who offers another protocol like anyone else, also after a page was made", async () => {
+    expect((await fetch(`${server.url}/docs`)).status).toBe(200);
+    for (const path of ["/api/health", "/docs", "/_next/webpack-hmr"]) {
+      for (const protocol of ["websocket", "h2c"]) {
+        const answer = await raw(
+          server.port,
+          `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, close\r\nUpgrade: ${protocol}\r\n` +
+            "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+        );
+        expect(answer, `${path} ${protocol}`).toMatch(/^HTTP\/1\.1 (200|503|404) /);
+      }
+    }
   });
 
   it("answers Expect: 100-continue", async () => {
