@@ -125,6 +125,7 @@ describe("GET /admin/keys", () => {
     expect(await ids("&active=true")).toEqual([third, second]);
     expect(await ids("&active=false")).toEqual([first]);
     expect(await ids("&plan_tier=pro")).toEqual([second]);
+    expect(await ids("&plan_tier=")).toHaveLength(3);
     expect(await ids("&limit=1&offset=1")).toEqual([second]);
     const text = JSON.stringify(await list("?q=lister"));
     for (const { api_key } of made) expect(text).not.toContain(api_key);

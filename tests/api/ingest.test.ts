@@ -105,6 +105,17 @@ describe("POST /admin/ingest/candles", () => {
     expect(answer.json.errors.map((error: { loc: unknown[] }) => error.loc[3])).toContain(field);
   });
 
+  it("refuses what has yet to open, as a pipeline on its broker's clock would send it", async () => {
+    const ts = new Date(Date.now() + 3 * 3_600_000).toISOString();
+    for (const [kind, item] of [
+      ["candles", candle("LLLUSD", 1, { ts })],
+      ["signals", signal("LLLUSD", 1, { ts })],
+    ] as const) {
+      const answer = await ingest(kind, [item]);
+      expect(answer).toMatchObject({ status: 422, json: { errors: [{ loc: ["body", "items", 0, "ts"] }] } });
+    }
+  });
+
   it("takes 5000 items and not 5001", async () => {
     const items = Array.from({ length: 5001 }, (_, n) => candle("FFFUSD", n));
     expect((await ingest("candles", items)).status).toBe(422);

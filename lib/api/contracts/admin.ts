@@ -2,6 +2,7 @@ import { z } from "zod";
 import { parseIsoInstant } from "@/lib/market/broker-dates";
 import { parseSymbol } from "@/lib/market/symbols";
 import { parseTimeframe } from "@/lib/market/timeframes";
+import { PLAN_TIERS } from "@/lib/plans";
 import { booleanParam, intParam, textParam } from "../parse";
 import { Plan, SymbolCode, TimeframeCode, Timestamp } from "./shared";
 
@@ -68,7 +69,9 @@ export const KeyCreated = z
 
 export const ListKeysQuery = z.object({
   active: booleanParam({ default: false }).removeDefault().optional(),
-  plan_tier: Plan.optional(),
+  plan_tier: z
+    .preprocess((value) => (value === "" ? undefined : value), Plan.optional())
+    .meta({ wire: { type: "string", enum: PLAN_TIERS } }),
   q: textParam((value) => value.trim().slice(0, 200), "must be text"),
   limit: intParam({ min: 1, max: 100_000, default: 100_000 }).removeDefault().optional(),
   offset: intParam({ min: 0, max: 10_000_000, default: 0 }),

@@ -29,6 +29,14 @@ const instant = z
     return z.NEVER;
   });
 
+const CLOCK_SKEW_MS = 5 * 60_000;
+
+/** When a candle opened. One that has yet to open would be the newest of its slot, and fresh, until it has. */
+const opening = instant.refine(
+  (at) => at.getTime() <= Date.now() + CLOCK_SKEW_MS,
+  "lies ahead: send the opening time of the candle in UTC",
+);
+
 const price = z.number("must be a number").positive("must be above 0").max(1e12, "is too large");
 const probability = z
   .number("must be a number")
@@ -56,7 +64,7 @@ export const CandleItem = z
   .object({
     symbol,
     timeframe,
-    ts: instant,
+    ts: opening,
     open: price,
     high: price,
     low: price,
@@ -109,7 +117,7 @@ export const SignalItem = z
       .max(40, "must have at most 40 characters")
       .toUpperCase(),
     expected_rr: z.number("must be a number").min(0, "must not be negative").max(1000, "is too large"),
-    ts: instant,
+    ts: opening,
     model_v: version,
   })
   .refine((signal) => Math.abs(signal.prob_buy + signal.prob_sell + signal.prob_no - 1) <= 0.02, {
@@ -120,7 +128,7 @@ export const SignalItem = z
 export const FeatureItem = z.object({
   symbol,
   timeframe,
-  ts: instant,
+  ts: opening,
   model_v: version,
   values: z.record(
     z.string().min(1, "must not be empty").max(80, "must have at most 80 characters"),
