@@ -1,13 +1,16 @@
 import type { MailLinks } from "@/emails/frame";
 import { paths } from "../paths";
 
-/** Pages that mails lead to, under the configured base address (no trailing slash). */
+/**
+ * Pages that mails lead to, under the configured base address (no trailing slash). Those inside the portal go by the
+ * sign-in, which remembers where its reader was going and sends on at once whoever is signed in.
+ */
 export function mailLinks(baseUrl: string): MailLinks {
   return {
     home: baseUrl,
     portal: `${baseUrl}${paths.portal()}`,
-    setup: `${baseUrl}${paths.portalSetup()}`,
-    preferences: `${baseUrl}${paths.portalSettings()}`,
+    setup: `${baseUrl}${paths.login(paths.portalSetup())}`,
+    preferences: `${baseUrl}${paths.login(paths.portalSettings())}`,
   };
 }
 

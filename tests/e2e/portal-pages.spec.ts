@@ -88,6 +88,19 @@ for (const look of [LOOKS[0], LOOKS[3]]) {
   });
 }
 
+test("an explanation at the edge of a phone has room for its words", async ({ browser }) => {
+  const context = await browser.newContext({ viewport: { width: 360, height: 740 } });
+  const page = await context.newPage();
+  await signInByKey(page, keys.full);
+  await page.goto(`${baseUrl()}/portal/executions`);
+  await page.getByRole("button", { name: "About Win rate" }).click();
+  const box = await page.getByText("the interval is Wilson's", { exact: false }).boundingBox();
+  expect(box?.width).toBeGreaterThan(240);
+  expect(box?.x).toBeGreaterThanOrEqual(0);
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(360);
+  await context.close();
+});
+
 async function checkPage(page: Page, path: string): Promise<void> {
   const response = await page.goto(baseUrl() + path);
   expect(response?.status(), path).toBe(200);

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { safeNext } from "@/lib/auth/safe-next";
 import { greetingName } from "@/lib/mail/greeting-name";
 import { KINDS_WITH_SECRET, MAIL_KINDS, type MailKind, type MailProps } from "@/lib/mail/kinds";
+import { mailLinks } from "@/lib/mail/links";
 import { renderMail, renderSample } from "@/lib/mail/render-mail";
 
 const SECRET = "7d3f2a10-1111-4222-8333-444455556666";
@@ -114,6 +116,18 @@ test("the sign-in link carries its token and leads to the page with the button",
   });
   expect(text).toContain(`${BASE_URL}/login/confirm?token=a%2Bb%2Fc%3D`);
   expect(text).toContain("1 minute.");
+});
+
+test("the links into the portal survive a sign-in", () => {
+  const links = mailLinks("https://signals.example");
+  for (const [link, page] of [
+    [links.setup, "/portal/setup"],
+    [links.preferences, "/portal/settings"],
+  ] as const) {
+    const url = new URL(link);
+    expect(url.pathname).toBe("/login");
+    expect(safeNext(url.searchParams.get("next") ?? "", "/portal")).toBe(page);
+  }
 });
 
 test("times are written out in UTC and counts agree with their nouns", async () => {
