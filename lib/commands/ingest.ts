@@ -1,15 +1,17 @@
-/** `npm run ingest -- candles|models|signals [--also H4] FILE...`: the ingest of the interface, from files. */
+/** `npm run ingest -- candles|models|signals|features [--also H4] FILE...`: the ingest of the interface, from files. */
 import { parseArgs } from "node:util";
 import type { z } from "zod";
 import { workerDb } from "@/db/client";
 import {
   type CandleItem,
   IngestCandlesBody,
+  IngestFeaturesBody,
   IngestModelsBody,
   IngestSignalsBody,
 } from "../api/contracts/ingest";
 import { fieldErrors } from "../api/parse";
 import { ingestCandles } from "../ingest/ingest-candles";
+import { ingestFeatures } from "../ingest/ingest-features";
 import { ingestModels } from "../ingest/ingest-models";
 import { ingestSignals } from "../ingest/ingest-signals";
 import type { IngestResult } from "../ingest/result";
@@ -19,18 +21,25 @@ import { type Row, readRows } from "./read-rows";
 import { withDatabase } from "./with-database";
 
 const CHUNK = 5_000;
-const USAGE = "usage: npm run ingest -- candles|models|signals [--also TIMEFRAME] FILE...";
+const USAGE = "usage: npm run ingest -- candles|models|signals|features [--also TIMEFRAME] FILE...";
+
+/** Columns that say of what the features are. */
+const FEATURE_COLUMNS = new Set(["symbol", "timeframe", "tf_code", "ts", "model_v"]);
 
 type Candle = z.output<typeof CandleItem>;
 
-const KINDS: Record<string, (rows: Row[]) => Promise<IngestResult>> = {
-  candles: async (rows) => ingestCandles(workerDb(), checked(IngestCandlesBody, rows).items),
-  models: async (rows) => ingestModels(workerDb(), checked(IngestModelsBody, rows).items),
-  signals: async (rows) => ingestSignals(workerDb(), checked(IngestSignalsBody, rows).items),
+/** Stores rows of a file; `from` counts the rows before them. */
+type Store = (rows: Row[], from: number) => Promise<IngestResult>;
+
+const KINDS: Record<string, Store> = {
+  candles: async (rows, from) => ingestCandles(workerDb(), checked(IngestCandlesBody, rows, from).items),
+  models: async (rows, from) => ingestModels(workerDb(), checked(IngestModelsBody, rows, from).items),
+  signals: async (rows, from) => ingestSignals(workerDb(), checked(IngestSignalsBody, rows, from).items),
+  features: async (rows, from) =>
+    ingestFeatures(workerDb(), checked(IngestFeaturesBody, rows.map(featureItem), from).items),
 };
 
-const { positionals, values } = parseArgs({ allowPositionals: true, options: { also: { type: "string" } } });
-const [kind = "", ...files] = positionals;
+const { kind, files, also } = readArguments();
 const ingest = KINDS[kind];
 if (!ingest || files.length === 0) {
   process.stderr.write(`${USAGE}\n`);
@@ -42,18 +51,29 @@ await withDatabase(async () => {
   for (const file of files) {
     const total = await ingestFile(file, ingest);
     process.stdout.write(`${file}: ${total.accepted} accepted, ${total.duplicates} duplicates\n`);
-    if (values.also && kind === "candles") await alsoAs(values.also, file);
+    if (also && kind === "candles") await alsoAs(also, file);
   }
   process.stdout.write(`done in ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
 });
 
-async function ingestFile(
-  file: string,
-  store: (rows: Row[]) => Promise<IngestResult>,
-): Promise<IngestResult> {
+/** Nothing is asked for where an option is unknown. */
+function readArguments(): { kind: string; files: string[]; also: string | undefined } {
+  try {
+    const { positionals, values } = parseArgs({
+      allowPositionals: true,
+      options: { also: { type: "string" } },
+    });
+    const [kind = "", ...files] = positionals;
+    return { kind, files, also: values.also };
+  } catch {
+    return { kind: "", files: [], also: undefined };
+  }
+}
+
+async function ingestFile(file: string, store: Store): Promise<IngestResult> {
   const total: IngestResult = { accepted: 0, duplicates: 0 };
   for await (const rows of chunks(readRows(file))) {
-    const result = await store(rows);
+    const result = await store(rows, total.accepted + total.duplicates);
     total.accepted += result.accepted;
     total.duplicates += result.duplicates;
   }
@@ -65,8 +85,11 @@ async function alsoAs(wanted: string, file: string): Promise<void> {
   const to = parseTimeframe(wanted);
   if (!to) throw new Error(`--also: ${wanted} is not a timeframe`);
   const slots = new Map<string, Map<number, Candle>>();
+  let from = 0;
   for await (const rows of chunks(readRows(file))) {
-    for (const candle of checked(IngestCandlesBody, rows).items) {
+    const { items } = checked(IngestCandlesBody, rows, from);
+    from += rows.length;
+    for (const candle of items) {
       const name = `${candle.symbol}/${candle.timeframe}`;
       const slot = slots.get(name) ?? new Map<number, Candle>();
       slots.set(name, slot.set(candle.ts.getTime(), candle));
@@ -105,12 +128,22 @@ function longerCandles(candles: Candle[], to: Timeframe): Candle[] {
   );
 }
 
-/** The rows in the shape of the interface, or an error that names row and field. */
-function checked<S extends z.ZodType>(schema: S, rows: Row[]): z.output<S> {
+/** A row of features: NDJSON names its `values`, in CSV every column that says nothing else is a feature. */
+function featureItem(row: Row): Row {
+  if ("values" in row) return row;
+  const [known, values] = [true, false].map((wanted) =>
+    Object.fromEntries(Object.entries(row).filter(([name]) => FEATURE_COLUMNS.has(name) === wanted)),
+  );
+  return { ...known, values };
+}
+
+/** The rows in the shape of the interface, or an error that names row, counted from 0 in the whole file, and field. */
+function checked<S extends z.ZodType>(schema: S, rows: Row[], from: number): z.output<S> {
   const parsed = schema.safeParse({ items: rows });
   if (parsed.success) return parsed.data;
   const [first] = fieldErrors("file", parsed.error);
-  throw new Error(`${first?.loc.join(".")}: ${first?.msg}`);
+  const place = first?.loc.map((part) => (typeof part === "number" ? part + from : part)).join(".");
+  throw new Error(`${place}: ${first?.msg}`);
 }
 
 async function* chunks(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {

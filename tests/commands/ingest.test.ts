@@ -102,8 +102,37 @@ describe("npm run ingest", () => {
     for (const path of [join(directory, "not-there.csv"), join(directory, "not-there.ndjson.gz"), broken]) {
       expect(command("ingest", "candles", path).status).toBe(1);
     }
-    const usage = command("ingest", "nonsense", bad);
-    expect(usage).toMatchObject({ status: 2, stderr: expect.stringContaining("usage:") });
+    for (const wrong of [
+      ["nonsense", bad],
+      ["candles", "--unknown", bad],
+    ]) {
+      const usage = command("ingest", ...wrong);
+      expect(usage).toMatchObject({ status: 2, stderr: expect.stringMatching(/^usage:.*\n$/) });
+    }
+  });
+
+  it("counts the row of a mistake from the start of the file, however long it is", () => {
+    const long = file("GBPUSD_H1.csv", `${HEADER}\n${csv(5001)}\n2026-12-01T03:00:00Z,1.1,0.5,1,1.1,0\n`);
+    expect(command("ingest", "candles", long).stderr).toContain("items.5001.high: is below open or close");
+  });
+
+  it("reads features: every further column of a CSV is one, NDJSON names its values", async () => {
+    const head = "ts,model_v,rsi14,atr_pct";
+    const table = file(
+      "XAUUSD_H1.csv",
+      `${head}\n2026-01-05T00:00:00Z,m1,41.5,\n2026-01-05T01:00:00Z,m1,43,0.2\n`,
+    );
+    const item = { symbol: "XAUUSD", tf_code: "H1", ts: "2026-01-05T01:00:00Z", model_v: "m1" };
+    const lines = file("f.ndjson", `${JSON.stringify({ ...item, values: { rsi14: 43, atr_pct: 0.2 } })}\n`);
+    const run = command("ingest", "features", table, lines);
+    expect(run.stderr).toBe("");
+    expect(run.stdout).toContain("XAUUSD_H1.csv: 2 accepted, 0 duplicates");
+    expect(run.stdout).toContain("f.ndjson: 0 accepted, 1 duplicates");
+    const rows = await sql`select values from feature_values order by ts`;
+    expect(rows.map((row) => row.values)).toEqual([
+      { rsi14: 41.5, atr_pct: null },
+      { rsi14: 43, atr_pct: 0.2 },
+    ]);
   });
 });
 
