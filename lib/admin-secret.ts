@@ -1,3 +1,4 @@
+import { clientNetwork } from "./api/client-address";
 import { env } from "./env";
 import { localLimiter } from "./rate-limit";
 import { sameSecret } from "./secrets";
@@ -18,7 +19,7 @@ export type SecretVerdict =
 export function judgeAdminSecret(sent: string | null, address: string): SecretVerdict {
   const secret = sent?.trim();
   if (!secret) return { verdict: "missing" };
-  const attempts = `admin-failure:${address}`;
+  const attempts = `admin-failure:${clientNetwork(address)}`;
   const blocked = localLimiter().isExhausted(attempts, FAILURES_PER_MIN);
   if (!blocked && sameSecret(secret, env().adminSecret)) return { verdict: "right" };
   const quota = localLimiter().take(attempts, FAILURES_PER_MIN);

@@ -5,9 +5,10 @@ export interface CurvePoint {
 }
 
 /**
- * Thins a curve to about `count` points for drawing, keeping what the eye and the drawdown need: of each of `count` / 3
- * stretches of equal length the lowest, the highest and the last point, in their order. The deepest drawdown of the
- * thinned curve is therefore that of the whole one. Curves that are short enough come back as they are.
+ * Thins a curve to about `count` points for drawing, keeping what the eye needs: of each of `count` / 3
+ * stretches of equal length the lowest, the highest and the last point, in their order. Figures are taken from the
+ * whole curve: a fall that begins and ends inside one stretch may be lost. Curves that are short enough come back as
+ * they are.
  */
 export function thinCurve(points: readonly CurvePoint[], count = 240): CurvePoint[] {
   if (points.length <= count) return [...points];

@@ -46,6 +46,7 @@ export function LineChart({
   name,
   unit,
   points,
+  whole = points,
   digits = 2,
   drawdown = true,
   mark,
@@ -55,6 +56,8 @@ export function LineChart({
   name: string;
   unit: string;
   points: readonly LinePoint[];
+  /** Every point, where `points` are thinned for drawing: what the sentence under the chart speaks of. */
+  whole?: readonly LinePoint[];
   digits?: number;
   drawdown?: boolean;
   /** A moment that splits the curve, such as the first live report. */
@@ -93,7 +96,7 @@ export function LineChart({
 
   return (
     <ChartFrame
-      summary={describeLine(name, points, unit, digits)}
+      summary={describeLine(name, whole, unit, digits)}
       unit={unit}
       notes={notes}
       simulated={simulated}

@@ -85,6 +85,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
       </>
     );
   }
+  const curve = results.map((result) => ({ at: result.closedAt, value: Number(result.running) }));
   return (
     <>
       {header}
@@ -109,9 +110,8 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
               <LineChart
                 name="Cumulative closed P/L"
                 unit="account currency"
-                points={thinCurve(
-                  results.map((result) => ({ at: result.closedAt, value: Number(result.running) })),
-                )}
+                points={thinCurve(curve)}
+                whole={curve}
                 notes={`n = ${formatNumber(results.length)}, in order of closing, UTC`}
               />
             </Card>
