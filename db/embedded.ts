@@ -35,6 +35,8 @@ import { isAlive, withFileLock } from "./file-lock";
 /** PostgreSQL refuses to run as root; this uid (nobody) exists everywhere. */
 const UNPRIVILEGED_UID = 65_534;
 const START_DEADLINE_MS = 60_000;
+/** PostgreSQL refuses to start while the last processes of a killed server still hold its memory. */
+const REFUSAL_MS = 10_000;
 
 export interface EmbeddedDatabase {
   url: string;
@@ -85,16 +87,16 @@ async function startOrFind(dataDir: string): Promise<Omit<EmbeddedDatabase, "lea
     writeCluster(dataDir, cluster);
   }
 
-  const child = launch(binaries, cluster);
-  let exited = false;
-  child.once("exit", () => {
-    exited = true;
-  });
+  let child = launch(binaries, cluster);
+  const giveUpAt = Date.now() + REFUSAL_MS;
   while (!(await answers(cluster, Date.now() + 1_000))) {
-    if (exited) {
+    if (child.exitCode !== null || child.signalCode !== null) {
       // Another process may have won the race for the same cluster.
       if (livePostmaster(cluster) !== null && (await answers(cluster, deadline))) break;
-      throw new Error(`The embedded database did not start; see ${join(dataDir, "postgres.log")}`);
+      if (Date.now() > giveUpAt)
+        throw new Error(`The embedded database did not start; see ${join(dataDir, "postgres.log")}`);
+      await pause(250);
+      child = launch(binaries, cluster);
     }
     if (Date.now() > deadline) throw new Error("The embedded database did not answer within a minute");
     await pause(25);

@@ -1,4 +1,4 @@
-import { clientNetwork } from "./api/client-address";
+import { clientNetwork } from "./client-network";
 import { env } from "./env";
 import { localLimiter } from "./rate-limit";
 import { sameSecret } from "./secrets";

@@ -33,14 +33,19 @@ document.addEventListener("click", async ({ target }) => {
   }, SHOW_RESULT_MS);
 });
 
-// A second click while the answer is on its way would act twice: a second key, a second mail.
+// A second click while the answer is on its way would act twice: a second key, a second mail. Whoever stopped the page
+// from loading may send again after a while.
+const SEND_AGAIN_MS = 10_000;
 const sentForms = new Set();
 
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (!(form instanceof HTMLFormElement) || form.method !== "post" || event.defaultPrevented) return;
   if (sentForms.has(form)) event.preventDefault();
-  sentForms.add(form);
+  else {
+    sentForms.add(form);
+    setTimeout(() => sentForms.delete(form), SEND_AGAIN_MS);
+  }
 });
 
 // Back on a page that the browser had kept, its forms can be sent again.

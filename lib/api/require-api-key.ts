@@ -1,4 +1,5 @@
 import type { StateVersions } from "@/db/queries/keys";
+import { clientNetwork } from "../client-network";
 import { env } from "../env";
 import { AppError } from "../errors";
 import { heartbeats } from "../heartbeat";
@@ -8,7 +9,7 @@ import { effectiveRateLimit, effectiveScope, type Grant, type PlanTier, type Sco
 import { localLimiter } from "../rate-limit";
 import { sameSecret, sha256 } from "../secrets";
 import { isDatabaseUnavailable } from "../unavailable";
-import { clientAddress, clientNetwork } from "./client-address";
+import { clientAddress } from "./client-address";
 import { factsOf } from "./facts";
 
 /** The caller of a keyed endpoint, checked a moment ago. */

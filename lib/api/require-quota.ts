@@ -1,7 +1,8 @@
+import { clientNetwork } from "../client-network";
 import { AppError } from "../errors";
 import { localLimiter, type Quota, quotaHeaders } from "../rate-limit";
 import { takeQuota } from "../shared-limiter/take-quota";
-import { clientAddress, clientNetwork } from "./client-address";
+import { clientAddress } from "./client-address";
 import { factsOf } from "./facts";
 import type { ApiKey } from "./require-api-key";
 

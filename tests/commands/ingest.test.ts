@@ -112,7 +112,7 @@ describe("npm run ingest", () => {
   });
 
   it("counts the row of a mistake from the start of the file, however long it is", () => {
-    const long = file("GBPUSD_H1.csv", `${HEADER}\n${csv(5001)}\n2026-12-01T03:00:00Z,1.1,0.5,1,1.1,0\n`);
+    const long = file("GBPUSD_H1.csv", `${HEADER}\n${csv(5001)}\n2026-09-01T03:00:00Z,1.1,0.5,1,1.1,0\n`);
     expect(command("ingest", "candles", long).stderr).toContain("items.5001.high: is below open or close");
   });
 

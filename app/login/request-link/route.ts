@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { clientAddress, clientNetwork } from "@/lib/api/client-address";
+import { clientAddress } from "@/lib/api/client-address";
 import { formRoute, readForm, seeOther } from "@/lib/auth/form-route";
 import { requestSignInLink } from "@/lib/auth/request-sign-in-link";
 import { takeLinkRequest } from "@/lib/auth/sign-in-limits";
+import { clientNetwork } from "@/lib/client-network";
 import { paths } from "@/lib/paths";
 
 const Email = z.email().max(254);
