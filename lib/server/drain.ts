@@ -1,4 +1,4 @@
-import type { Server } from "node:http";
+import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
@@ -13,19 +13,13 @@ const DRAIN_MS = 20_000;
  * into its end. A connection that carries no request, as browsers open them ahead, is not waited for.
  */
 export function drainable(server: Server): () => Promise<void> {
-  const underWay = new Map<Socket, number>();
+  // The newest answer on each connection: answers leave in order, so that it is the last one under way.
+  const newest = new Map<Socket, ServerResponse | null>();
   server.on("connection", (socket) => {
-    underWay.set(socket, 0);
-    socket.once("close", () => underWay.delete(socket));
+    newest.set(socket, null);
+    socket.once("close", () => newest.delete(socket));
   });
-  server.prependListener("request", ({ socket }, response) => {
-    underWay.set(socket, (underWay.get(socket) ?? 0) + 1);
-    response.once("close", () => {
-      const left = underWay.get(socket);
-      // Gone with its connection.
-      if (left !== undefined) underWay.set(socket, left - 1);
-    });
-  });
+  server.prependListener("request", ({ socket }, response) => newest.set(socket, response));
 
   return async () => {
     server.prependListener("request", (_request, response) => {
@@ -40,7 +34,7 @@ export function drainable(server: Server): () => Promise<void> {
       server.closeIdleConnections();
       if (performance.now() > deadlineAt) server.closeAllConnections();
       else if (performance.now() > arrivedBy)
-        for (const [socket, requests] of underWay) if (requests === 0) socket.destroy();
+        for (const [socket, response] of newest) if (response === null || response.closed) socket.destroy();
     }, 100);
     await closed;
     clearInterval(sweep);
