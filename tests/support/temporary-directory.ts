@@ -2,10 +2,16 @@ import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+const made: string[] = [];
+
 /** A directory that any user may read (PostgreSQL does not run as root), gone when the process ends. */
 export function temporaryDirectory(prefix: string): string {
   const directory = mkdtempSync(join(tmpdir(), prefix));
   chmodSync(directory, 0o755);
-  process.on("exit", () => rmSync(directory, { recursive: true, force: true }));
+  if (made.length === 0)
+    process.on("exit", () => {
+      for (const path of made) rmSync(path, { recursive: true, force: true });
+    });
+  made.push(directory);
   return directory;
 }
