@@ -28,18 +28,18 @@ const DELAY_MINUTES = 60;
 const TAPE = 72;
 
 async function readShown(now: Date) {
-  const symbols = await listSymbols(db());
-  return Promise.all(
-    SHOWN.map(async (slot) => {
-      const recent = await listSlotSignals(db(), { ...slot, limit: TAPE + 2 });
-      const known = symbols.find((one) => one.symbol === slot.symbol);
-      return {
-        ...slot,
-        marketOpen: known === undefined || isMarketOpen(known.calendar, now),
-        signals: delayedSignals(recent, timeframeMinutes(slot.timeframe), DELAY_MINUTES, now),
-      };
-    }),
-  );
+  const [symbols, histories] = await Promise.all([
+    listSymbols(db()),
+    Promise.all(SHOWN.map((slot) => listSlotSignals(db(), { ...slot, limit: TAPE + 2 }))),
+  ]);
+  return SHOWN.map((slot, i) => {
+    const known = symbols.find((one) => one.symbol === slot.symbol);
+    return {
+      ...slot,
+      marketOpen: known === undefined || isMarketOpen(known.calendar, now),
+      signals: delayedSignals(histories[i] ?? [], timeframeMinutes(slot.timeframe), DELAY_MINUTES, now),
+    };
+  });
 }
 
 /** The figures are left out while the database is away; the offer stands all the same. */

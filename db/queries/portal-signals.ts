@@ -1,6 +1,13 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Handle } from "../client";
-import type { SignalDirection } from "./signals";
+import { epochMs, toInstant } from "./instants";
+import {
+  SIGNAL_CONTENT,
+  type SignalContent,
+  type SignalContentColumns,
+  type SignalDirection,
+  toSignalContent,
+} from "./signals";
 
 /** Which signals are meant: the reader's scope and, inside of it, what was asked for. */
 export interface SignalFilter {
@@ -16,20 +23,11 @@ export interface SignalFilter {
   includeNoTrade: boolean;
 }
 
-export interface SignalHistoryRow {
+export interface SignalHistoryRow extends SignalContent {
   predId: number;
   symbol: string;
   timeframe: string;
-  ts: Date;
   closesAt: Date;
-  signal: SignalDirection;
-  confidence: number;
-  probBuy: number;
-  probSell: number;
-  probNo: number;
-  regime: string;
-  expectedRr: number;
-  modelV: string;
   /** Result in R of following it, costs deducted; null for NO_TRADE and while it is open. */
   resultR: number | null;
   resolved: boolean;
@@ -103,43 +101,25 @@ export async function countSignalsByDirection(
   return counts;
 }
 
-const COLUMNS = sql`g.id, s.symbol, s.timeframe, extract(epoch from g.ts) * 1000 as ts_ms,
-  extract(epoch from g.closes_at) * 1000 as closes_ms, g.signal, g.confidence, g.prob_buy, g.prob_sell, g.prob_no,
-  g.regime, g.expected_rr, g.model_v, o.result_r, o.signal_id is not null as resolved`;
+const COLUMNS = sql`g.id, s.symbol, s.timeframe, ${SIGNAL_CONTENT}, ${epochMs("g.closes_at")} as closes_ms, o.result_r,
+  o.signal_id is not null as resolved`;
 
-interface RawSignal extends Record<string, unknown> {
+type RawSignal = SignalContentColumns & {
   id: string;
   symbol: string;
   timeframe: string;
-  ts_ms: string;
   closes_ms: string;
-  signal: SignalDirection;
-  confidence: number;
-  prob_buy: number;
-  prob_sell: number;
-  prob_no: number;
-  regime: string;
-  expected_rr: number;
-  model_v: string;
   result_r: number | null;
   resolved: boolean;
-}
+};
 
 function rowsOf(rows: Iterable<RawSignal>): SignalHistoryRow[] {
   return Array.from(rows, (row) => ({
     predId: Number(row.id),
     symbol: row.symbol,
     timeframe: row.timeframe,
-    ts: new Date(Number(row.ts_ms)),
-    closesAt: new Date(Number(row.closes_ms)),
-    signal: row.signal,
-    confidence: row.confidence,
-    probBuy: row.prob_buy,
-    probSell: row.prob_sell,
-    probNo: row.prob_no,
-    regime: row.regime,
-    expectedRr: row.expected_rr,
-    modelV: row.model_v,
+    ...toSignalContent(row),
+    closesAt: toInstant(row.closes_ms),
     resultR: row.result_r,
     resolved: row.resolved,
   }));

@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "../client";
 import { array } from "./candles";
+import { epochMs, toInstant } from "./instants";
 
 export type SignalDirection = "BUY" | "SELL" | "NO_TRADE";
 
-export interface SignalRow {
-  slotId: number;
+/** What a signal says, of which candle, by which model. */
+export interface SignalContent {
   ts: Date;
-  closesAt: Date;
   modelV: string;
   signal: SignalDirection;
   confidence: number;
@@ -16,6 +16,42 @@ export interface SignalRow {
   probNo: number;
   regime: string;
   expectedRr: number;
+}
+
+/** What {@link SIGNAL_CONTENT} selects. */
+export type SignalContentColumns = {
+  ts_ms: string;
+  model_v: string;
+  signal: SignalDirection;
+  confidence: number;
+  prob_buy: number;
+  prob_sell: number;
+  prob_no: number;
+  regime: string;
+  expected_rr: number;
+};
+
+/** Columns of a signal's content, where `g` is the signal. */
+export const SIGNAL_CONTENT = sql`${epochMs("g.ts")} as ts_ms, g.model_v, g.signal, g.confidence, g.prob_buy, g.prob_sell,
+  g.prob_no, g.regime, g.expected_rr`;
+
+export function toSignalContent(row: SignalContentColumns): SignalContent {
+  return {
+    ts: toInstant(row.ts_ms),
+    modelV: row.model_v,
+    signal: row.signal,
+    confidence: row.confidence,
+    probBuy: row.prob_buy,
+    probSell: row.prob_sell,
+    probNo: row.prob_no,
+    regime: row.regime,
+    expectedRr: row.expected_rr,
+  };
+}
+
+export interface SignalRow extends SignalContent {
+  slotId: number;
+  closesAt: Date;
 }
 
 /** Serialises writers of signals until the transaction ends, so that versions and snapshots move in one order. */
@@ -84,56 +120,28 @@ export async function bumpSignalsVersion(handle: Handle): Promise<void> {
 }
 
 /** A signal with the names of its slot. */
-export interface NamedSignal {
+export interface NamedSignal extends SignalContent {
   symbol: string;
   timeframe: string;
-  signal: SignalDirection;
-  confidence: number;
-  probBuy: number;
-  probSell: number;
-  probNo: number;
-  regime: string;
-  expectedRr: number;
-  ts: Date;
-  modelV: string;
   createdAt: Date;
 }
 
 /** What {@link NAMED_SIGNAL} selects. */
-export type NamedSignalColumns = {
+export type NamedSignalColumns = SignalContentColumns & {
   symbol: string;
   timeframe: string;
-  signal: SignalDirection;
-  confidence: number;
-  prob_buy: number;
-  prob_sell: number;
-  prob_no: number;
-  regime: string;
-  expected_rr: number;
-  ts_ms: string;
-  model_v: string;
   created_ms: string;
 };
 
 /** Columns of a named signal: `g` is the signal, `s` its slot. */
-export const NAMED_SIGNAL = sql`s.symbol, s.timeframe, g.signal, g.confidence, g.prob_buy, g.prob_sell, g.prob_no,
-  g.regime, g.expected_rr, extract(epoch from g.ts) * 1000 as ts_ms, g.model_v,
-  extract(epoch from g.created_at) * 1000 as created_ms`;
+export const NAMED_SIGNAL = sql`s.symbol, s.timeframe, ${SIGNAL_CONTENT}, ${epochMs("g.created_at")} as created_ms`;
 
 export function toNamedSignal(row: NamedSignalColumns): NamedSignal {
   return {
     symbol: row.symbol,
     timeframe: row.timeframe,
-    signal: row.signal,
-    confidence: row.confidence,
-    probBuy: row.prob_buy,
-    probSell: row.prob_sell,
-    probNo: row.prob_no,
-    regime: row.regime,
-    expectedRr: row.expected_rr,
-    ts: new Date(Number(row.ts_ms)),
-    modelV: row.model_v,
-    createdAt: new Date(Number(row.created_ms)),
+    ...toSignalContent(row),
+    createdAt: toInstant(row.created_ms),
   };
 }
 

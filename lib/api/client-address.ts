@@ -1,9 +1,16 @@
+import { clientNetwork } from "../client-network";
+
 /** Header that the server in front stamps on every request, over whatever a client sent under that name. */
 export const CLIENT_ADDRESS_HEADER = "x-client-address";
 
 /** Network address of the caller, as far as trusted proxies tell. */
 export function clientAddress(headers: Headers): string {
   return headers.get(CLIENT_ADDRESS_HEADER) ?? "unknown";
+}
+
+/** What the caller is counted by where there is no key. */
+export function callingNetwork(headers: Headers): string {
+  return clientNetwork(clientAddress(headers));
 }
 
 /**

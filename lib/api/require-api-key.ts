@@ -1,5 +1,4 @@
 import type { StateVersions } from "@/db/queries/keys";
-import { clientNetwork } from "../client-network";
 import { env } from "../env";
 import { AppError } from "../errors";
 import { heartbeats } from "../heartbeat";
@@ -9,7 +8,7 @@ import { effectiveRateLimit, effectiveScope, type Grant, type PlanTier, type Sco
 import { localLimiter } from "../rate-limit";
 import { sameSecret, sha256 } from "../secrets";
 import { isDatabaseUnavailable } from "../unavailable";
-import { clientAddress } from "./client-address";
+import { callingNetwork, clientAddress } from "./client-address";
 import { factsOf } from "./facts";
 
 /** The caller of a keyed endpoint, checked a moment ago. */
@@ -101,10 +100,7 @@ async function find(hash: string): Promise<LookupResult> {
 }
 
 function unknownKey(request: Request): AppError {
-  const quota = localLimiter().take(
-    `unknown-key:${clientNetwork(clientAddress(request.headers))}`,
-    UNKNOWN_KEYS_PER_MIN,
-  );
+  const quota = localLimiter().take(`unknown-key:${callingNetwork(request.headers)}`, UNKNOWN_KEYS_PER_MIN);
   if (quota.allowed) return new AppError("key_invalid");
   return new AppError("rate_limited", {
     detail:

@@ -1,8 +1,7 @@
-import { clientNetwork } from "../client-network";
 import { AppError } from "../errors";
 import { localLimiter, type Quota, quotaHeaders } from "../rate-limit";
 import { takeQuota } from "../shared-limiter/take-quota";
-import { clientAddress } from "./client-address";
+import { callingNetwork } from "./client-address";
 import { factsOf } from "./facts";
 import type { ApiKey } from "./require-api-key";
 
@@ -25,10 +24,7 @@ const PUBLIC_READS_PER_MIN = 240;
 
 /** Counts an unauthenticated read against its address. Throws 429. */
 export function requirePublicQuota(request: Request): void {
-  const quota = localLimiter().take(
-    `public:${clientNetwork(clientAddress(request.headers))}`,
-    PUBLIC_READS_PER_MIN,
-  );
+  const quota = localLimiter().take(`public:${callingNetwork(request.headers)}`, PUBLIC_READS_PER_MIN);
   if (!quota.allowed)
     throw new AppError("rate_limited", { headers: { "Retry-After": String(quota.resetSeconds) } });
 }

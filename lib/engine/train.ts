@@ -1,5 +1,5 @@
 import type { CandleSeries } from "@/lib/market/candles";
-import type { Breathe } from "./breathe";
+import { type Breathe, withoutPause } from "./breathe";
 import { type Champion, type ChampionDecision, chooseChampion } from "./champion";
 import { at } from "./column";
 import type { CostRule } from "./costs";
@@ -77,9 +77,9 @@ export function trainSlot(input: {
     retraining,
     settings = WALK_FORWARD_SETTINGS,
     onFold,
-    breathe,
+    breathe = withoutPause,
   } = input;
-  const walk = walkForward({ ...sample, settings, ...(onFold && { onFold }), ...(breathe && { breathe }) });
+  const walk = walkForward({ ...sample, settings, breathe, ...(onFold && { onFold }) });
   const decision = chooseChampion({
     current,
     baselineTerms: brierTerms(walk.baseline, walk.labels),
@@ -105,7 +105,7 @@ export function trainSlot(input: {
             recipe: decision.champion,
             walk,
             settings,
-            ...(breathe && { breathe }),
+            breathe,
           }),
   };
 }
@@ -119,7 +119,14 @@ export function fitFinal(input: {
   settings?: WalkForwardSettings;
   breathe?: Breathe;
 }): TrainedModel {
-  const { sample, timeframeMinutes, recipe, walk, settings = WALK_FORWARD_SETTINGS, breathe } = input;
+  const {
+    sample,
+    timeframeMinutes,
+    recipe,
+    walk,
+    settings = WALK_FORWARD_SETTINGS,
+    breathe = withoutPause,
+  } = input;
   const { table, labels, candles } = sample;
   const endIndex = labels.length - OUTCOME_RULE.horizonCandles;
   const fitted = fitSignalModels({
@@ -129,7 +136,7 @@ export function fitFinal(input: {
     endIndex,
     recipes: [recipe],
     settings: settings.fit,
-    ...(breathe && { breathe }),
+    breathe,
   });
   const model = fitted.models.get(recipe);
   const record = walk.records.find((r) => r.recipe === recipe);

@@ -1,6 +1,7 @@
-import type { Server, ServerResponse } from "node:http";
+import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { newestResponse } from "./newest-response";
 
 const CLOSING_NOTICE_MS = 500;
 /** For a request whose head is still arriving when the listener closes. */
@@ -13,13 +14,11 @@ const DRAIN_MS = 20_000;
  * into its end. A connection that carries no request, as browsers open them ahead, is not waited for.
  */
 export function drainable(server: Server): () => Promise<void> {
-  // The newest answer on each connection: answers leave in order, so that it is the last one under way.
-  const newest = new Map<Socket, ServerResponse | null>();
+  const connections = new Set<Socket>();
   server.on("connection", (socket) => {
-    newest.set(socket, null);
-    socket.once("close", () => newest.delete(socket));
+    connections.add(socket);
+    socket.once("close", () => connections.delete(socket));
   });
-  server.prependListener("request", ({ socket }, response) => newest.set(socket, response));
 
   return async () => {
     server.prependListener("request", (_request, response) => {
@@ -34,7 +33,7 @@ export function drainable(server: Server): () => Promise<void> {
       server.closeIdleConnections();
       if (performance.now() > deadlineAt) server.closeAllConnections();
       else if (performance.now() > arrivedBy)
-        for (const [socket, response] of newest) if (response === null || response.closed) socket.destroy();
+        for (const socket of connections) if (newestResponse(socket)?.closed !== false) socket.destroy();
     }, 100);
     await closed;
     clearInterval(sweep);

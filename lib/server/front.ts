@@ -14,6 +14,7 @@ import { log } from "../log";
 import { countRequest } from "../metrics";
 import { NONCE_HEADER, securityHeaders } from "../security-headers";
 import { interfaceApp, interfacePath, type RouteModule } from "./interface-app";
+import { noteResponse } from "./newest-response";
 import type { FoundPage } from "./pages";
 import { isPlainPage, sendPlainPage } from "./plain-page";
 import { answerUnreadable, headProblem, refusal, sendRefusal } from "./refusals";
@@ -43,6 +44,7 @@ export function createFront(parts: FrontParts): Server {
   const mounted = mountedMatcher(Object.keys(parts.mounts));
 
   const answer: RequestListener = (request, response) => {
+    noteResponse(request.socket, response);
     const problem = headProblem(request);
     if (problem) return sendRefusal(response, problem);
     // Nobody here takes an offer of another protocol, and Node loses its place on a connection that carried one.
@@ -56,12 +58,15 @@ export function createFront(parts: FrontParts): Server {
     if (!isDecodable(path)) return sendRefusal(response, new AppError("bad_request"));
     const plain = isPlainPage(path, page?.template ?? null, request);
     secure(path, request, response);
-    const makePage: NodeListener = plain
-      ? (...exchange) => sendPlainPage(...exchange, parts.pages)
-      : parts.pages;
-    const passes = page?.kind === "handler" || request.method === "GET" || request.method === "HEAD";
-    const template = page?.template ?? (path.startsWith("/_next/") ? "/_next/*" : "other");
-    answerPage(passes ? makePage : refuseMethod, template, request, response);
+    // Forms go to handlers. Next would read a form sent to a page for a server action, of which there are none.
+    if (page?.kind !== "handler" && request.method !== "GET" && request.method !== "HEAD")
+      return sendRefusal(response, new AppError("method_not_allowed", { headers: { Allow: "GET, HEAD" } }));
+    answerPage(
+      plain ? (...exchange) => sendPlainPage(...exchange, parts.pages) : parts.pages,
+      page?.template ?? (path.startsWith("/_next/") ? "/_next/*" : "other"),
+      request,
+      response,
+    );
   };
   // A request without Host is answered by us, in JSON.
   const server = createServer({ requireHostHeader: false }, answer);
@@ -135,12 +140,6 @@ function secure(pathname: string, request: IncomingMessage, response: ServerResp
   request.headers[NONCE_HEADER] = nonce;
   delete request.headers["content-security-policy-report-only"];
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-}
-
-/** Forms go to handlers. Next would read a form sent to a page for a server action, of which there are none. */
-function refuseMethod(_request: IncomingMessage, response: ServerResponse): void {
-  const error = new AppError("method_not_allowed", { headers: { Allow: "GET, HEAD" } });
-  sendRefusal(response, error);
 }
 
 function answerPage(

@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { Duplex } from "node:stream";
 import { type Answer, errorAnswer } from "../api/answer";
 import { newRequestId } from "../api/request-id";
 import { AppError } from "../errors";
 import { log } from "../log";
+import { newestResponse } from "./newest-response";
 
 /** The answer to what never reached a handler: an error like any other, with a request id of its own. */
 export function refusal(error: AppError): Answer {
@@ -35,10 +35,8 @@ export function sendRefusal(response: ServerResponse, error: AppError): void {
 
 /** Answers in JSON what Node's parser could not read, where Node itself would answer a bare status. */
 export function answerUnreadable(server: Server): void {
-  const responses = new WeakMap<Duplex, ServerResponse>();
-  server.on("request", (request, response) => responses.set(request.socket, response));
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    const begun = responses.get(socket);
+    const begun = newestResponse(socket);
     // Nothing may be written into an answer that is on its way.
     if (!socket.writable || error.code === "ECONNRESET" || (begun?.headersSent && !begun.writableEnded)) {
       socket.destroy();

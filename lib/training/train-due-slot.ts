@@ -1,6 +1,6 @@
 import type { Database } from "@/db/client";
 import { listTrainingStates } from "@/db/queries/trainings";
-import type { Breathe } from "../engine/breathe";
+import { type Breathe, withoutPause } from "../engine/breathe";
 import { log } from "../log";
 import { isDatabaseUnavailable } from "../unavailable";
 import { trainSlotModel } from "./train-slot-model";
@@ -16,7 +16,11 @@ const failedAtMs = new Map<number, number>();
  *
  * @returns whether something was trained
  */
-export async function trainDueSlot(database: Database, now: Date, breathe?: Breathe): Promise<boolean> {
+export async function trainDueSlot(
+  database: Database,
+  now: Date,
+  breathe: Breathe = withoutPause,
+): Promise<boolean> {
   const plan = await readTrainingPlan(database);
   if (!plan.enabled) return false;
   const states = await listTrainingStates(database, plan.minCandles);
@@ -25,12 +29,10 @@ export async function trainDueSlot(database: Database, now: Date, breathe?: Brea
     .sort((a, b) => (a.lastTrainedAt?.getTime() ?? 0) - (b.lastTrainedAt?.getTime() ?? 0));
   if (next === undefined) return false;
   const slots = states.filter(isTrainable).length;
-  const { decision } = await trainSlotModel(database, next, slots, { ...(breathe && { breathe }) }).catch(
-    (error: unknown) => {
-      if (!isDatabaseUnavailable(error)) failedAtMs.set(next.slotId, now.getTime());
-      throw error;
-    },
-  );
+  const { decision } = await trainSlotModel(database, next, slots, { breathe }).catch((error: unknown) => {
+    if (!isDatabaseUnavailable(error)) failedAtMs.set(next.slotId, now.getTime());
+    throw error;
+  });
   log("info", "a slot was trained", {
     slot: `${next.symbol}/${next.timeframe}`,
     kind: decision.champion,

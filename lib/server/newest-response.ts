@@ -1,0 +1,14 @@
+import type { ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+
+const newest = new WeakMap<Duplex, ServerResponse>();
+
+/** Remembers the answer that a connection's newest request is to get. */
+export function noteResponse(socket: Duplex, response: ServerResponse): void {
+  newest.set(socket, response);
+}
+
+/** That answer, under way or sent; undefined before the first request. Answers leave in order: no other is under way after it. */
+export function newestResponse(socket: Duplex): ServerResponse | undefined {
+  return newest.get(socket);
+}
