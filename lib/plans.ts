@@ -38,6 +38,14 @@ export interface Grant {
   rateLimitPerMin: number | null;
 }
 
+/** The owner of the installation sees everything. */
+export const OWNER_GRANT = {
+  planTier: "owner",
+  symbolsAllowed: null,
+  tfsAllowed: null,
+  rateLimitPerMin: null,
+} as const satisfies Grant;
+
 /** Plan and the key's own restrictions together. */
 export function effectiveScope(grant: Grant): Scope {
   const plan = PLANS[grant.planTier];

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import type { ModelCalibration, TrackRecord } from "../api/contracts/quality";
-import { effectiveScope } from "../plans";
+import { effectiveScope, OWNER_GRANT } from "../plans";
 import { readCalibration } from "../quality/calibration";
 import { readPerformance } from "../quality/performance";
 import { renewedBehind } from "./renewed-behind";
@@ -22,12 +22,7 @@ export const readQuality = renewedBehind("quality", FRESH_MS, read);
 
 async function read(): Promise<Quality> {
   const now = new Date();
-  const everything = effectiveScope({
-    planTier: "owner",
-    symbolsAllowed: null,
-    tfsAllowed: null,
-    rateLimitPerMin: null,
-  });
+  const everything = effectiveScope(OWNER_GRANT);
   // One after the other: nobody waits for them, and each would keep a processor of the database to itself.
   const { body: calibration } = await readCalibration(everything, { days: QUALITY_DAYS, bins: 10 }, now);
   const { body: record } = await readPerformance(everything, QUALITY_DAYS, now);

@@ -3,12 +3,19 @@ import { env } from "../env";
 import { AppError } from "../errors";
 import { heartbeats } from "../heartbeat";
 import { type LookupResult, lookUpKey } from "../key-lookup";
-import { keyHint } from "../keys/new-key";
-import { effectiveRateLimit, effectiveScope, type Grant, type PlanTier, type Scope } from "../plans";
-import { localLimiter } from "../rate-limit";
+import { isKeyShaped, keyHint, tidyKey } from "../keys/key-text";
+import {
+  effectiveRateLimit,
+  effectiveScope,
+  type Grant,
+  OWNER_GRANT,
+  type PlanTier,
+  type Scope,
+} from "../plans";
 import { sameSecret, sha256 } from "../secrets";
 import { isDatabaseUnavailable } from "../unavailable";
-import { callingNetwork, clientAddress } from "./client-address";
+import { countWrongKey } from "../wrong-keys";
+import { clientAddress } from "./client-address";
 import { factsOf } from "./facts";
 
 /** The caller of a keyed endpoint, checked a moment ago. */
@@ -32,9 +39,6 @@ export interface ApiKey {
   seenAt: Date;
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-const UNKNOWN_KEYS_PER_MIN = 20;
-
 /**
  * The key in `X-API-Key`, looked up in the database on every call. Throws 401 with the reason, or 503 when the
  * store cannot be reached: a client takes 401 as the end of its key and would stop.
@@ -49,8 +53,8 @@ export async function requireApiKey(
   const { versions, key } = await find(sha256(sent));
   const seenAt = new Date();
   const owner = env().ownerApiKey;
-  if (owner !== null && sameSecret(sent, owner)) return accept(request, ownerKey(versions, seenAt));
-  if (!key || !UUID.test(sent)) throw unknownKey(request);
+  if (owner !== null && sameSecret(sent, owner)) return accept(request, ownerKey(sent, versions, seenAt));
+  if (!key || !isKeyShaped(sent)) throw unknownKey(request);
   if (key.state === "revoked") throw new AppError("key_revoked");
   if (key.state === "rotated") throw new AppError("key_rotated");
   if (key.state === "expired" || (key.state === "closing" && !options.allowClosing))
@@ -80,7 +84,7 @@ const KEY_IN_QUERY =
 function readKeyHeader(headers: Headers): string | null {
   const raw = headers.get("x-api-key");
   if (raw === null) return null;
-  const cleaned = raw.replace(/[\s"']/g, "").toLowerCase();
+  const cleaned = tidyKey(raw);
   if (cleaned === "") return null;
   const [first = "", ...others] = cleaned.split(",");
   return others.every((other) => other === first) ? first : cleaned;
@@ -100,7 +104,7 @@ async function find(hash: string): Promise<LookupResult> {
 }
 
 function unknownKey(request: Request): AppError {
-  const quota = localLimiter().take(`unknown-key:${callingNetwork(request.headers)}`, UNKNOWN_KEYS_PER_MIN);
+  const quota = countWrongKey(clientAddress(request.headers));
   if (quota.allowed) return new AppError("key_invalid");
   return new AppError("rate_limited", {
     detail:
@@ -122,19 +126,15 @@ function accept(request: Request, key: ApiKey): ApiKey {
   return key;
 }
 
-function ownerKey(versions: StateVersions, seenAt: Date): ApiKey {
-  const grant: Grant = { planTier: "owner", symbolsAllowed: null, tfsAllowed: null, rateLimitPerMin: null };
-  const key = env().ownerApiKey ?? "";
+function ownerKey(sent: string, versions: StateVersions, seenAt: Date): ApiKey {
   return {
-    ...grant,
-    symbolsAllowed: null,
-    tfsAllowed: null,
+    ...OWNER_GRANT,
     keyId: 0,
     subscriptionId: 0,
-    scope: effectiveScope(grant),
-    rateLimitPerMin: effectiveRateLimit(grant),
+    scope: effectiveScope(OWNER_GRANT),
+    rateLimitPerMin: effectiveRateLimit(OWNER_GRANT),
     expiresAt: null,
-    hint: keyHint(key),
+    hint: keyHint(sent),
     createdAt: null,
     isOwnerEnv: true,
     closeOnly: false,

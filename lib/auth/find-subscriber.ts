@@ -7,8 +7,8 @@ import {
   touchSession,
 } from "@/db/queries/portal-sessions";
 import { env } from "../env";
-import { keyHint } from "../keys/new-key";
-import { effectiveRateLimit, effectiveScope, type Scope } from "../plans";
+import { keyHint } from "../keys/key-text";
+import { effectiveRateLimit, effectiveScope, OWNER_GRANT, type Scope } from "../plans";
 import { readSessionCookie } from "./session-cookie";
 import { sessionTokenHash } from "./session-token";
 
@@ -57,6 +57,7 @@ async function findOwner(token: string): Promise<Subscriber | null> {
   const subscription = await getSubscription(db(), 0);
   if (session.isDueForTouch) await touchSession(db(), session.sessionId);
   const access: SubscriberAccess = {
+    ...OWNER_GRANT,
     subscriptionId: 0,
     userName: subscription.userName,
     email: null,
@@ -64,11 +65,7 @@ async function findOwner(token: string): Promise<Subscriber | null> {
     subscribedAt: subscription.createdAt,
     keyId: 0,
     hint: keyHint(env().ownerApiKey ?? ""),
-    planTier: "owner",
     expiresAt: null,
-    symbolsAllowed: null,
-    tfsAllowed: null,
-    rateLimitPerMin: null,
     keyCreatedAt: subscription.createdAt,
   };
   return subscriberOf(session, access, true);

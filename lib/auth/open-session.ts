@@ -8,9 +8,10 @@ import {
 } from "@/db/queries/portal-sessions";
 import { env } from "../env";
 import { lookUpKey } from "../key-lookup";
+import { isKeyShaped, tidyKey } from "../keys/key-text";
 import { sameSecret, sha256 } from "../secrets";
+import { countWrongKey, hasSentTooManyWrongKeys } from "../wrong-keys";
 import { newSessionToken, SESSION_DAYS, sessionTokenHash } from "./session-token";
-import { hasFailedTooOften, noteFailedAttempt } from "./sign-in-limits";
 
 /** The browser that signs in, as far as it tells. */
 export interface Visitor {
@@ -25,15 +26,13 @@ export type SignInOutcome =
   | { ok: true; userId: string; sessionToken: string }
   | { ok: false; reason: SignInRefusal };
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 /** Uses a mailed link up and opens a session for its address. A used, expired or invented one opens nothing. */
 export async function openSessionByLink(
   database: Database,
   token: string,
   visitor: Visitor,
 ): Promise<SignInOutcome> {
-  if (hasFailedTooOften(visitor.address)) return { ok: false, reason: "too_many_attempts" };
+  if (hasSentTooManyWrongKeys(visitor.address)) return { ok: false, reason: "too_many_attempts" };
   const opened = await database.transaction(async (tx) => {
     const emailNormalized = await consumeSignInToken(tx, sha256(token));
     if (emailNormalized === null) return null;
@@ -54,7 +53,7 @@ export async function openSessionByLink(
     return { userId, sessionToken };
   });
   if (opened) return { ok: true, ...opened };
-  noteFailedAttempt(visitor.address);
+  countWrongKey(visitor.address);
   return { ok: false, reason: "link_invalid" };
 }
 
@@ -64,18 +63,29 @@ export async function openSessionByKey(
   sent: string,
   visitor: Visitor,
 ): Promise<SignInOutcome> {
-  if (hasFailedTooOften(visitor.address)) return { ok: false, reason: "too_many_attempts" };
-  const apiKey = sent.replace(/[\s"']/g, "").toLowerCase();
+  if (hasSentTooManyWrongKeys(visitor.address)) return { ok: false, reason: "too_many_attempts" };
+  const apiKey = tidyKey(sent);
   const owner = env().ownerApiKey;
-  const isOwner = owner !== null && sameSecret(apiKey, owner);
   // Looked up in any case: a malformed key takes the same way as an unknown one.
   const { key } = await lookUpKey(sha256(apiKey));
-  if (!isOwner && (!key || !UUID.test(apiKey))) {
-    noteFailedAttempt(visitor.address);
+  if (owner !== null && sameSecret(apiKey, owner)) return openHoldersSession(database, OWNER, true, visitor);
+  if (!key || !isKeyShaped(apiKey)) {
+    countWrongKey(visitor.address);
     return { ok: false, reason: "key_invalid" };
   }
-  if (!isOwner && key?.state !== "live") return { ok: false, reason: "key_ended" };
-  const subscriptionId = isOwner ? 0 : (key?.subscriptionId ?? 0);
+  if (key.state !== "live") return { ok: false, reason: "key_ended" };
+  return openHoldersSession(database, key, false, visitor);
+}
+
+/** The owner's key stands in the environment: subscription and key 0 stand for it. */
+const OWNER = { subscriptionId: 0, keyId: 0 };
+
+async function openHoldersSession(
+  database: Database,
+  { subscriptionId, keyId }: { subscriptionId: number; keyId: number },
+  isOwner: boolean,
+  visitor: Visitor,
+): Promise<SignInOutcome> {
   const sessionToken = newSessionToken();
   const userId = await database.transaction(async (tx) => {
     const id = await ensureUserBySubscription(tx, subscriptionId);
@@ -83,7 +93,7 @@ export async function openSessionByKey(
       tokenHash: sessionTokenHash(sessionToken, isOwner),
       userId: id,
       subscriptionId,
-      keyId: isOwner ? 0 : (key?.keyId ?? 0),
+      keyId,
       ...visitor,
       lifetimeDays: SESSION_DAYS,
     });

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { sha256 } from "../secrets";
+import { keyHint } from "./key-text";
 
 export interface NewKey {
   /** The key itself: shown once, never stored. */
@@ -12,9 +13,4 @@ export interface NewKey {
 export function newKey(): NewKey {
   const apiKey = randomUUID();
   return { apiKey, keyHash: sha256(apiKey), hint: keyHint(apiKey) };
-}
-
-/** First four and last four characters around four asterisks. */
-export function keyHint(key: string): string {
-  return `${key.slice(0, 4)}****${key.slice(-4)}`;
 }

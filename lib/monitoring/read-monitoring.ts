@@ -10,7 +10,7 @@ import { readCoverage } from "../ea-status/diagnose-ea";
 import { featureStatus } from "../features/measure-features";
 import { heartbeats, laterOf } from "../heartbeat";
 import { bySlot } from "../models";
-import { effectiveScope } from "../plans";
+import { effectiveScope, OWNER_GRANT } from "../plans";
 import { readCalibration } from "../quality/calibration";
 import { roundFigure } from "../round";
 import { windowCache } from "../window-cache";
@@ -104,12 +104,7 @@ async function listClients(now: Date): Promise<Monitoring["ea_health"]["clients"
 /** The calibration of every model, computed anew when an outcome or a model was added. */
 async function readModelCalibration(now: Date) {
   const versions = await readStateVersions(db());
-  const everything = effectiveScope({
-    planTier: "owner",
-    symbolsAllowed: null,
-    tfsAllowed: null,
-    rateLimitPerMin: null,
-  });
+  const everything = effectiveScope(OWNER_GRANT);
   return windowCache<Awaited<ReturnType<typeof readCalibration>>["body"]["models"]>("monitoring", 1).get(
     "all",
     versions.outcomes + versions.models,

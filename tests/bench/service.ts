@@ -3,7 +3,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { type EmbeddedDatabase, startEmbeddedDatabase } from "@/db/embedded";
 import { migrateDatabase } from "@/db/migrate";
-import { keyHint } from "@/lib/keys/new-key";
+import { keyHint } from "@/lib/keys/key-text";
 import { sha256 } from "@/lib/secrets";
 import { type RunningServer, startServer } from "../support/server";
 import { temporaryDirectory } from "../support/temporary-directory";

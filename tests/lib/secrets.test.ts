@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { keyHint, newKey } from "@/lib/keys/new-key";
+import { keyHint } from "@/lib/keys/key-text";
+import { newKey } from "@/lib/keys/new-key";
 import { decrypt, encrypt, sameSecret, sha256 } from "@/lib/secrets";
 
 let directory: string;

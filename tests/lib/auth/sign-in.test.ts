@@ -114,6 +114,22 @@ describe("an API key", () => {
     expect(location(await attempt(key))).toBe("/login?error=too_many_attempts");
   });
 
+  test("is tried out twenty times a minute by one IPv6 network, whatever address of it is used, and at both doors", async () => {
+    const address = (i: number) => `2001:db8:0:7::${i.toString(16)}`;
+    for (let i = 0; i < 10; i++) {
+      await signInByKey(form("/login/by-key", { api_key: crypto.randomUUID() }, { address: address(i) }));
+      await call("GET", "/api/scan", {
+        key: crypto.randomUUID(),
+        headers: { "x-client-address": address(100 + i) },
+      });
+    }
+    const { key } = await makeKey();
+    const attempt = async (from: string) =>
+      location(await signInByKey(form("/login/by-key", { api_key: key }, { address: from })));
+    expect(await attempt(address(200))).toBe("/login?error=too_many_attempts");
+    expect(await attempt("2001:db8:0:8::1"), "the network beside it").toBe("/portal");
+  });
+
   test("of the owner opens a session that needs this very key in the configuration", async () => {
     const cookie = await cookieByKey(OWNER_KEY, "203.0.113.6");
     const found = await findSubscriber(cookiesOf(new Headers({ cookie })));

@@ -1,0 +1,16 @@
+const SHAPE = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** A key as people and clients paste it, without white space and quotes and in lower case. */
+export function tidyKey(sent: string): string {
+  return sent.replace(/[\s"']/g, "").toLowerCase();
+}
+
+/** Whether a tidy text could be a key at all: a UUID. */
+export function isKeyShaped(tidy: string): boolean {
+  return SHAPE.test(tidy);
+}
+
+/** First four and last four characters around four asterisks. */
+export function keyHint(key: string): string {
+  return `${key.slice(0, 4)}****${key.slice(-4)}`;
+}
