@@ -31,7 +31,7 @@ const PROBE_SILENCE_MINUTES = 3;
 const AUTH_FAILURES = 10;
 
 const minutesSince = (at: Date, now: Date) => (now.getTime() - at.getTime()) / 60_000;
-const plural = (n: number, noun: string) => `${n} ${noun}${n === 1 ? "" : "s"}`;
+const plural = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
 
 /**
  * What a person should look at, worst first; empty when the service needs nobody. Each item says what happened, what
@@ -94,13 +94,12 @@ export function attentionItems(facts: OverviewFacts): AttentionItem[] {
   add(signatures >= 3, {
     tone: "warn",
     title: "Payment deliveries are refused",
-    text: `${plural(signatures, "delivery").replace("deliverys", "deliveries")} with an invalid signature in 10 min. Was the webhook secret replaced on one side only?`,
+    text: `${plural(signatures, "delivery", "deliveries")} with an invalid signature in 10 min. Was the webhook secret replaced on one side only?`,
     href: adminPaths.operations(),
     linkLabel: "Refusals",
   });
-  const guesses =
-    (facts.errors10min.get("admin_secret_invalid") ?? 0) +
-    (facts.errors10min.get("admin_secret_missing") ?? 0);
+  // Who sends none guesses nothing, and is never blocked.
+  const guesses = facts.errors10min.get("admin_secret_invalid") ?? 0;
   add(guesses > AUTH_FAILURES, {
     tone: "warn",
     title: "Someone guesses the administrator secret",

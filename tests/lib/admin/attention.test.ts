@@ -68,6 +68,10 @@ describe("what needs a person", () => {
     expect(titles(facts)).toEqual([title]);
   });
 
+  test("a client that forgets the administrator's header, however often, is nobody who guesses", () => {
+    expect(titles({ errors10min: new Map([["admin_secret_missing", 500]]) })).toEqual([]);
+  });
+
   test("the local outbox is nothing to mend where the market is simulated", () => {
     expect(titles({ simulated: true, mail: { ...quiet.mail, transport: "outbox" } })).toEqual([]);
   });
