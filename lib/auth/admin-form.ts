@@ -1,22 +1,17 @@
 import type { z } from "zod";
 import { adminPaths } from "../admin/paths";
-import { readText } from "../api/body";
-import { clientAddress } from "../api/client-address";
-import { requestIdOf } from "../api/request-id";
+import { adminSessionActor } from "../api/request-actor";
 import type { Actor } from "../audit";
 import { AppError } from "../errors";
-import { errorFacts, log } from "../log";
-import { countCode } from "../metrics";
-import { isDatabaseUnavailable } from "../unavailable";
+import { log } from "../log";
 import { type Flash, leaveFlash } from "./admin-flash";
 import { adminToken, findAdminSession } from "./admin-session";
-import { isOwnForm } from "./same-origin";
+import { answerBrowser, readForm, requireOwnForm, seeOther } from "./form-route";
 
 export interface FormCall<V, P> {
   actor: Actor;
   values: V;
   params: P;
-  request: Request;
 }
 
 /** Where the browser goes next and what it finds there. */
@@ -38,38 +33,30 @@ export function adminForm<S extends z.ZodObject, P = Record<string, never>>(opti
   back: (params: P) => string;
   act: (call: FormCall<z.output<S>, P>) => Promise<FormOutcome>;
 }): Handler<P> {
-  return async (request, context) => {
-    const params = await context.params;
-    if (!isOwnForm(request)) {
-      countCode("foreign_form");
-      log("warn", "a form of another site was refused", { action: options.name });
-      return plain(403, "This form was not sent by a page of this site. Nothing was changed.");
-    }
-    try {
-      const session = await findAdminSession(adminToken(request.headers));
-      if (!session) {
-        log("info", "a form came without a live session", { action: options.name });
-        return seeOther(adminPaths.signIn({ next: options.back(params), reason: "ended" }));
-      }
-      const sent = Object.fromEntries(new URLSearchParams(await readText(request)));
-      const parsed = options.schema.safeParse(sent);
-      if (!parsed.success) {
-        await leaveFlash(session.sessionId, formFlash(options.name, errorsOf(parsed.error), sent));
-        return seeOther(options.back(params));
-      }
-      const actor: Actor = {
-        kind: "admin-session",
-        sessionId: session.sessionId,
-        address: clientAddress(request.headers),
-        requestId: requestIdOf(request.headers),
-      };
-      const outcome = await actOrExplain(options, sent, { actor, values: parsed.data, params, request });
-      if (outcome.flash) await leaveFlash(session.sessionId, outcome.flash);
-      return seeOther(outcome.to);
-    } catch (error) {
-      return refuse(error, options.name);
-    }
-  };
+  return (request, context) =>
+    answerBrowser(
+      request,
+      async (requestId) => {
+        requireOwnForm(request);
+        const params = await context.params;
+        const session = await findAdminSession(adminToken(request.headers));
+        if (!session) {
+          log("info", "a form came without a live session", { requestId, action: options.name });
+          return seeOther(adminPaths.signIn({ next: options.back(params), reason: "ended" }));
+        }
+        const sent = await readForm(request);
+        const parsed = options.schema.safeParse(sent);
+        if (!parsed.success) {
+          await leaveFlash(session.sessionId, formFlash(options.name, errorsOf(parsed.error), sent));
+          return seeOther(options.back(params));
+        }
+        const actor = adminSessionActor(request, session.sessionId, requestId);
+        const outcome = await actOrExplain(options, sent, { actor, values: parsed.data, params });
+        if (outcome.flash) await leaveFlash(session.sessionId, outcome.flash);
+        return seeOther(outcome.to);
+      },
+      options.name,
+    );
 }
 
 /** A verb's refusal is shown where the form stands; only what nobody foresaw goes further. */
@@ -108,27 +95,4 @@ function errorsOf(error: z.ZodError): Record<string, string> {
   return Object.fromEntries(
     error.issues.map((issue) => [String(issue.path[0] ?? ""), issue.message]).toReversed(),
   );
-}
-
-function refuse(error: unknown, action: string): Response {
-  if (error instanceof AppError) return plain(error.status, error.detail);
-  if (isDatabaseUnavailable(error))
-    return plain(503, "The database does not answer just now. Nothing was changed. Try again shortly.");
-  log("error", "a form of the administrator failed", { action, error: errorFacts(error) });
-  return plain(500, "Something went wrong on our side. It has been recorded.");
-}
-
-/** A redirect after a form, relative, so that it holds behind any proxy. */
-export function seeOther(location: string, headers: Record<string, string> = {}): Response {
-  return new Response(null, {
-    status: 303,
-    headers: { Location: location, "Cache-Control": "no-store", ...headers },
-  });
-}
-
-export function plain(status: number, text: string): Response {
-  return new Response(`${text}\n`, {
-    status,
-    headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store" },
-  });
 }

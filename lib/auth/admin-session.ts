@@ -8,12 +8,12 @@ import {
 } from "@/db/queries/admin-sessions";
 import { judgeAdminSecret, type SecretVerdict } from "../admin-secret";
 import { clientAddress } from "../api/client-address";
-import { newRequestId } from "../api/request-id";
-import { type Actor, recordAudit } from "../audit";
-import { env } from "../env";
+import { adminSessionActor } from "../api/request-actor";
+import { recordAudit } from "../audit";
 import { log } from "../log";
 import { countCode } from "../metrics";
 import { sha256 } from "../secrets";
+import { cookiesOf, isSecureSite } from "./session-cookie";
 
 /** Name of the cookie. It holds a random token, never the secret, and goes only to addresses under /admin. */
 export const ADMIN_COOKIE = "admin_session";
@@ -27,6 +27,7 @@ export interface AdminSession {
 export async function signInAsAdmin(
   request: Request,
   secret: string | null,
+  requestId: string,
 ): Promise<{ cookie: string } | { refused: Exclude<SecretVerdict, { verdict: "right" }> }> {
   const address = clientAddress(request.headers);
   const judged = judgeAdminSecret(secret, address);
@@ -42,24 +43,20 @@ export async function signInAsAdmin(
       address,
       client: request.headers.get("user-agent")?.slice(0, 200) ?? null,
     });
-    const actor: Actor = { kind: "admin-session", sessionId, address, requestId: newRequestId() };
+    const actor = adminSessionActor(request, sessionId, requestId);
     await recordAudit(tx, { actor, action: "admin.sign_in", target: `session/${sessionId}` });
   });
   return { cookie: adminCookie(token, ADMIN_SESSION_HOURS * 3600) };
 }
 
-/** Ends the session behind a token, if there is one. Returns the value of `Set-Cookie` that removes it. */
-export async function signOutAdmin(request: Request, token: string | null): Promise<string> {
+/** Ends the session that a request carries, if there is one. Returns the value of `Set-Cookie` that removes it. */
+export async function signOutAdmin(request: Request, requestId: string): Promise<string> {
+  const token = adminToken(request.headers);
   if (token !== null) {
     await db().transaction(async (tx) => {
       const sessionId = await endAdminSession(tx, sha256(token));
       if (sessionId === null) return;
-      const actor: Actor = {
-        kind: "admin-session",
-        sessionId,
-        address: clientAddress(request.headers),
-        requestId: newRequestId(),
-      };
+      const actor = adminSessionActor(request, sessionId, requestId);
       await recordAudit(tx, { actor, action: "admin.sign_out", target: `session/${sessionId}` });
     });
   }
@@ -80,15 +77,11 @@ function adminCookie(token: string, maxAgeSeconds: number): string {
     "HttpOnly",
     "SameSite=Strict",
   ];
-  if (env().baseUrl.startsWith("https:")) parts.push("Secure");
+  if (isSecureSite()) parts.push("Secure");
   return parts.join("; ");
 }
 
 /** The token that a request carries. */
 export function adminToken(headers: Headers): string | null {
-  for (const part of headers.get("cookie")?.split(";") ?? []) {
-    const [name, value] = part.trim().split("=");
-    if (name === ADMIN_COOKIE && value) return value;
-  }
-  return null;
+  return cookiesOf(headers)(ADMIN_COOKIE) || null;
 }

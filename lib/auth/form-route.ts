@@ -1,33 +1,52 @@
+import { readText } from "../api/body";
 import { requestIdOf } from "../api/request-id";
 import { AppError } from "../errors";
 import { errorFacts, log } from "../log";
+import { countCode } from "../metrics";
 import { paths } from "../paths";
 import { isDatabaseUnavailable } from "../unavailable";
 import { findSubscriber, type Subscriber } from "./find-subscriber";
 import { isOwnForm } from "./same-origin";
 import { cookiesOf } from "./session-cookie";
 
-type Handler = (request: Request, requestId: string) => Promise<Response>;
+/** The wrapper of the handlers beside pages; forms must come from a page of this site. */
+export function formRoute(
+  handler: (request: Request, requestId: string) => Promise<Response>,
+): (request: Request) => Promise<Response> {
+  return (request) =>
+    answerBrowser(request, async (requestId) => {
+      if (request.method !== "GET") requireOwnForm(request);
+      return handler(request, requestId);
+    });
+}
 
 /**
- * The only wrapper of the handlers beside pages: it names the request, refuses what another site sent, and turns what
- * is thrown into an answer. A thrown Response is the answer itself: guards end a request with it.
+ * Answers what a browser sends beside its pages: names the request and turns what is thrown into an answer. A thrown
+ * Response is the answer itself: guards end a request with it. `action` names the form in the log.
  */
-export function formRoute(handler: Handler): (request: Request) => Promise<Response> {
-  return async (request) => {
-    const requestId = requestIdOf(request.headers);
-    let response: Response;
-    try {
-      if (request.method !== "GET" && !isOwnForm(request))
-        throw plain(403, "This form was sent by another site.");
-      response = await handler(request, requestId);
-    } catch (error) {
-      response = error instanceof Response ? error : answerToError(error, requestId);
-    }
-    response.headers.set("X-Request-Id", requestId);
-    if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
-    return response;
-  };
+export async function answerBrowser(
+  request: Request,
+  handle: (requestId: string) => Promise<Response>,
+  action?: string,
+): Promise<Response> {
+  const requestId = requestIdOf(request.headers);
+  let response: Response;
+  try {
+    response = await handle(requestId);
+  } catch (error) {
+    response = error instanceof Response ? error : answerToError(error, requestId, action);
+  }
+  response.headers.set("X-Request-Id", requestId);
+  if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
+  return response;
+}
+
+/** Ends the request unless a page of this site sent the form. */
+export function requireOwnForm(request: Request): void {
+  if (isOwnForm(request)) return;
+  countCode("foreign_form");
+  log("warn", "a form of another site was refused");
+  throw plainText(403, "This form was not sent by a page of this site. Nothing was changed.");
 }
 
 /** The subscriber behind a request, or the end of it: whoever is not one is sent to where he can become one. */
@@ -44,25 +63,18 @@ export function seeOther(path: string, cookies: string[] = []): Response {
   return new Response(null, { status: 303, headers });
 }
 
-/** The fields of a form as text; files and repeated names are not among them. */
+/** The fields of a form as text; of repeated names the last one. Throws body_too_large. */
 export async function readForm(request: Request): Promise<Record<string, string>> {
-  const length = Number(request.headers.get("content-length") ?? "0");
-  if (length > 16_384) throw plain(413, "This form is too long.");
-  const fields: Record<string, string> = {};
-  for (const [name, value] of (await request.formData().catch(() => new FormData())).entries()) {
-    if (typeof value === "string") fields[name] = value.slice(0, 2_000);
-  }
-  return fields;
+  return Object.fromEntries(new URLSearchParams(await readText(request)));
 }
 
-function answerToError(error: unknown, requestId: string): Response {
-  if (error instanceof AppError) return plain(error.status, error.detail);
-  if (isDatabaseUnavailable(error))
-    return plain(503, "The service cannot answer just now. Try again shortly.");
-  log("error", "a form failed", { requestId, error: errorFacts(error) });
-  return plain(500, `Something went wrong on our side. It has been recorded as ${requestId}.`);
+function answerToError(error: unknown, requestId: string, action?: string): Response {
+  if (error instanceof AppError) return plainText(error.status, error.detail);
+  if (isDatabaseUnavailable(error)) return plainText(503, new AppError("unavailable").detail);
+  log("error", "a form failed", { requestId, action, error: errorFacts(error) });
+  return plainText(500, `Something went wrong on our side. It has been recorded as ${requestId}.`);
 }
 
-function plain(status: number, text: string): Response {
-  return new Response(text, { status, headers: { "Content-Type": "text/plain; charset=utf-8" } });
+function plainText(status: number, text: string): Response {
+  return new Response(`${text}\n`, { status, headers: { "Content-Type": "text/plain; charset=utf-8" } });
 }

@@ -1,7 +1,7 @@
 import { db } from "@/db/client";
+import { subscriberActor } from "@/lib/api/request-actor";
 import { formRoute, readForm, requireSubscriberOf, seeOther } from "@/lib/auth/form-route";
 import { safeNext } from "@/lib/auth/safe-next";
-import { subscriberActor } from "@/lib/auth/subscriber-actor";
 import { CLOCK_KINDS, isTimeZone } from "@/lib/clock";
 import { paths } from "@/lib/paths";
 import { changePreferences } from "@/lib/preferences/change-preferences";

@@ -89,6 +89,23 @@ describe("signing in as the administrator", () => {
     expect(localLimiter().isExhausted(`admin-failure:${address}`, 10)).toBe(true);
   });
 
+  test("while the database is away says that the service cannot answer, and so does signing out", async () => {
+    const cookie = await signInAdmin(undefined, address);
+    await db().execute(sql`alter table sessions rename to sessions_away`);
+    try {
+      for (const answer of [
+        await enter(formRequest("/admin/sign-in/enter", { secret: ADMIN_SECRET }, { address })),
+        await leave(formRequest("/admin/sign-out", {}, { cookie, address })),
+      ]) {
+        expect(answer.status).toBe(503);
+        expect(await answer.text()).toContain("cannot answer just now");
+        expect(answer.headers.get("x-request-id")).toMatch(/^[\w-]{16}$/);
+      }
+    } finally {
+      await db().execute(sql`alter table sessions_away rename to sessions`);
+    }
+  });
+
   test("another site's sign-in form is refused", async () => {
     const answer = await enter(
       formRequest(

@@ -212,6 +212,21 @@ describe("the session", () => {
     expect((await signInByKey(silent)).status).toBe(403);
   });
 
+  test("is not opened by a form without end: what comes past 64 KiB is not read, whether or not a length was told", async () => {
+    let taken = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        taken += 16_384;
+        controller.enqueue(new Uint8Array(16_384).fill(97));
+      },
+    });
+    const { url, headers } = form("/login/by-key", {});
+    const init = { method: "POST", headers, body: endless, duplex: "half" };
+    const answer = await signInByKey(new Request(url, init));
+    expect(answer.status).toBe(413);
+    expect(taken).toBeLessThan(200_000);
+  });
+
   test("is none when the cookie was forged", async () => {
     expect(await stateOf("__Secure-next-auth.session-token=forged")).toBe("signed-out");
     expect(await stateOf("next-auth.session-token=forged")).toBe("signed-out");

@@ -1,6 +1,7 @@
 import { db } from "@/db/client";
 import { respond } from "@/lib/api/answer";
 import { KeyRotated } from "@/lib/api/contracts/account";
+import { factsOf } from "@/lib/api/facts";
 import { subscriberActor } from "@/lib/api/request-actor";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
@@ -16,7 +17,11 @@ export const POST = route(async (request) => {
   await requireQuota(request, key, "read");
   if (key.isOwnerEnv) throw new AppError("owner_key_in_environment");
 
-  const rotated = await rotateKey(db(), key, subscriberActor(request, key.subscriptionId));
+  const rotated = await rotateKey(
+    db(),
+    key,
+    subscriberActor(request, key.subscriptionId, factsOf(request).requestId),
+  );
 
   return respond(KeyRotated, {
     ok: true,

@@ -1,7 +1,7 @@
 import { db } from "@/db/client";
+import { subscriberActor } from "@/lib/api/request-actor";
 import { formRoute, readForm, requireSubscriberOf, seeOther } from "@/lib/auth/form-route";
 import { isFreshSignIn } from "@/lib/auth/fresh-sign-in";
-import { subscriberActor } from "@/lib/auth/subscriber-actor";
 import { AppError } from "@/lib/errors";
 import { rotateKeyInPortal } from "@/lib/keys/rotate-key-in-portal";
 import { paths } from "@/lib/paths";

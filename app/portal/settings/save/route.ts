@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import type { SubscriptionPreferences } from "@/db/schema";
+import { subscriberActor } from "@/lib/api/request-actor";
 import { formRoute, readForm, requireSubscriberOf, seeOther } from "@/lib/auth/form-route";
-import { subscriberActor } from "@/lib/auth/subscriber-actor";
 import { isTimeZone } from "@/lib/clock";
 import { paths } from "@/lib/paths";
 import { changePreferences } from "@/lib/preferences/change-preferences";

@@ -1,8 +1,8 @@
 import { db } from "@/db/client";
+import { subscriberActor } from "@/lib/api/request-actor";
 import { endEverySession } from "@/lib/auth/end-every-session";
 import { formRoute, requireSubscriberOf, seeOther } from "@/lib/auth/form-route";
 import { signOut } from "@/lib/auth/sign-in";
-import { subscriberActor } from "@/lib/auth/subscriber-actor";
 import { paths } from "@/lib/paths";
 
 /** POST /portal/settings/sign-out-everywhere: ends every session of the person and of the subscription. */
