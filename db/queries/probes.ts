@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "../client";
 import { healthProbes } from "../schema";
+import { epochMs, toInstant } from "./instants";
 
 /** Stores the probe of a minute; the first one of it stands. Returns whether this was the first. */
 export async function insertProbe(handle: Handle, probe: typeof healthProbes.$inferInsert): Promise<boolean> {
@@ -14,21 +15,29 @@ export async function insertProbe(handle: Handle, probe: typeof healthProbes.$in
 
 export type ComponentState = "ok" | "degraded" | "down";
 
-/** Since when each component has been in its present state without a break, as far as the probes reach back. */
+/**
+ * Since when each component has been in its present state without a break, as far as the probes reach back. The days say
+ * in which of them it was last in another one, so that minutes of one day are looked at and not those of years.
+ */
 export async function listComponentSince(
   handle: Handle,
   present: Record<string, ComponentState>,
 ): Promise<Map<string, Date>> {
   const rows = await handle.execute<{ name: string; since_ms: string | null }>(sql`
     select c.key as name,
-           (select extract(epoch from min(p.minute)) * 1000 from health_probes p
-             where p.components ->> c.key = c.value
-               and p.minute > coalesce((select max(o.minute) from health_probes o
-                                         where o.components ->> c.key <> c.value), '-infinity')) as since_ms
-      from jsonb_each_text(${JSON.stringify(present)}::jsonb) c`);
+           (select ${epochMs("min(p.minute)")} from health_probes p
+             where p.components ->> c.key = c.value and p.minute >= coalesce(other.minute, days.first_at)) as since_ms
+      from jsonb_each_text(${JSON.stringify(present)}::jsonb) c
+      cross join lateral (
+        select min(d.first_at) as first_at,
+               max(d.day) filter (where d.n_probes > case c.value when 'down' then d.n_down when 'degraded' then d.n_degraded
+                                                       else d.n_probes - d.n_down - d.n_degraded end) as mixed
+          from probe_days d where d.component = c.key) days
+      cross join lateral (
+        select max(o.minute) as minute from health_probes o
+         where o.minute >= days.mixed::timestamp at time zone 'UTC'
+           and o.minute < (days.mixed + 1)::timestamp at time zone 'UTC' and o.components ->> c.key <> c.value) other`);
   return new Map(
-    rows.flatMap((row) =>
-      row.since_ms === null ? [] : [[row.name, new Date(Number(row.since_ms))] as const],
-    ),
+    rows.flatMap((row) => (row.since_ms === null ? [] : [[row.name, toInstant(row.since_ms)] as const])),
   );
 }

@@ -47,7 +47,7 @@ async function read(now: Date) {
   return { value: { state, since }, validUntil: new Date(now.getTime() + SHARED_FOR_MS) };
 }
 
-/** The minutes recorded reach back 90 days and change once a minute: asked for at most that often. */
+/** A probe is written once a minute: asked for at most that often. */
 function readSince(present: Record<string, Component["status"]>, now: Date): Promise<Map<string, Date>> {
   const minute = Math.floor(now.getTime() / 60_000);
   return windowCache<Map<string, Date>>("component-since", 4).get(

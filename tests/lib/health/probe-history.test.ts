@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { db } from "@/db/client";
-import { insertProbe } from "@/db/queries/probes";
+import { insertProbe, listComponentSince } from "@/db/queries/probes";
 import { WHOLE_SERVICE } from "@/db/queries/uptime";
 import { readProbeHistory } from "@/lib/health/read-probe-history";
 import { uptimeDays, uptimePct } from "@/lib/health/uptime";
@@ -103,4 +103,33 @@ test("the days that are kept equal those counted from the probes themselves, in 
       .sort(byName),
   );
   expect(days).toHaveLength(8);
+});
+
+test("a component has been as it is since the first probe after it was last otherwise, however many days ago", async () => {
+  await db().execute(sql`delete from health_probes`);
+  await db().execute(sql`delete from probe_days`);
+  // Mail fails over a midnight; candles degrade at the end and stay so; the limiter is watched from the second day on.
+  await db().execute(sql`
+    insert into health_probes (minute, status, reasons, components)
+    select m, 'ok', '{}', jsonb_build_object('database', 'ok',
+             'mail', case when m between '2026-10-02T23:50Z' and '2026-10-03T00:09Z' then 'down' else 'ok' end,
+             'candles', case when m >= '2026-10-05T12:00Z' then 'degraded' else 'ok' end)
+           || case when m >= '2026-10-02T00:00Z' then '{"rate_limit": "ok"}'::jsonb else '{}' end
+      from generate_series('2026-10-01T08:00Z'::timestamptz, '2026-10-06T08:00Z', interval '5 minutes') m`);
+  const since = await listComponentSince(db(), {
+    database: "ok",
+    mail: "ok",
+    candles: "degraded",
+    rate_limit: "ok",
+    worker: "ok",
+  });
+  expect(Object.fromEntries([...since].map(([name, at]) => [name, at.toISOString().slice(0, 16)]))).toEqual({
+    database: "2026-10-01T08:00",
+    mail: "2026-10-03T00:10",
+    candles: "2026-10-05T12:00",
+    rate_limit: "2026-10-02T00:00",
+  });
+  expect(await listComponentSince(db(), { mail: "down" }), "a state that no probe has seen yet").toEqual(
+    new Map(),
+  );
 });
