@@ -1,22 +1,12 @@
 import { db } from "@/db/client";
 import { listSymbols } from "@/db/queries/slots";
-import { processWide } from "./process-wide";
+import { sharedFor } from "./shared-for";
 
-const REFRESH_MS = 30_000;
-
-interface Held {
-  symbols: ReadonlySet<string>;
-  readAt: number;
-}
-
-const state = () => processWide<{ held: Held | null }>("known-symbols", () => ({ held: null }));
+const SHARED_FOR_MS = 30_000;
 
 /** Canonical symbols, for matching brokers' names; at most half a minute old, since symbols are only ever added. */
-export async function knownSymbols(): Promise<ReadonlySet<string>> {
-  const { held } = state();
-  if (held && performance.now() - held.readAt < REFRESH_MS) return held.symbols;
-  const rows = await listSymbols(db());
-  const symbols = new Set(rows.map((row) => row.symbol));
-  state().held = { symbols, readAt: performance.now() };
-  return symbols;
-}
+export const knownSymbols = sharedFor(
+  "known-symbols",
+  SHARED_FOR_MS,
+  async (): Promise<ReadonlySet<string>> => new Set((await listSymbols(db())).map((row) => row.symbol)),
+);

@@ -131,12 +131,12 @@ function countLabels(labels: string[]): Record<string, number> {
   return Object.fromEntries([...counts].sort((a, b) => b[1] - a[1]));
 }
 
-/** How many signals in each slot had their candle close after `since`, by direction. */
-export async function countSignalsBySlot(handle: Handle, since: Date) {
-  const rows = await handle.execute<{ slot_id: number; signal: SignalDirection; n: number }>(sql`
-    select slot_id, signal, count(*)::int as n
-      from signals where closes_at > ${since.toISOString()}::timestamptz group by 1, 2`);
-  return rows.map((row) => ({ slotId: row.slot_id, signal: row.signal, n: row.n }));
+/** How many signals of each slot had their candle close after `since`. */
+export async function countSignalsBySlot(handle: Handle, since: Date): Promise<Map<number, number>> {
+  const rows = await handle.execute<{ slot_id: number; n: number }>(sql`
+    select slot_id, count(*)::int as n
+      from signals where closes_at > ${since.toISOString()}::timestamptz group by 1`);
+  return new Map(rows.map((row) => [row.slot_id, row.n]));
 }
 
 /** Signals since an instant by slot, model, direction, regime and tenth of confidence: the day at a glance. */

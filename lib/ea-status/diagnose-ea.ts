@@ -9,7 +9,7 @@ import type { EaDiagnostics } from "../api/contracts/ea-status";
 import { assessSlots } from "../health/assess-health";
 import { type PlanTier, type Scope, scopeIncludes } from "../plans";
 import { roundFigure } from "../round";
-import { windowCache } from "../window-cache";
+import { sharedFor } from "../shared-for";
 import { callRhythm } from "./call-rhythm";
 import { type Finding, findProblems } from "./findings";
 
@@ -78,18 +78,17 @@ interface SlotFacts {
   byScope: Map<string, Coverage>;
 }
 
+const readSlotFacts = sharedFor("coverage", SHARED_FOR_MS, async (): Promise<SlotFacts> => {
+  const [states, counts] = await Promise.all([
+    listSlotStates(db()),
+    countSignalsBySlot(db(), new Date(Date.now() - DAY_MS)),
+  ]);
+  return { states, counts, byScope: new Map() };
+});
+
 /** How well the slots of a scope are served. Callers within one second share the reading of the slots. */
 export async function readCoverage(scope: Scope, now: Date): Promise<Coverage> {
-  const facts = await windowCache<SlotFacts>("coverage", 1).get("all", 0, now, async () => {
-    const [states, counts] = await Promise.all([
-      listSlotStates(db()),
-      countSignalsBySlot(db(), new Date(now.getTime() - DAY_MS)),
-    ]);
-    const bySlotId = new Map<number, number>();
-    for (const { slotId, n } of counts) bySlotId.set(slotId, (bySlotId.get(slotId) ?? 0) + n);
-    const value: SlotFacts = { states, counts: bySlotId, byScope: new Map() };
-    return { value, validUntil: new Date(now.getTime() + SHARED_FOR_MS) };
-  });
+  const facts = await readSlotFacts();
   const known = facts.byScope.get(scope.id);
   if (known) return known;
   const coverage = coverageOf(facts, scope, now);

@@ -1,12 +1,13 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
-import { readSetting } from "@/db/queries/settings";
 import { listSlotStates } from "@/db/queries/slots";
 import type { Health } from "../api/contracts/health";
-import { processWide } from "../process-wide";
-import { withDeadline } from "../unavailable";
+import { errorFacts, log } from "../log";
+import { sharedFor } from "../shared-for";
+import { isDatabaseUnavailable, withDeadline } from "../unavailable";
 import { API_VERSION } from "../version";
-import { type Assessment, assessSlots, HEALTH_THRESHOLDS, type HealthThresholds } from "./assess-health";
+import { type Assessment, assessSlots } from "./assess-health";
+import { readHealthThresholds } from "./read-thresholds";
 
 /** The health answer comes within two seconds whatever is broken; the database gets most of them. */
 const DATABASE_DEADLINE_MS = 1_500;
@@ -14,31 +15,20 @@ const SHARED_FOR_MS = 1_000;
 
 export type HealthBody = z.output<typeof Health>;
 
-interface Reading {
-  at: number;
-  body: Promise<HealthBody>;
-}
-
-const state = () => processWide<{ reading: Reading | null }>("health", () => ({ reading: null }));
-
-/** The Health object as of now; callers within one second share one reading. */
-export async function readHealth(): Promise<HealthBody> {
-  const held = state();
-  if (!held.reading || performance.now() - held.reading.at > SHARED_FOR_MS) {
-    held.reading = { at: performance.now(), body: assess() };
-  }
-  return held.reading.body;
-}
+/** The Health object as of now; callers within one second share one reading. Never throws. */
+export const readHealth = sharedFor("health", SHARED_FOR_MS, assess);
 
 async function assess(): Promise<HealthBody> {
   try {
     const [states, thresholds] = await withDeadline(
-      Promise.all([listSlotStates(db()), readSetting<HealthThresholds>(db(), "health_thresholds")]),
+      Promise.all([listSlotStates(db()), readHealthThresholds(db())]),
       DATABASE_DEADLINE_MS,
     );
-    return healthBody(assessSlots(states, new Date(), { ...HEALTH_THRESHOLDS, ...thresholds }), "ok");
-  } catch {
-    // Whatever the failure was, the answer is the same: the database did not give one in time.
+    return healthBody(assessSlots(states, new Date(), thresholds), "ok");
+  } catch (error) {
+    // Whatever the failure was, the answer is the same; one that is no silence of the database is a defect.
+    if (!isDatabaseUnavailable(error))
+      log("error", "health could not be judged", { error: errorFacts(error) });
     return healthBody(
       {
         status: "down",

@@ -7,12 +7,11 @@ import {
   type ProbeDay,
   WHOLE_SERVICE,
 } from "@/db/queries/uptime";
-import { startOfDay, startOfMinute } from "./uptime";
+import { startOfDay, startOfMinute, UPTIME_DAYS } from "./uptime";
 
-const DAYS = 90;
 const DAY_MS = 86_400_000;
 
-/** What the uptime of the last 90 days is worked out from. */
+/** What the uptime of the last `UPTIME_DAYS` is worked out from. */
 export interface ProbeHistory {
   /** Minute of the first probe ever, or null before any. */
   firstProbeAt: Date | null;
@@ -20,14 +19,14 @@ export interface ProbeHistory {
 }
 
 /**
- * The probes of the last 90 UTC days by day, today's included. Only minutes that are over count: a probe of the running
+ * The probes of the last `UPTIME_DAYS` UTC days by day, today's included. Only minutes that are over count: a probe of the running
  * one would stand in for one that is missing.
  */
 export async function readProbeHistory(now: Date): Promise<ProbeHistory> {
   const today = startOfDay(now).getTime();
   const [firstProbeAt, days, running] = await Promise.all([
     findFirstProbe(db()),
-    listProbeDays(db(), new Date(today - (DAYS - 1) * DAY_MS), new Date(today + DAY_MS)),
+    listProbeDays(db(), new Date(today - (UPTIME_DAYS - 1) * DAY_MS), new Date(today + DAY_MS)),
     findProbe(db(), startOfMinute(now)),
   ]);
   const counted = days.map((day) =>

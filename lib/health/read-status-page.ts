@@ -7,12 +7,12 @@ import {
 } from "@/db/queries/incidents";
 import { WHOLE_SERVICE } from "@/db/queries/uptime";
 import { sharedFor } from "../shared-for";
+import { isDatabaseUnavailable } from "../unavailable";
 import { type HealthBody, readHealth } from "./read-health";
 import { readProbeHistory } from "./read-probe-history";
-import { firstSeenAt, startOfDay, type UptimeDay, uptimeDays, uptimePct } from "./uptime";
+import { firstSeenAt, startOfDay, UPTIME_DAYS, type UptimeDay, uptimeDays, uptimePct } from "./uptime";
 
 const SHARED_FOR_MS = 15_000;
-const DAYS = 90;
 const DAY_MS = 86_400_000;
 const INCIDENTS = 50;
 
@@ -41,15 +41,20 @@ export interface StatusPage {
   } | null;
 }
 
-/** Everything that the status page, its feed and its badge show. Answers also while the database is away. */
+/** Everything that the status page and its feed show. Answers also while the database is away. */
 export const readStatusPage = sharedFor("status-page", SHARED_FOR_MS, async (): Promise<StatusPage> => {
   const now = new Date();
-  const [health, past] = await Promise.all([readHealth(), readPast(now).catch(() => null)]);
+  const [health, past] = await Promise.all([readHealth(), readPast(now).catch(nullWhileAway)]);
   return { at: now, health, past };
 });
 
+function nullWhileAway(error: unknown): null {
+  if (isDatabaseUnavailable(error)) return null;
+  throw error;
+}
+
 async function readPast(now: Date): Promise<StatusPage["past"]> {
-  const since = new Date(startOfDay(now).getTime() - (DAYS - 1) * DAY_MS);
+  const since = new Date(startOfDay(now).getTime() - (UPTIME_DAYS - 1) * DAY_MS);
   const [{ firstProbeAt, days: probeDays }, incidents, maintenances] = await Promise.all([
     readProbeHistory(now),
     listIncidents(db(), since, INCIDENTS),
@@ -65,7 +70,7 @@ async function readPast(now: Date): Promise<StatusPage["past"]> {
         component,
         firstSeenAt(probeDays, component, firstProbeAt),
         now,
-        DAYS,
+        UPTIME_DAYS,
       );
       return { component, name: componentName(component), days, uptimePct: uptimePct(days) };
     });

@@ -6,8 +6,8 @@ import type { Status } from "../api/contracts/status";
 import { slotFreshness } from "../market/freshness";
 import { parseTimeframe } from "../market/timeframes";
 import { bySlot } from "../models";
+import { sharedFor } from "../shared-for";
 import { readPublicStats } from "../statistics/read-public-stats";
-import { windowCache } from "../window-cache";
 import type { Component } from "./assess-components";
 import { healthBody } from "./read-health";
 import { readServiceState, type ServiceState } from "./service-state";
@@ -18,10 +18,7 @@ type StatusBody = Omit<z.output<typeof Status>, "key">;
 
 /** The detailed status as of `now`, the caller's key left out. Callers within one second share one reading. */
 export async function readStatus(now: Date): Promise<StatusBody> {
-  const [{ state, since }, { stats }] = await Promise.all([
-    windowCache<Reading>("status", 1).get("all", 0, now, () => read(now)),
-    readPublicStats(),
-  ]);
+  const [{ state, since }, { stats }] = await Promise.all([readPresent(), readPublicStats()]);
   return {
     ...healthBody(state.assessment, "ok"),
     server_time: now,
@@ -40,23 +37,11 @@ interface Reading {
   since: Map<string, Date>;
 }
 
-async function read(now: Date) {
-  const state = await readServiceState(now);
+const readPresent = sharedFor("status", SHARED_FOR_MS, async (): Promise<Reading> => {
+  const state = await readServiceState(new Date());
   const present = Object.fromEntries(state.components.map(({ name, status }) => [name, status]));
-  const since = await readSince(present, now);
-  return { value: { state, since }, validUntil: new Date(now.getTime() + SHARED_FOR_MS) };
-}
-
-/** A probe is written once a minute: asked for at most that often. */
-function readSince(present: Record<string, Component["status"]>, now: Date): Promise<Map<string, Date>> {
-  const minute = Math.floor(now.getTime() / 60_000);
-  return windowCache<Map<string, Date>>("component-since", 4).get(
-    JSON.stringify(present),
-    minute,
-    now,
-    async () => ({ value: await listComponentSince(db(), present), validUntil: null }),
-  );
-}
+  return { state, since: await listComponentSince(db(), present) };
+});
 
 function componentItem(component: Component, sinceOf: Map<string, Date>): StatusBody["components"][number] {
   const since = sinceOf.get(component.name) ?? null;

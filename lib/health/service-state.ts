@@ -1,11 +1,11 @@
 import { db, type Handle } from "@/db/client";
 import { listJobRuns } from "@/db/queries/jobs";
 import { readMailQueue } from "@/db/queries/mail-queue";
-import { readSetting } from "@/db/queries/settings";
 import { listSlotStates, type SlotState } from "@/db/queries/slots";
 import { quotaStoreState } from "../shared-limiter/take-quota";
 import { assessComponents, type Component } from "./assess-components";
-import { type Assessment, assessSlots, HEALTH_THRESHOLDS, type HealthThresholds } from "./assess-health";
+import { type Assessment, assessSlots } from "./assess-health";
+import { readHealthThresholds } from "./read-thresholds";
 
 export interface ServiceState {
   assessment: Assessment;
@@ -23,14 +23,13 @@ export async function readServiceState(
   lastProbeAt?: Date,
 ): Promise<ServiceState> {
   const startedAt = performance.now();
-  const [states, stored, jobs, mail] = await Promise.all([
+  const [states, thresholds, jobs, mail] = await Promise.all([
     listSlotStates(handle),
-    readSetting<HealthThresholds>(handle, "health_thresholds"),
+    readHealthThresholds(handle),
     listJobRuns(handle),
     readMailQueue(handle),
   ]);
   const databaseLatencyMs = performance.now() - startedAt;
-  const thresholds = { ...HEALTH_THRESHOLDS, ...stored };
   const assessment = assessSlots(states, now, thresholds);
   const probe = jobs.find((job) => job.job === "probe");
   const components = assessComponents(

@@ -3,6 +3,9 @@ import type { ProbeDay } from "@/db/queries/uptime";
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
+/** Days of uptime that are kept in view: the status page, its feed and the overview. */
+export const UPTIME_DAYS = 90;
+
 /** One UTC day of a component: minutes in which the service was or should have been observed, and those in trouble. */
 export interface UptimeDay {
   date: Date;
@@ -41,7 +44,7 @@ export function uptimeDays(
   component: string,
   firstProbeAt: Date | null,
   now: Date,
-  days = 90,
+  days: number,
 ): UptimeDay[] {
   const byDate = new Map(
     probeDays.filter((row) => row.component === component).map((row) => [row.date.getTime(), row]),

@@ -1,21 +1,13 @@
 import { db } from "@/db/client";
 import { readPublicCounts } from "@/db/queries/public-stats";
 import { WHOLE_SERVICE } from "@/db/queries/uptime";
+import type { PublicStats } from "../api/contracts/public-stats";
 import { readProbeHistory } from "../health/read-probe-history";
 import { uptimeDays, uptimePct } from "../health/uptime";
 import { sharedFor } from "../shared-for";
 
 const SHARED_FOR_MS = 2_000;
-const UPTIME_DAYS = 30;
-
-/** The body of GET /api/public/stats. */
-export interface PublicStats {
-  active_models: number;
-  total_signals_24h: number;
-  directional_signals_24h: number;
-  monitored_pairs: number;
-  uptime_pct_30d: number;
-}
+const SHOWN_UPTIME_DAYS = 30;
 
 /** The public figures with the moment that they describe; callers within two seconds share one reading. */
 export const readPublicStats = sharedFor(
@@ -24,7 +16,7 @@ export const readPublicStats = sharedFor(
   async (): Promise<{ at: Date; stats: PublicStats }> => {
     const now = new Date();
     const [counts, probes] = await Promise.all([readPublicCounts(db(), now), readProbeHistory(now)]);
-    const days = uptimeDays(probes.days, WHOLE_SERVICE, probes.firstProbeAt, now, UPTIME_DAYS);
+    const days = uptimeDays(probes.days, WHOLE_SERVICE, probes.firstProbeAt, now, SHOWN_UPTIME_DAYS);
     return {
       at: now,
       stats: {

@@ -1,4 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { db } from "@/db/client";
+import { writeSetting } from "@/db/queries/settings";
+import { HEALTH_THRESHOLDS } from "@/lib/health/assess-health";
+import { readHealthThresholds } from "@/lib/health/read-thresholds";
 import { processWide } from "@/lib/process-wide";
 import { call } from "../support/api";
 import { useDatabase } from "../support/database";
@@ -7,8 +11,7 @@ useDatabase();
 
 // Callers within a second share one reading; each test starts with a new one.
 beforeEach(() => {
-  const held = processWide<{ reading: unknown }>("health", () => ({ reading: null }));
-  held.reading = null;
+  processWide<{ value: unknown }>("shared.health", () => ({ value: null })).value = null;
 });
 
 const HOUR_MS = 3_600_000;
@@ -55,6 +58,18 @@ describe("GET /api/health", () => {
       json: { status: "ok", reasons: null, total_active_slots: 1 },
     });
     expect(answer.json.last_candle).toBe(`${ts.slice(0, 19)}Z`);
+  });
+
+  it("is judged by the operator's thresholds, and by the default of each that cannot be used", async () => {
+    const stored = async (value: unknown) => {
+      await writeSetting(db(), "health_thresholds", value);
+      return readHealthThresholds(db());
+    };
+    expect(await stored({ downLagFactor: 8, downLagMinutes: "an hour", degradedStaleShare: null })).toEqual({
+      ...HEALTH_THRESHOLDS,
+      downLagFactor: 8,
+    });
+    expect(await stored("strict")).toEqual(HEALTH_THRESHOLDS);
   });
 
   it("is limited to 240 reads a minute and address", async () => {

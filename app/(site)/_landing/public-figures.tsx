@@ -1,4 +1,4 @@
-import type { PublicStats } from "@/lib/statistics/read-public-stats";
+import type { PublicStats } from "@/lib/api/contracts/public-stats";
 import { formatNumber } from "../../_components/figures";
 import { Stat, StatRow } from "../../_components/stat";
 import { Timestamp } from "../../_components/timestamp";

@@ -9,3 +9,5 @@ export const PublicStats = z
     uptime_pct_30d: z.number(),
   })
   .meta({ id: "PublicStats" });
+
+export type PublicStats = z.output<typeof PublicStats>;

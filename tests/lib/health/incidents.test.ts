@@ -5,7 +5,7 @@ import { insertProbe } from "@/db/queries/probes";
 import { findFirstProbe, listProbeDays, WHOLE_SERVICE } from "@/db/queries/uptime";
 import { incidentMoves } from "@/lib/health/incident-moves";
 import { trackIncidents } from "@/lib/health/track-incidents";
-import { firstSeenAt, uptimeDays, uptimePct } from "@/lib/health/uptime";
+import { firstSeenAt, UPTIME_DAYS, uptimeDays, uptimePct } from "@/lib/health/uptime";
 import { useDatabase } from "../../support/database";
 
 useDatabase();
@@ -136,7 +136,7 @@ describe("uptime", () => {
   });
 
   test("before any probe it is 100", () => {
-    expect(uptimePct(uptimeDays([], WHOLE_SERVICE, null, minute(0)))).toBe(100);
+    expect(uptimePct(uptimeDays([], WHOLE_SERVICE, null, minute(0), UPTIME_DAYS))).toBe(100);
   });
 
   test("a component that was added later is not blamed for the time before", () => {

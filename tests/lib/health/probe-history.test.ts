@@ -4,7 +4,7 @@ import { db } from "@/db/client";
 import { insertProbe, listComponentSince } from "@/db/queries/probes";
 import { WHOLE_SERVICE } from "@/db/queries/uptime";
 import { readProbeHistory } from "@/lib/health/read-probe-history";
-import { uptimeDays, uptimePct } from "@/lib/health/uptime";
+import { UPTIME_DAYS, uptimeDays, uptimePct } from "@/lib/health/uptime";
 import { useDatabase } from "../../support/database";
 
 useDatabase();
@@ -38,7 +38,7 @@ test("each day holds its probes, today's up to the newest, and a new day begins 
   const { days, firstProbeAt } = await readProbeHistory(tomorrow);
   expect(firstProbeAt).toEqual(new Date("2026-11-20T00:00:00Z"));
   // 2,880 minutes and ten of the new day: 721 + 1,080 of them were seen and not down, less the one at noon
-  expect(uptimePct(uptimeDays(days, WHOLE_SERVICE, firstProbeAt, tomorrow))).toBeCloseTo(
+  expect(uptimePct(uptimeDays(days, WHOLE_SERVICE, firstProbeAt, tomorrow, UPTIME_DAYS))).toBeCloseTo(
     (100 * 1800) / 2890,
     10,
   );

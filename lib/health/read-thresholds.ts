@@ -1,0 +1,20 @@
+import { z } from "zod";
+import type { Handle } from "@/db/client";
+import { readSetting } from "@/db/queries/settings";
+import { HEALTH_THRESHOLDS, type HealthThresholds } from "./assess-health";
+
+const figure = (byDefault: number) => z.number().min(0).catch(byDefault);
+
+const Thresholds = z
+  .object({
+    downLagFactor: figure(HEALTH_THRESHOLDS.downLagFactor),
+    downLagMinutes: figure(HEALTH_THRESHOLDS.downLagMinutes),
+    degradedLagMinutes: figure(HEALTH_THRESHOLDS.degradedLagMinutes),
+    degradedStaleShare: figure(HEALTH_THRESHOLDS.degradedStaleShare),
+  })
+  .catch(HEALTH_THRESHOLDS);
+
+/** The thresholds in force: what the operator set, and the default of each that is not set or cannot be used. */
+export async function readHealthThresholds(handle: Handle): Promise<HealthThresholds> {
+  return Thresholds.parse(await readSetting<unknown>(handle, "health_thresholds"));
+}
