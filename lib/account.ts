@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
-import { findHeartbeat, getSubscription } from "@/db/queries/keys";
+import { findHeartbeat } from "@/db/queries/keys";
+import { getSubscription } from "@/db/queries/subscriptions";
 import type { AccountMe, EaState } from "./api/contracts/account";
 import type { ApiKey } from "./api/require-api-key";
 import { heartbeats, laterOf } from "./heartbeat";

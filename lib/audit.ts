@@ -1,5 +1,5 @@
 import type { Handle } from "@/db/client";
-import { adminAudit } from "@/db/schema";
+import { insertAudit } from "@/db/queries/admin-audit";
 
 /** Who did something. */
 export type Actor =
@@ -24,7 +24,7 @@ export interface AuditEntry {
 /** Leaves the audit row, in the transaction of what it tells about. */
 export async function recordAudit(handle: Handle, entry: AuditEntry): Promise<void> {
   const { actor } = entry;
-  await handle.insert(adminAudit).values({
+  await insertAudit(handle, {
     actor: actorName(actor),
     action: entry.action,
     target: entry.target,

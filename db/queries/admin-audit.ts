@@ -2,6 +2,11 @@ import { and, desc, eq, lt, sql } from "drizzle-orm";
 import type { Handle } from "../client";
 import { adminAudit } from "../schema";
 
+/** Keeps what was done, in the transaction of what it tells about. */
+export async function insertAudit(handle: Handle, row: typeof adminAudit.$inferInsert): Promise<void> {
+  await handle.insert(adminAudit).values(row);
+}
+
 export interface AuditFilter {
   action?: string | undefined;
   /** Rows with a lower id only: the place where the page before ended. */

@@ -1,4 +1,4 @@
-import { desc, eq, gte, isNull, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, gte, isNull, or, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "../client";
 import { healthProbes, incidents, maintenances } from "../schema";
 
@@ -65,4 +65,23 @@ export async function listComingMaintenances(handle: Handle, now: Date): Promise
     .from(maintenances)
     .where(gte(maintenances.endsAt, now))
     .orderBy(maintenances.startsAt);
+}
+
+/** Announces a maintenance; returns its id. */
+export async function insertMaintenance(
+  handle: Handle,
+  row: Pick<MaintenanceRow, "startsAt" | "endsAt" | "message">,
+): Promise<number> {
+  const [inserted] = await handle.insert(maintenances).values(row).returning({ id: maintenances.id });
+  if (!inserted) throw new Error("the insert returned no maintenance");
+  return inserted.id;
+}
+
+/** Takes back a maintenance that is not over at `now`. Returns whether there was one. */
+export async function deleteMaintenance(handle: Handle, id: number, now: Date): Promise<boolean> {
+  const gone = await handle
+    .delete(maintenances)
+    .where(and(eq(maintenances.id, id), gt(maintenances.endsAt, now)))
+    .returning({ id: maintenances.id });
+  return gone.length > 0;
 }

@@ -1,4 +1,4 @@
-import { and, asc, count, desc, eq, ilike, isNull, or, sql } from "drizzle-orm";
+import { and, desc, eq, ilike, isNull, or, sql } from "drizzle-orm";
 import type postgres from "postgres";
 import type { Handle } from "../client";
 import { apiKeys, keyHeartbeats, stateVersions, subscriptions } from "../schema";
@@ -132,16 +132,6 @@ export async function listKeys(handle: Handle, filter: KeyFilter) {
   return filter.limit === undefined ? query : query.limit(filter.limit);
 }
 
-/** How many keys the filter matches, whatever its page. */
-export async function countKeys(handle: Handle, filter: KeyFilter): Promise<number> {
-  const [row] = await handle
-    .select({ n: count() })
-    .from(apiKeys)
-    .innerJoin(subscriptions, eq(subscriptions.id, apiKeys.subscriptionId))
-    .where(keyCondition(filter));
-  return row?.n ?? 0;
-}
-
 function keyCondition(filter: KeyFilter) {
   const conditions = [];
   const unended = and(isNull(apiKeys.revokedAt), isNull(apiKeys.rotatedAt));
@@ -175,32 +165,4 @@ export async function findHeartbeat(handle: Handle, subscriptionId: number) {
     .orderBy(desc(keyHeartbeats.lastSeenAt))
     .limit(1);
   return row ?? null;
-}
-
-/** Name and address behind a subscription. */
-export async function getSubscription(handle: Handle, subscriptionId: number) {
-  const [row] = await handle
-    .select()
-    .from(subscriptions)
-    .where(eq(subscriptions.id, subscriptionId))
-    .limit(1);
-  if (!row) throw new Error("a key without its subscription");
-  return row;
-}
-
-/** Every key of one subscription, oldest first. */
-export async function listSubscriptionKeys(handle: Handle, subscriptionId: number) {
-  return handle
-    .select({
-      keyId: apiKeys.id,
-      hint: apiKeys.hint,
-      planTier: apiKeys.planTier,
-      expiresAt: apiKeys.expiresAt,
-      revokedAt: apiKeys.revokedAt,
-      rotatedAt: apiKeys.rotatedAt,
-      createdAt: apiKeys.createdAt,
-    })
-    .from(apiKeys)
-    .where(eq(apiKeys.subscriptionId, subscriptionId))
-    .orderBy(asc(apiKeys.id));
 }

@@ -79,56 +79,6 @@ export async function lockKeysByEmail(tx: Transaction, emailNormalized: string):
     .for("update", { of: apiKeys });
 }
 
-/** The newest subscription under an address, whatever became of its keys; null for a new buyer. */
-export async function findNewestSubscription(handle: Handle, emailNormalized: string) {
-  const [row] = await handle
-    .select({
-      subscriptionId: subscriptions.id,
-      userName: subscriptions.userName,
-      email: subscriptions.email,
-    })
-    .from(subscriptions)
-    .where(eq(subscriptions.emailNormalized, emailNormalized))
-    .orderBy(desc(subscriptions.id))
-    .limit(1);
-  return row ?? null;
-}
-
-/** Opens a subscription for a buyer; returns its id. */
-export async function insertSubscription(
-  tx: Transaction,
-  row: { userName: string; email: string; emailNormalized: string },
-): Promise<number> {
-  const [inserted] = await tx.insert(subscriptions).values(row).returning({ id: subscriptions.id });
-  if (!inserted) throw new Error("the insert returned no subscription");
-  return inserted.id;
-}
-
-/** Stores a bought key; returns its id. */
-export async function insertBoughtKey(
-  tx: Transaction,
-  row: {
-    subscriptionId: number;
-    keyHash: string;
-    hint: string;
-    planTier: "telegram" | "basic" | "pro";
-    expiresAt: Date;
-  },
-): Promise<number> {
-  const [inserted] = await tx.insert(apiKeys).values(row).returning({ id: apiKeys.id });
-  if (!inserted) throw new Error("the insert returned no key");
-  return inserted.id;
-}
-
-/** Moves plan and end of a key that is locked by the caller. */
-export async function updateGrant(
-  tx: Transaction,
-  keyId: number,
-  grant: { planTier: BuyerKey["planTier"]; expiresAt: Date | null },
-): Promise<void> {
-  await tx.update(apiKeys).set(grant).where(eq(apiKeys.id, keyId));
-}
-
 /** Switches off keys that are locked by the caller. */
 export async function revokeKeys(tx: Transaction, keyIds: number[], at: Date): Promise<void> {
   await tx.update(apiKeys).set({ revokedAt: at }).where(inArray(apiKeys.id, keyIds));

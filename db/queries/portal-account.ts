@@ -8,7 +8,6 @@ import {
   invoices,
   mailOutbox,
   rejectedReports,
-  type SubscriptionPreferences,
   subscriptions,
 } from "../schema";
 
@@ -50,15 +49,6 @@ export async function readLiveState(
       lastSeenAt.set(row.subscription_id, new Date(Number(row.seen_ms)));
   }
   return { signals: Number(rows[0]?.signals ?? 0), lastSeenAt };
-}
-
-/** Replaces the portal's preferences of one subscription. */
-export async function updatePreferences(
-  handle: Handle,
-  subscriptionId: number,
-  preferences: SubscriptionPreferences,
-): Promise<void> {
-  await handle.update(subscriptions).set({ preferences }).where(eq(subscriptions.id, subscriptionId));
 }
 
 /** Everything that is kept about one subscription beside its executions, without secrets. */

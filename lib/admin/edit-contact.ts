@@ -1,6 +1,5 @@
-import { eq } from "drizzle-orm";
 import type { Database } from "@/db/client";
-import { subscriptions } from "@/db/schema";
+import { lockSubscription, updateContact } from "@/db/queries/subscriptions";
 import { type Actor, recordAudit } from "../audit";
 import { normalizeEmail } from "../email";
 import { AppError } from "../errors";
@@ -19,23 +18,14 @@ export async function editContact(
   actor: Actor,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    const [before] = await tx
-      .select()
-      .from(subscriptions)
-      .where(eq(subscriptions.id, subscriptionId))
-      .for("update");
+    const before = await lockSubscription(tx, subscriptionId);
     if (!before) throw new AppError("not_found", { detail: "There is no subscriber with this id." });
     const changed = (["userName", "email", "notes"] as const).filter(
       (name) => before[name] !== contact[name],
     );
     if (changed.length === 0) return;
-    await tx
-      .update(subscriptions)
-      .set({
-        ...contact,
-        emailNormalized: contact.email === null ? null : normalizeEmail(contact.email),
-      })
-      .where(eq(subscriptions.id, subscriptionId));
+    const emailNormalized = contact.email === null ? null : normalizeEmail(contact.email);
+    await updateContact(tx, subscriptionId, { ...contact, emailNormalized });
     await recordAudit(tx, {
       actor,
       action: "subscriber.edit",

@@ -1,6 +1,5 @@
-import { and, eq, gt } from "drizzle-orm";
 import type { Database } from "@/db/client";
-import { maintenances } from "@/db/schema";
+import { deleteMaintenance, insertMaintenance } from "@/db/queries/incidents";
 import { type Actor, recordAudit } from "../audit";
 import { AppError, invalidField } from "../errors";
 
@@ -21,15 +20,14 @@ export async function announceMaintenance(
     throw invalidField("body", "ends_at", "must be after the start");
   if (announcement.endsAt <= now) throw invalidField("body", "ends_at", "must be in the future");
   return database.transaction(async (tx) => {
-    const [row] = await tx.insert(maintenances).values(announcement).returning({ id: maintenances.id });
-    if (!row) throw new Error("the insert returned no maintenance");
+    const id = await insertMaintenance(tx, announcement);
     await recordAudit(tx, {
       actor,
       action: "maintenance.announce",
-      target: `maintenance/${row.id}`,
+      target: `maintenance/${id}`,
       details: { startsAt: announcement.startsAt.toISOString(), endsAt: announcement.endsAt.toISOString() },
     });
-    return row.id;
+    return id;
   });
 }
 
@@ -41,11 +39,7 @@ export async function withdrawMaintenance(
   now: Date,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    const gone = await tx
-      .delete(maintenances)
-      .where(and(eq(maintenances.id, id), gt(maintenances.endsAt, now)))
-      .returning({ id: maintenances.id });
-    if (gone.length === 0)
+    if (!(await deleteMaintenance(tx, id, now)))
       throw new AppError("not_found", { detail: "There is no such announcement, or it is over." });
     await recordAudit(tx, { actor, action: "maintenance.withdraw", target: `maintenance/${id}` });
   });

@@ -1,11 +1,11 @@
 import { db } from "@/db/client";
-import { getSubscription } from "@/db/queries/keys";
 import {
   type FoundSession,
   findSubscriberSession,
   type SubscriberAccess,
   touchSession,
 } from "@/db/queries/portal-sessions";
+import { getSubscription } from "@/db/queries/subscriptions";
 import { env } from "../env";
 import { keyHint } from "../keys/key-text";
 import { effectiveRateLimit, effectiveScope, OWNER_GRANT, type Scope } from "../plans";

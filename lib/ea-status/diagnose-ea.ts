@@ -1,9 +1,9 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
 import { readClientHistory } from "@/db/queries/diagnostics";
-import { getSubscription } from "@/db/queries/keys";
 import { countSignalsBySlot } from "@/db/queries/signal-windows";
 import { listSlotStates, type SlotState } from "@/db/queries/slots";
+import { getSubscription } from "@/db/queries/subscriptions";
 import { eaStateAt, lastSeen } from "../account";
 import type { EaDiagnostics } from "../api/contracts/ea-status";
 import { assessSlots } from "../health/assess-health";

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { eq } from "drizzle-orm";
 import type { Database } from "@/db/client";
-import { apiKeys } from "@/db/schema";
+import { lockKey, updateKey } from "@/db/queries/key-changes";
 import { type Actor, recordAudit } from "../audit";
 import { AppError } from "../errors";
 import type { PlanTier } from "../plans";
@@ -15,8 +14,8 @@ export interface NewGrant {
 }
 
 /**
- * Changes what a key may see and how often it may ask, from its next request on; what is so already leaves no trace. Throws not_found, or conflict for
- * a key that was revoked or rotated out.
+ * Changes what a key may see and how often it may ask, from its next request on; what is so already leaves no trace.
+ * Throws not_found, or conflict for a key that was revoked or rotated out.
  */
 export async function changeGrant(
   database: Database,
@@ -25,14 +24,14 @@ export async function changeGrant(
   actor: Actor,
 ): Promise<{ action: "changed" | "unchanged" }> {
   return database.transaction(async (tx) => {
-    const [key] = await tx.select().from(apiKeys).where(eq(apiKeys.id, keyId)).for("update");
+    const key = await lockKey(tx, keyId);
     if (!key) throw new AppError("not_found", { detail: "There is no key with this id." });
     if (key.revokedAt ?? key.rotatedAt)
       throw new AppError("conflict", { detail: "This key has ended for good and cannot be changed." });
     const { planTier, symbolsAllowed, tfsAllowed, rateLimitPerMin } = key;
     const before: NewGrant = { planTier, symbolsAllowed, tfsAllowed, rateLimitPerMin };
     if (isDeepStrictEqual(before, grant)) return { action: "unchanged" };
-    await tx.update(apiKeys).set(grant).where(eq(apiKeys.id, keyId));
+    await updateKey(tx, keyId, grant);
     await recordAudit(tx, {
       actor,
       action: "key.change_grant",

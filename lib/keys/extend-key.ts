@@ -1,8 +1,8 @@
-import { and, eq, isNull } from "drizzle-orm";
 import type { Database } from "@/db/client";
-import { apiKeys } from "@/db/schema";
+import { lockKey, updateKey } from "@/db/queries/key-changes";
 import { type Actor, recordAudit } from "../audit";
-import { AppError, invalidField } from "../errors";
+import { AppError } from "../errors";
+import { requireFutureEnd } from "./require-future-end";
 
 /**
  * Moves the end of a key that is neither revoked nor rotated out; null: it never ends. An expired key works again
@@ -15,28 +15,15 @@ export async function extendKey(
   actor: Actor,
   now: Date,
 ): Promise<void> {
-  if (expiresAt !== null && expiresAt <= now)
-    throw invalidField("body", "expires_at", "must be in the future");
+  requireFutureEnd(expiresAt, now);
   await database.transaction(async (tx) => {
-    const [key] = await tx
-      .select({
-        subscriptionId: apiKeys.subscriptionId,
-        expiresAt: apiKeys.expiresAt,
-        revokedAt: apiKeys.revokedAt,
-        rotatedAt: apiKeys.rotatedAt,
-      })
-      .from(apiKeys)
-      .where(eq(apiKeys.id, keyId))
-      .for("update");
+    const key = await lockKey(tx, keyId);
     if (!key) throw new AppError("not_found", { detail: "There is no key with this id." });
     if (key.revokedAt ?? key.rotatedAt)
       throw new AppError("conflict", {
         detail: "This key has ended for good and cannot be extended. Issue a new key instead.",
       });
-    await tx
-      .update(apiKeys)
-      .set({ expiresAt })
-      .where(and(eq(apiKeys.id, keyId), isNull(apiKeys.revokedAt), isNull(apiKeys.rotatedAt)));
+    await updateKey(tx, keyId, { expiresAt });
     await recordAudit(tx, {
       actor,
       action: "key.extend",

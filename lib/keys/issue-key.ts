@@ -1,10 +1,12 @@
 import type { Database } from "@/db/client";
-import { apiKeys, subscriptions } from "@/db/schema";
+import { insertKey } from "@/db/queries/key-changes";
+import { insertSubscription } from "@/db/queries/subscriptions";
 import { type Actor, recordAudit } from "../audit";
 import { normalizeEmail } from "../email";
 import type { PlanTier } from "../plans";
 import { newKey } from "./new-key";
 import { queueKeyMail } from "./queue-key-mail";
+import { requireFutureEnd } from "./require-future-end";
 
 export interface KeyOrder {
   userName: string;
@@ -25,49 +27,48 @@ export interface IssuedKey {
 
 /**
  * Opens a subscription with its first key. The key is in the answer and, when there is an address, in the mail that is
- * queued with it; nowhere else.
+ * queued with it; nowhere else. Throws validation_failed when it would have ended at `now`.
  */
-export async function issueKey(database: Database, order: KeyOrder, actor: Actor): Promise<IssuedKey> {
+export async function issueKey(
+  database: Database,
+  order: KeyOrder,
+  actor: Actor,
+  now: Date,
+): Promise<IssuedKey> {
+  const { userName, email, notes, planTier, expiresAt, symbolsAllowed, tfsAllowed, rateLimitPerMin } = order;
+  requireFutureEnd(expiresAt, now);
   const { apiKey, keyHash, hint } = newKey();
   return database.transaction(async (tx) => {
-    const [subscription] = await tx
-      .insert(subscriptions)
-      .values({
-        userName: order.userName,
-        email: order.email,
-        emailNormalized: order.email === null ? null : normalizeEmail(order.email),
-        notes: order.notes,
-      })
-      .returning({ id: subscriptions.id });
-    if (!subscription) throw new Error("the insert returned no subscription");
-    const [key] = await tx
-      .insert(apiKeys)
-      .values({
-        subscriptionId: subscription.id,
-        keyHash,
-        hint,
-        planTier: order.planTier,
-        expiresAt: order.expiresAt,
-        symbolsAllowed: order.symbolsAllowed,
-        tfsAllowed: order.tfsAllowed,
-        rateLimitPerMin: order.rateLimitPerMin,
-      })
-      .returning({ id: apiKeys.id });
-    if (!key) throw new Error("the insert returned no key");
+    const subscriptionId = await insertSubscription(tx, {
+      userName,
+      email,
+      emailNormalized: email === null ? null : normalizeEmail(email),
+      notes,
+    });
+    const keyId = await insertKey(tx, {
+      subscriptionId,
+      keyHash,
+      hint,
+      planTier,
+      expiresAt,
+      symbolsAllowed,
+      tfsAllowed,
+      rateLimitPerMin,
+    });
     await queueKeyMail(tx, {
-      keyId: key.id,
+      keyId,
       apiKey,
-      planTier: order.planTier,
-      expiresAt: order.expiresAt,
-      owner: { subscriptionId: subscription.id, userName: order.userName, email: order.email },
+      planTier,
+      expiresAt,
+      owner: { subscriptionId, userName, email },
     });
     await recordAudit(tx, {
       actor,
       action: "key.issue",
-      target: `key/${key.id}`,
-      subscriptionId: subscription.id,
-      details: { planTier: order.planTier, expiresAt: order.expiresAt?.toISOString() ?? null },
+      target: `key/${keyId}`,
+      subscriptionId,
+      details: { planTier, expiresAt: expiresAt?.toISOString() ?? null },
     });
-    return { keyId: key.id, subscriptionId: subscription.id, apiKey };
+    return { keyId, subscriptionId, apiKey };
   });
 }

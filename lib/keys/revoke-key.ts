@@ -1,6 +1,5 @@
-import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Database } from "@/db/client";
-import { apiKeys } from "@/db/schema";
+import { endRevokedKey, findKeyEnd } from "@/db/queries/key-changes";
 import { type Actor, recordAudit } from "../audit";
 import { AppError } from "../errors";
 
@@ -12,12 +11,8 @@ export interface RevokedKey {
 /** Switches a key off for good. Seen by whatever request comes next, on every instance. Throws not_found. */
 export async function revokeKey(database: Database, keyId: number, actor: Actor): Promise<RevokedKey> {
   return database.transaction(async (tx) => {
-    const [revoked] = await tx
-      .update(apiKeys)
-      .set({ revokedAt: sql`now()` })
-      .where(and(eq(apiKeys.id, keyId), isNull(apiKeys.revokedAt), isNull(apiKeys.rotatedAt)))
-      .returning({ revokedAt: apiKeys.revokedAt, subscriptionId: apiKeys.subscriptionId });
-    if (revoked?.revokedAt) {
+    const revoked = await endRevokedKey(tx, keyId);
+    if (revoked) {
       await recordAudit(tx, {
         actor,
         action: "key.revoke",
@@ -26,11 +21,8 @@ export async function revokeKey(database: Database, keyId: number, actor: Actor)
       });
       return { action: "revoked", revokedAt: revoked.revokedAt };
     }
-    const [ended] = await tx
-      .select({ revokedAt: apiKeys.revokedAt, rotatedAt: apiKeys.rotatedAt })
-      .from(apiKeys)
-      .where(eq(apiKeys.id, keyId));
-    const endedAt = ended?.revokedAt ?? ended?.rotatedAt;
+    const end = await findKeyEnd(tx, keyId);
+    const endedAt = end?.revokedAt ?? end?.rotatedAt;
     if (!endedAt) throw new AppError("not_found", { detail: "There is no key with this id." });
     return { action: "already_inactive", revokedAt: endedAt };
   });

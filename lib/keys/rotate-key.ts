@@ -1,5 +1,6 @@
-import type { Database } from "@/db/client";
-import { endRotatedKey, findKeyEnd, insertSuccessor, lockSubscription } from "@/db/queries/rotation";
+import type { Database, Transaction } from "@/db/client";
+import { endRotatedKey, findKeyEnd, insertKey } from "@/db/queries/key-changes";
+import { lockSubscription } from "@/db/queries/subscriptions";
 import { type Actor, recordAudit } from "../audit";
 import { AppError } from "../errors";
 import { queueMail } from "../mail/queue-mail";
@@ -26,16 +27,18 @@ export async function rotateKey(
   const { apiKey, keyHash, hint } = newKey();
   return database.transaction(async (tx) => {
     const subscription = await lockSubscription(tx, key.subscriptionId);
+    if (!subscription) throw new Error("a key without its subscription");
     const ended = await endRotatedKey(tx, key.keyId);
-    if (!ended) throw new AppError(await findKeyEnd(tx, key.keyId));
-    const keyId = await insertSuccessor(tx, ended, { keyHash, hint });
+    if (!ended) throw await endedBefore(tx, key.keyId);
+    const { rotatedAt, ...grant } = ended;
+    const keyId = await insertKey(tx, { ...grant, keyHash, hint });
     if (subscription.email !== null) {
       await queueMail(tx, {
         kind: "key-rotated",
         dedupeKey: `key-rotated/${keyId}`,
         subscriptionId: key.subscriptionId,
         recipient: subscription.email,
-        props: { userName: subscription.userName, rotatedAt: ended.rotatedAt.toISOString() },
+        props: { userName: subscription.userName, rotatedAt: rotatedAt.toISOString() },
         secret: apiKey,
       });
     }
@@ -46,6 +49,13 @@ export async function rotateKey(
       subscriptionId: key.subscriptionId,
       details: { newKeyId: keyId },
     });
-    return { keyId, apiKey, rotatedAt: ended.rotatedAt };
+    return { keyId, apiKey, rotatedAt };
   });
+}
+
+/** In which way a key that is not live has ended. */
+async function endedBefore(tx: Transaction, keyId: number): Promise<AppError> {
+  const end = await findKeyEnd(tx, keyId);
+  if (end?.revokedAt) return new AppError("key_revoked");
+  return new AppError(end?.rotatedAt ? "key_rotated" : "key_expired");
 }

@@ -3,13 +3,13 @@ import {
   endInvoice,
   findDeliveryByDigest,
   findInvoice,
-  findNewestSubscription,
   hasOtherPaidInvoice,
   lockEmail,
   lockKeysByEmail,
   readClock,
   revokeKeys,
 } from "@/db/queries/payments";
+import { findNewestSubscription } from "@/db/queries/subscriptions";
 import { writeInstant } from "../api/json";
 import { recordAudit } from "../audit";
 import { emailHash } from "../log";

@@ -1,15 +1,13 @@
 import type { Transaction } from "@/db/client";
+import { insertKey, updateKey } from "@/db/queries/key-changes";
 import {
   type BuyerKey,
   findInvoice,
-  findNewestSubscription,
-  insertBoughtKey,
   insertPaidInvoice,
-  insertSubscription,
   lockKeysByEmail,
   readClock,
-  updateGrant,
 } from "@/db/queries/payments";
+import { findNewestSubscription, insertSubscription } from "@/db/queries/subscriptions";
 import { type Actor, recordAudit } from "../audit";
 import { newKey } from "../keys/new-key";
 import { queueKeyMail } from "../keys/queue-key-mail";
@@ -82,7 +80,7 @@ async function provision(
   const startsAt = delivery.paidAt ?? now;
   const expiresAt = new Date(startsAt.getTime() + (period.days + period.graceDays) * DAY_MS);
   const { apiKey, keyHash, hint } = newKey();
-  const keyId = await insertBoughtKey(tx, {
+  const keyId = await insertKey(tx, {
     subscriptionId,
     keyHash,
     hint,
@@ -140,7 +138,7 @@ async function renew(
   const expiresAt =
     key.expiresAt && new Date(key.expiresAt.getTime() + catalog.periods[purchase.kind].days * DAY_MS);
   await Promise.all([
-    updateGrant(tx, key.keyId, { planTier, expiresAt }),
+    updateKey(tx, key.keyId, { planTier, expiresAt }),
     recordPaid(tx, delivery, purchase, {
       subscriptionId: key.subscriptionId,
       keyId: key.keyId,

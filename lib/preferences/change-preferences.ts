@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { updatePreferences } from "@/db/queries/portal-account";
+import { updatePreferences } from "@/db/queries/subscriptions";
 import type { SubscriptionPreferences } from "@/db/schema";
 import { type Actor, recordAudit } from "../audit";
 

@@ -54,6 +54,7 @@ async function firstDemoKey(): Promise<string | null> {
       rateLimitPerMin: null,
     },
     { kind: "command" },
+    new Date(),
   );
   await writeSetting(db(), "demo_key_issued", { keyId: issued.keyId });
   return issued.apiKey;

@@ -120,6 +120,14 @@ describe("imports", () => {
     expect(say(wrong)).toEqual([]);
   });
 
+  it("keep SQL out of the rules: verbs reach tables through db/queries, and know of the schema its types", () => {
+    const wrong = imports.filter(
+      ({ from, to, typeOnly }) =>
+        from.startsWith("lib/") && !typeOnly && (/^drizzle-orm(\/|$)/.test(to) || to.startsWith("db/schema")),
+    );
+    expect(say(wrong)).toEqual([]);
+  });
+
   it("let the edges of the interface be used by verbs only for contracts, types, bodies as received and bodies as kept", () => {
     // Bodies that are kept per version are written once, by the verb that keeps them: checked, with their entity tag.
     const allowed = /^lib\/api\/(contracts\/|json$|parse$|require-api-key$|answer$|conditional$|body$)/;

@@ -6,7 +6,7 @@ import { GET as live } from "@/app/portal/live/route";
 import { GET as myData } from "@/app/portal/settings/my-data/route";
 import { POST as saveSettings } from "@/app/portal/settings/save/route";
 import { db } from "@/db/client";
-import { getSubscription } from "@/db/queries/keys";
+import { getSubscription } from "@/db/queries/subscriptions";
 import { findAccessInvoice } from "@/db/queries/portal-account";
 import {
   groupExecutions,

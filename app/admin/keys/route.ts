@@ -7,7 +7,6 @@ import { adminActor } from "@/lib/api/request-actor";
 import { requireAdmin } from "@/lib/api/require-admin";
 import { route } from "@/lib/api/route";
 import { env } from "@/lib/env";
-import { invalidField } from "@/lib/errors";
 import { heartbeats, laterOf } from "@/lib/heartbeat";
 import { issueKey } from "@/lib/keys/issue-key";
 import { effectiveRateLimit } from "@/lib/plans";
@@ -16,23 +15,20 @@ import { effectiveRateLimit } from "@/lib/plans";
 export const POST = route(async (request) => {
   requireAdmin(request);
   const body = await parseBody(request, CreateKeyBody);
-  const expiresAt = body.expires_at ?? null;
-  if (expiresAt !== null && expiresAt <= new Date())
-    throw invalidField("body", "expires_at", "must be in the future");
-
   const issued = await issueKey(
     db(),
     {
       userName: body.user_name,
       email: body.email ?? null,
       planTier: body.plan_tier,
-      expiresAt,
+      expiresAt: body.expires_at ?? null,
       notes: body.notes ?? null,
       symbolsAllowed: body.symbols_allowed ?? null,
       tfsAllowed: body.tfs_allowed ?? null,
       rateLimitPerMin: body.rate_limit_per_min ?? null,
     },
     adminActor(request),
+    new Date(),
   );
 
   return respond(

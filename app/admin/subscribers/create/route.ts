@@ -12,7 +12,6 @@ import {
 } from "@/lib/admin/form-fields";
 import { adminPaths } from "@/lib/admin/paths";
 import { adminForm } from "@/lib/auth/admin-form";
-import { invalidField } from "@/lib/errors";
 import { issueKey } from "@/lib/keys/issue-key";
 
 /** POST: makes a subscriber with a first key, which the next page shows once. */
@@ -30,8 +29,6 @@ export const POST = adminForm({
   }),
   back: () => adminPaths.newSubscriber(),
   act: async ({ values, actor }) => {
-    if (values.expires_at !== null && values.expires_at <= new Date())
-      throw invalidField("body", "expires_at", "must be in the future");
     const issued = await issueKey(
       db(),
       {
@@ -45,6 +42,7 @@ export const POST = adminForm({
         rateLimitPerMin: values.rate_limit_per_min,
       },
       actor,
+      new Date(),
     );
     return {
       to: adminPaths.subscriberKey(issued.subscriptionId),

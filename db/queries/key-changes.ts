@@ -1,0 +1,107 @@
+import { and, desc, eq, gt, isNull, or, sql } from "drizzle-orm";
+import type { Handle, Transaction } from "../client";
+import { apiKeys } from "../schema";
+
+type KeyRow = typeof apiKeys.$inferSelect;
+/** What a key may see and how often it may ask. */
+type GrantColumns = Pick<KeyRow, "planTier" | "symbolsAllowed" | "tfsAllowed" | "rateLimitPerMin">;
+type NewKeyRow = Pick<KeyRow, "subscriptionId" | "keyHash" | "hint" | "planTier" | "expiresAt"> &
+  Partial<GrantColumns>;
+
+const GRANT = {
+  planTier: apiKeys.planTier,
+  symbolsAllowed: apiKeys.symbolsAllowed,
+  tfsAllowed: apiKeys.tfsAllowed,
+  rateLimitPerMin: apiKeys.rateLimitPerMin,
+};
+
+/** Stores a key, of which only the hash and the hint are kept. Returns its id. */
+export async function insertKey(tx: Transaction, row: NewKeyRow): Promise<number> {
+  const [inserted] = await tx.insert(apiKeys).values(row).returning({ id: apiKeys.id });
+  if (!inserted) throw new Error("the insert returned no key");
+  return inserted.id;
+}
+
+/** A key with its grant and ends, held to the end of the transaction; null when there is none with this id. */
+export async function lockKey(tx: Transaction, keyId: number) {
+  const [row] = await tx
+    .select({
+      ...GRANT,
+      subscriptionId: apiKeys.subscriptionId,
+      expiresAt: apiKeys.expiresAt,
+      revokedAt: apiKeys.revokedAt,
+      rotatedAt: apiKeys.rotatedAt,
+    })
+    .from(apiKeys)
+    .where(eq(apiKeys.id, keyId))
+    .for("update");
+  return row ?? null;
+}
+
+/** Changes grant or end of a key that is locked by the caller. */
+export async function updateKey(
+  tx: Transaction,
+  keyId: number,
+  change: Partial<GrantColumns & Pick<KeyRow, "expiresAt">>,
+): Promise<void> {
+  await tx.update(apiKeys).set(change).where(eq(apiKeys.id, keyId));
+}
+
+/** The grants of a subscription's keys, newest first, and which of the keys work at this moment. */
+export async function listGrants(handle: Handle, subscriptionId: number) {
+  return handle
+    .select({
+      grant: GRANT,
+      works: sql<boolean>`${apiKeys.revokedAt} is null and ${apiKeys.rotatedAt} is null
+        and (${apiKeys.expiresAt} is null or ${apiKeys.expiresAt} > now())`,
+    })
+    .from(apiKeys)
+    .where(eq(apiKeys.subscriptionId, subscriptionId))
+    .orderBy(desc(apiKeys.id));
+}
+
+/** Ends a key as revoked and returns whose it was; null when it had ended before or never was. */
+export async function endRevokedKey(tx: Transaction, keyId: number) {
+  const [row] = await tx
+    .update(apiKeys)
+    .set({ revokedAt: sql`now()` })
+    .where(and(eq(apiKeys.id, keyId), isNull(apiKeys.revokedAt), isNull(apiKeys.rotatedAt)))
+    .returning({
+      subscriptionId: apiKeys.subscriptionId,
+      // Never null after this update; the column's type does not know.
+      revokedAt: sql<Date>`${apiKeys.revokedAt}`.mapWith(apiKeys.revokedAt),
+    });
+  return row ?? null;
+}
+
+/** Ends a live key as rotated and returns its grant; null when it is live no more. */
+export async function endRotatedKey(tx: Transaction, keyId: number) {
+  const [row] = await tx
+    .update(apiKeys)
+    .set({ rotatedAt: sql`now()` })
+    .where(
+      and(
+        eq(apiKeys.id, keyId),
+        isNull(apiKeys.rotatedAt),
+        isNull(apiKeys.revokedAt),
+        or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, sql`now()`)),
+      ),
+    )
+    .returning({
+      ...GRANT,
+      subscriptionId: apiKeys.subscriptionId,
+      expiresAt: apiKeys.expiresAt,
+      // Never null after this update; the column's type does not know.
+      rotatedAt: sql<Date>`${apiKeys.rotatedAt}`.mapWith(apiKeys.rotatedAt),
+    });
+  return row ?? null;
+}
+
+/** When a key was revoked or rotated out; null when there is none with this id. */
+export async function findKeyEnd(handle: Handle, keyId: number) {
+  const [row] = await handle
+    .select({ revokedAt: apiKeys.revokedAt, rotatedAt: apiKeys.rotatedAt })
+    .from(apiKeys)
+    .where(eq(apiKeys.id, keyId));
+  return row ?? null;
+}
