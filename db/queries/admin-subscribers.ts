@@ -1,7 +1,9 @@
-import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Handle } from "../client";
 import { apiKeys, keyHeartbeats, subscriptions } from "../schema";
 import { epochMs, toInstant, toInstantOrNull } from "./instants";
+import { findHeartbeat } from "./keys";
+import { containing } from "./parameters";
 
 /** What a subscriber's newest key amounts to, by the database's clock. */
 export type AccessState = "active" | "expired" | "revoked" | "none";
@@ -61,7 +63,7 @@ const ORDER: Record<SubscriberOrder, SQL> = {
 function condition(filter: SubscriberFilter): SQL {
   const parts: SQL[] = [sql`s.id <> 0`];
   if (filter.q) {
-    const pattern = `%${filter.q.replace(/[\\%_]/g, "\\$&")}%`;
+    const pattern = containing(filter.q);
     parts.push(sql`(s.user_name ilike ${pattern} or s.email ilike ${pattern} or s.notes ilike ${pattern}
       or exists (select 1 from api_keys any_key where any_key.subscription_id = s.id and any_key.hint ilike ${pattern}))`);
   }
@@ -147,7 +149,7 @@ export async function countClients(handle: Handle): Promise<ClientCounts> {
 
 /** A subscriber with every key, newest first, without hashes; null when there is none with this id. */
 export async function findSubscriber(handle: Handle, subscriptionId: number) {
-  const [[subscription], keys, [heartbeat]] = await Promise.all([
+  const [[subscription], keys, heartbeat] = await Promise.all([
     handle.select().from(subscriptions).where(eq(subscriptions.id, subscriptionId)),
     handle
       .select({
@@ -166,21 +168,12 @@ export async function findSubscriber(handle: Handle, subscriptionId: number) {
       })
       .from(apiKeys)
       .leftJoin(keyHeartbeats, eq(keyHeartbeats.keyId, apiKeys.id))
-      .where(and(eq(apiKeys.subscriptionId, subscriptionId)))
+      .where(eq(apiKeys.subscriptionId, subscriptionId))
       .orderBy(desc(apiKeys.id))
       .limit(100),
-    handle
-      .select({
-        lastSeenAt: keyHeartbeats.lastSeenAt,
-        client: keyHeartbeats.client,
-        address: keyHeartbeats.address,
-      })
-      .from(keyHeartbeats)
-      .where(eq(keyHeartbeats.subscriptionId, subscriptionId))
-      .orderBy(desc(keyHeartbeats.lastSeenAt))
-      .limit(1),
+    findHeartbeat(handle, subscriptionId),
   ]);
-  return subscription ? { subscription, keys, heartbeat: heartbeat ?? null } : null;
+  return subscription ? { subscription, keys, heartbeat } : null;
 }
 
 export type Subscriber = NonNullable<Awaited<ReturnType<typeof findSubscriber>>>;

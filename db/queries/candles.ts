@@ -1,5 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "../client";
+import { epochMs } from "./instants";
+import { array } from "./parameters";
 
 export interface CandleRow {
   slotId: number;
@@ -18,35 +20,15 @@ export interface CandleRow {
 export async function upsertCandles(handle: Handle, rows: CandleRow[]): Promise<number> {
   if (rows.length === 0) return 0;
   const sorted = rows.toSorted((a, b) => a.slotId - b.slotId || a.ts.getTime() - b.ts.getTime());
+  const slotIds = sorted.map((row) => row.slotId);
+  const numbers = (pick: (row: CandleRow) => number | null) => array(sorted.map(pick), "float8");
   const [result] = await handle.execute<{ n: number }>(sql`
     with written as (
       insert into candles as c (slot_id, ts, open, high, low, close, volume)
       select slot_id, to_timestamp(ts_ms / 1000.0), open, high, low, close, volume
-        from unnest(${array(
-          sorted.map((r) => r.slotId),
-          "int",
-        )}, ${array(
-          sorted.map((r) => r.ts.getTime()),
-          "float8",
-        )},
-                    ${array(
-                      sorted.map((r) => r.open),
-                      "float8",
-                    )}, ${array(
-                      sorted.map((r) => r.high),
-                      "float8",
-                    )},
-                    ${array(
-                      sorted.map((r) => r.low),
-                      "float8",
-                    )}, ${array(
-                      sorted.map((r) => r.close),
-                      "float8",
-                    )},
-                    ${array(
-                      sorted.map((r) => r.volume),
-                      "float8",
-                    )})
+        from unnest(${array(slotIds, "int")}, ${numbers((row) => row.ts.getTime())}, ${numbers((row) => row.open)},
+                    ${numbers((row) => row.high)}, ${numbers((row) => row.low)}, ${numbers((row) => row.close)},
+                    ${numbers((row) => row.volume)})
           as t(slot_id, ts_ms, open, high, low, close, volume)
        order by 1, 2
       on conflict (slot_id, ts) do update
@@ -56,17 +38,6 @@ export async function upsertCandles(handle: Handle, rows: CandleRow[]): Promise<
       returning 1)
     select count(*)::int as n from written`);
   return result?.n ?? 0;
-}
-
-/** A PostgreSQL array literal as one parameter: 5,000 rows are 7 parameters, not 35,000. */
-export function array(values: (number | string | null)[], type: "int" | "bigint" | "float8" | "text") {
-  const literal = `{${values.map((value) => (typeof value === "string" ? quoted(value) : String(value))).join(",")}}`;
-  return sql`${literal}::${sql.raw(type)}[]`;
-}
-
-/** Text as an element of an array literal: only the quote and the backslash mean something there. */
-function quoted(text: string): string {
-  return `"${text.replace(/[\\"]/g, "\\$&")}"`;
 }
 
 export interface CandleColumns {
@@ -93,7 +64,7 @@ export async function readCandles(
   const limit = range.newest === undefined ? sql`` : sql`limit ${range.newest}`;
   // Newest first, so that a limit costs only what it returns; the driver sends numbers as text, columns are made here.
   const rows = await handle.execute<CandleText>(sql`
-    select extract(epoch from ts) * 1000 as t, open as o, high as h, low as l, close as c, volume as v
+    select ${epochMs("ts")} as t, open as o, high as h, low as l, close as c, volume as v
       from candles where ${sql.join(conditions, sql` and `)} order by ts desc ${limit}`);
   return toColumns(rows);
 }
@@ -136,7 +107,7 @@ export async function readCandlesAround(
   const from = sql`${range.from.toISOString()}::timestamptz`;
   const to = sql`${range.to.toISOString()}::timestamptz`;
   const rows = await handle.execute<CandleText>(sql`
-    select extract(epoch from ts) * 1000 as t, open as o, high as h, low as l, close as c, volume as v
+    select ${epochMs("ts")} as t, open as o, high as h, low as l, close as c, volume as v
       from (
         (select * from candles where slot_id = ${slotId} and ts < ${from} order by ts desc limit ${range.before})
         union all

@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "../client";
 import type { FeatureStats } from "../schema";
-import { array } from "./candles";
+import { epochMs, toInstantOrNull } from "./instants";
+import { array } from "./parameters";
 
 export interface FeatureRow {
   slotId: number;
@@ -57,7 +58,7 @@ export async function listFeatureSamples(handle: Handle, n: number): Promise<Fea
       from models m
       cross join lateral (
         select e.key as feature, jsonb_agg(e.value) as values,
-               extract(epoch from max(f.ts) filter (where e.value <> 'null'::jsonb)) * 1000 as last_ms
+               ${epochMs("max(f.ts) filter (where e.value <> 'null'::jsonb)")} as last_ms
           from (select ts, values from feature_values
                  where slot_id = m.slot_id and model_v = m.model_v order by ts desc limit ${n}) f
           cross join lateral jsonb_each(f.values) e
@@ -69,7 +70,7 @@ export async function listFeatureSamples(handle: Handle, n: number): Promise<Fea
     featureStats: row.feature_stats,
     feature: row.feature,
     values: row.values,
-    lastValueAt: row.last_ms === null ? null : new Date(Number(row.last_ms)),
+    lastValueAt: toInstantOrNull(row.last_ms),
   }));
 }
 
@@ -87,31 +88,16 @@ export interface FeatureStatisticRow {
 export async function replaceFeatureStatistics(handle: Handle, rows: FeatureStatisticRow[]): Promise<void> {
   await handle.execute(sql`delete from feature_statistics`);
   if (rows.length === 0) return;
+  const numbers = (pick: (row: FeatureStatisticRow) => number | null, type: "int" | "float8" = "float8") =>
+    array(rows.map(pick), type);
+  const texts = (pick: (row: FeatureStatisticRow) => string) => array(rows.map(pick), "text");
   await handle.execute(sql`
     insert into feature_statistics (slot_id, model_v, feature, n, null_pct, psi, last_value_at)
     select slot_id, model_v, feature, n, null_pct, psi, to_timestamp(last_ms / 1000.0)
-      from unnest(${array(
-        rows.map((row) => row.slotId),
-        "int",
-      )}, ${array(
-        rows.map((row) => row.modelV),
-        "text",
-      )}, ${array(
-        rows.map((row) => row.feature),
-        "text",
-      )}, ${array(
-        rows.map((row) => row.n),
-        "int",
-      )}, ${array(
-        rows.map((row) => row.nullPct),
-        "float8",
-      )}, ${array(
-        rows.map((row) => row.psi),
-        "float8",
-      )}, ${array(
-        rows.map((row) => row.lastValueAt?.getTime() ?? null),
-        "float8",
-      )}) as t(slot_id, model_v, feature, n, null_pct, psi, last_ms)`);
+      from unnest(${numbers((row) => row.slotId, "int")}, ${texts((row) => row.modelV)}, ${texts((row) => row.feature)},
+                  ${numbers((row) => row.n, "int")}, ${numbers((row) => row.nullPct)}, ${numbers((row) => row.psi)},
+                  ${numbers((row) => row.lastValueAt?.getTime() ?? null)})
+        as t(slot_id, model_v, feature, n, null_pct, psi, last_ms)`);
 }
 
 /** Statistics of every feature by slot. */
@@ -124,7 +110,7 @@ export async function listFeatureStatistics(handle: Handle) {
     psi: number | null;
     last_ms: string | null;
   }>(sql`
-    select s.symbol, s.timeframe, f.feature, f.null_pct, f.psi, extract(epoch from f.last_value_at) * 1000 as last_ms
+    select s.symbol, s.timeframe, f.feature, f.null_pct, f.psi, ${epochMs("f.last_value_at")} as last_ms
       from feature_statistics f join slots s on s.id = f.slot_id
      order by s.symbol, s.id, f.feature`);
   return rows.map((row) => ({
@@ -133,6 +119,6 @@ export async function listFeatureStatistics(handle: Handle) {
     feature: row.feature,
     nullPct: row.null_pct,
     psi: row.psi,
-    lastValueAt: row.last_ms === null ? null : new Date(Number(row.last_ms)),
+    lastValueAt: toInstantOrNull(row.last_ms),
   }));
 }

@@ -1,8 +1,11 @@
 import { type SQL, sql } from "drizzle-orm";
 
-/** A timestamp as epoch milliseconds, for statements written by hand: their rows come without column types. */
-export function epochMs(column: SQL | string): SQL {
-  return sql`extract(epoch from ${typeof column === "string" ? sql.raw(column) : column}) * 1000`;
+/**
+ * A timestamp as epoch milliseconds, for statements written by hand: their rows come without column types. `expression`
+ * is SQL of the source, never of a request.
+ */
+export function epochMs(expression: string): SQL {
+  return sql`extract(epoch from ${sql.raw(expression)}) * 1000`;
 }
 
 /** The instant that `epochMs` selected. */

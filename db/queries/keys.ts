@@ -2,6 +2,7 @@ import { and, desc, eq, ilike, isNull, or, sql } from "drizzle-orm";
 import type postgres from "postgres";
 import type { Handle } from "../client";
 import { apiKeys, keyHeartbeats, stateVersions, subscriptions } from "../schema";
+import { containing } from "./parameters";
 
 export interface KeyLookup {
   versions: StateVersions;
@@ -139,7 +140,7 @@ function keyCondition(filter: KeyFilter) {
   if (filter.active === false) conditions.push(sql`not (${unended})`);
   if (filter.planTier) conditions.push(eq(apiKeys.planTier, filter.planTier));
   if (filter.q) {
-    const pattern = `%${filter.q.replace(/[\\%_]/g, "\\$&")}%`;
+    const pattern = containing(filter.q);
     conditions.push(
       or(
         ilike(subscriptions.userName, pattern),

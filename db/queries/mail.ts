@@ -1,6 +1,7 @@
 import { and, count, desc, eq, ilike, isNotNull, lt, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "../client";
 import { mailOutbox } from "../schema";
+import { containing } from "./parameters";
 
 export interface NewMail {
   kind: string;
@@ -160,7 +161,7 @@ function mailCondition(filter: MailFilter) {
     filter.status ? eq(mailOutbox.status, filter.status) : undefined,
     filter.kind ? eq(mailOutbox.kind, filter.kind) : undefined,
     filter.subscriptionId === undefined ? undefined : eq(mailOutbox.subscriptionId, filter.subscriptionId),
-    q ? ilike(mailOutbox.recipient, `%${q.replace(/[\\%_]/g, "\\$&")}%`) : undefined,
+    q ? ilike(mailOutbox.recipient, containing(q)) : undefined,
   );
 }
 

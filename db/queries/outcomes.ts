@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "../client";
-import { array } from "./candles";
+import { epochMs, toInstant } from "./instants";
+import { array } from "./parameters";
 import type { SignalDirection } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
 
@@ -40,7 +41,7 @@ export async function listOpenSignals(
     signal: SignalDirection;
     expected_rr: number;
   }>(sql`
-    select g.id, extract(epoch from o.ts) * 1000 as ts_ms, g.model_v, extract(epoch from g.closes_at) * 1000 as closes_ms,
+    select g.id, ${epochMs("o.ts")} as ts_ms, g.model_v, ${epochMs("g.closes_at")} as closes_ms,
            g.signal, g.expected_rr
       from open_outcomes o
       join candles c on c.slot_id = o.slot_id and c.ts = o.ts
@@ -52,7 +53,7 @@ export async function listOpenSignals(
     signalId: Number(row.id),
     ts: Number(row.ts_ms),
     modelV: row.model_v,
-    closesAt: new Date(Number(row.closes_ms)),
+    closesAt: toInstant(row.closes_ms),
     signal: row.signal,
     expectedRr: row.expected_rr,
   }));
@@ -78,6 +79,7 @@ export interface OutcomeRow {
 /** Writes final outcomes of a slot; one that is there already stands. Returns how many were new. */
 export async function insertOutcomes(handle: Handle, slotId: number, rows: OutcomeRow[]): Promise<number> {
   if (rows.length === 0) return 0;
+  const signalIds = rows.map((row) => row.signalId);
   const numbers = (pick: (row: OutcomeRow) => number | null) => array(rows.map(pick), "float8");
   const texts = (pick: (row: OutcomeRow) => string | null) => array(rows.map(pick), "text");
   const [result] = await handle.execute<{ n: number }>(sql`
@@ -86,10 +88,7 @@ export async function insertOutcomes(handle: Handle, slotId: number, rows: Outco
                             label, buy_r, sell_r, result_r, exit_price, exit_reason, ended_at)
       select signal_id, ${slotId}::int, model_v, to_timestamp(closes_ms / 1000.0), signal, rule_version, entry_price,
              barrier_distance, label, buy_r, sell_r, result_r, exit_price, exit_reason, to_timestamp(ended_ms / 1000.0)
-        from unnest(${array(
-          rows.map((row) => row.signalId),
-          "bigint",
-        )}, ${texts((row) => row.modelV)}, ${numbers((row) => row.closesAt.getTime())}, ${texts((row) => row.signal)},
+        from unnest(${array(signalIds, "bigint")}, ${texts((row) => row.modelV)}, ${numbers((row) => row.closesAt.getTime())}, ${texts((row) => row.signal)},
                     ${texts((row) => row.ruleVersion)}, ${numbers((row) => row.entryPrice)},
                     ${numbers((row) => row.barrierDistance)}, ${texts((row) => row.label)},
                     ${numbers((row) => row.buyR)}, ${numbers((row) => row.sellR)}, ${numbers((row) => row.resultR)},
@@ -145,9 +144,9 @@ export async function listFollowedSignals(
     buy_r: number | null;
     sell_r: number | null;
   }>(sql`
-    select g.slot_id, g.model_v, g.confidence, extract(epoch from g.ts) * 1000 as ts_ms,
-           extract(epoch from g.closes_at) * 1000 as closes_ms,
-           extract(epoch from o.ended_at) * 1000 as ended_ms, o.result_r, o.buy_r, o.sell_r
+    select g.slot_id, g.model_v, g.confidence, ${epochMs("g.ts")} as ts_ms,
+           ${epochMs("g.closes_at")} as closes_ms,
+           ${epochMs("o.ended_at")} as ended_ms, o.result_r, o.buy_r, o.sell_r
       from signals g left join outcomes o on o.signal_id = g.id and o.closes_at > ${since}
      where g.signal <> 'NO_TRADE' and g.slot_id = any(${slotIdsInScope(wanted.scope)}) and g.closes_at > ${since}
      order by g.ts, g.id`);
@@ -186,7 +185,7 @@ export async function countSignalsByModel(
     n: number;
     earliest_ms: string;
   }>(sql`
-    select c.slot_id, s.symbol, s.timeframe, c.model_v, c.n, extract(epoch from c.earliest) * 1000 as earliest_ms
+    select c.slot_id, s.symbol, s.timeframe, c.model_v, c.n, ${epochMs("c.earliest")} as earliest_ms
       from (select slot_id, model_v, count(*)::int as n, min(closes_at) as earliest
               from signals
              where slot_id = any(${slotIdsInScope(wanted.scope)})
@@ -199,7 +198,7 @@ export async function countSignalsByModel(
     timeframe: row.timeframe,
     modelV: row.model_v,
     n: row.n,
-    earliestClose: new Date(Number(row.earliest_ms)),
+    earliestClose: toInstant(row.earliest_ms),
   }));
 }
 
@@ -241,7 +240,7 @@ export async function listForecasts(
     labels: string;
   }>(sql`
     select f.*, s.symbol, s.timeframe, m.class_freq
-      from (select o.slot_id, o.model_v, extract(epoch from min(o.closes_at)) * 1000 as earliest_ms,
+      from (select o.slot_id, o.model_v, ${epochMs("min(o.closes_at)")} as earliest_ms,
                    array_to_string(array_agg(g.prob_buy order by o.closes_at, o.signal_id), ',') as buy,
                    array_to_string(array_agg(g.prob_sell order by o.closes_at, o.signal_id), ',') as sell,
                    array_to_string(array_agg(g.prob_no order by o.closes_at, o.signal_id), ',') as no,
@@ -266,7 +265,7 @@ export async function listForecasts(
       timeframe: row.timeframe,
       modelV: row.model_v,
       classFreq: row.class_freq,
-      earliestClose: new Date(Number(row.earliest_ms)),
+      earliestClose: toInstant(row.earliest_ms),
       probs,
       labels: Uint8Array.from(row.labels, (letter) => LABEL_LETTERS.indexOf(letter)),
     };

@@ -10,6 +10,7 @@ import {
   rejectedReports,
   subscriptions,
 } from "../schema";
+import { epochMs, toInstant } from "./instants";
 
 /** The invoice that set the present end of access; null when it was not set by a payment. */
 export async function findAccessInvoice(handle: Handle, subscriptionId: number) {
@@ -38,7 +39,7 @@ export async function readLiveState(
     subscription_id: number | null;
     seen_ms: string | null;
   }>(sql`
-    select v.signals, h.subscription_id, extract(epoch from max(h.last_seen_at)) * 1000 as seen_ms
+    select v.signals, h.subscription_id, ${epochMs("max(h.last_seen_at)")} as seen_ms
       from state_versions v
       left join key_heartbeats h
         on h.subscription_id in (select value::int from jsonb_array_elements_text(${JSON.stringify(subscriptionIds)}::jsonb) as value)
@@ -46,7 +47,7 @@ export async function readLiveState(
   const lastSeenAt = new Map<number, Date>();
   for (const row of rows) {
     if (row.subscription_id !== null && row.seen_ms !== null)
-      lastSeenAt.set(row.subscription_id, new Date(Number(row.seen_ms)));
+      lastSeenAt.set(row.subscription_id, toInstant(row.seen_ms));
   }
   return { signals: Number(rows[0]?.signals ?? 0), lastSeenAt };
 }

@@ -1,6 +1,7 @@
 import { and, eq, gte, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
 import type { Handle } from "../client";
 import { executions, rejectedReports } from "../schema";
+import { epochMs, toInstant, toInstantOrNull } from "./instants";
 
 /** Which executions of one subscription are meant. Everything but the owner is optional. */
 export interface ExecutionFilter {
@@ -127,8 +128,8 @@ export async function sumExecutions(handle: Handle, filter: ExecutionFilter): Pr
            coalesce((select max(n) from runs where side < 0), 0) as longest_loss_run,
            (select max(pnl) from runs where side > 0)::text as best_run_pnl,
            (select min(pnl) from runs where side < 0)::text as worst_run_pnl,
-           extract(epoch from min(opened_at)) * 1000 as first_opened_ms,
-           extract(epoch from max(closed_at)) * 1000 as last_closed_ms
+           ${epochMs("min(opened_at)")} as first_opened_ms,
+           ${epochMs("max(closed_at)")} as last_closed_ms
       from wanted`);
   if (!row) throw new Error("an aggregate without a row");
   return {
@@ -149,12 +150,10 @@ export async function sumExecutions(handle: Handle, filter: ExecutionFilter): Pr
     longestLossRun: row.longest_loss_run,
     bestRunPnl: row.best_run_pnl,
     worstRunPnl: row.worst_run_pnl,
-    firstOpenedAt: instantOf(row.first_opened_ms),
-    lastClosedAt: instantOf(row.last_closed_ms),
+    firstOpenedAt: toInstantOrNull(row.first_opened_ms),
+    lastClosedAt: toInstantOrNull(row.last_closed_ms),
   };
 }
-
-const instantOf = (ms: string | null) => (ms === null ? null : new Date(Number(ms)));
 
 /** One closed position in order of closing, with the running sum after it. */
 export interface ClosedResult {
@@ -172,14 +171,14 @@ export async function listClosedResults(handle: Handle, filter: ExecutionFilter)
     pnl: string;
     running: string;
   }>(sql`
-    select extract(epoch from opened_at) * 1000 as opened_ms, extract(epoch from closed_at) * 1000 as closed_ms,
+    select ${epochMs("opened_at")} as opened_ms, ${epochMs("closed_at")} as closed_ms,
            pnl::text, (sum(pnl) over (order by closed_at, id))::text as running
       from ${executions}
      where ${conditionOf({ ...filter, state: "closed" })} and pnl is not null
      order by closed_at, id`);
   return rows.map((row) => ({
-    openedAt: new Date(Number(row.opened_ms)),
-    closedAt: new Date(Number(row.closed_ms)),
+    openedAt: toInstant(row.opened_ms),
+    closedAt: toInstant(row.closed_ms),
     pnl: row.pnl,
     running: row.running,
   }));
@@ -306,7 +305,7 @@ export async function listExecutions(
     place: string;
   }>(sql`
     select id, ticket::text, symbol, symbol_sent, timeframe, signal, confidence,
-           extract(epoch from opened_at) * 1000 as opened_ms, extract(epoch from closed_at) * 1000 as closed_ms,
+           ${epochMs("opened_at")} as opened_ms, ${epochMs("closed_at")} as closed_ms,
            entry_price::text, exit_price::text, pnl::text, result, clock_suspect, (${key})::text as place
       from ${executions}
      where ${conditionOf(filter)} ${after}
@@ -320,8 +319,8 @@ export async function listExecutions(
     timeframe: row.timeframe,
     signal: row.signal,
     confidence: row.confidence,
-    openedAt: new Date(Number(row.opened_ms)),
-    closedAt: instantOf(row.closed_ms),
+    openedAt: toInstant(row.opened_ms),
+    closedAt: toInstantOrNull(row.closed_ms),
     entryPrice: row.entry_price,
     exitPrice: row.exit_price,
     pnl: row.pnl,

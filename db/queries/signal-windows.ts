@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "../client";
+import { epochMs, toInstant, toInstantOrNull } from "./instants";
 import {
   NAMED_SIGNAL,
   type NamedSignal,
@@ -95,15 +96,15 @@ export async function summarizePredictions(
        group by 1, 2, 3)
     select to_char(d.date, 'YYYY-MM-DD') as date, s.symbol, s.timeframe, d.model_v, d.n, d.n_buy, d.n_sell,
            d.avg_confidence, d.avg_buy, d.avg_sell, d.avg_no, d.avg_rr, d.regimes,
-           extract(epoch from d.first_ts) * 1000 as first_ms, extract(epoch from d.last_ts) * 1000 as last_ms,
-           extract(epoch from min(d.earliest) over ()) * 1000 as earliest_ms
+           ${epochMs("d.first_ts")} as first_ms, ${epochMs("d.last_ts")} as last_ms,
+           ${epochMs("min(d.earliest) over ()")} as earliest_ms
       from days d join slots s on s.id = d.slot_id
      order by d.date desc, s.symbol, array_position(array['M1','M5','M15','M30','H1','H4','D1','W1','MN1'], s.timeframe),
               d.model_v
      limit ${wanted.limit}`);
   const earliest = rows[0]?.earliest_ms;
   return {
-    earliestClose: earliest === undefined ? null : new Date(Number(earliest)),
+    earliestClose: toInstantOrNull(earliest ?? null),
     days: rows.map((row) => ({
       date: row.date,
       symbol: row.symbol,
@@ -119,8 +120,8 @@ export async function summarizePredictions(
       avgProbNo: row.avg_no,
       avgExpectedRr: row.avg_rr,
       regimes: countLabels(row.regimes),
-      firstTs: new Date(Number(row.first_ms)),
-      lastTs: new Date(Number(row.last_ms)),
+      firstTs: toInstant(row.first_ms),
+      lastTs: toInstant(row.last_ms),
     })),
   };
 }

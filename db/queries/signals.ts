@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "../client";
-import { array } from "./candles";
 import { epochMs, toInstant } from "./instants";
+import { array } from "./parameters";
 
 export type SignalDirection = "BUY" | "SELL" | "NO_TRADE";
 
@@ -189,13 +189,13 @@ export async function listSlotSignals(
     regime: string;
     expected_rr: number;
   }>(sql`
-    select extract(epoch from g.ts) * 1000 as ts_ms, g.signal, g.confidence, g.regime, g.expected_rr
+    select ${epochMs("g.ts")} as ts_ms, g.signal, g.confidence, g.regime, g.expected_rr
       from signals g
      where g.slot_id = (select id from slots where symbol = ${slot.symbol} and timeframe = ${slot.timeframe})
      order by g.ts desc, g.created_at desc, g.id desc
      limit ${slot.limit}`);
   return rows.map((row) => ({
-    ts: new Date(Number(row.ts_ms)),
+    ts: toInstant(row.ts_ms),
     signal: row.signal,
     confidence: row.confidence,
     regime: row.regime,

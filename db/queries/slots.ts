@@ -1,7 +1,8 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import type { Handle } from "../client";
 import { slots, symbols } from "../schema";
-import { array } from "./candles";
+import { epochMs, toInstantOrNull } from "./instants";
+import { array } from "./parameters";
 
 export interface SlotName {
   symbol: string;
@@ -115,8 +116,8 @@ export async function listSlotStates(handle: Handle): Promise<SlotState[]> {
     last_candle_ms: string | null;
   }>(sql`
     select s.id as slot_id, s.symbol, s.timeframe, y.calendar, y.digits, y.cost_kind, y.cost_value, m.model_v,
-           extract(epoch from l.ts) * 1000 as last_signal_ms,
-           extract(epoch from c.ts) * 1000 as last_candle_ms
+           ${epochMs("l.ts")} as last_signal_ms,
+           ${epochMs("c.ts")} as last_candle_ms
       from slots s
       join symbols y on y.symbol = s.symbol
       left join models m on m.slot_id = s.id and m.is_active
@@ -132,7 +133,7 @@ export async function listSlotStates(handle: Handle): Promise<SlotState[]> {
     costKind: row.cost_kind,
     costValue: row.cost_value,
     modelV: row.model_v,
-    lastSignalTs: row.last_signal_ms === null ? null : new Date(Number(row.last_signal_ms)),
-    lastCandleTs: row.last_candle_ms === null ? null : new Date(Number(row.last_candle_ms)),
+    lastSignalTs: toInstantOrNull(row.last_signal_ms),
+    lastCandleTs: toInstantOrNull(row.last_candle_ms),
   }));
 }

@@ -1,6 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import type { Handle } from "../client";
 import { models, trainings } from "../schema";
+import { epochMs, toInstant, toInstantOrNull } from "./instants";
 import type { Slot } from "./slots";
 
 export type TrainingRow = typeof trainings.$inferInsert;
@@ -40,13 +41,13 @@ export async function listTrainingStates(handle: Handle, minCandles: number): Pr
     select s.id as slot_id, s.symbol, s.timeframe, y.calendar, y.digits, y.cost_kind, y.cost_value, m.model_v,
            m.parameters -> 'model' ->> 'recipe' as recipe,
            exists (select 1 from candles where slot_id = s.id order by ts offset ${minCandles - 1}) as has_candles,
-           extract(epoch from s.created_at) * 1000 as first_seen_ms,
+           ${epochMs("s.created_at")} as first_seen_ms,
            t.last_ms as last_trained_ms, t.n as n_trainings
       from slots s
       join symbols y on y.symbol = s.symbol
       left join models m on m.slot_id = s.id and m.is_active
       cross join lateral (
-        select extract(epoch from max(trained_at)) * 1000 as last_ms, count(*)::int as n
+        select ${epochMs("max(trained_at)")} as last_ms, count(*)::int as n
           from trainings where slot_id = s.id) t
      order by s.symbol, s.id`);
   return rows.map((row) => ({
@@ -61,8 +62,8 @@ export async function listTrainingStates(handle: Handle, minCandles: number): Pr
     hasParameters: row.recipe !== null,
     champion: row.recipe,
     hasCandles: row.has_candles,
-    firstSeenAt: new Date(Number(row.first_seen_ms)),
-    lastTrainedAt: row.last_trained_ms === null ? null : new Date(Number(row.last_trained_ms)),
+    firstSeenAt: toInstant(row.first_seen_ms),
+    lastTrainedAt: toInstantOrNull(row.last_trained_ms),
     nTrainings: row.n_trainings,
   }));
 }

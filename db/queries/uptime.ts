@@ -1,6 +1,7 @@
 import { and, eq, gte, lt, sql } from "drizzle-orm";
 import type { Handle } from "../client";
 import { healthProbes, probeDays } from "../schema";
+import { epochMs, toInstantOrNull } from "./instants";
 
 /** Probes of one UTC day and component, and how many found it in trouble. `rows` counts every probe of the day. */
 export interface ProbeDay {
@@ -31,9 +32,9 @@ export async function findProbe(handle: Handle, minute: Date): Promise<Probe | n
 /** The minute of the first probe ever, or null before any. */
 export async function findFirstProbe(handle: Handle): Promise<Date | null> {
   const [row] = await handle.execute<{ ms: string | null }>(
-    sql`select extract(epoch from min(minute)) * 1000 as ms from health_probes`,
+    sql`select ${epochMs("min(minute)")} as ms from health_probes`,
   );
-  return row?.ms == null ? null : new Date(Number(row.ms));
+  return toInstantOrNull(row?.ms ?? null);
 }
 
 /**

@@ -5,8 +5,6 @@ import { effectiveScope } from "@/lib/plans";
 
 const history: ClientHistory = {
   symbols: [],
-  timeframes: [],
-  nReports: 0,
   nClockSuspect: 0,
   openedAheadMinutes: null,
   nRejected24h: 0,
@@ -51,7 +49,7 @@ describe("findings about a trading client", () => {
   });
 
   it("put what is refused before what could be better", () => {
-    const lastRejection = { at: new Date(0), field: "ticket", msg: "is required" };
+    const lastRejection = { field: "ticket", msg: "is required" };
     const found = codes({
       polls: pollsEvery(1),
       nFreshSlots: 5,

@@ -6,7 +6,6 @@ import { GET as live } from "@/app/portal/live/route";
 import { GET as myData } from "@/app/portal/settings/my-data/route";
 import { POST as saveSettings } from "@/app/portal/settings/save/route";
 import { db } from "@/db/client";
-import { getSubscription } from "@/db/queries/subscriptions";
 import { findAccessInvoice } from "@/db/queries/portal-account";
 import {
   groupExecutions,
@@ -17,6 +16,7 @@ import {
   sumExecutions,
 } from "@/db/queries/portal-executions";
 import { listOpenSessions, listOwnSubscriptions } from "@/db/queries/portal-sessions";
+import { getSubscription } from "@/db/queries/subscriptions";
 import { findSubscriber, type Subscriber } from "@/lib/auth/find-subscriber";
 import { readFlashOnce } from "@/lib/auth/flash";
 import { cookiesOf } from "@/lib/auth/session-cookie";
