@@ -3,7 +3,7 @@ import { db } from "@/db/client";
 import { listChampions } from "@/db/queries/models";
 import { type Tagged, tagged } from "./api/conditional";
 import { ModelList } from "./api/contracts/models";
-import { compareTimeframeCodes } from "./market/timeframes";
+import { bySlot } from "./market/slot-order";
 import { windowCache } from "./window-cache";
 
 /**
@@ -29,13 +29,4 @@ async function listModels(): Promise<z.output<typeof ModelList>> {
     trained_at: champion.trainedAt,
   }));
   return { count: models.length, models };
-}
-
-/** By symbol, then by length of timeframe. */
-export function bySlot(
-  a: { symbol: string; timeframe: string },
-  b: { symbol: string; timeframe: string },
-): number {
-  if (a.symbol !== b.symbol) return a.symbol < b.symbol ? -1 : 1;
-  return compareTimeframeCodes(a.timeframe, b.timeframe);
 }

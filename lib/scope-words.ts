@@ -7,7 +7,7 @@ function listed(words: readonly string[]): string {
 }
 
 /** What a scope shows, as part of a sentence: `every symbol on every timeframe`. */
-export function scopeWords(scope: Scope): string {
+export function scopeWords(scope: Pick<Scope, "symbols" | "timeframes">): string {
   const symbols = scope.symbols === null ? "every symbol" : listed(scope.symbols);
   const timeframes = scope.timeframes === null ? "every timeframe" : listed(scope.timeframes);
   return `${symbols} on ${timeframes}`;

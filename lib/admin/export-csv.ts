@@ -93,10 +93,13 @@ const AUDIT: Columns<Row<typeof listAuditForExport>> = {
   details: (row) => ({ text: JSON.stringify(row.details) }),
 };
 
+export const EXPORT_NAMES = ["subscribers", "executions", "deliveries", "audit"] as const;
+export type ExportName = (typeof EXPORT_NAMES)[number];
+
 /** What the administrator can take along, by name. */
-export const EXPORTS = {
-  subscribers: (handle: Handle) => csvOf((page) => listKeysForExport(handle, page), SUBSCRIBERS),
-  executions: (handle: Handle) => csvOf((page) => listExecutionsForExport(handle, page), EXECUTIONS),
-  deliveries: (handle: Handle) => csvOf((page) => listDeliveriesForExport(handle, page), DELIVERIES),
-  audit: (handle: Handle) => csvOf((page) => listAuditForExport(handle, page), AUDIT),
-} as const;
+export const EXPORTS: Record<ExportName, (handle: Handle) => AsyncGenerator<string, void>> = {
+  subscribers: (handle) => csvOf((page) => listKeysForExport(handle, page), SUBSCRIBERS),
+  executions: (handle) => csvOf((page) => listExecutionsForExport(handle, page), EXECUTIONS),
+  deliveries: (handle) => csvOf((page) => listDeliveriesForExport(handle, page), DELIVERIES),
+  audit: (handle) => csvOf((page) => listAuditForExport(handle, page), AUDIT),
+};

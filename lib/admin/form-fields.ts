@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Email } from "../api/contracts/admin";
+import { AppError } from "../errors";
 import { parseSymbol } from "../market/symbols";
 import { parseTimeframe } from "../market/timeframes";
 import { PLAN_TIERS } from "../plans";
@@ -82,7 +83,14 @@ export const Id = z.string().transform((text, context) => {
 });
 
 /** The id in a path, or null when there cannot be anything under it. */
-export function parseId(text: string): number | null {
+export function findId(text: string): number | null {
   const parsed = Id.safeParse(text);
   return parsed.success ? parsed.data : null;
+}
+
+/** The same for a handler. Throws not_found. */
+export function parseId(text: string): number {
+  const id = findId(text);
+  if (id === null) throw new AppError("not_found");
+  return id;
 }

@@ -1,4 +1,5 @@
 import { query } from "../paths";
+import type { ExportName } from "./export-csv";
 
 type Values = Record<string, string | number | undefined>;
 
@@ -35,5 +36,5 @@ export const adminPaths = {
   audit: (filter: Values = {}) => `/admin/operations/audit${query(filter)}`,
   announceMaintenance: () => "/admin/operations/announce",
   withdrawMaintenance: (id: number) => `/admin/operations/maintenance/${id}/withdraw`,
-  export: (what: "subscribers" | "audit" | "deliveries" | "executions") => `/admin/operations/export/${what}`,
+  export: (what: ExportName) => `/admin/operations/export/${what}`,
 } as const;

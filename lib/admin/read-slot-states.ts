@@ -1,10 +1,11 @@
 import { db } from "@/db/client";
 import { listSlotStates } from "@/db/queries/slots";
 import { slotFreshness } from "../market/freshness";
-import { compareTimeframes, parseTimeframe, type Timeframe } from "../market/timeframes";
+import { bySlot } from "../market/slot-order";
+import { parseTimeframe, type Timeframe } from "../market/timeframes";
 
 /** A slot as the administrator sees it: how old its newest signal is, in open-market minutes, and who makes it. */
-export interface SlotView {
+export interface ServedSlot {
   slotId: number;
   symbol: string;
   timeframe: Timeframe;
@@ -20,10 +21,10 @@ export interface SlotView {
 }
 
 /** Every slot with its freshness at `now`, by symbol and timeframe. */
-export async function readSlotStates(now: Date): Promise<SlotView[]> {
+export async function readSlotStates(now: Date): Promise<ServedSlot[]> {
   const states = await listSlotStates(db());
   return states
-    .flatMap((state): SlotView[] => {
+    .flatMap((state): ServedSlot[] => {
       const timeframe = parseTimeframe(state.timeframe);
       if (!timeframe) return [];
       const freshness = slotFreshness({
@@ -45,7 +46,5 @@ export async function readSlotStates(now: Date): Promise<SlotView[]> {
         },
       ];
     })
-    .toSorted(
-      (a, b) => a.symbol.localeCompare(b.symbol, "en") || compareTimeframes(a.timeframe, b.timeframe),
-    );
+    .toSorted(bySlot);
 }

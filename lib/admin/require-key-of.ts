@@ -9,7 +9,7 @@ export async function requireKeyOf(
   subscriber: { id: string },
   keyId: number,
 ): Promise<SubscriberKey & { subscriptionId: number }> {
-  const subscriptionId = parseId(subscriber.id) ?? -1;
+  const subscriptionId = parseId(subscriber.id);
   const found = await findSubscriber(handle, subscriptionId);
   const key = found?.keys.find((candidate) => candidate.keyId === keyId);
   if (!key) throw new AppError("not_found", { detail: "This subscriber has no such key." });

@@ -9,7 +9,7 @@ import type { MonitoringData } from "../api/contracts/monitoring";
 import { readCoverage } from "../ea-status/diagnose-ea";
 import { featureStatus } from "../features/measure-features";
 import { heartbeats, laterOf } from "../heartbeat";
-import { bySlot } from "../models";
+import { bySlot } from "../market/slot-order";
 import { effectiveScope, OWNER_GRANT } from "../plans";
 import { readCalibration } from "../quality/calibration";
 import { roundFigure } from "../round";

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { tallySignals } from "@/db/queries/signal-windows";
 import type { MonitoringData } from "../api/contracts/monitoring";
 import { groupBy } from "../group-by";
-import { bySlot } from "../models";
+import { compareTimeframeCodes } from "../market/timeframes";
 
 type Tally = Awaited<ReturnType<typeof tallySignals>>[number];
 type Distribution = z.output<typeof MonitoringData>["signal_distribution"];
@@ -12,7 +12,7 @@ const BINS = 10;
 /** How signals divide by direction, symbol, timeframe, regime and confidence. Pure. */
 export function signalDistribution(tallies: Tally[]): Distribution {
   const byTimeframe = groupTotals(tallies, (tally) => tally.timeframe).sort((a, b) =>
-    bySlot({ symbol: "", timeframe: a[0] }, { symbol: "", timeframe: b[0] }),
+    compareTimeframeCodes(a[0], b[0]),
   );
   return {
     ...totals(tallies),

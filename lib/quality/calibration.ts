@@ -3,7 +3,7 @@ import { db } from "@/db/client";
 import { listForecasts } from "@/db/queries/outcomes";
 import { writeBody } from "../api/answer";
 import { CalibrationReport } from "../api/contracts/quality";
-import { bySlot } from "../models";
+import { bySlot } from "../market/slot-order";
 import { narrowScope, type Scope } from "../plans";
 import { windowCache } from "../window-cache";
 import { calibrationOf } from "./calibration-of";

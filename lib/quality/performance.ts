@@ -5,7 +5,7 @@ import { countSignalsByModel, type FollowedOutcome, listFollowedSignals } from "
 import { writeBody } from "../api/answer";
 import { Performance } from "../api/contracts/quality";
 import { groupBy } from "../group-by";
-import { bySlot } from "../models";
+import { bySlot } from "../market/slot-order";
 import { narrowScope, type Scope } from "../plans";
 import { windowCache } from "../window-cache";
 import { trackRecordOf } from "./track-record";

@@ -2,7 +2,8 @@ import { db } from "@/db/client";
 import type { LatestSignal } from "@/db/queries/signals";
 import { listSlotStates } from "@/db/queries/slots";
 import { type SlotFreshness, slotFreshness } from "../market/freshness";
-import { compareTimeframes, parseTimeframe, type Timeframe } from "../market/timeframes";
+import { bySlot } from "../market/slot-order";
+import { parseTimeframe, type Timeframe } from "../market/timeframes";
 import { type Scope, scopeIncludes } from "../plans";
 import { getSnapshot } from "./scan";
 
@@ -48,8 +49,5 @@ export async function listSlotViews(scope: Scope, version: number, now: Date): P
       signal,
     });
   }
-  slots.sort((a, b) =>
-    a.symbol === b.symbol ? compareTimeframes(a.timeframe, b.timeframe) : a.symbol < b.symbol ? -1 : 1,
-  );
-  return { slots, nHidden };
+  return { slots: slots.sort(bySlot), nHidden };
 }

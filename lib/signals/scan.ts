@@ -5,7 +5,8 @@ import { type Tagged, tagged } from "../api/conditional";
 import { roundProbability } from "../api/contracts/shared";
 import { Scan } from "../api/contracts/signals";
 import { slotFreshness, validUntil } from "../market/freshness";
-import { compareTimeframes, parseTimeframe, type Timeframe } from "../market/timeframes";
+import { bySlot } from "../market/slot-order";
+import { parseTimeframe, type Timeframe } from "../market/timeframes";
 import { isNarrowed, type PlanTier, type Scope, scopeIncludes } from "../plans";
 import { processWide } from "../process-wide";
 import { signalItem } from "./signal-item";
@@ -50,9 +51,7 @@ async function load(): Promise<Snapshot> {
     const timeframe = parseTimeframe(signal.timeframe);
     return timeframe ? [{ ...signal, timeframe }] : [];
   });
-  known.sort((a, b) =>
-    a.symbol === b.symbol ? compareTimeframes(a.timeframe, b.timeframe) : a.symbol < b.symbol ? -1 : 1,
-  );
+  known.sort(bySlot);
   const snapshot = { version, signals: known, bodies: new Map() };
   const held = state();
   if (!held.snapshot || held.snapshot.version <= version) held.snapshot = snapshot;

@@ -1,10 +1,11 @@
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
 import { PLAN_TIERS, PLANS } from "@/lib/plans";
+import { scopeWords } from "@/lib/scope-words";
 
 const PLAN_OPTIONS = PLAN_TIERS.map((plan) => ({
   value: plan,
-  label: `${plan}: ${PLANS[plan].symbols === null ? "every slot" : "3 symbols, H1 and H4"}`,
+  label: `${plan}: ${scopeWords(PLANS[plan])}`,
 }));
 
 const PLAN_LIMITS = PLAN_TIERS.map((plan) => `${plan} ${PLANS[plan].rateLimitPerMin}`).join(", ");

@@ -5,7 +5,7 @@ import { ScrollRegion } from "@/app/_components/scroll-region";
 import { formatSpan } from "@/app/_components/times";
 import type { LatestSignal } from "@/db/queries/signals";
 import { adminPaths } from "@/lib/admin/paths";
-import type { SlotView } from "@/lib/admin/read-slot-states";
+import type { ServedSlot } from "@/lib/admin/read-slot-states";
 import { compareTimeframes } from "@/lib/market/timeframes";
 
 /** Symbols down, timeframes across: the newest signal of each slot and how old it is in open-market time. */
@@ -13,7 +13,7 @@ export function SlotMatrix({
   slots,
   latest,
 }: {
-  slots: readonly SlotView[];
+  slots: readonly ServedSlot[];
   latest: readonly LatestSignal[];
 }) {
   const symbols = [...new Set(slots.map((slot) => slot.symbol))];
@@ -64,7 +64,7 @@ export function SlotMatrix({
   );
 }
 
-function SlotCell({ slot, signal }: { slot: SlotView; signal: LatestSignal | undefined }) {
+function SlotCell({ slot, signal }: { slot: ServedSlot; signal: LatestSignal | undefined }) {
   const troubled = slot.active && slot.stale;
   return (
     <Link

@@ -13,7 +13,7 @@ import { listModelVersions, type ModelVersion } from "@/db/queries/admin-models"
 import { adminPaths } from "@/lib/admin/paths";
 import { QUALITY_DAYS, readQuality } from "@/lib/admin/read-quality";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
-import { bySlot } from "@/lib/models";
+import { bySlot } from "@/lib/market/slot-order";
 import { CalibrationPill } from "../../_parts/calibration-pill";
 import { CutText } from "../../_parts/cut-text";
 

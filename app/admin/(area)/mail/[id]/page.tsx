@@ -10,7 +10,7 @@ import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
 import { db } from "@/db/client";
 import { findMail } from "@/db/queries/mail";
-import { parseId } from "@/lib/admin/form-fields";
+import { findId } from "@/lib/admin/form-fields";
 import { adminPaths } from "@/lib/admin/paths";
 import { takeAdminFlash } from "@/lib/auth/admin-flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
@@ -25,7 +25,7 @@ export const metadata: Metadata = { title: "Mail" };
 
 /** One mail: what it says, with its secret hidden, where it stands, and sending it again. */
 export default async function MailMessage({ params }: { params: Promise<{ id: string }> }) {
-  const id = parseId((await params).id);
+  const id = findId((await params).id);
   if (id === null) notFound();
   const session = await requireAdminSession(adminPaths.mailMessage(id));
   const mail = await findMail(db(), id);

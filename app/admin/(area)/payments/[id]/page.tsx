@@ -11,7 +11,7 @@ import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
 import { db } from "@/db/client";
 import { findDelivery } from "@/db/queries/admin-payments";
-import { parseId } from "@/lib/admin/form-fields";
+import { findId } from "@/lib/admin/form-fields";
 import { adminPaths } from "@/lib/admin/paths";
 import { takeAdminFlash } from "@/lib/auth/admin-flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
@@ -23,7 +23,7 @@ export const metadata: Metadata = { title: "Delivery" };
 
 /** One delivery: what it said, what it did, and what can be done about it. */
 export default async function Delivery({ params }: { params: Promise<{ id: string }> }) {
-  const id = parseId((await params).id);
+  const id = findId((await params).id);
   if (id === null) notFound();
   const session = await requireAdminSession(adminPaths.delivery(id));
   const delivery = await findDelivery(db(), id);

@@ -15,7 +15,7 @@ import { db } from "@/db/client";
 import { findSubscriber } from "@/db/queries/admin-subscribers";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/admin-timeline";
 import { daysRemaining, eaStateAt } from "@/lib/account";
-import { parseId } from "@/lib/admin/form-fields";
+import { findId } from "@/lib/admin/form-fields";
 import { keyState } from "@/lib/admin/key-state";
 import { adminPaths } from "@/lib/admin/paths";
 import { PageQuery, type SearchParams } from "@/lib/admin/search-params";
@@ -52,7 +52,7 @@ export default async function SubscriberPage({
   params: Promise<{ id: string }>;
   searchParams: SearchParams;
 }) {
-  const id = parseId((await params).id);
+  const id = findId((await params).id);
   if (id === null) notFound();
   const session = await requireAdminSession(adminPaths.subscriber(id));
   const now = new Date();

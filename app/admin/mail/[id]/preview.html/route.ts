@@ -5,5 +5,5 @@ import { previewMail } from "@/lib/mail/outbox";
 
 /** GET: a stored mail with its looks; its key or link is hidden. */
 export const GET = adminDocument<{ id: string }>("mail.preview", async ({ id }) =>
-  htmlDocument((await previewMail(db(), parseId(id) ?? 0)).html),
+  htmlDocument((await previewMail(db(), parseId(id))).html),
 );

@@ -15,7 +15,7 @@ export const POST = adminForm<typeof Fields, { id: string }>({
   act: async ({ values, actor, params }) => {
     const successor = await resendMail(
       db(),
-      parseId(params.id) ?? 0,
+      parseId(params.id),
       values.recipient === "" ? {} : { recipient: values.recipient },
       actor,
     );

@@ -14,7 +14,7 @@ export const POST = adminForm<typeof Fields, { id: string }>({
   schema: Fields,
   back: ({ id }) => adminPaths.delivery(Number(id)),
   act: async ({ actor, params }) => {
-    const id = parseId(params.id) ?? 0;
+    const id = parseId(params.id);
     const answer = await reapplyDelivery(db(), id, actor);
     const why = answer.action === "ignored" ? `, ${REASON_WORDS[answer.reason] ?? answer.reason}` : "";
     return {

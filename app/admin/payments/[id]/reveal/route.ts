@@ -13,7 +13,7 @@ export const POST = adminForm<typeof Fields, { id: string }>({
   schema: Fields,
   back: ({ id }) => adminPaths.delivery(Number(id)),
   act: async ({ actor, params }) => {
-    const id = parseId(params.id) ?? 0;
+    const id = parseId(params.id);
     const text = await getDeliveryPayload(db(), id, actor);
     return { to: adminPaths.delivery(id), flash: { kind: "payload", deliveryId: id, text } };
   },

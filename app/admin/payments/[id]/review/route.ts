@@ -13,7 +13,7 @@ export const POST = adminForm<typeof Fields, { id: string }>({
   schema: Fields,
   back: ({ id }) => adminPaths.delivery(Number(id)),
   act: async ({ actor, params }) => {
-    const id = parseId(params.id) ?? 0;
+    const id = parseId(params.id);
     await reviewDelivery(db(), id, actor);
     return { to: adminPaths.delivery(id), flash: { kind: "done", text: "Marked as looked at." } };
   },

@@ -13,14 +13,15 @@ export const POST = adminForm<typeof Fields, { id: string }>({
   schema: Fields,
   back: ({ id }) => adminPaths.subscriber(Number(id)),
   act: async ({ values, actor, params }) => {
+    const id = parseId(params.id);
     await editContact(
       db(),
-      parseId(params.id) ?? -1,
+      id,
       { userName: values.user_name, email: values.email, notes: values.notes },
       actor,
     );
     return {
-      to: adminPaths.subscriber(Number(params.id)),
+      to: adminPaths.subscriber(id),
       flash: { kind: "done", text: "Saved." },
     };
   },

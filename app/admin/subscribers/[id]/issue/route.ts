@@ -13,7 +13,7 @@ export const POST = adminForm<typeof Fields, { id: string }>({
   schema: Fields,
   back: ({ id }) => adminPaths.subscriber(Number(id)),
   act: async ({ values, actor, params }) => {
-    const issued = await issueNextKey(db(), parseId(params.id) ?? 0, values.expires_at, actor, new Date());
+    const issued = await issueNextKey(db(), parseId(params.id), values.expires_at, actor, new Date());
     return {
       to: adminPaths.subscriberKey(issued.subscriptionId),
       flash: { kind: "key", keyId: issued.keyId, apiKey: issued.apiKey },

@@ -9,7 +9,7 @@ import { PageHeader } from "@/app/_components/page-header";
 import { SecretOnce } from "@/app/_components/secret-once";
 import { db } from "@/db/client";
 import { findSubscriber } from "@/db/queries/admin-subscribers";
-import { parseId } from "@/lib/admin/form-fields";
+import { findId } from "@/lib/admin/form-fields";
 import { adminPaths } from "@/lib/admin/paths";
 import { takeAdminFlash } from "@/lib/auth/admin-flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
@@ -19,7 +19,7 @@ export const metadata: Metadata = { title: "New key" };
 
 /** A new key, the only time that it is shown. */
 export default async function NewKey({ params }: { params: Promise<{ id: string }> }) {
-  const id = parseId((await params).id);
+  const id = findId((await params).id);
   if (id === null) notFound();
   const session = await requireAdminSession(adminPaths.subscriber(id));
   const found = await findSubscriber(db(), id);

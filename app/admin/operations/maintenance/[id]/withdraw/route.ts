@@ -13,7 +13,7 @@ export const POST = adminForm<typeof Fields, { id: string }>({
   schema: Fields,
   back: () => adminPaths.operations(),
   act: async ({ actor, params }) => {
-    await withdrawMaintenance(db(), parseId(params.id) ?? 0, actor, new Date());
+    await withdrawMaintenance(db(), parseId(params.id), actor, new Date());
     return { to: adminPaths.operations(), flash: { kind: "done", text: "The announcement is withdrawn." } };
   },
 });
