@@ -8,18 +8,22 @@
  *   --lose SHARE     share of answers that are lost on the way (default 0)
  *   --journal FILE   where to write the journal (NDJSON)
  *   --ticket N       first ticket (default: from the clock)
+ *   --suffix TEXT    what the broker writes behind each symbol (default m)
  */
 import { writeFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { makeApiClient } from "../api/client";
 import { parseTimeframe } from "../market/timeframes";
+import { endWithUsage, readCommandLine, tellFailure } from "./command-line";
 import { demoPrices, filePrices, type PriceSource } from "./ea/prices";
 import { replaySignals } from "./ea/replay";
 import { TerminalHttp } from "./ea/terminal-http";
 import { type FollowedSignal, Trader } from "./ea/trader";
 
-const { values } = parseArgs({
+const USAGE =
+  "npm run ea -- --key KEY [--url URL] [--every MS] [--polls N] [--replay DAYS] [--prices DIR] [--lose SHARE] [--journal FILE] [--ticket N] [--suffix TEXT]";
+
+const { values } = readCommandLine(USAGE, {
   options: {
     url: { type: "string", default: "http://localhost:3000/" },
     key: { type: "string" },
@@ -33,38 +37,43 @@ const { values } = parseArgs({
     suffix: { type: "string", default: "m" },
   },
 });
-if (!values.key) {
-  process.stderr.write(
-    "usage: npm run ea -- --url http://localhost:3000 --key KEY [--every MS] [--replay DAYS --prices DIR]\n",
-  );
-  process.exit(2);
-}
+const apiKey = values.key ?? endWithUsage(USAGE);
+const number = (text: string) => (/^[0-9]+(\.[0-9]+)?$/.test(text) ? Number(text) : endWithUsage(USAGE));
+const everyMs = number(values.every);
+const polls = values.polls === undefined ? Number.POSITIVE_INFINITY : number(values.polls);
+const firstTicket = /^[0-9]{1,19}$/.test(values.ticket) ? BigInt(values.ticket) : endWithUsage(USAGE);
+const days = values.replay === undefined ? null : number(values.replay);
 
 const http = new TerminalHttp({
   InpApiUrl: values.url,
-  InpApiKey: values.key,
+  InpApiKey: apiKey,
   timeoutMs: 5_000,
-  lostAnswers: Number(values.lose),
+  lostAnswers: number(values.lose),
   random: Math.random,
 });
-const trader = new Trader(http, values.suffix, BigInt(values.ticket));
-const prices = values.prices ? filePrices(values.prices) : demoPrices(Date.now, 45);
+const trader = new Trader(http, values.suffix, firstTicket);
 
-if (values.replay) await replaySignals(http, trader, prices, Number(values.replay));
-else await poll(prices, Number(values.every), values.polls ? Number(values.polls) : Number.POSITIVE_INFINITY);
+await trade().catch(tellFailure);
 
-if (values.journal)
-  writeFileSync(values.journal, trader.journal.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
-const opened = trader.journal.filter((entry) => entry.event === "opened").length;
-const closed = trader.journal.length - opened;
-process.stdout.write(
-  `${opened} opened, ${closed} closed, ${trader.open.size} still open; ${http.counts.requests} requests, ${http.counts.retries} retries, ${http.counts.lost} answers lost\n`,
-);
-await tellWhatIsRecorded(values.url, values.key);
+async function trade(): Promise<void> {
+  const prices = values.prices ? filePrices(values.prices) : demoPrices(Date.now, 45);
+  if (days === null) await poll(prices);
+  else await replaySignals(http, trader, prices, days);
+
+  const { journal, open } = trader;
+  if (values.journal)
+    writeFileSync(values.journal, journal.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
+  const opened = journal.filter((entry) => entry.event === "opened").length;
+  const { requests, retries, lost } = http.counts;
+  process.stdout.write(
+    `${opened} opened, ${journal.length - opened} closed, ${open.size} still open; ${requests} requests, ${retries} retries, ${lost} answers lost\n`,
+  );
+  await tellWhatIsRecorded();
+}
 
 /** What the service has of this subscriber, read with the typed client: to compare with the journal. */
-async function tellWhatIsRecorded(url: string, apiKey: string): Promise<void> {
-  const client = makeApiClient({ baseUrl: url.replace(/\/+$/, ""), apiKey });
+async function tellWhatIsRecorded(): Promise<void> {
+  const client = makeApiClient({ baseUrl: values.url.replace(/\/+$/, ""), apiKey });
   const { data } = await client.GET("/api/account/executions", {
     params: { query: { days: 365, limit: 1 } },
   });
@@ -76,7 +85,7 @@ async function tellWhatIsRecorded(url: string, apiKey: string): Promise<void> {
 }
 
 /** Polls the scan, follows what is new and not stale, and watches its positions. */
-async function poll(source: PriceSource, everyMs: number, polls: number): Promise<void> {
+async function poll(source: PriceSource): Promise<void> {
   const seen = new Map<string, number>();
   for (let n = 1; n <= polls; n++) {
     const answer = await http.send("GET", "/api/scan/?expand=validity");

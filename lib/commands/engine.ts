@@ -6,7 +6,6 @@
  * Candles come from DIR (`{SYMBOL}_{TIMEFRAME}.csv[.gz]`), from CANDLES_DIR for backtest and report, else from the
  * database.
  */
-import { parseArgs } from "node:util";
 import { workerDb } from "@/db/client";
 import { readCandles } from "@/db/queries/candles";
 import { listTrainingStates } from "@/db/queries/trainings";
@@ -18,6 +17,7 @@ import { parseTimeframe } from "../market/timeframes";
 import { produceDueSignals } from "../producer/produce-due-signals";
 import { trainSlotModel } from "../training/train-slot-model";
 import { isTrainable } from "../training/training-plan";
+import { endWithUsage, readCommandLine, tellFailure } from "./command-line";
 import { Progress } from "./engine/progress";
 import { runSlot, type SlotSource, shownEvaluation, slotName } from "./engine/run-slot";
 import { listSlotFiles, readSlotFile } from "./engine/slot-files";
@@ -25,9 +25,9 @@ import { withDatabase } from "./with-database";
 
 const ACTIONS = ["train", "backtest", "report", "tick"] as const;
 const USAGE =
-  "usage: npm run engine -- train|backtest|report|tick [--data DIR] [--slot SYMBOL/TF] [--out DIR] [--json]";
+  "npm run engine -- train|backtest|report|tick [--data DIR] [--slot SYMBOL/TF] [--out DIR] [--json]";
 
-const { positionals, values } = parseArgs({
+const { positionals, values } = readCommandLine(USAGE, {
   allowPositionals: true,
   options: {
     data: { type: "string" },
@@ -37,10 +37,7 @@ const { positionals, values } = parseArgs({
   },
 });
 const action = ACTIONS.find((name) => name === positionals[0]);
-if (action === undefined || positionals.length > 1) {
-  process.stderr.write(`${USAGE}\n`);
-  process.exit(2);
-}
+if (action === undefined || positionals.length > 1) endWithUsage(USAGE);
 const wanted = values.slot?.toUpperCase();
 const isWanted = (slot: { symbol: string; timeframe: string }) =>
   wanted === undefined || slotName(slot) === wanted;
@@ -53,10 +50,7 @@ if (action === "tick") {
     process.stdout.write(`${recorded} signals recorded\n`);
   });
 } else if (directory !== undefined) {
-  await runFiles(action, directory).catch((error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.message : "failed"}\n`);
-    process.exitCode = 1;
-  });
+  await runFiles(action, directory).catch(tellFailure);
 } else if (action === "train") {
   await withDatabase(trainStored);
 } else {

@@ -1,5 +1,4 @@
 /** `npm run ingest -- candles|models|signals|features [--also H4] FILE...`: the ingest of the interface, from files. */
-import { parseArgs } from "node:util";
 import type { z } from "zod";
 import { workerDb } from "@/db/client";
 import {
@@ -17,11 +16,12 @@ import { ingestSignals } from "../ingest/ingest-signals";
 import type { IngestResult } from "../ingest/result";
 import { aggregateCandles, makeCandleSeries } from "../market/candles";
 import { parseTimeframe, type Timeframe } from "../market/timeframes";
+import { endWithUsage, readCommandLine } from "./command-line";
 import { type Row, readRows } from "./read-rows";
 import { withDatabase } from "./with-database";
 
 const CHUNK = 5_000;
-const USAGE = "usage: npm run ingest -- candles|models|signals|features [--also TIMEFRAME] FILE...";
+const USAGE = "npm run ingest -- candles|models|signals|features [--also TIMEFRAME] FILE...";
 
 /** Columns that say of what the features are. */
 const FEATURE_COLUMNS = new Set(["symbol", "timeframe", "tf_code", "ts", "model_v"]);
@@ -39,36 +39,23 @@ const KINDS: Record<string, Store> = {
     ingestFeatures(workerDb(), checked(IngestFeaturesBody, rows.map(featureItem), from).items),
 };
 
-const { kind, files, also } = readArguments();
-const ingest = KINDS[kind];
-if (!ingest || files.length === 0) {
-  process.stderr.write(`${USAGE}\n`);
-  process.exit(2);
-}
+const { positionals, values } = readCommandLine(USAGE, {
+  allowPositionals: true,
+  options: { also: { type: "string" } },
+});
+const [kind = "", ...files] = positionals;
+const ingest = KINDS[kind] ?? endWithUsage(USAGE);
+if (files.length === 0) endWithUsage(USAGE);
 
 await withDatabase(async () => {
   const startedAt = performance.now();
   for (const file of files) {
     const total = await ingestFile(file, ingest);
     process.stdout.write(`${file}: ${total.accepted} accepted, ${total.duplicates} duplicates\n`);
-    if (also && kind === "candles") await alsoAs(also, file);
+    if (values.also && kind === "candles") await alsoAs(values.also, file);
   }
   process.stdout.write(`done in ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
 });
-
-/** Nothing is asked for where an option is unknown. */
-function readArguments(): { kind: string; files: string[]; also: string | undefined } {
-  try {
-    const { positionals, values } = parseArgs({
-      allowPositionals: true,
-      options: { also: { type: "string" } },
-    });
-    const [kind = "", ...files] = positionals;
-    return { kind, files, also: values.also };
-  } catch {
-    return { kind: "", files: [], also: undefined };
-  }
-}
 
 async function ingestFile(file: string, store: Store): Promise<IngestResult> {
   const total: IngestResult = { accepted: 0, duplicates: 0 };

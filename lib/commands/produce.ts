@@ -5,7 +5,6 @@
  *
  * A lowered threshold gives more directions than the evidence supports: for trying the machinery, never for trading.
  */
-import { parseArgs } from "node:util";
 import { workerDb } from "@/db/client";
 import { countSignals } from "@/db/queries/signals";
 import { listSlotStates } from "@/db/queries/slots";
@@ -14,15 +13,18 @@ import { parseIsoInstant } from "../market/broker-dates";
 import { resolveOutcomes } from "../outcomes/resolve-outcomes";
 import { produceSignals } from "../producer/produce-signals";
 import { registerBaseline } from "../producer/register-baseline";
+import { endWithUsage, readCommandLine } from "./command-line";
 import { withDatabase } from "./with-database";
 
-const { values } = parseArgs({ options: { since: { type: "string" }, threshold: { type: "string" } } });
+const USAGE = "npm run produce -- [--since 2023-01-01T00:00:00Z] [--threshold=-0.5]";
+
+const { values } = readCommandLine(USAGE, {
+  options: { since: { type: "string" }, threshold: { type: "string" } },
+});
 const since = values.since === undefined ? null : parseIsoInstant(values.since);
 const thresholdR = values.threshold === undefined ? undefined : Number(values.threshold);
-if ((values.since !== undefined && !since) || (thresholdR !== undefined && !Number.isFinite(thresholdR))) {
-  process.stderr.write("usage: npm run produce -- [--since 2023-01-01T00:00:00Z] [--threshold=-0.5]\n");
-  process.exit(2);
-}
+if ((values.since !== undefined && !since) || (thresholdR !== undefined && !Number.isFinite(thresholdR)))
+  endWithUsage(USAGE);
 
 await withDatabase(async () => {
   const database = workerDb();

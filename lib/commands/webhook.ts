@@ -12,9 +12,9 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { SIGNATURE_HEADER, signBody } from "../payments/signature";
 import { readConfiguration } from "../server/configuration";
+import { endWithUsage, readCommandLine } from "./command-line";
 
 const EVENTS: Record<string, string> = {
   paid: "payment.invoice_paid",
@@ -23,7 +23,10 @@ const EVENTS: Record<string, string> = {
   chargeback: "payment.invoice_chargeback",
 };
 
-const { values, positionals } = parseArgs({
+const USAGE =
+  "npm run webhook -- paid|canceled|refunded|chargeback --email ADDRESS [--name TEXT] [--product ID] [--invoice ID] [--url URL]";
+
+const { values, positionals } = readCommandLine(USAGE, {
   allowPositionals: true,
   options: {
     email: { type: "string" },
@@ -34,12 +37,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const event = EVENTS[positionals[0] ?? ""];
-if (!event || !values.email) {
-  process.stderr.write(
-    "usage: npm run webhook -- paid|canceled|refunded|chargeback --email ADDRESS [--product ID] [--invoice ID] [--url URL]\n",
-  );
-  process.exit(2);
-}
+if (!event || !values.email) endWithUsage(USAGE);
 if (existsSync(".env")) process.loadEnvFile(".env");
 const config = readConfiguration();
 if (config.paymentWebhookSecret === null) {

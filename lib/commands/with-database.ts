@@ -2,6 +2,7 @@ import { db, workerDb } from "@/db/client";
 import { flushLog } from "../log";
 import { readConfiguration } from "../server/configuration";
 import { openDatabase } from "../server/database";
+import { tellFailure } from "./command-line";
 
 /**
  * Runs a command against the service's database: the running one, or an embedded one started for the time of the
@@ -9,18 +10,18 @@ import { openDatabase } from "../server/database";
  */
 export async function withDatabase(run: () => Promise<void>): Promise<void> {
   process.env.LOG_LEVEL ??= "warn";
+  await runOver(run).catch(tellFailure);
+  await flushLog();
+  process.exit();
+}
+
+async function runOver(run: () => Promise<void>): Promise<void> {
   const database = await openDatabase(readConfiguration());
-  let code = 0;
   try {
     await database.ready;
     await run();
-  } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : "failed"}\n`);
-    code = 1;
   } finally {
     await Promise.allSettled([db().$client.end({ timeout: 2 }), workerDb().$client.end({ timeout: 2 })]);
     await database.close();
-    await flushLog();
   }
-  process.exit(code);
 }

@@ -1,0 +1,22 @@
+import { type ParseArgsConfig, parseArgs } from "node:util";
+
+/** What a command was called with. Options that it does not know end the process with its usage. */
+export function readCommandLine<T extends ParseArgsConfig>(usage: string, config: T) {
+  try {
+    return parseArgs(config);
+  } catch {
+    return endWithUsage(usage);
+  }
+}
+
+/** Ends the process with code 2: nothing was tried, because it was not understood what was meant. */
+export function endWithUsage(usage: string): never {
+  process.stderr.write(`usage: ${usage}\n`);
+  process.exit(2);
+}
+
+/** Says why a command failed, without the places in its source. The process ends with code 1 when it ends. */
+export function tellFailure(error: unknown): void {
+  process.stderr.write(`${error instanceof Error ? error.message : "failed"}\n`);
+  process.exitCode = 1;
+}

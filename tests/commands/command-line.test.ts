@@ -1,0 +1,23 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+test.each([
+  ["ea", "--kye", "x"],
+  ["ea", "--key", "x", "--every", "soon"],
+  ["engine", "backtest", "--slots", "EURUSD/H1"],
+  ["ingest", "candles", "--as", "H4", "a.csv"],
+  ["produce", "--from", "2026-01-01T00:00:00Z"],
+  ["webhook", "paid", "--mail", "ada@example.test"],
+])("%s %s %s is answered with the usage of the command and nothing else", (name, ...args) => {
+  const command = join(root, "lib/commands", `${name}.ts`);
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["--import", "tsx", command, ...args], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
+  expect(stderr).toMatch(new RegExp(`^usage: npm run ${name} -- .*\n$`));
+});
