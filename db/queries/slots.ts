@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import type { Handle } from "../client";
 import { slots, symbols } from "../schema";
-import { array } from "./candles";
+import { array, IS_SETTLED } from "./candles";
 
 export interface SlotName {
   symbol: string;
@@ -98,9 +98,11 @@ export interface SlotState extends Slot {
   modelV: string | null;
   lastSignalTs: Date | null;
   lastCandleTs: Date | null;
+  /** The newest candle that a signal may be made from. */
+  lastSettledTs: Date | null;
 }
 
-/** Per slot: its champion, newest signal and newest candle. Each of them is one index descent. */
+/** Per slot: its champion, newest signal and newest candles. Each of them is one index descent. */
 export async function listSlotStates(handle: Handle): Promise<SlotState[]> {
   const rows = await handle.execute<{
     slot_id: number;
@@ -113,15 +115,19 @@ export async function listSlotStates(handle: Handle): Promise<SlotState[]> {
     model_v: string | null;
     last_signal_ms: string | null;
     last_candle_ms: string | null;
+    last_settled_ms: string | null;
   }>(sql`
     select s.id as slot_id, s.symbol, s.timeframe, y.calendar, y.digits, y.cost_kind, y.cost_value, m.model_v,
            extract(epoch from l.ts) * 1000 as last_signal_ms,
-           extract(epoch from c.ts) * 1000 as last_candle_ms
+           extract(epoch from c.ts) * 1000 as last_candle_ms,
+           extract(epoch from d.ts) * 1000 as last_settled_ms
       from slots s
       join symbols y on y.symbol = s.symbol
       left join models m on m.slot_id = s.id and m.is_active
       left join latest_signals l on l.slot_id = s.id
       left join lateral (select ts from candles where slot_id = s.id order by ts desc limit 1) c on true
+      left join lateral (
+        select ts from candles where slot_id = s.id and ${IS_SETTLED} order by ts desc limit 1) d on true
      order by s.symbol, s.id`);
   return rows.map((row) => ({
     slotId: row.slot_id,
@@ -134,5 +140,6 @@ export async function listSlotStates(handle: Handle): Promise<SlotState[]> {
     modelV: row.model_v,
     lastSignalTs: row.last_signal_ms === null ? null : new Date(Number(row.last_signal_ms)),
     lastCandleTs: row.last_candle_ms === null ? null : new Date(Number(row.last_candle_ms)),
+    lastSettledTs: row.last_settled_ms === null ? null : new Date(Number(row.last_settled_ms)),
   }));
 }
