@@ -11,11 +11,22 @@ export interface CandleRow {
   low: number;
   close: number;
   volume: number | null;
+  /** Left out for a candle that has closed. One that has yet to settles {@link SETTLE_SECONDS} after its close. */
+  closesAt?: Date;
 }
 
 /**
- * Stores candles; one that is there with other values is replaced. Returns how many were new or changed.
- * `rows` holds each (slot, ts) once.
+ * Whoever streams a candle while it forms sends its last values by then. Only if he does not, it counts as it is: so a
+ * sender whose clock is ahead of the database's gets his signal a minute late, and not with the candle after it.
+ */
+const SETTLE_SECONDS = 60;
+
+/** True of candles that nothing will change any more by itself. */
+export const IS_SETTLED = sql`(settles_at is null or settles_at <= now())`;
+
+/**
+ * Stores candles; one that is there with other values is replaced. Returns how many were new or changed, a candle that
+ * came again after its close included. `rows` holds each (slot, ts) once.
  */
 export async function upsertCandles(handle: Handle, rows: CandleRow[]): Promise<number> {
   if (rows.length === 0) return 0;
@@ -24,17 +35,20 @@ export async function upsertCandles(handle: Handle, rows: CandleRow[]): Promise<
   const numbers = (pick: (row: CandleRow) => number | null) => array(sorted.map(pick), "float8");
   const [result] = await handle.execute<{ n: number }>(sql`
     with written as (
-      insert into candles as c (slot_id, ts, open, high, low, close, volume)
-      select slot_id, to_timestamp(ts_ms / 1000.0), open, high, low, close, volume
+      insert into candles as c (slot_id, ts, open, high, low, close, volume, settles_at)
+      select slot_id, to_timestamp(ts_ms / 1000.0), open, high, low, close, volume,
+             case when closes_ms > ${epochMs("now()")}
+                  then to_timestamp(closes_ms / 1000.0 + ${SETTLE_SECONDS}) end
         from unnest(${array(slotIds, "int")}, ${numbers((row) => row.ts.getTime())}, ${numbers((row) => row.open)},
                     ${numbers((row) => row.high)}, ${numbers((row) => row.low)}, ${numbers((row) => row.close)},
-                    ${numbers((row) => row.volume)})
-          as t(slot_id, ts_ms, open, high, low, close, volume)
+                    ${numbers((row) => row.volume)}, ${numbers((row) => row.closesAt?.getTime() ?? null)})
+          as t(slot_id, ts_ms, open, high, low, close, volume, closes_ms)
        order by 1, 2
       on conflict (slot_id, ts) do update
-        set open = excluded.open, high = excluded.high, low = excluded.low, close = excluded.close, volume = excluded.volume
-      where (c.open, c.high, c.low, c.close, c.volume)
-         is distinct from (excluded.open, excluded.high, excluded.low, excluded.close, excluded.volume)
+        set open = excluded.open, high = excluded.high, low = excluded.low, close = excluded.close,
+            volume = excluded.volume, settles_at = excluded.settles_at
+      where (c.open, c.high, c.low, c.close, c.volume, c.settles_at)
+         is distinct from (excluded.open, excluded.high, excluded.low, excluded.close, excluded.volume, excluded.settles_at)
       returning 1)
     select count(*)::int as n from written`);
   return result?.n ?? 0;
@@ -50,7 +64,7 @@ export interface CandleColumns {
 }
 
 /**
- * Candles of one slot from `from` (open time, inclusive) to `to` (exclusive), oldest first, as columns.
+ * Settled candles of one slot from `from` (open time, inclusive) to `to` (exclusive), oldest first, as columns.
  * A missing volume is 0.
  */
 export async function readCandles(
@@ -58,7 +72,7 @@ export async function readCandles(
   slotId: number,
   range: { from?: Date; to?: Date; newest?: number } = {},
 ): Promise<CandleColumns> {
-  const conditions = [sql`slot_id = ${slotId}`];
+  const conditions = [sql`slot_id = ${slotId}`, IS_SETTLED];
   if (range.from) conditions.push(sql`ts >= ${range.from.toISOString()}::timestamptz`);
   if (range.to) conditions.push(sql`ts < ${range.to.toISOString()}::timestamptz`);
   const limit = range.newest === undefined ? sql`` : sql`limit ${range.newest}`;
@@ -96,7 +110,7 @@ function toColumns(rows: readonly CandleText[]): CandleColumns {
 }
 
 /**
- * Candles of one slot from `from` to `to` (open times, both inclusive) with `before` more ahead of them and `after`
+ * Settled candles of one slot from `from` to `to` (open times, both inclusive) with `before` more ahead of them and `after`
  * more behind, as far as they exist; oldest first.
  */
 export async function readCandlesAround(
@@ -115,6 +129,7 @@ export async function readCandlesAround(
         union all
         (select * from candles where slot_id = ${slotId} and ts > ${to} order by ts limit ${range.after})
       ) c
+     where ${IS_SETTLED}
      order by ts desc`);
   return toColumns(rows);
 }

@@ -63,6 +63,15 @@ export async function bumpModelsVersion(handle: Handle): Promise<void> {
   await handle.update(stateVersions).set({ models: sql`${stateVersions.models} + 1` });
 }
 
+/** Version of a slot's champion, or null when it has none. */
+export async function findChampionVersion(handle: Handle, slotId: number): Promise<string | null> {
+  const [row] = await handle
+    .select({ modelV: models.modelV })
+    .from(models)
+    .where(and(eq(models.slotId, slotId), eq(models.isActive, true)));
+  return row?.modelV ?? null;
+}
+
 /** The champion of each slot, by symbol. */
 export async function listChampions(handle: Handle) {
   return handle

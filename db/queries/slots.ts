@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import type { Handle } from "../client";
 import { slots, symbols } from "../schema";
+import { IS_SETTLED } from "./candles";
 import { epochMs, toInstantOrNull } from "./instants";
 import { array } from "./parameters";
 
@@ -99,9 +100,11 @@ export interface SlotState extends Slot {
   modelV: string | null;
   lastSignalTs: Date | null;
   lastCandleTs: Date | null;
+  /** The newest candle that a signal may be made from. */
+  lastSettledTs: Date | null;
 }
 
-/** Per slot: its champion, newest signal and newest candle. Each of them is one index descent. */
+/** Per slot: its champion, newest signal and newest candles. Each of them is one index descent. */
 export async function listSlotStates(handle: Handle): Promise<SlotState[]> {
   const rows = await handle.execute<{
     slot_id: number;
@@ -114,15 +117,19 @@ export async function listSlotStates(handle: Handle): Promise<SlotState[]> {
     model_v: string | null;
     last_signal_ms: string | null;
     last_candle_ms: string | null;
+    last_settled_ms: string | null;
   }>(sql`
     select s.id as slot_id, s.symbol, s.timeframe, y.calendar, y.digits, y.cost_kind, y.cost_value, m.model_v,
            ${epochMs("l.ts")} as last_signal_ms,
-           ${epochMs("c.ts")} as last_candle_ms
+           ${epochMs("c.ts")} as last_candle_ms,
+           ${epochMs("d.ts")} as last_settled_ms
       from slots s
       join symbols y on y.symbol = s.symbol
       left join models m on m.slot_id = s.id and m.is_active
       left join latest_signals l on l.slot_id = s.id
       left join lateral (select ts from candles where slot_id = s.id order by ts desc limit 1) c on true
+      left join lateral (
+        select ts from candles where slot_id = s.id and ${IS_SETTLED} order by ts desc limit 1) d on true
      order by s.symbol, s.id`);
   return rows.map((row) => ({
     slotId: row.slot_id,
@@ -135,5 +142,6 @@ export async function listSlotStates(handle: Handle): Promise<SlotState[]> {
     modelV: row.model_v,
     lastSignalTs: toInstantOrNull(row.last_signal_ms),
     lastCandleTs: toInstantOrNull(row.last_candle_ms),
+    lastSettledTs: toInstantOrNull(row.last_settled_ms),
   }));
 }

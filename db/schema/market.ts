@@ -50,7 +50,7 @@ export const slots = pgTable(
 );
 
 /**
- * Closed candles. The primary key orders a slot's candles by time, so that the newest one and any recent
+ * Candles. The primary key orders a slot's candles by time, so that the newest one and any recent
  * stretch are one descent of the B-tree at ten thousand rows and at ten million.
  */
 export const candles = pgTable(
@@ -66,6 +66,11 @@ export const candles = pgTable(
     low: doublePrecision("low").notNull(),
     close: doublePrecision("close").notNull(),
     volume: doublePrecision("volume"),
+    /**
+     * Set when the candle was written before it closed: until then it may still change, and nothing is made from it.
+     * A minute after its close; null when it was written after its close.
+     */
+    settlesAt: instant("settles_at"),
   },
   (t) => [
     primaryKey({ columns: [t.slotId, t.ts] }),

@@ -106,6 +106,7 @@ async function trainStored(): Promise<void> {
     });
     progress.clear();
     process.stdout.write(`${textReport(slotName(slot), shownEvaluation(training), training.decision)}\n`);
+    if (!training.isRecorded) process.stdout.write("  not recorded: the champion changed meanwhile\n");
   }
 }
 

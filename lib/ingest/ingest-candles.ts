@@ -3,12 +3,14 @@ import type { Database } from "@/db/client";
 import { upsertCandles } from "@/db/queries/candles";
 import { ensureSlots, slotKey } from "@/db/queries/slots";
 import type { CandleItem } from "../api/contracts/ingest";
+import { candleCloseAt } from "../market/timeframes";
 import { describeSymbol } from "./describe-symbol";
 import type { IngestResult } from "./result";
 
 /**
  * Stores candles, all or none. The same candle again changes nothing; with other values it replaces the stored one.
- * Outcomes that are final stay as they are.
+ * Outcomes that are final stay as they are. A candle may be sent while it forms: nothing is made from it before it
+ * comes again after its close, or a minute has passed since.
  */
 export async function ingestCandles(
   database: Database,
@@ -27,6 +29,7 @@ export async function ingestCandles(
         low: item.low,
         close: item.close,
         volume: item.volume ?? null,
+        closesAt: candleCloseAt(item.ts, item.timeframe),
       })),
     );
     return { accepted, duplicates: items.length - accepted };

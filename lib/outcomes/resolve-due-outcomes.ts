@@ -16,7 +16,9 @@ const state = () =>
 export async function resolveDueOutcomes(database: Database, signal: AbortSignal): Promise<void> {
   const states = await listSlotStates(database);
   const newest = states
-    .map((slot) => `${slot.slotId}:${slot.lastCandleTs?.getTime() ?? 0}:${slot.lastSignalTs?.getTime() ?? 0}`)
+    .map(
+      (slot) => `${slot.slotId}:${slot.lastSettledTs?.getTime() ?? 0}:${slot.lastSignalTs?.getTime() ?? 0}`,
+    )
     .join();
   const held = state();
   if (newest === held.seen && performance.now() - held.at < AT_LEAST_EVERY_MS) return;

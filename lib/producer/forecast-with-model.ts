@@ -22,14 +22,14 @@ export async function forecastWithModel(
 ): Promise<number> {
   const timeframe = parseTimeframe(slot.timeframe);
   const modelV = slot.modelV;
-  if (timeframe === null || modelV === null || slot.lastCandleTs === null) return 0;
+  if (timeframe === null || modelV === null || slot.lastSettledTs === null) return 0;
   const candles = await readCandlesAround(database, slot.slotId, {
-    from: slot.lastSignalTs ?? slot.lastCandleTs,
-    to: slot.lastCandleTs,
+    from: slot.lastSignalTs ?? slot.lastSettledTs,
+    to: slot.lastSettledTs,
     before: FORECAST_CANDLES,
     after: 0,
   });
-  const afterMs = slot.lastSignalTs?.getTime() ?? slot.lastCandleTs.getTime() - 1;
+  const afterMs = slot.lastSignalTs?.getTime() ?? slot.lastSettledTs.getTime() - 1;
   const fromIndex = candles.ts.findIndex((ts) => ts > afterMs);
   if (fromIndex < 0) return 0;
   const { drafts, features } = forecastSignals({

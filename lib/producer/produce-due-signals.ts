@@ -17,8 +17,8 @@ export async function produceDueSignals(database: Database, signal: AbortSignal)
   const due = (await listSlotStates(database)).filter(
     (slot) =>
       slot.modelV !== null &&
-      slot.lastCandleTs !== null &&
-      (slot.lastSignalTs === null || slot.lastCandleTs > slot.lastSignalTs),
+      slot.lastSettledTs !== null &&
+      (slot.lastSignalTs === null || slot.lastSettledTs > slot.lastSignalTs),
   );
   if (due.length === 0) return 0;
   const settings = (await readSetting<Partial<BaselineSettings>>(database, "baseline")) ?? {};

@@ -29,11 +29,13 @@ export async function trainDueSlot(
     .sort((a, b) => (a.lastTrainedAt?.getTime() ?? 0) - (b.lastTrainedAt?.getTime() ?? 0));
   if (next === undefined) return false;
   const slots = states.filter(isTrainable).length;
-  const { decision } = await trainSlotModel(database, next, slots, { breathe }).catch((error: unknown) => {
-    if (!isDatabaseUnavailable(error)) failedAtMs.set(next.slotId, now.getTime());
-    throw error;
-  });
-  log("info", "a slot was trained", {
+  const { decision, isRecorded } = await trainSlotModel(database, next, slots, { breathe }).catch(
+    (error: unknown) => {
+      if (!isDatabaseUnavailable(error)) failedAtMs.set(next.slotId, now.getTime());
+      throw error;
+    },
+  );
+  log("info", isRecorded ? "a slot was trained" : "a training was dropped: the champion changed meanwhile", {
     slot: `${next.symbol}/${next.timeframe}`,
     kind: decision.champion,
     action: decision.change,

@@ -1,7 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Database } from "@/db/client";
 import { readCandles } from "@/db/queries/candles";
-import { bumpModelsVersion, lockModels, type ModelRow, upsertModels } from "@/db/queries/models";
+import {
+  bumpModelsVersion,
+  findChampionVersion,
+  lockModels,
+  type ModelRow,
+  upsertModels,
+} from "@/db/queries/models";
 import { insertTraining, type TrainingState } from "@/db/queries/trainings";
 import { BASELINE_VERSION } from "../engine/baseline";
 import type { Breathe } from "../engine/breathe";
@@ -20,7 +26,8 @@ const HISTORY_CANDLES = 80_000;
  * Trains a slot on its stored candles, decides on its champion, and registers what came out.
  *
  * The registry, the record of the training and the version that every instance watches move in one transaction.
- * Nothing is locked while the machine thinks; a champion that changed meanwhile (an ingested model took over) stays.
+ * Nothing is locked while the machine thinks. A champion that changed meanwhile stays, an operator's model for example:
+ * it was not compared with, so nothing is recorded.
  *
  * @param slots how many slots are trained alike: the significance level is shared among them
  */
@@ -29,7 +36,7 @@ export async function trainSlotModel(
   slot: TrainingState,
   slots: number,
   options: { settings?: WalkForwardSettings; onFold?: OnFold; breathe?: Breathe } = {},
-): Promise<SlotTraining> {
+): Promise<SlotTraining & { isRecorded: boolean }> {
   const startedMs = performance.now();
   const timeframe = parseTimeframe(slot.timeframe);
   if (timeframe === null) throw new Error(`${slot.timeframe} is not a timeframe`);
@@ -47,8 +54,9 @@ export async function trainSlotModel(
   const { decision, trained, walk, evaluations } = training;
   const modelV = trained === null ? BASELINE_VERSION : versionOf(trained);
   const trainedAt = new Date();
-  await database.transaction(async (tx) => {
+  const isRecorded = await database.transaction(async (tx) => {
     await lockModels(tx);
+    if ((await findChampionVersion(tx, slot.slotId)) !== slot.modelV) return false;
     await insertTraining(tx, {
       slotId: slot.slotId,
       trainedAt,
@@ -68,11 +76,12 @@ export async function trainSlotModel(
         comparisons: decision.comparisons,
       },
     });
-    if (modelV === slot.modelV) return;
+    if (modelV === slot.modelV) return true;
     await upsertModels(tx, [modelRow(slot.slotId, modelV, training, trainedAt)]);
     await bumpModelsVersion(tx);
+    return true;
   });
-  return training;
+  return { ...training, isRecorded };
 }
 
 /** The champion's recipe; a recipe of another version of the service is the baseline's case. */

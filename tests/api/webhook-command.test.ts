@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,6 +7,7 @@ import PostalMime from "postal-mime";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createDatabase, testEnvironment } from "../support/database";
 import { WEBHOOK_SECRET } from "../support/payments";
+import { sentMails } from "../support/sent-mail";
 import { type RunningServer, startServer, waitUntil } from "../support/server";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -49,20 +50,13 @@ test("an operator sends a sample payment, finds the mail in the outbox, and its 
     code: 0,
     output: expect.stringContaining('"action":"api_key_created","plan":"pro"'),
   });
-  const outbox = join(directory, "outbox");
-  expect(paid.output).toContain(outbox);
+  expect(paid.output).toContain(join(directory, "outbox"));
 
   const queuedAt = performance.now();
-  const find = () => {
-    try {
-      return readdirSync(outbox).find((name) => name.endsWith("-key-created.eml"));
-    } catch {
-      return undefined;
-    }
-  };
-  await waitUntil(async () => find() !== undefined, 20_000);
+  const keyMail = () => sentMails(directory).find(({ name }) => name.endsWith("-key-created.eml"));
+  await waitUntil(async () => keyMail() !== undefined, 20_000);
   expect(performance.now() - queuedAt).toBeLessThan(5_000);
-  const mail = await PostalMime.parse(readFileSync(join(outbox, find() ?? "")));
+  const mail = await PostalMime.parse(keyMail()?.source ?? "");
   const key = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/m.exec(mail.text ?? "")?.[0] ?? "";
 
   const client = await run("ea", "--url", server.url, "--key", key, "--polls", "1");

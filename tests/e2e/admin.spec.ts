@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { createHmac } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import AxeBuilder from "@axe-core/playwright";
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { sentMails } from "../support/sent-mail";
 
 const BASE = process.env.E2E_BASE_URL ?? "";
 const SECRET = process.env.E2E_ADMIN_SECRET ?? "";
@@ -189,11 +189,7 @@ test("a mail is sent again to a corrected address and leaves", async ({ page }) 
   await expect(page.getByText("Queued again.")).toBeVisible();
   await expect
     .poll(() =>
-      readdirSync(join(DATA_DIR, "outbox")).some((file) =>
-        /^To: .*$/m
-          .exec(readFileSync(join(DATA_DIR, "outbox", file), "utf8"))?.[0]
-          .includes(`${id}@example.test`),
-      ),
+      sentMails(DATA_DIR).some(({ source }) => /^To: .*$/m.exec(source)?.[0].includes(`${id}@example.test`)),
     )
     .toBe(true);
 });

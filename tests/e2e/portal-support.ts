@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test as base, expect, type Page } from "@playwright/test";
 import PostalMime from "postal-mime";
+import { sentMails } from "../support/sent-mail";
 import { waitUntil } from "../support/server";
 
 export const baseUrl = () => process.env.E2E_BASE_URL ?? "";
@@ -65,24 +64,14 @@ export async function mailedLink(email: string, nth = 1): Promise<string> {
 }
 
 async function linksTo(email: string): Promise<string[]> {
-  const folder = join(process.env.E2E_DATA_DIR ?? "", "outbox");
-  const names = safeList(folder).toSorted();
   const links: string[] = [];
-  for (const name of names) {
-    const mail = await PostalMime.parse(readFileSync(join(folder, name)));
+  for (const { source } of sentMails(process.env.E2E_DATA_DIR ?? "")) {
+    const mail = await PostalMime.parse(source);
     if (!mail.to?.some((to) => to.address === email)) continue;
     const found = /https?:\/\/\S+\/login\/confirm\?token=[\w%-]+/.exec(mail.text ?? "");
     if (found) links.push(found[0]);
   }
   return links;
-}
-
-function safeList(folder: string): string[] {
-  try {
-    return readdirSync(folder).filter((name) => name.endsWith(".eml"));
-  } catch {
-    return [];
-  }
 }
 
 /** Signs in with a key through the form. */

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readCluster } from "@/db/embedded-address";
 import { signBody } from "@/lib/payments/signature";
 import { ADMIN_SECRET, createDatabase, testEnvironment } from "../support/database";
+import { sentMails } from "../support/sent-mail";
 import { freePort, type RunningServer, startProcess, startServer, waitUntil } from "../support/server";
 import { type TcpProxy, tcpProxy } from "../support/tcp-proxy";
 
@@ -714,13 +715,8 @@ describe.sequential("the built server over the embedded database", () => {
       body: JSON.stringify({ user_name: "Ada", email: "ada@example.test" }),
     });
     const { api_key } = await made.json();
-    const outbox = join(dataDir, "outbox");
-    await waitUntil(
-      async () => existsSync(outbox) && readdirSync(outbox).length === 1,
-      20_000,
-      server.output,
-    );
-    expect(readFileSync(join(outbox, readdirSync(outbox)[0] ?? ""), "utf8")).toContain(api_key);
+    await waitUntil(async () => sentMails(dataDir).length === 1, 20_000, server.output);
+    expect(sentMails(dataDir)[0]?.source).toContain(api_key);
     expect(await server.stop()).toBe(0);
   });
 });

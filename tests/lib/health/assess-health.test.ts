@@ -25,6 +25,7 @@ function slot(wish: Partial<SlotState> & { lagMinutes?: number | null; at?: Date
     modelV: "m-1",
     lastSignalTs: ts,
     lastCandleTs: ts,
+    lastSettledTs: ts,
     ...fields,
   };
 }

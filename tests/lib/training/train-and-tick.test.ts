@@ -152,8 +152,15 @@ describe("training and ticking on a real database", () => {
     expect((await state()).nTrainings).toBe(3);
   }, 240_000);
 
-  it("an operator's own model takes over and is left alone", async () => {
+  it("an operator's model that takes over while a slot is trained stays its champion", async () => {
+    const before = await state();
     await ingest("models", [modelItem("BTCUSD", "H1", { model_v: "theirs-1" })]);
+    const training = await trainSlotModel(workerDb(), before, 1, { settings: SMALL });
+    expect(training.isRecorded).toBe(false);
+    expect(await state()).toMatchObject({ modelV: "theirs-1", nTrainings: before.nTrainings });
+  }, 120_000);
+
+  it("an operator's own model is left alone", async () => {
     expect(isTrainable(await state())).toBe(false);
     await store(N - 1, N);
     await produceDueSignals(workerDb(), never);

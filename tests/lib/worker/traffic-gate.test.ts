@@ -1,55 +1,66 @@
-import { setTimeout as pause } from "node:timers/promises";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
 import { countRequest } from "@/lib/metrics";
 import { makeTrafficGate, waitAtGate, watchTraffic } from "@/lib/worker/traffic-gate";
 
 const gate = makeTrafficGate();
 let stop: () => void = () => {};
-afterEach(() => stop());
+afterEach(() => {
+  stop();
+  stop = () => {};
+  Atomics.store(gate, 0, 0);
+  vi.useRealTimers();
+});
 
 function isClosed(): boolean {
   return Atomics.load(gate, 0) !== 0;
 }
 
-/** Requests at an even rate, one every few milliseconds. */
-async function requests(everyMs: number, count: number): Promise<boolean[]> {
-  const seen: boolean[] = [];
-  for (let i = 0; i < count; i++) {
+/** Requests at an even rate on the faked clock, one every few milliseconds, and whether the gate was closed after each. */
+function requests(everyMs: number, count: number): boolean[] {
+  return Array.from({ length: count }, () => {
     countRequest("/api/scan", 200, 1);
-    await pause(everyMs);
-    seen.push(isClosed());
-  }
-  return seen;
+    vi.advanceTimersByTime(everyMs);
+    return isClosed();
+  });
 }
 
-it("the gate closes under many requests, and opens when they end", async () => {
+it("the gate closes under many requests, and opens when they end", () => {
+  vi.useFakeTimers();
   stop = watchTraffic(gate);
-  expect((await requests(1, 150)).at(-1)).toBe(true);
-  await pause(100);
+  expect(requests(4, 50).at(-1)).toBe(true);
+  vi.advanceTimersByTime(50);
   expect(isClosed()).toBe(false);
 });
 
-it("a few requests leave it open", async () => {
+it("fewer requests leave it open", () => {
+  vi.useFakeTimers();
   stop = watchTraffic(gate);
-  expect(await requests(30, 10)).not.toContain(true);
+  expect(requests(7, 50)).not.toContain(true);
 });
 
-it("whoever stops watching leaves it open", async () => {
+it("whoever stops watching leaves it open", () => {
+  vi.useFakeTimers();
   const stopWatching = watchTraffic(gate);
-  await requests(1, 150);
+  requests(1, 150);
+  expect(isClosed()).toBe(true);
   stopWatching();
   expect(isClosed()).toBe(false);
 });
 
 it("at a closed gate a computation goes on for ten milliseconds of each second", () => {
+  // Its own clock stands still unless moved; the waiting is real.
+  vi.useFakeTimers({ toFake: ["performance"] });
   Atomics.store(gate, 0, 1);
   const breathe = waitAtGate(gate);
-  const startedMs = performance.now();
-  breathe();
-  const waitedMs = performance.now() - startedMs;
-  expect(waitedMs).toBeGreaterThan(950);
-  const resumedMs = performance.now();
-  while (performance.now() - resumedMs < 8) breathe();
-  expect(performance.now() - resumedMs).toBeLessThan(50);
-  Atomics.store(gate, 0, 0);
+  expect(durationMs(breathe)).toBeGreaterThan(950);
+  vi.advanceTimersByTime(9);
+  expect(durationMs(breathe)).toBeLessThan(900);
+  vi.advanceTimersByTime(1);
+  expect(durationMs(breathe)).toBeGreaterThan(950);
 });
+
+function durationMs(run: () => void): number {
+  const startedMs = Date.now();
+  run();
+  return Date.now() - startedMs;
+}

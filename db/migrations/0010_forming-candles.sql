@@ -1,0 +1,1 @@
+ALTER TABLE "candles" ADD COLUMN "settles_at" timestamp with time zone;

@@ -1,0 +1,20 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** The mails that a server with this data directory has written to its local outbox, whole ones only, oldest first. */
+export function sentMails(dataDir: string): { name: string; source: string }[] {
+  const folder = join(dataDir, "outbox");
+  return namesIn(folder)
+    .filter((name) => name.endsWith(".eml"))
+    .toSorted((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
+    .map((name) => ({ name, source: readFileSync(join(folder, name), "utf8") }));
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // Made with the first mail.
+    return [];
+  }
+}
