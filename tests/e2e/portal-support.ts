@@ -71,7 +71,7 @@ async function linksTo(email: string): Promise<string[]> {
   for (const name of names) {
     const mail = await PostalMime.parse(readFileSync(join(folder, name)));
     if (!mail.to?.some((to) => to.address === email)) continue;
-    const found = /https?:\/\/\S+\/login\/confirm\?token=[\w%-]+/.exec(mail.text ?? "");
+    const found = /https?:\/\/\S+\/login\/confirm\?\S+/.exec(mail.text ?? "");
     if (found) links.push(found[0]);
   }
   return links;
