@@ -10,6 +10,7 @@ import { sharedFor } from "../shared-for";
 import { isDatabaseUnavailable } from "../unavailable";
 import { type HealthBody, readHealth } from "./read-health";
 import { readProbeHistory } from "./read-probe-history";
+import { readServiceState } from "./service-state";
 import { firstSeenAt, startOfDay, UPTIME_DAYS, type UptimeDay, uptimeDays, uptimePct } from "./uptime";
 
 const SHARED_FOR_MS = 15_000;
@@ -33,6 +34,8 @@ export const componentName = (component: string): string => NAMES.get(component)
 export interface StatusPage {
   at: Date;
   health: HealthBody;
+  /** Names of the parts that are not in order, each with its state; none when the database does not answer. */
+  troubled: { name: string; status: "degraded" | "down" }[];
   /** null: the database does not answer, so the past cannot be shown. */
   past: {
     components: { component: string; name: string; days: UptimeDay[]; uptimePct: number }[];
@@ -44,13 +47,29 @@ export interface StatusPage {
 /** Everything that the status page and its feed show. Answers also while the database is away. */
 export const readStatusPage = sharedFor("status-page", SHARED_FOR_MS, async (): Promise<StatusPage> => {
   const now = new Date();
-  const [health, past] = await Promise.all([readHealth(), readPast(now).catch(nullWhileAway)]);
-  return { at: now, health, past };
+  const [health, troubled, past] = await Promise.all([
+    readHealth(),
+    unlessAway(readTroubled(now), []),
+    unlessAway(readPast(now), null),
+  ]);
+  return { at: now, health, troubled, past };
 });
 
-function nullWhileAway(error: unknown): null {
-  if (isDatabaseUnavailable(error)) return null;
-  throw error;
+/** What was read, or `instead` while the database does not answer. */
+async function unlessAway<T>(reading: Promise<T>, instead: T): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (isDatabaseUnavailable(error)) return instead;
+    throw error;
+  }
+}
+
+async function readTroubled(now: Date): Promise<StatusPage["troubled"]> {
+  const { components } = await readServiceState(now);
+  return components.flatMap(({ name, status }) =>
+    status === "ok" ? [] : [{ name: componentName(name), status }],
+  );
 }
 
 async function readPast(now: Date): Promise<StatusPage["past"]> {

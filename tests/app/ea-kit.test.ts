@@ -2,7 +2,9 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { readJson } from "@/lib/api/json";
 import { parseValue } from "@/lib/api/parse";
+import { wilderAtr } from "@/lib/engine/atr";
 import { executionReportSchema } from "@/lib/executions/report";
+import { randomWalk } from "../lib/engine/synthetic";
 
 const FILES = ["SignalDelivery.mqh", "SignalFollower.mq5"] as const;
 const read = (name: string) => readFileSync(`public/ea-kit/${name}`, "utf8");
@@ -77,33 +79,33 @@ describe.each(FILES)("%s", (name) => {
 });
 
 describe("the report that the include builds", () => {
-  const [openFormat, closeFormat] = formatsIn(functionBody(include, "string CSignalDelivery::Body("));
+  const [openFormat, followedFormat, closeFormat] = formatsIn(
+    functionBody(include, "string CSignalDelivery::Body("),
+  );
   const [isoFormat] = formatsIn(functionBody(include, "string CSignalDelivery::Iso("));
   const opened = fill(isoFormat!, [2026, 11, 20, 5, 7, 0]);
   const closed = fill(isoFormat!, [2026, 11, 20, 9, 30, 5]);
-  const open = fill(openFormat!, [
-    "9007199254740993",
-    "4711",
-    "EURUSD",
-    "H1",
-    "BUY",
-    0.5812,
-    opened,
-    1.08421,
-  ]);
+  const open = fill(openFormat!, ["9007199254740993", "EURUSD", "H1", "BUY", opened, 1.08421]);
+  const followed = fill(followedFormat!, ["4711", 0.5812]);
   const now = new Date("2026-11-21T00:00:00Z");
   const accept = (body: string) => parseValue("body", executionReportSchema(now), readJson(body));
 
   test("is accepted by the service when a position opens, its ticket exact beyond 2^53", () => {
-    const report = accept(`${open}}`);
+    const report = accept(`${open}${followed}}`);
     expect(report.ticket).toBe(9_007_199_254_740_993n);
-    expect(report).toMatchObject({ symbol: "EURUSD", timeframe: "H1", signal: "BUY", confidence: 0.5812 });
+    expect(report).toMatchObject({ symbol: "EURUSD", timeframe: "H1", signal: "BUY" });
+    expect(report).toMatchObject({ predId: 4711, confidence: 0.5812 });
     expect(report.openedAt).toEqual(new Date("2026-11-20T05:07:00Z"));
     expect(Number(report.entryPrice)).toBe(1.08421);
   });
 
+  test("names neither a signal nor a confidence when it is not known which one was followed", () => {
+    const report = accept(`${open}}`);
+    expect(report).toMatchObject({ predId: null, confidence: null });
+  });
+
   test("is accepted by the service when it closes", () => {
-    const report = accept(`${open}${fill(closeFormat!, [closed, 1.08655, -23.4, "SL"])}}`);
+    const report = accept(`${open}${followed}${fill(closeFormat!, [closed, 1.08655, -23.4, "SL"])}}`);
     expect(report.closedAt).toEqual(new Date("2026-11-20T09:30:05Z"));
     expect(Number(report.exitPrice)).toBe(1.08655);
     expect(Number(report.pnl)).toBe(-23.4);
@@ -121,6 +123,35 @@ test("both pages tell to put the include where the sample looks for it: beside i
     expect(words, page).toMatch(/MQL5\/Experts/);
     expect(words, page).toMatch(/one folder/);
   }
+});
+
+describe("the sample's positions", () => {
+  test("have the stop of the rule by which signals are judged: ATR(14) by Wilder", () => {
+    const { high, low, close } = randomWalk({ n: 80, seed: 7 });
+    const candles = Array.from(high, (_, i) => ({ high: high[i], low: low[i], close: close[i] }));
+    const lines = functionBody(follower, "double Atr(void)").split("\n").slice(4);
+    // The function as it stands, but for its reading of the candles: its arithmetic is JavaScript as well.
+    const script = lines
+      .join("\n")
+      .replace(/\b(?:double|int) (?=\w+=)/g, "let ")
+      .replaceAll("MathMax", "Math.max")
+      .replaceAll("MathMin", "Math.min");
+    const atr = new Function("candle", "count", "ATR_PERIOD", script);
+    expect(follower).toMatch(/#define ATR_PERIOD +14\n/);
+    expect(follower).toContain("double distance=2.0*Atr();");
+    expect(atr(candles, candles.length, 14)).toBeCloseTo(wilderAtr({ high, low, close }, 14).at(-1)!, 12);
+  });
+
+  test("of two charts of one symbol are told apart", () => {
+    expect(follower).toContain("Magic=InpMagicNumber+PeriodSeconds()/60;");
+    expect(bare(follower).match(/\bInpMagicNumber\b/g)).toHaveLength(2);
+  });
+});
+
+test("the names that the documentation uses stand in the dialog, which shows comments in place of names", () => {
+  const inputs = [...follower.matchAll(/^input (?!group)\w+ +(\w+) *=.*\/\/ (\w+): /gm)];
+  expect(inputs.map(([, name]) => name)).toEqual(inputs.map(([, , shown]) => shown));
+  expect(inputs.length).toBe(follower.match(/^input (?!group)/gm)?.length);
 });
 
 describe("the exchange", () => {

@@ -25,6 +25,21 @@ test("someone signs in with the link from the mail, and the link works once", as
   await expect(page.getByRole("button", { name: "Sign in" })).toHaveCount(0);
 });
 
+test("a link leads to the page that was wanted, also in another browser", async ({ page, browser }) => {
+  const email = "wanted@example.test";
+  await makeSubscription({ email });
+  await page.goto(`${baseUrl()}/portal/executions?days=90`);
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByRole("button", { name: "Send me a link" }).click();
+  const other = await browser.newContext();
+  const there = await other.newPage();
+  await there.goto(await mailedLink(email));
+  await there.getByRole("button", { name: "Sign in" }).click();
+  await expect(there).toHaveURL(`${baseUrl()}/portal/executions?days=90`);
+  await expect(there.getByRole("heading", { level: 1, name: "Executions" })).toBeVisible();
+  await other.close();
+});
+
 test("an unknown address is told the same, and a made-up link is worth nothing", async ({
   strictPage: page,
 }) => {
