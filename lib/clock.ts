@@ -5,7 +5,7 @@ import type { SubscriptionPreferences } from "@/db/schema";
  * the same from the same two values, so that days and hours in tables agree with the times written beside them.
  */
 export interface Clock {
-  kind: "utc" | "local" | "broker";
+  kind: (typeof CLOCK_KINDS)[number];
   /** IANA name. */
   zone: string;
   addMinutes: number;

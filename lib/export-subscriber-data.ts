@@ -1,6 +1,6 @@
 import type { Handle } from "@/db/client";
 import { readSubscriberData } from "@/db/queries/portal-account";
-import { type ExecutionPlace, listExecutions } from "@/db/queries/portal-executions";
+import { type ExecutionPlace, listFilteredExecutions } from "@/db/queries/portal-executions";
 import { listOpenSessions } from "@/db/queries/portal-sessions";
 
 const ROWS_PER_PAGE = 500;
@@ -23,7 +23,7 @@ export async function* exportSubscriberData(
   let after: ExecutionPlace | undefined;
   let separator = "";
   for (;;) {
-    const rows = await listExecutions(
+    const rows = await listFilteredExecutions(
       handle,
       { subscriptionId: owner.subscriptionId },
       { sort: "opened_at", descending: false },

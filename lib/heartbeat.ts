@@ -91,7 +91,7 @@ export function startHeartbeatWriter(): () => Promise<void> {
   };
 }
 
-/** When the subscription last called, in this process or any other. */
+/** The later of two instants, either of which may be missing. */
 export function laterOf(a: Date | null, b: Date | null): Date | null {
   if (a === null || b === null) return a ?? b;
   return a > b ? a : b;

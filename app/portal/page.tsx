@@ -2,7 +2,7 @@ import { ArrowRight, CalendarDays, ChartCandlestick } from "lucide-react";
 import { Link } from "@/app/_components/link";
 import { db } from "@/db/client";
 import { findAccessInvoice } from "@/db/queries/portal-account";
-import { groupExecutions, sumExecutions } from "@/db/queries/portal-executions";
+import { groupExecutions, sumFilteredExecutions } from "@/db/queries/portal-executions";
 import { countSignalsByDirection } from "@/db/queries/portal-signals";
 import { daysRemaining, eaStateAt, lastSeen } from "@/lib/account";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
@@ -51,7 +51,7 @@ export default async function OverviewPage() {
     findAccessInvoice(db(), subscriber.subscriptionId),
     groupExecutions(db(), lately, "day", clock),
     groupExecutions(db(), lately, "month", clock),
-    sumExecutions(db(), { ...own, state: "open" }),
+    sumFilteredExecutions(db(), { ...own, state: "open" }),
     listFindings(subscriber, now),
   ]);
   const ea = eaStateAt(seenAt, now);

@@ -14,7 +14,7 @@ export async function countDirections(handle: Handle, hours: number): Promise<Di
   return counts;
 }
 
-export interface MailQueue {
+export interface MailCounts {
   pending: number;
   dead: number;
   sent24h: number;
@@ -22,7 +22,7 @@ export interface MailQueue {
 }
 
 /** The mail queue. Each figure is a stretch of an index. */
-export async function countMailQueue(handle: Handle): Promise<MailQueue> {
+export async function countMailQueue(handle: Handle): Promise<MailCounts> {
   const [row] = await handle.execute<{
     pending: number;
     dead: number;

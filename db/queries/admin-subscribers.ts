@@ -148,7 +148,7 @@ export async function countClients(handle: Handle): Promise<ClientCounts> {
 }
 
 /** A subscriber with every key, newest first, without hashes; null when there is none with this id. */
-export async function findSubscriber(handle: Handle, subscriptionId: number) {
+export async function findSubscriberWithKeys(handle: Handle, subscriptionId: number) {
   const [[subscription], keys, heartbeat] = await Promise.all([
     handle.select().from(subscriptions).where(eq(subscriptions.id, subscriptionId)),
     handle
@@ -176,5 +176,5 @@ export async function findSubscriber(handle: Handle, subscriptionId: number) {
   return subscription ? { subscription, keys, heartbeat } : null;
 }
 
-export type Subscriber = NonNullable<Awaited<ReturnType<typeof findSubscriber>>>;
-export type SubscriberKey = Subscriber["keys"][number];
+export type SubscriberWithKeys = NonNullable<Awaited<ReturnType<typeof findSubscriberWithKeys>>>;
+export type SubscriberKey = SubscriberWithKeys["keys"][number];

@@ -39,7 +39,7 @@ export async function insertExecution(tx: Transaction, row: OpenExecution): Prom
 }
 
 /** The stored row of a ticket of this subscription, locked until the transaction ends; null when there is none. */
-export async function getExecutionForUpdate(tx: Transaction, subscriptionId: number, ticket: bigint) {
+export async function lockExecution(tx: Transaction, subscriptionId: number, ticket: bigint) {
   const [row] = await tx
     .select()
     .from(executions)

@@ -77,7 +77,7 @@ export interface ExecutionSums {
 }
 
 /** Everything about the filtered executions that is a sum, a maximum or a run, in one statement. */
-export async function sumExecutions(handle: Handle, filter: ExecutionFilter): Promise<ExecutionSums> {
+export async function sumFilteredExecutions(handle: Handle, filter: ExecutionFilter): Promise<ExecutionSums> {
   const [row] = await handle.execute<{
     n_total: number;
     n_open: number;
@@ -276,7 +276,7 @@ export interface ExecutionPlace {
 }
 
 /** A stretch of the filtered list: after a place, or after an offset. */
-export async function listExecutions(
+export async function listFilteredExecutions(
   handle: Handle,
   filter: ExecutionFilter,
   order: ExecutionOrder,

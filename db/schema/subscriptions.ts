@@ -21,7 +21,7 @@ export const subscriptions = pgTable(
     createdAt: createdAt(),
   },
   (t) => [
-    // findSubscriptionsByEmail: sign-in, provisioning and revocation by the buyer's address
+    // lockKeysByEmail, findNewestSubscription, listOwnSubscriptions: provisioning, revocation and sign-in by address
     index("subscriptions_email").on(t.emailNormalized),
   ],
 );

@@ -6,7 +6,7 @@ import {
   listExecutionsForExport,
   listKeysForExport,
 } from "@/db/queries/admin-exports";
-import { type CsvCell, csvRecord } from "../statistics/csv";
+import { type CsvCell, csvRecord } from "../csv";
 
 const ROWS_PER_PAGE = 2_000;
 

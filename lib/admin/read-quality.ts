@@ -1,11 +1,10 @@
 import type { z } from "zod";
-import type { ModelCalibration, TrackRecord } from "../api/contracts/quality";
+import { type ModelCalibration, QUALITY_DAYS, type TrackRecord } from "../api/contracts/quality";
 import { effectiveScope, OWNER_GRANT } from "../plans";
 import { readCalibration } from "../quality/calibration";
 import { readPerformance } from "../quality/performance";
 import { renewedBehind } from "./renewed-behind";
 
-export const QUALITY_DAYS = 90;
 const FRESH_MS = 60_000;
 
 export interface Quality {
@@ -15,7 +14,7 @@ export interface Quality {
 }
 
 /**
- * Calibration and track record of every model over 90 days. They take a second over a large history, so that the
+ * Calibration and track record of every model over `QUALITY_DAYS`. They take a second over a large history, so that the
  * last reading is answered at once and renewed behind the page once it is a minute old.
  */
 export const readQuality = renewedBehind("quality", FRESH_MS, read);

@@ -1,5 +1,5 @@
 import type { Handle } from "@/db/client";
-import { findSubscriber, type SubscriberKey } from "@/db/queries/admin-subscribers";
+import { findSubscriberWithKeys, type SubscriberKey } from "@/db/queries/admin-subscribers";
 import { AppError } from "../errors";
 import { parseId } from "./form-fields";
 
@@ -10,7 +10,7 @@ export async function requireKeyOf(
   keyId: number,
 ): Promise<SubscriberKey & { subscriptionId: number }> {
   const subscriptionId = parseId(subscriber.id);
-  const found = await findSubscriber(handle, subscriptionId);
+  const found = await findSubscriberWithKeys(handle, subscriptionId);
   const key = found?.keys.find((candidate) => candidate.keyId === keyId);
   if (!key) throw new AppError("not_found", { detail: "This subscriber has no such key." });
   return { ...key, subscriptionId };

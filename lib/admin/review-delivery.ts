@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { markReviewed } from "@/db/queries/admin-payments";
+import { markReviewed } from "@/db/queries/deliveries";
 import { type Actor, recordAudit } from "../audit";
 
 /** Takes a delivery's flags off the list of what needs a person. Doing it twice changes nothing. */

@@ -1,5 +1,4 @@
-/** What Next hands to a page. */
-export type SearchParams = Promise<Record<string, string | string[] | undefined>>;
+import type { SearchParams } from "../query-filter";
 
 /** One page of a list, counted from 1, and the stretch of rows that it is. */
 export interface ListPage {
@@ -12,7 +11,7 @@ const ROWS_PER_PAGE = 50;
 
 /** The parameters of a page's address, tolerantly: a person edits these by hand, so that what is unknown counts as absent. */
 export class PageQuery {
-  constructor(private readonly given: Record<string, string | string[] | undefined>) {}
+  constructor(private readonly given: Awaited<SearchParams>) {}
 
   text(name: string, maxLength = 200): string | undefined {
     const value = this.given[name];

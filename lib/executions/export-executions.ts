@@ -4,9 +4,9 @@ import {
   type ExecutionOrder,
   type ExecutionPlace,
   type ExecutionRow,
-  listExecutions,
+  listFilteredExecutions,
 } from "@/db/queries/portal-executions";
-import { type CsvCell, csvRecord } from "../statistics/csv";
+import { type CsvCell, csvRecord } from "../csv";
 
 const ROWS_PER_PAGE = 500;
 
@@ -36,7 +36,7 @@ export async function* csvOfExecutions(
   yield csvRecord(COLUMNS.map(([name]) => ({ text: name })));
   let after: ExecutionPlace | undefined;
   for (;;) {
-    const rows = await listExecutions(handle, filter, order, { limit: ROWS_PER_PAGE, after });
+    const rows = await listFilteredExecutions(handle, filter, order, { limit: ROWS_PER_PAGE, after });
     if (rows.length > 0) yield rows.map((row) => csvRecord(COLUMNS.map(([, cell]) => cell(row)))).join("");
     if (rows.length < ROWS_PER_PAGE) return;
     after = rows.at(-1)?.place;

@@ -25,7 +25,7 @@ export async function listAccountExecutions(
     listExecutions(db(), subscriptionId, { since, limit: wanted.limit }),
     sumExecutions(db(), subscriptionId, since),
   ]);
-  return { executions: rows.map(executionItem), summary: { days: wanted.days, ...executionFigures(totals) } };
+  return { executions: rows.map(executionItem), summary: { days: wanted.days, ...summaryOf(totals) } };
 }
 
 function executionItem(row: ListedExecution): Answered["executions"][number] {
@@ -45,7 +45,7 @@ function executionItem(row: ListedExecution): Answered["executions"][number] {
   };
 }
 
-function executionFigures(totals: ExecutionTotals): Omit<Answered["summary"], "days"> {
+function summaryOf(totals: ExecutionTotals): Omit<Answered["summary"], "days"> {
   const grossProfit = Number(totals.grossProfit);
   const grossLoss = Number(totals.grossLoss);
   const decided = totals.nWins + totals.nLosses;

@@ -1,8 +1,8 @@
 import type { Database, Transaction } from "@/db/client";
 import {
   type ExecutionChange,
-  getExecutionForUpdate,
   insertExecution,
+  lockExecution,
   type OpenExecution,
   updateExecution,
 } from "@/db/queries/executions";
@@ -76,7 +76,7 @@ async function repeatExecution(
   reporter: Reporter,
   report: ExecutionReport,
 ): Promise<RecordedExecution> {
-  const stored = await getExecutionForUpdate(tx, reporter.subscriptionId, report.ticket);
+  const stored = await lockExecution(tx, reporter.subscriptionId, report.ticket);
   if (reporter.closeOnly) requireClosing(reporter, report, stored?.createdAt ?? null);
   if (!stored) throw missingForFirstReport(report);
   // A late "open" must not reopen or alter what is closed.

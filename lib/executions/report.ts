@@ -14,13 +14,13 @@ const isBlank = (value: unknown) =>
 type Wire = Record<string, unknown>;
 
 /** A field by a function that returns the value or says what is wrong; blank is null. */
-function field<T>(wire: Wire, read: (value: NonNullable<unknown>) => T | Problem) {
+function field<T>(wire: Wire, read: (value: unknown) => T | Problem) {
   return z
     .unknown()
     .optional()
     .transform((value, context): T | null => {
       if (isBlank(value)) return null;
-      const result = read(value as NonNullable<unknown>);
+      const result = read(value);
       if (result instanceof Problem) {
         context.addIssue({ code: "custom", message: result.message });
         return z.NEVER;

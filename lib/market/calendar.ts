@@ -157,11 +157,6 @@ export function addOpenMinutes(calendar: Calendar, from: Instant, minutes: numbe
   return new Date(instantOfClock(week, sessionOpenMs + (targetMs - session * week.sessionMs)));
 }
 
-/** `at` itself while the market is open, else the next opening. */
-export function nextMarketOpen(calendar: Calendar, at: Instant): Date {
-  return isMarketOpen(calendar, at) ? new Date(epochMs(at)) : addOpenMinutes(calendar, at, 0);
-}
-
 /** Hour of the New York clock, 0..23. */
 export function newYorkHour(at: Instant): number {
   const atMs = epochMs(at);

@@ -105,11 +105,6 @@ export function candleCloseMs(openMs: number, timeframe: Timeframe): number {
   return openMs + timeframeMinutes(timeframe) * MINUTE_MS;
 }
 
-/** When the candle that holds the instant `at` opened. */
-export function candleOpenAt(at: Date, timeframe: Timeframe): Date {
-  return new Date(candleOpenMs(at.getTime(), timeframe));
-}
-
 /** When the candle that opened at `openAt` closes. */
 export function candleCloseAt(openAt: Date, timeframe: Timeframe): Date {
   return new Date(candleCloseMs(openAt.getTime(), timeframe));

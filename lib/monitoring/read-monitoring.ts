@@ -6,6 +6,7 @@ import { listChampions } from "@/db/queries/models";
 import { tallySignals } from "@/db/queries/signal-windows";
 import { eaStateAt } from "../account";
 import type { MonitoringData } from "../api/contracts/monitoring";
+import { QUALITY_DAYS } from "../api/contracts/quality";
 import { readCoverage } from "../ea-status/diagnose-ea";
 import { featureStatus } from "../features/measure-features";
 import { heartbeats, laterOf } from "../heartbeat";
@@ -17,7 +18,7 @@ import { windowCache } from "../window-cache";
 import { signalDistribution } from "./signal-distribution";
 
 const WINDOW_HOURS = 24;
-const CALIBRATION_DAYS = 90;
+const DAY_MS = 86_400_000;
 
 type Monitoring = z.output<typeof MonitoringData>;
 
@@ -110,9 +111,9 @@ async function readModelCalibration(now: Date) {
     versions.outcomes + versions.models,
     now,
     async () => {
-      const window = { days: CALIBRATION_DAYS, bins: 10 };
+      const window = { days: QUALITY_DAYS, bins: 10 };
       const { body, earliestClose } = await readCalibration(everything, window, now);
-      const validUntil = earliestClose && new Date(earliestClose.getTime() + CALIBRATION_DAYS * 86_400_000);
+      const validUntil = earliestClose && new Date(earliestClose.getTime() + QUALITY_DAYS * DAY_MS);
       return { value: body.models, validUntil };
     },
   );

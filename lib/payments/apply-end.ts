@@ -1,7 +1,7 @@
 import type { Transaction } from "@/db/client";
+import { findDeliveryByDigest } from "@/db/queries/deliveries";
 import {
   endInvoice,
-  findDeliveryByDigest,
   findInvoice,
   hasOtherPaidInvoice,
   lockEmail,

@@ -5,7 +5,7 @@ import {
   findDeliveryPayload,
   listDeliveryRows,
   updateDeliveryOutcome,
-} from "@/db/queries/payments";
+} from "@/db/queries/deliveries";
 import { type Actor, recordAudit } from "../audit";
 import { AppError } from "../errors";
 import { decrypt } from "../secrets";
@@ -29,11 +29,7 @@ export async function listDeliveries(
 }
 
 /** The body of a delivery as it was received, for an administrator; that it was read is recorded. Throws not_found. */
-export async function getDeliveryPayload(
-  database: Database,
-  deliveryId: number,
-  actor: Actor,
-): Promise<string> {
+export async function revealDelivery(database: Database, deliveryId: number, actor: Actor): Promise<string> {
   return database.transaction(async (tx) => {
     const body = await openPayload(tx, deliveryId);
     await recordAudit(tx, { actor, action: "payment.payload_read", target: `delivery/${deliveryId}` });

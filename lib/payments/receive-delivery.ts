@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { recordDelivery } from "@/db/queries/payments";
+import { recordDelivery } from "@/db/queries/deliveries";
 import { writeJson } from "../api/json";
 import type { Actor } from "../audit";
 import { AppError } from "../errors";

@@ -10,10 +10,10 @@ import { findAccessInvoice } from "@/db/queries/portal-account";
 import {
   groupExecutions,
   listClosedResults,
-  listExecutions,
   listExecutionValues,
+  listFilteredExecutions,
   listRejectedReports,
-  sumExecutions,
+  sumFilteredExecutions,
 } from "@/db/queries/portal-executions";
 import { listOpenSessions, listOwnSubscriptions } from "@/db/queries/portal-sessions";
 import { getSubscription } from "@/db/queries/subscriptions";
@@ -79,11 +79,11 @@ describe("nobody sees another's rows", () => {
   test("in any read of executions, whatever the filter", async () => {
     const own = { subscriptionId: ben.subscriptionId };
     const clock = { zone: "UTC", addMinutes: 0 };
-    expect((await sumExecutions(db(), own)).nTotal).toBe(0);
+    expect((await sumFilteredExecutions(db(), own)).nTotal).toBe(0);
     expect(await listClosedResults(db(), own)).toEqual([]);
-    expect(await listExecutions(db(), own, { sort: "opened_at", descending: true }, { limit: 10 })).toEqual(
-      [],
-    );
+    expect(
+      await listFilteredExecutions(db(), own, { sort: "opened_at", descending: true }, { limit: 10 }),
+    ).toEqual([]);
     for (const by of ["symbol", "timeframe", "hour", "weekday", "month", "day"] as const)
       expect(await groupExecutions(db(), own, by, clock)).toEqual([]);
     expect(await listExecutionValues(db(), ben.subscriptionId)).toEqual({

@@ -10,7 +10,7 @@ import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 import { AppError } from "@/lib/errors";
 import { recordExecution } from "@/lib/executions/record-execution";
-import { recordRejectedReport } from "@/lib/executions/reject-report";
+import { recordRejectedReport } from "@/lib/executions/record-rejected-report";
 import { executionReportSchema } from "@/lib/executions/report";
 import { knownSymbols } from "@/lib/known-symbols";
 

@@ -5,7 +5,7 @@ import {
   groupExecutions,
   listClosedResults,
   listExecutionValues,
-  sumExecutions,
+  sumFilteredExecutions,
 } from "@/db/queries/portal-executions";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockName, clockOf, wallTime } from "@/lib/clock";
@@ -42,7 +42,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
   const group = (by: Parameters<typeof groupExecutions>[2]) => groupExecutions(db(), filter, by, clock);
   const [sums, results, values, bySymbol, byTimeframe, byHour, byWeekday, byMonth, byDay] = await Promise.all(
     [
-      sumExecutions(db(), filter),
+      sumFilteredExecutions(db(), filter),
       listClosedResults(db(), filter),
       listExecutionValues(db(), subscriber.subscriptionId),
       group("symbol"),

@@ -44,8 +44,11 @@ export const Performance = z
   })
   .meta({ id: "Performance" });
 
+/** Days over which models are judged where nobody asks for others. */
+export const QUALITY_DAYS = 90;
+
 export const CalibrationQuery = z.object({
-  days: intParam({ min: 1, max: 365, default: 90 }),
+  days: intParam({ min: 1, max: 365, default: QUALITY_DAYS }),
   symbol: symbolFilter(),
   tf_code: timeframeFilter(),
   bins: intParam({ min: 5, max: 20, default: 10 }),

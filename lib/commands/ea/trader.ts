@@ -1,5 +1,5 @@
 import { wilderAtr } from "@/lib/engine/atr";
-import type { CandleSeries } from "@/lib/market/candles";
+import { type CandleSeries, sliceCandles } from "@/lib/market/candles";
 import { candleCloseMs, type Timeframe } from "@/lib/market/timeframes";
 import { type TerminalHttp, terminalTime } from "./terminal-http";
 
@@ -63,7 +63,7 @@ export class Trader {
     if (signal.signal !== "BUY" && signal.signal !== "SELL") return;
     if (this.open.has(slot)) return;
     const entry = candles.close[index];
-    const distance = 2 * (wilderAtr(upTo(candles, index), 14)[index] ?? Number.NaN);
+    const distance = 2 * (wilderAtr(sliceCandles(candles, 0, index + 1), 14)[index] ?? Number.NaN);
     if (entry === undefined || !(distance > 0)) return;
     const side = signal.signal === "BUY" ? 1 : -1;
     const position: Position = {
@@ -137,12 +137,4 @@ function openingOf(position: Position, suffix: string): string {
     `"opened_at":"${terminalTime(position.openedMs)}","closed_at":"1970.01.01 00:00:00","entry_price":"${position.entry.toFixed(8)}",` +
     `"exit_price":0,"pnl":0,"result":"","comment":"follows"}`
   );
-}
-
-function upTo(candles: CandleSeries, index: number) {
-  return {
-    high: candles.high.subarray(0, index + 1),
-    low: candles.low.subarray(0, index + 1),
-    close: candles.close.subarray(0, index + 1),
-  };
 }

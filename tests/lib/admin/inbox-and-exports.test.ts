@@ -10,7 +10,7 @@ import { GET as metrics } from "@/app/metrics/route";
 import { db } from "@/db/client";
 import { listAudit, listAuditActions } from "@/db/queries/admin-audit";
 import { countPayments } from "@/db/queries/admin-overview";
-import { findDelivery } from "@/db/queries/admin-payments";
+import { findDelivery } from "@/db/queries/deliveries";
 import { describeConfiguration } from "@/lib/admin/describe-configuration";
 import { type Flash, takeAdminFlash } from "@/lib/auth/admin-flash";
 import { findAdminSession } from "@/lib/auth/admin-session";

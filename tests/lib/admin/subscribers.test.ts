@@ -8,7 +8,7 @@ import { POST as replace } from "@/app/admin/subscribers/[id]/replace/route";
 import { POST as revoke } from "@/app/admin/subscribers/[id]/revoke/route";
 import { POST as create } from "@/app/admin/subscribers/create/route";
 import { db } from "@/db/client";
-import { countSubscribers, findSubscriber, listSubscribers } from "@/db/queries/admin-subscribers";
+import { countSubscribers, findSubscriberWithKeys, listSubscribers } from "@/db/queries/admin-subscribers";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/admin-timeline";
 import { type Flash, takeAdminFlash } from "@/lib/auth/admin-flash";
 import { findAdminSession } from "@/lib/auth/admin-session";
@@ -228,7 +228,7 @@ describe("changing a subscriber's access", () => {
     const shown = await flash();
     if (shown?.kind !== "key") throw new Error("no key was shown");
     expect((await me(shown.apiKey)).json.plan_tier, "with the grant of the last").toBe("pro");
-    expect((await findSubscriber(db(), made.id))?.keys).toHaveLength(2);
+    expect((await findSubscriberWithKeys(db(), made.id))?.keys).toHaveLength(2);
   });
 
   test("of twenty who issue at once one gets a key", async () => {
@@ -238,7 +238,7 @@ describe("changing a subscriber's access", () => {
       Array.from({ length: 20 }, () => issueNextKey(db(), made.id, null, actor, new Date())),
     );
     expect(attempts.filter((attempt) => attempt.status === "fulfilled")).toHaveLength(1);
-    expect((await findSubscriber(db(), made.id))?.keys).toHaveLength(2);
+    expect((await findSubscriberWithKeys(db(), made.id))?.keys).toHaveLength(2);
   });
 
   test("contact and notes change, and the audit row says which without saying what", async () => {
@@ -248,7 +248,7 @@ describe("changing a subscriber's access", () => {
       email: " New@Example.com ",
       notes: "pays by transfer",
     });
-    const found = await findSubscriber(db(), made.id);
+    const found = await findSubscriberWithKeys(db(), made.id);
     expect(found?.subscription).toMatchObject({
       userName: "Ada L.",
       email: "New@Example.com",

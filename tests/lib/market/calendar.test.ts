@@ -6,7 +6,6 @@ import {
   isMarketOpen,
   newYorkHour,
   newYorkWeekday,
-  nextMarketOpen,
   openMinutesBetween,
 } from "@/lib/market/calendar";
 
@@ -197,30 +196,30 @@ describe("openMinutesBetween", () => {
   });
 });
 
-describe("nextMarketOpen", () => {
+describe("addOpenMinutes of no minutes, which is the next opening of a closed market", () => {
+  const nextOpening = (calendar: Calendar, instant: Date) => addOpenMinutes(calendar, instant, 0);
+
   test("is the instant itself while the market trades", () => {
     for (const calendar of CALENDARS) {
-      expect(nextMarketOpen(calendar, at("2026-01-13T12:00:00.123Z"))).toEqual(
-        at("2026-01-13T12:00:00.123Z"),
-      );
+      expect(nextOpening(calendar, at("2026-01-13T12:00:00.123Z"))).toEqual(at("2026-01-13T12:00:00.123Z"));
     }
   });
 
   test("is Sunday evening over a weekend, on the clock of that Sunday", () => {
-    expect(nextMarketOpen("fx", at("2026-01-16T22:00:00Z"))).toEqual(at("2026-01-18T22:00:00Z"));
-    expect(nextMarketOpen("fx", at("2026-03-07T12:00:00Z"))).toEqual(at("2026-03-08T21:00:00Z"));
-    expect(nextMarketOpen("fx", at("2026-10-31T12:00:00Z"))).toEqual(at("2026-11-01T22:00:00Z"));
-    expect(nextMarketOpen("metal", at("2026-03-07T12:00:00Z"))).toEqual(at("2026-03-08T22:00:00Z"));
+    expect(nextOpening("fx", at("2026-01-16T22:00:00Z"))).toEqual(at("2026-01-18T22:00:00Z"));
+    expect(nextOpening("fx", at("2026-03-07T12:00:00Z"))).toEqual(at("2026-03-08T21:00:00Z"));
+    expect(nextOpening("fx", at("2026-10-31T12:00:00Z"))).toEqual(at("2026-11-01T22:00:00Z"));
+    expect(nextOpening("metal", at("2026-03-07T12:00:00Z"))).toEqual(at("2026-03-08T22:00:00Z"));
   });
 
   test("is the end of the daily pause for metals", () => {
-    expect(nextMarketOpen("metal", at("2026-01-13T22:15:00Z"))).toEqual(at("2026-01-13T23:00:00Z"));
+    expect(nextOpening("metal", at("2026-01-13T22:15:00Z"))).toEqual(at("2026-01-13T23:00:00Z"));
   });
 
   test("is open, and nothing before it is", () => {
     fc.assert(
       fc.property(calendars, instants, (calendar, instant) => {
-        const open = nextMarketOpen(calendar, instant);
+        const open = nextOpening(calendar, instant);
         expect(isMarketOpen(calendar, open)).toBe(true);
         expect(openMinutesBetween(calendar, instant, open)).toBe(0);
         if (open.getTime() > instant.getTime())

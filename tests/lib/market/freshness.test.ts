@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { slotFreshness, validUntil } from "@/lib/market/freshness";
-import { candleOpenAt, TIMEFRAMES } from "@/lib/market/timeframes";
+import { candleOpenMs, TIMEFRAMES } from "@/lib/market/timeframes";
 
 const at = (text: string) => new Date(text);
 
@@ -92,7 +92,7 @@ describe("validUntil", () => {
         fc.constantFrom(...TIMEFRAMES),
         fc.date({ min: at("2005-01-01"), max: at("2035-01-01"), noInvalidDate: true }),
         (calendar, timeframe, instant) => {
-          const lastTs = candleOpenAt(instant, timeframe);
+          const lastTs = new Date(candleOpenMs(instant.getTime(), timeframe));
           const until = validUntil(lastTs, timeframe, calendar);
           expect(slotFreshness({ calendar, timeframe, lastTs, now: until }).stale).toBe(false);
           const after = new Date(until.getTime() + 1);

@@ -2,16 +2,18 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
   candleCloseAt,
-  candleOpenAt,
+  candleOpenMs,
   compareTimeframeCodes,
   compareTimeframes,
   parseBrokerTimeframe,
   parseTimeframe,
   TIMEFRAMES,
+  type Timeframe,
   timeframeMinutes,
 } from "@/lib/market/timeframes";
 
 const iso = (at: Date) => at.toISOString();
+const candleOpenAt = (at: Date, timeframe: Timeframe) => new Date(candleOpenMs(at.getTime(), timeframe));
 
 describe("the order of stored codes", () => {
   test("is by length, with unknown ones last", () => {

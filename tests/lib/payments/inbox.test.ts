@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { db } from "@/db/client";
 import type { Actor } from "@/lib/audit";
 import { emailHash } from "@/lib/log";
-import { getDeliveryPayload, listDeliveries, reapplyDelivery } from "@/lib/payments/inbox";
+import { listDeliveries, reapplyDelivery, revealDelivery } from "@/lib/payments/inbox";
 import { useDatabase } from "../../support/database";
 import { deliver, freshEmail, paymentEvent, tables, WEBHOOK_SECRET } from "../../support/payments";
 
@@ -54,10 +54,10 @@ describe("the inbox", () => {
     const event = paymentEvent();
     await deliver(event);
     const id = await idOf(event.data.id);
-    expect(await getDeliveryPayload(db(), id, admin)).toBe(JSON.stringify(event));
+    expect(await revealDelivery(db(), id, admin)).toBe(JSON.stringify(event));
     const rows = await sql`select actor, action, address from admin_audit where target = ${`delivery/${id}`}`;
     expect(rows).toEqual([{ actor: "admin-secret", action: "payment.payload_read", address: "127.0.0.1" }]);
-    await expect(getDeliveryPayload(db(), 999_999, admin)).rejects.toMatchObject({ code: "not_found" });
+    await expect(revealDelivery(db(), 999_999, admin)).rejects.toMatchObject({ code: "not_found" });
   });
 
   test("applying a paid delivery again does nothing twice", async () => {
@@ -91,7 +91,7 @@ describe("the inbox", () => {
     await deliver('{"nearly":');
     const { deliveries } = await listDeliveries(db(), { action: "rejected", ...page });
     expect(deliveries[0]).toMatchObject({ reason: "invalid_payload", flags: ["unreadable"], event: null });
-    expect(await getDeliveryPayload(db(), deliveries[0]!.id, admin)).toBe('{"nearly":');
+    expect(await revealDelivery(db(), deliveries[0]!.id, admin)).toBe('{"nearly":');
     await expect(reapplyDelivery(db(), deliveries[0]!.id, admin)).rejects.toMatchObject({
       code: "invalid_payload",
     });

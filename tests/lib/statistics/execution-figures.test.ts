@@ -4,8 +4,8 @@ import { db } from "@/db/client";
 import {
   groupExecutions,
   listClosedResults,
-  listExecutions,
-  sumExecutions,
+  listFilteredExecutions,
+  sumFilteredExecutions,
 } from "@/db/queries/portal-executions";
 import { findSubscriber } from "@/lib/auth/find-subscriber";
 import { cookiesOf } from "@/lib/auth/session-cookie";
@@ -59,7 +59,7 @@ beforeAll(async () => {
 
 describe("sums", () => {
   test("are exact where binary floating point is not", async () => {
-    const sums = await sumExecutions(db(), own);
+    const sums = await sumFilteredExecutions(db(), own);
     expect(0.1 + 0.2 - 0.3).not.toBe(0);
     expect(sums).toMatchObject({
       nTotal: 12,
@@ -78,7 +78,7 @@ describe("sums", () => {
   });
 
   test("hold the deepest fall below the running peak, and the longest and best runs; a zero ends a run", async () => {
-    const sums = await sumExecutions(db(), own);
+    const sums = await sumFilteredExecutions(db(), own);
     // 0.1 0.3 0 0 5 12.25 10.2 9.2 5.2 8.2: from 12.25 down to 5.2
     expect(Number(sums.maxDrawdown)).toBe(7.05);
     expect([sums.longestWinRun, sums.longestLossRun]).toEqual([2, 3]);
@@ -105,7 +105,7 @@ describe("sums", () => {
     const found = await findSubscriber(cookiesOf(new Headers({ cookie: await cookieByKey(key) })));
     if (found.kind !== "subscriber") throw new Error(found.kind);
     const filter = { subscriptionId: found.subscriber.subscriptionId };
-    const sums = await sumExecutions(db(), filter);
+    const sums = await sumFilteredExecutions(db(), filter);
     const figures = executionFigures(sums, await listClosedResults(db(), filter));
     const { summary } = (await call("GET", "/api/account/executions?days=365", { key })).json;
     expect(summary).toMatchObject({
@@ -122,7 +122,7 @@ describe("sums", () => {
   });
 
   test("of nothing are zeros, not nulls", async () => {
-    const sums = await sumExecutions(db(), { ...own, symbol: "NOTHING" });
+    const sums = await sumFilteredExecutions(db(), { ...own, symbol: "NOTHING" });
     expect(sums).toMatchObject({
       nTotal: 0,
       totalPnl: "0",
@@ -141,7 +141,10 @@ describe("sums", () => {
 
 describe("figures", () => {
   test("are those of the definitions, with an interval as wide as the results that do not overlap", async () => {
-    const [sums, results] = await Promise.all([sumExecutions(db(), own), listClosedResults(db(), own)]);
+    const [sums, results] = await Promise.all([
+      sumFilteredExecutions(db(), own),
+      listClosedResults(db(), own),
+    ]);
     const figures = executionFigures(sums, results);
     expect(figures.winRatePct).toBeCloseTo((100 * 5) / 9, 10);
     expect(figures.profitFactor).toBeCloseTo(15.55 / 7.35, 10);
@@ -186,7 +189,7 @@ describe("the export", () => {
       ],
       ["?sort=closed_at&dir=desc", {}, { sort: "closed_at", descending: true }],
     ] as const) {
-      const listed = await listExecutions(db(), { ...own, ...filter }, order, { limit: 100 });
+      const listed = await listFilteredExecutions(db(), { ...own, ...filter }, order, { limit: 100 });
       expect((await rowsOf(query)).map((row) => row[1])).toEqual(listed.map((row) => row.ticket));
     }
   });
@@ -202,7 +205,12 @@ describe("the export", () => {
     const seen: string[] = [];
     let after: { key: string; executionId: number } | undefined;
     for (;;) {
-      const rows = await listExecutions(db(), own, { sort: "symbol", descending: true }, { limit: 2, after });
+      const rows = await listFilteredExecutions(
+        db(),
+        own,
+        { sort: "symbol", descending: true },
+        { limit: 2, after },
+      );
       if (rows.length === 0) break;
       seen.push(...rows.map((row) => row.ticket));
       after = rows.at(-1)?.place;

@@ -1,10 +1,9 @@
+import { writeInstant } from "@/lib/api/json";
 import { env } from "@/lib/env";
 import { componentName, readStatusPage } from "@/lib/health/read-status-page";
 import { paths } from "@/lib/paths";
 
 export const dynamic = "force-dynamic";
-
-const seconds = (at: Date) => `${at.toISOString().slice(0, 19)}Z`;
 
 /** GET /status/feed.json: incidents and maintenance as JSON Feed 1.1; `_status` is the state of the moment. */
 export async function GET(): Promise<Response> {
@@ -15,13 +14,13 @@ export async function GET(): Promise<Response> {
     url: page,
     title: `${componentName(incident.component)} ${incident.severity}`,
     content_text: incident.reasons.join("; ") || "No reason was recorded.",
-    date_published: seconds(incident.openedAt),
-    ...(incident.closedAt ? { date_modified: seconds(incident.closedAt) } : {}),
+    date_published: writeInstant(incident.openedAt),
+    ...(incident.closedAt ? { date_modified: writeInstant(incident.closedAt) } : {}),
     _incident: {
       component: incident.component,
       severity: incident.severity,
-      opened_at: seconds(incident.openedAt),
-      closed_at: incident.closedAt && seconds(incident.closedAt),
+      opened_at: writeInstant(incident.openedAt),
+      closed_at: incident.closedAt && writeInstant(incident.closedAt),
     },
   }));
   const maintenances = (past?.maintenances ?? []).map((maintenance) => ({
@@ -29,8 +28,11 @@ export async function GET(): Promise<Response> {
     url: page,
     title: "Planned maintenance",
     content_text: maintenance.message,
-    date_published: seconds(maintenance.createdAt),
-    _maintenance: { starts_at: seconds(maintenance.startsAt), ends_at: seconds(maintenance.endsAt) },
+    date_published: writeInstant(maintenance.createdAt),
+    _maintenance: {
+      starts_at: writeInstant(maintenance.startsAt),
+      ends_at: writeInstant(maintenance.endsAt),
+    },
   }));
   const feed = {
     version: "https://jsonfeed.org/version/1.1",
@@ -38,7 +40,7 @@ export async function GET(): Promise<Response> {
     home_page_url: page,
     feed_url: `${env().baseUrl}${paths.statusFeed()}`,
     _status: {
-      as_of: seconds(at),
+      as_of: writeInstant(at),
       status: health.status,
       reasons: health.reasons,
       uptime_pct_90d: Object.fromEntries(

@@ -3,9 +3,9 @@ import { db } from "@/db/client";
 import {
   type ExecutionRow,
   type ExecutionSort,
-  listExecutions,
   listExecutionValues,
-  sumExecutions,
+  listFilteredExecutions,
+  sumFilteredExecutions,
 } from "@/db/queries/portal-executions";
 import { listSymbols } from "@/db/queries/slots";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
@@ -42,8 +42,8 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
   const filter = filterOf(query, subscriber, now);
   const order = orderOf(query);
   const [rows, sums, values, symbols] = await Promise.all([
-    listExecutions(db(), filter, order, { limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }),
-    sumExecutions(db(), filter),
+    listFilteredExecutions(db(), filter, order, { limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }),
+    sumFilteredExecutions(db(), filter),
     listExecutionValues(db(), subscriber.subscriptionId),
     listSymbols(db()),
   ]);

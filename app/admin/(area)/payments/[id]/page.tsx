@@ -10,7 +10,7 @@ import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
 import { db } from "@/db/client";
-import { findDelivery } from "@/db/queries/admin-payments";
+import { findDelivery } from "@/db/queries/deliveries";
 import { findId } from "@/lib/admin/form-fields";
 import { adminPaths } from "@/lib/admin/paths";
 import { takeAdminFlash } from "@/lib/auth/admin-flash";

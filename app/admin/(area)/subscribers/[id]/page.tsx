@@ -12,17 +12,18 @@ import { StatusPill } from "@/app/_components/status-pill";
 import { formatDay } from "@/app/_components/times";
 import { RelativeTime } from "@/app/_components/timestamp";
 import { db } from "@/db/client";
-import { findSubscriber } from "@/db/queries/admin-subscribers";
+import { findSubscriberWithKeys } from "@/db/queries/admin-subscribers";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/admin-timeline";
 import { daysRemaining, eaStateAt } from "@/lib/account";
 import { findId } from "@/lib/admin/form-fields";
 import { keyState } from "@/lib/admin/key-state";
 import { adminPaths } from "@/lib/admin/paths";
-import { PageQuery, type SearchParams } from "@/lib/admin/search-params";
+import { PageQuery } from "@/lib/admin/search-params";
 import { takeAdminFlash } from "@/lib/auth/admin-flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { heartbeats, laterOf } from "@/lib/heartbeat";
 import { effectiveRateLimit } from "@/lib/plans";
+import type { SearchParams } from "@/lib/query-filter";
 import { AccessPill } from "../../../_parts/access-pill";
 import { FlashNotice, formState } from "../../../_parts/flash-notice";
 import { ContactCard } from "../../../_parts/subscriber/contact-card";
@@ -60,7 +61,7 @@ export default async function SubscriberPage({
   const show = query.oneOf("show", TIMELINE_KINDS);
   const before = query.instantText("before") ?? new Date(now.getTime() + 60_000).toISOString();
   const [found, entries, flash] = await Promise.all([
-    findSubscriber(db(), id),
+    findSubscriberWithKeys(db(), id),
     listTimeline(db(), {
       subscriptionId: id,
       kinds: show ? [show] : TIMELINE_KINDS,

@@ -3,7 +3,7 @@ import { db } from "@/db/client";
 import { parseId } from "@/lib/admin/form-fields";
 import { adminPaths } from "@/lib/admin/paths";
 import { adminForm } from "@/lib/auth/admin-form";
-import { getDeliveryPayload } from "@/lib/payments/inbox";
+import { revealDelivery } from "@/lib/payments/inbox";
 
 const Fields = z.object({});
 
@@ -14,7 +14,7 @@ export const POST = adminForm<typeof Fields, { id: string }>({
   back: ({ id }) => adminPaths.delivery(Number(id)),
   act: async ({ actor, params }) => {
     const id = parseId(params.id);
-    const text = await getDeliveryPayload(db(), id, actor);
+    const text = await revealDelivery(db(), id, actor);
     return { to: adminPaths.delivery(id), flash: { kind: "payload", deliveryId: id, text } };
   },
 });

@@ -17,11 +17,13 @@ import { RelativeTime } from "@/app/_components/timestamp";
 import { db } from "@/db/client";
 import { findFormerModel, listModelVersions, listResults, listSlotFeatures } from "@/db/queries/admin-models";
 import { adminPaths } from "@/lib/admin/paths";
-import { QUALITY_DAYS, readQuality } from "@/lib/admin/read-quality";
-import { PageQuery, type SearchParams } from "@/lib/admin/search-params";
+import { readQuality } from "@/lib/admin/read-quality";
+import { PageQuery } from "@/lib/admin/search-params";
+import { QUALITY_DAYS } from "@/lib/api/contracts/quality";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { env } from "@/lib/env";
 import { featureStatus } from "@/lib/features/measure-features";
+import type { SearchParams } from "@/lib/query-filter";
 import { CalibrationPill } from "../../../../_parts/calibration-pill";
 import { ChampionChange } from "../../../../_parts/champion-change";
 

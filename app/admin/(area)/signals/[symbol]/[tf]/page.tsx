@@ -19,9 +19,10 @@ import { db } from "@/db/client";
 import { type JudgedSignal, listJudgedSignals } from "@/db/queries/admin-signals";
 import { adminPaths } from "@/lib/admin/paths";
 import { readSlotStates } from "@/lib/admin/read-slot-states";
-import { PageQuery, type SearchParams } from "@/lib/admin/search-params";
+import { PageQuery } from "@/lib/admin/search-params";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { env } from "@/lib/env";
+import type { SearchParams } from "@/lib/query-filter";
 import { CutText } from "../../../../_parts/cut-text";
 import { newestOlder } from "../../../../_parts/list/newest-older";
 

@@ -8,7 +8,7 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { PageHeader } from "@/app/_components/page-header";
 import { SecretOnce } from "@/app/_components/secret-once";
 import { db } from "@/db/client";
-import { findSubscriber } from "@/db/queries/admin-subscribers";
+import { findSubscriberWithKeys } from "@/db/queries/admin-subscribers";
 import { findId } from "@/lib/admin/form-fields";
 import { adminPaths } from "@/lib/admin/paths";
 import { takeAdminFlash } from "@/lib/auth/admin-flash";
@@ -22,7 +22,7 @@ export default async function NewKey({ params }: { params: Promise<{ id: string 
   const id = findId((await params).id);
   if (id === null) notFound();
   const session = await requireAdminSession(adminPaths.subscriber(id));
-  const found = await findSubscriber(db(), id);
+  const found = await findSubscriberWithKeys(db(), id);
   if (!found) notFound();
   const { email } = found.subscription;
   const flash = await takeAdminFlash(session.sessionId);

@@ -1,3 +1,5 @@
+import { writeInstant } from "./api/json";
+
 /** A cell: text is guarded, numbers and instants are written as they are, null is an empty cell. */
 export type CsvCell = { text: string | null } | { number: string | number | null } | { at: Date | null };
 
@@ -14,7 +16,7 @@ export function csvRecord(cells: readonly CsvCell[]): string {
 }
 
 function written(cell: CsvCell): string {
-  if ("at" in cell) return cell.at === null ? "" : `${cell.at.toISOString().slice(0, 19)}Z`;
+  if ("at" in cell) return cell.at === null ? "" : writeInstant(cell.at);
   if ("number" in cell) return cell.number === null ? "" : String(cell.number);
   const text = cell.text ?? "";
   return FORMULA_START.test(text) ? `'${text}` : text;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { csvRecord } from "@/lib/statistics/csv";
+import { csvRecord } from "@/lib/csv";
 import { thinCurve } from "@/lib/statistics/thin-curve";
 
 describe("a CSV record", () => {

@@ -1,0 +1,168 @@
+import { and, count, desc, eq, isNull, or, type SQL, sql } from "drizzle-orm";
+import type { Handle, Transaction } from "../client";
+import { invoices, paymentDeliveries } from "../schema";
+
+export type NewDelivery = Pick<
+  typeof paymentDeliveries.$inferInsert,
+  | "bodyDigest"
+  | "event"
+  | "invoiceId"
+  | "emailHash"
+  | "payloadEncrypted"
+  | "action"
+  | "reason"
+  | "flags"
+  | "answer"
+>;
+
+/** Whether these very bytes were received before. */
+export async function findDeliveryByDigest(handle: Handle, digest: string) {
+  const [row] = await handle
+    .select({ id: paymentDeliveries.id })
+    .from(paymentDeliveries)
+    .where(eq(paymentDeliveries.bodyDigest, digest));
+  return row ?? null;
+}
+
+/** Records a delivery, or counts one more arrival of the same bytes. */
+export async function recordDelivery(
+  tx: Transaction,
+  row: NewDelivery,
+): Promise<{ id: number; nReceived: number }> {
+  const [recorded] = await tx
+    .insert(paymentDeliveries)
+    .values(row)
+    .onConflictDoUpdate({
+      target: paymentDeliveries.bodyDigest,
+      set: { nReceived: sql`${paymentDeliveries.nReceived} + 1`, lastReceivedAt: sql`clock_timestamp()` },
+    })
+    .returning({ id: paymentDeliveries.id, nReceived: paymentDeliveries.nReceived });
+  if (!recorded) throw new Error("the insert returned no delivery");
+  return recorded;
+}
+
+/** Replaces the outcome of a delivery that was applied again. */
+export async function updateDeliveryOutcome(
+  tx: Transaction,
+  id: number,
+  outcome: Pick<NewDelivery, "action" | "reason" | "flags" | "answer"> & { reappliedAt: Date },
+): Promise<void> {
+  await tx.update(paymentDeliveries).set(outcome).where(eq(paymentDeliveries.id, id));
+}
+
+export interface DeliveryFilter {
+  action?: string | undefined;
+  reason?: string | undefined;
+  /** Only those that a person should look at and nobody has. */
+  flagged?: boolean | undefined;
+  /** An invoice id, or the four digits of a buyer's hash with or without `email#`. */
+  q?: string | undefined;
+}
+
+/** Deliveries without their payload, newest first. */
+export async function listDeliveryRows(
+  handle: Handle,
+  filter: DeliveryFilter & { limit: number; offset: number },
+) {
+  return handle
+    .select({
+      id: paymentDeliveries.id,
+      event: paymentDeliveries.event,
+      invoiceId: paymentDeliveries.invoiceId,
+      emailHash: paymentDeliveries.emailHash,
+      action: paymentDeliveries.action,
+      reason: paymentDeliveries.reason,
+      flags: paymentDeliveries.flags,
+      answer: paymentDeliveries.answer,
+      nReceived: paymentDeliveries.nReceived,
+      receivedAt: paymentDeliveries.receivedAt,
+      lastReceivedAt: paymentDeliveries.lastReceivedAt,
+      reappliedAt: paymentDeliveries.reappliedAt,
+      reviewedAt: paymentDeliveries.reviewedAt,
+      subscriptionId: invoices.subscriptionId,
+      keyId: invoices.keyId,
+    })
+    .from(paymentDeliveries)
+    .leftJoin(invoices, eq(invoices.invoiceId, paymentDeliveries.invoiceId))
+    .where(deliveryCondition(filter))
+    .orderBy(desc(paymentDeliveries.receivedAt), desc(paymentDeliveries.id))
+    .limit(filter.limit)
+    .offset(filter.offset);
+}
+
+export async function countDeliveries(handle: Handle, filter: DeliveryFilter): Promise<number> {
+  const [row] = await handle.select({ n: count() }).from(paymentDeliveries).where(deliveryCondition(filter));
+  return row?.n ?? 0;
+}
+
+function deliveryCondition(filter: DeliveryFilter): SQL | undefined {
+  const q = filter.q?.trim();
+  return and(
+    filter.action ? eq(paymentDeliveries.action, filter.action) : undefined,
+    filter.reason ? eq(paymentDeliveries.reason, filter.reason) : undefined,
+    filter.flagged === true
+      ? sql`${paymentDeliveries.flags} <> '{}' and ${paymentDeliveries.reviewedAt} is null`
+      : undefined,
+    filter.flagged === false ? sql`cardinality(${paymentDeliveries.flags}) = 0` : undefined,
+    q
+      ? or(
+          eq(paymentDeliveries.invoiceId, q),
+          eq(paymentDeliveries.emailHash, q.toLowerCase().replace(/^email#/, "")),
+        )
+      : undefined,
+  );
+}
+
+/** The encrypted body of a delivery, for whoever may read it. */
+export async function findDeliveryPayload(handle: Handle, id: number) {
+  const [row] = await handle
+    .select({
+      payloadEncrypted: paymentDeliveries.payloadEncrypted,
+      bodyDigest: paymentDeliveries.bodyDigest,
+      receivedAt: paymentDeliveries.receivedAt,
+    })
+    .from(paymentDeliveries)
+    .where(eq(paymentDeliveries.id, id));
+  return row ?? null;
+}
+
+/** One delivery with the state of its invoice, without its payload; null when there is none with this id. */
+export async function findDelivery(handle: Handle, id: number) {
+  const [row] = await handle
+    .select({
+      id: paymentDeliveries.id,
+      event: paymentDeliveries.event,
+      invoiceId: paymentDeliveries.invoiceId,
+      emailHash: paymentDeliveries.emailHash,
+      action: paymentDeliveries.action,
+      reason: paymentDeliveries.reason,
+      flags: paymentDeliveries.flags,
+      answer: paymentDeliveries.answer,
+      nReceived: paymentDeliveries.nReceived,
+      receivedAt: paymentDeliveries.receivedAt,
+      lastReceivedAt: paymentDeliveries.lastReceivedAt,
+      reappliedAt: paymentDeliveries.reappliedAt,
+      reviewedAt: paymentDeliveries.reviewedAt,
+      subscriptionId: invoices.subscriptionId,
+      keyId: invoices.keyId,
+      invoiceState: invoices.state,
+      planTier: invoices.planTier,
+      productId: invoices.productId,
+      paidAt: invoices.paidAt,
+      endedAt: invoices.endedAt,
+    })
+    .from(paymentDeliveries)
+    .leftJoin(invoices, eq(invoices.invoiceId, paymentDeliveries.invoiceId))
+    .where(eq(paymentDeliveries.id, id));
+  return row ?? null;
+}
+
+/** Notes that someone has looked at a delivery's flags. Returns whether it was the first time. */
+export async function markReviewed(handle: Handle, id: number): Promise<boolean> {
+  const rows = await handle
+    .update(paymentDeliveries)
+    .set({ reviewedAt: sql`now()` })
+    .where(and(eq(paymentDeliveries.id, id), isNull(paymentDeliveries.reviewedAt)))
+    .returning({ id: paymentDeliveries.id });
+  return rows.length > 0;
+}
