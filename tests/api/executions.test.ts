@@ -1,5 +1,6 @@
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { heartbeats } from "@/lib/heartbeat";
 import { type Answered, call, makeKey } from "../support/api";
 import { useDatabase } from "../support/database";
 
@@ -220,7 +221,7 @@ describe("what trading clients send", () => {
       const answer = await report(text().replace(/"ticket":\d+/, `"ticket":${literal}`));
       expect(answer.status).toBe(201);
       expect(answer.text).toContain(`"ticket":${literal.replace(/[" ]/g, "")}}`);
-      expect(await stored(literal.replace(/[" ]/g, ""))).toBeDefined();
+      expect(await stored(literal.replace(/[" ]/g, ""))).toMatchObject({ symbol: "EURUSD" });
     }
   });
 
@@ -467,8 +468,10 @@ describe("after the end of access", () => {
       expect(await say(refusal)).toMatchObject({ status: 401, json: { code: "key_expired" } });
     expect((await call("GET", "/api/scan", { key: expired })).json.code).toBe("key_expired");
 
+    await heartbeats().flush();
     const closing = await say({ ticket: body.ticket, closed_at: "2026-11-20T12:00:00Z", pnl: 5 });
     expect(closing).toMatchObject({ status: 201, json: { action: "updated" } });
+    expect(heartbeats().newestOfKey(id), "access that is over shows nobody as online").toBeNull();
   });
 
   it("a ticket that came in after the expiry is not known", async () => {

@@ -170,9 +170,7 @@ test.describe("without JavaScript", () => {
   });
 });
 
-test("the reference is drawn from this site alone", async ({ page, request }) => {
-  const description = await request.get(`${BASE}/openapi.json`);
-  test.skip(description.status() === 404, "the interface has no description yet");
+test("the reference is drawn from this site alone", async ({ page }) => {
   const trouble = watch(page);
   await page.goto(`${BASE}/docs/reference`, { waitUntil: "networkidle" });
   await expect(page.getByText("/api/scan").first()).toBeVisible({ timeout: 15_000 });

@@ -94,11 +94,16 @@ describe("a link by e-mail", () => {
       const answer = await requestLink(form("/login/request-link", { email }, { address: "192.0.2.8" }));
       return { answer: [answer.status, location(answer)], ms: performance.now() - startedAt };
     };
-    const known = await timed("known@example.test");
-    const unknown = await timed("nobody@example.test");
-    expect(unknown.answer).toEqual(known.answer);
-    // Both wait for the same moment; what is left is the machine's own noise.
-    expect(Math.abs(known.ms - unknown.ms)).toBeLessThan(100);
+    const fastest = async (email: string) => {
+      const tries = [await timed(email), await timed(email), await timed(email)];
+      return { answers: tries.map(({ answer }) => answer), ms: Math.min(...tries.map(({ ms }) => ms)) };
+    };
+    const known = await fastest("known@example.test");
+    const unknown = await fastest("nobody@example.test");
+    expect(unknown.answers).toEqual(known.answers);
+    // Both wait for the same moment; what is left of the fastest of three is little of the machine's own noise.
+    expect(Math.min(known.ms, unknown.ms)).toBeGreaterThanOrEqual(299);
+    expect(Math.abs(known.ms - unknown.ms)).toBeLessThan(150);
     expect(await mailedToken("nobody@example.test", "192.0.2.8")).toBeNull();
   });
 

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { workerDb } from "@/db/client";
 import { upsertCandles } from "@/db/queries/candles";
@@ -129,6 +130,17 @@ describe("training and ticking on a real database", () => {
     const { json } = await call("GET", "/api/signals/BTCUSD/H1?limit=7", { key });
     const times = json.map((signal: { ts: string }) => Date.parse(signal.ts));
     expect(times).toEqual(Array.from({ length: 7 }, (_, k) => startMs + (N - 1 - k) * HOUR_MS));
+  });
+
+  it("a champion of a slot that has no signal begins with the newest candle: it invents no past", async () => {
+    for (const table of ["outcomes", "open_outcomes", "latest_signals", "signals"])
+      await workerDb().execute(sql.raw(`delete from ${table}`));
+    expect(await produceDueSignals(workerDb(), never)).toBe(1);
+    const { key } = await makeKey();
+    const { json } = await call("GET", "/api/signals/BTCUSD/H1", { key });
+    expect(json.map((signal: { ts: string }) => Date.parse(signal.ts))).toEqual([
+      startMs + (N - 1) * HOUR_MS,
+    ]);
   });
 
   it("a training that is told to stop ends at once and records nothing", async () => {
