@@ -2,18 +2,20 @@ import { db, workerDb } from "@/db/client";
 import { flushLog } from "../log";
 import { readConfiguration } from "../server/configuration";
 import { openDatabase } from "../server/database";
+import { stopped, stopSignal } from "../server/stop-signal";
 
 /**
  * Runs a command against the service's database: the running one, or an embedded one started for the time of the
- * command. A failure ends the process with its message and exit code 1.
+ * command. A failure ends the process with its message and exit code 1, and so does a signal to stop.
  */
 export async function withDatabase(run: () => Promise<void>): Promise<void> {
   process.env.LOG_LEVEL ??= "warn";
+  const stop = stopSignal();
   const database = await openDatabase(readConfiguration());
   let code = 0;
   try {
-    await database.ready;
-    await run();
+    await Promise.race([database.ready.then(run), stopped(stop)]);
+    if (stop.aborted) throw new Error("Stopped before the end.");
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : "failed"}\n`);
     code = 1;
