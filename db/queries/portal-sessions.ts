@@ -2,6 +2,8 @@ import { and, desc, eq, isNull, ne, or, sql } from "drizzle-orm";
 import type { Handle } from "../client";
 import { type SubscriptionPreferences, sessions, signInTokens, subscriptions, users } from "../schema";
 
+/** How long after a sign-in the person may do what cannot be undone. */
+const FRESH_MINUTES = 10;
 /** A key in force, as SQL over `api_keys k`. Exactly at its end it is not. */
 const KEY_IS_LIVE = sql`k.revoked_at is null and k.rotated_at is null and (k.expires_at is null or k.expires_at > now())`;
 
@@ -56,7 +58,8 @@ export interface FoundSession {
   /** The subscription that the portal shows; null until it is chosen. */
   subscriptionId: number | null;
   keyId: number | null;
-  signedInAt: Date;
+  /** Signed in recently enough for what cannot be undone. */
+  isFresh: boolean;
   /** More than a minute since it was last used. */
   isDueForTouch: boolean;
   versions: { signals: number };
@@ -87,7 +90,7 @@ interface SessionRow extends Record<string, unknown> {
   own_subscription_id: number | null;
   subscription_id: number | null;
   session_key_id: number | null;
-  signed_in_ms: string;
+  fresh: boolean;
   due: boolean;
   signals: string;
   found_id: number | null;
@@ -112,7 +115,7 @@ interface SessionRow extends Record<string, unknown> {
 export async function findSubscriberSession(handle: Handle, tokenHash: string): Promise<FoundSession | null> {
   const [row] = await handle.execute<SessionRow>(sql`
     select s.id as session_id, s.user_id, u.email_normalized, u.subscription_id as own_subscription_id,
-           s.subscription_id, s.key_id as session_key_id, extract(epoch from s.created_at) * 1000 as signed_in_ms,
+           s.subscription_id, s.key_id as session_key_id, s.created_at >= now() - make_interval(mins => ${FRESH_MINUTES}) as fresh,
            s.last_used_at < now() - interval '1 minute' as due, v.signals,
            a.id as found_id, a.user_name, a.email, a.preferences, extract(epoch from a.created_at) * 1000 as subscribed_ms,
            a.key_id, a.hint, a.plan_tier, extract(epoch from a.expires_at) * 1000 as expires_ms, a.symbols_allowed,
@@ -140,7 +143,7 @@ export async function findSubscriberSession(handle: Handle, tokenHash: string): 
     ownSubscriptionId: row.own_subscription_id,
     subscriptionId: row.subscription_id,
     keyId: row.session_key_id,
-    signedInAt: new Date(Number(row.signed_in_ms)),
+    isFresh: row.fresh,
     isDueForTouch: row.due,
     versions: { signals: Number(row.signals) },
     access: row.found_id === null ? null : accessOf(row, row.found_id),

@@ -29,6 +29,7 @@ export interface ApiKey {
   closeOnly: boolean;
   /** Versions of the shared state when the key was checked. */
   versions: StateVersions;
+  /** When it was checked, by the database's clock: what "now" means for the answer. */
   seenAt: Date;
 }
 
@@ -46,8 +47,7 @@ export async function requireApiKey(
   const sent = readKeyHeader(request.headers);
   if (sent === null) throw new AppError("key_missing", keyInQuery(request) ? { detail: KEY_IN_QUERY } : {});
   // A malformed key takes the same way as an unknown one: same work, same answer.
-  const { versions, key } = await find(sha256(sent));
-  const seenAt = new Date();
+  const { at: seenAt, versions, key } = await find(sha256(sent));
   const owner = env().ownerApiKey;
   if (owner !== null && sameSecret(sent, owner)) return accept(request, ownerKey(versions, seenAt));
   if (!key || !UUID.test(sent)) throw unknownKey(request);

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
+import { readClock } from "@/db/queries/instants";
 import { readSetting } from "@/db/queries/settings";
 import { listSlotStates } from "@/db/queries/slots";
 import type { Health } from "../api/contracts/health";
@@ -32,11 +33,15 @@ export async function readHealth(): Promise<HealthBody> {
 
 async function assess(): Promise<HealthBody> {
   try {
-    const [states, thresholds] = await withDeadline(
-      Promise.all([listSlotStates(db()), readSetting<HealthThresholds>(db(), "health_thresholds")]),
+    const [now, states, thresholds] = await withDeadline(
+      Promise.all([
+        readClock(db()),
+        listSlotStates(db()),
+        readSetting<HealthThresholds>(db(), "health_thresholds"),
+      ]),
       DATABASE_DEADLINE_MS,
     );
-    return healthBody(assessSlots(states, new Date(), { ...HEALTH_THRESHOLDS, ...thresholds }), "ok");
+    return healthBody(assessSlots(states, now, { ...HEALTH_THRESHOLDS, ...thresholds }), "ok");
   } catch {
     // Whatever the failure was, the answer is the same: the database did not give one in time.
     return healthBody(

@@ -1,4 +1,5 @@
 import type { Transaction } from "@/db/client";
+import { readClock } from "@/db/queries/instants";
 import {
   endInvoice,
   findDeliveryByDigest,
@@ -7,7 +8,6 @@ import {
   hasOtherPaidInvoice,
   lockEmail,
   lockKeysByEmail,
-  readClock,
   revokeKeys,
 } from "@/db/queries/payments";
 import { writeInstant } from "../api/json";

@@ -1,4 +1,5 @@
 import type { Transaction } from "@/db/client";
+import { readClock } from "@/db/queries/instants";
 import {
   type BuyerKey,
   findInvoice,
@@ -7,7 +8,6 @@ import {
   insertPaidInvoice,
   insertSubscription,
   lockKeysByEmail,
-  readClock,
   updateGrant,
 } from "@/db/queries/payments";
 import { type Actor, recordAudit } from "../audit";
