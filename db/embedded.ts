@@ -75,6 +75,7 @@ async function startOrFind(dataDir: string): Promise<Omit<EmbeddedDatabase, "lea
   const deadline = Date.now() + START_DEADLINE_MS;
   let cluster = readCluster(dataDir);
 
+  // Nobody there, or someone on his way out: then a server of our own is started.
   if (cluster && livePostmaster(cluster) !== null && (await answers(cluster, deadline))) {
     return { url: clusterUrl(cluster, "signals"), started: false, stop: stopper(cluster) };
   }
@@ -186,6 +187,7 @@ function environment(): NodeJS.ProcessEnv {
   return { NODE_ENV, PATH, LD_LIBRARY_PATH, SystemRoot, TEMP, TZ: "UTC" };
 }
 
+/** Whether the cluster answers before the deadline. One whose server is not there, or not any more, will not. */
 async function answers(cluster: Cluster, deadline: number): Promise<boolean> {
   const sql = postgres(clusterUrl(cluster, "postgres"), {
     max: 1,
@@ -200,7 +202,7 @@ async function answers(cluster: Cluster, deadline: number): Promise<boolean> {
       } catch {
         await pause(25);
       }
-    } while (Date.now() < deadline);
+    } while (Date.now() < deadline && livePostmaster(cluster) !== null);
     return false;
   } finally {
     await sql.end({ timeout: 1 });

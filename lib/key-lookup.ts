@@ -5,6 +5,8 @@ import { processWide } from "./process-wide";
 import { DeadlineError, withDeadline } from "./unavailable";
 
 export interface LookupResult {
+  /** When it was, by the database's clock. */
+  at: Date;
   versions: StateVersions;
   key: FoundKey | null;
 }
@@ -60,7 +62,8 @@ class KeyLookupQueue {
       const hashes = [...new Set(batch.map((waiting) => waiting.hash))];
       const found = await withDeadline(findKeysByHash(this.#client, hashes), DEADLINE_MS);
       for (const waiting of batch) {
-        waiting.resolve({ versions: found.versions, key: found.keys.get(waiting.hash) ?? null });
+        const key = found.keys.get(waiting.hash) ?? null;
+        waiting.resolve({ at: found.at, versions: found.versions, key });
       }
     } catch (error) {
       for (const waiting of batch) waiting.reject(error);

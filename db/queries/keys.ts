@@ -5,6 +5,8 @@ import { apiKeys, keyHeartbeats, stateVersions, subscriptions } from "../schema"
 import { containing } from "./parameters";
 
 export interface KeyLookup {
+  /** When it was, by the database's clock. */
+  at: Date;
   versions: StateVersions;
   keys: Map<string, FoundKey>;
 }
@@ -34,7 +36,7 @@ export interface FoundKey {
  */
 export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Promise<KeyLookup> {
   const rows = await client<LookupRow[]>`
-    select v.signals, v.models, v.outcomes,
+    select v.signals, v.models, v.outcomes, extract(epoch from now()) * 1000 as now_ms,
            k.id, k.key_hash, k.subscription_id, k.plan_tier, k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min,
            extract(epoch from k.expires_at) * 1000 as expires_ms, extract(epoch from k.created_at) * 1000 as created_ms,
            case when k.revoked_at is not null then 'revoked'
@@ -61,6 +63,7 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
     });
   }
   return {
+    at: new Date(Number(first.now_ms)),
     versions: {
       signals: Number(first.signals),
       models: Number(first.models),
@@ -78,6 +81,7 @@ export async function readStateVersions(handle: Handle): Promise<StateVersions> 
 }
 
 interface LookupRow {
+  now_ms: string;
   signals: string;
   models: string;
   outcomes: string;

@@ -35,14 +35,6 @@ export async function lockEmail(tx: Transaction, emailNormalized: string): Promi
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${emailNormalized}, ${EMAIL_LOCKS}))`);
 }
 
-/** The database's clock, as of now and not of the beginning of the transaction. */
-export async function readClock(handle: Handle): Promise<Date> {
-  const [row] = await handle.execute<{ now_ms: string }>(
-    sql`select (extract(epoch from clock_timestamp()) * 1000)::bigint::text as now_ms`,
-  );
-  return new Date(Number(row?.now_ms));
-}
-
 const unended = and(isNull(apiKeys.revokedAt), isNull(apiKeys.rotatedAt));
 
 export interface BuyerKey {

@@ -1,7 +1,10 @@
 import { and, desc, eq, isNull, ne, or, sql } from "drizzle-orm";
 import type { Handle } from "../client";
 import { type SubscriptionPreferences, sessions, signInTokens, subscriptions, users } from "../schema";
+import { epochMs, toInstant, toInstantOrNull } from "./instants";
 
+/** How long after a sign-in the person may do what cannot be undone. */
+const FRESH_MINUTES = 10;
 /** A key in force, as SQL over `api_keys k`. Exactly at its end it is not. */
 const KEY_IS_LIVE = sql`k.revoked_at is null and k.rotated_at is null and (k.expires_at is null or k.expires_at > now())`;
 
@@ -56,7 +59,8 @@ export interface FoundSession {
   /** The subscription that the portal shows; null until it is chosen. */
   subscriptionId: number | null;
   keyId: number | null;
-  signedInAt: Date;
+  /** Signed in recently enough for what cannot be undone. */
+  isFresh: boolean;
   /** More than a minute since it was last used. */
   isDueForTouch: boolean;
   versions: { signals: number };
@@ -87,7 +91,7 @@ interface SessionRow extends Record<string, unknown> {
   own_subscription_id: number | null;
   subscription_id: number | null;
   session_key_id: number | null;
-  signed_in_ms: string;
+  fresh: boolean;
   due: boolean;
   signals: string;
   found_id: number | null;
@@ -112,11 +116,11 @@ interface SessionRow extends Record<string, unknown> {
 export async function findSubscriberSession(handle: Handle, tokenHash: string): Promise<FoundSession | null> {
   const [row] = await handle.execute<SessionRow>(sql`
     select s.id as session_id, s.user_id, u.email_normalized, u.subscription_id as own_subscription_id,
-           s.subscription_id, s.key_id as session_key_id, extract(epoch from s.created_at) * 1000 as signed_in_ms,
+           s.subscription_id, s.key_id as session_key_id, s.created_at >= now() - make_interval(mins => ${FRESH_MINUTES}) as fresh,
            s.last_used_at < now() - interval '1 minute' as due, v.signals,
-           a.id as found_id, a.user_name, a.email, a.preferences, extract(epoch from a.created_at) * 1000 as subscribed_ms,
-           a.key_id, a.hint, a.plan_tier, extract(epoch from a.expires_at) * 1000 as expires_ms, a.symbols_allowed,
-           a.tfs_allowed, a.rate_limit_per_min, extract(epoch from a.key_created_at) * 1000 as key_created_ms
+           a.id as found_id, a.user_name, a.email, a.preferences, ${epochMs("a.created_at")} as subscribed_ms,
+           a.key_id, a.hint, a.plan_tier, ${epochMs("a.expires_at")} as expires_ms, a.symbols_allowed,
+           a.tfs_allowed, a.rate_limit_per_min, ${epochMs("a.key_created_at")} as key_created_ms
       from sessions s
       join users u on u.id = s.user_id
       join state_versions v on true
@@ -140,7 +144,7 @@ export async function findSubscriberSession(handle: Handle, tokenHash: string): 
     ownSubscriptionId: row.own_subscription_id,
     subscriptionId: row.subscription_id,
     keyId: row.session_key_id,
-    signedInAt: new Date(Number(row.signed_in_ms)),
+    isFresh: row.fresh,
     isDueForTouch: row.due,
     versions: { signals: Number(row.signals) },
     access: row.found_id === null ? null : accessOf(row, row.found_id),
@@ -153,15 +157,15 @@ function accessOf(row: SessionRow, subscriptionId: number): SubscriberAccess {
     userName: row.user_name,
     email: row.email,
     preferences: row.preferences,
-    subscribedAt: new Date(Number(row.subscribed_ms)),
+    subscribedAt: toInstant(row.subscribed_ms),
     keyId: row.key_id,
     hint: row.hint,
     planTier: row.plan_tier,
-    expiresAt: row.expires_ms === null ? null : new Date(Number(row.expires_ms)),
+    expiresAt: toInstantOrNull(row.expires_ms),
     symbolsAllowed: row.symbols_allowed,
     tfsAllowed: row.tfs_allowed,
     rateLimitPerMin: row.rate_limit_per_min,
-    keyCreatedAt: new Date(Number(row.key_created_ms)),
+    keyCreatedAt: toInstant(row.key_created_ms),
   };
 }
 
@@ -278,10 +282,10 @@ export async function listOwnSubscriptions(
     state: OwnSubscription["state"];
     ended_ms: string | null;
   }>(sql`
-    select b.id, b.user_name, a.plan_tier, a.hint, extract(epoch from a.expires_at) * 1000 as expires_ms,
+    select b.id, b.user_name, a.plan_tier, a.hint, ${epochMs("a.expires_at")} as expires_ms,
            case when a.id is null then 'none' when a.live then 'live' when a.revoked_at is not null then 'revoked'
                 else 'expired' end as state,
-           extract(epoch from case when a.live then null else coalesce(a.revoked_at, a.expires_at) end) * 1000 as ended_ms
+           ${epochMs("case when a.live then null else coalesce(a.revoked_at, a.expires_at) end")} as ended_ms
       from subscriptions b
       left join lateral (
         select k.id, k.plan_tier, k.hint, k.expires_at, k.revoked_at, (${KEY_IS_LIVE}) as live
@@ -296,9 +300,9 @@ export async function listOwnSubscriptions(
     userName: row.user_name,
     planTier: row.plan_tier,
     hint: row.hint,
-    expiresAt: row.expires_ms === null ? null : new Date(Number(row.expires_ms)),
+    expiresAt: toInstantOrNull(row.expires_ms),
     state: row.state,
-    endedAt: row.ended_ms === null ? null : new Date(Number(row.ended_ms)),
+    endedAt: toInstantOrNull(row.ended_ms),
   }));
 }
 

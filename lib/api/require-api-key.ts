@@ -36,6 +36,7 @@ export interface ApiKey {
   closeOnly: boolean;
   /** Versions of the shared state when the key was checked. */
   versions: StateVersions;
+  /** When it was checked, by the database's clock: what "now" means for the answer. */
   seenAt: Date;
 }
 
@@ -50,8 +51,7 @@ export async function requireApiKey(
   const sent = readKeyHeader(request.headers);
   if (sent === null) throw new AppError("key_missing", keyInQuery(request) ? { detail: KEY_IN_QUERY } : {});
   // A malformed key takes the same way as an unknown one: same work, same answer.
-  const { versions, key } = await find(sha256(sent));
-  const seenAt = new Date();
+  const { at: seenAt, versions, key } = await find(sha256(sent));
   const owner = env().ownerApiKey;
   if (owner !== null && sameSecret(sent, owner)) return accept(request, ownerKey(sent, versions, seenAt));
   if (!key || !isKeyShaped(sent)) throw unknownKey(request);

@@ -18,7 +18,8 @@ export interface Subscriber extends Omit<SubscriberAccess, "rateLimitPerMin"> {
   userId: string;
   emailNormalized: string | null;
   ownSubscriptionId: number | null;
-  signedInAt: Date;
+  /** Signed in recently enough for what cannot be undone. */
+  isFresh: boolean;
   /** Signed in by key, and bound to it. */
   byKey: boolean;
   isOwnerEnv: boolean;
@@ -78,7 +79,7 @@ function subscriberOf(session: FoundSession, access: SubscriberAccess, isOwnerEn
     userId: session.userId,
     emailNormalized: session.emailNormalized,
     ownSubscriptionId: session.ownSubscriptionId,
-    signedInAt: session.signedInAt,
+    isFresh: session.isFresh,
     byKey: session.keyId !== null,
     isOwnerEnv,
     scope: effectiveScope(access),

@@ -2,11 +2,12 @@ import { db, workerDb } from "@/db/client";
 import { flushLog } from "../log";
 import { readConfiguration } from "../server/configuration";
 import { openDatabase } from "../server/database";
+import { stopped, stopSignal } from "../server/stop-signal";
 import { tellFailure } from "./command-line";
 
 /**
  * Runs a command against the service's database: the running one, or an embedded one started for the time of the
- * command. A failure ends the process with its message and exit code 1.
+ * command. A failure ends the process with its message and exit code 1, and so does a signal to stop.
  */
 export async function withDatabase(run: () => Promise<void>): Promise<void> {
   process.env.LOG_LEVEL ??= "warn";
@@ -16,10 +17,11 @@ export async function withDatabase(run: () => Promise<void>): Promise<void> {
 }
 
 async function runOver(run: () => Promise<void>): Promise<void> {
+  const stop = stopSignal();
   const database = await openDatabase(readConfiguration());
   try {
-    await database.ready;
-    await run();
+    await Promise.race([database.ready.then(run), stopped(stop)]);
+    if (stop.aborted) throw new Error("Stopped before the end.");
   } finally {
     await Promise.allSettled([db().$client.end({ timeout: 2 }), workerDb().$client.end({ timeout: 2 })]);
     await database.close();

@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
 import { readClientHistory } from "@/db/queries/diagnostics";
+import { readClock } from "@/db/queries/instants";
 import { countSignalsBySlot } from "@/db/queries/signal-windows";
 import { listSlotStates, type SlotState } from "@/db/queries/slots";
 import { getSubscription } from "@/db/queries/subscriptions";
@@ -79,9 +80,10 @@ interface SlotFacts {
 }
 
 const readSlotFacts = sharedFor("coverage", SHARED_FOR_MS, async (): Promise<SlotFacts> => {
+  const now = await readClock(db());
   const [states, counts] = await Promise.all([
     listSlotStates(db()),
-    countSignalsBySlot(db(), new Date(Date.now() - DAY_MS)),
+    countSignalsBySlot(db(), new Date(now.getTime() - DAY_MS)),
   ]);
   return { states, counts, byScope: new Map() };
 });

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
+import { readClock } from "@/db/queries/instants";
 import { listSlotStates } from "@/db/queries/slots";
 import type { Health } from "../api/contracts/health";
 import { errorFacts, log } from "../log";
@@ -20,11 +21,11 @@ export const readHealth = sharedFor("health", SHARED_FOR_MS, assess);
 
 async function assess(): Promise<HealthBody> {
   try {
-    const [states, thresholds] = await withDeadline(
-      Promise.all([listSlotStates(db()), readHealthThresholds(db())]),
+    const [now, states, thresholds] = await withDeadline(
+      Promise.all([readClock(db()), listSlotStates(db()), readHealthThresholds(db())]),
       DATABASE_DEADLINE_MS,
     );
-    return healthBody(assessSlots(states, new Date(), thresholds), "ok");
+    return healthBody(assessSlots(states, now, thresholds), "ok");
   } catch (error) {
     // Whatever the failure was, the answer is the same; one that is no silence of the database is a defect.
     if (!isDatabaseUnavailable(error))

@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
+import { readClock } from "@/db/queries/instants";
 import { listComponentSince } from "@/db/queries/probes";
 import type { SlotState } from "@/db/queries/slots";
 import type { Status } from "../api/contracts/status";
@@ -38,7 +39,7 @@ interface Reading {
 }
 
 const readPresent = sharedFor("status", SHARED_FOR_MS, async (): Promise<Reading> => {
-  const state = await readServiceState(new Date());
+  const state = await readServiceState(await readClock(db()));
   const present = Object.fromEntries(state.components.map(({ name, status }) => [name, status]));
   return { state, since: await listComponentSince(db(), present) };
 });

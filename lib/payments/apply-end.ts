@@ -1,12 +1,12 @@
 import type { Transaction } from "@/db/client";
 import { findDeliveryByDigest } from "@/db/queries/deliveries";
+import { readClock } from "@/db/queries/instants";
 import {
   endInvoice,
   findInvoice,
   hasOtherPaidInvoice,
   lockEmail,
   lockKeysByEmail,
-  readClock,
   revokeKeys,
 } from "@/db/queries/payments";
 import { findNewestSubscription } from "@/db/queries/subscriptions";

@@ -1,12 +1,7 @@
 import type { Transaction } from "@/db/client";
+import { readClock } from "@/db/queries/instants";
 import { insertKey, updateKey } from "@/db/queries/key-changes";
-import {
-  type BuyerKey,
-  findInvoice,
-  insertPaidInvoice,
-  lockKeysByEmail,
-  readClock,
-} from "@/db/queries/payments";
+import { type BuyerKey, findInvoice, insertPaidInvoice, lockKeysByEmail } from "@/db/queries/payments";
 import { findNewestSubscription, insertSubscription } from "@/db/queries/subscriptions";
 import { type Actor, recordAudit } from "../audit";
 import { newKey } from "../keys/new-key";

@@ -1,28 +1,31 @@
 /** `npm run dev`: embedded database, migrations and worker here, pages and handlers by Next with hot reload. */
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { startHeartbeatWriter } from "../heartbeat";
 import { startWorker } from "../worker";
 import { readConfiguration } from "./configuration";
-import { openDatabase } from "./database";
 import { greet } from "./greeting";
+import { runProcess } from "./run-process";
+import { stopped } from "./stop-signal";
 
 const config = readConfiguration();
-const database = await openDatabase(config);
-await database.ready;
-const stopWorker = startWorker();
-const stopHeartbeats = startHeartbeatWriter();
-await greet(config);
+await runProcess(config, async (ready, stop) => {
+  await Promise.race([ready, stopped(stop)]);
+  if (stop.aborted) return;
+  const stopWorker = startWorker();
+  const stopHeartbeats = startHeartbeatWriter();
+  await greet(config);
 
-const binary = fileURLToPath(new URL("../../node_modules/next/dist/bin/next", import.meta.url));
-const next = spawn(process.execPath, [binary, "dev", "-p", String(config.port)], {
-  stdio: "inherit",
-  env: { ...process.env, DATA_DIR: config.dataDir, NEXT_TELEMETRY_DISABLED: "1" },
-});
-for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => next.kill(name));
-next.on("exit", async (code) => {
+  const binary = fileURLToPath(new URL("../../node_modules/next/dist/bin/next", import.meta.url));
+  const next = spawn(process.execPath, [binary, "dev", "-p", String(config.port)], {
+    stdio: "inherit",
+    env: { ...process.env, DATA_DIR: config.dataDir, NEXT_TELEMETRY_DISABLED: "1" },
+  });
+  const ended = once(next, "exit");
+  await Promise.race([ended, stopped(stop)]);
+  next.kill();
+  await ended;
   await stopWorker();
   await stopHeartbeats();
-  await database.close();
-  process.exit(code ?? 0);
 });

@@ -18,7 +18,7 @@ import { interfaceApp, interfacePath, type RouteModule } from "./interface-app";
 import { noteResponse } from "./newest-response";
 import type { FoundPage } from "./pages";
 import { isPlainPage, sendPlainPage } from "./plain-page";
-import { answerUnreadable, headProblem, refusal, sendRefusal } from "./refusals";
+import { answerConnect, answerUnreadable, headProblem, refusal, sendRefusal } from "./refusals";
 
 type NodeListener = (request: IncomingMessage, response: ServerResponse) => unknown;
 
@@ -75,6 +75,7 @@ export function createFront(parts: FrontParts): Server {
   // Nothing but 100-continue can be expected of a server, and that is answered by Node: the rest is no obstacle.
   server.on("checkExpectation", answer);
   answerUnreadable(server);
+  answerConnect(server);
   // Longer than the usual 60 s of load balancers, so that they end idle connections and not we.
   server.keepAliveTimeout = 75_000;
   server.headersTimeout = 15_000;

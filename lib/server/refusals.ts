@@ -1,9 +1,13 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import { type Answer, errorAnswer } from "../api/answer";
 import { newRequestId } from "../api/request-id";
 import { AppError } from "../errors";
 import { log } from "../log";
 import { newestResponse } from "./newest-response";
+
+/** How long a refused connection may stay open for its refusal to be read. */
+const LINGER_MS = 2_000;
 
 /** The answer to what never reached a handler: an error like any other, with a request id of its own. */
 export function refusal(error: AppError): Answer {
@@ -36,16 +40,36 @@ export function sendRefusal(response: ServerResponse, error: AppError): void {
 /** Answers in JSON what Node's parser could not read, where Node itself would answer a bare status. */
 export function answerUnreadable(server: Server): void {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    const begun = newestResponse(socket);
-    // Nothing may be written into an answer that is on its way.
-    if (!socket.writable || error.code === "ECONNRESET" || (begun?.headersSent && !begun.writableEnded)) {
-      socket.destroy();
-      return;
-    }
-    const { status, headers, body } = refusal(unreadable(error.code));
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join("")}\r\n${body ?? ""}`);
+    if (error.code === "ECONNRESET") socket.destroy();
+    else refuseOn(socket, unreadable(error.code));
   });
+}
+
+/** Answers CONNECT, which Node keeps from the listener and, unheard, ends without a word: nobody tunnels here. */
+export function answerConnect(server: Server): void {
+  server.on("connect", (_request, socket) => {
+    // Node has let go of the connection: what the other side does with it is ours to bear.
+    socket.on("error", () => socket.destroy());
+    // Whoever asks for a tunnel before he has his last answer gets neither.
+    if (newestResponse(socket)?.writableEnded === false) socket.destroy();
+    else refuseOn(socket, new AppError("method_not_allowed", { headers: { Allow: "" } }));
+  });
+}
+
+/** Sends the refusal as the last words of a connection, unless an answer is on its way there. */
+function refuseOn(socket: Duplex, error: AppError): void {
+  const begun = newestResponse(socket);
+  // Nothing may be written into an answer that is on its way.
+  if (!socket.writable || (begun?.headersSent && !begun.writableEnded)) {
+    socket.destroy();
+    return;
+  }
+  const { status, headers, body } = refusal(error);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join("")}\r\n${body ?? ""}`);
+  // Read on, so that the other side's end is seen; and whoever does not end is ended.
+  socket.resume();
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
 function unreadable(code: string | undefined): AppError {

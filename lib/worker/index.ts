@@ -115,7 +115,7 @@ async function run(job: Job, signal: AbortSignal): Promise<void> {
   const startedAt = new Date();
   let errorCode: string | null = null;
   try {
-    await job.run({ now: startedAt, signal });
+    await job.run({ signal });
   } catch (error) {
     errorCode = isDatabaseUnavailable(error) ? "database_unavailable" : errorFacts(error).name;
     log("warn", "a job failed", { job: job.name, error: errorFacts(error) });

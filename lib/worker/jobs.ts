@@ -1,4 +1,5 @@
 import { workerDb } from "@/db/client";
+import { readClock } from "@/db/queries/instants";
 import { deleteOldSignIns } from "@/db/queries/portal-sessions";
 import { advanceDemoMarket } from "../demo/advance-demo-market";
 import { env } from "../env";
@@ -12,7 +13,6 @@ import { resolveDueOutcomes } from "../outcomes/resolve-due-outcomes";
 import { runEngineTask } from "./run-engine-task";
 
 export interface JobTurn {
-  now: Date;
   /** Aborted when the worker stops: long runs end at the next safe point. */
   signal: AbortSignal;
 }
@@ -33,8 +33,9 @@ export const JOBS: readonly Job[] = [
     name: "demo-market",
     everyMs: 5_000,
     quiet: true,
-    run: async ({ now, signal }) => {
-      if (env().marketFeed === "demo") await advanceDemoMarket(workerDb(), now, signal);
+    run: async ({ signal }) => {
+      if (env().marketFeed === "demo")
+        await advanceDemoMarket(workerDb(), await readClock(workerDb()), signal);
     },
   },
   {
@@ -62,12 +63,13 @@ export const JOBS: readonly Job[] = [
   {
     name: "reminders",
     everyMs: 60_000,
-    run: async ({ now }) => {
+    run: async () => {
+      const now = await readClock(workerDb());
       await queueExpiryReminders(workerDb(), now);
       await queueEaOfflineMails(workerDb(), now);
       await wipeOldSecrets(workerDb(), now);
     },
   },
   { name: "sign-in-cleanup", everyMs: 3_600_000, run: () => deleteOldSignIns(workerDb()) },
-  { name: "probe", everyMs: 10_000, run: ({ now }) => recordProbe(workerDb(), now) },
+  { name: "probe", everyMs: 10_000, run: async () => recordProbe(workerDb(), await readClock(workerDb())) },
 ];

@@ -135,6 +135,18 @@ describe.sequential("the embedded database", () => {
     expect(acknowledged.filter((value) => !found.has(value))).toEqual([]);
   });
 
+  it("starts again when the one that was found goes down without an answer", async () => {
+    const { url } = running.at(-1)!;
+    const sql = postgres(url, { max: 1, onnotice: () => undefined });
+    const [backend] = await sql`select pg_backend_pid() as pid`;
+    // A process of the server that cannot hear holds up its end for five seconds.
+    process.kill(backend?.pid, "SIGSTOP");
+    process.kill(postmasterPid(), "SIGQUIT");
+    const again = await start();
+    await sql.end({ timeout: 0 });
+    expect(again).toMatchObject({ started: true, url });
+  });
+
   it("is not fooled by a process that got the number of its dead server", async () => {
     const cluster = readCluster(dataDir)!;
     const pidFile = join(cluster.dataDir, "postmaster.pid");

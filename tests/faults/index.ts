@@ -1,9 +1,10 @@
 import { drainUnderLoad } from "./drain";
-import { killApplication, stopDatabase } from "./kills";
+import { killApplication, restartInTurn, stopDatabase } from "./kills";
 
 /** Every fault by name. Each returns the lines to print last, or throws when something was lost or doubled. */
 export const faults: Record<string, () => Promise<string[]>> = {
   "kill-application": killApplication,
   "stop-database": stopDatabase,
+  "restart-in-turn": restartInTurn,
   drain: drainUnderLoad,
 };

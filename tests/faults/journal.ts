@@ -7,12 +7,15 @@ export class JournalledClient {
   /** Tickets for which a second answer said `created` again. */
   readonly doubled: string[] = [];
   unanswered = 0;
+  /** Most attempts in a row that one report needed beyond the first. */
+  mostRepeats = 0;
   #ticket = 1;
   #running = true;
   #done: Promise<void> = Promise.resolve();
 
   constructor(
-    readonly address: () => string,
+    /** Where to send a report; `turn` moves on by one with each attempt. */
+    readonly address: (turn: number) => string,
     readonly key: string,
   ) {}
 
@@ -38,8 +41,9 @@ export class JournalledClient {
 
   /** Repeats until acknowledged, as a careful client does; gives up only when it is told to stop. */
   async #report(ticket: string, body: object): Promise<boolean> {
-    for (;;) {
-      const answer = await fetch(`${this.address()}/api/executions`, {
+    for (let repeats = 0; ; repeats++) {
+      this.mostRepeats = Math.max(this.mostRepeats, repeats);
+      const answer = await fetch(`${this.address(Number(ticket) + repeats)}/api/executions`, {
         method: "POST",
         headers: { "X-API-Key": this.key },
         body: JSON.stringify(body),

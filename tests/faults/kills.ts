@@ -48,6 +48,29 @@ export async function stopDatabase(): Promise<string[]> {
   return [...lines, `slowest recovery after the database was back: ${Math.round(slowestMs)} ms`];
 }
 
+/**
+ * Two instances over one database, stopped and started in turn every ten seconds: a client that tries the other one
+ * when one does not answer gets every answer. FAULT_ROUNDS sets how many restarts (default 12).
+ */
+export async function restartInTurn(): Promise<string[]> {
+  const rounds = Number(process.env.FAULT_ROUNDS ?? 12);
+  const service = await startBenchService();
+  const another = () => startServer(service.databaseUrl, { LOG_LEVEL: "warn" });
+  const servers = [service.server, await another()];
+  const clients = await startClients(service, (turn) => servers[turn % 2]?.url ?? "");
+  for (let round = 0; round < rounds; round++) {
+    await new Promise((done) => setTimeout(done, 10_000));
+    const code = await servers[round % 2]?.stop();
+    if (code !== 0) throw new Error(`the process ended with ${code}`);
+    servers[round % 2] = await another();
+  }
+  const lines = await judge(service, clients, `${rounds} restarts of one of two instances`);
+  for (const server of servers) await server.stop();
+  await service.stop();
+  if (clients.some((client) => client.mostRepeats > 1)) throw new Error("one retry was not enough");
+  return [...lines, "no report needed more than one retry"];
+}
+
 async function answersAgain(url: string): Promise<boolean> {
   // An unknown key is answered 401 only when the key store was really asked.
   const answer = await fetch(`${url}/api/scan`, { headers: { "X-API-Key": crypto.randomUUID() } }).catch(
@@ -58,7 +81,10 @@ async function answersAgain(url: string): Promise<boolean> {
 
 type Service = Awaited<ReturnType<typeof startBenchService>>;
 
-async function startClients(service: Service, address: () => string): Promise<JournalledClient[]> {
+async function startClients(
+  service: Service,
+  address: (turn: number) => string,
+): Promise<JournalledClient[]> {
   const keys = await makeKeys(service.sql, CLIENTS, "owner");
   await service.sql`update api_keys set rate_limit_per_min = 100000`;
   const clients = keys.map((key) => new JournalledClient(address, key));

@@ -24,7 +24,18 @@ export interface Secrets {
   keyIds: readonly number[];
 }
 
-const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND", "TRACE"] as const;
+const METHODS = [
+  "GET",
+  "HEAD",
+  "POST",
+  "PUT",
+  "PATCH",
+  "DELETE",
+  "OPTIONS",
+  "PROPFIND",
+  "TRACE",
+  "CONNECT",
+] as const;
 const UNKNOWN_PATHS = [
   "/api",
   "/api/nothing",

@@ -115,7 +115,8 @@ class Run {
     const kind = dice.below(100);
     const request = makeRequest(dice, this.#secrets);
     try {
-      if (kind < 5) await this.#mangle(request, dice);
+      // What answers CONNECT is no tunnel, which is all that Node's client knows to read.
+      if (kind < 5 || request.method === "CONNECT") await this.#mangle(request, dice);
       else if (kind < 7) await this.#abandon(request);
       else await this.#ask(request);
     } catch (error) {

@@ -1,5 +1,5 @@
-import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -7,12 +7,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startEmbeddedDatabase } from "@/db/embedded";
 import { readCluster } from "@/db/embedded-address";
 import { signBody } from "@/lib/payments/signature";
 import { ADMIN_SECRET, createDatabase, testEnvironment } from "../support/database";
 import { sentMails } from "../support/sent-mail";
 import { freePort, type RunningServer, startProcess, startServer, waitUntil } from "../support/server";
 import { type TcpProxy, tcpProxy } from "../support/tcp-proxy";
+import { temporaryDirectory } from "../support/temporary-directory";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -583,6 +585,53 @@ describe("a start that fails", () => {
       holder.close();
       rmSync(dataDir, { recursive: true, force: true });
     }
+  });
+});
+
+describe("a start that is told to stop", () => {
+  const node = process.execPath;
+  const server = [node, join(root, ".build/server.mjs")];
+  const clusterIsMade = (dataDir: string) => existsSync(join(dataDir, "postgres/PG_VERSION"));
+  const databaseRuns = (dataDir: string) => existsSync(join(dataDir, "postgres/postmaster.pid"));
+  const listens = (_dataDir: string, output: string) => output.includes('"listening"');
+  it.each([
+    ["the server, while its cluster is made", server, clusterIsMade],
+    ["the server, before it listens", server, databaseRuns],
+    ["the server, while its schema is made", server, listens],
+    ["the worker", [node, join(root, ".build/worker.mjs")], databaseRuns],
+    ["npm start", ["npm", "start"], databaseRuns],
+    ["npm run dev", ["npm", "run", "dev"], databaseRuns],
+    ["a command", [node, "--import", "tsx", "lib/commands/engine.ts", "tick"], databaseRuns],
+  ])("leaves no database behind: %s", { timeout: 90_000 }, async (_what, [file = "", ...args], isMoment) => {
+    const dataDir = temporaryDirectory("signal-early-stop-");
+    const child = spawn(file, args, {
+      cwd: root,
+      // Next's types demand a NODE_ENV of every environment.
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        DATA_DIR: dataDir,
+        PORT: String(await freePort()),
+      } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
+    });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk: Buffer) => {
+        output += chunk.toString();
+      });
+    const ended = new Promise((done) => child.once("close", done));
+    await waitUntil(
+      async () => isMoment(dataDir, output),
+      60_000,
+      () => output,
+    );
+    child.kill("SIGTERM");
+    // Also of the processes behind npm: they hold its output open.
+    await ended;
+    const left = databaseRuns(dataDir);
+    if (left) await (await startEmbeddedDatabase(dataDir)).stop();
+    expect(left, output).toBe(false);
+    expect(readdirSync(dataDir)).not.toContain("postgres.lock");
   });
 });
 

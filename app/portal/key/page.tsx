@@ -4,7 +4,6 @@ import { db } from "@/db/client";
 import { findHeartbeat } from "@/db/queries/keys";
 import { listRejectedReports } from "@/db/queries/portal-executions";
 import { lastSeen } from "@/lib/account";
-import { isFreshSignIn } from "@/lib/auth/fresh-sign-in";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockName, clockOf } from "@/lib/clock";
 import { paths } from "@/lib/paths";
@@ -63,7 +62,7 @@ export default async function KeyPage() {
           <div className="mt-6 border-t pt-5">
             <Rotation
               isOwnerEnv={subscriber.isOwnerEnv}
-              isFresh={isFreshSignIn(subscriber.signedInAt, now)}
+              isFresh={subscriber.isFresh}
               hint={subscriber.hint}
               mailed={subscriber.email !== null}
             />

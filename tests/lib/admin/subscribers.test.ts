@@ -205,6 +205,13 @@ describe("changing a subscriber's access", () => {
     if (shown?.kind !== "key") throw new Error("no key was shown");
     expect((await me(made.key)).json.code).toBe("key_rotated");
     expect((await me(shown.apiKey)).json.plan_tier).toBe("pro");
+    for (const [handler, fields] of [
+      [grant, { ...blank, plan_tier: "owner" }],
+      [extend, { expires_at: "2099-01-01T00:00" }],
+    ] as const) {
+      await send(handler, made.id, { ...fields, key_id: String(made.keyId) });
+      expect(await flash(), "what was replaced is over for good").toMatchObject({ kind: "failed" });
+    }
     const [mail] = await db().execute<{ recipient: string }>(
       sql`select recipient from mail_outbox where dedupe_key = ${`key-rotated/${shown.keyId}`}`,
     );

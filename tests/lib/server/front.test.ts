@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createFront } from "@/lib/server/front";
 import { MOUNTS } from "@/lib/server/mounts";
 import { useDatabase } from "../../support/database";
+import { waitUntil } from "../../support/server";
 
 useDatabase();
 
@@ -39,6 +40,9 @@ function exchange(bytes: string | Buffer): Promise<{ status: number; head: strin
   });
 }
 
+const openConnections = () =>
+  new Promise<number>((done, fail) => front.getConnections((error, n) => (error ? fail(error) : done(n))));
+
 const get = (target: string, headers = "") =>
   `GET ${target} HTTP/1.1\r\nHost: x\r\n${headers}Connection: close\r\n\r\n`;
 
@@ -55,6 +59,13 @@ describe("what cannot be read as a request", () => {
     ],
     ["headers without end", get("/api/health", `X-Big: ${"a".repeat(20_000)}\r\n`), 431, "headers_too_large"],
     ["HTTP/1.1 without Host", "GET /api/health HTTP/1.1\r\nConnection: close\r\n\r\n", 400, "bad_request"],
+    [
+      "a tunnel to elsewhere",
+      "CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n",
+      405,
+      "method_not_allowed",
+    ],
+    ["a tunnel to a path", "CONNECT /api/scan HTTP/1.1\r\nHost: x\r\n\r\n", 405, "method_not_allowed"],
     ["an asterisk for a path", "OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n", 400, "bad_request"],
     [
       "a Host that is none",
@@ -69,6 +80,18 @@ describe("what cannot be read as a request", () => {
     expect(body).toEqual({ detail: expect.any(String), code, request_id: expect.any(String) });
     expect(answer.head).toContain(`X-Request-Id: ${body.request_id}`);
     expect(answer.head).toContain("Content-Type: application/json; charset=utf-8");
+  });
+
+  it("ends with its connection, also when the other side breaks it or never closes", async () => {
+    for (const bytes of ["CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n", "nonsense\r\n\r\n"]) {
+      const broken = connect(port, "127.0.0.1", () => broken.write(bytes, () => broken.resetAndDestroy()));
+      broken.on("error", () => undefined);
+      const kept = connect({ port, host: "127.0.0.1", allowHalfOpen: true }, () => kept.write(bytes));
+      kept.on("error", () => undefined).resume();
+      await new Promise((done) => kept.once("end", done));
+      await waitUntil(async () => (await openConnections()) === 0, 10_000);
+      kept.destroy();
+    }
   });
 
   it("leaves other connections alone", async () => {

@@ -1,7 +1,6 @@
 import { db } from "@/db/client";
 import { subscriberActor } from "@/lib/api/request-actor";
 import { formRoute, readForm, requireSubscriberOf, seeOther } from "@/lib/auth/form-route";
-import { isFreshSignIn } from "@/lib/auth/fresh-sign-in";
 import { AppError } from "@/lib/errors";
 import { rotateKeyInPortal } from "@/lib/keys/rotate-key-in-portal";
 import { paths } from "@/lib/paths";
@@ -10,8 +9,7 @@ import { paths } from "@/lib/paths";
 export const POST = formRoute(async (request, requestId) => {
   const subscriber = await requireSubscriberOf(request);
   if (subscriber.isOwnerEnv) throw new AppError("owner_key_in_environment");
-  if (!isFreshSignIn(subscriber.signedInAt, new Date()))
-    return seeOther(paths.login(paths.portalKey(), { notice: "again" }));
+  if (!subscriber.isFresh) return seeOther(paths.login(paths.portalKey(), { notice: "again" }));
   const { typed_word: typed = "" } = await readForm(request);
   if (typed.trim() !== "ROTATE") return seeOther(paths.portalKey());
 

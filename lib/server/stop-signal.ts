@@ -1,0 +1,27 @@
+import { once } from "node:events";
+import { log } from "../log";
+
+/** Whatever hangs must not outlive the grace that supervisors give. */
+const GRACE_MS = 24_000;
+
+/**
+ * Aborted by the first SIGTERM or SIGINT. Ask for it before anything is started that would outlive the process: from
+ * then on a signal ends nothing by itself, and the process has `GRACE_MS` to end what it started.
+ */
+export function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  const stop = () => {
+    if (controller.signal.aborted) return;
+    log("info", "stopping");
+    setTimeout(() => process.exit(1), GRACE_MS).unref();
+    controller.abort();
+  };
+  process.on("SIGTERM", stop);
+  process.on("SIGINT", stop);
+  return controller.signal;
+}
+
+/** Resolves when the process is told to stop, or was. */
+export async function stopped(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, "abort");
+}

@@ -1,0 +1,117 @@
+import { sql } from "drizzle-orm";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { POST as rotate } from "@/app/portal/key/rotate/route";
+import { db } from "@/db/client";
+import { heartbeats } from "@/lib/heartbeat";
+import { JOBS } from "@/lib/worker/jobs";
+import { call, makeKey } from "../support/api";
+import { useDatabase } from "../support/database";
+import { cookieByKey, cookieByLink, form } from "../support/portal";
+
+useDatabase({ MARKET_FEED: "off" });
+
+const MINUTE_MS = 60_000;
+const CANDLE_MS = 15 * MINUTE_MS;
+/** The clock of the database, which runs on this machine. */
+const trueMs = () => performance.timeOrigin + performance.now();
+const wire = (ms: number) => new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
+
+/** One instance of several may have a wrong clock: the database's is the one that counts. */
+describe.each([2, -2])("an instance whose clock is %i hours off", (hours) => {
+  const skew = () => vi.useFakeTimers({ toFake: ["Date"], now: trueMs() + hours * 60 * MINUTE_MS });
+  beforeEach(() => {
+    skew();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+  const end = (keyId: number, interval: string) =>
+    db().execute(sql`update api_keys set expires_at = now() + ${interval}::interval where id = ${keyId}`);
+
+  it("notes a client's call when it came, and shows what is left of its key", async () => {
+    const { keyId, key } = await makeKey();
+    await end(keyId, "25 hours");
+    const me = (await call("GET", "/api/account/me", { key })).json;
+    expect(Math.abs(Date.parse(me.last_seen_at) - trueMs())).toBeLessThan(MINUTE_MS);
+    expect(me).toMatchObject({ ea_status: { status: "online" }, days_remaining: 1 });
+    await heartbeats().flush();
+    const [beat] = await db().execute(sql`
+      select abs(extract(epoch from now() - last_seen_at)) < 60 as is_now from key_heartbeats where key_id = ${keyId}`);
+    expect(beat).toEqual({ is_now: true });
+  });
+
+  it("ends a key and its close-only window on time", async () => {
+    const { keyId, key } = await makeKey();
+    const opening = { ticket: 7, symbol: "EURUSD", timeframe: "H1", signal: "BUY" };
+    const closing = { ticket: 7, closed_at: wire(trueMs()), pnl: 1 };
+    const statuses = async () => [
+      (await call("GET", "/api/scan", { key })).status,
+      (await call("POST", "/api/executions", { key, body: closing })).status,
+    ];
+    expect((await call("POST", "/api/executions", { key, body: opening })).status).toBe(201);
+    await end(keyId, "1 hour");
+    expect(await statuses()).toEqual([200, 201]);
+    // Opened while the key was in force.
+    await db().execute(sql`update executions set created_at = now() - interval '4 days'`);
+    await end(keyId, "-1 hour");
+    expect(await statuses()).toEqual([401, 201]);
+    await end(keyId, "-71 hours");
+    expect(await statuses()).toEqual([401, 201]);
+    await end(keyId, "-73 hours");
+    expect(await statuses()).toEqual([401, 401]);
+  });
+
+  it("counts a minute of requests as a minute", async () => {
+    const { key } = await makeKey({ rate_limit_per_min: 2 });
+    const answers = [];
+    for (let n = 0; n < 3; n++) answers.push(await call("GET", "/api/scan", { key }));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    const retryAfter = Number(answers[2]?.headers.get("retry-after"));
+    expect(retryAfter).toBeGreaterThan(50);
+    expect(retryAfter).toBeLessThanOrEqual(60);
+  });
+
+  it("judges signals and its own health by their true age", async () => {
+    // A signal comes from an instance whose clock is right.
+    vi.useRealTimers();
+    const ts = wire(Math.floor(trueMs() / CANDLE_MS - 1) * CANDLE_MS);
+    const slot = { symbol: "BTCUSD", timeframe: "M15", model_v: "m" };
+    const model = { ...slot, is_active: true, trained_at: "2026-11-01T00:00:00Z" };
+    const rest = { signal: "BUY", confidence: 1, prob_buy: 1, prob_sell: 0, prob_no: 0, expected_rr: 1 };
+    for (const [what, item] of [
+      ["models", model],
+      ["signals", { ...slot, ...rest, ts, regime: "RANGE" }],
+    ] as const)
+      await call("POST", `/admin/ingest/${what}`, { admin: true, body: { items: [item] } });
+    const { key } = await makeKey();
+    skew();
+
+    const scan = await call("GET", "/api/scan?expand=validity", { key });
+    expect(scan.json.items[0]).toMatchObject({ ts, stale: false });
+    expect(scan.json.items[0].age_minutes).toBeLessThanOrEqual(16);
+    const health = await call("GET", "/api/health");
+    expect(health.json).toMatchObject({ stale_pred_count: 0, last_prediction: ts });
+    expect(health.json.pred_lag_minutes).toBeLessThanOrEqual(16);
+  });
+
+  it("takes a mailed link, and replaces a key in the portal within ten minutes of the sign-in and not later", async () => {
+    const email = `clock${hours}@example.test`;
+    const { key } = await makeKey({ email });
+    const replace = async (cookie: string) => {
+      const answer = await rotate(form("/portal/key/rotate", { typed_word: "ROTATE" }, { cookie }));
+      return answer.headers.get("location")?.replace(/\?.*/, "");
+    };
+    const late = await cookieByKey(key);
+    await db().execute(sql`update sessions set created_at = now() - interval '11 minutes'`);
+    expect(await replace(late)).toBe("/login");
+    expect(await replace(await cookieByLink(email))).toBe("/portal/key/new");
+  });
+
+  it("leads the worker without a gap in what is observed", async () => {
+    await db().execute(sql`delete from health_probes`);
+    await JOBS.find(({ name }) => name === "probe")?.run({ signal: new AbortController().signal });
+    const probes = await db().execute(sql`
+      select abs(extract(epoch from now() - minute)) < 120 as is_now from health_probes`);
+    expect([...probes]).toEqual([{ is_now: true }]);
+  });
+});
