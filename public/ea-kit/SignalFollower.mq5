@@ -129,9 +129,16 @@ void Follow(void)
    bool   sent=buys ? Trade.Buy(volume,_Symbol,0.0,stop,target,comment) : Trade.Sell(volume,_Symbol,0.0,stop,target,comment);
    uint   code=Trade.ResultRetcode();
    if(sent && (code==TRADE_RETCODE_DONE || code==TRADE_RETCODE_DONE_PARTIAL || code==TRADE_RETCODE_PLACED))
+     {
       GlobalVariableSet(seen,1.0);
-   else  // tried again at the next look, while the signal is fresh
-      Print("Order refused: ",Trade.ResultRetcodeDescription());
+      return;
+     }
+   //--- tried again at each look while the signal is fresh, over a whole weekend too: said once
+   static string said="";
+   string refusal="Order for signal "+IntegerToString((long)signal.pred_id)+" refused: "+Trade.ResultRetcodeDescription();
+   if(said!=refusal)
+      Print(refusal);
+   said=refusal;
   }
 
 //+------------------------------------------------------------------+
