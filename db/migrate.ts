@@ -2,9 +2,7 @@ import { fileURLToPath } from "node:url";
 import { drizzle } from "drizzle-orm/postgres-js";
 import { migrate } from "drizzle-orm/postgres-js/migrator";
 import postgres from "postgres";
-
-/** Any number that no other advisory lock of the service uses. */
-const MIGRATION_LOCK = 7_310_001;
+import { LOCKS } from "./advisory-locks";
 
 /**
  * Brings the database to the newest schema. Safe to run from several processes at once: the migrator takes
@@ -18,7 +16,7 @@ export async function migrateDatabase(url: string, migrationsFolder = defaultFol
     onnotice: () => undefined,
   });
   try {
-    await lock`select pg_advisory_lock(${MIGRATION_LOCK})`;
+    await lock`select pg_advisory_lock(${LOCKS.migration})`;
     await migrate(drizzle(lock), { migrationsFolder });
   } finally {
     await lock.end({ timeout: 5 });

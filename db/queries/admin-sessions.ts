@@ -55,22 +55,3 @@ export async function endAdminSession(handle: Handle, tokenHash: string): Promis
     .returning({ sessionId: sessions.id });
   return row?.sessionId ?? null;
 }
-
-/** Leaves something for the session's next page, over what was left before. */
-export async function writeFlash(handle: Handle, sessionId: string, flashEncrypted: string): Promise<void> {
-  await handle
-    .update(sessions)
-    .set({ flashEncrypted })
-    .where(and(eq(sessions.id, sessionId), eq(sessions.role, "admin")));
-}
-
-/** Takes what was left for the session's next page: two readers at once, and one of them gets it. */
-export async function takeFlash(handle: Handle, sessionId: string): Promise<string | null> {
-  const [row] = await handle.execute<{ flash: string }>(sql`
-    with held as (
-      select id, flash_encrypted from sessions
-       where id = ${sessionId} and role = 'admin' and flash_encrypted is not null for update)
-    update sessions s set flash_encrypted = null from held where s.id = held.id
-    returning held.flash_encrypted as flash`);
-  return row?.flash ?? null;
-}

@@ -1,4 +1,5 @@
 import { and, desc, eq, gt, gte, isNull, or, sql } from "drizzle-orm";
+import { LOCKS } from "../advisory-locks";
 import type { Handle, Transaction } from "../client";
 import { healthProbes, incidents, maintenances } from "../schema";
 
@@ -7,7 +8,7 @@ export type MaintenanceRow = typeof maintenances.$inferSelect;
 
 /** Serialises those who open and close incidents until the transaction ends. */
 export async function lockIncidents(handle: Transaction): Promise<void> {
-  await handle.execute(sql`select pg_advisory_xact_lock(hashtextextended('incidents', 0))`);
+  await handle.execute(sql`select pg_advisory_xact_lock(${LOCKS.incidents})`);
 }
 
 export interface Probe {

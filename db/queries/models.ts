@@ -1,4 +1,5 @@
 import { and, asc, eq, ne, sql } from "drizzle-orm";
+import { LOCKS } from "../advisory-locks";
 import type { Handle } from "../client";
 import type { FeatureStats } from "../schema";
 import { models, slots, stateVersions } from "../schema";
@@ -17,7 +18,7 @@ export interface ModelRow {
 
 /** Serialises changes of champions until the transaction ends. */
 export async function lockModels(handle: Handle): Promise<void> {
-  await handle.execute(sql`select pg_advisory_xact_lock(7310002)`);
+  await handle.execute(sql`select pg_advisory_xact_lock(${LOCKS.models})`);
 }
 
 /** Registers or updates models one by one (they are few). Returns how many were new or changed. */

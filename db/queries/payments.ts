@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, inArray, isNull, ne, sql } from "drizzle-orm";
+import { NAMESPACES } from "../advisory-locks";
 import type { Handle, Transaction } from "../client";
 import { apiKeys, invoices, products, subscriptions } from "../schema";
 
@@ -6,10 +7,6 @@ import { apiKeys, invoices, products, subscriptions } from "../schema";
 export async function listProducts(handle: Handle) {
   return handle.select().from(products).orderBy(asc(products.productId));
 }
-
-/** Namespaces of advisory locks, so that an invoice and an address with one hash stay apart. */
-const INVOICE_LOCKS = 7_310_010;
-const EMAIL_LOCKS = 7_310_011;
 
 /**
  * Waits until no other transaction works on this invoice or on this buyer, and holds both to the end: always the
@@ -21,18 +18,22 @@ export async function lockPayment(
   emailNormalized: string | null,
 ): Promise<void> {
   if (emailNormalized === null) {
-    await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${invoiceId}, ${INVOICE_LOCKS}))`);
+    await tx.execute(
+      sql`select pg_advisory_xact_lock(hashtextextended(${invoiceId}, ${NAMESPACES.invoice}))`,
+    );
     return;
   }
   // The columns of a row are computed from left to right.
   await tx.execute(sql`
-    select pg_advisory_xact_lock(hashtextextended(${invoiceId}, ${INVOICE_LOCKS})),
-           pg_advisory_xact_lock(hashtextextended(${emailNormalized}, ${EMAIL_LOCKS}))`);
+    select pg_advisory_xact_lock(hashtextextended(${invoiceId}, ${NAMESPACES.invoice})),
+           pg_advisory_xact_lock(hashtextextended(${emailNormalized}, ${NAMESPACES.buyer}))`);
 }
 
 /** The address alone, for who holds the invoice and learnt from it whose it is. */
 export async function lockEmail(tx: Transaction, emailNormalized: string): Promise<void> {
-  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${emailNormalized}, ${EMAIL_LOCKS}))`);
+  await tx.execute(
+    sql`select pg_advisory_xact_lock(hashtextextended(${emailNormalized}, ${NAMESPACES.buyer}))`,
+  );
 }
 
 const unended = and(isNull(apiKeys.revokedAt), isNull(apiKeys.rotatedAt));

@@ -1,4 +1,5 @@
-import { and, desc, eq, isNull, ne, or, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, or, sql } from "drizzle-orm";
+import { NAMESPACES } from "../advisory-locks";
 import type { Handle } from "../client";
 import { type SubscriptionPreferences, sessions, signInTokens, subscriptions, users } from "../schema";
 import { epochMs, toInstant, toInstantOrNull } from "./instants";
@@ -184,7 +185,7 @@ export async function endSessionByToken(handle: Handle, tokenHash: string): Prom
 /** Ends every session of this person and every other one that shows this subscription. Returns how many. */
 export async function endSessionsEverywhere(
   handle: Handle,
-  owner: { userId: string; subscriptionId: number; exceptSessionId?: string },
+  owner: { userId: string; subscriptionId: number },
 ): Promise<number> {
   const ended = await handle
     .update(sessions)
@@ -194,7 +195,6 @@ export async function endSessionsEverywhere(
         eq(sessions.role, "subscriber"),
         isNull(sessions.endedAt),
         or(eq(sessions.userId, owner.userId), eq(sessions.subscriptionId, owner.subscriptionId)),
-        owner.exceptSessionId ? ne(sessions.id, owner.exceptSessionId) : undefined,
       ),
     )
     .returning({ id: sessions.id });
@@ -240,21 +240,6 @@ export async function rebindSession(handle: Handle, sessionId: string, keyId: nu
     .update(sessions)
     .set({ keyId })
     .where(and(eq(sessions.id, sessionId), sql`${sessions.keyId} is not null`));
-}
-
-/** Keeps what the next page of this session shows once; encrypted by the caller. */
-export async function writeFlash(handle: Handle, sessionId: string, flashEncrypted: string): Promise<void> {
-  await handle.update(sessions).set({ flashEncrypted }).where(eq(sessions.id, sessionId));
-}
-
-/** Takes what was kept for the next page, and wipes it in the same statement. */
-export async function takeFlash(handle: Handle, sessionId: string): Promise<string | null> {
-  const [row] = await handle.execute<{ flash: string | null }>(sql`
-    update sessions s set flash_encrypted = null
-      from (select id, flash_encrypted as flash from sessions where id = ${sessionId} and flash_encrypted is not null for update) before
-     where s.id = before.id
-    returning before.flash`);
-  return row?.flash ?? null;
 }
 
 export interface OwnSubscription {
@@ -322,7 +307,9 @@ export async function insertSignInToken(
   handle: Handle,
   token: { tokenHash: string; emailNormalized: string; lifetimeMinutes: number; limit: number },
 ): Promise<boolean> {
-  await handle.execute(sql`select pg_advisory_xact_lock(7310010, hashtext(${token.emailNormalized}))`);
+  await handle.execute(
+    sql`select pg_advisory_xact_lock(hashtextextended(${token.emailNormalized}, ${NAMESPACES.signInLink}))`,
+  );
   const inserted = await handle.execute(sql`
     insert into sign_in_tokens (token_hash, email_normalized, expires_at)
     select ${token.tokenHash}, ${token.emailNormalized}, now() + make_interval(mins => ${token.lifetimeMinutes})

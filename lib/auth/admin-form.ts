@@ -1,11 +1,12 @@
 import type { z } from "zod";
+import { db } from "@/db/client";
 import { adminPaths } from "../admin/paths";
 import { adminSessionActor } from "../api/request-actor";
 import type { Actor } from "../audit";
 import { AppError } from "../errors";
 import { log } from "../log";
-import { type Flash, leaveFlash } from "./admin-flash";
 import { adminToken, findAdminSession } from "./admin-session";
+import { type Flash, leaveFlash } from "./flash";
 import { answerBrowser, readForm, requireOwnForm, seeOther } from "./form-route";
 
 export interface FormCall<V, P> {
@@ -47,12 +48,12 @@ export function adminForm<S extends z.ZodObject, P = Record<string, never>>(opti
         const sent = await readForm(request);
         const parsed = options.schema.safeParse(sent);
         if (!parsed.success) {
-          await leaveFlash(session.sessionId, formFlash(options.name, errorsOf(parsed.error), sent));
+          await leaveFlash(db(), session.sessionId, formFlash(options.name, errorsOf(parsed.error), sent));
           return seeOther(options.back(params));
         }
         const actor = adminSessionActor(request, session.sessionId, requestId);
         const outcome = await actOrExplain(options, sent, { actor, values: parsed.data, params });
-        if (outcome.flash) await leaveFlash(session.sessionId, outcome.flash);
+        if (outcome.flash) await leaveFlash(db(), session.sessionId, outcome.flash);
         return seeOther(outcome.to);
       },
       options.name,

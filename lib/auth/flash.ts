@@ -1,21 +1,34 @@
+import { z } from "zod";
 import type { Handle } from "@/db/client";
-import { takeFlash, writeFlash } from "@/db/queries/portal-sessions";
+import { takeFlash, writeFlash } from "@/db/queries/flashes";
 import { decrypt, encrypt } from "../secrets";
 
-/** What the portal shows exactly once: a key that was just made. */
-export interface Flash {
-  newKey: string;
-  at: string;
-}
+/** What the next page of a session shows once: how a form went, a payload, or a new key. */
+const Flash = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("done"), text: z.string() }),
+  z.object({ kind: z.literal("failed"), text: z.string() }),
+  z.object({
+    kind: z.literal("form"),
+    /** Which form of the page. */
+    form: z.string(),
+    errors: z.record(z.string(), z.string()),
+    values: z.record(z.string(), z.string()),
+  }),
+  z.object({ kind: z.literal("payload"), deliveryId: z.int(), text: z.string() }),
+  /** A subscriber's new key, for the administrator. */
+  z.object({ kind: z.literal("key"), keyId: z.int(), apiKey: z.string() }),
+  /** The subscriber's own new key, and when it took the place of the former. */
+  z.object({ kind: z.literal("own-key"), apiKey: z.string(), rotatedAt: z.string() }),
+]);
+export type Flash = z.infer<typeof Flash>;
 
-/** Keeps it, encrypted, for this session's next page. */
-export async function keepFlash(handle: Handle, sessionId: string, flash: Flash): Promise<void> {
+/** Leaves a flash for the session's next page: encrypted, since a new key may be in it. */
+export async function leaveFlash(handle: Handle, sessionId: string, flash: Flash): Promise<void> {
   await writeFlash(handle, sessionId, encrypt(JSON.stringify(flash)));
 }
 
-/** Takes and forgets what was kept; null when there is nothing. */
-export async function readFlashOnce(handle: Handle, sessionId: string): Promise<Flash | null> {
+/** The flash that waits for this session, which is gone with that; null when there is none. */
+export async function consumeFlash(handle: Handle, sessionId: string): Promise<Flash | null> {
   const sealed = await takeFlash(handle, sessionId);
-  // Written by keepFlash and authenticated by its encryption.
-  return sealed === null ? null : (JSON.parse(decrypt(sealed)) as Flash);
+  return sealed === null ? null : Flash.parse(JSON.parse(decrypt(sealed)));
 }

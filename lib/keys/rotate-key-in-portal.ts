@@ -1,7 +1,7 @@
 import type { Database } from "@/db/client";
 import { rebindSession } from "@/db/queries/portal-sessions";
 import type { Actor } from "../audit";
-import { keepFlash } from "../auth/flash";
+import { leaveFlash } from "../auth/flash";
 import { rotateKey } from "./rotate-key";
 
 /**
@@ -17,6 +17,10 @@ export async function rotateKeyInPortal(
   await database.transaction(async (tx) => {
     const rotated = await rotateKey(tx, holder, actor);
     await rebindSession(tx, holder.sessionId, rotated.keyId);
-    await keepFlash(tx, holder.sessionId, { newKey: rotated.apiKey, at: rotated.rotatedAt.toISOString() });
+    await leaveFlash(tx, holder.sessionId, {
+      kind: "own-key",
+      apiKey: rotated.apiKey,
+      rotatedAt: rotated.rotatedAt.toISOString(),
+    });
   });
 }

@@ -1,13 +1,12 @@
 import { setTimeout as pause } from "node:timers/promises";
 import postgres from "postgres";
+import { LOCKS } from "@/db/advisory-locks";
 import { abandonWorkerDb, connectionOptions, databaseUrl, workerDb } from "@/db/client";
 import { recordJobRun } from "@/db/queries/jobs";
 import { errorFacts, log } from "../log";
 import { isDatabaseUnavailable, withDeadline } from "../unavailable";
 import { JOBS, type Job } from "./jobs";
 
-/** Held by the one worker that runs; released by the database when its process dies. */
-const WORKER_LOCK = 7_310_003;
 const RETRY_MS = 2_000;
 const STOP_GRACE_MS = 10_000;
 /** Longest wait for the connection that holds the lead. */
@@ -55,7 +54,8 @@ async function lead(signal: AbortSignal): Promise<void> {
 }
 
 async function workWhileLeading(connection: postgres.Sql, signal: AbortSignal): Promise<void> {
-  const asked = connection<{ leads: boolean }[]>`select pg_try_advisory_lock(${WORKER_LOCK}) as leads`;
+  // Held by the one worker that runs; released by the database when its process dies.
+  const asked = connection<{ leads: boolean }[]>`select pg_try_advisory_lock(${LOCKS.worker}) as leads`;
   const [row] = await withDeadline(asked, LEAD_DEADLINE_MS);
   if (!row?.leads) return;
   log("info", "the worker leads");

@@ -2,6 +2,7 @@
 import type postgres from "postgres";
 import postgresClient from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { LOCKS } from "@/db/advisory-locks";
 import { signBody } from "@/lib/payments/signature";
 import { createDatabase } from "../support/database";
 import { catchMail, type MailCatcher } from "../support/mail-catcher";
@@ -56,12 +57,12 @@ describe("a process that dies", () => {
     const event = paymentEvent({ email, id: "w44" });
     // Holding the worker's lock keeps the mail in the queue until the process is dead.
     const holder = await sql.reserve();
-    await holder`select pg_advisory_lock(7310003)`;
+    await holder`select pg_advisory_lock(${LOCKS.worker})`;
     const server = await start();
     void send(server, event).catch(() => undefined);
     await waitUntil(async () => (await count("w44"))?.deliveries === 1, 10_000);
     await server.kill();
-    await holder`select pg_advisory_unlock(7310003)`;
+    await holder`select pg_advisory_unlock(${LOCKS.worker})`;
     holder.release();
 
     const restartedAt = Date.now();

@@ -18,7 +18,7 @@ import {
 import { listOpenSessions, listOwnSubscriptions } from "@/db/queries/portal-sessions";
 import { getSubscription } from "@/db/queries/subscriptions";
 import { findSubscriber, type Subscriber } from "@/lib/auth/find-subscriber";
-import { readFlashOnce } from "@/lib/auth/flash";
+import { consumeFlash } from "@/lib/auth/flash";
 import { cookiesOf } from "@/lib/auth/session-cookie";
 import { recentRequests } from "@/lib/recent-requests";
 import { call, makeKey } from "../support/api";
@@ -118,7 +118,7 @@ describe("nobody sees another's rows", () => {
     expect(recentRequests(ben.subscriptionId).requests.map((request) => request.route)).toEqual([
       "/api/scan",
     ]);
-    expect(await readFlashOnce(db(), ben.sessionId)).toBeNull();
+    expect(await consumeFlash(db(), ben.sessionId)).toBeNull();
   });
 
   test("by choosing another's subscription", async () => {
@@ -195,9 +195,10 @@ describe("rotation in the portal", () => {
     expect((await call("GET", "/api/account/me", { key })).json.code).toBe("key_rotated");
     const after = await who(cookie);
     expect(after.subscriptionId).toBe(before.subscriptionId);
-    const flash = await readFlashOnce(db(), after.sessionId);
-    expect((await call("GET", "/api/account/me", { key: flash?.newKey ?? "" })).status).toBe(200);
-    expect(await readFlashOnce(db(), after.sessionId)).toBeNull();
+    const flash = await consumeFlash(db(), after.sessionId);
+    if (flash?.kind !== "own-key") throw new Error("no key is shown");
+    expect((await call("GET", "/api/account/me", { key: flash.apiKey })).status).toBe(200);
+    expect(await consumeFlash(db(), after.sessionId)).toBeNull();
     await expect(who(other)).rejects.toThrow("no-access");
   });
 

@@ -1,5 +1,5 @@
 import { Notice } from "@/app/_components/notice";
-import type { Flash } from "@/lib/auth/admin-flash";
+import type { Flash } from "@/lib/auth/flash";
 
 /** What the last form did, said once, over the page that it came back to. */
 export function FlashNotice({ flash }: { flash: Flash | null }) {

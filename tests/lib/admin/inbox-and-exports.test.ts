@@ -12,8 +12,8 @@ import { listAudit, listAuditActions } from "@/db/queries/admin-audit";
 import { countPayments } from "@/db/queries/admin-overview";
 import { findDelivery } from "@/db/queries/deliveries";
 import { describeConfiguration } from "@/lib/admin/describe-configuration";
-import { type Flash, takeAdminFlash } from "@/lib/auth/admin-flash";
 import { findAdminSession } from "@/lib/auth/admin-session";
+import { consumeFlash, type Flash } from "@/lib/auth/flash";
 import { env } from "@/lib/env";
 import { MAIL_KINDS } from "@/lib/mail/kinds";
 import { post, signInAdmin } from "../../support/admin-browser";
@@ -30,7 +30,7 @@ beforeAll(async () => {
 
 async function flash(): Promise<Flash | null> {
   const session = await findAdminSession(cookie.split("=")[1] ?? "");
-  return takeAdminFlash(session!.sessionId);
+  return consumeFlash(db(), session!.sessionId);
 }
 
 async function newestDelivery(): Promise<number> {

@@ -228,19 +228,19 @@ describe("a form of the administrator's area", () => {
   });
 
   test("with fields that do not hold comes back with what was typed, once, and changes nothing", async () => {
-    const { takeAdminFlash } = await import("@/lib/auth/admin-flash");
+    const { consumeFlash } = await import("@/lib/auth/flash");
     const cookie = await signInAdmin(undefined, address);
     const before = await count();
     await post(announce, {}, { ...announcement, ends_at: "2098-01-01T00:00" }, { cookie, address });
     const session = await findAdminSession(tokenOf(cookie));
-    const flash = await takeAdminFlash(session!.sessionId);
+    const flash = await consumeFlash(db(), session!.sessionId);
     expect(flash).toMatchObject({
       kind: "form",
       form: "maintenance.announce",
       errors: { ends_at: "must be after the start" },
       values: { message: "Upgrade" },
     });
-    expect(await takeAdminFlash(session!.sessionId), "shown once").toBeNull();
+    expect(await consumeFlash(db(), session!.sessionId), "shown once").toBeNull();
     expect(await count()).toBe(before);
   });
 });

@@ -10,8 +10,8 @@ import { POST as create } from "@/app/admin/subscribers/create/route";
 import { db } from "@/db/client";
 import { countSubscribers, findSubscriberWithKeys, listSubscribers } from "@/db/queries/admin-subscribers";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/admin-timeline";
-import { type Flash, takeAdminFlash } from "@/lib/auth/admin-flash";
 import { findAdminSession } from "@/lib/auth/admin-session";
+import { consumeFlash, type Flash } from "@/lib/auth/flash";
 import { issueNextKey } from "@/lib/keys/issue-next-key";
 import { type AreaHandler, post, signInAdmin } from "../../support/admin-browser";
 import { call } from "../../support/api";
@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 async function flash(): Promise<Flash | null> {
   const session = await findAdminSession(cookie.split("=")[1] ?? "");
-  return takeAdminFlash(session!.sessionId);
+  return consumeFlash(db(), session!.sessionId);
 }
 
 const blank = {

@@ -13,7 +13,7 @@ import { listComingMaintenances } from "@/db/queries/incidents";
 import { listJobRuns } from "@/db/queries/jobs";
 import { describeConfiguration } from "@/lib/admin/describe-configuration";
 import { adminPaths } from "@/lib/admin/paths";
-import { takeAdminFlash } from "@/lib/auth/admin-flash";
+import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { env } from "@/lib/env";
 import { codeFigures, metricsSince, routeFigures } from "@/lib/metrics";
@@ -37,7 +37,7 @@ export default async function Operations() {
     readDatabaseFacts(db()),
     listComingMaintenances(db(), now),
     listAudit(db(), {}, 10),
-    takeAdminFlash(session.sessionId),
+    consumeFlash(db(), session.sessionId),
   ]);
   const routes = routeFigures(60, now.getTime());
   const requests = routes.reduce((sum, route) => sum + route.requests, 0);

@@ -1,6 +1,6 @@
 import { redirect } from "next/navigation";
 import { db } from "@/db/client";
-import { readFlashOnce } from "@/lib/auth/flash";
+import { consumeFlash } from "@/lib/auth/flash";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { paths } from "@/lib/paths";
 import { Card } from "../../../_components/card";
@@ -13,8 +13,8 @@ export const metadata = { title: "Your new key" };
 /** Shows a new key, once: the next time this page has nothing to show. */
 export default async function NewKeyPage() {
   const subscriber = await requireSubscriber();
-  const flash = await readFlashOnce(db(), subscriber.sessionId);
-  if (!flash) redirect(paths.portalKey());
+  const flash = await consumeFlash(db(), subscriber.sessionId);
+  if (flash?.kind !== "own-key") redirect(paths.portalKey());
 
   return (
     <>
@@ -26,7 +26,7 @@ export default async function NewKeyPage() {
         <Card title="Save it now">
           <SecretOnce
             name="API key"
-            secret={flash.newKey}
+            secret={flash.apiKey}
             continueHref={paths.portalKey()}
             continueLabel="Done"
           />
@@ -41,7 +41,7 @@ export default async function NewKeyPage() {
             <li>Check that Algo Trading is on. The EA starts anew and calls within a minute.</li>
           </ol>
           <div className="mt-6">
-            <LiveCheck since={flash.at} waiting="Waiting for the first call with the new key" />
+            <LiveCheck since={flash.rotatedAt} waiting="Waiting for the first call with the new key" />
           </div>
         </Card>
       </div>

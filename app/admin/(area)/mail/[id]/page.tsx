@@ -12,7 +12,7 @@ import { db } from "@/db/client";
 import { findMail } from "@/db/queries/mail";
 import { findId } from "@/lib/admin/form-fields";
 import { adminPaths } from "@/lib/admin/paths";
-import { takeAdminFlash } from "@/lib/auth/admin-flash";
+import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { KINDS_WITH_SECRET, type MailKind } from "@/lib/mail/kinds";
 import { previewMail } from "@/lib/mail/outbox";
@@ -30,7 +30,7 @@ export default async function MailMessage({ params }: { params: Promise<{ id: st
   const session = await requireAdminSession(adminPaths.mailMessage(id));
   const mail = await findMail(db(), id);
   if (!mail) notFound();
-  const [written, flash] = await Promise.all([previewMail(db(), id), takeAdminFlash(session.sessionId)]);
+  const [written, flash] = await Promise.all([previewMail(db(), id), consumeFlash(db(), session.sessionId)]);
   const { values, errors } = formState(flash, "mail.resend");
   // The kind was stored by `queueMail`; an unknown one of another release is simply not in the set.
   const needsSecret = KINDS_WITH_SECRET.has(mail.kind as MailKind);

@@ -13,7 +13,7 @@ import { db } from "@/db/client";
 import { findDelivery } from "@/db/queries/deliveries";
 import { findId } from "@/lib/admin/form-fields";
 import { adminPaths } from "@/lib/admin/paths";
-import { takeAdminFlash } from "@/lib/auth/admin-flash";
+import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { FactList } from "../../../_parts/fact-list";
 import { FlashNotice } from "../../../_parts/flash-notice";
@@ -28,7 +28,7 @@ export default async function Delivery({ params }: { params: Promise<{ id: strin
   const session = await requireAdminSession(adminPaths.delivery(id));
   const delivery = await findDelivery(db(), id);
   if (!delivery) notFound();
-  const flash = await takeAdminFlash(session.sessionId);
+  const flash = await consumeFlash(db(), session.sessionId);
   const payload = flash?.kind === "payload" && flash.deliveryId === id ? flash.text : null;
 
   return (

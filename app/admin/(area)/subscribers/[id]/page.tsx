@@ -19,7 +19,7 @@ import { findId } from "@/lib/admin/form-fields";
 import { keyState } from "@/lib/admin/key-state";
 import { adminPaths } from "@/lib/admin/paths";
 import { PageQuery } from "@/lib/admin/search-params";
-import { takeAdminFlash } from "@/lib/auth/admin-flash";
+import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { heartbeats, laterOf } from "@/lib/heartbeat";
 import { effectiveRateLimit } from "@/lib/plans";
@@ -68,7 +68,7 @@ export default async function SubscriberPage({
       before,
       limit: TIMELINE_PAGE,
     }),
-    takeAdminFlash(session.sessionId),
+    consumeFlash(db(), session.sessionId),
   ]);
   if (!found) notFound();
   const { subscription, keys, heartbeat } = found;

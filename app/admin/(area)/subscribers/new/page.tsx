@@ -5,8 +5,9 @@ import { TextArea } from "@/app/_components/form/text-area";
 import { TextInput } from "@/app/_components/form/text-input";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
+import { db } from "@/db/client";
 import { adminPaths } from "@/lib/admin/paths";
-import { takeAdminFlash } from "@/lib/auth/admin-flash";
+import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { FlashNotice, formState } from "../../../_parts/flash-notice";
 import { GrantFields } from "../../../_parts/grant-fields";
@@ -16,7 +17,7 @@ export const metadata: Metadata = { title: "New subscriber" };
 /** The form that makes a subscriber with a first key. */
 export default async function NewSubscriber() {
   const session = await requireAdminSession(adminPaths.newSubscriber());
-  const flash = await takeAdminFlash(session.sessionId);
+  const flash = await consumeFlash(db(), session.sessionId);
   const { values, errors } = formState(flash, "subscriber.create");
   return (
     <>

@@ -11,7 +11,7 @@ import { db } from "@/db/client";
 import { findSubscriberWithKeys } from "@/db/queries/admin-subscribers";
 import { findId } from "@/lib/admin/form-fields";
 import { adminPaths } from "@/lib/admin/paths";
-import { takeAdminFlash } from "@/lib/auth/admin-flash";
+import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { env } from "@/lib/env";
 
@@ -25,7 +25,7 @@ export default async function NewKey({ params }: { params: Promise<{ id: string 
   const found = await findSubscriberWithKeys(db(), id);
   if (!found) notFound();
   const { email } = found.subscription;
-  const flash = await takeAdminFlash(session.sessionId);
+  const flash = await consumeFlash(db(), session.sessionId);
   const fresh = flash?.kind === "key" && found.keys.some((key) => key.keyId === flash.keyId) ? flash : null;
   return (
     <>
