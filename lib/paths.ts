@@ -1,4 +1,7 @@
-/** Every address inside the site, as a function, so that a link cannot be misspelt in one place only. */
+/**
+ * Every address inside the site, as a function, so that a link cannot be misspelt in one place only; those of the
+ * administrator's area are in lib/admin/paths.ts.
+ */
 
 /** A query string of the values that are there; empty when none is. */
 export const query = (values: Record<string, string | number | undefined>): string => {
@@ -70,5 +73,4 @@ export const paths = {
   portalSignOutEverywhere: () => "/portal/settings/sign-out-everywhere",
   portalClock: () => "/portal/clock",
   portalLive: () => "/portal/live",
-  admin: () => "/admin",
 } as const;

@@ -2,6 +2,7 @@ import { connection } from "next/server";
 import { db } from "@/db/client";
 import { listSlotSignals } from "@/db/queries/signals";
 import { listSymbols } from "@/db/queries/slots";
+import { bestEffort } from "@/lib/best-effort";
 import { env } from "@/lib/env";
 import { isMarketOpen } from "@/lib/market/calendar";
 import { timeframeMinutes } from "@/lib/market/timeframes";
@@ -42,19 +43,15 @@ async function readShown(now: Date) {
   });
 }
 
-/** The figures are left out while the database is away; the offer stands all the same. */
 async function readLive(now: Date) {
-  try {
-    const [figures, slots] = await Promise.all([readPublicStats(), readShown(now)]);
-    return { figures, slots };
-  } catch {
-    return null;
-  }
+  const [figures, slots] = await Promise.all([readPublicStats(), readShown(now)]);
+  return { figures, slots };
 }
 
 export default async function Landing() {
   await connection();
-  const live = await readLive(new Date());
+  // The figures are left out while the database is away; the offer stands all the same.
+  const live = await bestEffort(readLive(new Date()), null);
   const simulated = env().marketFeed === "demo";
   const first = live?.slots[0];
   const newest = first?.signals.at(-1);

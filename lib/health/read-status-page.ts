@@ -6,8 +6,8 @@ import {
   type MaintenanceRow,
 } from "@/db/queries/incidents";
 import { WHOLE_SERVICE } from "@/db/queries/uptime";
+import { bestEffort } from "../best-effort";
 import { sharedFor } from "../shared-for";
-import { isDatabaseUnavailable } from "../unavailable";
 import { type HealthBody, readHealth } from "./read-health";
 import { readProbeHistory } from "./read-probe-history";
 import { readServiceState } from "./service-state";
@@ -49,21 +49,11 @@ export const readStatusPage = sharedFor("status-page", SHARED_FOR_MS, async (): 
   const now = new Date();
   const [health, troubled, past] = await Promise.all([
     readHealth(),
-    unlessAway(readTroubled(now), []),
-    unlessAway(readPast(now), null),
+    bestEffort(readTroubled(now), []),
+    bestEffort(readPast(now), null),
   ]);
   return { at: now, health, troubled, past };
 });
-
-/** What was read, or `instead` while the database does not answer. */
-async function unlessAway<T>(reading: Promise<T>, instead: T): Promise<T> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (isDatabaseUnavailable(error)) return instead;
-    throw error;
-  }
-}
 
 async function readTroubled(now: Date): Promise<StatusPage["troubled"]> {
   const { components } = await readServiceState(now);

@@ -13,6 +13,7 @@ import { listTimeline, TIMELINE_KINDS } from "@/db/queries/admin-timeline";
 import { findAdminSession } from "@/lib/auth/admin-session";
 import { consumeFlash, type Flash } from "@/lib/auth/flash";
 import { issueNextKey } from "@/lib/keys/issue-next-key";
+import { requireFutureEnd } from "@/lib/keys/require-future-end";
 import { type AreaHandler, post, signInAdmin } from "../../support/admin-browser";
 import { call } from "../../support/api";
 import { useDatabase } from "../../support/database";
@@ -133,6 +134,13 @@ describe("changing a subscriber's access", () => {
     expect((new Date(again.json.expires_at).getTime() - Date.now()) / DAY_MS).toBeCloseTo(31, 2);
     expect(await newestAudit()).toMatchObject({ action: "key.extend" });
     expect((await newestAudit())?.actor).toMatch(/^admin-session\//);
+  });
+
+  test("access ends in the future or never: the very moment is not one", () => {
+    const now = new Date();
+    expect(() => requireFutureEnd(now, now)).toThrow("validation_failed");
+    requireFutureEnd(new Date(now.getTime() + 1), now);
+    requireFutureEnd(null, now);
   });
 
   test("a revoked key stays revoked, whatever is tried with it", async () => {
