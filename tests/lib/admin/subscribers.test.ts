@@ -272,6 +272,19 @@ describe("changing a subscriber's access", () => {
     });
     const audit = await newestAudit();
     expect(audit?.details).toEqual({ changed: ["userName", "email", "notes"] });
+
+    await send(contact, made.id, {
+      user_name: "Ada L.",
+      email: "New@Example.com",
+      notes: "pays by transfer",
+    });
+    expect(await newestAudit(), "what is so already leaves no trace").toEqual(audit);
+  });
+
+  test("the owner of the installation, whose key stands in the environment, gets none from here", async () => {
+    await send(issue, 0, { expires_at: "" });
+    expect(await flash()).toMatchObject({ kind: "failed", text: "There is no subscriber with this id." });
+    expect(await db().execute(sql`select 1 from api_keys where subscription_id = 0`)).toHaveLength(0);
   });
 
   test("an unknown subscriber is not made up", async () => {

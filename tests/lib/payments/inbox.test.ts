@@ -69,6 +69,22 @@ describe("the inbox", () => {
     expect(await sql`select 1 from mail_outbox where recipient = ${email}`).toHaveLength(1);
   });
 
+  test("a payment that said no time counts from its receipt, however much later it is applied", async () => {
+    const email = freshEmail();
+    const event = paymentEvent({ email, paid_at: undefined });
+    await deliver(event);
+    const id = await idOf(event.data.id);
+    // As if it had been received ten days ago and had not found its product then.
+    await sql`delete from invoices where invoice_id = ${String(event.data.id)}`;
+    await sql`delete from api_keys k using subscriptions s where s.id = k.subscription_id and s.email = ${email}`;
+    const [delivery] = await sql`
+      update payment_deliveries set received_at = received_at - interval '10 days' where id = ${id} returning received_at`;
+    const answer = await reapplyDelivery(db(), id, admin);
+    if (answer.action !== "api_key_created") throw new Error(`no key: ${answer.action}`);
+    const days = (answer.expires.getTime() - delivery!.received_at.getTime()) / 86_400_000;
+    expect(days).toBeCloseTo(34, 3);
+  });
+
   test("applying a refund again switches off what was bought since, as the administrator asked", async () => {
     const email = freshEmail();
     const refund = paymentEvent({ event: "payment.invoice_refunded", email, id: `refund-${email}` });

@@ -1,0 +1,68 @@
+import { beforeAll, expect, test } from "vitest";
+import { db } from "@/db/client";
+import { readStateVersions } from "@/db/queries/keys";
+import {
+  countSignalHistory,
+  countSignalsByDirection,
+  listSignalHistory,
+  type SignalFilter,
+} from "@/db/queries/portal-signals";
+import { effectiveScope } from "@/lib/plans";
+import { listSlotViews } from "@/lib/signals/list-slot-views";
+import { useDatabase } from "../../support/database";
+import { hourBack, ingest, modelItem, signalItem } from "../../support/market-data";
+
+useDatabase();
+
+beforeAll(async () => {
+  await ingest("models", [modelItem("EURUSD"), modelItem("EURUSD", "M15"), modelItem("BTCUSD")]);
+  await ingest("signals", [
+    signalItem({ symbol: "EURUSD" }),
+    signalItem({ symbol: "EURUSD", ts: hourBack(1), signal: "NO_TRADE", probs: [0.2, 0.2, 0.6] }),
+    signalItem({ symbol: "EURUSD", timeframe: "M15" }),
+    signalItem({ symbol: "BTCUSD", signal: "SELL", probs: [0.1, 0.7, 0.2] }),
+  ]);
+});
+
+const basic = effectiveScope({
+  planTier: "basic",
+  symbolsAllowed: null,
+  tfsAllowed: null,
+  rateLimitPerMin: null,
+});
+const inScope = { symbolsInScope: basic.symbols, timeframesInScope: basic.timeframes, since: hourBack(48) };
+const everything = { symbolsInScope: null, timeframesInScope: null, since: hourBack(48) };
+const page = { limit: 50, offset: 0 };
+const named = async (filter: SignalFilter) =>
+  (await listSignalHistory(db(), filter, page)).map((row) => `${row.symbol}/${row.timeframe} ${row.signal}`);
+
+test("the portal's history shows the slots of the plan alone, whatever is asked for", async () => {
+  expect(await named({ ...inScope, includeNoTrade: true })).toEqual(["EURUSD/H1 BUY", "EURUSD/H1 NO_TRADE"]);
+  expect(await named({ ...inScope, symbol: "BTCUSD", includeNoTrade: true })).toEqual([]);
+  expect(await named({ ...inScope, timeframe: "M15", includeNoTrade: true })).toEqual([]);
+  expect(await countSignalHistory(db(), { ...inScope, includeNoTrade: true }, 100)).toBe(2);
+  expect(await countSignalsByDirection(db(), inScope)).toEqual({ BUY: 1, SELL: 0, NO_TRADE: 1 });
+  expect(await countSignalsByDirection(db(), everything)).toEqual({ BUY: 2, SELL: 1, NO_TRADE: 1 });
+});
+
+test("the portal's history is narrowed by direction and confidence, and leaves NO_TRADE out unless told otherwise", async () => {
+  expect(await named({ ...everything, includeNoTrade: false })).toHaveLength(3);
+  expect(await named({ ...everything, direction: "SELL", includeNoTrade: false })).toEqual([
+    "BTCUSD/H1 SELL",
+  ]);
+  expect(await named({ ...everything, direction: "NO_TRADE", includeNoTrade: false })).toEqual([
+    "EURUSD/H1 NO_TRADE",
+  ]);
+  expect(await named({ ...everything, minConfidence: 0.65, includeNoTrade: true })).toEqual([
+    "BTCUSD/H1 SELL",
+  ]);
+});
+
+test("the portal's matrix shows the slots of the plan and tells how many it leaves out", async () => {
+  const { signals: version } = await readStateVersions(db());
+  const { slots, nHidden } = await listSlotViews(basic, version, new Date());
+  expect(slots.map((slot) => `${slot.symbol}/${slot.timeframe} ${slot.signal?.signal}`)).toEqual([
+    "EURUSD/H1 BUY",
+  ]);
+  expect(nHidden).toBe(2);
+});
