@@ -125,6 +125,14 @@ describe("assessSlots", () => {
       status: "degraded",
       reasons: [expect.stringMatching(/^candles_lag: /)],
     });
+    const unserved = {
+      symbol: "BTCUSD",
+      calendar: "crypto",
+      timeframe: "M15",
+      modelV: null,
+      lagMinutes: null,
+    } as const;
+    expect(codes([slot(), btc(90), slot(unserved)]), "the shortest of those with a model").toEqual([]);
   });
 
   it("does not judge BTC where there is none", () => {

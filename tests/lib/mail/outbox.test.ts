@@ -1,9 +1,10 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db } from "@/db/client";
-import { markMailDead, markMailForRetry, markMailSent } from "@/db/queries/mail";
+import { leaseDueMail, markMailDead, markMailForRetry, markMailSent } from "@/db/queries/mail";
 import type { Actor } from "@/lib/audit";
 import { readServiceState } from "@/lib/health/service-state";
+import { MAIL_KINDS } from "@/lib/mail/kinds";
 import { listMail, previewMail, resendMail, wipeOldSecrets } from "@/lib/mail/outbox";
 import { decrypt } from "@/lib/secrets";
 import { useDatabase } from "../../support/database";
@@ -33,6 +34,23 @@ beforeAll(() => {
 });
 beforeEach(() => sql`delete from mail_outbox`);
 afterAll(() => sql.end());
+
+describe("a mail that another worker has taken over", () => {
+  test("is settled by the one who has it, whatever the former says of it", async () => {
+    const { mailId } = await queueKeyMail();
+    const former = await leaseDueMail(db(), MAIL_KINDS, 0);
+    const present = await leaseDueMail(db(), MAIL_KINDS, 60);
+    expect([former?.id, former?.attempts, present?.id, present?.attempts]).toEqual([mailId, 1, mailId, 2]);
+    if (!former || !present) return;
+    const failure = { code: "smtp_late", transport: "smtp" };
+    await markMailForRetry(db(), former, { ...failure, delayMs: 60_000 });
+    await markMailDead(db(), former, { ...failure, wipeSecret: true });
+    const [row] =
+      await sql`select status, last_error_code, secret_encrypted is not null as sealed from mail_outbox`;
+    expect(row).toEqual({ status: "pending", last_error_code: null, sealed: true });
+    expect(await leaseDueMail(db(), MAIL_KINDS, 60), "it is still in hand").toBeNull();
+  });
+});
 
 describe("the state of mail", () => {
   const mailState = async () => {

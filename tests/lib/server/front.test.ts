@@ -10,7 +10,7 @@ useDatabase();
 
 const front = createFront({
   mounts: MOUNTS,
-  pages: (_request, response) => response.end("a page"),
+  pages: (request, response) => response.end(JSON.stringify(request.headers)),
   findPage: () => null,
 });
 let port = 0;
@@ -110,6 +110,20 @@ it.each(["/./api/public/stats", "/x/../api/public/stats", "/api/%2e%2e/api/./pub
     expect((await exchange(get(target))).status).toBe(200);
   },
 );
+
+it("a path that is no UTF-8 is refused before the framework sees it", async () => {
+  const answer = await exchange(get("/docs/%ff"));
+  expect([answer.status, JSON.parse(answer.body).code]).toEqual([400, "bad_request"]);
+});
+
+it("headers of server actions and middleware, of which there are none, never reach the framework, nor does an address that a client made up", async () => {
+  const headers =
+    "Next-Action: abc\r\nX-Middleware-Subrequest: middleware\r\nX-Client-Address: 198.51.100.9\r\n";
+  const { body } = await exchange(get("/docs", headers));
+  const seen = JSON.parse(body.slice(body.indexOf("{"), body.lastIndexOf("}") + 1));
+  expect(Object.keys(seen).filter((name) => /^(next-action|x-middleware)/.test(name))).toEqual([]);
+  expect(seen["x-client-address"]).toBe("127.0.0.1");
+});
 
 it("a connection that offered another protocol is closed after its answer", async () => {
   const answer = await exchange(
