@@ -36,7 +36,7 @@ export function writeBody<S extends z.ZodType>(schema: S, value: z.output<S>): s
   return writeJson(value);
 }
 
-/** The same from a body that is already written. */
+/** Answers JSON that is already written. */
 export function jsonAnswer(body: string | Uint8Array<ArrayBuffer>, options: AnswerOptions = {}): Answer {
   return {
     status: options.status ?? 200,

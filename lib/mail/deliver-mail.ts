@@ -11,9 +11,10 @@ import { env } from "../env";
 import { errorFacts, log } from "../log";
 import { processWide } from "../process-wide";
 import { decrypt } from "../secrets";
-import { MAIL_KINDS, type MailKind, type MailProps } from "./kinds";
+import { MAIL_KINDS } from "./kinds";
 import { mailTransport } from "./mail-transport";
-import { MissingSecretError, type RenderedMail, renderMail } from "./render-mail";
+import { MissingSecretError, type RenderedMail } from "./render-mail";
+import { renderStored } from "./render-stored";
 import { GIVE_UP_AFTER_MS, retryDelayMs } from "./retry-delay";
 import type { MailTransport, SendOutcome } from "./transport";
 
@@ -55,7 +56,7 @@ async function attempt(mail: LeasedMail, transport: MailTransport): Promise<Send
   if (mail.kind === "sign-in" && isPastPatience(mail)) return { result: "refused", code: "link_expired" };
   let rendered: RenderedMail;
   try {
-    rendered = await renderStored(mail);
+    rendered = await renderStored(mail, mail.secretEncrypted && decrypt(mail.secretEncrypted));
   } catch (error) {
     log("error", "a mail could not be written", {
       mailId: mail.id,
@@ -73,17 +74,6 @@ async function attempt(mail: LeasedMail, transport: MailTransport): Promise<Send
     from: mailFrom,
     to: mail.recipient,
     ...rendered,
-  });
-}
-
-/** Writes a stored mail with its secret. */
-async function renderStored(mail: LeasedMail): Promise<RenderedMail> {
-  return renderMail({
-    // Kind and props were stored together by `queueMail`, which takes them as a pair.
-    kind: mail.kind as MailKind,
-    props: mail.props as unknown as MailProps[MailKind],
-    secret: mail.secretEncrypted === null ? null : decrypt(mail.secretEncrypted),
-    baseUrl: env().baseUrl,
   });
 }
 

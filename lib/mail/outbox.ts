@@ -11,10 +11,10 @@ import {
 } from "@/db/queries/mail";
 import { Email } from "../api/contracts/admin";
 import { type Actor, recordAudit } from "../audit";
-import { env } from "../env";
 import { AppError, invalidField } from "../errors";
-import { KINDS_WITH_SECRET, type MailKind, type MailProps } from "./kinds";
-import { type RenderedMail, renderMail } from "./render-mail";
+import { KINDS_WITH_SECRET, type MailKind } from "./kinds";
+import type { RenderedMail } from "./render-mail";
+import { renderStored } from "./render-stored";
 
 export type MailRow = Awaited<ReturnType<typeof listMailRows>>[number];
 
@@ -33,13 +33,7 @@ const HIDDEN = "****-hidden-****";
 export async function previewMail(handle: Handle, mailId: number): Promise<RenderedMail> {
   const mail = await findMail(handle, mailId);
   if (!mail) throw unknownMail();
-  return renderMail({
-    // Kind and props were stored together by `queueMail`, which takes them as a pair.
-    kind: mail.kind as MailKind,
-    props: mail.props as unknown as MailProps[MailKind],
-    secret: HIDDEN,
-    baseUrl: env().baseUrl,
-  });
+  return renderStored(mail, HIDDEN);
 }
 
 /**

@@ -1,0 +1,17 @@
+import { env } from "../env";
+import type { MailKind, MailProps } from "./kinds";
+import { type RenderedMail, renderMail } from "./render-mail";
+
+/** Writes a mail as it is stored. `secret` is the key or token that goes into it; null for kinds that carry none. */
+export function renderStored(
+  mail: { kind: string; props: Record<string, unknown> },
+  secret: string | null,
+): Promise<RenderedMail> {
+  return renderMail({
+    // Kind and props were stored together by `queueMail`, which takes them as a pair.
+    kind: mail.kind as MailKind,
+    props: mail.props as unknown as MailProps[MailKind],
+    secret,
+    baseUrl: env().baseUrl,
+  });
+}
