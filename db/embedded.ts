@@ -4,7 +4,7 @@
  * reused when it is still running.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { createHash, randomBytes } from "node:crypto";
+import { createHash, randomBytes, randomInt } from "node:crypto";
 import {
   accessSync,
   chmodSync,
@@ -17,6 +17,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -48,9 +49,20 @@ export interface EmbeddedDatabase {
   leave(): Promise<void>;
 }
 
+/** The record appears whole or not at all: on a full disk half of one would lock the cluster for good. */
 function writeCluster(dataDir: string, cluster: Cluster): void {
-  writeFileSync(clusterFile(dataDir), `${JSON.stringify(cluster, null, 2)}\n`, { mode: 0o600 });
+  const draft = `${clusterFile(dataDir)}.draft`;
+  writeFileSync(draft, `${JSON.stringify(cluster, null, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, clusterFile(dataDir));
 }
+
+/** Whether the server of the cluster under `dataDir` is gone. Where there is no cluster, nothing is. */
+export function isEmbeddedDatabaseDown(dataDir: string): boolean {
+  const cluster = readCluster(dataDir);
+  return cluster !== null && isMade(cluster.dataDir) && livePostmaster(cluster) === null;
+}
+
+const isMade = (directory: string) => existsSync(join(directory, "PG_VERSION"));
 
 /** Starts (or finds) the embedded database. Throws when no PostgreSQL binaries can be had on this machine. */
 export async function startEmbeddedDatabase(dataDir: string): Promise<EmbeddedDatabase> {
@@ -77,12 +89,11 @@ async function startOrFind(dataDir: string): Promise<Omit<EmbeddedDatabase, "lea
 
   // Nobody there, or someone on his way out: then a server of our own is started.
   if (cluster && livePostmaster(cluster) !== null && (await answers(cluster, deadline))) {
-    return { url: clusterUrl(cluster, "signals"), started: false, stop: stopper(cluster) };
+    return { url: clusterUrl(cluster, "signals"), started: false, stop: stopper(dataDir) };
   }
 
   const binaries = findBinaries(dataDir);
-  if (!cluster || !existsSync(join(cluster.dataDir, "PG_VERSION")))
-    cluster = createCluster(dataDir, binaries);
+  if (!cluster || !isMade(cluster.dataDir)) cluster = createCluster(dataDir, binaries);
   if (!(await portIsFree(cluster.port))) {
     cluster = { ...cluster, port: await freePort() };
     writeCluster(dataDir, cluster);
@@ -104,20 +115,27 @@ async function startOrFind(dataDir: string): Promise<Omit<EmbeddedDatabase, "lea
   }
   child.unref();
   await ensureDatabase(cluster);
-  return { url: clusterUrl(cluster, "signals"), started: true, stop: stopper(cluster) };
+  return { url: clusterUrl(cluster, "signals"), started: true, stop: stopper(dataDir) };
 }
 
+/**
+ * Makes a cluster beside its place and puts it there when it is complete. One that is there already is never touched:
+ * whose record is lost has lost the password, not the data.
+ */
 function createCluster(dataDir: string, binaries: Binaries): Cluster {
-  const password = randomBytes(18).toString("base64url");
   const directory = clusterDirectory(dataDir);
-  rmSync(directory, { recursive: true, force: true });
+  if (isMade(directory))
+    throw new Error(`${clusterFile(dataDir)} cannot be read; restore it, or move ${directory} away`);
+  const password = randomBytes(18).toString("base64url");
+  const unfinished = `${directory}.unfinished`;
+  for (const left of [directory, unfinished]) rmSync(left, { recursive: true, force: true });
   if (directory.startsWith(OUTSIDE)) makePassable(dirname(directory));
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  mkdirSync(unfinished, { recursive: true, mode: 0o700 });
   const identity = unprivilegedIdentity();
   const passwordFile = join(dirname(directory), `.password-${process.pid}`);
   writeFileSync(passwordFile, password, { mode: 0o600 });
   if (identity) {
-    chownSync(directory, identity.uid, identity.gid);
+    chownSync(unfinished, identity.uid, identity.gid);
     chownSync(passwordFile, identity.uid, identity.gid);
   }
   try {
@@ -125,7 +143,7 @@ function createCluster(dataDir: string, binaries: Binaries): Cluster {
       join(binaries.bin, "initdb"),
       [
         "-D",
-        directory,
+        unfinished,
         "-U",
         "postgres",
         `--pwfile=${passwordFile}`,
@@ -134,7 +152,7 @@ function createCluster(dataDir: string, binaries: Binaries): Cluster {
         "UTF8",
         "--locale=C",
       ],
-      { stdio: "pipe", cwd: directory, env: environment(), ...identity },
+      { stdio: "pipe", cwd: unfinished, env: environment(), ...identity },
     );
   } finally {
     rmSync(passwordFile, { force: true });
@@ -142,6 +160,7 @@ function createCluster(dataDir: string, binaries: Binaries): Cluster {
   // Port 0 is never free: the caller picks one.
   const cluster = { dataDir: directory, port: 0, password };
   writeCluster(dataDir, cluster);
+  renameSync(unfinished, directory);
   return cluster;
 }
 
@@ -222,9 +241,11 @@ async function ensureDatabase(cluster: Cluster): Promise<void> {
   }
 }
 
-function stopper(cluster: Cluster): () => Promise<void> {
+function stopper(dataDir: string): () => Promise<void> {
   return async () => {
-    const pid = livePostmaster(cluster);
+    // Read again: it may have been started anew since, at another port.
+    const cluster = readCluster(dataDir);
+    const pid = cluster && livePostmaster(cluster);
     if (pid === null) return;
     // SIGINT is PostgreSQL's fast shutdown: connections are ended, everything committed is on disk.
     process.kill(pid, "SIGINT");
@@ -371,14 +392,13 @@ async function portIsFree(port: number): Promise<boolean> {
   });
 }
 
+/**
+ * A port below those that systems hand out to outgoing connections: while the server is away, one that knocks there
+ * could be given that very port, be connected to itself, and keep the server out.
+ */
 async function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
-    const probe = createServer();
-    probe.once("error", fail);
-    probe.listen(0, "127.0.0.1", () => {
-      const address = probe.address();
-      const port = typeof address === "object" && address ? address.port : 0;
-      probe.close(() => done(port));
-    });
-  });
+  for (;;) {
+    const port = randomInt(20_000, 32_000);
+    if (await portIsFree(port)) return port;
+  }
 }

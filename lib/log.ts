@@ -37,24 +37,34 @@ export type LogFields = Partial<
   Record<(typeof ALLOWED)[number], string | number | boolean | null | undefined | ErrorFacts>
 >;
 
+const MAX_WAITING_CHARACTERS = 4_194_304;
+
 type Level = "debug" | "info" | "warn" | "error";
 
 function logger(): pino.Logger {
-  return processWide("log", () =>
-    pino(
+  return processWide("log", () => {
+    // In production lines leave in batches, at the latest every second, and at once when the process ends.
+    const destination = pino.destination({
+      dest: env().logFile ?? 1,
+      ...(env().production
+        ? { sync: false, minLength: 4096, periodicFlush: 1000, maxLength: MAX_WAITING_CHARACTERS }
+        : { sync: true }),
+    });
+    // A full disk is no reason to end: lines wait until there is room again, and what is too much is lost. Nor is it one
+    // not to end: writing the last lines as the process goes, this library would try for ever.
+    destination.on("error", () => {
+      destination.flushSync = () => undefined;
+    });
+    return pino(
       {
         level: env().logLevel,
         base: undefined,
         timestamp: timeOfLine,
         formatters: { level: (label) => ({ level: label }) },
       },
-      // In production lines leave in batches, at the latest every second, and at once when the process ends.
-      pino.destination({
-        dest: env().logFile ?? 1,
-        ...(env().production ? { sync: false, minLength: 4096, periodicFlush: 1000 } : { sync: true }),
-      }),
-    ),
-  );
+      destination,
+    );
+  });
 }
 
 let lineMs = 0;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { databaseUrl } from "@/db/client";
-import { startEmbeddedDatabase } from "@/db/embedded";
+import { isEmbeddedDatabaseDown, startEmbeddedDatabase } from "@/db/embedded";
 import { migrateDatabase } from "@/db/migrate";
 import type { Env } from "../env";
 import { errorFacts, log } from "../log";
@@ -15,11 +15,32 @@ export interface OpenDatabase {
 
 /** Starts the embedded database when none is configured, and brings the schema up to date. */
 export async function openDatabase(config: Env): Promise<OpenDatabase> {
-  const embedded = config.databaseUrl === null ? await startEmbeddedDatabase(config.dataDir) : null;
+  if (config.databaseUrl !== null) return { ready: migrateWhenReachable(), close: async () => undefined };
+  const embedded = await startEmbeddedDatabase(config.dataDir);
+  const closing = new AbortController();
+  const watched = watchEmbeddedDatabase(config.dataDir, closing.signal);
   return {
     ready: migrateWhenReachable(),
-    close: async () => embedded?.leave(),
+    close: async () => {
+      closing.abort();
+      await watched;
+      await embedded.leave();
+    },
   };
+}
+
+const WATCH_MS = 2_000;
+
+/** Starts the embedded database again when it went down by itself, as it does when its disk is full. */
+async function watchEmbeddedDatabase(dataDir: string, closing: AbortSignal): Promise<void> {
+  while (!closing.aborted) {
+    await pause(WATCH_MS, undefined, { signal: closing, ref: false }).catch(() => undefined);
+    if (closing.aborted || !isEmbeddedDatabaseDown(dataDir)) continue;
+    log("warn", "the embedded database went down and is started again");
+    await startEmbeddedDatabase(dataDir).catch((error: unknown) =>
+      log("warn", "the embedded database could not be started", { error: errorFacts(error) }),
+    );
+  }
 }
 
 /** An unreachable database is waited for: the process stays up, answers 503 and recovers by itself. */

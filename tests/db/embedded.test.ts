@@ -147,6 +147,19 @@ describe.sequential("the embedded database", () => {
     expect(again).toMatchObject({ started: true, url });
   });
 
+  it("is never made anew over one whose record cannot be read", async () => {
+    const { url } = running.at(-1)!;
+    await running.at(-1)!.stop();
+    const record = join(dataDir, "postgres.json");
+    const text = readFileSync(record, "utf8");
+    // As a write on a full disk leaves it.
+    writeFileSync(record, "");
+    await expect(start()).rejects.toThrow("postgres.json cannot be read");
+    writeFileSync(record, text);
+    await start();
+    expect(await ask(url, (sql) => sql`select n from kept where n = 1`)).toEqual([{ n: 1 }]);
+  });
+
   it("is not fooled by a process that got the number of its dead server", async () => {
     const cluster = readCluster(dataDir)!;
     const pidFile = join(cluster.dataDir, "postmaster.pid");

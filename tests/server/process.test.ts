@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { connect, createServer } from "node:net";
@@ -569,6 +570,34 @@ describe("a database that is there and dead", () => {
   });
 });
 
+describe("a log on a full disk", () => {
+  it.runIf(existsSync("/dev/full"))("ends neither server nor worker", async () => {
+    const database = await createDatabase();
+    const environment = { LOG_FILE: "/dev/full", MARKET_FEED: "off" };
+    const server = await startServer(database.url, { ...environment, WORKER: "none" });
+    const worker = await startProcess(
+      "worker.mjs",
+      { ...testEnvironment(database.url), ...environment },
+      0,
+      () => true,
+    );
+    const sql = postgres(database.url, { max: 1 });
+    try {
+      // More than one batch of lines.
+      for (let n = 0; n < 100; n++) expect((await fetch(`${server.url}/api/models`)).status).toBe(401);
+      await waitUntil(async () => (await sql`select 1 from health_probes`).length > 0, 20_000, worker.output);
+      expect(await server.stop()).toBe(0);
+      expect(await worker.stop()).toBe(0);
+      expect(server.output() + worker.output()).not.toContain("ENOSPC");
+    } finally {
+      await server.kill();
+      await worker.kill();
+      await sql.end();
+      await database.drop();
+    }
+  });
+});
+
 describe("a start that fails", () => {
   it("leaves no database behind", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "signal-port-"));
@@ -591,7 +620,7 @@ describe("a start that fails", () => {
 describe("a start that is told to stop", () => {
   const node = process.execPath;
   const server = [node, join(root, ".build/server.mjs")];
-  const clusterIsMade = (dataDir: string) => existsSync(join(dataDir, "postgres/PG_VERSION"));
+  const clusterIsMade = (dataDir: string) => existsSync(join(dataDir, "postgres.unfinished/PG_VERSION"));
   const databaseRuns = (dataDir: string) => existsSync(join(dataDir, "postgres/postmaster.pid"));
   const listens = (_dataDir: string, output: string) => output.includes('"listening"');
   it.each([
@@ -752,6 +781,21 @@ describe.sequential("the built server over the embedded database", () => {
     expect(health).toMatchObject({ status: "ok", total_active_slots: 15, reasons: null });
 
     expect(await second.stop()).toBe(0);
+    expect(postmaster()).toBeNull();
+  });
+
+  it("starts its database again when that went down by itself", { timeout: 60_000 }, async () => {
+    const server = await start();
+    const models = async () => {
+      const answer = await fetch(`${server.url}/api/models`, { headers: { "X-API-Key": randomUUID() } });
+      return answer.status;
+    };
+    expect(await models()).toBe(401);
+    const first = postmaster() ?? 0;
+    process.kill(first, "SIGQUIT");
+    await waitUntil(async () => ![null, first].includes(postmaster()), 30_000, server.output);
+    await waitUntil(async () => (await models()) === 401, 30_000, server.output);
+    expect(await server.stop()).toBe(0);
     expect(postmaster()).toBeNull();
   });
 
