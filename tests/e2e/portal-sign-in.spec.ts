@@ -17,6 +17,7 @@ test("someone signs in with the link from the mail, and the link works once", as
   await expect(page.getByText("l••@example.test")).toBeVisible();
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Other subscriptions" })).toHaveCount(0);
 
   await page.getByRole("button", { name: "Sign out" }).first().click();
   await expect(page.getByText("You are signed out", { exact: true })).toBeVisible();
@@ -63,6 +64,7 @@ test("someone with two subscriptions chooses between them", async ({ strictPage:
   await page.getByRole("button", { name: /^Open Second account/ }).click();
   await expect(page.getByText("Good to see you, Second account.")).toBeVisible();
   await expect(page.getByText(/EURUSD, GBPUSD and XAUUSD on H1 and H4/).first()).toBeVisible();
+  await expect(page.getByRole("link", { name: "Other subscriptions" })).toBeVisible();
 });
 
 test("a wrong key is refused in words", async ({ strictPage: page }) => {
@@ -83,6 +85,23 @@ test("a subscriber whose key is revoked is shown out of the open page by itself"
   });
   const response = await page.goto(`${baseUrl()}/portal`);
   expect(response?.url()).toBe(`${baseUrl()}/login/subscriptions`);
+});
+
+test("a page whose session was ended elsewhere leads to the sign-in, and from there back to itself", async ({
+  page,
+  context,
+}) => {
+  const { key } = await makeSubscription();
+  await signInByKey(page, key);
+  await page.goto(`${baseUrl()}/portal/settings`);
+  const other = await context.newPage();
+  await other.goto(`${baseUrl()}/portal`);
+  await other.getByRole("button", { name: "Sign out" }).first().click();
+  // A stream that is open asks every five seconds whether its reader may still listen.
+  await expect(page).toHaveURL(`${baseUrl()}/login?next=%2Fportal%2Fsettings`, { timeout: 15_000 });
+  await page.getByLabel("API key").fill(key);
+  await page.getByRole("button", { name: "Sign in with the key" }).click();
+  await expect(page).toHaveURL(`${baseUrl()}/portal/settings`);
 });
 
 test("a subscriber whose key is revoked is out with the next click where no script runs", async ({
