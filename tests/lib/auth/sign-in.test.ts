@@ -257,6 +257,22 @@ describe("the session", () => {
     expect(taken).toBeLessThan(200_000);
   });
 
+  test("is noted as used once a minute at most", async () => {
+    const { key } = await makeKey();
+    const cookie = await cookieByKey(key);
+    const lastUsed = async (secondsAgo: number) => {
+      await db().execute(
+        sql`update sessions set last_used_at = now() - make_interval(secs => ${secondsAgo})`,
+      );
+      await stateOf(cookie);
+      const [row] = await db().execute<{ seconds: number }>(sql`
+        select extract(epoch from now() - last_used_at)::float8 as seconds from sessions order by created_at desc limit 1`);
+      return row?.seconds ?? Number.NaN;
+    };
+    expect(await lastUsed(120)).toBeLessThan(60);
+    expect(await lastUsed(20)).toBeGreaterThanOrEqual(20);
+  });
+
   test("is none when the cookie was forged", async () => {
     expect(await stateOf("__Secure-next-auth.session-token=forged")).toBe("signed-out");
     expect(await stateOf("next-auth.session-token=forged")).toBe("signed-out");
