@@ -3,9 +3,9 @@
 //| Reads signals from a Signal Delivery Service and reports what    |
 //| was done with them. MetaTrader 5.                                |
 //|                                                                  |
-//| Checked by tests: balanced braces and strings, and every JSON    |
-//| body that it builds against the service's own schema. It is not  |
-//| compiled by those tests; if MetaEditor objects, please report    |
+//| Checked by tests: with the sample EA it is compiled as C++ into  |
+//| a stand-in of the terminal and run against the service itself.   |
+//| MetaEditor takes no part in that; if it objects, please report   |
 //| the build number with the message.                               |
 //|                                                                  |
 //| Before first use: Tools > Options > Expert Advisors, tick        |

@@ -32,7 +32,7 @@ input long   InpMagicNumber   = 20260900; // InpMagicNumber: marks this EA's pos
 
 #define REPORTED_OPEN   1.0
 #define REPORTED_CLOSED 2.0
-#define HISTORY_SECONDS (14*86400)
+#define HISTORY_SECONDS (60*86400)
 #define ATR_PERIOD      14
 #define ATR_CANDLES     300
 
@@ -237,7 +237,7 @@ void ReportOpenPositions(void)
 void ReportClosedPositions(void)
   {
    datetime now=TimeTradeServer();
-   //--- by its opening a position is found, and it may stay open for the whole horizon, weekends included
+   //--- a position is found by its opening: as long ago as the horizon, weekends included, and two months of rest
    datetime from=now-HISTORY_SECONDS-2*InpHorizon*PeriodSeconds();
    if(!HistorySelect(from,now+86400))
       return;

@@ -2,9 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { readJson } from "@/lib/api/json";
 import { parseValue } from "@/lib/api/parse";
-import { wilderAtr } from "@/lib/engine/atr";
 import { executionReportSchema } from "@/lib/executions/report";
-import { randomWalk } from "../lib/engine/synthetic";
 
 const FILES = ["SignalDelivery.mqh", "SignalFollower.mq5"] as const;
 const read = (name: string) => readFileSync(`public/ea-kit/${name}`, "utf8");
@@ -125,29 +123,6 @@ test("both pages tell to put the include where the sample looks for it: beside i
   }
 });
 
-describe("the sample's positions", () => {
-  test("have the stop of the rule by which signals are judged: ATR(14) by Wilder", () => {
-    const { high, low, close } = randomWalk({ n: 80, seed: 7 });
-    const candles = Array.from(high, (_, i) => ({ high: high[i], low: low[i], close: close[i] }));
-    const lines = functionBody(follower, "double Atr(void)").split("\n").slice(4);
-    // The function as it stands, but for its reading of the candles: its arithmetic is JavaScript as well.
-    const script = lines
-      .join("\n")
-      .replace(/\b(?:double|int) (?=\w+=)/g, "let ")
-      .replaceAll("MathMax", "Math.max")
-      .replaceAll("MathMin", "Math.min");
-    const atr = new Function("candle", "count", "ATR_PERIOD", script);
-    expect(follower).toMatch(/#define ATR_PERIOD +14\n/);
-    expect(follower).toContain("double distance=2.0*Atr();");
-    expect(atr(candles, candles.length, 14)).toBeCloseTo(wilderAtr({ high, low, close }, 14).at(-1)!, 12);
-  });
-
-  test("of two charts of one symbol are told apart", () => {
-    expect(follower).toContain("Magic=InpMagicNumber+PeriodSeconds()/60;");
-    expect(bare(follower).match(/\bInpMagicNumber\b/g)).toHaveLength(2);
-  });
-});
-
 test("the names that the documentation uses stand in the dialog, which shows comments in place of names", () => {
   const inputs = [...follower.matchAll(/^input (?!group)\w+ +(\w+) *=.*\/\/ (\w+): /gm)];
   expect(inputs.map(([, name]) => name)).toEqual(inputs.map(([, , shown]) => shown));
@@ -168,12 +143,5 @@ describe("the exchange", () => {
     const uses = include.split("\n").filter((line) => /\bm_key\b/.test(line));
     expect(uses.every((line) => !/Print|Comment|Alert/.test(line))).toBe(true);
     expect(bare(follower)).not.toMatch(/(Print|Comment|Alert)\([^)]*InpApiKey/);
-  });
-
-  test("a stale or undecided signal opens nothing", () => {
-    const body = functionBody(follower, "void Follow(void)");
-    expect(body.indexOf("signal.stale")).toBeGreaterThan(0);
-    expect(body.indexOf("signal.stale")).toBeLessThan(body.indexOf("Trade.Buy"));
-    expect(body.indexOf('"NO_TRADE"')).toBeLessThan(body.indexOf("Trade.Buy"));
   });
 });

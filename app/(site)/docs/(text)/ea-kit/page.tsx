@@ -78,8 +78,8 @@ export default function EaKit() {
         On a netting account a symbol has one position for everybody: there it waits until none is open.
       </p>
       <Notice tone="warn" title="Not a promise">
-        The MQL5 files are checked for what can be checked without MetaEditor: their structure, and every body
-        that they send against the service&apos;s own schema. Try them on a demo account first.
+        The MQL5 files are run by tests in a stand-in of the terminal, against the service itself; MetaEditor
+        and your broker take no part in that. Try them on a demo account first.
       </Notice>
     </Article>
   );
