@@ -85,6 +85,23 @@ test("a subscriber whose key is revoked is shown out of the open page by itself"
   expect(response?.url()).toBe(`${baseUrl()}/login/subscriptions`);
 });
 
+test("a page whose session was ended elsewhere leads to the sign-in, and from there back to itself", async ({
+  page,
+  context,
+}) => {
+  const { key } = await makeSubscription();
+  await signInByKey(page, key);
+  await page.goto(`${baseUrl()}/portal/settings`);
+  const other = await context.newPage();
+  await other.goto(`${baseUrl()}/portal`);
+  await other.getByRole("button", { name: "Sign out" }).first().click();
+  // A stream that is open asks every five seconds whether its reader may still listen.
+  await expect(page).toHaveURL(`${baseUrl()}/login?next=%2Fportal%2Fsettings`, { timeout: 15_000 });
+  await page.getByLabel("API key").fill(key);
+  await page.getByRole("button", { name: "Sign in with the key" }).click();
+  await expect(page).toHaveURL(`${baseUrl()}/portal/settings`);
+});
+
 test("a subscriber whose key is revoked is out with the next click where no script runs", async ({
   browser,
 }) => {
