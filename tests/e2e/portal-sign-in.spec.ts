@@ -17,6 +17,7 @@ test("someone signs in with the link from the mail, and the link works once", as
   await expect(page.getByText("l••@example.test")).toBeVisible();
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Other subscriptions" })).toHaveCount(0);
 
   await page.getByRole("button", { name: "Sign out" }).first().click();
   await expect(page.getByText("You are signed out", { exact: true })).toBeVisible();
@@ -63,6 +64,7 @@ test("someone with two subscriptions chooses between them", async ({ strictPage:
   await page.getByRole("button", { name: /^Open Second account/ }).click();
   await expect(page.getByText("Good to see you, Second account.")).toBeVisible();
   await expect(page.getByText(/EURUSD, GBPUSD and XAUUSD on H1 and H4/).first()).toBeVisible();
+  await expect(page.getByRole("link", { name: "Other subscriptions" })).toBeVisible();
 });
 
 test("a wrong key is refused in words", async ({ strictPage: page }) => {
