@@ -28,7 +28,7 @@ export function Message({ url, expiresMinutes, links }: SignInProps) {
       </Paragraph>
       <Action href={url}>Sign in</Action>
       <Paragraph htmlOnly>
-        If the button does nothing, open this address in the browser in which you asked for it:{" "}
+        If the button does nothing, open this address in any browser:{" "}
         <Link className="link" href={url} style={STYLES.link}>
           {url}
         </Link>

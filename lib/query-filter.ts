@@ -25,7 +25,7 @@ export const pageFilter = z
   .optional()
   .catch(undefined);
 
-/** A name of a symbol, a timeframe or a result. */
+/** A name of a symbol or a timeframe. */
 export const codeFilter = optionalFilter(z.string().regex(/^[A-Za-z0-9._#+\- ]{1,32}$/));
 
 /** The filter without what is not set, for addresses. */

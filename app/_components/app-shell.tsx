@@ -83,7 +83,7 @@ export function AppShell({
 
       <nav
         aria-label={`${area}, short`}
-        className="fixed inset-x-0 bottom-0 z-30 flex border-t bg-raised pb-[env(safe-area-inset-bottom)] lg:hidden"
+        className="stays-at-foot fixed inset-x-0 bottom-0 z-30 flex border-t bg-raised pb-[env(safe-area-inset-bottom)] lg:hidden"
       >
         {first.map((entry) => (
           <NavLink key={entry.href} href={entry.href} exact={entry.exact} className={footLink}>

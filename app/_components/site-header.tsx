@@ -9,7 +9,7 @@ export type NavEntry = { href: string; label: string };
 /** The head of the public site. On a phone the entries wait behind one button. */
 export function SiteHeader({ entries, signIn }: { entries: readonly NavEntry[]; signIn: NavEntry }) {
   return (
-    <header className="sticky top-0 z-30 border-b bg-paper/92 backdrop-blur-sm">
+    <header className="stays-on-top sticky top-0 z-30 border-b bg-paper/92 backdrop-blur-sm">
       <div className="mx-auto flex h-16 max-w-6xl items-center gap-8 px-4 sm:px-6">
         <Link href="/" aria-label="Signal Delivery Service, home" className="py-2">
           <Logo />

@@ -9,7 +9,7 @@ import { Notice } from "../_components/notice";
 
 export const metadata = { title: "Sign in" };
 
-type Params = Promise<{ next?: string; error?: string; notice?: string }>;
+type Params = Promise<{ next?: string | string[]; error?: string | string[]; notice?: string | string[] }>;
 
 const NOTICES: Record<string, { title: string; text: string }> = {
   signed_out: { title: "You are signed out", text: "This browser's session is over, here and on our side." },
@@ -29,22 +29,28 @@ const MISTAKES: Record<string, string> = {
     "Too many links were asked for from this network. Wait an hour, or sign in with your API key.",
 };
 
+/** What is said about a word of the address; nothing about a word that is none of ours. */
+function said<T>(texts: Record<string, T>, word: string | string[] | undefined): T | undefined {
+  return typeof word === "string" && Object.hasOwn(texts, word) ? texts[word] : undefined;
+}
+
 /** Two ways in: a link by e-mail, or the API key. */
 export default async function LoginPage({ searchParams }: { searchParams: Params }) {
-  const { next, error, notice } = await searchParams;
+  const { next: wanted, error, notice } = await searchParams;
+  const next = safeNext(wanted, undefined);
   const found = await currentSubscriber();
-  if (found.kind === "subscriber" && notice !== "again" && !error) redirect(safeNext(next, paths.portal()));
-  const said = notice ? NOTICES[notice] : undefined;
-  const mistake = error ? MISTAKES[error] : undefined;
+  if (found.kind === "subscriber" && notice !== "again" && !error) redirect(next ?? paths.portal());
+  const told = said(NOTICES, notice);
+  const mistake = said(MISTAKES, error);
 
   return (
     <>
       <h1 className="text-2xl">Sign in</h1>
       <p className="mt-2 text-muted">To your signals, your results and your key.</p>
       <div className="mt-6 space-y-4">
-        {said && (
-          <Notice title={said.title} announce>
-            {said.text}
+        {told && (
+          <Notice title={told.title} announce>
+            {told.text}
           </Notice>
         )}
         {mistake && (
@@ -55,6 +61,7 @@ export default async function LoginPage({ searchParams }: { searchParams: Params
       </div>
       <div className="mt-6 divide-y overflow-hidden rounded-lg border bg-raised">
         <form method="post" action={paths.requestLink()} className="space-y-4 p-5 sm:p-6">
+          {next && <input type="hidden" name="next" value={next} />}
           <TextInput
             label="E-mail"
             name="email"
@@ -70,7 +77,7 @@ export default async function LoginPage({ searchParams }: { searchParams: Params
           </Button>
         </form>
         <form method="post" action={paths.signInByKey()} className="space-y-4 p-5 sm:p-6">
-          {next && <input type="hidden" name="next" value={safeNext(next, paths.portal())} />}
+          {next && <input type="hidden" name="next" value={next} />}
           <TextInput
             label="API key"
             name="api_key"

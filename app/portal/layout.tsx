@@ -1,6 +1,8 @@
 import { ChartCandlestick, Gauge, KeyRound, ListChecks, Plug, Settings } from "lucide-react";
 import { cookies } from "next/headers";
 import type { ReactNode } from "react";
+import { db } from "@/db/client";
+import { listOwnSubscriptions } from "@/db/queries/portal-sessions";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { env } from "@/lib/env";
 import { readLive } from "@/lib/live/live-hub";
@@ -28,14 +30,24 @@ const ENTRIES = [
 /** The subscriber's own area. Each page asks for the subscriber again: moving between pages does not come by here. */
 export default async function PortalLayout({ children }: { children: ReactNode }) {
   const subscriber = await requireSubscriber();
-  const [live, jar] = await Promise.all([readLive(subscriber.subscriptionId), cookies()]);
+  const [live, own, jar] = await Promise.all([
+    readLive(subscriber.subscriptionId),
+    listOwnSubscriptions(db(), subscriber),
+    cookies(),
+  ]);
   return (
     <LiveProvider initial={live}>
       <AppShell
         area="Portal"
         homeHref={paths.portal()}
         entries={ENTRIES}
-        account={<Account subscriber={subscriber} theme={parseTheme(jar.get(THEME_COOKIE)?.value)} />}
+        account={
+          <Account
+            subscriber={subscriber}
+            hasOthers={own.length > 1}
+            theme={parseTheme(jar.get(THEME_COOKIE)?.value)}
+          />
+        }
         banner={env().marketFeed === "demo" ? <SimulatedLine /> : undefined}
       >
         {children}

@@ -13,14 +13,15 @@ export const LINK_MINUTES = 10;
 const ANSWER_AFTER_MS = 300;
 
 /**
- * Queues a mail with a sign-in link when somebody subscribes with this address. The caller learns nothing: known,
- * unknown and too often asked addresses give the same answer after the same time.
+ * Queues a mail with a sign-in link when somebody subscribes with this address; the link remembers `next`, a page of
+ * the portal, and works in any browser. The caller learns nothing: known, unknown and too often asked addresses give
+ * the same answer after the same time.
  */
-export async function requestSignInLink(database: Database, email: string): Promise<void> {
-  await Promise.all([queueLink(database, normalizeEmail(email)), pause(ANSWER_AFTER_MS)]);
+export async function requestSignInLink(database: Database, email: string, next?: string): Promise<void> {
+  await Promise.all([queueLink(database, normalizeEmail(email), next), pause(ANSWER_AFTER_MS)]);
 }
 
-async function queueLink(database: Database, emailNormalized: string): Promise<void> {
+async function queueLink(database: Database, emailNormalized: string, next?: string): Promise<void> {
   await database.transaction(async (tx) => {
     const token = randomBytes(32).toString("base64url");
     const tokenHash = sha256(token);
@@ -38,7 +39,7 @@ async function queueLink(database: Database, emailNormalized: string): Promise<v
       dedupeKey: `sign-in/${tokenHash}`,
       subscriptionId: mailbox.subscriptionId,
       recipient: mailbox.email,
-      props: { expiresMinutes: LINK_MINUTES },
+      props: { expiresMinutes: LINK_MINUTES, ...(next ? { next } : {}) },
       secret: token,
     });
   });

@@ -1,8 +1,10 @@
-import { cookies } from "next/headers";
+import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
+import { PAGE_ADDRESS_HEADER } from "../page-address";
 import { paths } from "../paths";
 import { findSubscriber, type Subscriber, type SubscriberState } from "./find-subscriber";
+import { safeNext } from "./safe-next";
 
 /** Who is behind the page being made; asked of the database once per page. */
 export const currentSubscriber = cache(async (): Promise<SubscriberState> => {
@@ -10,9 +12,11 @@ export const currentSubscriber = cache(async (): Promise<SubscriberState> => {
   return findSubscriber((name) => jar.get(name)?.value);
 });
 
-/** The subscriber whose page this is. Anyone else is sent to where he can become one. */
+/** The subscriber whose page this is. Anyone else is sent to where he can become one, and from there back here. */
 export async function requireSubscriber(): Promise<Subscriber> {
   const found = await currentSubscriber();
   if (found.kind === "subscriber") return found.subscriber;
-  redirect(found.kind === "no-access" ? paths.chooseSubscription() : paths.login());
+  const address = safeNext((await headers()).get(PAGE_ADDRESS_HEADER), paths.portal());
+  const next = address === paths.portal() ? undefined : address;
+  redirect(found.kind === "no-access" ? paths.chooseSubscription(next) : paths.login(next));
 }

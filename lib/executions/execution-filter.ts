@@ -6,12 +6,15 @@ import { codeFilter, optionalFilter, pageFilter } from "../query-filter";
 
 const DAY_MS = 86_400_000;
 
-/** `2026-11-21`: a day of the calendar. */
+/** `2026-11-21`: a day that is in the calendar. `Date` alone would read 30 February as 2 March. */
 const day = optionalFilter(
   z
     .string()
-    .regex(/^\d{4}-\d{2}-\d{2}$/)
-    .refine((text) => !Number.isNaN(Date.parse(`${text}T00:00:00Z`))),
+    .regex(/^[12]\d{3}-\d{2}-\d{2}$/)
+    .refine((text) => {
+      const at = new Date(`${text}T00:00:00Z`);
+      return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
+    }),
 );
 
 /** What the addresses of results, list and export carry. The list and its export read the very same words. */
@@ -25,7 +28,13 @@ export const ExecutionQuery = z.object({
   signal: optionalFilter(z.enum(["BUY", "SELL"])),
   state: optionalFilter(z.enum(["open", "closed"])),
   outcome: optionalFilter(z.enum(["win", "loss"])),
-  result: codeFilter,
+  // Whatever an EA called it; a NUL is in no text of the database.
+  result: optionalFilter(
+    z
+      .string()
+      .max(64)
+      .refine((text) => !text.includes("\0")),
+  ),
   sort: optionalFilter(z.enum(EXECUTION_SORTS)),
   dir: optionalFilter(z.enum(["asc", "desc"])),
   page: pageFilter,

@@ -1,3 +1,4 @@
+import type { MailQueue } from "@/db/queries/mail-queue";
 import type { ComponentState } from "@/db/queries/probes";
 import type { SlotState } from "@/db/queries/slots";
 import { openMinutesBetween } from "../market/calendar";
@@ -17,7 +18,7 @@ export interface ComponentFacts {
   databaseLatencyMs: number;
   /** End of the worker's last probe; null when it never ran. */
   lastProbeAt: Date | null;
-  mail: { queued: number; oldestDueAt: Date | null };
+  mail: MailQueue;
   /** null: no store is configured, each process counts for itself. */
   quotaStore: StoreState | null;
 }
@@ -47,7 +48,7 @@ export function assessComponents(
     candlesComponent(facts.states, now, thresholds),
     {
       name: "mail",
-      status: mailLag !== null && mailLag > MAIL_LATE_MINUTES ? "degraded" : "ok",
+      status: mail.failing || (mailLag !== null && mailLag > MAIL_LATE_MINUTES) ? "degraded" : "ok",
       queued: mail.queued,
     },
     { name: "worker", status: workerStatus(workerLag), lagMinutes: workerLag },

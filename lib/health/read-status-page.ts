@@ -9,6 +9,7 @@ import { WHOLE_SERVICE } from "@/db/queries/uptime";
 import { sharedFor } from "../shared-for";
 import { type HealthBody, readHealth } from "./read-health";
 import { readProbeHistory } from "./read-probe-history";
+import { readServiceState } from "./service-state";
 import { firstSeenAt, startOfDay, type UptimeDay, uptimeDays, uptimePct } from "./uptime";
 
 const SHARED_FOR_MS = 15_000;
@@ -33,6 +34,8 @@ export const componentName = (component: string): string => NAMES.get(component)
 export interface StatusPage {
   at: Date;
   health: HealthBody;
+  /** Names of the parts that are not in order, each with its state; none when the database does not answer. */
+  troubled: { name: string; status: "degraded" | "down" }[];
   /** null: the database does not answer, so the past cannot be shown. */
   past: {
     components: { component: string; name: string; days: UptimeDay[]; uptimePct: number }[];
@@ -44,9 +47,20 @@ export interface StatusPage {
 /** Everything that the status page, its feed and its badge show. Answers also while the database is away. */
 export const readStatusPage = sharedFor("status-page", SHARED_FOR_MS, async (): Promise<StatusPage> => {
   const now = new Date();
-  const [health, past] = await Promise.all([readHealth(), readPast(now).catch(() => null)]);
-  return { at: now, health, past };
+  const [health, troubled, past] = await Promise.all([
+    readHealth(),
+    readTroubled(now).catch(() => []),
+    readPast(now).catch(() => null),
+  ]);
+  return { at: now, health, troubled, past };
 });
+
+async function readTroubled(now: Date): Promise<StatusPage["troubled"]> {
+  const { components } = await readServiceState(now);
+  return components.flatMap(({ name, status }) =>
+    status === "ok" ? [] : [{ name: componentName(name), status }],
+  );
+}
 
 async function readPast(now: Date): Promise<StatusPage["past"]> {
   const since = new Date(startOfDay(now).getTime() - (DAYS - 1) * DAY_MS);

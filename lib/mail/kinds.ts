@@ -11,8 +11,8 @@ export interface MailProps {
   "key-rotated": { userName: string; rotatedAt: string };
   /** A cancellation, refund or chargeback switched keys off. */
   "access-revoked": { userName: string; event: RevokingEvent; revokedAt: string; keysRevoked: number };
-  /** Someone asked for a link to sign in. Secret: the token that goes into the link. */
-  "sign-in": { expiresMinutes: number };
+  /** Someone asked for a link to sign in and go on to `next`. Secret: the token that goes into the link. */
+  "sign-in": { expiresMinutes: number; next?: string };
   /** Access ends in `daysLeft` days. */
   "expiry-reminder": { userName: string; planTier: PlanTier; expiresAt: string; daysLeft: number };
   /** A trading client has gone silent while the market is open. */

@@ -14,7 +14,7 @@ export function mailLinks(baseUrl: string): MailLinks {
   };
 }
 
-/** The page that consumes a sign-in token when its button is pressed. */
-export function signInUrl(baseUrl: string, token: string): string {
-  return `${baseUrl}${paths.confirmLink(token)}`;
+/** The page that consumes a sign-in token when its button is pressed, and goes on to `next`. */
+export function signInUrl(baseUrl: string, token: string, next?: string): string {
+  return `${baseUrl}${paths.confirmLink(token, next)}`;
 }

@@ -45,8 +45,8 @@ const WRITERS: { [K in MailKind]: Writer<K> } = {
     page(keyRotated, { name: greetingName(userName), apiKey, rotatedAt, links: mailLinks(baseUrl) }),
   "access-revoked": ({ userName, ...facts }, _, baseUrl) =>
     page(accessRevoked, { name: greetingName(userName), ...facts, links: mailLinks(baseUrl) }),
-  "sign-in": ({ expiresMinutes }, token, baseUrl) =>
-    page(signIn, { url: signInUrl(baseUrl, token), expiresMinutes, links: mailLinks(baseUrl) }),
+  "sign-in": ({ expiresMinutes, next }, token, baseUrl) =>
+    page(signIn, { url: signInUrl(baseUrl, token, next), expiresMinutes, links: mailLinks(baseUrl) }),
   "expiry-reminder": ({ userName, ...facts }, _, baseUrl) =>
     page(expiryReminder, { name: greetingName(userName), ...facts, links: mailLinks(baseUrl) }),
   "ea-offline": ({ userName, ...facts }, _, baseUrl) =>

@@ -12,6 +12,7 @@ import { env } from "../env";
 import { AppError } from "../errors";
 import { log } from "../log";
 import { countRequest } from "../metrics";
+import { PAGE_ADDRESS_HEADER } from "../page-address";
 import { NONCE_HEADER, securityHeaders } from "../security-headers";
 import { interfaceApp, interfacePath, type RouteModule } from "./interface-app";
 import { noteResponse } from "./newest-response";
@@ -58,6 +59,7 @@ export function createFront(parts: FrontParts): Server {
     if (!isDecodable(path)) return sendRefusal(response, new AppError("bad_request"));
     const plain = isPlainPage(path, page?.template ?? null, request);
     secure(path, request, response);
+    request.headers[PAGE_ADDRESS_HEADER] = request.url;
     // Forms go to handlers. Next would read a form sent to a page for a server action, of which there are none.
     if (page?.kind !== "handler" && request.method !== "GET" && request.method !== "HEAD")
       return sendRefusal(response, new AppError("method_not_allowed", { headers: { Allow: "GET, HEAD" } }));

@@ -3,9 +3,9 @@
 //| Reads signals from a Signal Delivery Service and reports what    |
 //| was done with them. MetaTrader 5.                                |
 //|                                                                  |
-//| Checked by tests: balanced braces and strings, and every JSON    |
-//| body that it builds against the service's own schema. It is not  |
-//| compiled by those tests; if MetaEditor objects, please report    |
+//| Checked by tests: with the sample EA it is compiled as C++ into  |
+//| a stand-in of the terminal and run against the service itself.   |
+//| MetaEditor takes no part in that; if it objects, please report   |
 //| the build number with the message.                               |
 //|                                                                  |
 //| Before first use: Tools > Options > Expert Advisors, tick        |
@@ -37,7 +37,7 @@ struct SDExecution
    string            symbol;
    string            timeframe;
    string            direction;
-   double            confidence;
+   double            confidence;     // known when pred_id is
    datetime          opened_utc;
    double            entry_price;
    datetime          closed_utc;     // 0: still open
@@ -54,7 +54,7 @@ class CSignalDelivery
 private:
    string            m_url;
    string            m_key;
-   datetime          m_quiet_until;
+   ulong             m_quiet_until_ms; // of the tick count, which no clock change moves
    string            m_problem;
 
    int               Request(const string method,const string path,const string body,string &answer);
@@ -62,11 +62,11 @@ private:
    string            NetworkProblem(const int code) const;
 
 public:
-                     CSignalDelivery(void): m_quiet_until(0),m_problem("") {}
+                     CSignalDelivery(void): m_quiet_until_ms(0),m_problem("") {}
    void              Init(const string url,const string key);
    //--- what stands in the way at the moment, empty when nothing does
    string            Problem(void) const { return(m_problem); }
-   bool              Ready(void) const { return(TimeLocal()>=m_quiet_until); }
+   bool              Ready(void) const { return(GetTickCount64()>=m_quiet_until_ms); }
    bool              Find(const string symbol,const string timeframe,SDSignal &signal);
    bool              Report(const SDExecution &execution);
 
@@ -78,12 +78,15 @@ public:
   };
 
 //+------------------------------------------------------------------+
-//| Address without a trailing slash, key without stray blanks       |
+//| Address without a trailing slash, key without stray blanks.      |
+//| A new address or key is tried at once                            |
 //+------------------------------------------------------------------+
 void CSignalDelivery::Init(const string url,const string key)
   {
    m_url=url;
    m_key=key;
+   m_quiet_until_ms=0;
+   m_problem="";
    StringTrimLeft(m_url);
    StringTrimRight(m_url);
    StringTrimLeft(m_key);
@@ -101,6 +104,8 @@ bool CSignalDelivery::Find(const string symbol,const string timeframe,SDSignal &
    if(Request("GET","/api/scan?expand=validity","",answer)!=200)
       return(false);
    int at=StringFind(answer,"\"items\":[");
+   if(at<0)
+      Wait(SDS_RETRY_SECONDS,"What answers at "+m_url+" is not the service. Is InpApiUrl right?");
    while(at>=0)
      {
       int from=StringFind(answer,"{",at);
@@ -148,9 +153,12 @@ bool CSignalDelivery::Report(const SDExecution &execution)
 //+------------------------------------------------------------------+
 string CSignalDelivery::Body(const SDExecution &execution)
   {
-   string body=StringFormat("{\"ticket\":\"%I64u\",\"pred_id\":%I64d,\"symbol\":\"%s\",\"timeframe\":\"%s\",\"signal\":\"%s\",\"confidence\":%.6f,\"opened_at\":\"%s\",\"entry_price\":%.8f",
-                            execution.ticket,execution.pred_id,execution.symbol,execution.timeframe,
-                            execution.direction,execution.confidence,Iso(execution.opened_utc),execution.entry_price);
+   string body=StringFormat("{\"ticket\":\"%I64u\",\"symbol\":\"%s\",\"timeframe\":\"%s\",\"signal\":\"%s\",\"opened_at\":\"%s\",\"entry_price\":%.8f",
+                            execution.ticket,execution.symbol,execution.timeframe,execution.direction,
+                            Iso(execution.opened_utc),execution.entry_price);
+   //--- which signal was followed is unknown when the broker has changed the comment
+   if(execution.pred_id>0)
+      body+=StringFormat(",\"pred_id\":%I64d,\"confidence\":%.6f",execution.pred_id,execution.confidence);
    if(execution.closed_utc>0)
       body+=StringFormat(",\"closed_at\":\"%s\",\"exit_price\":%.8f,\"pnl\":%.2f,\"result\":\"%s\"",
                          Iso(execution.closed_utc),execution.exit_price,execution.pnl,execution.result);
@@ -187,7 +195,7 @@ int CSignalDelivery::Request(const string method,const string path,const string 
       m_problem="";
    else if(status==401)
       Wait(SDS_KEY_SECONDS,"Key refused: "+Text(answer,"detail"));
-   else if(status==429 || status>=500)
+   else if(status==429 || (status>=500 && status<=599))
      {
       int seconds=SDS_RETRY_SECONDS;
       string lower=received_headers;
@@ -197,13 +205,15 @@ int CSignalDelivery::Request(const string method,const string path,const string 
          seconds=(int)MathMax(1,StringToInteger(StringSubstr(lower,at+12,8)));
       Wait(seconds,"The service asks to wait: "+Text(answer,"detail"));
      }
+   else if(status!=422)
+      Wait(SDS_RETRY_SECONDS,"Unexpected answer "+IntegerToString(status)+" from "+m_url+". Is InpApiUrl right?");
    return(status);
   }
 
 //+------------------------------------------------------------------+
 void CSignalDelivery::Wait(const int seconds,const string why)
   {
-   m_quiet_until=TimeLocal()+seconds;
+   m_quiet_until_ms=GetTickCount64()+(ulong)seconds*1000;
    if(m_problem!=why)
       Print(why);
    m_problem=why;
@@ -275,7 +285,7 @@ string CSignalDelivery::Iso(const datetime utc)
 //+------------------------------------------------------------------+
 datetime CSignalDelivery::ToUtc(const datetime server)
   {
-   long offset=(long)MathRound((double)(TimeTradeServer()-TimeGMT())/900.0)*900;
+   long offset=(long)MathRound((double)((long)TimeTradeServer()-(long)TimeGMT())/900.0)*900;
    return((datetime)((long)server-offset));
   }
 //+------------------------------------------------------------------+

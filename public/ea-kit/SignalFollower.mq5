@@ -4,7 +4,8 @@
 //| chart that it is attached to. MetaTrader 5.                      |
 //|                                                                  |
 //| A sample to read and to change, not a promise of profit. Try it  |
-//| on a demo account first. Stop: 2 x ATR(14) from the entry;       |
+//| on a demo account first. Stop: 2 x ATR(14) from the entry (as    |
+//| Wilder defined it; the terminal's indicator is a plain average); |
 //| target: the signal's expected reward times the stop; time limit: |
 //| 12 candles, as the service judges its own signals.               |
 //|                                                                  |
@@ -18,25 +19,31 @@
 #include "SignalDelivery.mqh"
 
 input group "Service"
-input string InpApiUrl        = "";       // Address of the service
-input string InpApiKey        = "";       // Your API key
-input int    InpPollSeconds   = 60;       // Seconds between two looks (at least 5)
+//--- the terminal shows the comments in place of the names
+input string InpApiUrl        = "";       // InpApiUrl: address of the service
+input string InpApiKey        = "";       // InpApiKey: your API key
+input int    InpPollSeconds   = 60;       // InpPollSeconds: seconds between two looks (at least 5)
 input group "Trading"
-input double InpMinConfidence = 0.0;      // Follow from this confidence (0..1)
-input double InpRiskPct       = 0.5;      // Risk per position, percent of equity
-input int    InpHorizon       = 12;       // Close after so many candles
-input string InpSymbol        = "";       // Service's name of the symbol, if the broker's differs
-input long   InpMagicNumber   = 20260901; // Marks this EA's positions
+input double InpMinConfidence = 0.0;      // InpMinConfidence: follow from this confidence (0..1)
+input double InpRiskPct       = 0.5;      // InpRiskPct: risk per position, percent of equity
+input int    InpHorizon       = 12;       // InpHorizon: close after so many candles
+input string InpSymbol        = "";       // InpSymbol: the service's name, if the broker's differs
+input long   InpMagicNumber   = 20260900; // InpMagicNumber: marks this EA's positions
 
 #define REPORTED_OPEN   1.0
 #define REPORTED_CLOSED 2.0
-#define HISTORY_SECONDS (14*86400)
+#define HISTORY_SECONDS (60*86400)
+#define ATR_PERIOD      14
+#define ATR_CANDLES     300
 
 CSignalDelivery Service;
 CTrade          Trade;
 string          SlotSymbol;
 string          SlotTimeframe;
-int             AtrHandle=INVALID_HANDLE;
+//--- one for each timeframe, so that two charts of a symbol keep their positions apart
+long            Magic;
+bool            FirstLook;
+string          Newest;
 
 //+------------------------------------------------------------------+
 int OnInit(void)
@@ -49,12 +56,13 @@ int OnInit(void)
    SlotTimeframe=StringSubstr(EnumToString((ENUM_TIMEFRAMES)_Period),7);
    SlotSymbol=InpSymbol=="" ? StringSubstr(_Symbol,0,6) : InpSymbol;
    StringToUpper(SlotSymbol);
-   AtrHandle=iATR(_Symbol,PERIOD_CURRENT,14);
-   if(AtrHandle==INVALID_HANDLE)
-      return(INIT_FAILED);
+   Magic=InpMagicNumber+PeriodSeconds()/60;
    Service.Init(InpApiUrl,InpApiKey);
-   Trade.SetExpertMagicNumber(InpMagicNumber);
-   EventSetTimer(MathMax(5,InpPollSeconds));
+   Trade.SetExpertMagicNumber((ulong)Magic);
+   Trade.SetTypeFillingBySymbol(_Symbol);
+   Newest="";
+   FirstLook=true;
+   EventSetTimer(1);
    return(INIT_SUCCEEDED);
   }
 
@@ -62,19 +70,24 @@ int OnInit(void)
 void OnDeinit(const int reason)
   {
    EventKillTimer();
-   IndicatorRelease(AtrHandle);
    Comment("");
   }
 
 //+------------------------------------------------------------------+
 void OnTimer(void)
   {
+   if(FirstLook)
+     {
+      FirstLook=false;
+      EventKillTimer();
+      EventSetTimer(MathMax(5,InpPollSeconds));
+     }
    CloseOverdue();
    ReportOpenPositions();
    ReportClosedPositions();
    Follow();
    ReportOpenPositions();
-   Comment(SlotSymbol," ",SlotTimeframe,"  ",Service.Problem()=="" ? "connected" : Service.Problem());
+   Comment(SlotSymbol," ",SlotTimeframe,"  ",Service.Problem()=="" ? "connected; "+Newest : Service.Problem());
   }
 
 //+------------------------------------------------------------------+
@@ -84,23 +97,29 @@ void Follow(void)
   {
    SDSignal signal;
    if(!Service.Find(SlotSymbol,SlotTimeframe,signal))
+     {
+      if(Service.Problem()=="")
+         Note("no signal for "+SlotSymbol+" "+SlotTimeframe+": see InpSymbol, and the symbols of your plan");
       return;
+     }
+   Note("newest signal "+signal.direction+" of "+signal.ts+(signal.stale ? ", stale" : ""));
    if(signal.stale || signal.direction=="NO_TRADE" || signal.confidence<InpMinConfidence || signal.expected_rr<=0.0)
       return;
    string seen=Name("seen."+IntegerToString((long)signal.pred_id));
-   if(GlobalVariableCheck(seen) || OwnPosition()>0)
+   if(GlobalVariableCheck(seen) || IsTaken())
       return;
 
-   double atr[1];
-   if(CopyBuffer(AtrHandle,0,1,1,atr)!=1 || atr[0]<=0.0)
-      return;
    bool   buys=signal.direction=="BUY";
    double price=SymbolInfoDouble(_Symbol,buys ? SYMBOL_ASK : SYMBOL_BID);
-   double distance=2.0*atr[0];
+   double distance=2.0*Atr();
+   if(price<=0.0 || distance<=0.0)
+      return;
    double stop=NormalizeDouble(buys ? price-distance : price+distance,_Digits);
    double target=NormalizeDouble(buys ? price+signal.expected_rr*distance : price-signal.expected_rr*distance,_Digits);
    double volume=VolumeForRisk(buys ? ORDER_TYPE_BUY : ORDER_TYPE_SELL,price,stop);
-   if(volume<=0.0)
+   if(volume<0.0)
+      return;
+   if(volume==0.0)
      {
       Print("The smallest volume would risk more than ",DoubleToString(InpRiskPct,2)," %. Not followed.");
       GlobalVariableSet(seen,1.0);
@@ -108,27 +127,67 @@ void Follow(void)
      }
    string comment=StringFormat("SDS:%I64d:%.4f",signal.pred_id,signal.confidence);
    bool   sent=buys ? Trade.Buy(volume,_Symbol,0.0,stop,target,comment) : Trade.Sell(volume,_Symbol,0.0,stop,target,comment);
-   //--- a refused order is tried again at the next look, while the signal is fresh
-   if(sent && (Trade.ResultRetcode()==TRADE_RETCODE_DONE || Trade.ResultRetcode()==TRADE_RETCODE_PLACED))
+   uint   code=Trade.ResultRetcode();
+   if(sent && (code==TRADE_RETCODE_DONE || code==TRADE_RETCODE_DONE_PARTIAL || code==TRADE_RETCODE_PLACED))
+     {
       GlobalVariableSet(seen,1.0);
-   else
-      Print("Order refused: ",Trade.ResultRetcodeDescription());
+      return;
+     }
+   //--- tried again at each look while the signal is fresh, over a whole weekend too: said once
+   static string said="";
+   string refusal="Order for signal "+IntegerToString((long)signal.pred_id)+" refused: "+Trade.ResultRetcodeDescription();
+   if(said!=refusal)
+      Print(refusal);
+   said=refusal;
   }
 
 //+------------------------------------------------------------------+
-//| Volume whose loss at the stop is InpRiskPct of equity; 0: none   |
+//| Volume whose loss at the stop is InpRiskPct of equity. 0: even   |
+//| the smallest risks more; -1: it cannot be told at the moment     |
 //+------------------------------------------------------------------+
 double VolumeForRisk(const ENUM_ORDER_TYPE type,const double price,const double stop)
   {
    double loss_per_lot=0.0;
    if(!OrderCalcProfit(type,_Symbol,1.0,price,stop,loss_per_lot) || loss_per_lot>=0.0)
-      return(0.0);
+      return(-1.0);
    double step=SymbolInfoDouble(_Symbol,SYMBOL_VOLUME_STEP);
    double risk=AccountInfoDouble(ACCOUNT_EQUITY)*InpRiskPct/100.0;
    double volume=MathFloor(risk/-loss_per_lot/step)*step;
    if(volume<SymbolInfoDouble(_Symbol,SYMBOL_VOLUME_MIN))
       return(0.0);
    return(MathMin(volume,SymbolInfoDouble(_Symbol,SYMBOL_VOLUME_MAX)));
+  }
+
+//+------------------------------------------------------------------+
+//| ATR of the closed candles, by Wilder; 0 when there are too few   |
+//+------------------------------------------------------------------+
+double Atr(void)
+  {
+   MqlRates candle[];
+   int count=CopyRates(_Symbol,PERIOD_CURRENT,1,ATR_CANDLES,candle);
+   if(count<=ATR_PERIOD)
+      return(0.0);
+   double atr=0.0;
+   for(int i=0; i<count; i++)
+     {
+      double range=candle[i].high-candle[i].low;
+      if(i>0)
+         range=MathMax(candle[i].high,candle[i-1].close)-MathMin(candle[i].low,candle[i-1].close);
+      //--- the mean of the first ones, then each new one with the weight of one
+      atr+=(i<ATR_PERIOD ? range : range-atr)/ATR_PERIOD;
+     }
+   return(atr);
+  }
+
+//+------------------------------------------------------------------+
+//| Whether a new position would meet one that is there              |
+//+------------------------------------------------------------------+
+bool IsTaken(void)
+  {
+   if(OwnPosition()>0)
+      return(true);
+   //--- on a netting account an order changes whatever position of the symbol there is, whoever opened it
+   return(AccountInfoInteger(ACCOUNT_MARGIN_MODE)!=ACCOUNT_MARGIN_MODE_RETAIL_HEDGING && PositionSelect(_Symbol));
   }
 
 //+------------------------------------------------------------------+
@@ -139,7 +198,7 @@ ulong OwnPosition(void)
    for(int i=PositionsTotal()-1; i>=0; i--)
      {
       ulong ticket=PositionGetTicket(i);
-      if(ticket>0 && PositionGetString(POSITION_SYMBOL)==_Symbol && PositionGetInteger(POSITION_MAGIC)==InpMagicNumber)
+      if(ticket>0 && PositionGetString(POSITION_SYMBOL)==_Symbol && PositionGetInteger(POSITION_MAGIC)==Magic)
          return(ticket);
      }
    return(0);
@@ -178,7 +237,9 @@ void ReportOpenPositions(void)
 void ReportClosedPositions(void)
   {
    datetime now=TimeTradeServer();
-   if(!HistorySelect(now-HISTORY_SECONDS,now+86400))
+   //--- a position is found by its opening: as long ago as the horizon, weekends included, and two months of rest
+   datetime from=now-HISTORY_SECONDS-2*InpHorizon*PeriodSeconds();
+   if(!HistorySelect(from,now+86400))
       return;
    ulong positions[];
    int   deals=HistoryDealsTotal();
@@ -187,7 +248,7 @@ void ReportClosedPositions(void)
       ulong deal=HistoryDealGetTicket(i);
       if(HistoryDealGetInteger(deal,DEAL_ENTRY)!=DEAL_ENTRY_IN)
          continue;
-      if(HistoryDealGetInteger(deal,DEAL_MAGIC)!=InpMagicNumber || HistoryDealGetString(deal,DEAL_SYMBOL)!=_Symbol)
+      if(HistoryDealGetInteger(deal,DEAL_MAGIC)!=Magic || HistoryDealGetString(deal,DEAL_SYMBOL)!=_Symbol)
          continue;
       ulong  position=(ulong)HistoryDealGetInteger(deal,DEAL_POSITION_ID);
       string reported=Name(IntegerToString((long)position));
@@ -218,7 +279,8 @@ bool FromHistory(const ulong position,SDExecution &execution)
      {
       ulong  deal=HistoryDealGetTicket(i);
       double volume=HistoryDealGetDouble(deal,DEAL_VOLUME);
-      pnl+=HistoryDealGetDouble(deal,DEAL_PROFIT)+HistoryDealGetDouble(deal,DEAL_SWAP)+HistoryDealGetDouble(deal,DEAL_COMMISSION);
+      pnl+=HistoryDealGetDouble(deal,DEAL_PROFIT)+HistoryDealGetDouble(deal,DEAL_SWAP)
+           +HistoryDealGetDouble(deal,DEAL_COMMISSION)+HistoryDealGetDouble(deal,DEAL_FEE);
       if(HistoryDealGetInteger(deal,DEAL_ENTRY)==DEAL_ENTRY_IN)
         {
          if(!known)
@@ -284,10 +346,20 @@ void Fill(SDExecution &execution,const ulong position,const string comment,const
   }
 
 //+------------------------------------------------------------------+
+//| Keeps what the last look has shown, and prints it when it is new |
+//+------------------------------------------------------------------+
+void Note(const string what)
+  {
+   if(Newest!=what)
+      Print(what);
+   Newest=what;
+  }
+
+//+------------------------------------------------------------------+
 //| Name of a global variable of the terminal (at most 63 letters)   |
 //+------------------------------------------------------------------+
 string Name(const string what)
   {
-   return("SDS."+IntegerToString(InpMagicNumber)+"."+what);
+   return("SDS."+IntegerToString(Magic)+"."+what);
   }
 //+------------------------------------------------------------------+

@@ -77,33 +77,33 @@ describe.each(FILES)("%s", (name) => {
 });
 
 describe("the report that the include builds", () => {
-  const [openFormat, closeFormat] = formatsIn(functionBody(include, "string CSignalDelivery::Body("));
+  const [openFormat, followedFormat, closeFormat] = formatsIn(
+    functionBody(include, "string CSignalDelivery::Body("),
+  );
   const [isoFormat] = formatsIn(functionBody(include, "string CSignalDelivery::Iso("));
   const opened = fill(isoFormat!, [2026, 11, 20, 5, 7, 0]);
   const closed = fill(isoFormat!, [2026, 11, 20, 9, 30, 5]);
-  const open = fill(openFormat!, [
-    "9007199254740993",
-    "4711",
-    "EURUSD",
-    "H1",
-    "BUY",
-    0.5812,
-    opened,
-    1.08421,
-  ]);
+  const open = fill(openFormat!, ["9007199254740993", "EURUSD", "H1", "BUY", opened, 1.08421]);
+  const followed = fill(followedFormat!, ["4711", 0.5812]);
   const now = new Date("2026-11-21T00:00:00Z");
   const accept = (body: string) => parseValue("body", executionReportSchema(now), readJson(body));
 
   test("is accepted by the service when a position opens, its ticket exact beyond 2^53", () => {
-    const report = accept(`${open}}`);
+    const report = accept(`${open}${followed}}`);
     expect(report.ticket).toBe(9_007_199_254_740_993n);
-    expect(report).toMatchObject({ symbol: "EURUSD", timeframe: "H1", signal: "BUY", confidence: 0.5812 });
+    expect(report).toMatchObject({ symbol: "EURUSD", timeframe: "H1", signal: "BUY" });
+    expect(report).toMatchObject({ predId: 4711, confidence: 0.5812 });
     expect(report.openedAt).toEqual(new Date("2026-11-20T05:07:00Z"));
     expect(Number(report.entryPrice)).toBe(1.08421);
   });
 
+  test("names neither a signal nor a confidence when it is not known which one was followed", () => {
+    const report = accept(`${open}}`);
+    expect(report).toMatchObject({ predId: null, confidence: null });
+  });
+
   test("is accepted by the service when it closes", () => {
-    const report = accept(`${open}${fill(closeFormat!, [closed, 1.08655, -23.4, "SL"])}}`);
+    const report = accept(`${open}${followed}${fill(closeFormat!, [closed, 1.08655, -23.4, "SL"])}}`);
     expect(report.closedAt).toEqual(new Date("2026-11-20T09:30:05Z"));
     expect(Number(report.exitPrice)).toBe(1.08655);
     expect(Number(report.pnl)).toBe(-23.4);
@@ -123,6 +123,12 @@ test("both pages tell to put the include where the sample looks for it: beside i
   }
 });
 
+test("the names that the documentation uses stand in the dialog, which shows comments in place of names", () => {
+  const inputs = [...follower.matchAll(/^input (?!group)\w+ +(\w+) *=.*\/\/ (\w+): /gm)];
+  expect(inputs.map(([, name]) => name)).toEqual(inputs.map(([, , shown]) => shown));
+  expect(inputs.length).toBe(follower.match(/^input (?!group)/gm)?.length);
+});
+
 describe("the exchange", () => {
   test("sends an explicit length, so that no terminating zero is in the body", () => {
     expect(include).toMatch(/StringToCharArray\(body,sent,0,StringLen\(body\),CP_UTF8\)/);
@@ -137,12 +143,5 @@ describe("the exchange", () => {
     const uses = include.split("\n").filter((line) => /\bm_key\b/.test(line));
     expect(uses.every((line) => !/Print|Comment|Alert/.test(line))).toBe(true);
     expect(bare(follower)).not.toMatch(/(Print|Comment|Alert)\([^)]*InpApiKey/);
-  });
-
-  test("a stale or undecided signal opens nothing", () => {
-    const body = functionBody(follower, "void Follow(void)");
-    expect(body.indexOf("signal.stale")).toBeGreaterThan(0);
-    expect(body.indexOf("signal.stale")).toBeLessThan(body.indexOf("Trade.Buy"));
-    expect(body.indexOf('"NO_TRADE"')).toBeLessThan(body.indexOf("Trade.Buy"));
   });
 });

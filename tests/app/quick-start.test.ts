@@ -10,6 +10,7 @@ import { type RunningServer, startServer } from "../support/server";
 
 const run = promisify(execFile);
 const PLACEHOLDER = "paste-your-key-here";
+const WEBHOOK_SECRET = "the-secret-of-the-payment-platform";
 
 let server: RunningServer;
 let drop: () => Promise<void>;
@@ -20,7 +21,7 @@ let blocks: PageCode[];
 beforeAll(async () => {
   const database = await createDatabase();
   drop = database.drop;
-  server = await startServer(database.url);
+  server = await startServer(database.url, { PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
   folder = await mkdtemp(join(tmpdir(), "quick-start-"));
   const made = await fetch(`${server.url}/admin/keys`, {
     method: "POST",
@@ -96,4 +97,17 @@ describe("the quick start, followed word by word", () => {
     expect(variables).toBe(`export BASE_URL=http://localhost:${server.port}\nexport API_KEY=${PLACEHOLDER}`);
     expect(blocks.every(({ code }) => !code.includes(key))).toBe(true);
   });
+});
+
+test("the sample delivery on the page about the payment webhook makes a key that lasts", async ({ skip }) => {
+  const openssl = await run("openssl", ["version"]).then(
+    () => true,
+    () => false,
+  );
+  if (!openssl) skip("openssl is not on this machine");
+  const [sample] = codeBlocks(await (await fetch(`${server.url}/docs/webhooks`)).text());
+  const variables = `export BASE_URL=${server.url} PAYMENT_WEBHOOK_SECRET=${WEBHOOK_SECRET}`;
+  const answer = JSON.parse(await paste(variables, sample?.code ?? ""));
+  expect(answer).toMatchObject({ ok: true, action: "api_key_created", plan: "basic" });
+  expect(Date.parse(answer.expires)).toBeGreaterThan(Date.now() + 30 * 86_400_000);
 });

@@ -101,6 +101,40 @@ test("an explanation at the edge of a phone has room for its words", async ({ br
   await context.close();
 });
 
+test("the bar at the foot of a phone covers nothing that the keyboard reaches", async ({ browser }) => {
+  // A wide screen at 400 %.
+  const context = await browser.newContext({ viewport: { width: 320, height: 256 } });
+  const page = await context.newPage();
+  await signInByKey(page, keys.full);
+  for (const path of ["/portal/settings", "/portal/executions/list"]) {
+    await page.goto(baseUrl() + path);
+    const covered: string[] = [];
+    for (let i = 0; i < 25; i++) {
+      await page.keyboard.press("Tab");
+      const name = await page.evaluate(coveredFocus);
+      if (name !== null) covered.push(name);
+    }
+    expect(covered, path).toEqual([]);
+  }
+  await context.close();
+});
+
+test("on paper a track record is light, whole and without anything to press", async ({ browser }) => {
+  const context = await browser.newContext({ viewport: { width: 794, height: 1_123 }, colorScheme: "dark" });
+  const page = await context.newPage();
+  await signInByKey(page, keys.full);
+  await page.goto(`${baseUrl()}/portal/executions`);
+  await page.emulateMedia({ media: "print" });
+  await expect(page.getByRole("heading", { name: "Cumulative closed P/L" })).toBeVisible();
+  await expect(page.getByRole("navigation")).toHaveCount(0);
+  await expect(page.getByRole("button")).toHaveCount(0);
+  expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe("light");
+  const months = page.getByRole("table", { name: /^Closed P\/L by month/ });
+  const box = await months.boundingBox();
+  expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(794);
+  await context.close();
+});
+
 async function checkPage(page: Page, path: string): Promise<void> {
   const response = await page.goto(baseUrl() + path);
   expect(response?.status(), path).toBe(200);
@@ -180,4 +214,14 @@ async function measure(page: Page, session: CDPSession, path: string) {
   session.off("Network.responseReceived", onResponse);
   session.off("Network.loadingFinished", onFinished);
   return { scriptBytes, lcpMs, cls };
+}
+
+/** Runs in the page: the name of the focused control when something else lies over its middle. */
+function coveredFocus(): string | null {
+  const focused = document.activeElement;
+  if (!focused || focused === document.body) return null;
+  const { left, width, top, height } = focused.getBoundingClientRect();
+  const over = document.elementFromPoint(left + Math.min(width / 2, 20), top + height / 2);
+  if (over && (focused.contains(over) || over.contains(focused))) return null;
+  return focused.textContent || focused.getAttribute("name") || focused.tagName;
 }

@@ -17,12 +17,28 @@ test("someone signs in with the link from the mail, and the link works once", as
   await expect(page.getByText("l••@example.test")).toBeVisible();
   await page.getByRole("button", { name: "Sign in" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+  await expect(page.getByRole("link", { name: "Other subscriptions" })).toHaveCount(0);
 
   await page.getByRole("button", { name: "Sign out" }).first().click();
   await expect(page.getByText("You are signed out", { exact: true })).toBeVisible();
   await page.goto(link);
   await expect(page.getByText("This link was used already")).toBeVisible();
   await expect(page.getByRole("button", { name: "Sign in" })).toHaveCount(0);
+});
+
+test("a link leads to the page that was wanted, also in another browser", async ({ page, browser }) => {
+  const email = "wanted@example.test";
+  await makeSubscription({ email });
+  await page.goto(`${baseUrl()}/portal/executions?days=90`);
+  await page.getByLabel("E-mail").fill(email);
+  await page.getByRole("button", { name: "Send me a link" }).click();
+  const other = await browser.newContext();
+  const there = await other.newPage();
+  await there.goto(await mailedLink(email));
+  await there.getByRole("button", { name: "Sign in" }).click();
+  await expect(there).toHaveURL(`${baseUrl()}/portal/executions?days=90`);
+  await expect(there.getByRole("heading", { level: 1, name: "Executions" })).toBeVisible();
+  await other.close();
 });
 
 test("an unknown address is told the same, and a made-up link is worth nothing", async ({
@@ -48,6 +64,7 @@ test("someone with two subscriptions chooses between them", async ({ strictPage:
   await page.getByRole("button", { name: /^Open Second account/ }).click();
   await expect(page.getByText("Good to see you, Second account.")).toBeVisible();
   await expect(page.getByText(/EURUSD, GBPUSD and XAUUSD on H1 and H4/).first()).toBeVisible();
+  await expect(page.getByRole("link", { name: "Other subscriptions" })).toBeVisible();
 });
 
 test("a wrong key is refused in words", async ({ strictPage: page }) => {
@@ -68,6 +85,23 @@ test("a subscriber whose key is revoked is shown out of the open page by itself"
   });
   const response = await page.goto(`${baseUrl()}/portal`);
   expect(response?.url()).toBe(`${baseUrl()}/login/subscriptions`);
+});
+
+test("a page whose session was ended elsewhere leads to the sign-in, and from there back to itself", async ({
+  page,
+  context,
+}) => {
+  const { key } = await makeSubscription();
+  await signInByKey(page, key);
+  await page.goto(`${baseUrl()}/portal/settings`);
+  const other = await context.newPage();
+  await other.goto(`${baseUrl()}/portal`);
+  await other.getByRole("button", { name: "Sign out" }).first().click();
+  // A stream that is open asks every five seconds whether its reader may still listen.
+  await expect(page).toHaveURL(`${baseUrl()}/login?next=%2Fportal%2Fsettings`, { timeout: 15_000 });
+  await page.getByLabel("API key").fill(key);
+  await page.getByRole("button", { name: "Sign in with the key" }).click();
+  await expect(page).toHaveURL(`${baseUrl()}/portal/settings`);
 });
 
 test("a subscriber whose key is revoked is out with the next click where no script runs", async ({

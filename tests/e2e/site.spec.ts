@@ -112,7 +112,8 @@ test("the status page says what health says, and the feed and the badge agree", 
   const health = await (await request.get(`${BASE}/api/health`)).json();
   expect(health.status).toBe("ok");
   await page.goto(`${BASE}/status`);
-  await expect(page.getByRole("heading", { name: "Signals flow normally." })).toBeVisible();
+  // A part of the service may be slow on a busy machine; the page then names it, and signals still flow.
+  await expect(page.getByRole("heading", { name: /^Signals flow/ })).toBeVisible();
   await expect(page.getByRole("img", { name: /^Signal delivery, last 90 days: / })).toBeVisible();
   const feed = await (await request.get(`${BASE}/status/feed.json`)).json();
   expect(feed._status.status).toBe("ok");

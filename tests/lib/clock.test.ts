@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import { safeNext } from "@/lib/auth/safe-next";
 import { clockName, clockOf, isTimeZone, wallTime } from "@/lib/clock";
 
 const SUMMER = new Date("2026-07-01T10:00:00Z");
@@ -34,23 +33,5 @@ describe("the reader's clock", () => {
       false,
       false,
     ]);
-  });
-});
-
-describe("where one goes after signing in", () => {
-  test.each([
-    "https://evil.test",
-    "//evil.test",
-    "/\\evil.test",
-    "/portal//evil.test",
-    "/admin",
-    "/portals",
-    "javascript:x",
-    "",
-  ])("is never %j", (next) => expect(safeNext(next, "/portal")).toBe("/portal"));
-  test("is a page of the portal with its filters", () => {
-    expect(safeNext("/portal/executions?symbol=EURUSD&days=30", "/portal")).toBe(
-      "/portal/executions?symbol=EURUSD&days=30",
-    );
   });
 });

@@ -19,7 +19,7 @@ export function Hero({ shown }: { shown: ShownSignal | null }) {
         </h1>
         <p className="mt-6 max-w-[54ch] text-lg text-muted">
           One answer per symbol and timeframe: buy, sell or stay out, with the probability of each. Your
-          trading client reads it over a plain JSON interface and reports what it did. Every figure we show
+          trading client reads it over a plain JSON interface and reports what it did. Every result we show
           comes with its sample.
         </p>
         <div className="mt-8 flex flex-wrap gap-3">

@@ -6,6 +6,11 @@ import { Section } from "./section";
 
 const QUESTIONS: { question: string; answer: ReactNode }[] = [
   {
+    question: "How do I get a key?",
+    answer:
+      "From whoever runs this installation: plans are paid on a payment platform of theirs. The key arrives by e-mail as soon as the payment has, and is shown nowhere else.",
+  },
+  {
     question: "Does the service trade for me?",
     answer:
       "No. It says what its models see. Your trading client decides whether to follow, how much to risk and when to stop, on your account and under your control. The service never has access to your broker.",

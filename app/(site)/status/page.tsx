@@ -17,7 +17,7 @@ export const metadata = {
 
 export default async function Status() {
   await connection();
-  const { at, health, past } = await readStatusPage();
+  const { at, health, troubled, past } = await readStatusPage();
   const open = past?.incidents.filter((incident) => incident.closedAt === null) ?? [];
   const ended = past?.incidents.filter((incident) => incident.closedAt !== null) ?? [];
   return (
@@ -31,7 +31,7 @@ export default async function Status() {
         }
       />
       <div className="space-y-6">
-        <Banner health={health} />
+        <Banner health={health} troubled={troubled} />
         {past?.maintenances.map((maintenance) => (
           <Notice
             key={maintenance.id}

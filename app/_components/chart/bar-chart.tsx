@@ -11,6 +11,8 @@ const LOOK = { up: "fill-up", down: "fill-down", none: "chart-count" } as const;
 const LABELLED_BARS = 12;
 const PHONE_LABELS = 5;
 const MOST_LABELS = 8;
+/** Share of the plot that a bar may take: a lone one is still a bar and no block. */
+const WIDEST_BAR = 0.14;
 
 /**
  * Bars from a zero line. `signed` bars are profits and losses (colour, side and sign); the others are counts.
@@ -46,6 +48,7 @@ export function BarChart({
   const ticks = niceTicks(domain, 4);
   const write = (value: number) => (signed ? formatSigned(value, digits) : formatNumber(value, digits));
   const width = 1 / Math.max(1, bars.length);
+  const barWidth = Math.min(0.72 * width, WIDEST_BAR);
   const labelled = bars.length <= LABELLED_BARS;
   const counts = bars.some((bar) => bar.n !== undefined);
 
@@ -83,8 +86,8 @@ export function BarChart({
         return (
           <g key={bar.label}>
             <rect
-              x={percentOf((index + 0.14) * width)}
-              width={percentOf(0.72 * width)}
+              x={percentOf((index + 0.5) * width - barWidth / 2)}
+              width={percentOf(barWidth)}
               y={top}
               height={height}
               rx="1.5"

@@ -9,6 +9,6 @@ export const POST = formRoute(async (request) => {
 
   const signedIn = await signIn(request, { provider: "key", apiKey });
 
-  if (!signedIn.ok) return seeOther(paths.login(next, { error: signedIn.reason }));
+  if (!signedIn.ok) return seeOther(paths.login(safeNext(next, undefined), { error: signedIn.reason }));
   return seeOther(safeNext(next, paths.portal()), signedIn.cookies);
 });

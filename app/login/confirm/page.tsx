@@ -1,6 +1,7 @@
 import { db } from "@/db/client";
 import { findSignInToken } from "@/db/queries/portal-sessions";
 import { LINK_MINUTES } from "@/lib/auth/request-sign-in-link";
+import { safeNext } from "@/lib/auth/safe-next";
 import { paths } from "@/lib/paths";
 import { sha256 } from "@/lib/secrets";
 import { Button, LinkButton } from "../../_components/button";
@@ -17,9 +18,13 @@ const WORTHLESS = {
   },
 } as const;
 
+type Params = Promise<{ token?: string | string[]; next?: string | string[] }>;
+
 /** Where the mailed link leads. Only the button uses it up, so that mail scanners cannot. */
-export default async function ConfirmPage({ searchParams }: { searchParams: Promise<{ token?: string }> }) {
-  const { token = "" } = await searchParams;
+export default async function ConfirmPage({ searchParams }: { searchParams: Params }) {
+  const { token: given, next: wanted } = await searchParams;
+  const token = typeof given === "string" ? given : "";
+  const next = safeNext(wanted, undefined);
   const found = await findSignInToken(db(), sha256(token));
 
   if (found?.state !== "valid") {
@@ -33,7 +38,7 @@ export default async function ConfirmPage({ searchParams }: { searchParams: Prom
           </Notice>
         </div>
         <div className="mt-6">
-          <LinkButton href={paths.login()} variant="primary">
+          <LinkButton href={paths.login(next)} variant="primary">
             Ask for a new link
           </LinkButton>
         </div>
@@ -49,6 +54,7 @@ export default async function ConfirmPage({ searchParams }: { searchParams: Prom
       </p>
       <form method="post" action={paths.signInByLink()} className="mt-6">
         <input type="hidden" name="token" value={token} />
+        {next && <input type="hidden" name="next" value={next} />}
         <Button type="submit" variant="primary" size="large" className="w-full">
           Sign in
         </Button>

@@ -1,12 +1,16 @@
 import { MailCheck } from "lucide-react";
 import { LINK_MINUTES } from "@/lib/auth/request-sign-in-link";
+import { safeNext } from "@/lib/auth/safe-next";
 import { paths } from "@/lib/paths";
 import { LinkButton } from "../../_components/button";
 
 export const metadata = { title: "Check your e-mail" };
 
+type Params = Promise<{ next?: string | string[] }>;
+
 /** Says the same to everyone: who subscribes here is nobody else's business. */
-export default function SentPage() {
+export default async function SentPage({ searchParams }: { searchParams: Params }) {
+  const { next } = await searchParams;
   return (
     <>
       <span className="grid size-11 place-items-center rounded-lg border bg-raised text-accent">
@@ -23,7 +27,7 @@ export default function SentPage() {
         <li>An address gets at most three links in an hour.</li>
       </ul>
       <div className="mt-8">
-        <LinkButton href={paths.login()}>Back to sign-in</LinkButton>
+        <LinkButton href={paths.login(safeNext(next, undefined))}>Back to sign-in</LinkButton>
       </div>
     </>
   );

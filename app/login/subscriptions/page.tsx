@@ -2,6 +2,7 @@ import { redirect } from "next/navigation";
 import { db } from "@/db/client";
 import { listOwnSubscriptions, type OwnSubscription } from "@/db/queries/portal-sessions";
 import { currentSubscriber } from "@/lib/auth/require-subscriber";
+import { safeNext } from "@/lib/auth/safe-next";
 import { paths } from "@/lib/paths";
 import { Badge } from "../../_components/badge";
 import { Button, LinkButton } from "../../_components/button";
@@ -10,10 +11,13 @@ import { formatDay } from "../../_components/times";
 
 export const metadata = { title: "Your subscriptions" };
 
+type Params = Promise<{ next?: string | string[] }>;
+
 /** Someone with several subscriptions chooses; someone whose access is over reads why. */
-export default async function SubscriptionsPage() {
+export default async function SubscriptionsPage({ searchParams }: { searchParams: Params }) {
+  const next = safeNext((await searchParams).next, undefined);
   const found = await currentSubscriber();
-  if (found.kind === "signed-out") redirect(paths.login());
+  if (found.kind === "signed-out") redirect(paths.login(next));
   const person = found.kind === "subscriber" ? found.subscriber : found.session;
   const own = await listOwnSubscriptions(db(), person);
   const live = own.filter((subscription) => subscription.state === "live");
@@ -47,6 +51,7 @@ export default async function SubscriptionsPage() {
             {subscription.state === "live" && (
               <form method="post" action={paths.pickSubscription()}>
                 <input type="hidden" name="subscription" value={subscription.subscriptionId} />
+                {next && <input type="hidden" name="next" value={next} />}
                 <Button type="submit" variant="primary" size="small">
                   Open
                   <span className="sr-only">

@@ -7,8 +7,15 @@ import type { Theme } from "../../_components/theme";
 import { ThemeSwitch } from "../../_components/theme-switch";
 import { LiveMark } from "./ea-state";
 
+interface AccountProps {
+  subscriber: Subscriber;
+  /** Whether the person has subscriptions besides the one that is shown. */
+  hasOthers: boolean;
+  theme: Theme;
+}
+
 /** Who is signed in, and the way out. */
-export function Account({ subscriber, theme }: { subscriber: Subscriber; theme: Theme }) {
+export function Account({ subscriber, hasOthers, theme }: AccountProps) {
   return (
     <div className="space-y-3">
       <div className="flex items-start justify-between gap-2">
@@ -30,7 +37,7 @@ export function Account({ subscriber, theme }: { subscriber: Subscriber; theme: 
             Sign out
           </Button>
         </form>
-        {!subscriber.byKey && (
+        {hasOthers && (
           <Link
             href={paths.chooseSubscription()}
             className="inline-flex h-8 items-center text-xs text-muted hover:text-ink"

@@ -27,8 +27,8 @@ export function LiveProvider({ initial, children }: { initial: Omit<Live, "via">
     let poll: ReturnType<typeof setInterval> | undefined;
     let lost = false;
 
-    // The portal itself knows where someone without access belongs.
-    const leave = () => window.location.assign(paths.portal());
+    // The page's guard knows where someone without access belongs, and how to come back here.
+    const leave = () => window.location.reload();
     const take = (text: string, via: Live["via"]) => setLive({ ...JSON.parse(text), via });
 
     async function ask() {

@@ -55,6 +55,10 @@ export default async function SetupPage() {
               </div>
             </Step>
             <Step n={3} title="Put it on a chart and fill in two inputs">
+              <p>
+                Drag SignalFollower from the Navigator onto a chart: its symbol and timeframe are the slot
+                that it follows. On the tab Inputs double-click the values of these two.
+              </p>
               <Value label="InpApiUrl" text={baseUrl} />
               <p className="mt-3">
                 <code className="font-mono">InpApiKey</code> is your key,{" "}
@@ -69,8 +73,8 @@ export default async function SetupPage() {
             </Step>
             <Step n={4} title="Switch Algo Trading on">
               <p>
-                The button in the tool bar is green, and the EA's icon on the chart is blue. Within a minute
-                the line at the top of this page turns green.
+                The button in the tool bar is green, and the EA's icon on the chart is blue. The corner of the
+                chart says “connected”, and within a minute the line at the top of this page turns green.
               </p>
             </Step>
           </ol>
@@ -92,8 +96,9 @@ export default async function SetupPage() {
             <Remedy code="HTTP 401">
               The key is wrong, replaced or over: paste the present one into InpApiKey.
             </Remedy>
-            <Remedy code="HTTP 403">
-              The slot is not part of your plan: ask for the symbols that you see under Signals.
+            <Remedy code="no signal, HTTP 403">
+              The slot is not part of your plan, or your broker calls the symbol otherwise: InpSymbol takes
+              the name that you see under Signals.
             </Remedy>
             <Remedy code="HTTP 429">
               Too many requests: your limit is {formatNumber(subscriber.rateLimitPerMin)} a minute. Poll once

@@ -43,6 +43,31 @@ describe("a link by e-mail", () => {
     expect(sessionOf(second)).toBeNull();
   });
 
+  test("leads to the page that was wanted, in whatever browser it is opened, and never out of the portal", async () => {
+    await makeKey({ email: "wanted@example.test" });
+    const wanted = "/portal/executions?symbol=EURUSD";
+    const ask = (next: string) =>
+      requestLink(
+        form("/login/request-link", { email: "wanted@example.test", next }, { address: "192.0.2.3" }),
+      );
+    expect(location(await ask(wanted))).toBe("/login/sent?next=%2Fportal%2Fexecutions%3Fsymbol%3DEURUSD");
+    expect(location(await ask("https://evil.test/portal"))).toBe("/login/sent");
+    const mails = await db().execute<{ props: { next?: string } }>(
+      sql`select props from mail_outbox where recipient = 'wanted@example.test' and kind = 'sign-in' order by id`,
+    );
+    expect(mails.map(({ props }) => props.next)).toEqual([wanted, undefined]);
+
+    const press = async (next: string) => {
+      const token = (await mailedToken("wanted@example.test", "192.0.2.3")) ?? "";
+      return location(await signInByLink(form("/login/by-link", { token, next })));
+    };
+    expect(await press(wanted)).toBe(wanted);
+    const refused = await signInByLink(form("/login/by-link", { token: "made-up", next: wanted }));
+    expect(location(refused)).toBe("/login?next=%2Fportal%2Fexecutions%3Fsymbol%3DEURUSD&error=link_invalid");
+    const foreign = await signInByLink(form("/login/by-link", { token: "made-up", next: "//evil.test" }));
+    expect(location(foreign)).toBe("/login?error=link_invalid");
+  });
+
   test("signs in one of two that press the button at once", async () => {
     await makeKey({ email: "twice@example.test" });
     const token = (await mailedToken("twice@example.test")) ?? "";

@@ -1,8 +1,9 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db } from "@/db/client";
-import { markMailDead, markMailSent } from "@/db/queries/mail";
+import { markMailDead, markMailForRetry, markMailSent } from "@/db/queries/mail";
 import type { Actor } from "@/lib/audit";
+import { readServiceState } from "@/lib/health/service-state";
 import { listMail, previewMail, resendMail, wipeOldSecrets } from "@/lib/mail/outbox";
 import { decrypt } from "@/lib/secrets";
 import { useDatabase } from "../../support/database";
@@ -32,6 +33,48 @@ beforeAll(() => {
 });
 beforeEach(() => sql`delete from mail_outbox`);
 afterAll(() => sql.end());
+
+describe("the state of mail", () => {
+  const mailState = async () => {
+    const { components } = await readServiceState(new Date());
+    return components.find(({ name }) => name === "mail")?.status;
+  };
+  const fail = (id: number) =>
+    markMailForRetry(
+      db(),
+      { id, attempts: 0 },
+      { code: "smtp_ECONNREFUSED", transport: "smtp", delayMs: 5_000 },
+    );
+  const queue = () => queuePlainMail("expiry-reminder", reminder, "ada@example.test");
+
+  test("is degraded as soon as the newest mail could not be sent, and good again with the next one that was", async () => {
+    expect(await mailState()).toBe("ok");
+    await markMailSent(db(), await queue(), "smtp");
+    const waiting = await queue();
+    expect(await mailState()).toBe("ok");
+    await fail(waiting);
+    expect(await mailState()).toBe("degraded");
+    await markMailSent(db(), waiting, "smtp");
+    expect(await mailState()).toBe("ok");
+  });
+
+  test("does not suffer from one address that takes no mail while others do", async () => {
+    await fail(await queue());
+    await giveUp(await queue());
+    await markMailSent(db(), await queue(), "smtp");
+    expect(await mailState()).toBe("ok");
+    await giveUp(await queue());
+    expect(await mailState()).toBe("ok");
+  });
+
+  test("stays degraded when the only mail that was tried was a link that has expired on the way", async () => {
+    await sql`insert into mail_outbox (dedupe_key, kind, recipient, props, status, last_error_code)
+              values ('sign-in/x', 'sign-in', 'a@example.test', '{}', 'dead', 'link_expired')`;
+    expect(await mailState()).toBe("degraded");
+    await sql`update mail_outbox set created_at = now() - interval '61 minutes'`;
+    expect(await mailState()).toBe("ok");
+  });
+});
 
 describe("the outbox", () => {
   test("lists mails by state, kind and recipient, never with their secret", async () => {

@@ -118,6 +118,17 @@ test("the sign-in link carries its token and leads to the page with the button",
   expect(text).toContain("1 minute.");
 });
 
+test("the sign-in link leads on to the page that was wanted", async () => {
+  const { text } = await renderMail({
+    kind: "sign-in",
+    props: { expiresMinutes: 10, next: "/portal/executions?symbol=EURUSD" },
+    secret: "token",
+    baseUrl: BASE_URL,
+  });
+  const link = new URL(/https?:\S+confirm\S+/.exec(text)?.[0] ?? "");
+  expect(link.searchParams.get("next")).toBe("/portal/executions?symbol=EURUSD");
+});
+
 test("the links into the portal survive a sign-in", () => {
   const links = mailLinks("https://signals.example");
   for (const [link, page] of [

@@ -60,8 +60,8 @@ export default async function QuickStart() {
 
       <h2 id="python">With Python</h2>
       <p>
-        The client repeats what failed for a moment, waits as long as <code>Retry-After</code> says, and sends
-        nothing twice. It needs Python 3.9 and the package <code>requests</code>.
+        The client repeats what failed for a moment and waits as long as <code>Retry-After</code> says; a
+        report that it repeats is recorded once. It needs Python 3.9 and the package <code>requests</code>.
       </p>
       <CodeBlock {...python.install} />
       <CodeBlock {...python.program} />

@@ -1,5 +1,5 @@
 import { CircleAlert, CircleCheck, CircleX } from "lucide-react";
-import type { HealthBody } from "@/lib/health/read-health";
+import type { StatusPage } from "@/lib/health/read-status-page";
 import { classNames } from "../../../_components/class-names";
 
 const LOOK = {
@@ -8,6 +8,12 @@ const LOOK = {
     look: "border-up/30 bg-up-soft",
     mark: "text-up",
     title: "Signals flow normally.",
+  },
+  partly: {
+    icon: CircleAlert,
+    look: "border-warn/30 bg-warn-soft",
+    mark: "text-warn",
+    title: "Signals flow; not every part is in order.",
   },
   degraded: {
     icon: CircleAlert,
@@ -25,24 +31,30 @@ const LOOK = {
 
 const MEANS = {
   ok: "Every part works and fresh signals are delivered.",
+  partly: "Fresh signals are delivered.",
   degraded:
     "Requests are answered, but not everything is as fresh as it should be. Stale signals are marked; do not follow them.",
   down: "Do not rely on signals until this changes. Reports of executions can be repeated later; nothing is lost.",
 } as const;
 
+type BannerProps = Pick<StatusPage, "health" | "troubled">;
+
 /** The state of the moment with its reasons in words. */
-export function Banner({ health }: { health: HealthBody }) {
-  const { icon: Icon, look, mark, title } = LOOK[health.status];
+export function Banner({ health, troubled }: BannerProps) {
+  const state = health.status === "ok" && troubled.length > 0 ? "partly" : health.status;
+  const reasons =
+    health.reasons?.map(reasonInWords) ?? troubled.map(({ name, status }) => `${name}: ${status}.`);
+  const { icon: Icon, look, mark, title } = LOOK[state];
   return (
     <section aria-label="State now" className={classNames("flex gap-4 rounded-lg border p-5 sm:p-6", look)}>
       <Icon aria-hidden="true" className={classNames("mt-0.5 size-6 shrink-0", mark)} />
       <div className="min-w-0">
         <h2 className="text-lg">{title}</h2>
-        <p className="mt-1 text-muted">{MEANS[health.status]}</p>
-        {health.reasons && (
+        <p className="mt-1 text-muted">{MEANS[state]}</p>
+        {reasons.length > 0 && (
           <ul className="mt-3 space-y-1 text-sm">
-            {health.reasons.map((reason) => (
-              <li key={reason}>{reasonInWords(reason)}</li>
+            {reasons.map((reason) => (
+              <li key={reason}>{reason}</li>
             ))}
           </ul>
         )}

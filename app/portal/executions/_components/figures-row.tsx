@@ -14,8 +14,8 @@ export function FiguresRows({ sums, figures }: { sums: ExecutionSums; figures: E
           label="Net P/L"
           value={<MoneyText value={Number(sums.totalPnl)} />}
           n={sums.nClosed - sums.nWithoutPnl}
-          hint="Sum of the P/L that your EA reported for closed positions, added exactly. In the currency of your account, usually without swap and commission."
-          note={sums.nOpen > 0 ? `${sums.nOpen} open` : "all closed"}
+          hint="Sum of the P/L that your EA reported for closed positions, added exactly. In the currency of your account; swap and commission are in it if your EA includes them, as ours does."
+          note={outside(sums)}
         />
         <Stat
           label="Win rate"
@@ -94,4 +94,11 @@ export function FiguresRows({ sums, figures }: { sums: ExecutionSums; figures: E
       </StatRow>
     </div>
   );
+}
+
+/** What the P/L does not hold. */
+function outside({ nOpen, nWithoutPnl }: ExecutionSums): string {
+  const open = nOpen > 0 ? [`${formatNumber(nOpen)} open`] : [];
+  const silent = nWithoutPnl > 0 ? [`${formatNumber(nWithoutPnl)} closed without a P/L`] : [];
+  return [...open, ...silent].join(", ") || "all closed";
 }

@@ -25,6 +25,12 @@ for item in answer.json()["items"]:
       code: `input string InpApiUrl = "${baseUrl}";
 input string InpApiKey = "";
 
+int OnInit()
+  {
+   EventSetTimer(60);
+   return(INIT_SUCCEEDED);
+  }
+
 void OnTimer()
   {
    char   nothing[], answer[];

@@ -88,7 +88,7 @@ if(status == -1)
 /** How an operator checks and simulates a payment delivery. */
 export const webhookSignature: Snippet = {
   name: "Shell",
-  code: `BODY='{"event":"payment.invoice_paid","data":{"id":"inv-1","status":"paid","items":[{"productId":"3031361","name":"Basic monthly","quantity":1,"amount":29}],"buyer":{"name":"Ada","email":"ada@example.com"},"paid_at":"2026-11-20T10:00:00Z"}}'
+  code: `BODY='{"event":"payment.invoice_paid","data":{"id":"inv-1","status":"paid","items":[{"productId":"3031361","name":"Basic monthly","quantity":1,"amount":29}],"buyer":{"name":"Ada","email":"ada@example.com"},"paid_at":"'$(date -u +%Y-%m-%dT%H:%M:%SZ)'"}}'
 SIGNATURE=$(printf '%s' "$BODY" | openssl dgst -sha256 -hmac "$PAYMENT_WEBHOOK_SECRET" | sed 's/^.* //')
 curl -sS "$BASE_URL/webhooks/payment" -H "x-signature: $SIGNATURE" -d "$BODY"`,
 };

@@ -40,7 +40,11 @@ export default function Authentication() {
           ["key_invalid", "The key is not known.", "Copy it again, whole."],
           ["key_rotated", "A newer key replaced it.", "Paste the new key into the client."],
           ["key_expired", "The paid period is over.", "Renew; a renewal keeps the same key."],
-          ["key_revoked", "Access was ended, for example by a refund.", "Write to support."],
+          [
+            "key_revoked",
+            "Access was ended, for example by a refund.",
+            "Write to whoever sold you the access.",
+          ],
         ]}
       />
       <p>

@@ -68,13 +68,18 @@ export default function EaKit() {
       <p>
         It opens at the next look after a fresh BUY or SELL, with a stop at 2 ATR(14), a target at{" "}
         <code>expected_rr</code> times the stop, and closes after 12 candles at the latest: the rules by which
-        the service judges its own signals, so that your results can be compared with them. The volume is the
-        largest whose loss at the stop stays within <code>InpRiskPct</code> of the equity; if even the
-        smallest risks more, it does not trade. It holds one position per chart.
+        the service judges its own signals, so that your results can be compared with them. The ATR is
+        Wilder&apos;s, of your broker&apos;s candles; MetaTrader&apos;s own indicator is a plain average and
+        gives other figures. The volume is the largest whose loss at the stop stays within{" "}
+        <code>InpRiskPct</code> of the equity; if even the smallest risks more, it does not trade.
+      </p>
+      <p>
+        It holds one position per chart, and charts of one symbol with different timeframes keep theirs apart.
+        On a netting account a symbol has one position for everybody: there it waits until none is open.
       </p>
       <Notice tone="warn" title="Not a promise">
-        The MQL5 files are checked for what can be checked without MetaEditor: their structure, and every body
-        that they send against the service&apos;s own schema. Try them on a demo account first.
+        The MQL5 files are run by tests in a stand-in of the terminal, against the service itself; MetaEditor
+        and your broker take no part in that. Try them on a demo account first.
       </Notice>
     </Article>
   );

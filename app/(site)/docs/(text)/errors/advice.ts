@@ -6,7 +6,8 @@ export const ADVICE: Record<ErrorCode, string> = {
   invalid_payload: "Send one JSON object in UTF-8. The signature was right, so look at what built the body.",
   key_missing: "Send your key in the header X-API-Key.",
   key_invalid: "Copy the key again, whole, from where you saved it. Lost? Make a new one in the portal.",
-  key_revoked: "Access was ended by a refund, a cancellation or the operator. Write to support.",
+  key_revoked:
+    "Access was ended by a refund, a cancellation or the operator. Write to whoever sold you the access.",
   key_rotated: "Paste the newer key into the client. If you did not rotate it, rotate it now.",
   key_expired:
     "Renew. The key works again as soon as the payment arrives; until then only closings are accepted, for 72 hours.",

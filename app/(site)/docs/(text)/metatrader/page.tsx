@@ -62,6 +62,11 @@ export default async function MetaTrader() {
             "Too many requests.",
             "Several charts with one key share its limit. Raise InpPollSeconds; the kit waits as long as it is told.",
           ],
+          [
+            "Is InpApiUrl right?",
+            "Something else answers there.",
+            `Copy the address again: ${env().baseUrl}`,
+          ],
           ["503", "The service is busy or away.", "Wait and repeat. The kit does."],
         ]}
       />
@@ -71,8 +76,7 @@ export default async function MetaTrader() {
         <code>#EURUSD</code>, <code>XAUUSD-ECN</code> and <code>GOLD</code> are matched to the service&apos;s
         name and kept as you sent them. When you look for a signal you must use the service&apos;s name: the
         sample EA takes the first six letters of the chart&apos;s symbol, or <code>InpSymbol</code> when that
-        is not right. &quot;No signal&quot; for a chart usually means that the slot is not in your plan or is
-        called otherwise.
+        is not right. When it says &quot;no signal&quot;, the slot is not in your plan or is called otherwise.
       </p>
       <h2 id="times">Times shifted by two or three hours</h2>
       <p>

@@ -1,0 +1,44 @@
+import { execFile } from "node:child_process";
+import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { temporaryDirectory } from "../support/temporary-directory";
+
+const run = promisify(execFile);
+const HERE = "tests/ea-kit";
+const KIT = "public/ea-kit";
+
+/** Whether there is a C++ compiler on this machine, and its `long` has 64 bits like that of MQL5. */
+export const hasCompiler =
+  process.platform === "linux" &&
+  ["x64", "arm64"].includes(process.arch) &&
+  (await run("g++", ["--version"]).then(
+    () => true,
+    () => false,
+  ));
+
+/** Compiles the sample EA with its include into the stand-in of the terminal; returns the program. */
+export async function compileKit(): Promise<string> {
+  const directory = temporaryDirectory("ea-kit-");
+  for (const file of ["terminal.h", "terminal.cpp"]) copyFileSync(join(HERE, file), join(directory, file));
+  const include = readFileSync(join(KIT, "SignalDelivery.mqh"), "utf8");
+  const sample = readFileSync(join(KIT, "SignalFollower.mq5"), "utf8");
+  writeFileSync(join(directory, "kit.cpp"), asCpp(sample, include));
+  const program = join(directory, "terminal");
+  await run("g++", ["-std=c++17", "-o", program, join(directory, "terminal.cpp")]);
+  return program;
+}
+
+/** What MQL5 writes otherwise than C++: inputs, arrays without a size, and functions used before they are defined. */
+function asCpp(sample: string, include: string): string {
+  const heads = [...sample.matchAll(/^\w+ \w+\([^;{]*\)(?=\n {2}\{)/gm)].map(([head]) => `${head};`);
+  return sample
+    .replace(/^#include <Trade.*$/m, "")
+    .replace('#include "SignalDelivery.mqh"', () => [include, ...heads].join("\n"))
+    .replace(/^#property.*$/gm, "")
+    .replace(/^input group.*$/gm, "")
+    .replace(/^input /gm, "")
+    .replace(/^( +)(\w+)( +)((?:\w+\[\],?)+);$/gm, (_, indent, type, space, names) =>
+      [indent, `Dynamic<${type}>`, space, names.replaceAll("[]", ""), ";"].join(""),
+    );
+}

@@ -1,0 +1,233 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { wilderAtr } from "@/lib/engine/atr";
+import { call, makeKey } from "../support/api";
+import { useDatabase } from "../support/database";
+import { compileKit, hasCompiler } from "./compile";
+import { type Received, type Sent, Terminal } from "./terminal";
+
+if (!hasCompiler)
+  process.stdout.write("The EA kit is not run: there is no g++ for 64-bit Linux on this machine.\n");
+
+const URL_OF_SERVICE = "https://signals.example.test";
+const HOUR_MS = 3_600_000;
+/** The opening of the candle that many hours before the present one. */
+const hoursAgo = (hours: number) =>
+  new Date(Math.floor(Date.now() / HOUR_MS - hours) * HOUR_MS).toISOString();
+const REPORT = "/api/executions";
+
+describe.runIf(hasCompiler)("the sample EA in a stand-in of the terminal", () => {
+  useDatabase();
+
+  let program: string;
+  let terminal: Terminal;
+  let key: string;
+  /** Answers to the next requests; then the service answers itself. */
+  let instead: (Received | "the service")[];
+  let round = 0;
+
+  beforeAll(async () => {
+    program = await compileKit();
+  }, 120_000);
+
+  beforeEach(async () => {
+    key = (await makeKey()).key;
+    instead = [];
+    await signal("NO_TRADE");
+    terminal = new Terminal(program, answer);
+    await terminal.run(`set InpApiUrl  ${URL_OF_SERVICE}/ `, `set InpApiKey  ${key} `);
+  });
+  afterEach(() => terminal.stop());
+
+  async function answer({ method, url, headers, body }: Sent): Promise<Received> {
+    const prepared = instead.shift();
+    if (prepared !== undefined && prepared !== "the service") return prepared;
+    expect(url.startsWith(`${URL_OF_SERVICE}/api/`)).toBe(true);
+    const sent = headers
+      .split("\r\n")
+      .flatMap((line) => (line ? [line.split(": ") as [string, string]] : []));
+    return call(method, url.slice(URL_OF_SERVICE.length), {
+      headers: Object.fromEntries(sent),
+      ...(body ? { body } : {}),
+    });
+  }
+
+  /** Makes the newest signal of the chart's slot. Markets of coins never close: it is fresh whatever the day. */
+  async function signal(direction: "BUY" | "SELL" | "NO_TRADE", wish: object = {}): Promise<void> {
+    const item = {
+      symbol: "BTCUSD",
+      timeframe: "H1",
+      ts: hoursAgo(1),
+      signal: direction,
+      confidence: 0.6,
+      prob_buy: direction === "BUY" ? 0.6 : 0.2,
+      prob_sell: direction === "SELL" ? 0.6 : 0.2,
+      prob_no: direction === "NO_TRADE" ? 0.6 : 0.2,
+      regime: "RANGE",
+      expected_rr: 1.5,
+      model_v: `m-${++round}`,
+      ...wish,
+    };
+    const made = await call("POST", "/admin/ingest/signals", { admin: true, body: { items: [item] } });
+    expect(made.status, made.text).toBe(200);
+  }
+
+  const executions = async () => (await call("GET", "/api/account/executions", { key })).json.executions;
+  const pathsOf = (sent: Sent[]) => sent.map(({ url }) => new URL(url).pathname);
+  const heard = (status: number, body: object, headers: Record<string, string> = {}): Received => ({
+    status,
+    headers: new Headers(headers),
+    text: JSON.stringify(body),
+  });
+
+  test("looks after a second, then at its own pace", async () => {
+    expect((await terminal.do("start")).timerSeconds).toBe(1);
+    expect((await terminal.do("look")).timerSeconds).toBe(60);
+  });
+
+  test("follows a fresh signal once, with the stop and target by which signals are judged, and reports it", async () => {
+    await signal("BUY");
+    const { orders, chart } = await terminal.run("start", "look");
+    const [order] = orders;
+    // The candles of terminal.cpp around the price of 90,000.
+    const sizes = Array.from({ length: 300 }, (_, i) => (i === 299 ? 900 : 100 + 10 * (i % 7)));
+    const candles = {
+      high: Float64Array.from(sizes, (size) => 90_000 + size),
+      low: Float64Array.from(sizes, (size) => 90_000 - size),
+      close: Float64Array.from(sizes, (size) => 90_000 + size / 2),
+    };
+    const distance = 2 * wilderAtr(candles, 14).at(-1)!;
+    expect(order).toMatchObject({ buys: true, price: 90_001, magic: 20_260_900 + 60 });
+    expect(order?.stop).toBeCloseTo(90_001 - distance, 1);
+    expect(order?.target).toBeCloseTo(90_001 + 1.5 * distance, 1);
+    // Half a percent of 10,000 is at risk, and no step of the volume more.
+    expect(order!.volume * distance).toBeLessThanOrEqual(50);
+    expect((order!.volume + 0.01) * distance).toBeGreaterThan(50);
+    expect(chart).toMatch(/^BTCUSD H1 {2}connected; newest signal BUY of \d{4}-\d\d-\d\dT\d\d:00:00Z$/);
+
+    const [reported] = await executions();
+    expect(reported).toMatchObject({ symbol: "BTCUSD", timeframe: "H1", signal: "BUY", confidence: 0.6 });
+    expect(reported).toMatchObject({ entry_price: 90_001, closed_at: null });
+    // UTC, although the broker's clock is two hours ahead.
+    expect(Math.abs(Date.parse(reported.opened_at) - Date.now())).toBeLessThan(HOUR_MS);
+
+    const again = await terminal.run("pass 60", "look");
+    expect([again.orders, pathsOf(again.sent)]).toEqual([[], ["/api/scan"]]);
+  });
+
+  test.each([
+    ["tp 90500", "TP"],
+    ["sl 89500", "SL"],
+    ["client 90100", "MANUAL"],
+  ])("reports a close by the broker or by hand (%s) with its costs, once", async (how, result) => {
+    await signal("BUY");
+    const { orders } = await terminal.run("start", "look");
+    const { sent } = await terminal.run("pass 7200", `close ${how}`, "look");
+    expect(pathsOf(sent)[0]).toBe(REPORT);
+    const [closed] = await executions();
+    const price = Number(how.split(" ")[1]);
+    // Less swap, the commission of both deals and a fee.
+    const expected = (price - 90_001) * orders[0]!.volume - 0.2 - 1 - 0.1;
+    expect(closed).toMatchObject({ exit_price: price, result });
+    expect(closed.pnl).toBeCloseTo(expected, 2);
+    expect(Date.parse(closed.closed_at) - Date.parse(closed.opened_at)).toBe(7_200_000);
+    expect(pathsOf((await terminal.run("pass 60", "look")).sent)).toEqual(["/api/scan"]);
+  });
+
+  test("reports a close that came after weeks in which it did not run", async () => {
+    await signal("BUY");
+    await terminal.run(`set ago ${40 * 86_400}`, "start", "look");
+    await terminal.run("set ago 60", "close sl 89500", "look");
+    expect(await executions()).toEqual([]);
+    const { json } = await call("GET", "/api/account/executions?days=60", { key });
+    expect(json.executions).toMatchObject([{ result: "SL" }]);
+  });
+
+  test("closes after twelve candles, and says so", async () => {
+    await signal("SELL");
+    await terminal.run("start", "look", `pass ${11 * 3600 + 3599}`, "look");
+    expect((await executions())[0]).toMatchObject({ signal: "SELL", closed_at: null });
+    await terminal.run("pass 1", "look");
+    expect((await executions())[0]).toMatchObject({ result: "TIMEOUT" });
+  });
+
+  test("reports what was lost on the way, after a restart without memory as well", async () => {
+    await signal("BUY");
+    instead = ["the service", null];
+    const lost = await terminal.run("start", "look");
+    expect(pathsOf(lost.sent)).toEqual(["/api/scan", REPORT]);
+    expect(lost.chart).toContain("5203");
+    expect(await executions()).toHaveLength(0);
+    await signal("NO_TRADE");
+    await terminal.run("pass 60", "close tp 90500", "forget", "start", "look");
+    const { json, text } = await call("GET", "/api/account/executions", { key });
+    expect(json.executions).toMatchObject([{ result: "TP" }]);
+    // Exact, though no double holds it.
+    expect(text).toContain(`"ticket":9007199254740993,`);
+  });
+
+  test("opens nothing on NO_TRADE, nor on a signal that is stale", async () => {
+    const undecided = await terminal.run("start", "look");
+    expect([undecided.orders, undecided.chart]).toEqual([
+      [],
+      expect.stringMatching(/newest signal NO_TRADE of \S+$/),
+    ]);
+    await signal("BUY", { symbol: "ETHUSD", ts: hoursAgo(4) });
+    const stale = await terminal.run("set InpSymbol ETHUSD", "start", "look");
+    expect([stale.orders, stale.chart]).toEqual([
+      [],
+      expect.stringMatching(/newest signal BUY of \S+, stale$/),
+    ]);
+  });
+
+  test("waits on a netting account while anybody's position is open", async () => {
+    await signal("BUY");
+    expect((await terminal.run("set netting 1", "foreign", "start", "look")).orders).toEqual([]);
+    expect((await terminal.run("set netting 0", "pass 60", "look")).orders).toHaveLength(1);
+  });
+
+  test("says a refusal of the broker once, and tries again", async () => {
+    await signal("BUY");
+    const looks = [
+      await terminal.run("set refuses 1", "start", "look"),
+      await terminal.run("pass 60", "look"),
+    ];
+    expect(
+      looks.map(({ printed }) => printed.filter((line) => /refused: market closed/.test(line)).length),
+    ).toEqual([1, 0]);
+    expect((await terminal.run("set refuses 0", "pass 60", "look")).orders).toHaveLength(1);
+  });
+
+  test("tells when its slot is not there, when something else answers, and when nothing does", async () => {
+    const none = await terminal.run("set InpSymbol NZDUSD", "start", "look");
+    expect(none.chart).toMatch(/connected; no signal for NZDUSD H1/);
+    instead = [heard(404, { error: "no such page" })];
+    expect((await terminal.run("pass 60", "look")).chart).toMatch(/Unexpected answer 404.*InpApiUrl/);
+    instead = [heard(200, { welcome: true })];
+    expect((await terminal.run("pass 60", "look")).chart).toMatch(/is not the service.*InpApiUrl/);
+    instead = [null];
+    expect((await terminal.run("pass 60", "look")).chart).toMatch(/5203/);
+  });
+
+  test("waits as long as the service asks", async () => {
+    instead = [heard(429, { detail: "Too many requests." }, { "Retry-After": "90" })];
+    expect((await terminal.run("start", "look")).chart).toContain("Too many requests.");
+    expect((await terminal.run("pass 89", "look")).sent).toEqual([]);
+    expect((await terminal.run("pass 1", "look")).sent).toHaveLength(1);
+  });
+
+  test("asks seldom with a key that was refused, and at once with another", async () => {
+    const refused = await terminal.run(`set InpApiKey ${crypto.randomUUID()}`, "start", "look");
+    expect(refused.chart).toMatch(/Key refused: This API key is not known/);
+    expect((await terminal.run("pass 300", "look")).sent).toEqual([]);
+    const { sent, chart } = await terminal.run(`set InpApiKey ${key}`, "start", "look");
+    expect([pathsOf(sent), chart]).toEqual([["/api/scan"], expect.stringContaining("connected")]);
+  });
+
+  test("does not repeat a report that the service cannot take, and prints why", async () => {
+    await signal("BUY");
+    instead = ["the service", heard(422, { detail: "symbol: must be a symbol" })];
+    const { printed } = await terminal.run("start", "look");
+    expect(printed).toContainEqual("Report of ticket 9007199254740993 refused: symbol: must be a symbol");
+    expect(pathsOf((await terminal.run("pass 60", "look")).sent)).toEqual(["/api/scan"]);
+  });
+});

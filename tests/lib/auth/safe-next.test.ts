@@ -1,0 +1,36 @@
+import { describe, expect, test } from "vitest";
+import { safeNext } from "@/lib/auth/safe-next";
+
+describe("where one goes after signing in", () => {
+  test.each([
+    "https://evil.test",
+    "//evil.test",
+    "/\\evil.test",
+    "/\t/evil.test/portal",
+    "http://here.invalid@evil.test/portal",
+    "/portal//evil.test",
+    "/portal/../login/sign-out",
+    "/portal/%2e%2e/admin",
+    "/portal\\..\\..\\admin",
+    "/admin",
+    "/portals",
+    "/PORTAL",
+    "portal",
+    "javascript:x",
+    "",
+    `/portal?${"x".repeat(1_000)}`,
+    ["/portal/key", "/portal/key"],
+    null,
+    undefined,
+  ])("is never %j", (next) => expect(safeNext(next, "/portal")).toBe("/portal"));
+
+  test.each([
+    ["/portal/executions?symbol=EURUSD&days=30", "/portal/executions?symbol=EURUSD&days=30"],
+    ["/portal/key?_rsc=1x2y", "/portal/key"],
+    ["/portal/signals?from=2026-11-01%2B&_rsc=abc", "/portal/signals?from=2026-11-01%2B"],
+    ["/portal/key#rotate", "/portal/key"],
+  ])("is a page of the portal with its filters: %j", (next, address) => {
+    expect(safeNext(next, undefined)).toBe(address);
+    expect(new URL(address, "https://signals.example").origin).toBe("https://signals.example");
+  });
+});
