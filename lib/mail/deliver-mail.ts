@@ -12,6 +12,7 @@ import { errorFacts, log } from "../log";
 import { processWide } from "../process-wide";
 import { decrypt } from "../secrets";
 import { MAIL_KINDS, type MailKind, type MailProps } from "./kinds";
+import { mailSite } from "./links";
 import { mailTransport } from "./mail-transport";
 import { MissingSecretError, type RenderedMail, renderMail } from "./render-mail";
 import { GIVE_UP_AFTER_MS, retryDelayMs } from "./retry-delay";
@@ -83,7 +84,7 @@ async function renderStored(mail: LeasedMail): Promise<RenderedMail> {
     kind: mail.kind as MailKind,
     props: mail.props as unknown as MailProps[MailKind],
     secret: mail.secretEncrypted === null ? null : decrypt(mail.secretEncrypted),
-    baseUrl: env().baseUrl,
+    site: mailSite(),
   });
 }
 

@@ -11,9 +11,9 @@ import {
 } from "@/db/queries/mail";
 import { Email } from "../api/contracts/admin";
 import { type Actor, recordAudit } from "../audit";
-import { env } from "../env";
 import { AppError, invalidField } from "../errors";
 import { KINDS_WITH_SECRET, type MailKind, type MailProps } from "./kinds";
+import { mailSite } from "./links";
 import { type RenderedMail, renderMail } from "./render-mail";
 
 export type MailRow = Awaited<ReturnType<typeof listMailRows>>[number];
@@ -38,7 +38,7 @@ export async function previewMail(handle: Handle, mailId: number): Promise<Rende
     kind: mail.kind as MailKind,
     props: mail.props as unknown as MailProps[MailKind],
     secret: HIDDEN,
-    baseUrl: env().baseUrl,
+    site: mailSite(),
   });
 }
 
