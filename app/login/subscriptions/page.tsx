@@ -34,7 +34,13 @@ export default async function SubscriptionsPage({ searchParams }: { searchParams
             tone="warn"
             title="There is no key in force"
             announce
-            actions={shopUrl && <LinkButton href={shopUrl}>Renew</LinkButton>}
+            actions={
+              shopUrl && (
+                <LinkButton href={shopUrl} size="small">
+                  Renew
+                </LinkButton>
+              )
+            }
           >
             The portal opens again as soon as a payment arrives. Your executions and your history are kept.
           </Notice>

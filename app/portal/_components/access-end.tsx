@@ -14,7 +14,13 @@ export function AccessEnd({ expiresAt, daysLeft }: { expiresAt: Date | null; day
     <Notice
       tone="warn"
       title={`Your access ends on ${formatDay(expiresAt)}${daysLeft > 0 ? `, in ${counted(daysLeft, "day")}` : ""}`}
-      actions={shopUrl && <LinkButton href={shopUrl}>Renew</LinkButton>}
+      actions={
+        shopUrl && (
+          <LinkButton href={shopUrl} size="small">
+            Renew
+          </LinkButton>
+        )
+      }
     >
       Signals stop then; for 72 hours more your EA can still report that positions were closed. A renewal
       moves the end, and your key stays the same.
