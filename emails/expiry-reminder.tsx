@@ -41,7 +41,11 @@ export function Message(props: ExpiryReminderProps) {
         If you do not, signals stop at that moment. For three more days your client can still report the
         closing of positions that it opened, so that your record is complete.
       </Paragraph>
-      <Action href={links.portal}>Open the portal</Action>
+      {links.shop ? (
+        <Action href={links.shop}>Renew</Action>
+      ) : (
+        <Action href={links.portal}>Open the portal</Action>
+      )}
       <Paragraph>
         <Link className="link" href={links.preferences} style={STYLES.link}>
           Choose which mails you get

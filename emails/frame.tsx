@@ -8,6 +8,8 @@ export interface MailLinks {
   portal: string;
   /** How to connect a trading client. */
   setup: string;
+  /** Where to renew; null when the installation names no place. */
+  shop: string | null;
   /** Choose which mails to get. */
   preferences: string;
 }

@@ -5,5 +5,6 @@ export const PREVIEW_LINKS: MailLinks = {
   home: "https://signals.example",
   portal: "https://signals.example/portal",
   setup: "https://signals.example/portal/setup",
+  shop: "https://shop.example/signals",
   preferences: "https://signals.example/portal/settings",
 };

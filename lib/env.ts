@@ -27,6 +27,7 @@ const Variables = z.object({
       .refine((port) => port <= 65_535, "must be a port number"),
   ),
   BASE_URL: optional(url(["http:", "https:"])),
+  SHOP_URL: optional(url(["http:", "https:"])),
   DATABASE_URL: optional(url(["postgres:", "postgresql:"])),
   DATA_DIR: optional(z.string()),
   ADMIN_SECRET: optional(secret),
@@ -60,6 +61,8 @@ export interface Env {
   port: number;
   /** Public base address without a trailing slash. */
   baseUrl: string;
+  /** Where plans are bought and renewed; null: nowhere that is known here. */
+  shopUrl: string | null;
   /** null: the embedded database under dataDir. */
   databaseUrl: string | null;
   dataDir: string;
@@ -171,6 +174,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     test: raw.NODE_ENV === "test",
     port,
     baseUrl: (raw.BASE_URL ?? `http://localhost:${port}`).replace(/\/+$/, ""),
+    shopUrl: raw.SHOP_URL ?? null,
     databaseUrl: raw.DATABASE_URL ?? null,
     dataDir,
     adminSecret: pick(raw.ADMIN_SECRET, "adminSecret"),

@@ -72,7 +72,7 @@ export default async function Landing() {
       )}
       <Steps />
       <Honesty />
-      <Plans />
+      <Plans shopUrl={env().shopUrl} />
       <Questions />
       <Risk />
     </>

@@ -20,6 +20,7 @@ import { MoneyText } from "../_components/money-text";
 import { PageHeader } from "../_components/page-header";
 import { Stat, StatRow } from "../_components/stat";
 import { formatDay, formatMonth } from "../_components/times";
+import { AccessEnd } from "./_components/access-end";
 import { ClockSwitch } from "./_components/clock-switch";
 import { EaAdvice } from "./_components/ea-advice";
 import { EaPill, LastCall } from "./_components/ea-state";
@@ -70,6 +71,7 @@ export default async function OverviewPage() {
       />
       <RefreshWhenNews signals={subscriber.versions.signals} ea={ea.status} />
       <div className="space-y-6">
+        <AccessEnd expiresAt={subscriber.expiresAt} daysLeft={daysLeft} />
         <EaAdvice status={ea.status} seenAt={seenAt} now={now} />
         <Findings findings={findings} />
         <StatRow label="At a glance">

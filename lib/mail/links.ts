@@ -1,15 +1,28 @@
 import type { MailLinks } from "@/emails/frame";
+import { env } from "../env";
 import { paths } from "../paths";
+
+/** Addresses of the installation, as configured. */
+export interface MailSite {
+  baseUrl: string;
+  shopUrl: string | null;
+}
+
+export function mailSite(): MailSite {
+  const { baseUrl, shopUrl } = env();
+  return { baseUrl, shopUrl };
+}
 
 /**
  * Pages that mails lead to, under the configured base address (no trailing slash). Those inside the portal go by the
  * sign-in, which remembers where its reader was going and sends on at once whoever is signed in.
  */
-export function mailLinks(baseUrl: string): MailLinks {
+export function mailLinks({ baseUrl, shopUrl }: MailSite): MailLinks {
   return {
     home: baseUrl,
     portal: `${baseUrl}${paths.portal()}`,
     setup: `${baseUrl}${paths.login(paths.portalSetup())}`,
+    shop: shopUrl,
     preferences: `${baseUrl}${paths.login(paths.portalSettings())}`,
   };
 }

@@ -8,7 +8,7 @@ import * as keyRotated from "@/emails/key-rotated";
 import * as signIn from "@/emails/sign-in";
 import { greetingName } from "./greeting-name";
 import { KINDS_WITH_SECRET, type MailKind, type MailProps } from "./kinds";
-import { mailLinks, signInUrl } from "./links";
+import { type MailSite, mailLinks, signInUrl } from "./links";
 
 export interface RenderedMail {
   subject: string;
@@ -21,11 +21,11 @@ export interface MailContent<K extends MailKind = MailKind> {
   props: MailProps[K];
   /** The key or token; null for kinds that carry none. */
   secret: string | null;
-  baseUrl: string;
+  site: MailSite;
 }
 
 type Page = { subject: string; node: ReactNode };
-type Writer<K extends MailKind> = (props: MailProps[K], secret: string, baseUrl: string) => Page;
+type Writer<K extends MailKind> = (props: MailProps[K], secret: string, site: MailSite) => Page;
 
 const page = <P>(template: { subject(props: P): string; Message(props: P): ReactNode }, props: P): Page => ({
   subject: template.subject(props),
@@ -33,24 +33,24 @@ const page = <P>(template: { subject(props: P): string; Message(props: P): React
 });
 
 const WRITERS: { [K in MailKind]: Writer<K> } = {
-  "key-created": ({ userName, planTier, expiresAt }, apiKey, baseUrl) =>
+  "key-created": ({ userName, planTier, expiresAt }, apiKey, site) =>
     page(keyCreated, {
       name: greetingName(userName),
       apiKey,
       planTier,
       expiresAt,
-      links: mailLinks(baseUrl),
+      links: mailLinks(site),
     }),
-  "key-rotated": ({ userName, rotatedAt }, apiKey, baseUrl) =>
-    page(keyRotated, { name: greetingName(userName), apiKey, rotatedAt, links: mailLinks(baseUrl) }),
-  "access-revoked": ({ userName, ...facts }, _, baseUrl) =>
-    page(accessRevoked, { name: greetingName(userName), ...facts, links: mailLinks(baseUrl) }),
-  "sign-in": ({ expiresMinutes, next }, token, baseUrl) =>
-    page(signIn, { url: signInUrl(baseUrl, token, next), expiresMinutes, links: mailLinks(baseUrl) }),
-  "expiry-reminder": ({ userName, ...facts }, _, baseUrl) =>
-    page(expiryReminder, { name: greetingName(userName), ...facts, links: mailLinks(baseUrl) }),
-  "ea-offline": ({ userName, ...facts }, _, baseUrl) =>
-    page(eaOffline, { name: greetingName(userName), ...facts, links: mailLinks(baseUrl) }),
+  "key-rotated": ({ userName, rotatedAt }, apiKey, site) =>
+    page(keyRotated, { name: greetingName(userName), apiKey, rotatedAt, links: mailLinks(site) }),
+  "access-revoked": ({ userName, ...facts }, _, site) =>
+    page(accessRevoked, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
+  "sign-in": ({ expiresMinutes, next }, token, site) =>
+    page(signIn, { url: signInUrl(site.baseUrl, token, next), expiresMinutes, links: mailLinks(site) }),
+  "expiry-reminder": ({ userName, ...facts }, _, site) =>
+    page(expiryReminder, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
+  "ea-offline": ({ userName, ...facts }, _, site) =>
+    page(eaOffline, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
 };
 
 /**
@@ -60,7 +60,7 @@ const WRITERS: { [K in MailKind]: Writer<K> } = {
 export async function renderMail<K extends MailKind>(content: MailContent<K>): Promise<RenderedMail> {
   if (KINDS_WITH_SECRET.has(content.kind) && content.secret === null)
     throw new MissingSecretError(content.kind);
-  const { subject, node } = WRITERS[content.kind](content.props, content.secret ?? "", content.baseUrl);
+  const { subject, node } = WRITERS[content.kind](content.props, content.secret ?? "", content.site);
   return written(subject, node);
 }
 

@@ -1,5 +1,5 @@
-import { env } from "../env";
 import type { MailKind, MailProps } from "./kinds";
+import { mailSite } from "./links";
 import { type RenderedMail, renderMail } from "./render-mail";
 
 /** Writes a mail as it is stored. `secret` is the key or token that goes into it; null for kinds that carry none. */
@@ -12,6 +12,6 @@ export function renderStored(
     kind: mail.kind as MailKind,
     props: mail.props as unknown as MailProps[MailKind],
     secret,
-    baseUrl: env().baseUrl,
+    site: mailSite(),
   });
 }

@@ -1,4 +1,5 @@
 import { PLANS } from "@/lib/plans";
+import { LinkButton } from "../../_components/button";
 import { DataTable } from "../../_components/data-table";
 import { formatNumber } from "../../_components/figures";
 import { Section } from "./section";
@@ -12,7 +13,7 @@ const FOR_SALE = [
 const listed = (codes: readonly string[] | null, all: string) => codes?.join(", ") ?? all;
 
 /** The plans as the interface enforces them: the same table of limits, not a copy of it. */
-export function Plans() {
+export function Plans({ shopUrl }: { shopUrl: string | null }) {
   return (
     <Section
       wide
@@ -39,6 +40,14 @@ export function Plans() {
           ]}
         />
       </div>
+      {shopUrl && (
+        <div className="mt-6 flex flex-wrap items-center gap-x-4 gap-y-2">
+          <LinkButton href={shopUrl} variant="primary">
+            See prices and subscribe
+          </LinkButton>
+          <span className="text-sm text-muted">On {new URL(shopUrl).host}. The key arrives by e-mail.</span>
+        </div>
+      )}
     </Section>
   );
 }

@@ -3,6 +3,7 @@ import { db } from "@/db/client";
 import { listOwnSubscriptions, type OwnSubscription } from "@/db/queries/portal-sessions";
 import { currentSubscriber } from "@/lib/auth/require-subscriber";
 import { safeNext } from "@/lib/auth/safe-next";
+import { env } from "@/lib/env";
 import { paths } from "@/lib/paths";
 import { Badge } from "../../_components/badge";
 import { Button, LinkButton } from "../../_components/button";
@@ -15,6 +16,7 @@ type Params = Promise<{ next?: string | string[] }>;
 
 /** Someone with several subscriptions chooses; someone whose access is over reads why. */
 export default async function SubscriptionsPage({ searchParams }: { searchParams: Params }) {
+  const { shopUrl } = env();
   const next = safeNext((await searchParams).next, undefined);
   const found = await currentSubscriber();
   if (found.kind === "signed-out") redirect(paths.login(next));
@@ -28,7 +30,18 @@ export default async function SubscriptionsPage({ searchParams }: { searchParams
       <h1 className="text-2xl">{live.length > 0 ? "Your subscriptions" : "Your access has ended"}</h1>
       {live.length === 0 ? (
         <div className="mt-6">
-          <Notice tone="warn" title="There is no key in force" announce>
+          <Notice
+            tone="warn"
+            title="There is no key in force"
+            announce
+            actions={
+              shopUrl && (
+                <LinkButton href={shopUrl} size="small">
+                  Renew
+                </LinkButton>
+              )
+            }
+          >
             The portal opens again as soon as a payment arrives. Your executions and your history are kept.
           </Notice>
         </div>

@@ -7,6 +7,7 @@ import { renderMail, renderSample } from "@/lib/mail/render-mail";
 
 const SECRET = "7d3f2a10-1111-4222-8333-444455556666";
 const BASE_URL = "https://signals.example.test";
+const SITE = { baseUrl: BASE_URL, shopUrl: null };
 
 const PROPS: MailProps = {
   "key-created": { userName: "Ada", planTier: "pro", expiresAt: "2026-12-25T10:00:00Z" },
@@ -27,7 +28,7 @@ const write = (kind: MailKind, changes: object = {}) =>
     kind,
     props: { ...PROPS[kind], ...changes },
     secret: KINDS_WITH_SECRET.has(kind) ? SECRET : null,
-    baseUrl: BASE_URL,
+    site: SITE,
   });
 
 const occurrences = (text: string, part: string) => text.split(part).length - 1;
@@ -97,7 +98,7 @@ test("a mail that carries a key is not written without it", async () => {
     kind: "key-created",
     props: PROPS["key-created"],
     secret: null,
-    baseUrl: BASE_URL,
+    site: SITE,
   } as const;
   await expect(renderMail(content)).rejects.toMatchObject({ code: "MAIL_SECRET_WIPED" });
 });
@@ -112,7 +113,7 @@ test("the sign-in link carries its token and leads to the page with the button",
     kind: "sign-in",
     props: { expiresMinutes: 1 },
     secret: "a+b/c=",
-    baseUrl: BASE_URL,
+    site: SITE,
   });
   expect(text).toContain(`${BASE_URL}/login/confirm?token=a%2Bb%2Fc%3D`);
   expect(text).toContain("1 minute.");
@@ -123,14 +124,14 @@ test("the sign-in link leads on to the page that was wanted", async () => {
     kind: "sign-in",
     props: { expiresMinutes: 10, next: "/portal/executions?symbol=EURUSD" },
     secret: "token",
-    baseUrl: BASE_URL,
+    site: SITE,
   });
   const link = new URL(/https?:\S+confirm\S+/.exec(text)?.[0] ?? "");
   expect(link.searchParams.get("next")).toBe("/portal/executions?symbol=EURUSD");
 });
 
 test("the links into the portal survive a sign-in", () => {
-  const links = mailLinks("https://signals.example");
+  const links = mailLinks(SITE);
   for (const [link, page] of [
     [links.setup, "/portal/setup"],
     [links.preferences, "/portal/settings"],
@@ -139,6 +140,20 @@ test("the links into the portal survive a sign-in", () => {
     expect(url.pathname).toBe("/login");
     expect(safeNext(url.searchParams.get("next") ?? "", "/portal")).toBe(page);
   }
+});
+
+test("the reminder leads to the shop where there is one, and to the portal where not", async () => {
+  const reminder = (shopUrl: string | null) =>
+    renderMail({
+      kind: "expiry-reminder",
+      props: PROPS["expiry-reminder"],
+      secret: null,
+      site: { ...SITE, shopUrl },
+    });
+  expect((await reminder("https://shop.example/plans?from=mail")).text).toContain(
+    "Renew https://shop.example/plans?from=mail",
+  );
+  expect((await reminder(null)).text).toContain(`Open the portal ${BASE_URL}/portal`);
 });
 
 test("times are written out in UTC and counts agree with their nouns", async () => {

@@ -1,0 +1,29 @@
+import { env } from "@/lib/env";
+import { LinkButton } from "../../_components/button";
+import { counted } from "../../_components/figures";
+import { Notice } from "../../_components/notice";
+import { formatDay } from "../../_components/times";
+
+const NOTICE_DAYS = 7;
+
+/** In the last week of access: when it ends, what happens then, and where to renew if the installation says so. */
+export function AccessEnd({ expiresAt, daysLeft }: { expiresAt: Date | null; daysLeft: number | null }) {
+  if (expiresAt === null || daysLeft === null || daysLeft > NOTICE_DAYS) return null;
+  const { shopUrl } = env();
+  return (
+    <Notice
+      tone="warn"
+      title={`Your access ends on ${formatDay(expiresAt)}${daysLeft > 0 ? `, in ${counted(daysLeft, "day")}` : ""}`}
+      actions={
+        shopUrl && (
+          <LinkButton href={shopUrl} size="small">
+            Renew
+          </LinkButton>
+        )
+      }
+    >
+      Signals stop then; for 72 hours more your EA can still report that positions were closed. A renewal
+      moves the end, and your key stays the same.
+    </Notice>
+  );
+}
