@@ -30,6 +30,8 @@ function take(path: string): boolean {
     return true;
   } catch (error) {
     if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    // On a full disk the file is made and stays empty, and everybody would wait for its writer.
+    rmSync(path, { force: true });
     throw error;
   }
 }

@@ -1,3 +1,4 @@
+import { fillDisk } from "./disk";
 import { drainUnderLoad } from "./drain";
 import { killApplication, restartInTurn, stopDatabase } from "./kills";
 
@@ -6,5 +7,6 @@ export const faults: Record<string, () => Promise<string[]>> = {
   "kill-application": killApplication,
   "stop-database": stopDatabase,
   "restart-in-turn": restartInTurn,
+  "fill-disk": fillDisk,
   drain: drainUnderLoad,
 };

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type postgres from "postgres";
 import { startEmbeddedDatabase } from "@/db/embedded";
 import { makeKeys, startBenchService } from "../bench/service";
 import { type RunningServer, startServer } from "../support/server";
@@ -13,13 +14,13 @@ export async function killApplication(): Promise<string[]> {
   const rounds = Number(process.env.FAULT_ROUNDS ?? 50);
   const service = await startBenchService();
   let server: RunningServer = service.server;
-  const clients = await startClients(service, () => server.url);
+  const clients = await startClients(service.sql, () => server.url);
   for (let round = 0; round < rounds; round++) {
     await new Promise((done) => setTimeout(done, 100 + (round % 7) * 50));
     await server.kill();
     server = await startServer(service.databaseUrl, { LOG_LEVEL: "warn" });
   }
-  const lines = await judge(service, clients, `${rounds} kills of the application`);
+  const lines = await judge(service.sql, clients, `${rounds} kills of the application`);
   await server.stop();
   await service.stop();
   return lines;
@@ -30,7 +31,7 @@ export async function stopDatabase(): Promise<string[]> {
   const rounds = Number(process.env.FAULT_ROUNDS ?? 20);
   const service = await startBenchService();
   const directory = process.env.TEST_DIRECTORY ?? "";
-  const clients = await startClients(service, () => service.server.url);
+  const clients = await startClients(service.sql, () => service.server.url);
   let slowestMs = 0;
   for (let round = 0; round < rounds; round++) {
     await new Promise((done) => setTimeout(done, 200 + (round % 5) * 50));
@@ -43,7 +44,7 @@ export async function stopDatabase(): Promise<string[]> {
     while (!(await answersAgain(service.server.url))) await new Promise((done) => setTimeout(done, 50));
     slowestMs = Math.max(slowestMs, performance.now() - from);
   }
-  const lines = await judge(service, clients, `${rounds} immediate stops of PostgreSQL`);
+  const lines = await judge(service.sql, clients, `${rounds} immediate stops of PostgreSQL`);
   await service.stop();
   return [...lines, `slowest recovery after the database was back: ${Math.round(slowestMs)} ms`];
 }
@@ -57,14 +58,14 @@ export async function restartInTurn(): Promise<string[]> {
   const service = await startBenchService();
   const another = () => startServer(service.databaseUrl, { LOG_LEVEL: "warn" });
   const servers = [service.server, await another()];
-  const clients = await startClients(service, (turn) => servers[turn % 2]?.url ?? "");
+  const clients = await startClients(service.sql, (turn) => servers[turn % 2]?.url ?? "");
   for (let round = 0; round < rounds; round++) {
     await new Promise((done) => setTimeout(done, 10_000));
     const code = await servers[round % 2]?.stop();
     if (code !== 0) throw new Error(`the process ended with ${code}`);
     servers[round % 2] = await another();
   }
-  const lines = await judge(service, clients, `${rounds} restarts of one of two instances`);
+  const lines = await judge(service.sql, clients, `${rounds} restarts of one of two instances`);
   for (const server of servers) await server.stop();
   await service.stop();
   if (clients.some((client) => client.mostRepeats > 1)) throw new Error("one retry was not enough");
@@ -79,26 +80,24 @@ async function answersAgain(url: string): Promise<boolean> {
   return answer !== null && (answer.status === 401 || answer.status === 429);
 }
 
-type Service = Awaited<ReturnType<typeof startBenchService>>;
-
-async function startClients(
-  service: Service,
+/** Clients with a key each, trading already. */
+export async function startClients(
+  sql: postgres.Sql,
   address: (turn: number) => string,
 ): Promise<JournalledClient[]> {
-  const keys = await makeKeys(service.sql, CLIENTS, "owner");
-  await service.sql`update api_keys set rate_limit_per_min = 100000`;
+  const keys = await makeKeys(sql, CLIENTS, "owner");
+  await sql`update api_keys set rate_limit_per_min = 100000`;
   const clients = keys.map((key) => new JournalledClient(address, key));
   for (const client of clients) client.start();
   return clients;
 }
 
-async function judge(service: Service, clients: JournalledClient[], what: string): Promise<string[]> {
+/** Stops the clients and holds their journals against the table. Returns the lines to print. */
+export async function judge(sql: postgres.Sql, clients: JournalledClient[], what: string): Promise<string[]> {
   for (const client of clients) await client.stop();
-  const owners = await service.sql<
-    { subscription_id: number }[]
-  >`select subscription_id from api_keys order by id`;
+  const owners = await sql<{ subscription_id: number }[]>`select subscription_id from api_keys order by id`;
   for (const [index, client] of clients.entries()) {
-    await client.judge(service.sql, owners[index]?.subscription_id ?? 0);
+    await client.judge(sql, owners[index]?.subscription_id ?? 0);
   }
   const total = (count: (client: JournalledClient) => number) =>
     clients.reduce((sum, client) => sum + count(client), 0);

@@ -1,0 +1,81 @@
+import { execFileSync } from "node:child_process";
+import { appendFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import postgres from "postgres";
+import { connectionOptions } from "@/db/client";
+import { embeddedDatabaseUrl } from "@/db/embedded-address";
+import { freePort, startProcess, waitUntil } from "../support/server";
+import { temporaryDirectory } from "../support/temporary-directory";
+import type { JournalledClient } from "./journal";
+import { judge, startClients } from "./kills";
+
+const DISK_MB = 400;
+const FULL_MS = 20_000;
+const RECOVERY_MS = 60_000;
+
+/**
+ * The disk under the embedded database and the log is full for twenty seconds during writes: PostgreSQL ends when it
+ * cannot write ahead. The service must live on and recover by itself. Needs root that may mount a disk in memory.
+ */
+export async function fillDisk(): Promise<string[]> {
+  const disk = temporaryDirectory("signal-disk-");
+  execFileSync("mount", ["-t", "tmpfs", "-o", `size=${DISK_MB}m,mode=0755`, "tmpfs", disk]);
+  try {
+    return await runOn(disk);
+  } finally {
+    execFileSync("umount", ["--lazy", disk]);
+  }
+}
+
+async function runOn(disk: string): Promise<string[]> {
+  const port = await freePort();
+  const environment = {
+    DATA_DIR: disk,
+    PORT: String(port),
+    MARKET_FEED: "off",
+    LOG_FILE: join(disk, "service.log"),
+  };
+  const server = await startProcess("server.mjs", environment, port, (output) =>
+    output.includes("is ready at"),
+  );
+  const sql = postgres(embeddedDatabaseUrl(disk) ?? "", connectionOptions(2));
+  const clients = await startClients(sql, () => server.url);
+  await pause(5_000);
+
+  const ballast = join(disk, "ballast");
+  const fullUntil = performance.now() + FULL_MS;
+  while (performance.now() < fullUntil) {
+    fill(ballast);
+    // Asks for the next file of the write-ahead log, for which there is no room.
+    await sql`select pg_switch_wal()`.catch(() => undefined);
+    await pause(1_000);
+  }
+  const atTheEnd = acknowledged(clients);
+  rmSync(ballast);
+  const from = performance.now();
+  await waitUntil(async () => acknowledged(clients) > atTheEnd, RECOVERY_MS, server.output);
+  const recoveryMs = performance.now() - from;
+  await pause(2_000);
+
+  const lines = await judge(sql, clients, `a disk full for ${FULL_MS / 1000} s`);
+  await sql.end({ timeout: 2 });
+  const code = await server.stop();
+  if (code !== 0) throw new Error(`the process ended with ${code}`);
+  return [...lines, `recovery after there was room again: ${Math.round(recoveryMs)} ms`];
+}
+
+/** Lets a file grow until nothing fits beside it. */
+function fill(ballast: string): void {
+  for (const bytes of [4_194_304, 65_536, 4_096]) {
+    try {
+      for (;;) appendFileSync(ballast, Buffer.alloc(bytes));
+    } catch {
+      // Full, for pieces of this size.
+    }
+  }
+}
+
+function acknowledged(clients: JournalledClient[]): number {
+  return clients.reduce((sum, client) => sum + client.opened.size + client.closed.size, 0);
+}
