@@ -2,7 +2,8 @@ import { and, asc, eq, ne, sql } from "drizzle-orm";
 import { LOCKS } from "../advisory-locks";
 import type { Handle } from "../client";
 import type { FeatureStats } from "../schema";
-import { models, slots, stateVersions } from "../schema";
+import { models, slots } from "../schema";
+import { moveVersion } from "./versions";
 
 export interface ModelRow {
   slotId: number;
@@ -61,7 +62,7 @@ export async function upsertModels(handle: Handle, rows: ModelRow[]): Promise<nu
 
 /** Tells every instance that a champion changed: it is read with every key look-up. */
 export async function bumpModelsVersion(handle: Handle): Promise<void> {
-  await handle.update(stateVersions).set({ models: sql`${stateVersions.models} + 1` });
+  await handle.execute(sql`update state_versions set ${moveVersion("models")} where id = 1`);
 }
 
 /** Version of a slot's champion, or null when it has none. */

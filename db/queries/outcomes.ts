@@ -4,6 +4,7 @@ import { epochMs, toInstant } from "./instants";
 import { array } from "./parameters";
 import type { SignalDirection } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
+import { moveVersion } from "./versions";
 
 export interface OpenSignal {
   signalId: number;
@@ -109,7 +110,7 @@ export async function deleteOpenOutcomes(handle: Handle, signalIds: number[]): P
 
 /** Tells every instance that track records changed. */
 export async function bumpOutcomesVersion(handle: Handle): Promise<void> {
-  await handle.execute(sql`update state_versions set outcomes = outcomes + 1 where id = 1`);
+  await handle.execute(sql`update state_versions set ${moveVersion("outcomes")} where id = 1`);
 }
 
 export interface FollowedOutcome {

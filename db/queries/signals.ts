@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Handle } from "../client";
 import { epochMs, toInstant } from "./instants";
 import { array } from "./parameters";
+import { moveVersion } from "./versions";
 
 export type SignalDirection = "BUY" | "SELL" | "NO_TRADE";
 
@@ -115,7 +116,7 @@ function signalTable(rows: SignalRow[]) {
 /** Moves the version that every cached scan is compared with, and wakes whoever listens. */
 export async function bumpSignalsVersion(handle: Handle): Promise<void> {
   await handle.execute(sql`
-    with moved as (update state_versions set signals = signals + 1 where id = 1 returning signals)
+    with moved as (update state_versions set ${moveVersion("signals")} where id = 1 returning signals)
     select pg_notify('signals', signals::text) from moved`);
 }
 

@@ -99,7 +99,7 @@ export const latestSignals = pgTable("latest_signals", {
   createdAt: instant("created_at").notNull(),
 });
 
-/** Counters that move with each change, read with every key look-up: a cached answer is never stale. */
+/** Numbers that grow with each change, read with every key look-up: a cached answer is never stale. */
 export const stateVersions = pgTable(
   "state_versions",
   {

@@ -1,4 +1,6 @@
+import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
+import { db } from "@/db/client";
 import { call, makeKey } from "../support/api";
 import { useDatabase } from "../support/database";
 
@@ -152,6 +154,27 @@ describe("GET /api/scan", () => {
       );
       expect(item.ts).toBe(iso(newestHour - (20 - n) * HOUR_MS));
     }
+  });
+
+  it("shows the next signal of a database that came back without its last commits", async () => {
+    const shown = async () =>
+      (await scan(pro)).items.find((item: { symbol: string }) => item.symbol === "CADJPY").model_v;
+    await ingest({ symbol: "CADJPY", model_v: "kept" });
+    const [before] = await db().execute<{ signals: string }>(sql`select signals from state_versions`);
+    await ingest({ symbol: "CADJPY", model_v: "lost" });
+    expect(await shown()).toBe("lost");
+
+    await db().transaction(async (tx) => {
+      await tx.execute(sql`update state_versions set signals = ${before?.signals}`);
+      await tx.execute(sql`
+        update latest_signals l set signal_id = g.id, created_at = g.created_at
+          from signals g where g.model_v = 'kept' and g.slot_id = l.slot_id`);
+      await tx.execute(sql`
+        delete from open_outcomes o using signals g where g.model_v = 'lost' and g.id = o.signal_id`);
+      await tx.execute(sql`delete from signals where model_v = 'lost'`);
+    });
+    await ingest({ symbol: "CADJPY", model_v: "next" });
+    expect(await shown()).toBe("next");
   });
 
   it("answers 304 to who holds the body, and the body again once a signal came", async () => {
