@@ -6,7 +6,7 @@ import { delimiter, join } from "node:path";
 import { build, install, root } from "../lib/server/start.mjs";
 
 process.chdir(root);
-install();
+await install();
 await build();
 
 const results = mkdtempSync(join(tmpdir(), "signal-results-"));

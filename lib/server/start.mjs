@@ -2,8 +2,9 @@
 // is the only file that can run.
 //
 //   node lib/server/start.mjs [start | dev | build | worker]
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -12,10 +13,10 @@ export const root = fileURLToPath(new URL("../..", import.meta.url));
 const OUT = join(root, ".build");
 
 /** Runs `npm ci` unless what is installed is what the lock file says. */
-export function install() {
+export async function install() {
   if (isInstalled()) return;
   say("Installing dependencies ...");
-  run(process.platform === "win32" ? "npm.cmd" : "npm", [
+  await run(process.platform === "win32" ? "npm.cmd" : "npm", [
     "ci",
     "--no-audit",
     "--no-fund",
@@ -49,7 +50,7 @@ export async function build() {
   if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) return;
   say("Building ...");
   rmSync(stampFile, { force: true });
-  run(process.execPath, [join(root, "node_modules/next/dist/bin/next"), "build"], {
+  await run(process.execPath, [join(root, "node_modules/next/dist/bin/next"), "build"], {
     NODE_ENV: "production",
     NEXT_TELEMETRY_DISABLED: "1",
   });
@@ -103,13 +104,14 @@ function sourceDigest() {
   return hash.digest("hex");
 }
 
-function run(command, args, env = {}) {
-  const { status, error } = spawnSync(command, args, {
-    cwd: root,
-    stdio: "inherit",
-    env: { ...process.env, ...env },
-  });
-  if (error || status !== 0) {
+/** Runs a command to its end, and hands on what tells this process to stop: a build left alone would bar the next one. */
+async function run(command, args, env = {}) {
+  const child = spawn(command, args, { cwd: root, stdio: "inherit", env: { ...process.env, ...env } });
+  const handOn = (signal) => child.kill(signal);
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, handOn);
+  const [status] = await once(child, "exit").catch(() => [1]);
+  for (const signal of ["SIGINT", "SIGTERM"]) process.off(signal, handOn);
+  if (status !== 0) {
     process.stderr.write(`${command} ${args.join(" ")} failed\n`);
     process.exit(status || 1);
   }
@@ -121,16 +123,9 @@ function say(text) {
 
 async function main(mode) {
   process.chdir(root);
-  install();
+  await install();
   if (existsSync(join(root, ".env"))) process.loadEnvFile(join(root, ".env"));
-  if (mode === "dev") {
-    const child = spawn(process.execPath, ["--import", "tsx", join(root, "lib/server/dev.ts")], {
-      stdio: "inherit",
-    });
-    for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
-    child.on("exit", (code) => process.exit(code ?? 1));
-    return;
-  }
+  if (mode === "dev") return run(process.execPath, ["--import", "tsx", join(root, "lib/server/dev.ts")]);
   await build();
   if (mode === "build") return;
   await import(pathToFileURL(join(OUT, mode === "worker" ? "worker.mjs" : "server.mjs")).href);

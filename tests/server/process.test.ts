@@ -620,7 +620,8 @@ describe("a start that fails", () => {
 describe("a start that is told to stop", () => {
   const node = process.execPath;
   const server = [node, join(root, ".build/server.mjs")];
-  const clusterIsMade = (dataDir: string) => existsSync(join(dataDir, "postgres.unfinished/PG_VERSION"));
+  const clusterIsMade = (dataDir: string) =>
+    ["postgres.unfinished", "postgres"].some((folder) => existsSync(join(dataDir, folder, "PG_VERSION")));
   const databaseRuns = (dataDir: string) => existsSync(join(dataDir, "postgres/postmaster.pid"));
   const listens = (_dataDir: string, output: string) => output.includes('"listening"');
   it.each([
