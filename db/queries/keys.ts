@@ -36,7 +36,7 @@ export interface FoundKey {
  */
 export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Promise<KeyLookup> {
   const rows = await client<LookupRow[]>`
-    select v.signals, v.models, v.outcomes, extract(epoch from now()) * 1000 as now_ms,
+    select v.signals, v.models, v.outcomes, (select extract(epoch from now()) * 1000) as now_ms,
            k.id, k.key_hash, k.subscription_id, k.plan_tier, k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min,
            extract(epoch from k.expires_at) * 1000 as expires_ms, extract(epoch from k.created_at) * 1000 as created_ms,
            case when k.revoked_at is not null then 'revoked'
