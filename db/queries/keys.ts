@@ -36,38 +36,45 @@ export interface FoundKey {
  */
 export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Promise<KeyLookup> {
   const rows = await client<LookupRow[]>`
-    select v.signals, v.models, v.outcomes, (select extract(epoch from now()) * 1000) as now_ms,
-           k.id, k.key_hash, k.subscription_id, k.plan_tier, k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min,
-           extract(epoch from k.expires_at) * 1000 as expires_ms, extract(epoch from k.created_at) * 1000 as created_ms,
+    select v.signals, v.models, v.outcomes, date_part('epoch', now()) * 1000 as now_ms, null::int as id, null as key_hash,
+           null::int as subscription_id, null as plan_tier, null::text[] as symbols_allowed, null::text[] as tfs_allowed,
+           null::int as rate_limit_per_min, null::float8 as expires_ms, null::float8 as created_ms, null as state
+      from state_versions v
+    union all
+    select null, null, null, null, k.id, k.key_hash, k.subscription_id, k.plan_tier, k.symbols_allowed, k.tfs_allowed,
+           k.rate_limit_per_min, date_part('epoch', k.expires_at) * 1000, date_part('epoch', k.created_at) * 1000,
            case when k.revoked_at is not null then 'revoked'
                 when k.rotated_at is not null then 'rotated'
                 when k.expires_at > now() or k.expires_at is null then 'live'
                 when k.expires_at > now() - interval '72 hours' then 'closing'
-                else 'expired' end as state
-      from state_versions v left join api_keys k on k.key_hash = any(${hashes}::text[])`;
-  const first = rows[0];
-  if (!first) throw new Error("state_versions has no row");
+                else 'expired' end
+      from api_keys k where k.key_hash = any(${hashes}::text[])`;
+  let shared: SharedRow | null = null;
   const keys = new Map<string, FoundKey>();
   for (const row of rows) {
-    if (row.key_hash === null) continue;
+    if (row.key_hash === null) {
+      shared = row;
+      continue;
+    }
     keys.set(row.key_hash, {
       keyId: row.id,
       subscriptionId: row.subscription_id,
       planTier: row.plan_tier,
-      expiresAt: row.expires_ms === null ? null : new Date(Number(row.expires_ms)),
+      expiresAt: row.expires_ms === null ? null : new Date(row.expires_ms),
       symbolsAllowed: row.symbols_allowed,
       tfsAllowed: row.tfs_allowed,
       rateLimitPerMin: row.rate_limit_per_min,
-      createdAt: new Date(Number(row.created_ms)),
+      createdAt: new Date(row.created_ms),
       state: row.state,
     });
   }
+  if (shared === null) throw new Error("state_versions has no row");
   return {
-    at: new Date(Number(first.now_ms)),
+    at: new Date(shared.now_ms),
     versions: {
-      signals: Number(first.signals),
-      models: Number(first.models),
-      outcomes: Number(first.outcomes),
+      signals: Number(shared.signals),
+      models: Number(shared.models),
+      outcomes: Number(shared.outcomes),
     },
     keys,
   };
@@ -80,23 +87,30 @@ export async function readStateVersions(handle: Handle): Promise<StateVersions> 
   return { signals: row.signals, models: row.models, outcomes: row.outcomes };
 }
 
-interface LookupRow {
-  now_ms: string;
+/** What all look-ups of a statement share stands in a row of its own, and not in each. */
+interface SharedRow {
+  key_hash: null;
+  now_ms: number;
   signals: string;
   models: string;
   outcomes: string;
-  id: number;
-  key_hash: string | null;
-  subscription_id: number;
-  plan_tier: FoundKey["planTier"];
-  /** Milliseconds since the epoch, as text: making dates of columns costs more than all the rest of a look-up. */
-  expires_ms: string | null;
-  created_ms: string;
-  symbols_allowed: string[] | null;
-  tfs_allowed: string[] | null;
-  rate_limit_per_min: number | null;
-  state: FoundKey["state"];
 }
+
+type LookupRow =
+  | SharedRow
+  | {
+      id: number;
+      key_hash: string;
+      subscription_id: number;
+      plan_tier: FoundKey["planTier"];
+      /** Milliseconds since the epoch: making dates of columns costs more than all the rest of a look-up. */
+      expires_ms: number | null;
+      created_ms: number;
+      symbols_allowed: string[] | null;
+      tfs_allowed: string[] | null;
+      rate_limit_per_min: number | null;
+      state: FoundKey["state"];
+    };
 
 const RECORD = {
   keyId: apiKeys.id,
