@@ -11,16 +11,6 @@ export function makeMatrix(rows: number, columns: number): Matrix {
   return { rows, columns, values: new Float64Array(rows * columns) };
 }
 
-/** Copies the rows with these indices, in this order. */
-export function takeRows(matrix: Matrix, indices: ArrayLike<number>): Matrix {
-  const taken = makeMatrix(indices.length, matrix.columns);
-  for (let i = 0; i < indices.length; i++) {
-    const from = (indices[i] ?? 0) * matrix.columns;
-    taken.values.set(matrix.values.subarray(from, from + matrix.columns), i * matrix.columns);
-  }
-  return taken;
-}
-
 /** Copies the columns with these indices, in this order. */
 export function takeColumns(matrix: Matrix, indices: readonly number[]): Matrix {
   const taken = makeMatrix(matrix.rows, indices.length);
