@@ -59,29 +59,32 @@ export interface DeliveryFilter {
   q?: string | undefined;
 }
 
+/** A delivery without its payload, and whose access it touched. */
+const DELIVERY = {
+  id: paymentDeliveries.id,
+  event: paymentDeliveries.event,
+  invoiceId: paymentDeliveries.invoiceId,
+  emailHash: paymentDeliveries.emailHash,
+  action: paymentDeliveries.action,
+  reason: paymentDeliveries.reason,
+  flags: paymentDeliveries.flags,
+  answer: paymentDeliveries.answer,
+  nReceived: paymentDeliveries.nReceived,
+  receivedAt: paymentDeliveries.receivedAt,
+  lastReceivedAt: paymentDeliveries.lastReceivedAt,
+  reappliedAt: paymentDeliveries.reappliedAt,
+  reviewedAt: paymentDeliveries.reviewedAt,
+  subscriptionId: invoices.subscriptionId,
+  keyId: invoices.keyId,
+};
+
 /** Deliveries without their payload, newest first. */
 export async function listDeliveryRows(
   handle: Handle,
   filter: DeliveryFilter & { limit: number; offset: number },
 ) {
   return handle
-    .select({
-      id: paymentDeliveries.id,
-      event: paymentDeliveries.event,
-      invoiceId: paymentDeliveries.invoiceId,
-      emailHash: paymentDeliveries.emailHash,
-      action: paymentDeliveries.action,
-      reason: paymentDeliveries.reason,
-      flags: paymentDeliveries.flags,
-      answer: paymentDeliveries.answer,
-      nReceived: paymentDeliveries.nReceived,
-      receivedAt: paymentDeliveries.receivedAt,
-      lastReceivedAt: paymentDeliveries.lastReceivedAt,
-      reappliedAt: paymentDeliveries.reappliedAt,
-      reviewedAt: paymentDeliveries.reviewedAt,
-      subscriptionId: invoices.subscriptionId,
-      keyId: invoices.keyId,
-    })
+    .select(DELIVERY)
     .from(paymentDeliveries)
     .leftJoin(invoices, eq(invoices.invoiceId, paymentDeliveries.invoiceId))
     .where(deliveryCondition(filter))
@@ -130,21 +133,7 @@ export async function findDeliveryPayload(handle: Handle, id: number) {
 export async function findDelivery(handle: Handle, id: number) {
   const [row] = await handle
     .select({
-      id: paymentDeliveries.id,
-      event: paymentDeliveries.event,
-      invoiceId: paymentDeliveries.invoiceId,
-      emailHash: paymentDeliveries.emailHash,
-      action: paymentDeliveries.action,
-      reason: paymentDeliveries.reason,
-      flags: paymentDeliveries.flags,
-      answer: paymentDeliveries.answer,
-      nReceived: paymentDeliveries.nReceived,
-      receivedAt: paymentDeliveries.receivedAt,
-      lastReceivedAt: paymentDeliveries.lastReceivedAt,
-      reappliedAt: paymentDeliveries.reappliedAt,
-      reviewedAt: paymentDeliveries.reviewedAt,
-      subscriptionId: invoices.subscriptionId,
-      keyId: invoices.keyId,
+      ...DELIVERY,
       invoiceState: invoices.state,
       planTier: invoices.planTier,
       productId: invoices.productId,
