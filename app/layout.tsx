@@ -3,8 +3,8 @@ import localFont from "next/font/local";
 import { cookies, headers } from "next/headers";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
-import { env } from "@/lib/env";
-import { NONCE_HEADER } from "@/lib/security-headers";
+import { env } from "@/lib/runtime/env";
+import { NONCE_HEADER } from "@/lib/server/security-headers";
 import { parseTheme, THEME_COOKIE, themeAttribute } from "./_components/theme";
 import "./globals.css";
 

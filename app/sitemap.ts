@@ -1,6 +1,6 @@
 import type { MetadataRoute } from "next";
-import { env } from "@/lib/env";
 import { type DocsPage, paths } from "@/lib/paths";
+import { env } from "@/lib/runtime/env";
 
 export const dynamic = "force-dynamic";
 

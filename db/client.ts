@@ -1,8 +1,8 @@
 import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
-import { env } from "@/lib/env";
-import { forget, processWide } from "@/lib/process-wide";
-import { embeddedDatabaseUrl } from "./embedded-address";
+import { env } from "@/lib/runtime/env";
+import { forget, processWide } from "@/lib/runtime/process-wide";
+import { embeddedDatabaseUrl } from "./embedded/address";
 import { limited } from "./limited-client";
 import * as schema from "./schema";
 

@@ -1,11 +1,11 @@
 import { cookies } from "next/headers";
 import type { ReactNode } from "react";
+import { SiteFooter } from "@/app/_components/site-footer";
+import { SiteHeader } from "@/app/_components/site-header";
+import { SkipLink } from "@/app/_components/skip-link";
+import { parseTheme, THEME_COOKIE } from "@/app/_components/theme";
+import { ThemeSwitch } from "@/app/_components/theme-switch";
 import { paths } from "@/lib/paths";
-import { SiteFooter } from "../_components/site-footer";
-import { SiteHeader } from "../_components/site-header";
-import { SkipLink } from "../_components/skip-link";
-import { parseTheme, THEME_COOKIE } from "../_components/theme";
-import { ThemeSwitch } from "../_components/theme-switch";
 
 const ENTRIES = [
   { href: paths.docs(), label: "Documentation" },

@@ -1,13 +1,13 @@
 import { connection } from "next/server";
+import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { db } from "@/db/client";
 import { listSlotSignals } from "@/db/queries/signals";
 import { listSymbols } from "@/db/queries/slots";
-import { bestEffort } from "@/lib/best-effort";
-import { env } from "@/lib/env";
+import { readPublicStats } from "@/lib/health/read-public-stats";
 import { isMarketOpen } from "@/lib/market/calendar";
 import { timeframeMinutes } from "@/lib/market/timeframes";
-import { readPublicStats } from "@/lib/statistics/read-public-stats";
-import { SimulatedNotice } from "../_components/simulated-mark";
+import { bestEffort } from "@/lib/runtime/best-effort";
+import { env } from "@/lib/runtime/env";
 import { delayedSignals } from "./_landing/delayed-signals";
 import { Hero } from "./_landing/hero";
 import { Honesty } from "./_landing/honesty";

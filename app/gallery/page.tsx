@@ -1,5 +1,5 @@
 import { notFound } from "next/navigation";
-import { Gallery } from "../_gallery/gallery";
+import { Gallery } from "@/app/_gallery/gallery";
 
 export const metadata = { title: "Gallery", robots: { index: false } };
 

@@ -1,11 +1,11 @@
 import { cookies } from "next/headers";
 import type { ReactNode } from "react";
 import { Link } from "@/app/_components/link";
+import { Logo } from "@/app/_components/logo";
+import { SkipLink } from "@/app/_components/skip-link";
+import { parseTheme, THEME_COOKIE } from "@/app/_components/theme";
+import { ThemeSwitch } from "@/app/_components/theme-switch";
 import { paths } from "@/lib/paths";
-import { Logo } from "../_components/logo";
-import { SkipLink } from "../_components/skip-link";
-import { parseTheme, THEME_COOKIE } from "../_components/theme";
-import { ThemeSwitch } from "../_components/theme-switch";
 
 export const metadata = { robots: { index: false } };
 

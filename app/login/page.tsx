@@ -1,11 +1,11 @@
 import { redirect } from "next/navigation";
+import { Button } from "@/app/_components/button";
+import { TextInput } from "@/app/_components/form/text-input";
+import { Notice } from "@/app/_components/notice";
 import { currentSubscriber } from "@/lib/auth/require-subscriber";
 import { safeNext } from "@/lib/auth/safe-next";
 import { REFUSALS } from "@/lib/auth/sign-in";
 import { paths } from "@/lib/paths";
-import { Button } from "../_components/button";
-import { TextInput } from "../_components/form/text-input";
-import { Notice } from "../_components/notice";
 
 export const metadata = { title: "Sign in" };
 

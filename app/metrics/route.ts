@@ -1,9 +1,9 @@
+import { localLimiter } from "@/lib/access/limits/rolling-window";
 import { errorAnswer } from "@/lib/api/answer";
 import { requestIdOf } from "@/lib/api/request-id";
 import { requireAdmin } from "@/lib/api/require-admin";
-import { AppError } from "@/lib/errors";
-import { prometheusText } from "@/lib/metrics";
-import { localLimiter } from "@/lib/rate-limit";
+import { prometheusText } from "@/lib/runtime/metrics";
+import { AppError } from "@/lib/wire/errors";
 
 /** GET /metrics: the counters of this process for Prometheus, for whoever sends the administrator secret. */
 export function GET(request: Request): Response {

@@ -1,7 +1,7 @@
 "use client";
 
-import { Button } from "../_components/button";
-import { ErrorState } from "../_components/error-state";
+import { Button } from "@/app/_components/button";
+import { ErrorState } from "@/app/_components/error-state";
 
 /** A page of the portal that could not be made. */
 export default function PortalError({

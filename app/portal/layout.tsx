@@ -1,15 +1,15 @@
 import { ChartCandlestick, Gauge, KeyRound, ListChecks, Plug, Settings } from "lucide-react";
 import { cookies } from "next/headers";
 import type { ReactNode } from "react";
+import { AppShell } from "@/app/_components/app-shell";
+import { SimulatedMark } from "@/app/_components/simulated-mark";
+import { parseTheme, THEME_COOKIE } from "@/app/_components/theme";
 import { db } from "@/db/client";
 import { listOwnSubscriptions } from "@/db/queries/portal-sessions";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
-import { env } from "@/lib/env";
-import { readLive } from "@/lib/live/live-hub";
 import { paths } from "@/lib/paths";
-import { AppShell } from "../_components/app-shell";
-import { SimulatedMark } from "../_components/simulated-mark";
-import { parseTheme, THEME_COOKIE } from "../_components/theme";
+import { env } from "@/lib/runtime/env";
+import { readLive } from "@/lib/subscribers/live-hub";
 import { Account } from "./_components/account";
 import { LiveProvider } from "./_components/live-provider";
 

@@ -1,6 +1,6 @@
 import { and, desc, eq, lt, sql } from "drizzle-orm";
-import type { Handle } from "../client";
-import { adminAudit } from "../schema";
+import type { Handle } from "@/db/client";
+import { adminAudit } from "@/db/schema";
 
 /** Keeps what was done, in the transaction of what it tells about. */
 export async function insertAudit(handle: Handle, row: typeof adminAudit.$inferInsert): Promise<void> {

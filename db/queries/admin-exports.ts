@@ -1,6 +1,13 @@
 import { asc, eq, gt, sql } from "drizzle-orm";
-import type { Handle } from "../client";
-import { adminAudit, apiKeys, executions, keyHeartbeats, paymentDeliveries, subscriptions } from "../schema";
+import type { Handle } from "@/db/client";
+import {
+  adminAudit,
+  apiKeys,
+  executions,
+  keyHeartbeats,
+  paymentDeliveries,
+  subscriptions,
+} from "@/db/schema";
 
 /** Rows of a table after an id, in order of id: however long the export runs, each page is one stretch of the key. */
 export interface ExportPage {

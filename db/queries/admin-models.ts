@@ -1,6 +1,6 @@
 import { desc, eq, sql } from "drizzle-orm";
-import type { Handle } from "../client";
-import { featureStatistics, models, slots } from "../schema";
+import type { Handle } from "@/db/client";
+import { featureStatistics, models, slots } from "@/db/schema";
 import { epochMs, toInstant } from "./instants";
 
 /** Every model version of every slot, champions first, newest training first. */

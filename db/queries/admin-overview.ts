@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "../client";
+import type { Handle } from "@/db/client";
 import { epochMs, toInstantOrNull } from "./instants";
 
 export type DirectionCounts = { BUY: number; SELL: number; NO_TRADE: number };

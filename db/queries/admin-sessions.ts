@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
-import type { Handle } from "../client";
-import { sessions } from "../schema";
+import type { Handle } from "@/db/client";
+import { sessions } from "@/db/schema";
 
 /** Minutes without a page after which the administrator signs in again. */
 export const ADMIN_IDLE_MINUTES = 30;

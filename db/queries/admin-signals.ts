@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "../client";
+import type { Handle } from "@/db/client";
 import { epochMs, toInstant, toInstantOrNull } from "./instants";
 import {
   SIGNAL_CONTENT,

@@ -1,6 +1,6 @@
 import { desc, eq, type SQL, sql } from "drizzle-orm";
-import type { Handle } from "../client";
-import { apiKeys, keyHeartbeats, subscriptions } from "../schema";
+import type { Handle } from "@/db/client";
+import { apiKeys, keyHeartbeats, subscriptions } from "@/db/schema";
 import { epochMs, toInstant, toInstantOrNull } from "./instants";
 import { findHeartbeat } from "./keys";
 import { containing } from "./parameters";

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Handle } from "../client";
+import type { Handle } from "@/db/client";
 import { epochMs, toInstant } from "./instants";
 
 export const TIMELINE_KINDS = ["payment", "key", "mail", "execution", "refusal"] as const;

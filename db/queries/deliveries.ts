@@ -1,6 +1,6 @@
 import { and, count, desc, eq, isNull, or, type SQL, sql } from "drizzle-orm";
-import type { Handle, Transaction } from "../client";
-import { invoices, paymentDeliveries } from "../schema";
+import type { Handle, Transaction } from "@/db/client";
+import { invoices, paymentDeliveries } from "@/db/schema";
 
 export type NewDelivery = Pick<
   typeof paymentDeliveries.$inferInsert,

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "../client";
+import type { Handle } from "@/db/client";
 
 export interface ClientHistory {
   /** Symbols of executions opened in the last 30 days. */

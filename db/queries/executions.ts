@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, sql } from "drizzle-orm";
-import type { Handle, Transaction } from "../client";
-import { executionChanges, executions, rejectedReports } from "../schema";
+import type { Handle, Transaction } from "@/db/client";
+import { executionChanges, executions, rejectedReports } from "@/db/schema";
 
 const DAY_MS = 86_400_000;
 

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "../client";
-import type { FeatureStats } from "../schema";
+import type { Handle } from "@/db/client";
+import type { FeatureStats } from "@/db/schema";
 import { epochMs, toInstantOrNull } from "./instants";
 import { array } from "./parameters";
 

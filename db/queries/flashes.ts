@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
-import type { Handle } from "../client";
-import { sessions } from "../schema";
+import type { Handle } from "@/db/client";
+import { sessions } from "@/db/schema";
 
 /** Leaves something for a session's next page, over what was left before; encrypted by the caller. */
 export async function writeFlash(handle: Handle, sessionId: string, flashEncrypted: string): Promise<void> {

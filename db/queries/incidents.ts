@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, gte, isNull, or, sql } from "drizzle-orm";
-import { LOCKS } from "../advisory-locks";
-import type { Handle, Transaction } from "../client";
-import { healthProbes, incidents, maintenances } from "../schema";
+import { LOCKS } from "@/db/advisory-locks";
+import type { Handle, Transaction } from "@/db/client";
+import { healthProbes, incidents, maintenances } from "@/db/schema";
 
 export type IncidentRow = typeof incidents.$inferSelect;
 export type MaintenanceRow = typeof maintenances.$inferSelect;

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Handle } from "../client";
+import type { Handle } from "@/db/client";
 
 /** The database's clock, as of now and not of the beginning of the transaction: the one clock that all instances share. */
 export async function readClock(handle: Handle): Promise<Date> {

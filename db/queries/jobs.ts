@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "../client";
-import { jobRuns } from "../schema";
+import type { Handle } from "@/db/client";
+import { jobRuns } from "@/db/schema";
 
 /** Notes that a job ran, and how it went. */
 export async function recordJobRun(

@@ -1,6 +1,6 @@
 import { and, desc, eq, gt, isNull, or, sql } from "drizzle-orm";
-import type { Handle, Transaction } from "../client";
-import { apiKeys } from "../schema";
+import type { Handle, Transaction } from "@/db/client";
+import { apiKeys } from "@/db/schema";
 
 type KeyRow = typeof apiKeys.$inferSelect;
 /** What a key may see and how often it may ask. */

@@ -1,7 +1,7 @@
 import { and, desc, eq, ilike, isNull, or, sql } from "drizzle-orm";
 import type postgres from "postgres";
-import type { Handle } from "../client";
-import { apiKeys, keyHeartbeats, stateVersions, subscriptions } from "../schema";
+import type { Handle } from "@/db/client";
+import { apiKeys, keyHeartbeats, stateVersions, subscriptions } from "@/db/schema";
 import { containing } from "./parameters";
 
 export interface KeyLookup {

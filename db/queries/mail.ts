@@ -1,6 +1,6 @@
 import { and, count, desc, eq, ilike, isNotNull, lt, sql } from "drizzle-orm";
-import type { Handle, Transaction } from "../client";
-import { mailOutbox } from "../schema";
+import type { Handle, Transaction } from "@/db/client";
+import { mailOutbox } from "@/db/schema";
 import { containing } from "./parameters";
 
 export interface NewMail {

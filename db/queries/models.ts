@@ -1,8 +1,8 @@
 import { and, asc, eq, ne, sql } from "drizzle-orm";
-import { LOCKS } from "../advisory-locks";
-import type { Handle } from "../client";
-import type { FeatureStats } from "../schema";
-import { models, slots } from "../schema";
+import { LOCKS } from "@/db/advisory-locks";
+import type { Handle } from "@/db/client";
+import type { FeatureStats } from "@/db/schema";
+import { models, slots } from "@/db/schema";
 import { moveVersion } from "./versions";
 
 export interface ModelRow {

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "../client";
+import type { Handle } from "@/db/client";
 import { epochMs, toInstant } from "./instants";
 import { array } from "./parameters";
 import type { SignalDirection } from "./signals";

@@ -1,7 +1,7 @@
 import { and, asc, desc, eq, inArray, isNull, ne, sql } from "drizzle-orm";
-import { NAMESPACES } from "../advisory-locks";
-import type { Handle, Transaction } from "../client";
-import { apiKeys, invoices, products, subscriptions } from "../schema";
+import { NAMESPACES } from "@/db/advisory-locks";
+import type { Handle, Transaction } from "@/db/client";
+import { apiKeys, invoices, products, subscriptions } from "@/db/schema";
 
 /** The product map, by product id. */
 export async function listProducts(handle: Handle) {

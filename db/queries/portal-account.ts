@@ -1,5 +1,5 @@
 import { and, desc, eq, isNotNull, sql } from "drizzle-orm";
-import type { Handle } from "../client";
+import type { Handle } from "@/db/client";
 import {
   adminAudit,
   apiKeys,
@@ -9,7 +9,7 @@ import {
   mailOutbox,
   rejectedReports,
   subscriptions,
-} from "../schema";
+} from "@/db/schema";
 import { epochMs, toInstant } from "./instants";
 
 /** The invoice that set the present end of access; null when it was not set by a payment. */

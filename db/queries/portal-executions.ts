@@ -1,6 +1,6 @@
 import { and, eq, gte, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
-import type { Handle } from "../client";
-import { executions, rejectedReports } from "../schema";
+import type { Handle } from "@/db/client";
+import { executions, rejectedReports } from "@/db/schema";
 import { epochMs, toInstant, toInstantOrNull } from "./instants";
 
 /** Which executions of one subscription are meant. Everything but the owner is optional. */

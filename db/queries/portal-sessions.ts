@@ -1,7 +1,7 @@
 import { and, desc, eq, isNull, or, sql } from "drizzle-orm";
-import { NAMESPACES } from "../advisory-locks";
-import type { Handle } from "../client";
-import { type SubscriptionPreferences, sessions, signInTokens, subscriptions, users } from "../schema";
+import { NAMESPACES } from "@/db/advisory-locks";
+import type { Handle } from "@/db/client";
+import { type SubscriptionPreferences, sessions, signInTokens, subscriptions, users } from "@/db/schema";
 import { epochMs, toInstant, toInstantOrNull } from "./instants";
 
 /** How long after a sign-in the person may do what cannot be undone. */

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import type { Handle } from "../client";
-import { healthProbes } from "../schema";
+import type { Handle } from "@/db/client";
+import { healthProbes } from "@/db/schema";
 import { epochMs, toInstant } from "./instants";
 
 /** Stores the probe of a minute; the first one of it stands. Returns whether this was the first. */

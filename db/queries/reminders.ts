@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, gte, isNotNull, isNull, lte, max, notExists, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
-import type { Handle } from "../client";
-import { apiKeys, healthProbes, keyHeartbeats, subscriptions } from "../schema";
+import type { Handle } from "@/db/client";
+import { apiKeys, healthProbes, keyHeartbeats, subscriptions } from "@/db/schema";
 
 const PERSON = {
   subscriptionId: subscriptions.id,

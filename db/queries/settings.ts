@@ -1,6 +1,6 @@
 import { eq, sql } from "drizzle-orm";
-import type { Handle } from "../client";
-import { settings } from "../schema";
+import type { Handle } from "@/db/client";
+import { settings } from "@/db/schema";
 
 /** A setting's value, or null when it was never written. The caller knows the shape that it wrote. */
 export async function readSetting<T>(handle: Handle, name: string): Promise<T | null> {

@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
-import type { Handle } from "../client";
-import { slots, symbols } from "../schema";
+import type { Handle } from "@/db/client";
+import { slots, symbols } from "@/db/schema";
 import { IS_SETTLED } from "./candles";
 import { epochMs, toInstantOrNull } from "./instants";
 import { array } from "./parameters";

@@ -1,6 +1,6 @@
 import { desc, eq } from "drizzle-orm";
-import type { Handle, Transaction } from "../client";
-import { type SubscriptionPreferences, subscriptions } from "../schema";
+import type { Handle, Transaction } from "@/db/client";
+import { type SubscriptionPreferences, subscriptions } from "@/db/schema";
 
 type SubscriptionRow = typeof subscriptions.$inferSelect;
 type Contact = Pick<SubscriptionRow, "userName" | "email" | "emailNormalized">;

@@ -1,6 +1,6 @@
 import { and, eq, sql } from "drizzle-orm";
-import type { Handle } from "../client";
-import { models, trainings } from "../schema";
+import type { Handle } from "@/db/client";
+import { models, trainings } from "@/db/schema";
 import { epochMs, toInstant, toInstantOrNull } from "./instants";
 import type { Slot } from "./slots";
 

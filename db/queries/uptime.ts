@@ -1,6 +1,6 @@
 import { and, eq, gte, lt, sql } from "drizzle-orm";
-import type { Handle } from "../client";
-import { healthProbes, probeDays } from "../schema";
+import type { Handle } from "@/db/client";
+import { healthProbes, probeDays } from "@/db/schema";
 import { epochMs, toInstantOrNull } from "./instants";
 
 /** Probes of one UTC day and component, and how many found it in trouble. `rows` counts every probe of the day. */

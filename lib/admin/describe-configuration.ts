@@ -1,4 +1,4 @@
-import type { Env } from "../env";
+import type { Env } from "@/lib/runtime/env";
 
 export interface ConfigurationEntry {
   name: string;

@@ -1,8 +1,8 @@
 import type { Database } from "@/db/client";
 import { lockSubscription, updateContact } from "@/db/queries/subscriptions";
-import { type Actor, recordAudit } from "../audit";
-import { normalizeEmail } from "../email";
-import { AppError } from "../errors";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { normalizeEmail } from "@/lib/wire/email";
+import { AppError } from "@/lib/wire/errors";
 
 export interface Contact {
   userName: string;

@@ -6,7 +6,7 @@ import {
   listExecutionsForExport,
   listKeysForExport,
 } from "@/db/queries/admin-exports";
-import { type CsvCell, csvRecord } from "../csv";
+import { type CsvCell, csvRecord } from "@/lib/wire/csv";
 
 const ROWS_PER_PAGE = 2_000;
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { Email } from "../api/contracts/admin";
-import { AppError } from "../errors";
-import { parseSymbol } from "../market/symbols";
-import { parseTimeframe } from "../market/timeframes";
-import { PLAN_TIERS } from "../plans";
+import { PLAN_TIERS } from "@/lib/access/plans";
+import { parseSymbol } from "@/lib/market/symbols";
+import { parseTimeframe } from "@/lib/market/timeframes";
+import { Email } from "@/lib/wire/contracts/admin";
+import { AppError } from "@/lib/wire/errors";
 
 /** What the fields of the administrator's forms hold: text of a form in, values of the verbs out. Blank is null. */
 

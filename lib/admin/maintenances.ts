@@ -1,7 +1,7 @@
 import type { Database } from "@/db/client";
 import { deleteMaintenance, insertMaintenance } from "@/db/queries/incidents";
-import { type Actor, recordAudit } from "../audit";
-import { AppError, invalidField } from "../errors";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { AppError, invalidField } from "@/lib/wire/errors";
 
 export interface Announcement {
   startsAt: Date;

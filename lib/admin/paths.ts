@@ -1,4 +1,4 @@
-import { query } from "../paths";
+import { query } from "@/lib/paths";
 import type { ExportName } from "./export-csv";
 
 type Values = Record<string, string | number | undefined>;

@@ -1,8 +1,8 @@
 import { db } from "@/db/client";
 import { countDriftedFeatures } from "@/db/queries/admin-models";
 import { listChampions } from "@/db/queries/models";
-import { sharedFor } from "../shared-for";
-import { DeadlineError, withDeadline } from "../unavailable";
+import { sharedFor } from "@/lib/runtime/shared-for";
+import { DeadlineError, withDeadline } from "@/lib/runtime/unavailable";
 import { readQuality } from "./read-quality";
 
 const driftedFeatureCount = sharedFor("admin-drifted-features", 60_000, () => countDriftedFeatures(db()));

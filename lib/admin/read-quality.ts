@@ -1,8 +1,8 @@
 import type { z } from "zod";
-import { type ModelCalibration, QUALITY_DAYS, type TrackRecord } from "../api/contracts/quality";
-import { effectiveScope, OWNER_GRANT } from "../plans";
-import { readCalibration } from "../quality/calibration";
-import { readPerformance } from "../quality/performance";
+import { effectiveScope, OWNER_GRANT } from "@/lib/access/plans";
+import { readCalibration } from "@/lib/signals/quality/calibration";
+import { readPerformance } from "@/lib/signals/quality/performance";
+import { type ModelCalibration, QUALITY_DAYS, type TrackRecord } from "@/lib/wire/contracts/quality";
 import { renewedBehind } from "./renewed-behind";
 
 const FRESH_MS = 60_000;

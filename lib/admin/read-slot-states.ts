@@ -1,8 +1,8 @@
 import { db } from "@/db/client";
 import { listSlotStates } from "@/db/queries/slots";
-import { slotFreshness } from "../market/freshness";
-import { bySlot } from "../market/slot-order";
-import { parseTimeframe, type Timeframe } from "../market/timeframes";
+import { slotFreshness } from "@/lib/market/freshness";
+import { bySlot } from "@/lib/market/slot-order";
+import { parseTimeframe, type Timeframe } from "@/lib/market/timeframes";
 
 /** A slot as the administrator sees it: how old its newest signal is, in open-market minutes, and who makes it. */
 export interface ServedSlot {

@@ -1,4 +1,4 @@
-import { processWide } from "../process-wide";
+import { processWide } from "@/lib/runtime/process-wide";
 
 interface Held<T> {
   at: number;

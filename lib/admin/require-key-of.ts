@@ -1,6 +1,6 @@
 import type { Handle } from "@/db/client";
 import { findSubscriberWithKeys, type SubscriberKey } from "@/db/queries/admin-subscribers";
-import { AppError } from "../errors";
+import { AppError } from "@/lib/wire/errors";
 import { parseId } from "./form-fields";
 
 /** The key that a form names, which must belong to the subscriber of its address. Throws not_found. */

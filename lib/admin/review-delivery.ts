@@ -1,6 +1,6 @@
 import type { Database } from "@/db/client";
 import { markReviewed } from "@/db/queries/deliveries";
-import { type Actor, recordAudit } from "../audit";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
 
 /** Takes a delivery's flags off the list of what needs a person. Doing it twice changes nothing. */
 export async function reviewDelivery(database: Database, deliveryId: number, actor: Actor): Promise<void> {

@@ -1,4 +1,4 @@
-import type { SearchParams } from "../query-filter";
+import type { SearchParams } from "@/lib/wire/query-filter";
 
 /** One page of a list, counted from 1, and the stretch of rows that it is. */
 export interface ListPage {

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import { env } from "../env";
-import type { AppError } from "../errors";
-import { writeJson } from "./json";
+import { env } from "@/lib/runtime/env";
+import type { AppError } from "@/lib/wire/errors";
+import { writeJson } from "@/lib/wire/json";
 
 /** What a handler answers, before `route` adds what every answer carries. */
 export interface Answer {

@@ -1,5 +1,5 @@
-import { AppError } from "../errors";
-import { withDeadline } from "../unavailable";
+import { withDeadline } from "@/lib/runtime/unavailable";
+import { AppError } from "@/lib/wire/errors";
 
 export const MAX_BODY_BYTES = 64 * 1024;
 export const MAX_INGEST_BYTES = 8 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { clientNetwork } from "../client-network";
+import { clientNetwork } from "@/lib/access/limits/client-network";
 
 /** Header that the server in front stamps on every request, over whatever a client sent under that name. */
 export const CLIENT_ADDRESS_HEADER = "x-client-address";

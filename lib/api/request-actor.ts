@@ -1,4 +1,4 @@
-import type { Actor } from "../audit";
+import type { Actor } from "@/lib/runtime/audit";
 import { clientAddress } from "./client-address";
 import { factsOf } from "./facts";
 

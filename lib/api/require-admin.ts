@@ -1,5 +1,5 @@
-import { judgeAdminSecret } from "../admin-secret";
-import { AppError } from "../errors";
+import { judgeAdminSecret } from "@/lib/access/admin-secret";
+import { AppError } from "@/lib/wire/errors";
 import { clientAddress } from "./client-address";
 
 /**

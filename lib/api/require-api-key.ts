@@ -1,9 +1,7 @@
 import type { StateVersions } from "@/db/queries/keys";
-import { env } from "../env";
-import { AppError } from "../errors";
-import { heartbeats } from "../heartbeat";
-import { type LookupResult, lookUpKey } from "../key-lookup";
-import { isKeyShaped, keyHint, tidyKey } from "../keys/key-text";
+import { isKeyShaped, keyHint, tidyKey } from "@/lib/access/keys/key-text";
+import { type LookupResult, lookUpKey } from "@/lib/access/keys/look-up";
+import { countWrongKey } from "@/lib/access/limits/wrong-keys";
 import {
   effectiveRateLimit,
   effectiveScope,
@@ -11,10 +9,12 @@ import {
   OWNER_GRANT,
   type PlanTier,
   type Scope,
-} from "../plans";
-import { sameSecret, sha256 } from "../secrets";
-import { isDatabaseUnavailable } from "../unavailable";
-import { countWrongKey } from "../wrong-keys";
+} from "@/lib/access/plans";
+import { env } from "@/lib/runtime/env";
+import { sameSecret, sha256 } from "@/lib/runtime/secrets";
+import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
+import { heartbeats } from "@/lib/subscribers/heartbeat";
+import { AppError } from "@/lib/wire/errors";
 import { clientAddress } from "./client-address";
 import { factsOf } from "./facts";
 

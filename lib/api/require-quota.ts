@@ -1,6 +1,6 @@
-import { AppError } from "../errors";
-import { localLimiter, type Quota, quotaHeaders } from "../rate-limit";
-import { takeQuota } from "../shared-limiter/take-quota";
+import { localLimiter, type Quota, quotaHeaders } from "@/lib/access/limits/rolling-window";
+import { takeQuota } from "@/lib/access/limits/shared/take-quota";
+import { AppError } from "@/lib/wire/errors";
 import { callingNetwork } from "./client-address";
 import { factsOf } from "./facts";
 import type { ApiKey } from "./require-api-key";

@@ -1,8 +1,8 @@
-import { AppError } from "../errors";
-import { errorFacts, log } from "../log";
-import { countRequest } from "../metrics";
-import { noteRequest } from "../recent-requests";
-import { isDatabaseUnavailable } from "../unavailable";
+import { errorFacts, log } from "@/lib/runtime/log";
+import { countRequest } from "@/lib/runtime/metrics";
+import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
+import { noteRequest } from "@/lib/subscribers/recent-requests";
+import { AppError } from "@/lib/wire/errors";
 import { type Answer, errorAnswer } from "./answer";
 import { openFacts, type RequestFacts } from "./facts";
 import { requestIdOf } from "./request-id";

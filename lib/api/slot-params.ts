@@ -1,8 +1,8 @@
-import { callRhythm } from "../ea-status/call-rhythm";
-import { AppError, invalidField } from "../errors";
-import { parseSymbol } from "../market/symbols";
-import { parseTimeframe, type Timeframe } from "../market/timeframes";
-import { type Scope, scopeIncludes } from "../plans";
+import { type Scope, scopeIncludes } from "@/lib/access/plans";
+import { parseSymbol } from "@/lib/market/symbols";
+import { parseTimeframe, type Timeframe } from "@/lib/market/timeframes";
+import { callRhythm } from "@/lib/subscribers/call-rhythm";
+import { AppError, invalidField } from "@/lib/wire/errors";
 
 export interface SlotParams {
   symbol: string;

@@ -1,6 +1,6 @@
-import { adminPaths } from "../admin/paths";
-import { adminSessionActor } from "../api/request-actor";
-import type { Actor } from "../audit";
+import { adminPaths } from "@/lib/admin/paths";
+import { adminSessionActor } from "@/lib/api/request-actor";
+import type { Actor } from "@/lib/runtime/audit";
 import { adminToken, findAdminSession } from "./admin-session";
 import { answerBrowser, seeOther } from "./form-route";
 

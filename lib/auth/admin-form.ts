@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
-import { adminPaths } from "../admin/paths";
-import { adminSessionActor } from "../api/request-actor";
-import type { Actor } from "../audit";
-import { AppError } from "../errors";
-import { log } from "../log";
+import { adminPaths } from "@/lib/admin/paths";
+import { adminSessionActor } from "@/lib/api/request-actor";
+import type { Actor } from "@/lib/runtime/audit";
+import { log } from "@/lib/runtime/log";
+import { AppError } from "@/lib/wire/errors";
 import { adminToken, findAdminSession } from "./admin-session";
 import { type Flash, leaveFlash } from "./flash";
 import { answerBrowser, readForm, requireOwnForm, seeOther } from "./form-route";

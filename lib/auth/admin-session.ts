@@ -6,13 +6,13 @@ import {
   insertAdminSession,
   touchAdminSession,
 } from "@/db/queries/admin-sessions";
-import { judgeAdminSecret, type SecretVerdict } from "../admin-secret";
-import { clientAddress } from "../api/client-address";
-import { adminSessionActor } from "../api/request-actor";
-import { recordAudit } from "../audit";
-import { log } from "../log";
-import { countCode } from "../metrics";
-import { sha256 } from "../secrets";
+import { judgeAdminSecret, type SecretVerdict } from "@/lib/access/admin-secret";
+import { clientAddress } from "@/lib/api/client-address";
+import { adminSessionActor } from "@/lib/api/request-actor";
+import { recordAudit } from "@/lib/runtime/audit";
+import { log } from "@/lib/runtime/log";
+import { countCode } from "@/lib/runtime/metrics";
+import { sha256 } from "@/lib/runtime/secrets";
 import { cookiesOf, isSecureSite } from "./session-cookie";
 
 /** Name of the cookie. It holds a random token, never the secret, and goes only to addresses under /admin. */

@@ -6,9 +6,9 @@ import {
   touchSession,
 } from "@/db/queries/portal-sessions";
 import { getSubscription } from "@/db/queries/subscriptions";
-import { env } from "../env";
-import { keyHint } from "../keys/key-text";
-import { effectiveRateLimit, effectiveScope, OWNER_GRANT, type Scope } from "../plans";
+import { keyHint } from "@/lib/access/keys/key-text";
+import { effectiveRateLimit, effectiveScope, OWNER_GRANT, type Scope } from "@/lib/access/plans";
+import { env } from "@/lib/runtime/env";
 import { readSessionCookie } from "./session-cookie";
 import { sessionTokenHash } from "./session-token";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Handle } from "@/db/client";
 import { takeFlash, writeFlash } from "@/db/queries/flashes";
-import { decrypt, encrypt } from "../secrets";
+import { decrypt, encrypt } from "@/lib/runtime/secrets";
 
 /** What the next page of a session shows once: how a form went, a payload, or a new key. */
 const Flash = z.discriminatedUnion("kind", [

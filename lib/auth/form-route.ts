@@ -1,10 +1,10 @@
-import { readText } from "../api/body";
-import { requestIdOf } from "../api/request-id";
-import { AppError } from "../errors";
-import { errorFacts, log } from "../log";
-import { countCode } from "../metrics";
-import { paths } from "../paths";
-import { isDatabaseUnavailable } from "../unavailable";
+import { readText } from "@/lib/api/body";
+import { requestIdOf } from "@/lib/api/request-id";
+import { paths } from "@/lib/paths";
+import { errorFacts, log } from "@/lib/runtime/log";
+import { countCode } from "@/lib/runtime/metrics";
+import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
+import { AppError } from "@/lib/wire/errors";
 import { findSubscriber, type Subscriber } from "./find-subscriber";
 import { isOwnForm } from "./same-origin";
 import { cookiesOf } from "./session-cookie";

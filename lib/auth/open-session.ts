@@ -6,11 +6,11 @@ import {
   insertSession,
   listOwnSubscriptions,
 } from "@/db/queries/portal-sessions";
-import { env } from "../env";
-import { lookUpKey } from "../key-lookup";
-import { isKeyShaped, tidyKey } from "../keys/key-text";
-import { sameSecret, sha256 } from "../secrets";
-import { countWrongKey, hasSentTooManyWrongKeys } from "../wrong-keys";
+import { isKeyShaped, tidyKey } from "@/lib/access/keys/key-text";
+import { lookUpKey } from "@/lib/access/keys/look-up";
+import { countWrongKey, hasSentTooManyWrongKeys } from "@/lib/access/limits/wrong-keys";
+import { env } from "@/lib/runtime/env";
+import { sameSecret, sha256 } from "@/lib/runtime/secrets";
 import { newSessionToken, SESSION_DAYS, sessionTokenHash } from "./session-token";
 
 /** The browser that signs in, as far as it tells. */

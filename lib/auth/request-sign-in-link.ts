@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "@/db/client";
 import { findMailboxOf, insertSignInToken } from "@/db/queries/portal-sessions";
-import { normalizeEmail } from "../email";
-import { queueMail } from "../mail/queue-mail";
-import { sha256 } from "../secrets";
+import { queueMail } from "@/lib/mail/queue-mail";
+import { sha256 } from "@/lib/runtime/secrets";
+import { normalizeEmail } from "@/lib/wire/email";
 import { LINKS_PER_HOUR } from "./sign-in-limits";
 
 export const LINK_MINUTES = 10;

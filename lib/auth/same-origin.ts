@@ -1,4 +1,4 @@
-import { env } from "../env";
+import { env } from "@/lib/runtime/env";
 
 /**
  * Whether a form was sent by a page of this site. Browsers say so in Sec-Fetch-Site, which no page can forge;

@@ -1,5 +1,5 @@
 import { decode } from "next-auth/jwt";
-import { env } from "../env";
+import { env } from "@/lib/runtime/env";
 
 /** Behind TLS the browser is told to send the cookie over TLS only, and its name lets it insist. */
 export function isSecureSite(): boolean {

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { env } from "../env";
-import { sha256 } from "../secrets";
+import { env } from "@/lib/runtime/env";
+import { sha256 } from "@/lib/runtime/secrets";
 
 /** How long a browser stays signed in. */
 export const SESSION_DAYS = 30;

@@ -1,5 +1,5 @@
-import { processWide } from "../process-wide";
-import { RollingWindowLimiter } from "../rate-limit";
+import { RollingWindowLimiter } from "@/lib/access/limits/rolling-window";
+import { processWide } from "@/lib/runtime/process-wide";
 
 /** Links to one address per hour. */
 export const LINKS_PER_HOUR = 3;

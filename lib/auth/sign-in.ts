@@ -1,6 +1,6 @@
 import { db } from "@/db/client";
 import { endSessionByToken } from "@/db/queries/portal-sessions";
-import { ERRORS } from "../errors";
+import { ERRORS } from "@/lib/wire/errors";
 import { callNextAuth } from "./call-next-auth";
 import type { SignInRefusal } from "./open-session";
 import { cookiesOf, readSessionCookie } from "./session-cookie";

@@ -12,8 +12,8 @@
  */
 import { writeFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { makeApiClient } from "../api/client";
-import { parseTimeframe } from "../market/timeframes";
+import { makeApiClient } from "@/lib/api/client";
+import { parseTimeframe } from "@/lib/market/timeframes";
 import { endWithUsage, readCommandLine, tellFailure } from "./command-line";
 import { demoPrices, filePrices, type PriceSource } from "./ea/prices";
 import { replaySignals } from "./ea/replay";

@@ -1,21 +1,21 @@
 /** `npm run ingest -- candles|models|signals|features [--also H4] FILE...`: the ingest of the interface, from files. */
 import type { z } from "zod";
 import { workerDb } from "@/db/client";
+import { aggregateCandles, makeCandleSeries } from "@/lib/market/candles";
+import { parseTimeframe, type Timeframe } from "@/lib/market/timeframes";
+import { ingestCandles } from "@/lib/signals/ingest/ingest-candles";
+import { ingestFeatures } from "@/lib/signals/ingest/ingest-features";
+import { ingestModels } from "@/lib/signals/ingest/ingest-models";
+import { ingestSignals } from "@/lib/signals/ingest/ingest-signals";
+import type { IngestResult } from "@/lib/signals/ingest/result";
 import {
   type CandleItem,
   IngestCandlesBody,
   IngestFeaturesBody,
   IngestModelsBody,
   IngestSignalsBody,
-} from "../api/contracts/ingest";
-import { fieldErrors } from "../api/parse";
-import { ingestCandles } from "../ingest/ingest-candles";
-import { ingestFeatures } from "../ingest/ingest-features";
-import { ingestModels } from "../ingest/ingest-models";
-import { ingestSignals } from "../ingest/ingest-signals";
-import type { IngestResult } from "../ingest/result";
-import { aggregateCandles, makeCandleSeries } from "../market/candles";
-import { parseTimeframe, type Timeframe } from "../market/timeframes";
+} from "@/lib/wire/contracts/ingest";
+import { fieldErrors } from "@/lib/wire/params";
 import { endWithUsage, readCommandLine } from "./command-line";
 import { type Row, readRows } from "./read-rows";
 import { withDatabase } from "./with-database";

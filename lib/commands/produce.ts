@@ -8,11 +8,11 @@
 import { workerDb } from "@/db/client";
 import { countSignals } from "@/db/queries/signals";
 import { listSlotStates } from "@/db/queries/slots";
-import { BASELINE_VERSION } from "../engine/baseline";
-import { parseIsoInstant } from "../market/broker-dates";
-import { resolveOutcomes } from "../outcomes/resolve-outcomes";
-import { produceSignals } from "../producer/produce-signals";
-import { registerBaseline } from "../producer/register-baseline";
+import { BASELINE_VERSION } from "@/lib/engine/baseline";
+import { parseIsoInstant } from "@/lib/market/broker-dates";
+import { produceSignals } from "@/lib/models/producer/produce-signals";
+import { registerBaseline } from "@/lib/models/producer/register-baseline";
+import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { endWithUsage, readCommandLine } from "./command-line";
 import { withDatabase } from "./with-database";
 

@@ -12,8 +12,8 @@
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { SIGNATURE_HEADER, signBody } from "../payments/signature";
-import { readConfiguration } from "../server/configuration";
+import { SIGNATURE_HEADER, signBody } from "@/lib/payments/signature";
+import { readConfiguration } from "@/lib/server/configuration";
 import { endWithUsage, readCommandLine } from "./command-line";
 
 const EVENTS: Record<string, string> = {

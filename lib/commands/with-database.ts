@@ -1,8 +1,8 @@
 import { db, workerDb } from "@/db/client";
-import { flushLog } from "../log";
-import { readConfiguration } from "../server/configuration";
-import { openDatabase } from "../server/database";
-import { stopped, stopSignal } from "../server/stop-signal";
+import { flushLog } from "@/lib/runtime/log";
+import { readConfiguration } from "@/lib/server/configuration";
+import { openDatabase } from "@/lib/server/database";
+import { stopped, stopSignal } from "@/lib/server/stop-signal";
 import { tellFailure } from "./command-line";
 
 /**

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { EXECUTION_SORTS, type ExecutionFilter, type ExecutionOrder } from "@/db/queries/portal-executions";
 import type { SubscriptionPreferences } from "@/db/schema";
-import { clockOf } from "../clock";
-import { codeFilter, optionalFilter, pageFilter } from "../query-filter";
+import { clockOf } from "@/lib/subscribers/clock";
+import { codeFilter, optionalFilter, pageFilter } from "@/lib/wire/query-filter";
 
 const DAY_MS = 86_400_000;
 

@@ -6,7 +6,7 @@ import {
   type ExecutionRow,
   listFilteredExecutions,
 } from "@/db/queries/portal-executions";
-import { type CsvCell, csvRecord } from "../csv";
+import { type CsvCell, csvRecord } from "@/lib/wire/csv";
 
 const ROWS_PER_PAGE = 500;
 

@@ -6,9 +6,9 @@ import {
   listExecutions,
   sumExecutions,
 } from "@/db/queries/executions";
-import type { AccountExecutions } from "../api/contracts/executions";
-import { roundProbability } from "../api/contracts/shared";
-import { roundFigure } from "../round";
+import type { AccountExecutions } from "@/lib/wire/contracts/executions";
+import { roundProbability } from "@/lib/wire/contracts/shared";
+import { roundFigure } from "@/lib/wire/round";
 
 const DAY_MS = 86_400_000;
 

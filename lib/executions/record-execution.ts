@@ -6,9 +6,9 @@ import {
   type OpenExecution,
   updateExecution,
 } from "@/db/queries/executions";
-import { AppError, type FieldError, validationFailed } from "../errors";
-import { matchBrokerSymbol } from "../market/symbols";
-import type { ExecutionReport } from "./report";
+import { matchBrokerSymbol } from "@/lib/market/symbols";
+import { AppError, type FieldError, validationFailed } from "@/lib/wire/errors";
+import type { ExecutionReport } from "@/lib/wire/execution-report";
 
 export interface RecordedExecution {
   action: "created" | "updated";

@@ -1,7 +1,7 @@
 import { db } from "@/db/client";
 import { insertRejectedReport } from "@/db/queries/executions";
-import type { AppError } from "../errors";
-import { errorFacts, log } from "../log";
+import { errorFacts, log } from "@/lib/runtime/log";
+import type { AppError } from "@/lib/wire/errors";
 
 const EXCERPT_CHARACTERS = 1000;
 

@@ -1,9 +1,9 @@
 import type { MailQueue } from "@/db/queries/mail-queue";
 import type { ComponentState } from "@/db/queries/probes";
 import type { SlotState } from "@/db/queries/slots";
-import { openMinutesBetween } from "../market/calendar";
-import { candleCloseAt, parseTimeframe, timeframeMinutes } from "../market/timeframes";
-import type { StoreState } from "../shared-limiter/shared-limiter";
+import type { StoreState } from "@/lib/access/limits/shared/shared-limiter";
+import { openMinutesBetween } from "@/lib/market/calendar";
+import { candleCloseAt, parseTimeframe, timeframeMinutes } from "@/lib/market/timeframes";
 import type { Assessment, HealthThresholds } from "./assess-health";
 
 /** A part of the service, how it is doing, and the figure by which it is judged. */

@@ -1,7 +1,7 @@
 import type { SlotState } from "@/db/queries/slots";
-import { openMinutesBetween } from "../market/calendar";
-import { slotFreshness } from "../market/freshness";
-import { candleCloseAt, parseTimeframe, type Timeframe, timeframeMinutes } from "../market/timeframes";
+import { openMinutesBetween } from "@/lib/market/calendar";
+import { slotFreshness } from "@/lib/market/freshness";
+import { candleCloseAt, parseTimeframe, type Timeframe, timeframeMinutes } from "@/lib/market/timeframes";
 
 /** When a lag or a share of stale slots becomes a state. A setting of the operator. */
 export interface HealthThresholds {

@@ -2,11 +2,11 @@ import type { z } from "zod";
 import { db } from "@/db/client";
 import { readClock } from "@/db/queries/instants";
 import { listSlotStates } from "@/db/queries/slots";
-import type { Health } from "../api/contracts/health";
-import { errorFacts, log } from "../log";
-import { sharedFor } from "../shared-for";
-import { isDatabaseUnavailable, withDeadline } from "../unavailable";
-import { API_VERSION } from "../version";
+import { errorFacts, log } from "@/lib/runtime/log";
+import { sharedFor } from "@/lib/runtime/shared-for";
+import { isDatabaseUnavailable, withDeadline } from "@/lib/runtime/unavailable";
+import { API_VERSION } from "@/lib/runtime/version";
+import type { Health } from "@/lib/wire/contracts/health";
 import { type Assessment, assessSlots } from "./assess-health";
 import { readHealthThresholds } from "./read-thresholds";
 

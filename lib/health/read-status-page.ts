@@ -6,8 +6,8 @@ import {
   type MaintenanceRow,
 } from "@/db/queries/incidents";
 import { WHOLE_SERVICE } from "@/db/queries/uptime";
-import { bestEffort } from "../best-effort";
-import { sharedFor } from "../shared-for";
+import { bestEffort } from "@/lib/runtime/best-effort";
+import { sharedFor } from "@/lib/runtime/shared-for";
 import { type HealthBody, readHealth } from "./read-health";
 import { readProbeHistory } from "./read-probe-history";
 import { readServiceState } from "./service-state";

@@ -2,7 +2,7 @@ import { db, type Handle } from "@/db/client";
 import { listJobRuns } from "@/db/queries/jobs";
 import { readMailQueue } from "@/db/queries/mail-queue";
 import { listSlotStates, type SlotState } from "@/db/queries/slots";
-import { quotaStoreState } from "../shared-limiter/take-quota";
+import { quotaStoreState } from "@/lib/access/limits/shared/take-quota";
 import { assessComponents, type Component } from "./assess-components";
 import { type Assessment, assessSlots } from "./assess-health";
 import { readHealthThresholds } from "./read-thresholds";

@@ -7,10 +7,10 @@ import {
   markMailForRetry,
   markMailSent,
 } from "@/db/queries/mail";
-import { env } from "../env";
-import { errorFacts, log } from "../log";
-import { processWide } from "../process-wide";
-import { decrypt } from "../secrets";
+import { env } from "@/lib/runtime/env";
+import { errorFacts, log } from "@/lib/runtime/log";
+import { processWide } from "@/lib/runtime/process-wide";
+import { decrypt } from "@/lib/runtime/secrets";
 import { MAIL_KINDS } from "./kinds";
 import { mailTransport } from "./mail-transport";
 import { MissingSecretError, type RenderedMail } from "./render-mail";

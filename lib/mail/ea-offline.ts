@@ -1,7 +1,7 @@
 import type { Database } from "@/db/client";
 import { listProbeMinutes, listSilentClients } from "@/db/queries/reminders";
-import { writeInstant } from "../api/json";
-import { isMarketOpen, openMinutesBetween } from "../market/calendar";
+import { isMarketOpen, openMinutesBetween } from "@/lib/market/calendar";
+import { writeInstant } from "@/lib/wire/json";
 import { queueMail } from "./queue-mail";
 
 const SILENT_MINUTES = 30;

@@ -1,6 +1,6 @@
 import type { Database } from "@/db/client";
 import { listEndingKeys } from "@/db/queries/reminders";
-import { writeInstant } from "../api/json";
+import { writeInstant } from "@/lib/wire/json";
 import { queueMail } from "./queue-mail";
 
 const DAY_MS = 86_400_000;

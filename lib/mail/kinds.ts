@@ -1,4 +1,4 @@
-import type { PlanTier } from "../plans";
+import type { PlanTier } from "@/lib/access/plans";
 
 /**
  * Every mail the service sends and what is stored for each while it waits: facts without secrets, instants as

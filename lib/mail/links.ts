@@ -1,6 +1,6 @@
 import type { MailLinks } from "@/emails/frame";
-import { env } from "../env";
-import { paths } from "../paths";
+import { paths } from "@/lib/paths";
+import { env } from "@/lib/runtime/env";
 
 /** Addresses of the installation, as configured. */
 export interface MailSite {

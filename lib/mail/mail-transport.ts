@@ -1,5 +1,5 @@
-import { env } from "../env";
-import { processWide } from "../process-wide";
+import { env } from "@/lib/runtime/env";
+import { processWide } from "@/lib/runtime/process-wide";
 import type { MailTransport } from "./transport";
 import { localOutbox } from "./transports/local-outbox";
 import { resendTransport } from "./transports/resend";

@@ -9,9 +9,9 @@ import {
   wipeSecret,
   wipeSecretsBefore,
 } from "@/db/queries/mail";
-import { Email } from "../api/contracts/admin";
-import { type Actor, recordAudit } from "../audit";
-import { AppError, invalidField } from "../errors";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { Email } from "@/lib/wire/contracts/admin";
+import { AppError, invalidField } from "@/lib/wire/errors";
 import { KINDS_WITH_SECRET, type MailKind } from "./kinds";
 import type { RenderedMail } from "./render-mail";
 import { renderStored } from "./render-stored";

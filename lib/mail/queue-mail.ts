@@ -1,6 +1,6 @@
 import type { Handle } from "@/db/client";
 import { insertMail } from "@/db/queries/mail";
-import { encrypt } from "../secrets";
+import { encrypt } from "@/lib/runtime/secrets";
 import type { MailKind, MailProps } from "./kinds";
 
 /**

@@ -1,6 +1,6 @@
 import type { Transaction } from "@/db/client";
 import { lockPayment } from "@/db/queries/payments";
-import type { RevokingEvent } from "../mail/kinds";
+import type { RevokingEvent } from "@/lib/mail/kinds";
 import { applyEnd } from "./apply-end";
 import { applyPayment } from "./apply-payment";
 import { PAID_EVENT, type PaymentDelivery, REVOKING_EVENTS } from "./delivery";

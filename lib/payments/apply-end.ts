@@ -10,11 +10,11 @@ import {
   revokeKeys,
 } from "@/db/queries/payments";
 import { findNewestSubscription } from "@/db/queries/subscriptions";
-import { writeInstant } from "../api/json";
-import { recordAudit } from "../audit";
-import { emailHash } from "../log";
-import type { RevokingEvent } from "../mail/kinds";
-import { queueMail } from "../mail/queue-mail";
+import type { RevokingEvent } from "@/lib/mail/kinds";
+import { queueMail } from "@/lib/mail/queue-mail";
+import { recordAudit } from "@/lib/runtime/audit";
+import { emailHash } from "@/lib/runtime/log";
+import { writeInstant } from "@/lib/wire/json";
 import type { DeliveryFlag, PaymentDelivery } from "./delivery";
 import type { ApplyContext, Outcome } from "./outcome";
 

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { Email } from "../api/contracts/admin";
-import { readJson } from "../api/json";
-import { normalizeEmail } from "../email";
-import { AppError } from "../errors";
-import type { RevokingEvent } from "../mail/kinds";
-import { parseIsoInstant } from "../market/broker-dates";
-import { sha256 } from "../secrets";
+import type { RevokingEvent } from "@/lib/mail/kinds";
+import { parseIsoInstant } from "@/lib/market/broker-dates";
+import { sha256 } from "@/lib/runtime/secrets";
+import { Email } from "@/lib/wire/contracts/admin";
+import { normalizeEmail } from "@/lib/wire/email";
+import { AppError } from "@/lib/wire/errors";
+import { readJson } from "@/lib/wire/json";
 
 export const PAID_EVENT = "payment.invoice_paid";
 export const REVOKING_EVENTS: ReadonlySet<string> = new Set<RevokingEvent>([

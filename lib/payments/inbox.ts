@@ -6,9 +6,9 @@ import {
   listDeliveryRows,
   updateDeliveryOutcome,
 } from "@/db/queries/deliveries";
-import { type Actor, recordAudit } from "../audit";
-import { AppError } from "../errors";
-import { decrypt } from "../secrets";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { decrypt } from "@/lib/runtime/secrets";
+import { AppError } from "@/lib/wire/errors";
 import { applyDelivery } from "./apply-delivery";
 import { parseDelivery } from "./delivery";
 import type { Answer } from "./outcome";

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { PaymentAnswer } from "../api/contracts/payments";
-import type { Actor } from "../audit";
+import type { Actor } from "@/lib/runtime/audit";
+import type { PaymentAnswer } from "@/lib/wire/contracts/payments";
 import type { DeliveryFlag, PaymentDelivery } from "./delivery";
 
 export type Answer = z.output<typeof PaymentAnswer>;

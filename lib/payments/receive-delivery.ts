@@ -1,10 +1,10 @@
 import type { Database } from "@/db/client";
 import { recordDelivery } from "@/db/queries/deliveries";
-import { writeJson } from "../api/json";
-import type { Actor } from "../audit";
-import { AppError } from "../errors";
-import { emailHash, emailTag, type LogFields, log } from "../log";
-import { encrypt } from "../secrets";
+import type { Actor } from "@/lib/runtime/audit";
+import { emailHash, emailTag, type LogFields, log } from "@/lib/runtime/log";
+import { encrypt } from "@/lib/runtime/secrets";
+import { AppError } from "@/lib/wire/errors";
+import { writeJson } from "@/lib/wire/json";
 import { applyDelivery } from "./apply-delivery";
 import { bodyDigest, type PaymentDelivery, parseDelivery } from "./delivery";
 import type { Answer, Outcome } from "./outcome";

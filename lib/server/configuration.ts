@@ -1,4 +1,4 @@
-import { type Env, EnvError, env } from "../env";
+import { type Env, EnvError, env } from "@/lib/runtime/env";
 
 /** The configuration, or the end of the process with one message that names every bad variable and no value. */
 export function readConfiguration(): Env {

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { databaseUrl } from "@/db/client";
-import { isEmbeddedDatabaseDown, startEmbeddedDatabase } from "@/db/embedded";
+import { isEmbeddedDatabaseDown, startEmbeddedDatabase } from "@/db/embedded/cluster";
 import { migrateDatabase } from "@/db/migrate";
-import type { Env } from "../env";
-import { errorFacts, log } from "../log";
-import { isDatabaseUnavailable } from "../unavailable";
+import type { Env } from "@/lib/runtime/env";
+import { errorFacts, log } from "@/lib/runtime/log";
+import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 
 export interface OpenDatabase {
   /** Settles when the schema is current. Until then requests that need the database get 503. */

@@ -2,12 +2,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { startHeartbeatWriter } from "../heartbeat";
-import { startWorker } from "../worker";
+import { startHeartbeatWriter } from "@/lib/subscribers/heartbeat";
 import { readConfiguration } from "./configuration";
 import { greet } from "./greeting";
 import { runProcess } from "./run-process";
 import { stopped } from "./stop-signal";
+import { startWorker } from "./worker";
 
 const config = readConfiguration();
 await runProcess(config, async (ready, stop) => {

@@ -7,18 +7,18 @@ import {
   type ServerResponse,
 } from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import { CLIENT_ADDRESS_HEADER, resolveClientAddress } from "../api/client-address";
-import { env } from "../env";
-import { AppError } from "../errors";
-import { log } from "../log";
-import { countRequest } from "../metrics";
-import { PAGE_ADDRESS_HEADER } from "../page-address";
-import { NONCE_HEADER, securityHeaders } from "../security-headers";
+import { CLIENT_ADDRESS_HEADER, resolveClientAddress } from "@/lib/api/client-address";
+import { PAGE_ADDRESS_HEADER } from "@/lib/auth/page-address";
+import { env } from "@/lib/runtime/env";
+import { log } from "@/lib/runtime/log";
+import { countRequest } from "@/lib/runtime/metrics";
+import { AppError } from "@/lib/wire/errors";
 import { interfaceApp, interfacePath, type RouteModule } from "./interface-app";
 import { noteResponse } from "./newest-response";
 import type { FoundPage } from "./pages";
 import { isPlainPage, sendPlainPage } from "./plain-page";
 import { answerConnect, answerUnreadable, headProblem, refusal, sendRefusal } from "./refusals";
+import { NONCE_HEADER, securityHeaders } from "./security-headers";
 
 type NodeListener = (request: IncomingMessage, response: ServerResponse) => unknown;
 

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { db } from "@/db/client";
 import { readSetting, writeSetting } from "@/db/queries/settings";
-import type { Env } from "../env";
-import { issueKey } from "../keys/issue-key";
+import { issueKey } from "@/lib/access/keys/issue-key";
+import type { Env } from "@/lib/runtime/env";
 
 /** Tells whoever started the service where it is and how to get in. A demo key is made and shown once. */
 export async function greet(config: Env): Promise<void> {

@@ -1,8 +1,8 @@
 import { type Context, Hono } from "hono";
-import { type Answer, errorAnswer } from "../api/answer";
-import { factsOf } from "../api/facts";
-import { type RouteHandler, route } from "../api/route";
-import { AppError } from "../errors";
+import { type Answer, errorAnswer } from "@/lib/api/answer";
+import { factsOf } from "@/lib/api/facts";
+import { type RouteHandler, route } from "@/lib/api/route";
+import { AppError } from "@/lib/wire/errors";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 

@@ -3,11 +3,10 @@ import { createServer, type Server } from "node:http";
 import { fileURLToPath } from "node:url";
 import next from "next";
 import { db, workerDb } from "@/db/client";
-import { startHeartbeatWriter } from "../heartbeat";
-import { liveHub } from "../live/live-hub";
-import { log } from "../log";
-import { sharedLimiter } from "../shared-limiter/take-quota";
-import { startWorker } from "../worker";
+import { sharedLimiter } from "@/lib/access/limits/shared/take-quota";
+import { log } from "@/lib/runtime/log";
+import { startHeartbeatWriter } from "@/lib/subscribers/heartbeat";
+import { liveHub } from "@/lib/subscribers/live-hub";
 import { readConfiguration } from "./configuration";
 import { drainable } from "./drain";
 import { createFront } from "./front";
@@ -16,6 +15,7 @@ import { MOUNTS } from "./mounts";
 import { pageFinder } from "./pages";
 import { runProcess } from "./run-process";
 import { stopped } from "./stop-signal";
+import { startWorker } from "./worker";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { type Answer, errorAnswer } from "../api/answer";
-import { newRequestId } from "../api/request-id";
-import { AppError } from "../errors";
-import { log } from "../log";
+import { type Answer, errorAnswer } from "@/lib/api/answer";
+import { newRequestId } from "@/lib/api/request-id";
+import { log } from "@/lib/runtime/log";
+import { AppError } from "@/lib/wire/errors";
 import { newestResponse } from "./newest-response";
 
 /** How long a refused connection may stay open for its refusal to be read. */

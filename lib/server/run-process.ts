@@ -1,5 +1,5 @@
-import type { Env } from "../env";
-import { errorFacts, flushLog, log } from "../log";
+import type { Env } from "@/lib/runtime/env";
+import { errorFacts, flushLog, log } from "@/lib/runtime/log";
 import { openDatabase } from "./database";
 import { stopSignal } from "./stop-signal";
 

@@ -66,8 +66,8 @@ async function bundle() {
     absWorkingDir: root,
     entryPoints: {
       server: "lib/server/main.ts",
-      worker: "lib/worker/main.ts",
-      "engine-thread": "lib/worker/engine-thread.ts",
+      worker: "lib/server/worker/main.ts",
+      "engine-thread": "lib/server/worker/engine-thread.ts",
     },
     outdir: OUT,
     outExtension: { ".js": ".mjs" },

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { log } from "../log";
+import { log } from "@/lib/runtime/log";
 
 /** Whatever hangs must not outlive the grace that supervisors give. */
 const GRACE_MS = 24_000;

@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
 import { listSignalsInScope } from "@/db/queries/signal-windows";
-import { writeBody } from "../api/answer";
-import { AccountSignals } from "../api/contracts/signals";
-import { candleCloseMs, parseTimeframe } from "../market/timeframes";
-import type { Scope } from "../plans";
-import { windowCache } from "../window-cache";
+import type { Scope } from "@/lib/access/plans";
+import { writeBody } from "@/lib/api/answer";
+import { candleCloseMs, parseTimeframe } from "@/lib/market/timeframes";
+import { windowCache } from "@/lib/runtime/window-cache";
+import { AccountSignals } from "@/lib/wire/contracts/signals";
 import { signalItem } from "./signal-item";
 
 const DAY_MS = 86_400_000;

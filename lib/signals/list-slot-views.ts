@@ -1,10 +1,10 @@
 import { db } from "@/db/client";
 import type { LatestSignal } from "@/db/queries/signals";
 import { listSlotStates } from "@/db/queries/slots";
-import { type SlotFreshness, slotFreshness } from "../market/freshness";
-import { bySlot } from "../market/slot-order";
-import { parseTimeframe, type Timeframe } from "../market/timeframes";
-import { type Scope, scopeIncludes } from "../plans";
+import { type Scope, scopeIncludes } from "@/lib/access/plans";
+import { type SlotFreshness, slotFreshness } from "@/lib/market/freshness";
+import { bySlot } from "@/lib/market/slot-order";
+import { parseTimeframe, type Timeframe } from "@/lib/market/timeframes";
 import { getSnapshot } from "./scan";
 
 /** A slot as people look at it: its newest signal and whether that still counts. */

@@ -1,11 +1,11 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
 import { type PredictionDay, summarizePredictions } from "@/db/queries/signal-windows";
-import { writeBody } from "../api/answer";
-import { Predictions } from "../api/contracts/signals";
-import { narrowScope, type Scope } from "../plans";
-import { roundFigure } from "../round";
-import { windowCache } from "../window-cache";
+import { narrowScope, type Scope } from "@/lib/access/plans";
+import { writeBody } from "@/lib/api/answer";
+import { windowCache } from "@/lib/runtime/window-cache";
+import { Predictions } from "@/lib/wire/contracts/signals";
+import { roundFigure } from "@/lib/wire/round";
 
 const DAY_MS = 86_400_000;
 

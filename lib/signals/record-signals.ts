@@ -6,7 +6,7 @@ import {
   lockSignals,
   type SignalRow,
 } from "@/db/queries/signals";
-import { AppError } from "../errors";
+import { AppError } from "@/lib/wire/errors";
 
 /**
  * The one way by which a signal gets into the service. A signal is immutable: the same again is a no-op, the same

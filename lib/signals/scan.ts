@@ -1,14 +1,14 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
 import { type LatestSignal, readLatestSignals } from "@/db/queries/signals";
-import { type Tagged, tagged } from "../api/conditional";
-import { roundProbability } from "../api/contracts/shared";
-import { Scan } from "../api/contracts/signals";
-import { slotFreshness, validUntil } from "../market/freshness";
-import { bySlot } from "../market/slot-order";
-import { parseTimeframe, type Timeframe } from "../market/timeframes";
-import { isNarrowed, type PlanTier, type Scope, scopeIncludes } from "../plans";
-import { processWide } from "../process-wide";
+import { isNarrowed, type PlanTier, type Scope, scopeIncludes } from "@/lib/access/plans";
+import { type Tagged, tagged } from "@/lib/api/conditional";
+import { slotFreshness, validUntil } from "@/lib/market/freshness";
+import { bySlot } from "@/lib/market/slot-order";
+import { parseTimeframe, type Timeframe } from "@/lib/market/timeframes";
+import { processWide } from "@/lib/runtime/process-wide";
+import { roundProbability } from "@/lib/wire/contracts/shared";
+import { Scan } from "@/lib/wire/contracts/signals";
 import { signalItem } from "./signal-item";
 
 type Latest = Omit<LatestSignal, "timeframe"> & { timeframe: Timeframe };

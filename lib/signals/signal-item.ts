@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { NamedSignal } from "@/db/queries/signals";
-import { roundProbability } from "../api/contracts/shared";
-import type { ScanItem } from "../api/contracts/signals";
+import { roundProbability } from "@/lib/wire/contracts/shared";
+import type { ScanItem } from "@/lib/wire/contracts/signals";
 
 /** A signal as the interface shows it. */
 export function signalItem(signal: Omit<NamedSignal, "createdAt">): z.output<typeof ScanItem> {

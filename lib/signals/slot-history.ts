@@ -1,10 +1,10 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
 import { listSlotSignals } from "@/db/queries/signals";
-import { writeBody } from "../api/answer";
-import { roundProbability } from "../api/contracts/shared";
-import { SlotHistory } from "../api/contracts/signals";
-import { windowCache } from "../window-cache";
+import { writeBody } from "@/lib/api/answer";
+import { windowCache } from "@/lib/runtime/window-cache";
+import { roundProbability } from "@/lib/wire/contracts/shared";
+import { SlotHistory } from "@/lib/wire/contracts/signals";
 
 const MAX_BODIES = 200;
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { call, makeKey } from "../support/api";
-import { ADMIN_SECRET, useDatabase } from "../support/database";
+import { call, makeKey } from "@/tests/support/api";
+import { ADMIN_SECRET, useDatabase } from "@/tests/support/database";
 
 useDatabase({ BASE_URL: "https://signals.example.test/" });
 

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { generateSchema, SCHEMA_FILE } from "@/lib/api/client/generate";
-import { clientFor } from "../support/client";
-import { ADMIN_SECRET, useDatabase } from "../support/database";
-import { hourBack, signalItem } from "../support/market-data";
+import { clientFor } from "@/tests/support/client";
+import { ADMIN_SECRET, useDatabase } from "@/tests/support/database";
+import { hourBack, signalItem } from "@/tests/support/market-data";
 
 useDatabase();
 

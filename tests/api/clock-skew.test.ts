@@ -2,11 +2,11 @@ import { sql } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { POST as rotate } from "@/app/portal/key/rotate/route";
 import { db } from "@/db/client";
-import { heartbeats } from "@/lib/heartbeat";
-import { JOBS } from "@/lib/worker/jobs";
-import { call, makeKey } from "../support/api";
-import { useDatabase } from "../support/database";
-import { cookieByKey, cookieByLink, form } from "../support/portal";
+import { JOBS } from "@/lib/server/worker/jobs";
+import { heartbeats } from "@/lib/subscribers/heartbeat";
+import { call, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { cookieByKey, cookieByLink, form } from "@/tests/support/portal";
 
 useDatabase({ MARKET_FEED: "off" });
 

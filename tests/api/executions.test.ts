@@ -1,8 +1,8 @@
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { heartbeats } from "@/lib/heartbeat";
-import { type Answered, call, makeKey } from "../support/api";
-import { useDatabase } from "../support/database";
+import { heartbeats } from "@/lib/subscribers/heartbeat";
+import { type Answered, call, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
 

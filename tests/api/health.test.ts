@@ -3,9 +3,9 @@ import { db } from "@/db/client";
 import { writeSetting } from "@/db/queries/settings";
 import { HEALTH_THRESHOLDS } from "@/lib/health/assess-health";
 import { readHealthThresholds } from "@/lib/health/read-thresholds";
-import { processWide } from "@/lib/process-wide";
-import { call } from "../support/api";
-import { useDatabase } from "../support/database";
+import { processWide } from "@/lib/runtime/process-wide";
+import { call } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
 

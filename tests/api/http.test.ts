@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MOUNTS } from "@/lib/server/mounts";
-import { type CallOptions, call as callFrom, makeKey } from "../support/api";
-import { useDatabase } from "../support/database";
+import { type CallOptions, call as callFrom, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
 

@@ -1,7 +1,7 @@
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { call } from "../support/api";
-import { useDatabase } from "../support/database";
+import { call } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
 

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { call, makeKey } from "../support/api";
-import { useDatabase } from "../support/database";
+import { call, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
 
 const OWNER = "0f2a0000-0000-4000-8000-00000000c91b";
 useDatabase({ OWNER_API_KEY: OWNER.toUpperCase() });

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { OPERATIONS } from "@/lib/api/openapi/operations";
 import { MOUNTS } from "@/lib/server/mounts";
-import { call } from "../support/api";
-import { useDatabase } from "../support/database";
-import { DOCUMENT, documentedResponses, validatorOfSchema } from "../support/document-check";
+import { call } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { DOCUMENT, documentedResponses, validatorOfSchema } from "@/tests/support/document-check";
 
 useDatabase();
 

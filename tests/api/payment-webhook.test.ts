@@ -1,9 +1,9 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { decrypt } from "@/lib/secrets";
-import { call, makeKey } from "../support/api";
-import { useDatabase } from "../support/database";
-import { deliver, freshEmail, paymentEvent, tables, WEBHOOK_SECRET } from "../support/payments";
+import { decrypt } from "@/lib/runtime/secrets";
+import { call, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { deliver, freshEmail, paymentEvent, tables, WEBHOOK_SECRET } from "@/tests/support/payments";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 

@@ -2,8 +2,8 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { OPERATIONS } from "@/lib/api/openapi/operations";
-import { call, makeKey } from "../support/api";
-import { useDatabase } from "../support/database";
+import { call, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
 

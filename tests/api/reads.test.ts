@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { call, makeKey } from "../support/api";
-import { useDatabase } from "../support/database";
-import { hourBack, ingest, modelItem, signalItem } from "../support/market-data";
+import { call, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { hourBack, ingest, modelItem, signalItem } from "@/tests/support/market-data";
 
 useDatabase();
 

@@ -1,9 +1,9 @@
 import { createHmac } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { decrypt } from "@/lib/secrets";
-import { call, makeKey } from "../support/api";
-import { useDatabase } from "../support/database";
+import { decrypt } from "@/lib/runtime/secrets";
+import { call, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
 
 const OWNER = "11111111-2222-4333-8444-555555555555";
 

@@ -1,12 +1,12 @@
 import { createHmac } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
+import { localLimiter } from "@/lib/access/limits/rolling-window";
 import { MAX_BODY_BYTES, MAX_INGEST_BYTES } from "@/lib/api/body";
 import type { Operation } from "@/lib/api/openapi/operation";
 import { OPERATIONS } from "@/lib/api/openapi/operations";
-import { localLimiter } from "@/lib/rate-limit";
-import { type CallOptions, call, makeKey } from "../support/api";
-import { useDatabase } from "../support/database";
+import { type CallOptions, call, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: "whsec-0123456789abcdef" });
 

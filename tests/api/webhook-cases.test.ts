@@ -4,15 +4,15 @@ import { request } from "node:http";
 import { gzipSync } from "node:zlib";
 import type postgres from "postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { env, parseEnv } from "@/lib/env";
 import { isSignatureValid, signBody } from "@/lib/payments/signature";
-import { decrypt } from "@/lib/secrets";
+import { env, parseEnv } from "@/lib/runtime/env";
+import { decrypt } from "@/lib/runtime/secrets";
 import { interfaceApp } from "@/lib/server/interface-app";
 import { MOUNTS } from "@/lib/server/mounts";
-import { call } from "../support/api";
-import { useDatabase } from "../support/database";
-import { listenOnSocket, speakRaw } from "../support/payment-server";
-import { deliver, freshEmail, paymentEvent, tables, toBytes, WEBHOOK_SECRET } from "../support/payments";
+import { call } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { listenOnSocket, speakRaw } from "@/tests/support/payment-server";
+import { deliver, freshEmail, paymentEvent, tables, toBytes, WEBHOOK_SECRET } from "@/tests/support/payments";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import PostalMime from "postal-mime";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createDatabase, testEnvironment } from "../support/database";
-import { WEBHOOK_SECRET } from "../support/payments";
-import { sentMails } from "../support/sent-mail";
-import { type RunningServer, startServer, waitUntil } from "../support/server";
+import { createDatabase, testEnvironment } from "@/tests/support/database";
+import { WEBHOOK_SECRET } from "@/tests/support/payments";
+import { sentMails } from "@/tests/support/sent-mail";
+import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), "webhook-command-"));

@@ -4,10 +4,10 @@ import postgresClient from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { LOCKS } from "@/db/advisory-locks";
 import { signBody } from "@/lib/payments/signature";
-import { createDatabase } from "../support/database";
-import { catchMail, type MailCatcher } from "../support/mail-catcher";
-import { freshEmail, paymentEvent, toBytes, WEBHOOK_SECRET } from "../support/payments";
-import { type RunningServer, startServer, waitUntil } from "../support/server";
+import { createDatabase } from "@/tests/support/database";
+import { catchMail, type MailCatcher } from "@/tests/support/mail-catcher";
+import { freshEmail, paymentEvent, toBytes, WEBHOOK_SECRET } from "@/tests/support/payments";
+import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
 
 let database: Awaited<ReturnType<typeof createDatabase>>;
 let mail: MailCatcher;

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { readJson } from "@/lib/api/json";
-import { parseValue } from "@/lib/api/parse";
-import { executionReportSchema } from "@/lib/executions/report";
+import { executionReportSchema } from "@/lib/wire/execution-report";
+import { readJson } from "@/lib/wire/json";
+import { parseValue } from "@/lib/wire/params";
 
 const FILES = ["SignalDelivery.mqh", "SignalFollower.mq5"] as const;
 const read = (name: string) => readFileSync(`public/ea-kit/${name}`, "utf8");

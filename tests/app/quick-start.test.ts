@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { ADMIN_SECRET, createDatabase } from "../support/database";
-import { codeBlocks, type PageCode } from "../support/read-page";
-import { type RunningServer, startServer } from "../support/server";
+import { ADMIN_SECRET, createDatabase } from "@/tests/support/database";
+import { codeBlocks, type PageCode } from "@/tests/support/read-page";
+import { type RunningServer, startServer } from "@/tests/support/server";
 
 const run = promisify(execFile);
 const PLACEHOLDER = "paste-your-key-here";

@@ -1,4 +1,4 @@
-import { ADMIN_SECRET } from "../support/database";
+import { ADMIN_SECRET } from "@/tests/support/database";
 import { fillAdminDatabase } from "./admin-data";
 import { startBenchService } from "./service";
 

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort, waitUntil } from "../support/server";
+import { freePort, waitUntil } from "@/tests/support/server";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 

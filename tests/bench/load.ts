@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import autocannon from "autocannon";
-import { temporaryDirectory } from "../support/temporary-directory";
+import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 export interface LoadResult {
   requestsPerSecond: number;

@@ -1,4 +1,4 @@
-import { ADMIN_SECRET } from "../support/database";
+import { ADMIN_SECRET } from "@/tests/support/database";
 import { type Floor, startNextFloor, startRawFloor } from "./floors";
 import { type Load, load } from "./load";
 import { ingestScan, makeKeys, startBenchService } from "./service";

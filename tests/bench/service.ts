@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import postgres from "postgres";
-import { type EmbeddedDatabase, startEmbeddedDatabase } from "@/db/embedded";
+import { type EmbeddedDatabase, startEmbeddedDatabase } from "@/db/embedded/cluster";
 import { migrateDatabase } from "@/db/migrate";
-import { keyHint } from "@/lib/keys/key-text";
-import { sha256 } from "@/lib/secrets";
-import { type RunningServer, startServer } from "../support/server";
-import { temporaryDirectory } from "../support/temporary-directory";
+import { keyHint } from "@/lib/access/keys/key-text";
+import { sha256 } from "@/lib/runtime/secrets";
+import { type RunningServer, startServer } from "@/tests/support/server";
+import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 export interface BenchService {
   server: RunningServer;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { signBody } from "@/lib/payments/signature";
-import { WEBHOOK_SECRET } from "../support/payments";
+import { WEBHOOK_SECRET } from "@/tests/support/payments";
 import { startBenchService } from "./service";
 
 const PER_SECOND = 50;

@@ -9,7 +9,7 @@ describe(".env.example", () => {
   const listed = lines.flatMap((line) => /^#?\s?([A-Z][A-Z0-9_]+)=/.exec(line)?.[1] ?? []);
 
   it("lists every variable that is read, once, and nothing else", () => {
-    const schema = /const Variables = z\.object\(\{(.*?)\n\}\);/s.exec(read("lib/env.ts"))?.[1] ?? "";
+    const schema = /const Variables = z\.object\(\{(.*?)\n\}\);/s.exec(read("lib/runtime/env.ts"))?.[1] ?? "";
     const variables = [...schema.matchAll(/^ {2}([A-Z][A-Z0-9_]+):/gm)].map((match) => match[1]);
     expect(variables.length).toBeGreaterThan(15);
     // Set by the tool that runs, never by a person's file.

@@ -7,12 +7,12 @@ import { demoPrices } from "@/lib/commands/ea/prices";
 import { replaySignals } from "@/lib/commands/ea/replay";
 import { TerminalHttp, terminalTime } from "@/lib/commands/ea/terminal-http";
 import { Trader } from "@/lib/commands/ea/trader";
-import { advanceDemoMarket } from "@/lib/demo/advance-demo-market";
 import { parseBrokerDate } from "@/lib/market/broker-dates";
-import { produceSignals } from "@/lib/producer/produce-signals";
-import { makeKey } from "../support/api";
-import { useDatabase } from "../support/database";
-import { type RunningServer, startServer } from "../support/server";
+import { advanceDemoMarket } from "@/lib/models/demo/advance-demo-market";
+import { produceSignals } from "@/lib/models/producer/produce-signals";
+import { makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { type RunningServer, startServer } from "@/tests/support/server";
 
 useDatabase();
 

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { randomWalk } from "../lib/engine/synthetic";
+import { randomWalk } from "@/tests/lib/engine/synthetic";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 let directory: string;

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createDatabase, testEnvironment } from "../support/database";
+import { createDatabase, testEnvironment } from "@/tests/support/database";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const HOUR_MS = 3_600_000;

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type EmbeddedDatabase, startEmbeddedDatabase } from "@/db/embedded";
-import { readCluster } from "@/db/embedded-address";
-import { waitUntil } from "../support/server";
+import { readCluster } from "@/db/embedded/address";
+import { type EmbeddedDatabase, startEmbeddedDatabase } from "@/db/embedded/cluster";
+import { waitUntil } from "@/tests/support/server";
 
 let dataDir: string;
 const running: EmbeddedDatabase[] = [];

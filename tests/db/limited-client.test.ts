@@ -3,7 +3,7 @@ import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { limited } from "@/db/limited-client";
-import { createDatabase } from "../support/database";
+import { createDatabase } from "@/tests/support/database";
 
 const LIMIT_MS = 300;
 

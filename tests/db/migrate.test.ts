@@ -1,8 +1,8 @@
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { migrateDatabase } from "@/db/migrate";
-import { createDatabase } from "../support/database";
-import { withDatabase } from "../support/global-setup";
+import { createDatabase } from "@/tests/support/database";
+import { withDatabase } from "@/tests/support/global-setup";
 
 let sql: postgres.Sql;
 let fresh: string;

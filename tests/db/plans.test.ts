@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { listSlotSignals } from "@/db/queries/signals";
 import { listSlotStates } from "@/db/queries/slots";
-import { useDatabase } from "../support/database";
+import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
 

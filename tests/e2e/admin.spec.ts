@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import AxeBuilder from "@axe-core/playwright";
 import { type BrowserContext, expect, type Page, test } from "@playwright/test";
-import { sentMails } from "../support/sent-mail";
+import { sentMails } from "@/tests/support/sent-mail";
 
 const BASE = process.env.E2E_BASE_URL ?? "";
 const SECRET = process.env.E2E_ADMIN_SECRET ?? "";

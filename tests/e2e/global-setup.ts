@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { freePort, waitUntil } from "../support/server";
+import { freePort, waitUntil } from "@/tests/support/server";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 

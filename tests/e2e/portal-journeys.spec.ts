@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, type Page } from "@playwright/test";
-import { reportHistory } from "../support/report-executions";
+import { reportHistory } from "@/tests/support/report-executions";
 import { baseUrl, callScan, makeSubscription, signInByKey, tabTo, test } from "./portal-support";
 
 test("a key is rotated: the old one is dead in the EA, the new one lives and is copied", async ({

@@ -1,6 +1,6 @@
 import AxeBuilder from "@axe-core/playwright";
 import { type CDPSession, expect, type Page } from "@playwright/test";
-import { reportHistory } from "../support/report-executions";
+import { reportHistory } from "@/tests/support/report-executions";
 import { baseUrl, makeSubscription, signInByKey, test, watchErrors } from "./portal-support";
 
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"];

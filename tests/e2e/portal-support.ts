@@ -1,7 +1,7 @@
 import { test as base, expect, type Page } from "@playwright/test";
 import PostalMime from "postal-mime";
-import { sentMails } from "../support/sent-mail";
-import { waitUntil } from "../support/server";
+import { sentMails } from "@/tests/support/sent-mail";
+import { waitUntil } from "@/tests/support/server";
 
 export const baseUrl = () => process.env.E2E_BASE_URL ?? "";
 

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { temporaryDirectory } from "../support/temporary-directory";
+import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 const run = promisify(execFile);
 const HERE = "tests/ea-kit";

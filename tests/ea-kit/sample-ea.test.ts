@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { wilderAtr } from "@/lib/engine/atr";
-import { call, makeKey } from "../support/api";
-import { useDatabase } from "../support/database";
+import { call, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
 import { compileKit, hasCompiler } from "./compile";
 import { type Received, type Sent, Terminal } from "./terminal";
 

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import postgres from "postgres";
 import { connectionOptions } from "@/db/client";
-import { embeddedDatabaseUrl } from "@/db/embedded-address";
-import { freePort, startProcess, waitUntil } from "../support/server";
-import { temporaryDirectory } from "../support/temporary-directory";
+import { embeddedDatabaseUrl } from "@/db/embedded/address";
+import { freePort, startProcess, waitUntil } from "@/tests/support/server";
+import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import type { JournalledClient } from "./journal";
 import { judge, startClients } from "./kills";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeKeys, startBenchService } from "../bench/service";
-import { startServer } from "../support/server";
+import { makeKeys, startBenchService } from "@/tests/bench/service";
+import { startServer } from "@/tests/support/server";
 
 const ROUNDS = 10;
 const CALLERS = 16;

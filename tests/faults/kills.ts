@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type postgres from "postgres";
-import { startEmbeddedDatabase } from "@/db/embedded";
-import { makeKeys, startBenchService } from "../bench/service";
-import { type RunningServer, startServer } from "../support/server";
+import { startEmbeddedDatabase } from "@/db/embedded/cluster";
+import { makeKeys, startBenchService } from "@/tests/bench/service";
+import { type RunningServer, startServer } from "@/tests/support/server";
 import { JournalledClient } from "./journal";
 
 const CLIENTS = 4;

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { OPERATIONS } from "@/lib/api/openapi/operations";
 import { signBody } from "@/lib/payments/signature";
-import type { Dice } from "../support/dice";
+import type { Dice } from "@/tests/support/dice";
 import { HOSTILE_LITERALS, HOSTILE_SEGMENTS, HOSTILE_TEXTS } from "./hostile";
 
 export interface FuzzRequest {

@@ -4,7 +4,7 @@ import { preparedDb } from "@/db/client";
 import { uniformSource } from "@/lib/engine/random";
 import type { Answer } from "@/lib/payments/outcome";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
-import { emptyModel, type Model, type Reaction, react, type Step } from "../support/payment-model";
+import { emptyModel, type Model, type Reaction, react, type Step } from "@/tests/support/payment-model";
 
 const PRODUCTS: Step["product"][] = [
   { id: "3031357", plan: "telegram", days: 31, graceDays: 3 },

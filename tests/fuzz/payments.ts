@@ -1,8 +1,8 @@
 import postgres from "postgres";
-import { startEmbeddedDatabase } from "@/db/embedded";
+import { startEmbeddedDatabase } from "@/db/embedded/cluster";
 import { migrateDatabase } from "@/db/migrate";
-import { testEnvironment } from "../support/database";
-import { temporaryDirectory } from "../support/temporary-directory";
+import { testEnvironment } from "@/tests/support/database";
+import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { runPaymentSequences } from "./payment-sequences";
 
 /**

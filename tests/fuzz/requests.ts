@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ErrorBody } from "@/lib/api/contracts/shared";
 import { OPERATIONS } from "@/lib/api/openapi/operations";
 import { interfacePath } from "@/lib/server/interface-app";
-import { type BenchService, startBenchService } from "../bench/service";
-import { ADMIN_SECRET } from "../support/database";
-import { Dice } from "../support/dice";
-import { EXCHANGES, holdAgainstDocument } from "../support/document-check";
+import { ErrorBody } from "@/lib/wire/contracts/shared";
+import { type BenchService, startBenchService } from "@/tests/bench/service";
+import { ADMIN_SECRET } from "@/tests/support/database";
+import { Dice } from "@/tests/support/dice";
+import { EXCHANGES, holdAgainstDocument } from "@/tests/support/document-check";
 import { type FuzzRequest, makeRequest, type Secrets } from "./make-request";
 import { type Answer, closeConnections, HANG_MS, sendHalf, sendMangled, sendRequest } from "./send-request";
 

@@ -1,7 +1,7 @@
 import { Agent, request } from "node:http";
 import { connect } from "node:net";
-import type { Dice } from "../support/dice";
-import type { Exchange } from "../support/document-check";
+import type { Dice } from "@/tests/support/dice";
+import type { Exchange } from "@/tests/support/document-check";
 import { type FuzzRequest, flipBytes } from "./make-request";
 
 /** A client waits five to ten seconds; nothing here may come near that. */

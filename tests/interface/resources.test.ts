@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { call, makeKey } from "../support/api";
-import { useDatabase } from "../support/database";
-import { hourBack, hourCandles, ingest, modelItem, signalItem } from "../support/market-data";
+import { call, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { hourBack, hourCandles, ingest, modelItem, signalItem } from "@/tests/support/market-data";
 import { type FieldType, RESOURCES } from "./resources";
 
 useDatabase();
@@ -242,7 +242,7 @@ describe("POST /admin/ingest/signals", () => {
 
 describe("feature health", () => {
   it("tells missing values and how far a feature moved from its training sample", async () => {
-    const { measureFeatures } = await import("@/lib/features/measure-features");
+    const { measureFeatures } = await import("@/lib/models/measure-features");
     const { workerDb } = await import("@/db/client");
     const stats = {
       rsi: { edges: [30, 70], shares: [0.2, 0.6, 0.2] },

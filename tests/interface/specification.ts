@@ -13,7 +13,7 @@ const reads = (title: string): Proof => ["tests/api/reads.test.ts", title];
 const objects = (title: string): Proof => ["tests/interface/resources.test.ts", title];
 const rotation = (title: string): Proof => ["tests/api/rotation.test.ts", title];
 const openapi = (title: string): Proof => ["tests/api/openapi.test.ts", title];
-const outcomes = (title: string): Proof => ["tests/lib/outcomes/resolve-outcomes.test.ts", title];
+const outcomes = (title: string): Proof => ["tests/lib/signals/resolve-outcomes.test.ts", title];
 const server = (title: string): Proof => ["tests/server/interface.test.ts", title];
 const properties = (title: string): Proof => ["tests/api/properties.test.ts", title];
 const payment = (title: string): Proof => ["tests/api/payment-webhook.test.ts", title];

@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ADMIN_SECRET, createDatabase } from "../support/database";
-import { hasRedis, type RunningRedis, startRedis } from "../support/redis";
-import { type RunningServer, startServer, waitUntil } from "../support/server";
+import { ADMIN_SECRET, createDatabase } from "@/tests/support/database";
+import { hasRedis, type RunningRedis, startRedis } from "@/tests/support/redis";
+import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
 
 interface Answer {
   status: number;

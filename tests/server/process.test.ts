@@ -8,14 +8,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { startEmbeddedDatabase } from "@/db/embedded";
-import { readCluster } from "@/db/embedded-address";
+import { readCluster } from "@/db/embedded/address";
+import { startEmbeddedDatabase } from "@/db/embedded/cluster";
 import { signBody } from "@/lib/payments/signature";
-import { ADMIN_SECRET, createDatabase, testEnvironment } from "../support/database";
-import { sentMails } from "../support/sent-mail";
-import { freePort, type RunningServer, startProcess, startServer, waitUntil } from "../support/server";
-import { type TcpProxy, tcpProxy } from "../support/tcp-proxy";
-import { temporaryDirectory } from "../support/temporary-directory";
+import { ADMIN_SECRET, createDatabase, testEnvironment } from "@/tests/support/database";
+import { sentMails } from "@/tests/support/sent-mail";
+import { freePort, type RunningServer, startProcess, startServer, waitUntil } from "@/tests/support/server";
+import { type TcpProxy, tcpProxy } from "@/tests/support/tcp-proxy";
+import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 

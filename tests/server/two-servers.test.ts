@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { signBody } from "@/lib/payments/signature";
-import { ADMIN_SECRET, createDatabase } from "../support/database";
-import { paymentEvent, WEBHOOK_SECRET } from "../support/payments";
-import { hasRedis, type RunningRedis, startRedis } from "../support/redis";
-import { type RunningServer, startServer, waitUntil } from "../support/server";
+import { ADMIN_SECRET, createDatabase } from "@/tests/support/database";
+import { paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
+import { hasRedis, type RunningRedis, startRedis } from "@/tests/support/redis";
+import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
 
 const ADMIN = { "X-Admin-Secret": ADMIN_SECRET };
 /** One after the other, again and again. */

@@ -1,11 +1,11 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
-import { ErrorBody } from "@/lib/api/contracts/shared";
 import { makeOpenApiDocument } from "@/lib/api/openapi/document";
 import { errorsOf, type Operation } from "@/lib/api/openapi/operation";
 import { OPERATIONS } from "@/lib/api/openapi/operations";
 import { interfacePath } from "@/lib/server/interface-app";
+import { ErrorBody } from "@/lib/wire/contracts/shared";
 
 export const DOCUMENT = makeOpenApiDocument("https://signals.example.test");
 

@@ -4,7 +4,7 @@ import { POST as signInByKey } from "@/app/login/by-key/route";
 import { POST as signInByLink } from "@/app/login/by-link/route";
 import { POST as requestLink } from "@/app/login/request-link/route";
 import { db } from "@/db/client";
-import { decrypt } from "@/lib/secrets";
+import { decrypt } from "@/lib/runtime/secrets";
 
 const HOST = "signals.example.test";
 

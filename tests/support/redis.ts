@@ -2,7 +2,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { connectRedis } from "@/lib/shared-limiter/redis-connection";
+import { connectRedis } from "@/lib/access/limits/shared/redis-connection";
 import { freePort, waitUntil } from "./server";
 
 /** Whether a redis-server is installed here; says so when not, because tests are then skipped. */

@@ -1,6 +1,6 @@
+import { LinkButton } from "@/app/_components/button";
+import { isoSeconds } from "@/app/_components/times";
 import { paths } from "@/lib/paths";
-import { LinkButton } from "../../_components/button";
-import { isoSeconds } from "../../_components/times";
 import type { DelayedSignal } from "./delayed-signals";
 
 /** One item of GET /api/signals/{symbol}/{tf}, as delivered. */

@@ -1,7 +1,7 @@
-import { PLANS } from "@/lib/plans";
-import { LinkButton } from "../../_components/button";
-import { DataTable } from "../../_components/data-table";
-import { formatNumber } from "../../_components/figures";
+import { LinkButton } from "@/app/_components/button";
+import { DataTable } from "@/app/_components/data-table";
+import { formatNumber } from "@/app/_components/figures";
+import { PLANS } from "@/lib/access/plans";
 import { Section } from "./section";
 
 const FOR_SALE = [

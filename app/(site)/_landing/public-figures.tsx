@@ -1,7 +1,7 @@
-import type { PublicStats } from "@/lib/api/contracts/public-stats";
-import { formatNumber } from "../../_components/figures";
-import { Stat, StatRow } from "../../_components/stat";
-import { Timestamp } from "../../_components/timestamp";
+import { formatNumber } from "@/app/_components/figures";
+import { Stat, StatRow } from "@/app/_components/stat";
+import { Timestamp } from "@/app/_components/timestamp";
+import type { PublicStats } from "@/lib/wire/contracts/public-stats";
 
 /** The public figures exactly as the interface gives them, with their time. */
 export function PublicFiguresRow({ figures, at }: { figures: PublicStats; at: Date }) {

@@ -1,7 +1,7 @@
 import { Plus } from "lucide-react";
 import type { ReactNode } from "react";
+import { Link } from "@/app/_components/link";
 import { paths } from "@/lib/paths";
-import { Link } from "../../_components/link";
 import { Section } from "./section";
 
 const QUESTIONS: { question: string; answer: ReactNode }[] = [

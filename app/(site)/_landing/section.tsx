@@ -1,5 +1,5 @@
 import { type ReactNode, useId } from "react";
-import { classNames } from "../../_components/class-names";
+import { classNames } from "@/app/_components/class-names";
 
 /** One band of the landing page: its heading at the left, what it says at the right. */
 export function Section({

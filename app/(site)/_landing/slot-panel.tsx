@@ -1,9 +1,9 @@
-import { Card } from "../../_components/card";
-import { SignalTape, type TapeSignal } from "../../_components/chart/signal-tape";
-import { ConfidenceBar } from "../../_components/confidence-bar";
-import { DirectionMark } from "../../_components/direction-mark";
-import { EmptyState } from "../../_components/empty-state";
-import { Timestamp } from "../../_components/timestamp";
+import { Card } from "@/app/_components/card";
+import { SignalTape, type TapeSignal } from "@/app/_components/chart/signal-tape";
+import { ConfidenceBar } from "@/app/_components/confidence-bar";
+import { DirectionMark } from "@/app/_components/direction-mark";
+import { EmptyState } from "@/app/_components/empty-state";
+import { Timestamp } from "@/app/_components/timestamp";
 
 /** One slot as visitors see it: its newest shown direction and the tape before it. */
 export function SlotPanel({

@@ -1,5 +1,5 @@
-import { PageHeader } from "../../_components/page-header";
-import { formatDay } from "../../_components/times";
+import { PageHeader } from "@/app/_components/page-header";
+import { formatDay } from "@/app/_components/times";
 import { ENTRIES } from "./entries";
 
 export const metadata = { title: "Changelog", description: "What changed in the interface, newest first." };

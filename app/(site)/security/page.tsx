@@ -1,6 +1,6 @@
 import { connection } from "next/server";
-import { contactAddress } from "@/lib/contact";
-import { PageHeader } from "../../_components/page-header";
+import { PageHeader } from "@/app/_components/page-header";
+import { contactAddress } from "@/lib/mail/contact";
 
 export const metadata = { title: "Security", description: "How to report a weakness, and what to expect." };
 

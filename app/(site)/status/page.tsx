@@ -1,12 +1,12 @@
 import { connection } from "next/server";
+import { Card } from "@/app/_components/card";
+import { UptimeBars } from "@/app/_components/chart/uptime-bars";
+import { Link } from "@/app/_components/link";
+import { Notice } from "@/app/_components/notice";
+import { PageHeader } from "@/app/_components/page-header";
+import { Timestamp } from "@/app/_components/timestamp";
 import { componentName, readStatusPage } from "@/lib/health/read-status-page";
 import { paths } from "@/lib/paths";
-import { Card } from "../../_components/card";
-import { UptimeBars } from "../../_components/chart/uptime-bars";
-import { Link } from "../../_components/link";
-import { Notice } from "../../_components/notice";
-import { PageHeader } from "../../_components/page-header";
-import { Timestamp } from "../../_components/timestamp";
 import { Banner } from "./_parts/banner";
 import { IncidentList } from "./_parts/incident-list";
 

@@ -1,6 +1,6 @@
-import { contactAddress } from "@/lib/contact";
-import { env } from "@/lib/env";
+import { contactAddress } from "@/lib/mail/contact";
 import { paths } from "@/lib/paths";
+import { env } from "@/lib/runtime/env";
 
 export const dynamic = "force-dynamic";
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { formatNumber, formatSigned } from "../figures";
+import { formatNumber, formatSigned } from "@/app/_components/figures";
 import { type AxisMark, ChartFrame } from "./chart-frame";
 import { linearScale, niceTicks, paddedDomain, percentOf, steppedIndices, tickDigits } from "./scale";
 

@@ -1,7 +1,7 @@
-import { classNames } from "../class-names";
-import { counted, formatSigned, formatSignedShort, signOf } from "../figures";
-import { Link } from "../link";
-import { formatDay, formatMonth } from "../times";
+import { classNames } from "@/app/_components/class-names";
+import { counted, formatSigned, formatSignedShort, signOf } from "@/app/_components/figures";
+import { Link } from "@/app/_components/link";
+import { formatDay, formatMonth } from "@/app/_components/times";
 
 /** What happened on one day of the month (`day` 1..31): a signed amount over `n` results. */
 export type CalendarDay = { day: number; value: number; n: number; href?: string };

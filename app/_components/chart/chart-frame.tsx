@@ -1,8 +1,8 @@
 import { Table2 } from "lucide-react";
 import type { ReactNode } from "react";
-import { classNames } from "../class-names";
-import { ScrollRegion } from "../scroll-region";
-import { SimulatedMark } from "../simulated-mark";
+import { classNames } from "@/app/_components/class-names";
+import { ScrollRegion } from "@/app/_components/scroll-region";
+import { SimulatedMark } from "@/app/_components/simulated-mark";
 import { percentOf } from "./scale";
 
 /** `minor` marks are left out on a phone; `strong` ones push their neighbours aside. */

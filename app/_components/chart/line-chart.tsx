@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { classNames } from "../class-names";
-import { counted, formatNumber, formatSigned } from "../figures";
-import { formatDay, formatDayOnly, formatInstant } from "../times";
+import { classNames } from "@/app/_components/class-names";
+import { counted, formatNumber, formatSigned } from "@/app/_components/figures";
+import { formatDay, formatDayOnly, formatInstant } from "@/app/_components/times";
 import { ChartFrame, Stretched } from "./chart-frame";
 import { deepestDrawdown, runningPeak } from "./drawdown";
 import { placeLabel } from "./label-place";

@@ -1,5 +1,5 @@
-import { MoneyText } from "../money-text";
-import { ScrollRegion } from "../scroll-region";
+import { MoneyText } from "@/app/_components/money-text";
+import { ScrollRegion } from "@/app/_components/scroll-region";
 
 /** `months` holds twelve results, January first; null where nothing was closed. */
 export type YearRow = { year: number; months: readonly (number | null)[]; total: number };

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { counted, formatNumber, formatShare } from "../figures";
+import { counted, formatNumber, formatShare } from "@/app/_components/figures";
 import { ChartFrame, Stretched } from "./chart-frame";
 import { linearScale, percentOf } from "./scale";
 

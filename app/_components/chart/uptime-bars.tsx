@@ -1,5 +1,5 @@
-import { formatNumber } from "../figures";
-import { formatDay, formatSpan } from "../times";
+import { formatNumber } from "@/app/_components/figures";
+import { formatDay, formatSpan } from "@/app/_components/times";
 import { percentOf } from "./scale";
 
 /** One UTC day: minutes observed and minutes down or degraded among them. Nothing observed is no data. */

@@ -1,6 +1,6 @@
 import { CircleAlert } from "lucide-react";
 import { type ReactNode, useId } from "react";
-import { classNames } from "../class-names";
+import { classNames } from "@/app/_components/class-names";
 
 export type FieldText = { label: string; hint?: ReactNode; error?: string; hideLabel?: boolean };
 

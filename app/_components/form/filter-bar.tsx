@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { Button, buttonClass } from "../button";
-import { Link } from "../link";
+import { Button, buttonClass } from "@/app/_components/button";
+import { Link } from "@/app/_components/link";
 
 /**
  * Filters as a plain GET form: the address holds the state, and it works without a script.

@@ -1,6 +1,6 @@
 import { ChevronDown } from "lucide-react";
 import type { SelectHTMLAttributes } from "react";
-import { classNames } from "../class-names";
+import { classNames } from "@/app/_components/class-names";
 import { controlClass, Field, type FieldText } from "./field";
 
 export type SelectOption = { value: string; label: string; disabled?: boolean };

@@ -1,5 +1,5 @@
 import type { TextareaHTMLAttributes } from "react";
-import { classNames } from "../class-names";
+import { classNames } from "@/app/_components/class-names";
 import { controlClass, Field, type FieldText } from "./field";
 
 type Props = FieldText & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, "id"> & { name: string };

@@ -1,5 +1,5 @@
 import type { InputHTMLAttributes } from "react";
-import { classNames } from "../class-names";
+import { classNames } from "@/app/_components/class-names";
 import { controlClass, Field, type FieldText } from "./field";
 
 type Props = FieldText & Omit<InputHTMLAttributes<HTMLInputElement>, "id"> & { name: string };

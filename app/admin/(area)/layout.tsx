@@ -8,7 +8,7 @@ import { Notice } from "@/app/_components/notice";
 import { parseTheme, THEME_COOKIE } from "@/app/_components/theme";
 import { ThemeSwitch } from "@/app/_components/theme-switch";
 import { adminPaths } from "@/lib/admin/paths";
-import { env } from "@/lib/env";
+import { env } from "@/lib/runtime/env";
 
 export const metadata: Metadata = {
   title: { default: "Administration", template: "%s | Administration" },

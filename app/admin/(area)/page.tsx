@@ -11,16 +11,16 @@ import { Stat, StatRow } from "@/app/_components/stat";
 import { StatusPill } from "@/app/_components/status-pill";
 import { formatInstant, formatSpan } from "@/app/_components/times";
 import { RelativeTime, Timestamp } from "@/app/_components/timestamp";
+import { AttentionList } from "@/app/admin/_parts/attention-list";
+import { DirectionShares } from "@/app/admin/_parts/direction-shares";
+import { FactList } from "@/app/admin/_parts/fact-list";
+import { incidentSummary } from "@/app/admin/_parts/incident-summary";
+import { ACTION_WORDS } from "@/app/admin/_parts/payment-words";
+import { writeBytes } from "@/app/admin/_parts/write-bytes";
 import { adminPaths } from "@/lib/admin/paths";
 import { readOverview } from "@/lib/admin/read-overview";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { componentName } from "@/lib/health/read-status-page";
-import { AttentionList } from "../_parts/attention-list";
-import { DirectionShares } from "../_parts/direction-shares";
-import { FactList } from "../_parts/fact-list";
-import { incidentSummary } from "../_parts/incident-summary";
-import { ACTION_WORDS } from "../_parts/payment-words";
-import { writeBytes } from "../_parts/write-bytes";
 
 export const metadata: Metadata = { title: "Overview" };
 

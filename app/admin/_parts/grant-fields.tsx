@@ -1,7 +1,7 @@
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
-import { PLAN_TIERS, PLANS } from "@/lib/plans";
-import { scopeWords } from "@/lib/scope-words";
+import { PLAN_TIERS, PLANS } from "@/lib/access/plans";
+import { scopeWords } from "@/lib/access/scope-words";
 
 const PLAN_OPTIONS = PLAN_TIERS.map((plan) => ({
   value: plan,

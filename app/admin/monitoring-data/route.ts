@@ -1,8 +1,8 @@
+import { readMonitoring } from "@/lib/admin/monitoring/read-monitoring";
 import { respond } from "@/lib/api/answer";
-import { MonitoringData } from "@/lib/api/contracts/monitoring";
 import { requireAdmin } from "@/lib/api/require-admin";
 import { route } from "@/lib/api/route";
-import { readMonitoring } from "@/lib/monitoring/read-monitoring";
+import { MonitoringData } from "@/lib/wire/contracts/monitoring";
 
 /** GET /admin/monitoring-data: what the operations dashboard shows. */
 export const GET = route(async (request) => {

@@ -1,10 +1,10 @@
 import { jsonAnswer } from "@/lib/api/answer";
-import { CalibrationQuery } from "@/lib/api/contracts/quality";
-import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
-import { getCalibrationBody } from "@/lib/quality/calibration";
+import { getCalibrationBody } from "@/lib/signals/quality/calibration";
+import { CalibrationQuery } from "@/lib/wire/contracts/quality";
+import { parseQuery } from "@/lib/wire/params";
 
 /** GET /api/calibration: how well each model's probabilities fit what happened. */
 export const GET = route(async (request) => {

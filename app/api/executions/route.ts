@@ -1,18 +1,18 @@
 import { db } from "@/db/client";
 import { respond } from "@/lib/api/answer";
 import { readText } from "@/lib/api/body";
-import { ExecutionRecorded } from "@/lib/api/contracts/executions";
 import { factsOf } from "@/lib/api/facts";
-import { readJson } from "@/lib/api/json";
-import { parseValue } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
-import { AppError } from "@/lib/errors";
 import { recordExecution } from "@/lib/executions/record-execution";
 import { recordRejectedReport } from "@/lib/executions/record-rejected-report";
-import { executionReportSchema } from "@/lib/executions/report";
-import { knownSymbols } from "@/lib/known-symbols";
+import { knownSymbols } from "@/lib/signals/known-symbols";
+import { ExecutionRecorded } from "@/lib/wire/contracts/executions";
+import { AppError } from "@/lib/wire/errors";
+import { executionReportSchema } from "@/lib/wire/execution-report";
+import { readJson } from "@/lib/wire/json";
+import { parseValue } from "@/lib/wire/params";
 
 /** POST /api/executions: a trading client reports that a position was opened or closed. Idempotent by ticket. */
 export const POST = route(async (request) => {

@@ -1,8 +1,8 @@
 import { respond } from "@/lib/api/answer";
-import { Health } from "@/lib/api/contracts/health";
 import { requirePublicQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 import { readHealth } from "@/lib/health/read-health";
+import { Health } from "@/lib/wire/contracts/health";
 
 /** GET /api/health: whether signals flow. 503 with the same body when they do not. */
 export const GET = route(

@@ -2,7 +2,7 @@ import { conditionalAnswer, PRIVATE_REVALIDATE } from "@/lib/api/conditional";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
-import { getModelsBody } from "@/lib/models";
+import { getModelsBody } from "@/lib/models/list-models";
 
 /** GET /api/models: the champion of each slot. */
 export const GET = route(async (request) => {

@@ -1,10 +1,10 @@
 import { jsonAnswer } from "@/lib/api/answer";
-import { PerformanceQuery } from "@/lib/api/contracts/quality";
-import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
-import { getPerformanceBody } from "@/lib/quality/performance";
+import { getPerformanceBody } from "@/lib/signals/quality/performance";
+import { PerformanceQuery } from "@/lib/wire/contracts/quality";
+import { parseQuery } from "@/lib/wire/params";
 
 /** GET /api/performance: what following the signals of the last days came to, per slot and model. */
 export const GET = route(async (request) => {

@@ -1,11 +1,11 @@
 import { conditionalAnswer, PRIVATE_REVALIDATE, tagged } from "@/lib/api/conditional";
-import { Scan, ScanQuery } from "@/lib/api/contracts/signals";
-import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
-import { callRhythm } from "@/lib/ea-status/call-rhythm";
 import { getScanBody, getScanWithValidity } from "@/lib/signals/scan";
+import { callRhythm } from "@/lib/subscribers/call-rhythm";
+import { Scan, ScanQuery } from "@/lib/wire/contracts/signals";
+import { parseQuery } from "@/lib/wire/params";
 
 /** GET /api/scan: the newest signal of each slot that the key may see. */
 export const GET = route(async (request) => {

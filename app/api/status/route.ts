@@ -1,9 +1,9 @@
 import { respond } from "@/lib/api/answer";
-import { Status } from "@/lib/api/contracts/status";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 import { readStatus } from "@/lib/health/read-status";
+import { Status } from "@/lib/wire/contracts/status";
 
 /** GET /api/status: what each part of the service and each slot is doing. 200 whatever they are. */
 export const GET = route(async (request) => {

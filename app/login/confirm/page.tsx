@@ -1,11 +1,11 @@
+import { Button, LinkButton } from "@/app/_components/button";
+import { Notice } from "@/app/_components/notice";
 import { db } from "@/db/client";
 import { findSignInToken } from "@/db/queries/portal-sessions";
 import { LINK_MINUTES } from "@/lib/auth/request-sign-in-link";
 import { safeNext } from "@/lib/auth/safe-next";
 import { paths } from "@/lib/paths";
-import { sha256 } from "@/lib/secrets";
-import { Button, LinkButton } from "../../_components/button";
-import { Notice } from "../../_components/notice";
+import { sha256 } from "@/lib/runtime/secrets";
 
 export const metadata = { title: "Confirm sign-in" };
 

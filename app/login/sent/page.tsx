@@ -1,8 +1,8 @@
 import { MailCheck } from "lucide-react";
+import { LinkButton } from "@/app/_components/button";
 import { LINK_MINUTES } from "@/lib/auth/request-sign-in-link";
 import { safeNext } from "@/lib/auth/safe-next";
 import { paths } from "@/lib/paths";
-import { LinkButton } from "../../_components/button";
 
 export const metadata = { title: "Check your e-mail" };
 

@@ -1,14 +1,14 @@
 import { redirect } from "next/navigation";
+import { Badge } from "@/app/_components/badge";
+import { Button, LinkButton } from "@/app/_components/button";
+import { Notice } from "@/app/_components/notice";
+import { formatDay } from "@/app/_components/times";
 import { db } from "@/db/client";
 import { listOwnSubscriptions, type OwnSubscription } from "@/db/queries/portal-sessions";
 import { currentSubscriber } from "@/lib/auth/require-subscriber";
 import { safeNext } from "@/lib/auth/safe-next";
-import { env } from "@/lib/env";
 import { paths } from "@/lib/paths";
-import { Badge } from "../../_components/badge";
-import { Button, LinkButton } from "../../_components/button";
-import { Notice } from "../../_components/notice";
-import { formatDay } from "../../_components/times";
+import { env } from "@/lib/runtime/env";
 
 export const metadata = { title: "Your subscriptions" };
 

@@ -1,8 +1,8 @@
-import { env } from "@/lib/env";
-import { LinkButton } from "../../_components/button";
-import { counted } from "../../_components/figures";
-import { Notice } from "../../_components/notice";
-import { formatDay } from "../../_components/times";
+import { LinkButton } from "@/app/_components/button";
+import { counted } from "@/app/_components/figures";
+import { Notice } from "@/app/_components/notice";
+import { formatDay } from "@/app/_components/times";
+import { env } from "@/lib/runtime/env";
 
 const NOTICE_DAYS = 7;
 

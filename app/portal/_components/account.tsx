@@ -1,10 +1,10 @@
+import { Badge } from "@/app/_components/badge";
+import { Button } from "@/app/_components/button";
 import { Link } from "@/app/_components/link";
+import type { Theme } from "@/app/_components/theme";
+import { ThemeSwitch } from "@/app/_components/theme-switch";
 import type { Subscriber } from "@/lib/auth/find-subscriber";
 import { paths } from "@/lib/paths";
-import { Badge } from "../../_components/badge";
-import { Button } from "../../_components/button";
-import type { Theme } from "../../_components/theme";
-import { ThemeSwitch } from "../../_components/theme-switch";
 import { LiveMark } from "./ea-state";
 
 interface AccountProps {

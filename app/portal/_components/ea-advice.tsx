@@ -1,7 +1,7 @@
+import { LinkButton } from "@/app/_components/button";
+import { Notice } from "@/app/_components/notice";
+import { formatInstant, formatSpan } from "@/app/_components/times";
 import { paths } from "@/lib/paths";
-import { LinkButton } from "../../_components/button";
-import { Notice } from "../../_components/notice";
-import { formatInstant, formatSpan } from "../../_components/times";
 
 /** The next step when the trading client is silent; nothing while it calls. */
 export function EaAdvice({

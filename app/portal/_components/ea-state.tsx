@@ -1,8 +1,8 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { StatusPill } from "../../_components/status-pill";
-import { formatRelative } from "../../_components/times";
+import { StatusPill } from "@/app/_components/status-pill";
+import { formatRelative } from "@/app/_components/times";
 import { useLive } from "./live-provider";
 
 const TICK_MS = 5_000;

@@ -1,5 +1,5 @@
-import type { Finding } from "@/lib/ea-status/findings";
-import { Notice } from "../../_components/notice";
+import { Notice } from "@/app/_components/notice";
+import type { Finding } from "@/lib/subscribers/findings";
 
 const TONE = { error: "danger", warning: "warn", info: "info" } as const;
 

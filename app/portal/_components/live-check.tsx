@@ -1,7 +1,7 @@
 "use client";
 
 import { CircleCheck, LoaderCircle } from "lucide-react";
-import { formatInstant } from "../../_components/times";
+import { formatInstant } from "@/app/_components/times";
 import { useLive } from "./live-provider";
 
 /** Turns green by itself when the trading client calls after `since`; without `since` its newest call counts. */

@@ -1,9 +1,9 @@
+import { ConfidenceBar } from "@/app/_components/confidence-bar";
+import { DirectionMark } from "@/app/_components/direction-mark";
 import { Link } from "@/app/_components/link";
+import { formatSpan } from "@/app/_components/times";
 import { paths } from "@/lib/paths";
 import type { SlotView } from "@/lib/signals/list-slot-views";
-import { ConfidenceBar } from "../../_components/confidence-bar";
-import { DirectionMark } from "../../_components/direction-mark";
-import { formatSpan } from "../../_components/times";
 import { regimeWord } from "./regime";
 
 const SHOWN = 7;

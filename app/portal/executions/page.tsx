@@ -1,4 +1,14 @@
 import { ListChecks } from "lucide-react";
+import { LinkButton } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { CalendarHeatmap } from "@/app/_components/chart/calendar-heatmap";
+import { LineChart } from "@/app/_components/chart/line-chart";
+import { MonthTable, type YearRow } from "@/app/_components/chart/month-table";
+import { EmptyState } from "@/app/_components/empty-state";
+import { counted, formatNumber } from "@/app/_components/figures";
+import { PageHeader } from "@/app/_components/page-header";
+import { formatDay } from "@/app/_components/times";
+import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { db } from "@/db/client";
 import {
   type ExecutionGroup,
@@ -8,22 +18,12 @@ import {
   sumFilteredExecutions,
 } from "@/db/queries/portal-executions";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
-import { clockName, clockOf, wallTime } from "@/lib/clock";
+import { thinCurve } from "@/lib/engine/chart/thin-curve";
 import { ExecutionQuery, filterOf } from "@/lib/executions/execution-filter";
+import { executionFigures } from "@/lib/executions/figures";
 import { paths } from "@/lib/paths";
-import { type SearchParams, toQuery } from "@/lib/query-filter";
-import { executionFigures } from "@/lib/statistics/execution-figures";
-import { thinCurve } from "@/lib/statistics/thin-curve";
-import { LinkButton } from "../../_components/button";
-import { Card } from "../../_components/card";
-import { CalendarHeatmap } from "../../_components/chart/calendar-heatmap";
-import { LineChart } from "../../_components/chart/line-chart";
-import { MonthTable, type YearRow } from "../../_components/chart/month-table";
-import { EmptyState } from "../../_components/empty-state";
-import { counted, formatNumber } from "../../_components/figures";
-import { PageHeader } from "../../_components/page-header";
-import { formatDay } from "../../_components/times";
-import { ClockSwitch } from "../_components/clock-switch";
+import { clockName, clockOf, wallTime } from "@/lib/subscribers/clock";
+import { type SearchParams, toQuery } from "@/lib/wire/query-filter";
 import { ExecutionTabs } from "./_components/execution-tabs";
 import { FiguresRows } from "./_components/figures-row";
 import { GroupCharts } from "./_components/group-charts";

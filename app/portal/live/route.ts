@@ -1,5 +1,5 @@
 import { formRoute, requireSubscriberOf } from "@/lib/auth/form-route";
-import { type LiveState, liveHub, readLive } from "@/lib/live/live-hub";
+import { type LiveState, liveHub, readLive } from "@/lib/subscribers/live-hub";
 
 /** How often an open stream asks whether its reader may still listen. */
 const RECHECK_MS = 5_000;

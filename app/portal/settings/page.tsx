@@ -1,19 +1,19 @@
 import { Download } from "lucide-react";
+import { Badge } from "@/app/_components/badge";
+import { Button, LinkButton } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { ConfirmDialog } from "@/app/_components/confirm-dialog";
+import { Checkbox } from "@/app/_components/form/checkbox";
+import { Select } from "@/app/_components/form/select";
+import { TextInput } from "@/app/_components/form/text-input";
+import { Notice } from "@/app/_components/notice";
+import { PageHeader } from "@/app/_components/page-header";
+import { PortalTime } from "@/app/portal/_components/portal-time";
 import { db } from "@/db/client";
 import { listOpenSessions } from "@/db/queries/portal-sessions";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
-import { clockName, clockOf } from "@/lib/clock";
 import { paths } from "@/lib/paths";
-import { Badge } from "../../_components/badge";
-import { Button, LinkButton } from "../../_components/button";
-import { Card } from "../../_components/card";
-import { ConfirmDialog } from "../../_components/confirm-dialog";
-import { Checkbox } from "../../_components/form/checkbox";
-import { Select } from "../../_components/form/select";
-import { TextInput } from "../../_components/form/text-input";
-import { Notice } from "../../_components/notice";
-import { PageHeader } from "../../_components/page-header";
-import { PortalTime } from "../_components/portal-time";
+import { clockName, clockOf } from "@/lib/subscribers/clock";
 
 export const metadata = { title: "Settings" };
 

@@ -1,17 +1,17 @@
 import { Download } from "lucide-react";
 import type { ReactNode } from "react";
+import { LinkButton } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { CodeBlock } from "@/app/_components/code-block";
+import { CopyButton } from "@/app/_components/copy-button";
+import { formatNumber } from "@/app/_components/figures";
+import { PageHeader } from "@/app/_components/page-header";
+import { Findings } from "@/app/portal/_components/findings";
+import { LiveCheck } from "@/app/portal/_components/live-check";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
-import { listFindings } from "@/lib/ea-status/diagnose-ea";
-import { env } from "@/lib/env";
 import { paths } from "@/lib/paths";
-import { LinkButton } from "../../_components/button";
-import { Card } from "../../_components/card";
-import { CodeBlock } from "../../_components/code-block";
-import { CopyButton } from "../../_components/copy-button";
-import { formatNumber } from "../../_components/figures";
-import { PageHeader } from "../../_components/page-header";
-import { Findings } from "../_components/findings";
-import { LiveCheck } from "../_components/live-check";
+import { env } from "@/lib/runtime/env";
+import { listFindings } from "@/lib/subscribers/diagnose-ea";
 import { firstCalls } from "./_components/snippets";
 
 export const metadata = { title: "Set-up" };

@@ -1,10 +1,10 @@
 import { preparedDb } from "@/db/client";
 import { respond } from "@/lib/api/answer";
-import { PaymentAnswer } from "@/lib/api/contracts/payments";
 import { factsOf } from "@/lib/api/facts";
+import { readSignedBody } from "@/lib/api/read-signed-body";
 import { route } from "@/lib/api/route";
-import { readSignedBody } from "@/lib/payments/read-signed-body";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
+import { PaymentAnswer } from "@/lib/wire/contracts/payments";
 
 /** POST /webhooks/payment: the payment platform tells what became of an invoice. */
 export const POST = route(async (request) => {

@@ -1,6 +1,6 @@
-import { env } from "@/lib/env";
-import { processWide } from "@/lib/process-wide";
-import { type Tagged, taggedText } from "../conditional";
+import { type Tagged, taggedText } from "@/lib/api/conditional";
+import { env } from "@/lib/runtime/env";
+import { processWide } from "@/lib/runtime/process-wide";
 import { makeOpenApiDocument } from "./document";
 
 /** The description as it is served, made once per process. */

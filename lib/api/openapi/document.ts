@@ -4,9 +4,9 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponsesObject,
 } from "zod-openapi";
-import { ERRORS, type ErrorCode } from "@/lib/errors";
-import { API_VERSION } from "@/lib/version";
-import { ErrorBody } from "../contracts/shared";
+import { API_VERSION } from "@/lib/runtime/version";
+import { ErrorBody } from "@/lib/wire/contracts/shared";
+import { ERRORS, type ErrorCode } from "@/lib/wire/errors";
 import { exampleOf, type JsonSchema } from "./example-of";
 import { type Access, errorsOf, type Operation } from "./operation";
 import { OPERATIONS } from "./operations";

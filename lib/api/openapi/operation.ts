@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ErrorCode } from "@/lib/errors";
+import type { ErrorCode } from "@/lib/wire/errors";
 
 export type Method = "get" | "post" | "delete";
 

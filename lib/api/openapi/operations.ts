@@ -1,22 +1,30 @@
 import { z } from "zod";
-import { executionReportSchema } from "@/lib/executions/report";
-import { AccountMe, KeyRotated } from "../contracts/account";
-import { CreateKeyBody, KeyCreated, KeyList, KeyRevoked, ListKeysQuery } from "../contracts/admin";
-import { EaStatus, EaStatusQuery } from "../contracts/ea-status";
-import { AccountExecutions, AccountExecutionsQuery, ExecutionRecorded } from "../contracts/executions";
-import { Health } from "../contracts/health";
+import { AccountMe, KeyRotated } from "@/lib/wire/contracts/account";
+import { CreateKeyBody, KeyCreated, KeyList, KeyRevoked, ListKeysQuery } from "@/lib/wire/contracts/admin";
+import { EaStatus, EaStatusQuery } from "@/lib/wire/contracts/ea-status";
+import {
+  AccountExecutions,
+  AccountExecutionsQuery,
+  ExecutionRecorded,
+} from "@/lib/wire/contracts/executions";
+import { Health } from "@/lib/wire/contracts/health";
 import {
   IngestCandlesBody,
   Ingested,
   IngestFeaturesBody,
   IngestModelsBody,
   IngestSignalsBody,
-} from "../contracts/ingest";
-import { ModelList } from "../contracts/models";
-import { MonitoringData } from "../contracts/monitoring";
-import { PaymentAnswer, PaymentEvent } from "../contracts/payments";
-import { PublicStats } from "../contracts/public-stats";
-import { CalibrationQuery, CalibrationReport, Performance, PerformanceQuery } from "../contracts/quality";
+} from "@/lib/wire/contracts/ingest";
+import { ModelList } from "@/lib/wire/contracts/models";
+import { MonitoringData } from "@/lib/wire/contracts/monitoring";
+import { PaymentAnswer, PaymentEvent } from "@/lib/wire/contracts/payments";
+import { PublicStats } from "@/lib/wire/contracts/public-stats";
+import {
+  CalibrationQuery,
+  CalibrationReport,
+  Performance,
+  PerformanceQuery,
+} from "@/lib/wire/contracts/quality";
 import {
   AccountSignals,
   AccountSignalsQuery,
@@ -26,8 +34,9 @@ import {
   ScanQuery,
   SlotHistory,
   SlotHistoryQuery,
-} from "../contracts/signals";
-import { Status } from "../contracts/status";
+} from "@/lib/wire/contracts/signals";
+import { Status } from "@/lib/wire/contracts/status";
+import { executionReportSchema } from "@/lib/wire/execution-report";
 import type { Operation } from "./operation";
 
 /** The shape of a report does not depend on when it is read. */

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { DEMO_SEED } from "@/lib/demo/advance-demo-market";
+import { readRows } from "@/lib/commands/read-rows";
 import { parseIsoInstant } from "@/lib/market/broker-dates";
 import { aggregateCandles, type CandleSeries, makeCandleSeries } from "@/lib/market/candles";
 import { simulateDemoCandles } from "@/lib/market/demo/demo-market";
 import { DEMO_SYMBOLS } from "@/lib/market/demo/demo-symbols";
 import { candleOpenMs, type Timeframe } from "@/lib/market/timeframes";
-import { readRows } from "../read-rows";
+import { DEMO_SEED } from "@/lib/models/demo/advance-demo-market";
 
 /** Candles of a slot as the client's own broker has them; null when it does not trade the symbol. */
 export type PriceSource = (symbol: string, timeframe: Timeframe) => Promise<CandleSeries | null>;

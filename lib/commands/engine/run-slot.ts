@@ -3,8 +3,6 @@ import { join } from "node:path";
 import type { CostRule } from "@/lib/engine/costs";
 import type { Evaluation } from "@/lib/engine/evaluation";
 import { featureImportance } from "@/lib/engine/models/signal-model";
-import { reportPage } from "@/lib/engine/report/page";
-import { textReport } from "@/lib/engine/report/summary";
 import {
   fitFinal,
   MIN_TRAINING_CANDLES,
@@ -14,6 +12,8 @@ import {
 } from "@/lib/engine/train";
 import type { CandleSeries } from "@/lib/market/candles";
 import { type Timeframe, timeframeMinutes } from "@/lib/market/timeframes";
+import { reportPage } from "./report/page";
+import { textReport } from "./report/summary";
 
 /** A slot whose candles can be loaded, from files or from the database. */
 export interface SlotSource {

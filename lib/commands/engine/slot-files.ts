@@ -1,9 +1,9 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { IngestCandlesBody } from "@/lib/api/contracts/ingest";
+import { readRows } from "@/lib/commands/read-rows";
 import { aggregateCandles, type CandleSeries, makeCandleSeries } from "@/lib/market/candles";
 import { parseTimeframe, type Timeframe, timeframeMinutes } from "@/lib/market/timeframes";
-import { readRows } from "../read-rows";
+import { IngestCandlesBody } from "@/lib/wire/contracts/ingest";
 
 /** A slot that can be made from the files of a directory. */
 export interface SlotFile {

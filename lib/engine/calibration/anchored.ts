@@ -1,6 +1,6 @@
-import { at } from "../column";
-import { softmaxInPlace } from "../models/softmax";
-import { neweyWestMeanTest } from "../scores/newey-west";
+import { at } from "@/lib/engine/column";
+import { softmaxInPlace } from "@/lib/engine/models/softmax";
+import { neweyWestMeanTest } from "@/lib/engine/scores/newey-west";
 import { fitScale } from "./fit-scale";
 
 export type Triple = [number, number, number];

@@ -1,4 +1,4 @@
-import { softmaxInPlace } from "../models/softmax";
+import { softmaxInPlace } from "@/lib/engine/models/softmax";
 import { fitScale } from "./fit-scale";
 
 /**

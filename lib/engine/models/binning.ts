@@ -1,5 +1,5 @@
-import { at } from "../column";
-import type { Matrix } from "../matrix";
+import { at } from "@/lib/engine/column";
+import type { Matrix } from "@/lib/engine/matrix";
 
 /** Candidate thresholds of every feature, and each value's bin: how many thresholds lie below it. */
 export interface Binning {

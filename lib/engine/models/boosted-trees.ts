@@ -1,5 +1,5 @@
-import { at } from "../column";
-import type { Matrix } from "../matrix";
+import { at } from "@/lib/engine/column";
+import type { Matrix } from "@/lib/engine/matrix";
 import { binFeatures } from "./binning";
 import { softmaxInPlace } from "./softmax";
 import { growTree, type Tree, type TreeOptions, treeValue } from "./tree";

@@ -1,8 +1,8 @@
-import { type Breathe, withoutPause } from "../breathe";
-import { NO_TRADE } from "../classes";
-import { at } from "../column";
-import type { FeatureTable } from "../features";
-import { type Matrix, takeColumns } from "../matrix";
+import { type Breathe, withoutPause } from "@/lib/engine/breathe";
+import { NO_TRADE } from "@/lib/engine/classes";
+import { at } from "@/lib/engine/column";
+import type { FeatureTable } from "@/lib/engine/features";
+import { type Matrix, takeColumns } from "@/lib/engine/matrix";
 import { type BoostedTrees, fitBoostedTrees } from "./boosted-trees";
 import { fitPreparation, type Preparation, prepareRows } from "./preparation";
 import { predictSignalModel, type Recipe, type SignalModel } from "./signal-model";

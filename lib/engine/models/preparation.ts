@@ -1,7 +1,7 @@
-import { NO_TRADE } from "../classes";
-import { at } from "../column";
-import type { FeatureTable } from "../features";
-import { type Matrix, makeMatrix } from "../matrix";
+import { NO_TRADE } from "@/lib/engine/classes";
+import { at } from "@/lib/engine/column";
+import type { FeatureTable } from "@/lib/engine/features";
+import { type Matrix, makeMatrix } from "@/lib/engine/matrix";
 
 const WEEK_HOURS = 168;
 const DAY_HOURS = 24;

@@ -1,6 +1,6 @@
-import { at } from "../column";
-import type { FeatureTable } from "../features";
-import { type Matrix, takeColumns } from "../matrix";
+import { at } from "@/lib/engine/column";
+import type { FeatureTable } from "@/lib/engine/features";
+import { type Matrix, takeColumns } from "@/lib/engine/matrix";
 import { type BoostedTrees, predictBoostedTrees, treeImportance } from "./boosted-trees";
 import { type Preparation, prepareRows, QUIET_PROFILE } from "./preparation";
 import { predictSoftmaxRegression, type SoftmaxRegression } from "./softmax-regression";

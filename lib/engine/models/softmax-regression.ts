@@ -1,7 +1,7 @@
-import { type Breathe, withoutPause } from "../breathe";
-import { at } from "../column";
-import { solvePositiveDefinite } from "../linear-algebra";
-import type { Matrix } from "../matrix";
+import { type Breathe, withoutPause } from "@/lib/engine/breathe";
+import { at } from "@/lib/engine/column";
+import { solvePositiveDefinite } from "@/lib/engine/linear-algebra";
+import type { Matrix } from "@/lib/engine/matrix";
 import { softmaxInPlace } from "./softmax";
 
 /** Multinomial logistic regression: p(k | x) = softmax_k(intercept_k + coefficients_k . x). */

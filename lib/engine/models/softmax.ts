@@ -1,4 +1,4 @@
-import { at } from "../column";
+import { at } from "@/lib/engine/column";
 
 /**
  * Replaces `count` scores from `offset` on by exp(score) / sum(exp(score)), without overflow.

@@ -1,5 +1,5 @@
-import { type Breathe, withoutPause } from "../breathe";
-import { at } from "../column";
+import { type Breathe, withoutPause } from "@/lib/engine/breathe";
+import { at } from "@/lib/engine/column";
 import type { Binning } from "./binning";
 
 /** A regression tree as parallel arrays in depth-first order; a leaf has feature -1. Left when x <= threshold. */

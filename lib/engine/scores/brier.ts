@@ -1,4 +1,4 @@
-import { at } from "../column";
+import { at } from "@/lib/engine/column";
 
 /**
  * Three-class Brier terms: for each forecast the sum of the three squared errors, 0..2.

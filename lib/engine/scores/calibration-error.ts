@@ -1,4 +1,4 @@
-import { at } from "../column";
+import { at } from "@/lib/engine/column";
 
 export interface CalibrationBin {
   lo: number;

@@ -1,5 +1,5 @@
-import { at } from "../column";
-import { uniformSource } from "../random";
+import { at } from "@/lib/engine/column";
+import { uniformSource } from "@/lib/engine/random";
 import { expectedCalibrationError } from "./calibration-error";
 
 /**

@@ -1,4 +1,4 @@
-import { at } from "../column";
+import { at } from "@/lib/engine/column";
 
 /**
  * Mean of -log(probability of what happened), natural logarithm; probabilities below 1e-15 count as that.

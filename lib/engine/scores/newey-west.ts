@@ -1,4 +1,4 @@
-import { at } from "../column";
+import { at } from "@/lib/engine/column";
 import { normalCdf } from "./normal";
 
 export interface MeanTest {

@@ -1,4 +1,4 @@
-import { uniformSource } from "../random";
+import { uniformSource } from "@/lib/engine/random";
 
 /**
  * 95 % interval of the profit factor by resampling blocks of candles, so that overlapping results stay together.

@@ -13,8 +13,8 @@
  * the close before it. So a series continued from its last stored close is the series that one run would have made.
  */
 
-import { isMarketOpen, newYorkHour } from "../calendar";
-import type { CandleRow } from "../candles";
+import { isMarketOpen, newYorkHour } from "@/lib/market/calendar";
+import type { CandleRow } from "@/lib/market/candles";
 import { type DemoNoise, demoNoise } from "./demo-noise";
 import { demoRegimeAt, REGIME_SHAPE } from "./demo-regimes";
 import type { DemoSymbol } from "./demo-symbols";

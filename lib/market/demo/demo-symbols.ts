@@ -1,4 +1,4 @@
-import type { Calendar } from "../calendar";
+import type { Calendar } from "@/lib/market/calendar";
 
 /** One instrument of the simulated market. */
 export interface DemoSymbol {

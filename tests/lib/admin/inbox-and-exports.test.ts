@@ -14,12 +14,12 @@ import { findDelivery } from "@/db/queries/deliveries";
 import { describeConfiguration } from "@/lib/admin/describe-configuration";
 import { findAdminSession } from "@/lib/auth/admin-session";
 import { consumeFlash, type Flash } from "@/lib/auth/flash";
-import { env } from "@/lib/env";
 import { MAIL_KINDS } from "@/lib/mail/kinds";
-import { post, signInAdmin } from "../../support/admin-browser";
-import { call, makeKey } from "../../support/api";
-import { ADMIN_SECRET, useDatabase } from "../../support/database";
-import { deliver, paymentEvent, WEBHOOK_SECRET } from "../../support/payments";
+import { env } from "@/lib/runtime/env";
+import { post, signInAdmin } from "@/tests/support/admin-browser";
+import { call, makeKey } from "@/tests/support/api";
+import { ADMIN_SECRET, useDatabase } from "@/tests/support/database";
+import { deliver, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 

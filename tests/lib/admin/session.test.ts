@@ -6,11 +6,11 @@ import { POST as withdraw } from "@/app/admin/operations/maintenance/[id]/withdr
 import { POST as enter } from "@/app/admin/sign-in/enter/route";
 import { POST as leave } from "@/app/admin/sign-out/route";
 import { db } from "@/db/client";
+import { localLimiter } from "@/lib/access/limits/rolling-window";
 import { findAdminSession } from "@/lib/auth/admin-session";
-import { localLimiter } from "@/lib/rate-limit";
-import { formRequest, post, signInAdmin } from "../../support/admin-browser";
-import { call } from "../../support/api";
-import { ADMIN_SECRET, useDatabase } from "../../support/database";
+import { formRequest, post, signInAdmin } from "@/tests/support/admin-browser";
+import { call } from "@/tests/support/api";
+import { ADMIN_SECRET, useDatabase } from "@/tests/support/database";
 
 useDatabase();
 

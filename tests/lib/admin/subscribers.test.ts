@@ -10,13 +10,13 @@ import { POST as create } from "@/app/admin/subscribers/create/route";
 import { db } from "@/db/client";
 import { countSubscribers, findSubscriberWithKeys, listSubscribers } from "@/db/queries/admin-subscribers";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/admin-timeline";
+import { issueNextKey } from "@/lib/access/keys/issue-next-key";
+import { requireFutureEnd } from "@/lib/access/keys/require-future-end";
 import { findAdminSession } from "@/lib/auth/admin-session";
 import { consumeFlash, type Flash } from "@/lib/auth/flash";
-import { issueNextKey } from "@/lib/keys/issue-next-key";
-import { requireFutureEnd } from "@/lib/keys/require-future-end";
-import { type AreaHandler, post, signInAdmin } from "../../support/admin-browser";
-import { call } from "../../support/api";
-import { useDatabase } from "../../support/database";
+import { type AreaHandler, post, signInAdmin } from "@/tests/support/admin-browser";
+import { call } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
 

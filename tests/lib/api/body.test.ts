@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { MAX_BODY_BYTES, readBytes, readText } from "@/lib/api/body";
-import { AppError } from "@/lib/errors";
+import { AppError } from "@/lib/wire/errors";
 
 const KIB = 1024;
 

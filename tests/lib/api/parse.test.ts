@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { booleanParam, intParam, numberParam, parseQuery, parseValue, textParam } from "@/lib/api/parse";
-import { AppError } from "@/lib/errors";
+import { AppError } from "@/lib/wire/errors";
+import { booleanParam, intParam, numberParam, parseQuery, parseValue, textParam } from "@/lib/wire/params";
 
 const Query = z.object({
   days: intParam({ min: 1, max: 90, default: 7 }),

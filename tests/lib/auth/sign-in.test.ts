@@ -9,9 +9,9 @@ import { POST as signOutEverywhere } from "@/app/portal/settings/sign-out-everyw
 import { db } from "@/db/client";
 import { findSubscriber } from "@/lib/auth/find-subscriber";
 import { cookiesOf } from "@/lib/auth/session-cookie";
-import { env } from "@/lib/env";
-import { call, makeKey } from "../../support/api";
-import { useDatabase } from "../../support/database";
+import { env } from "@/lib/runtime/env";
+import { call, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
 import {
   cookieByKey,
   cookieByLink,
@@ -20,7 +20,7 @@ import {
   readLog,
   sessionOf,
   visit,
-} from "../../support/portal";
+} from "@/tests/support/portal";
 
 const OWNER_KEY = "11111111-2222-4333-8444-555555555555";
 useDatabase({ OWNER_API_KEY: OWNER_KEY });

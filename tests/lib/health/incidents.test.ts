@@ -6,7 +6,7 @@ import { findFirstProbe, listProbeDays, WHOLE_SERVICE } from "@/db/queries/uptim
 import { incidentMoves } from "@/lib/health/incident-moves";
 import { trackIncidents } from "@/lib/health/track-incidents";
 import { firstSeenAt, UPTIME_DAYS, uptimeDays, uptimePct } from "@/lib/health/uptime";
-import { useDatabase } from "../../support/database";
+import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
 

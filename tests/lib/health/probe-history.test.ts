@@ -5,7 +5,7 @@ import { insertProbe, listComponentSince } from "@/db/queries/probes";
 import { WHOLE_SERVICE } from "@/db/queries/uptime";
 import { readProbeHistory } from "@/lib/health/read-probe-history";
 import { UPTIME_DAYS, uptimeDays, uptimePct } from "@/lib/health/uptime";
-import { useDatabase } from "../../support/database";
+import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
 

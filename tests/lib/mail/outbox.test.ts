@@ -2,14 +2,14 @@ import type postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { db } from "@/db/client";
 import { leaseDueMail, markMailDead, markMailForRetry, markMailSent } from "@/db/queries/mail";
-import type { Actor } from "@/lib/audit";
 import { readServiceState } from "@/lib/health/service-state";
 import { MAIL_KINDS } from "@/lib/mail/kinds";
 import { listMail, previewMail, resendMail, wipeOldSecrets } from "@/lib/mail/outbox";
-import { decrypt } from "@/lib/secrets";
-import { useDatabase } from "../../support/database";
-import { queueKeyMail, queuePlainMail } from "../../support/mail";
-import { tables } from "../../support/payments";
+import type { Actor } from "@/lib/runtime/audit";
+import { decrypt } from "@/lib/runtime/secrets";
+import { useDatabase } from "@/tests/support/database";
+import { queueKeyMail, queuePlainMail } from "@/tests/support/mail";
+import { tables } from "@/tests/support/payments";
 
 useDatabase();
 

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { db } from "@/db/client";
 import { queueEaOfflineMails, runningSince } from "@/lib/mail/ea-offline";
 import { dueReminderDays, queueExpiryReminders } from "@/lib/mail/expiry-reminders";
-import { makeKey } from "../../support/api";
-import { useDatabase } from "../../support/database";
-import { freshEmail, tables } from "../../support/payments";
+import { makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { freshEmail, tables } from "@/tests/support/payments";
 
 useDatabase();
 

@@ -4,10 +4,10 @@ import { db } from "@/db/client";
 import { deliverDueMail } from "@/lib/mail/deliver-mail";
 import type { MailTransport } from "@/lib/mail/transport";
 import { resendTransport } from "@/lib/mail/transports/resend";
-import { useDatabase } from "../../support/database";
-import { queueKeyMail, RUNNING } from "../../support/mail";
-import { tables } from "../../support/payments";
-import { type ResendDouble, standInForResend } from "../../support/resend-double";
+import { useDatabase } from "@/tests/support/database";
+import { queueKeyMail, RUNNING } from "@/tests/support/mail";
+import { tables } from "@/tests/support/payments";
+import { type ResendDouble, standInForResend } from "@/tests/support/resend-double";
 
 useDatabase({ MAIL_FROM: "Signals <signals@example.test>" });
 

@@ -6,10 +6,10 @@ import { deliverDueMail } from "@/lib/mail/deliver-mail";
 import { queueMail } from "@/lib/mail/queue-mail";
 import type { MailTransport } from "@/lib/mail/transport";
 import { smtpTransport } from "@/lib/mail/transports/smtp";
-import { useDatabase } from "../../support/database";
-import { queueKeyMail, queuePlainMail, RUNNING } from "../../support/mail";
-import { catchMail, type MailCatcher } from "../../support/mail-catcher";
-import { tables } from "../../support/payments";
+import { useDatabase } from "@/tests/support/database";
+import { queueKeyMail, queuePlainMail, RUNNING } from "@/tests/support/mail";
+import { catchMail, type MailCatcher } from "@/tests/support/mail-catcher";
+import { tables } from "@/tests/support/payments";
 
 useDatabase({ MAIL_FROM: "Signals <signals@example.test>" });
 

@@ -1,11 +1,11 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { db } from "@/db/client";
-import type { Actor } from "@/lib/audit";
-import { emailHash } from "@/lib/log";
 import { listDeliveries, reapplyDelivery, revealDelivery } from "@/lib/payments/inbox";
-import { useDatabase } from "../../support/database";
-import { deliver, freshEmail, paymentEvent, tables, WEBHOOK_SECRET } from "../../support/payments";
+import type { Actor } from "@/lib/runtime/audit";
+import { emailHash } from "@/lib/runtime/log";
+import { useDatabase } from "@/tests/support/database";
+import { deliver, freshEmail, paymentEvent, tables, WEBHOOK_SECRET } from "@/tests/support/payments";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 

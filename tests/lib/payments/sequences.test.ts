@@ -1,8 +1,8 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runPaymentSequences } from "../../fuzz/payment-sequences";
-import { useDatabase } from "../../support/database";
-import { tables } from "../../support/payments";
+import { runPaymentSequences } from "@/tests/fuzz/payment-sequences";
+import { useDatabase } from "@/tests/support/database";
+import { tables } from "@/tests/support/payments";
 
 useDatabase({ LOG_LEVEL: "warn" });
 

@@ -3,8 +3,8 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createFront } from "@/lib/server/front";
 import { MOUNTS } from "@/lib/server/mounts";
-import { useDatabase } from "../../support/database";
-import { waitUntil } from "../../support/server";
+import { useDatabase } from "@/tests/support/database";
+import { waitUntil } from "@/tests/support/server";
 
 useDatabase();
 

@@ -7,10 +7,10 @@ import {
   listSignalHistory,
   type SignalFilter,
 } from "@/db/queries/portal-signals";
-import { effectiveScope } from "@/lib/plans";
+import { effectiveScope } from "@/lib/access/plans";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
-import { useDatabase } from "../../support/database";
-import { hourBack, ingest, modelItem, signalItem } from "../../support/market-data";
+import { useDatabase } from "@/tests/support/database";
+import { hourBack, ingest, modelItem, signalItem } from "@/tests/support/market-data";
 
 useDatabase();
 

@@ -1,7 +1,7 @@
 import { ChevronDown } from "lucide-react";
 import type { ReactNode } from "react";
+import { NavLink } from "@/app/_components/nav-link";
 import { paths } from "@/lib/paths";
-import { NavLink } from "../../../_components/nav-link";
 
 const GROUPS = [
   {

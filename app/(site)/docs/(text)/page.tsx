@@ -1,9 +1,9 @@
 import { connection } from "next/server";
-import { env } from "@/lib/env";
+import { CodeBlock } from "@/app/_components/code-block";
+import { Link } from "@/app/_components/link";
+import { Notice } from "@/app/_components/notice";
 import { paths } from "@/lib/paths";
-import { CodeBlock } from "../../../_components/code-block";
-import { Link } from "../../../_components/link";
-import { Notice } from "../../../_components/notice";
+import { env } from "@/lib/runtime/env";
 import { Article } from "./_parts/article";
 import { curlSteps, eaInputs, pythonSteps } from "./_snippets/snippets";
 

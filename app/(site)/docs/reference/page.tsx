@@ -1,5 +1,5 @@
+import { Link } from "@/app/_components/link";
 import { paths } from "@/lib/paths";
-import { Link } from "../../../_components/link";
 import { ApiReference } from "./api-reference";
 
 export const metadata = {

@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, CircleX } from "lucide-react";
+import { classNames } from "@/app/_components/class-names";
 import type { StatusPage } from "@/lib/health/read-status-page";
-import { classNames } from "../../../_components/class-names";
 
 const LOOK = {
   ok: {

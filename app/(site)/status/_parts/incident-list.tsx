@@ -1,7 +1,7 @@
+import { StatusPill } from "@/app/_components/status-pill";
+import { formatSpan } from "@/app/_components/times";
+import { Timestamp } from "@/app/_components/timestamp";
 import type { IncidentRow } from "@/db/queries/incidents";
-import { StatusPill } from "../../../_components/status-pill";
-import { formatSpan } from "../../../_components/times";
-import { Timestamp } from "../../../_components/timestamp";
 import { reasonInWords } from "./banner";
 
 const MINUTE_MS = 60_000;

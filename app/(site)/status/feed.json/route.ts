@@ -1,7 +1,7 @@
-import { writeInstant } from "@/lib/api/json";
-import { env } from "@/lib/env";
 import { componentName, readStatusPage } from "@/lib/health/read-status-page";
 import { paths } from "@/lib/paths";
+import { env } from "@/lib/runtime/env";
+import { writeInstant } from "@/lib/wire/json";
 
 export const dynamic = "force-dynamic";
 

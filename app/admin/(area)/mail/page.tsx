@@ -9,6 +9,9 @@ import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatRelative } from "@/app/_components/times";
 import { Timestamp } from "@/app/_components/timestamp";
+import type { ListFilter } from "@/app/admin/_parts/list/list-filters";
+import { PagedList } from "@/app/admin/_parts/list/paged-list";
+import { MAIL_WORDS, MailStatePill } from "@/app/admin/_parts/mail-words";
 import { db } from "@/db/client";
 import { countMailQueue } from "@/db/queries/admin-overview";
 import { adminPaths } from "@/lib/admin/paths";
@@ -17,10 +20,7 @@ import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { MAIL_KINDS } from "@/lib/mail/kinds";
 import { mailTransport } from "@/lib/mail/mail-transport";
 import { listMail, type MailRow } from "@/lib/mail/outbox";
-import type { SearchParams } from "@/lib/query-filter";
-import type { ListFilter } from "../../_parts/list/list-filters";
-import { PagedList } from "../../_parts/list/paged-list";
-import { MAIL_WORDS, MailStatePill } from "../../_parts/mail-words";
+import type { SearchParams } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Mail" };
 

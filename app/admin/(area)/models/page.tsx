@@ -8,15 +8,15 @@ import { formatNumber, formatShare } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { formatInstant } from "@/app/_components/times";
+import { CalibrationPill } from "@/app/admin/_parts/calibration-pill";
+import { CutText } from "@/app/admin/_parts/cut-text";
 import { db } from "@/db/client";
 import { listModelVersions, type ModelVersion } from "@/db/queries/admin-models";
 import { adminPaths } from "@/lib/admin/paths";
 import { readQuality } from "@/lib/admin/read-quality";
-import { QUALITY_DAYS } from "@/lib/api/contracts/quality";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { bySlot } from "@/lib/market/slot-order";
-import { CalibrationPill } from "../../_parts/calibration-pill";
-import { CutText } from "../../_parts/cut-text";
+import { QUALITY_DAYS } from "@/lib/wire/contracts/quality";
 
 export const metadata: Metadata = { title: "Models" };
 

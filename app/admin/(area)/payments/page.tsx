@@ -7,17 +7,17 @@ import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
+import { CutText } from "@/app/admin/_parts/cut-text";
+import type { ListFilter } from "@/app/admin/_parts/list/list-filters";
+import { PagedList } from "@/app/admin/_parts/list/paged-list";
+import { ACTION_WORDS, FLAG_WORDS, REASON_WORDS } from "@/app/admin/_parts/payment-words";
 import { db } from "@/db/client";
 import { adminPaths } from "@/lib/admin/paths";
 import { PageQuery } from "@/lib/admin/search-params";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
-import { env } from "@/lib/env";
 import { type DeliveryRow, listDeliveries } from "@/lib/payments/inbox";
-import type { SearchParams } from "@/lib/query-filter";
-import { CutText } from "../../_parts/cut-text";
-import type { ListFilter } from "../../_parts/list/list-filters";
-import { PagedList } from "../../_parts/list/paged-list";
-import { ACTION_WORDS, FLAG_WORDS, REASON_WORDS } from "../../_parts/payment-words";
+import { env } from "@/lib/runtime/env";
+import type { SearchParams } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Payments" };
 

@@ -6,16 +6,16 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { counted, formatNumber, formatShare } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
+import { SlotMatrix } from "@/app/admin/_parts/slot-matrix";
 import { db } from "@/db/client";
 import { tallySignals } from "@/db/queries/signal-windows";
 import { readLatestSignals } from "@/db/queries/signals";
+import { signalDistribution } from "@/lib/admin/monitoring/signal-distribution";
 import { adminPaths } from "@/lib/admin/paths";
 import { readSlotStates } from "@/lib/admin/read-slot-states";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
-import { env } from "@/lib/env";
-import { signalDistribution } from "@/lib/monitoring/signal-distribution";
-import { sharedFor } from "@/lib/shared-for";
-import { SlotMatrix } from "../../_parts/slot-matrix";
+import { env } from "@/lib/runtime/env";
+import { sharedFor } from "@/lib/runtime/shared-for";
 
 export const metadata: Metadata = { title: "Signals and slots" };
 

@@ -7,19 +7,19 @@ import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { StatusPill } from "@/app/_components/status-pill";
 import { Day, RelativeTime } from "@/app/_components/timestamp";
+import { AccessPill } from "@/app/admin/_parts/access-pill";
+import { CutText } from "@/app/admin/_parts/cut-text";
+import type { ListFilter } from "@/app/admin/_parts/list/list-filters";
+import { PagedList } from "@/app/admin/_parts/list/paged-list";
 import { db } from "@/db/client";
 import { countSubscribers, listSubscribers, type SubscriberRow } from "@/db/queries/admin-subscribers";
-import { eaStateAt } from "@/lib/account";
+import { PLAN_TIERS } from "@/lib/access/plans";
 import { adminPaths } from "@/lib/admin/paths";
 import { PageQuery } from "@/lib/admin/search-params";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
-import { heartbeats, laterOf } from "@/lib/heartbeat";
-import { PLAN_TIERS } from "@/lib/plans";
-import type { SearchParams } from "@/lib/query-filter";
-import { AccessPill } from "../../_parts/access-pill";
-import { CutText } from "../../_parts/cut-text";
-import type { ListFilter } from "../../_parts/list/list-filters";
-import { PagedList } from "../../_parts/list/paged-list";
+import { eaStateAt } from "@/lib/subscribers/account";
+import { heartbeats, laterOf } from "@/lib/subscribers/heartbeat";
+import type { SearchParams } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Subscribers" };
 

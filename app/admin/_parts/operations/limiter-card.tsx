@@ -1,10 +1,10 @@
 import { Card } from "@/app/_components/card";
 import { formatNumber } from "@/app/_components/figures";
 import { StatusPill } from "@/app/_components/status-pill";
-import { codeFigures } from "@/lib/metrics";
-import { localLimiter } from "@/lib/rate-limit";
-import { quotaStoreState } from "@/lib/shared-limiter/take-quota";
-import { FactList } from "../fact-list";
+import { FactList } from "@/app/admin/_parts/fact-list";
+import { localLimiter } from "@/lib/access/limits/rolling-window";
+import { quotaStoreState } from "@/lib/access/limits/shared/take-quota";
+import { codeFigures } from "@/lib/runtime/metrics";
 
 /** Where requests are counted against their limits, and how that place does. */
 export function LimiterCard() {

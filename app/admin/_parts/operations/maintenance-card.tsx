@@ -4,9 +4,9 @@ import { ConfirmDialog } from "@/app/_components/confirm-dialog";
 import { TextArea } from "@/app/_components/form/text-area";
 import { TextInput } from "@/app/_components/form/text-input";
 import { formatInstant } from "@/app/_components/times";
+import type { FormState } from "@/app/admin/_parts/flash-notice";
 import type { MaintenanceRow } from "@/db/queries/incidents";
 import { adminPaths } from "@/lib/admin/paths";
-import type { FormState } from "../flash-notice";
 
 /** What is announced on the status page, and the form for more. */
 export function MaintenanceCard({

@@ -2,7 +2,7 @@ import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber, formatShare } from "@/app/_components/figures";
-import type { RouteFigures } from "@/lib/metrics";
+import type { RouteFigures } from "@/lib/runtime/metrics";
 
 /** Rate, failures and latency of each route. */
 export function RouteCard({ routes }: { routes: readonly RouteFigures[] }) {

@@ -2,8 +2,8 @@ import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { TextArea } from "@/app/_components/form/text-area";
 import { TextInput } from "@/app/_components/form/text-input";
+import type { FormState } from "@/app/admin/_parts/flash-notice";
 import { adminPaths } from "@/lib/admin/paths";
-import type { FormState } from "../flash-notice";
 
 /** Name, address and notes. */
 export function ContactCard({

@@ -1,10 +1,10 @@
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { TextInput } from "@/app/_components/form/text-input";
+import type { FormState } from "@/app/admin/_parts/flash-notice";
 import type { SubscriberKey } from "@/db/queries/admin-subscribers";
 import { writeUtcMinute } from "@/lib/admin/form-fields";
 import { adminPaths } from "@/lib/admin/paths";
-import type { FormState } from "../flash-notice";
 
 /** Moves the end of access: by days, or to a date. */
 export function ExtendCard({

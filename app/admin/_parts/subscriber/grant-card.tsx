@@ -1,9 +1,9 @@
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
+import type { FormState } from "@/app/admin/_parts/flash-notice";
+import { GrantFields } from "@/app/admin/_parts/grant-fields";
 import type { SubscriberKey } from "@/db/queries/admin-subscribers";
 import { adminPaths } from "@/lib/admin/paths";
-import type { FormState } from "../flash-notice";
-import { GrantFields } from "../grant-fields";
 
 /** Plan and limits of a key. */
 export function GrantCard({ id, entry, form }: { id: number; entry: SubscriberKey; form: FormState }) {

@@ -1,9 +1,9 @@
 import { Badge } from "@/app/_components/badge";
 import { Card } from "@/app/_components/card";
 import { Timestamp } from "@/app/_components/timestamp";
+import { AccessPill } from "@/app/admin/_parts/access-pill";
 import type { SubscriberKey } from "@/db/queries/admin-subscribers";
 import { keyState } from "@/lib/admin/key-state";
-import { AccessPill } from "../access-pill";
 
 /** Every key of a subscriber, newest first, by its hint. */
 export function KeyList({ keys, now }: { keys: readonly SubscriberKey[]; now: Date }) {

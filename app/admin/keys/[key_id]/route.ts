@@ -1,11 +1,11 @@
 import { db } from "@/db/client";
+import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { respond } from "@/lib/api/answer";
-import { KeyRevoked } from "@/lib/api/contracts/admin";
 import { adminActor } from "@/lib/api/request-actor";
 import { requireAdmin } from "@/lib/api/require-admin";
 import { route } from "@/lib/api/route";
-import { AppError, invalidField } from "@/lib/errors";
-import { revokeKey } from "@/lib/keys/revoke-key";
+import { KeyRevoked } from "@/lib/wire/contracts/admin";
+import { AppError, invalidField } from "@/lib/wire/errors";
 
 const MAX_ID = 2_147_483_647;
 

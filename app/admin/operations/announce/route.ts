@@ -4,7 +4,7 @@ import { UtcMinute } from "@/lib/admin/form-fields";
 import { announceMaintenance } from "@/lib/admin/maintenances";
 import { adminPaths } from "@/lib/admin/paths";
 import { adminForm } from "@/lib/auth/admin-form";
-import { invalidField } from "@/lib/errors";
+import { invalidField } from "@/lib/wire/errors";
 
 /** POST: announces a maintenance on the status page. */
 export const POST = adminForm({

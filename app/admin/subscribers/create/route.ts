@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { db } from "@/db/client";
+import { issueKey } from "@/lib/access/keys/issue-key";
 import {
   Notes,
   OptionalEmail,
@@ -12,7 +13,6 @@ import {
 } from "@/lib/admin/form-fields";
 import { adminPaths } from "@/lib/admin/paths";
 import { adminForm } from "@/lib/auth/admin-form";
-import { issueKey } from "@/lib/keys/issue-key";
 
 /** POST: makes a subscriber with a first key, which the next page shows once. */
 export const POST = adminForm({

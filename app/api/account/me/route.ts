@@ -1,9 +1,9 @@
-import { describeAccount } from "@/lib/account";
 import { respond } from "@/lib/api/answer";
-import { AccountMe } from "@/lib/api/contracts/account";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
+import { describeAccount } from "@/lib/subscribers/account";
+import { AccountMe } from "@/lib/wire/contracts/account";
 
 /** GET /api/account/me: what the key's subscription is and how its client is doing. */
 export const GET = route(async (request) => {

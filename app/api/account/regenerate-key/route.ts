@@ -1,13 +1,13 @@
 import { db } from "@/db/client";
+import { rotateKey } from "@/lib/access/keys/rotate-key";
 import { respond } from "@/lib/api/answer";
-import { KeyRotated } from "@/lib/api/contracts/account";
 import { factsOf } from "@/lib/api/facts";
 import { subscriberActor } from "@/lib/api/request-actor";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
-import { AppError } from "@/lib/errors";
-import { rotateKey } from "@/lib/keys/rotate-key";
+import { KeyRotated } from "@/lib/wire/contracts/account";
+import { AppError } from "@/lib/wire/errors";
 
 const WARNING = "Put the new key into InpApiKey of your EA now: the previous key has stopped working.";
 

@@ -1,10 +1,10 @@
 import { jsonAnswer } from "@/lib/api/answer";
-import { AccountSignalsQuery } from "@/lib/api/contracts/signals";
-import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 import { getAccountSignalsBody } from "@/lib/signals/account-signals";
+import { AccountSignalsQuery } from "@/lib/wire/contracts/signals";
+import { parseQuery } from "@/lib/wire/params";
 
 /** GET /api/account/signals: the signals of the last days that the key may see, newest first. */
 export const GET = route(async (request) => {

@@ -1,10 +1,10 @@
 import { jsonAnswer } from "@/lib/api/answer";
-import { PredictionsQuery } from "@/lib/api/contracts/signals";
-import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 import { getPredictionsBody } from "@/lib/signals/predictions";
+import { PredictionsQuery } from "@/lib/wire/contracts/signals";
+import { parseQuery } from "@/lib/wire/params";
 
 /** GET /api/history/predictions: what was predicted, summed up by slot, model and date; newest first. */
 export const GET = route(async (request) => {

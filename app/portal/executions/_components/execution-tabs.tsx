@@ -1,5 +1,5 @@
+import { Tabs } from "@/app/_components/tabs";
 import { paths } from "@/lib/paths";
-import { Tabs } from "../../../_components/tabs";
 
 /** The two views of executions: what they add up to, and each of them. */
 export function ExecutionTabs({ current, count }: { current: string; count?: number }) {

@@ -1,8 +1,8 @@
+import { formatNumber } from "@/app/_components/figures";
+import { MoneyText } from "@/app/_components/money-text";
+import { Stat, StatRow } from "@/app/_components/stat";
 import type { ExecutionSums } from "@/db/queries/portal-executions";
-import type { ExecutionFigures } from "@/lib/statistics/execution-figures";
-import { formatNumber } from "../../../_components/figures";
-import { MoneyText } from "../../../_components/money-text";
-import { Stat, StatRow } from "../../../_components/stat";
+import type { ExecutionFigures } from "@/lib/executions/figures";
 
 /** The headline figures, each with its sample and how it is worked out. */
 export function FiguresRows({ sums, figures }: { sums: ExecutionSums; figures: ExecutionFigures }) {

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
+import { Card } from "@/app/_components/card";
+import { type Bar, BarChart } from "@/app/_components/chart/bar-chart";
+import { counted, formatSigned } from "@/app/_components/figures";
 import type { ExecutionGroup } from "@/db/queries/portal-executions";
 import { compareTimeframeCodes } from "@/lib/market/timeframes";
-import { Card } from "../../../_components/card";
-import { type Bar, BarChart } from "../../../_components/chart/bar-chart";
-import { counted, formatSigned } from "../../../_components/figures";
 
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 

@@ -1,9 +1,9 @@
+import { FilterBar } from "@/app/_components/form/filter-bar";
+import { Select } from "@/app/_components/form/select";
+import { TextInput } from "@/app/_components/form/text-input";
 import type { ExecutionQuery } from "@/lib/executions/execution-filter";
 import { compareTimeframeCodes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
-import { FilterBar } from "../../../_components/form/filter-bar";
-import { Select } from "../../../_components/form/select";
-import { TextInput } from "../../../_components/form/text-input";
 
 /** Filters of the list; the order that was chosen stays. */
 export function ListFilters({

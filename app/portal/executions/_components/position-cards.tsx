@@ -1,9 +1,9 @@
+import { Badge } from "@/app/_components/badge";
+import { DirectionMark } from "@/app/_components/direction-mark";
+import { MoneyText } from "@/app/_components/money-text";
+import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { ExecutionRow } from "@/db/queries/portal-executions";
-import { type Clock, clockName } from "@/lib/clock";
-import { Badge } from "../../../_components/badge";
-import { DirectionMark } from "../../../_components/direction-mark";
-import { MoneyText } from "../../../_components/money-text";
-import { PortalTime } from "../../_components/portal-time";
+import { type Clock, clockName } from "@/lib/subscribers/clock";
 
 /** The list of positions on a phone: two lines each instead of nine columns. */
 export function PositionCards({

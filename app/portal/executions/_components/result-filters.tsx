@@ -1,8 +1,8 @@
+import { FilterBar } from "@/app/_components/form/filter-bar";
+import { Select } from "@/app/_components/form/select";
 import type { ExecutionQuery } from "@/lib/executions/execution-filter";
 import { compareTimeframeCodes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
-import { FilterBar } from "../../../_components/form/filter-bar";
-import { Select } from "../../../_components/form/select";
 
 export const PERIODS = [
   { value: "", label: "All time" },

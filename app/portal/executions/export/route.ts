@@ -2,7 +2,7 @@ import { db } from "@/db/client";
 import { formRoute, requireSubscriberOf } from "@/lib/auth/form-route";
 import { ExecutionQuery, filterOf, orderOf } from "@/lib/executions/execution-filter";
 import { csvOfExecutions } from "@/lib/executions/export-executions";
-import { streamText } from "@/lib/stream-text";
+import { streamText } from "@/lib/runtime/stream-text";
 
 /** GET /portal/executions/export: exactly the filtered list, in its order, as CSV. */
 export const GET = formRoute(async (request) => {

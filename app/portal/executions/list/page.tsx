@@ -1,4 +1,19 @@
 import { Download, ListChecks, TriangleAlert } from "lucide-react";
+import { Badge } from "@/app/_components/badge";
+import { LinkButton } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { type Column, DataTable } from "@/app/_components/data-table";
+import { DirectionMark } from "@/app/_components/direction-mark";
+import { EmptyState } from "@/app/_components/empty-state";
+import { counted, formatNumber } from "@/app/_components/figures";
+import { MoneyText } from "@/app/_components/money-text";
+import { PageHeader } from "@/app/_components/page-header";
+import { Pagination } from "@/app/_components/pagination";
+import { ClockSwitch } from "@/app/portal/_components/clock-switch";
+import { PortalTime } from "@/app/portal/_components/portal-time";
+import { ExecutionTabs } from "@/app/portal/executions/_components/execution-tabs";
+import { ListFilters } from "@/app/portal/executions/_components/list-filters";
+import { PositionCards } from "@/app/portal/executions/_components/position-cards";
 import { db } from "@/db/client";
 import {
   type ExecutionRow,
@@ -9,25 +24,10 @@ import {
 } from "@/db/queries/portal-executions";
 import { listSymbols } from "@/db/queries/slots";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
-import { clockName, clockOf } from "@/lib/clock";
 import { ExecutionQuery, filterOf, orderOf } from "@/lib/executions/execution-filter";
 import { paths } from "@/lib/paths";
-import { type SearchParams, toQuery } from "@/lib/query-filter";
-import { Badge } from "../../../_components/badge";
-import { LinkButton } from "../../../_components/button";
-import { Card } from "../../../_components/card";
-import { type Column, DataTable } from "../../../_components/data-table";
-import { DirectionMark } from "../../../_components/direction-mark";
-import { EmptyState } from "../../../_components/empty-state";
-import { counted, formatNumber } from "../../../_components/figures";
-import { MoneyText } from "../../../_components/money-text";
-import { PageHeader } from "../../../_components/page-header";
-import { Pagination } from "../../../_components/pagination";
-import { ClockSwitch } from "../../_components/clock-switch";
-import { PortalTime } from "../../_components/portal-time";
-import { ExecutionTabs } from "../_components/execution-tabs";
-import { ListFilters } from "../_components/list-filters";
-import { PositionCards } from "../_components/position-cards";
+import { clockName, clockOf } from "@/lib/subscribers/clock";
+import { type SearchParams, toQuery } from "@/lib/wire/query-filter";
 
 export const metadata = { title: "Positions" };
 

@@ -1,8 +1,8 @@
 import { ChevronRight } from "lucide-react";
+import { ScrollRegion } from "@/app/_components/scroll-region";
+import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { listRejectedReports } from "@/db/queries/portal-executions";
-import type { Clock } from "@/lib/clock";
-import { ScrollRegion } from "../../../_components/scroll-region";
-import { PortalTime } from "../../_components/portal-time";
+import type { Clock } from "@/lib/subscribers/clock";
 
 type Report = Awaited<ReturnType<typeof listRejectedReports>>[number];
 

@@ -1,9 +1,9 @@
-import { type Clock, clockName, wallTime } from "@/lib/clock";
-import type { RecentRequest } from "@/lib/recent-requests";
-import { Badge } from "../../../_components/badge";
-import { DataTable } from "../../../_components/data-table";
-import { formatNumber } from "../../../_components/figures";
-import { formatDayOnly, isoSeconds } from "../../../_components/times";
+import { Badge } from "@/app/_components/badge";
+import { DataTable } from "@/app/_components/data-table";
+import { formatNumber } from "@/app/_components/figures";
+import { formatDayOnly, isoSeconds } from "@/app/_components/times";
+import { type Clock, clockName, wallTime } from "@/lib/subscribers/clock";
+import type { RecentRequest } from "@/lib/subscribers/recent-requests";
 
 const tone = (status: number) => (status < 400 ? "up" : status === 429 || status >= 500 ? "warn" : "down");
 

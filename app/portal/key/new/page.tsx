@@ -1,12 +1,12 @@
 import { redirect } from "next/navigation";
+import { Card } from "@/app/_components/card";
+import { PageHeader } from "@/app/_components/page-header";
+import { SecretOnce } from "@/app/_components/secret-once";
+import { LiveCheck } from "@/app/portal/_components/live-check";
 import { db } from "@/db/client";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { paths } from "@/lib/paths";
-import { Card } from "../../../_components/card";
-import { PageHeader } from "../../../_components/page-header";
-import { SecretOnce } from "../../../_components/secret-once";
-import { LiveCheck } from "../../_components/live-check";
 
 export const metadata = { title: "Your new key" };
 

@@ -1,9 +1,9 @@
 import { db } from "@/db/client";
 import { subscriberActor } from "@/lib/api/request-actor";
 import { formRoute, readForm, requireSubscriberOf, seeOther } from "@/lib/auth/form-route";
-import { AppError } from "@/lib/errors";
-import { rotateKeyInPortal } from "@/lib/keys/rotate-key-in-portal";
+import { rotateKeyInPortal } from "@/lib/auth/rotate-key-in-portal";
 import { paths } from "@/lib/paths";
+import { AppError } from "@/lib/wire/errors";
 
 /** POST /portal/key/rotate: a new key in place of the present one, shown once on the next page. */
 export const POST = formRoute(async (request, requestId) => {

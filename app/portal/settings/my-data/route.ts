@@ -1,7 +1,7 @@
 import { db } from "@/db/client";
 import { formRoute, requireSubscriberOf } from "@/lib/auth/form-route";
-import { exportSubscriberData } from "@/lib/export-subscriber-data";
-import { streamText } from "@/lib/stream-text";
+import { streamText } from "@/lib/runtime/stream-text";
+import { exportSubscriberData } from "@/lib/subscribers/export-data";
 
 /** GET /portal/settings/my-data: everything kept about the subscription, as one JSON document. */
 export const GET = formRoute(async (request) => {

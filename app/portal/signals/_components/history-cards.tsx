@@ -1,9 +1,9 @@
+import { DirectionMark } from "@/app/_components/direction-mark";
+import { MoneyText } from "@/app/_components/money-text";
+import { ProbabilityBar } from "@/app/_components/probability-bar";
+import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { SignalHistoryRow } from "@/db/queries/portal-signals";
-import { type Clock, clockName } from "@/lib/clock";
-import { DirectionMark } from "../../../_components/direction-mark";
-import { MoneyText } from "../../../_components/money-text";
-import { ProbabilityBar } from "../../../_components/probability-bar";
-import { PortalTime } from "../../_components/portal-time";
+import { type Clock, clockName } from "@/lib/subscribers/clock";
 
 /** Past signals on a phone: two lines and the probabilities each. */
 export function HistoryCards({

@@ -1,14 +1,14 @@
 import type { ReactNode } from "react";
+import { Badge } from "@/app/_components/badge";
+import { type Column, DataTable } from "@/app/_components/data-table";
+import { DirectionMark } from "@/app/_components/direction-mark";
+import { formatNumber } from "@/app/_components/figures";
+import { MoneyText } from "@/app/_components/money-text";
+import { ProbabilityBar } from "@/app/_components/probability-bar";
+import { PortalTime } from "@/app/portal/_components/portal-time";
+import { regimeWord } from "@/app/portal/_components/regime";
 import type { SignalHistoryRow } from "@/db/queries/portal-signals";
-import { type Clock, clockName } from "@/lib/clock";
-import { Badge } from "../../../_components/badge";
-import { type Column, DataTable } from "../../../_components/data-table";
-import { DirectionMark } from "../../../_components/direction-mark";
-import { formatNumber } from "../../../_components/figures";
-import { MoneyText } from "../../../_components/money-text";
-import { ProbabilityBar } from "../../../_components/probability-bar";
-import { PortalTime } from "../../_components/portal-time";
-import { regimeWord } from "../../_components/regime";
+import { type Clock, clockName } from "@/lib/subscribers/clock";
 import { HistoryCards } from "./history-cards";
 
 /** Past signals with their probabilities and, once it is known, what following them brought. */

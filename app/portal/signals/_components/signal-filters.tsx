@@ -1,7 +1,7 @@
-import { Checkbox } from "../../../_components/form/checkbox";
-import { FilterBar } from "../../../_components/form/filter-bar";
-import { Select } from "../../../_components/form/select";
-import { TextInput } from "../../../_components/form/text-input";
+import { Checkbox } from "@/app/_components/form/checkbox";
+import { FilterBar } from "@/app/_components/form/filter-bar";
+import { Select } from "@/app/_components/form/select";
+import { TextInput } from "@/app/_components/form/text-input";
 
 export interface SignalFilterValues {
   symbol?: string | undefined;

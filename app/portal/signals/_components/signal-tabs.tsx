@@ -1,5 +1,5 @@
+import { Tabs } from "@/app/_components/tabs";
 import { paths } from "@/lib/paths";
-import { Tabs } from "../../../_components/tabs";
 
 /** The two views of signals: what holds now, and what was. */
 export function SignalTabs({ current }: { current: string }) {

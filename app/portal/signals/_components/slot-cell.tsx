@@ -1,11 +1,11 @@
+import { classNames } from "@/app/_components/class-names";
+import { ConfidenceBar } from "@/app/_components/confidence-bar";
+import { DirectionMark } from "@/app/_components/direction-mark";
 import { Link } from "@/app/_components/link";
+import { formatSpan } from "@/app/_components/times";
+import { regimeWord } from "@/app/portal/_components/regime";
 import { paths } from "@/lib/paths";
 import type { SlotView } from "@/lib/signals/list-slot-views";
-import { classNames } from "../../../_components/class-names";
-import { ConfidenceBar } from "../../../_components/confidence-bar";
-import { DirectionMark } from "../../../_components/direction-mark";
-import { formatSpan } from "../../../_components/times";
-import { regimeWord } from "../../_components/regime";
 
 /** One slot of the matrix: its newest signal, how old it is, and whether it still counts. */
 export function SlotCell({ slot }: { slot: SlotView }) {

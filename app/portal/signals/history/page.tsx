@@ -1,11 +1,20 @@
 import { History } from "lucide-react";
 import { z } from "zod";
+import { Card } from "@/app/_components/card";
+import { EmptyState } from "@/app/_components/empty-state";
+import { PageHeader } from "@/app/_components/page-header";
+import { Pagination } from "@/app/_components/pagination";
+import { ClockSwitch } from "@/app/portal/_components/clock-switch";
+import { HistoryTable } from "@/app/portal/signals/_components/history-table";
+import { SignalFilters } from "@/app/portal/signals/_components/signal-filters";
+import { SignalTabs } from "@/app/portal/signals/_components/signal-tabs";
 import { db } from "@/db/client";
 import { countSignalHistory, listSignalHistory } from "@/db/queries/portal-signals";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
-import { clockOf } from "@/lib/clock";
 import { compareTimeframes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
+import { listSlotViews } from "@/lib/signals/list-slot-views";
+import { clockOf } from "@/lib/subscribers/clock";
 import {
   codeFilter,
   decimalFilter,
@@ -13,16 +22,7 @@ import {
   pageFilter,
   type SearchParams,
   toQuery,
-} from "@/lib/query-filter";
-import { listSlotViews } from "@/lib/signals/list-slot-views";
-import { Card } from "../../../_components/card";
-import { EmptyState } from "../../../_components/empty-state";
-import { PageHeader } from "../../../_components/page-header";
-import { Pagination } from "../../../_components/pagination";
-import { ClockSwitch } from "../../_components/clock-switch";
-import { HistoryTable } from "../_components/history-table";
-import { SignalFilters } from "../_components/signal-filters";
-import { SignalTabs } from "../_components/signal-tabs";
+} from "@/lib/wire/query-filter";
 
 export const metadata = { title: "Signal history" };
 

@@ -3,8 +3,8 @@ import type { Matrix } from "@/lib/engine/matrix";
 import { fitBoostedTrees, predictBoostedTrees, treeImportance } from "@/lib/engine/models/boosted-trees";
 import type { Tree } from "@/lib/engine/models/tree";
 import { uniformSource } from "@/lib/engine/random";
-import { normalSource } from "../synthetic";
-import { flat, type TreeNode, vectorLabels, vectors } from "../vectors";
+import { normalSource } from "@/tests/lib/engine/synthetic";
+import { flat, type TreeNode, vectorLabels, vectors } from "@/tests/lib/engine/vectors";
 
 const x: Matrix = { rows: 200, columns: 5, values: flat(vectors.classification.X) };
 const options = {

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { Matrix } from "@/lib/engine/matrix";
 import { fitSoftmaxRegression, predictSoftmaxRegression } from "@/lib/engine/models/softmax-regression";
 import { uniformSource } from "@/lib/engine/random";
-import { normalSource } from "../synthetic";
-import { flat, vectorLabels, vectors } from "../vectors";
+import { normalSource } from "@/tests/lib/engine/synthetic";
+import { flat, vectorLabels, vectors } from "@/tests/lib/engine/vectors";
 
 const x: Matrix = { rows: 200, columns: 5, values: flat(vectors.classification.X) };
 

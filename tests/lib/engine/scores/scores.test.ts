@@ -14,8 +14,8 @@ import {
 } from "@/lib/engine/scores/population-stability";
 import { maxDrawdown, profitFactor } from "@/lib/engine/scores/results";
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
-import { normalSource } from "../synthetic";
-import { flat, vectorLabels, vectors } from "../vectors";
+import { normalSource } from "@/tests/lib/engine/synthetic";
+import { flat, vectorLabels, vectors } from "@/tests/lib/engine/vectors";
 
 const probs = flat(vectors.logistic.proba);
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { PageHeader } from "../../../../_components/page-header";
+import { PageHeader } from "@/app/_components/page-header";
 
 /** One page of the documentation. */
 export function Article({ title, lead, children }: { title: string; lead: ReactNode; children: ReactNode }) {

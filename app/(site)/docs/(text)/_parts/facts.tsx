@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { DataTable } from "../../../../_components/data-table";
+import { DataTable } from "@/app/_components/data-table";
 
 type Fact = readonly [name: string, meaning: ReactNode, ...more: ReactNode[]];
 

@@ -1,9 +1,9 @@
 import { Download } from "lucide-react";
+import { LinkButton } from "@/app/_components/button";
+import { Link } from "@/app/_components/link";
+import { Notice } from "@/app/_components/notice";
+import { Article } from "@/app/(site)/docs/(text)/_parts/article";
 import { type EaKitFile, paths } from "@/lib/paths";
-import { LinkButton } from "../../../../_components/button";
-import { Link } from "../../../../_components/link";
-import { Notice } from "../../../../_components/notice";
-import { Article } from "../_parts/article";
 
 export const metadata = {
   title: "EA kit",

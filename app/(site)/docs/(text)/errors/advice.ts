@@ -1,4 +1,4 @@
-import type { ErrorCode } from "@/lib/errors";
+import type { ErrorCode } from "@/lib/wire/errors";
 
 /** What a reader can do about each error. Typed by the codes, so that a new one cannot be left out. */
 export const ADVICE: Record<ErrorCode, string> = {

@@ -1,6 +1,6 @@
-import { ERRORS, type ErrorCode } from "@/lib/errors";
-import { CodeBlock } from "../../../../_components/code-block";
-import { Article } from "../_parts/article";
+import { CodeBlock } from "@/app/_components/code-block";
+import { Article } from "@/app/(site)/docs/(text)/_parts/article";
+import { ERRORS, type ErrorCode } from "@/lib/wire/errors";
 import { ADVICE } from "./advice";
 
 export const metadata = { title: "Errors", description: "Every error code, what it means and what to do." };

@@ -1,5 +1,5 @@
-import { Article } from "../_parts/article";
-import { Facts } from "../_parts/facts";
+import { Article } from "@/app/(site)/docs/(text)/_parts/article";
+import { Facts } from "@/app/(site)/docs/(text)/_parts/facts";
 
 export const metadata = {
   title: "Executions",

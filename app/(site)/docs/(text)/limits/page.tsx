@@ -1,7 +1,7 @@
-import { PLANS } from "@/lib/plans";
-import { formatNumber } from "../../../../_components/figures";
-import { Article } from "../_parts/article";
-import { Facts } from "../_parts/facts";
+import { formatNumber } from "@/app/_components/figures";
+import { Article } from "@/app/(site)/docs/(text)/_parts/article";
+import { Facts } from "@/app/(site)/docs/(text)/_parts/facts";
+import { PLANS } from "@/lib/access/plans";
 
 export const metadata = {
   title: "Limits",

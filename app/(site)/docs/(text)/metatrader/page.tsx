@@ -1,11 +1,11 @@
 import { connection } from "next/server";
-import { env } from "@/lib/env";
+import { CodeBlock } from "@/app/_components/code-block";
+import { Link } from "@/app/_components/link";
+import { Article } from "@/app/(site)/docs/(text)/_parts/article";
+import { Facts } from "@/app/(site)/docs/(text)/_parts/facts";
+import { mqlReport } from "@/app/(site)/docs/(text)/_snippets/snippets";
 import { paths } from "@/lib/paths";
-import { CodeBlock } from "../../../../_components/code-block";
-import { Link } from "../../../../_components/link";
-import { Article } from "../_parts/article";
-import { Facts } from "../_parts/facts";
-import { mqlReport } from "../_snippets/snippets";
+import { env } from "@/lib/runtime/env";
 
 export const metadata = {
   title: "MetaTrader",

@@ -1,7 +1,7 @@
+import { Link } from "@/app/_components/link";
+import { Article } from "@/app/(site)/docs/(text)/_parts/article";
+import { Facts } from "@/app/(site)/docs/(text)/_parts/facts";
 import { paths } from "@/lib/paths";
-import { Link } from "../../../../_components/link";
-import { Article } from "../_parts/article";
-import { Facts } from "../_parts/facts";
 
 export const metadata = {
   title: "Signals",

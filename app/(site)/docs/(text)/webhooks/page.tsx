@@ -1,7 +1,7 @@
-import { CodeBlock } from "../../../../_components/code-block";
-import { Article } from "../_parts/article";
-import { Facts } from "../_parts/facts";
-import { webhookSignature } from "../_snippets/snippets";
+import { CodeBlock } from "@/app/_components/code-block";
+import { Article } from "@/app/(site)/docs/(text)/_parts/article";
+import { Facts } from "@/app/(site)/docs/(text)/_parts/facts";
+import { webhookSignature } from "@/app/(site)/docs/(text)/_snippets/snippets";
 
 export const metadata = {
   title: "Payment webhook",

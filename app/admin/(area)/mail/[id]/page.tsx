@@ -8,6 +8,10 @@ import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
+import { FactList } from "@/app/admin/_parts/fact-list";
+import { FlashNotice, formState } from "@/app/admin/_parts/flash-notice";
+import { MailText } from "@/app/admin/_parts/mail-text";
+import { MAIL_WORDS, MailStatePill } from "@/app/admin/_parts/mail-words";
 import { db } from "@/db/client";
 import { findMail } from "@/db/queries/mail";
 import { findId } from "@/lib/admin/form-fields";
@@ -16,10 +20,6 @@ import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { KINDS_WITH_SECRET, type MailKind } from "@/lib/mail/kinds";
 import { previewMail } from "@/lib/mail/outbox";
-import { FactList } from "../../../_parts/fact-list";
-import { FlashNotice, formState } from "../../../_parts/flash-notice";
-import { MailText } from "../../../_parts/mail-text";
-import { MAIL_WORDS, MailStatePill } from "../../../_parts/mail-words";
 
 export const metadata: Metadata = { title: "Mail" };
 

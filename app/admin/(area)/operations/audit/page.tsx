@@ -4,15 +4,15 @@ import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
+import { AuditTable } from "@/app/admin/_parts/audit-table";
+import { ListFilters } from "@/app/admin/_parts/list/list-filters";
+import { newestOlder } from "@/app/admin/_parts/list/newest-older";
 import { db } from "@/db/client";
 import { listAudit, listAuditActions } from "@/db/queries/admin-audit";
 import { adminPaths } from "@/lib/admin/paths";
 import { PageQuery } from "@/lib/admin/search-params";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
-import type { SearchParams } from "@/lib/query-filter";
-import { AuditTable } from "../../../_parts/audit-table";
-import { ListFilters } from "../../../_parts/list/list-filters";
-import { newestOlder } from "../../../_parts/list/newest-older";
+import type { SearchParams } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Audit log" };
 

@@ -9,15 +9,15 @@ import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
+import { FactList } from "@/app/admin/_parts/fact-list";
+import { FlashNotice } from "@/app/admin/_parts/flash-notice";
+import { ACTION_WORDS, FLAG_WORDS, REASON_WORDS } from "@/app/admin/_parts/payment-words";
 import { db } from "@/db/client";
 import { findDelivery } from "@/db/queries/deliveries";
 import { findId } from "@/lib/admin/form-fields";
 import { adminPaths } from "@/lib/admin/paths";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
-import { FactList } from "../../../_parts/fact-list";
-import { FlashNotice } from "../../../_parts/flash-notice";
-import { ACTION_WORDS, FLAG_WORDS, REASON_WORDS } from "../../../_parts/payment-words";
 
 export const metadata: Metadata = { title: "Delivery" };
 

@@ -5,12 +5,12 @@ import { TextArea } from "@/app/_components/form/text-area";
 import { TextInput } from "@/app/_components/form/text-input";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
+import { FlashNotice, formState } from "@/app/admin/_parts/flash-notice";
+import { GrantFields } from "@/app/admin/_parts/grant-fields";
 import { db } from "@/db/client";
 import { adminPaths } from "@/lib/admin/paths";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
-import { FlashNotice, formState } from "../../../_parts/flash-notice";
-import { GrantFields } from "../../../_parts/grant-fields";
 
 export const metadata: Metadata = { title: "New subscriber" };
 

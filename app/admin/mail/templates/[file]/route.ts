@@ -1,7 +1,7 @@
 import { adminDocument, htmlDocument } from "@/lib/auth/admin-document";
-import { AppError } from "@/lib/errors";
 import { MAIL_KINDS } from "@/lib/mail/kinds";
 import { renderSample } from "@/lib/mail/render-mail";
+import { AppError } from "@/lib/wire/errors";
 
 /** GET /admin/mail/templates/{kind}.html: a template with its sample. */
 export const GET = adminDocument<{ file: string }>("mail.template", async ({ file }) => {

@@ -1,9 +1,9 @@
 import { db } from "@/db/client";
 import { EXPORT_NAMES, EXPORTS } from "@/lib/admin/export-csv";
-import { recordAudit } from "@/lib/audit";
 import { adminDocument } from "@/lib/auth/admin-document";
-import { AppError } from "@/lib/errors";
-import { streamText } from "@/lib/stream-text";
+import { recordAudit } from "@/lib/runtime/audit";
+import { streamText } from "@/lib/runtime/stream-text";
+import { AppError } from "@/lib/wire/errors";
 
 /** GET: one table as CSV, streamed. That it was taken is recorded first. */
 export const GET = adminDocument<{ what: string }>("export", async ({ what }, actor) => {

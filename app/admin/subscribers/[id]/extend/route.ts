@@ -1,12 +1,12 @@
 import { z } from "zod";
 import { formatInstant } from "@/app/_components/times";
 import { db } from "@/db/client";
+import { extendKey } from "@/lib/access/keys/extend-key";
 import { Id, UtcMinute } from "@/lib/admin/form-fields";
 import { adminPaths } from "@/lib/admin/paths";
 import { requireKeyOf } from "@/lib/admin/require-key-of";
 import { adminForm } from "@/lib/auth/admin-form";
-import { AppError } from "@/lib/errors";
-import { extendKey } from "@/lib/keys/extend-key";
+import { AppError } from "@/lib/wire/errors";
 
 const DAY_MS = 86_400_000;
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { db } from "@/db/client";
+import { issueNextKey } from "@/lib/access/keys/issue-next-key";
 import { parseId, UtcMinute } from "@/lib/admin/form-fields";
 import { adminPaths } from "@/lib/admin/paths";
 import { adminForm } from "@/lib/auth/admin-form";
-import { issueNextKey } from "@/lib/keys/issue-next-key";
 
 const Fields = z.object({ expires_at: UtcMinute });
 

@@ -1,11 +1,11 @@
 import { jsonAnswer } from "@/lib/api/answer";
-import { SlotHistoryQuery } from "@/lib/api/contracts/signals";
-import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 import { parseSlot, requireInScope } from "@/lib/api/slot-params";
 import { getSlotHistoryBody } from "@/lib/signals/slot-history";
+import { SlotHistoryQuery } from "@/lib/wire/contracts/signals";
+import { parseQuery } from "@/lib/wire/params";
 
 /** GET /api/signals/{symbol}/{tf}: the newest signals of one slot, newest first. */
 export const GET = route<{ symbol: string; tf: string }>(async (request, params) => {

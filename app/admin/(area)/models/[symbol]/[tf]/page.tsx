@@ -14,18 +14,18 @@ import { Stat, StatRow } from "@/app/_components/stat";
 import { StatusPill } from "@/app/_components/status-pill";
 import { formatDay } from "@/app/_components/times";
 import { RelativeTime } from "@/app/_components/timestamp";
+import { CalibrationPill } from "@/app/admin/_parts/calibration-pill";
+import { ChampionChange } from "@/app/admin/_parts/champion-change";
 import { db } from "@/db/client";
 import { findFormerModel, listModelVersions, listResults, listSlotFeatures } from "@/db/queries/admin-models";
 import { adminPaths } from "@/lib/admin/paths";
 import { readQuality } from "@/lib/admin/read-quality";
 import { PageQuery } from "@/lib/admin/search-params";
-import { QUALITY_DAYS } from "@/lib/api/contracts/quality";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
-import { env } from "@/lib/env";
-import { featureStatus } from "@/lib/features/measure-features";
-import type { SearchParams } from "@/lib/query-filter";
-import { CalibrationPill } from "../../../../_parts/calibration-pill";
-import { ChampionChange } from "../../../../_parts/champion-change";
+import { featureStatus } from "@/lib/models/measure-features";
+import { env } from "@/lib/runtime/env";
+import { QUALITY_DAYS } from "@/lib/wire/contracts/quality";
+import type { SearchParams } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Model" };
 

@@ -15,16 +15,16 @@ import { Stat, StatRow } from "@/app/_components/stat";
 import { StatusPill } from "@/app/_components/status-pill";
 import { formatDay, formatSpan } from "@/app/_components/times";
 import { RelativeTime, Timestamp } from "@/app/_components/timestamp";
+import { CutText } from "@/app/admin/_parts/cut-text";
+import { newestOlder } from "@/app/admin/_parts/list/newest-older";
 import { db } from "@/db/client";
 import { type JudgedSignal, listJudgedSignals } from "@/db/queries/admin-signals";
 import { adminPaths } from "@/lib/admin/paths";
 import { readSlotStates } from "@/lib/admin/read-slot-states";
 import { PageQuery } from "@/lib/admin/search-params";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
-import { env } from "@/lib/env";
-import type { SearchParams } from "@/lib/query-filter";
-import { CutText } from "../../../../_parts/cut-text";
-import { newestOlder } from "../../../../_parts/list/newest-older";
+import { env } from "@/lib/runtime/env";
+import type { SearchParams } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Slot" };
 

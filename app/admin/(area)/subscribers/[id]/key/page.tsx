@@ -13,7 +13,7 @@ import { findId } from "@/lib/admin/form-fields";
 import { adminPaths } from "@/lib/admin/paths";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
-import { env } from "@/lib/env";
+import { env } from "@/lib/runtime/env";
 
 export const metadata: Metadata = { title: "New key" };
 

@@ -1,0 +1,44 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Database } from "@/db/client";
+import { lockKey, updateKey } from "@/db/queries/key-changes";
+import type { PlanTier } from "@/lib/access/plans";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { AppError } from "@/lib/wire/errors";
+
+export interface NewGrant {
+  planTier: PlanTier;
+  symbolsAllowed: string[] | null;
+  tfsAllowed: string[] | null;
+  /** null: the plan's own limit. */
+  rateLimitPerMin: number | null;
+}
+
+/**
+ * Changes what a key may see and how often it may ask, from its next request on; what is so already leaves no trace.
+ * Throws not_found, or conflict for a key that was revoked or rotated out.
+ */
+export async function changeGrant(
+  database: Database,
+  keyId: number,
+  grant: NewGrant,
+  actor: Actor,
+): Promise<{ action: "changed" | "unchanged" }> {
+  return database.transaction(async (tx) => {
+    const key = await lockKey(tx, keyId);
+    if (!key) throw new AppError("not_found", { detail: "There is no key with this id." });
+    if (key.revokedAt ?? key.rotatedAt)
+      throw new AppError("conflict", { detail: "This key has ended for good and cannot be changed." });
+    const { planTier, symbolsAllowed, tfsAllowed, rateLimitPerMin } = key;
+    const before: NewGrant = { planTier, symbolsAllowed, tfsAllowed, rateLimitPerMin };
+    if (isDeepStrictEqual(before, grant)) return { action: "unchanged" };
+    await updateKey(tx, keyId, grant);
+    await recordAudit(tx, {
+      actor,
+      action: "key.change_grant",
+      target: `key/${keyId}`,
+      subscriptionId: key.subscriptionId,
+      details: { before, after: grant },
+    });
+    return { action: "changed" };
+  });
+}

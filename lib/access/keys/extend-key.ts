@@ -1,0 +1,35 @@
+import type { Database } from "@/db/client";
+import { lockKey, updateKey } from "@/db/queries/key-changes";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { AppError } from "@/lib/wire/errors";
+import { requireFutureEnd } from "./require-future-end";
+
+/**
+ * Moves the end of a key that is neither revoked nor rotated out; null: it never ends. An expired key works again
+ * from the next request on, a revoked one stays revoked. Throws validation_failed, not_found or conflict.
+ */
+export async function extendKey(
+  database: Database,
+  keyId: number,
+  expiresAt: Date | null,
+  actor: Actor,
+  now: Date,
+): Promise<void> {
+  requireFutureEnd(expiresAt, now);
+  await database.transaction(async (tx) => {
+    const key = await lockKey(tx, keyId);
+    if (!key) throw new AppError("not_found", { detail: "There is no key with this id." });
+    if (key.revokedAt ?? key.rotatedAt)
+      throw new AppError("conflict", {
+        detail: "This key has ended for good and cannot be extended. Issue a new key instead.",
+      });
+    await updateKey(tx, keyId, { expiresAt });
+    await recordAudit(tx, {
+      actor,
+      action: "key.extend",
+      target: `key/${keyId}`,
+      subscriptionId: key.subscriptionId,
+      details: { from: key.expiresAt?.toISOString() ?? null, to: expiresAt?.toISOString() ?? null },
+    });
+  });
+}

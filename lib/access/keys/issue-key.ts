@@ -1,0 +1,74 @@
+import type { Database } from "@/db/client";
+import { insertKey } from "@/db/queries/key-changes";
+import { insertSubscription } from "@/db/queries/subscriptions";
+import type { PlanTier } from "@/lib/access/plans";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { normalizeEmail } from "@/lib/wire/email";
+import { newKey } from "./new-key";
+import { queueKeyMail } from "./queue-key-mail";
+import { requireFutureEnd } from "./require-future-end";
+
+export interface KeyOrder {
+  userName: string;
+  email: string | null;
+  planTier: PlanTier;
+  expiresAt: Date | null;
+  notes: string | null;
+  symbolsAllowed: string[] | null;
+  tfsAllowed: string[] | null;
+  rateLimitPerMin: number | null;
+}
+
+export interface IssuedKey {
+  keyId: number;
+  subscriptionId: number;
+  apiKey: string;
+}
+
+/**
+ * Opens a subscription with its first key. The key is in the answer and, when there is an address, in the mail that is
+ * queued with it; nowhere else. Throws validation_failed when it would have ended at `now`.
+ */
+export async function issueKey(
+  database: Database,
+  order: KeyOrder,
+  actor: Actor,
+  now: Date,
+): Promise<IssuedKey> {
+  const { userName, email, notes, planTier, expiresAt, symbolsAllowed, tfsAllowed, rateLimitPerMin } = order;
+  requireFutureEnd(expiresAt, now);
+  const { apiKey, keyHash, hint } = newKey();
+  return database.transaction(async (tx) => {
+    const subscriptionId = await insertSubscription(tx, {
+      userName,
+      email,
+      emailNormalized: email === null ? null : normalizeEmail(email),
+      notes,
+    });
+    const keyId = await insertKey(tx, {
+      subscriptionId,
+      keyHash,
+      hint,
+      planTier,
+      expiresAt,
+      symbolsAllowed,
+      tfsAllowed,
+      rateLimitPerMin,
+    });
+    await queueKeyMail(tx, {
+      keyId,
+      apiKey,
+      planTier,
+      expiresAt,
+      owner: { subscriptionId, userName, email },
+    });
+    await recordAudit(tx, {
+      actor,
+      action: "key.issue",
+      target: `key/${keyId}`,
+      subscriptionId,
+      details: { planTier, expiresAt: expiresAt?.toISOString() ?? null },
+    });
+    return { keyId, subscriptionId, apiKey };
+  });
+}

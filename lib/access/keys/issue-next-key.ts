@@ -1,0 +1,51 @@
+import type { Database } from "@/db/client";
+import { insertKey, listGrants } from "@/db/queries/key-changes";
+import { lockSubscription } from "@/db/queries/subscriptions";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { AppError } from "@/lib/wire/errors";
+import type { IssuedKey } from "./issue-key";
+import { newKey } from "./new-key";
+import { queueKeyMail } from "./queue-key-mail";
+import { requireFutureEnd } from "./require-future-end";
+
+/**
+ * Gives a subscription without a working key a new one with the grant of its last, so that its history continues.
+ * Two callers at once make one key. Throws validation_failed, not_found, or conflict while a key still works.
+ */
+export async function issueNextKey(
+  database: Database,
+  subscriptionId: number,
+  expiresAt: Date | null,
+  actor: Actor,
+  now: Date,
+): Promise<IssuedKey> {
+  requireFutureEnd(expiresAt, now);
+  const { apiKey, keyHash, hint } = newKey();
+  return database.transaction(async (tx) => {
+    const subscription = await lockSubscription(tx, subscriptionId);
+    // Row 0 is the owner, whose key stands in the environment.
+    if (!subscription || subscriptionId === 0)
+      throw new AppError("not_found", { detail: "There is no subscriber with this id." });
+    const keys = await listGrants(tx, subscriptionId);
+    if (keys.some((key) => key.works))
+      throw new AppError("conflict", { detail: "A key of this subscriber still works. Revoke it first." });
+    const grant = keys[0]?.grant ?? { planTier: "basic" };
+    const keyId = await insertKey(tx, { ...grant, subscriptionId, keyHash, hint, expiresAt });
+    const { userName, email } = subscription;
+    await queueKeyMail(tx, {
+      keyId,
+      apiKey,
+      planTier: grant.planTier,
+      expiresAt,
+      owner: { subscriptionId, userName, email },
+    });
+    await recordAudit(tx, {
+      actor,
+      action: "key.issue",
+      target: `key/${keyId}`,
+      subscriptionId,
+      details: { expiresAt: expiresAt?.toISOString() ?? null, next: true },
+    });
+    return { keyId, subscriptionId, apiKey };
+  });
+}

@@ -1,0 +1,91 @@
+import postgres from "postgres";
+import { connectionOptions, databaseUrl } from "@/db/client";
+import { type FoundKey, findKeysByHash, type StateVersions } from "@/db/queries/keys";
+import { processWide } from "@/lib/runtime/process-wide";
+import { DeadlineError, withDeadline } from "@/lib/runtime/unavailable";
+
+export interface LookupResult {
+  /** When it was, by the database's clock. */
+  at: Date;
+  versions: StateVersions;
+  key: FoundKey | null;
+}
+
+interface Waiting {
+  hash: string;
+  resolve: (result: LookupResult) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Longest wait for the key store before the caller is told 503. */
+const DEADLINE_MS = 1_500;
+/** One at a time makes the largest batches: measured, the same throughput as two and a third less p99. */
+const MAX_STATEMENTS_UNDER_WAY = 1;
+/** A second one for when the first has reached its age and is being replaced. */
+const CONNECTIONS = 2;
+const MAX_HASHES_PER_STATEMENT = 500;
+
+/**
+ * Looks every key up in PostgreSQL on every request, many at a time.
+ *
+ * Look-ups that arrive while the statements under way are busy wait for the next one and share it. Nothing is
+ * remembered between statements: a revocation is seen by whatever request comes after it, on every instance.
+ */
+class KeyLookupQueue {
+  #client = connectToKeys();
+  #waiting: Waiting[] = [];
+  #underWay = 0;
+  #scheduled = false;
+
+  find(hash: string): Promise<LookupResult> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ hash, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#underWay >= MAX_STATEMENTS_UNDER_WAY) return;
+    this.#scheduled = true;
+    // After the events of this tick: requests that were read together are looked up together.
+    setImmediate(() => {
+      this.#scheduled = false;
+      void this.#flush();
+    });
+  }
+
+  async #flush(): Promise<void> {
+    const batch = this.#waiting.splice(0, MAX_HASHES_PER_STATEMENT);
+    if (batch.length === 0) return;
+    this.#underWay++;
+    try {
+      const hashes = [...new Set(batch.map((waiting) => waiting.hash))];
+      const found = await withDeadline(findKeysByHash(this.#client, hashes), DEADLINE_MS);
+      for (const waiting of batch) {
+        const key = found.keys.get(waiting.hash) ?? null;
+        waiting.resolve({ at: found.at, versions: found.versions, key });
+      }
+    } catch (error) {
+      for (const waiting of batch) waiting.reject(error);
+      if (error instanceof DeadlineError) this.#reconnect();
+    } finally {
+      this.#underWay--;
+      if (this.#waiting.length > 0) this.#schedule();
+    }
+  }
+
+  /** Silent connections are dropped: the other side may be back long before the network tells that they are dead. */
+  #reconnect(): void {
+    void this.#client.end({ timeout: 0 }).catch(() => undefined);
+    this.#client = connectToKeys();
+  }
+}
+
+function connectToKeys(): postgres.Sql {
+  return postgres(databaseUrl(), connectionOptions(CONNECTIONS));
+}
+
+/** The key with this hash (null: unknown) and the versions of the shared state, as of now. */
+export function lookUpKey(hash: string): Promise<LookupResult> {
+  return processWide("key-lookup", () => new KeyLookupQueue()).find(hash);
+}

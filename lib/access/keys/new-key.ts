@@ -1,0 +1,16 @@
+import { randomUUID } from "node:crypto";
+import { sha256 } from "@/lib/runtime/secrets";
+import { keyHint } from "./key-text";
+
+export interface NewKey {
+  /** The key itself: shown once, never stored. */
+  apiKey: string;
+  keyHash: string;
+  hint: string;
+}
+
+/** A fresh key (UUID, 122 random bits) with what the database keeps of it. */
+export function newKey(): NewKey {
+  const apiKey = randomUUID();
+  return { apiKey, keyHash: sha256(apiKey), hint: keyHint(apiKey) };
+}

@@ -1,0 +1,30 @@
+import type { Handle } from "@/db/client";
+import type { PlanTier } from "@/lib/access/plans";
+import { queueMail } from "@/lib/mail/queue-mail";
+import { writeInstant } from "@/lib/wire/json";
+
+/** Queues the mail that brings a new key, in the transaction that made it. Without an address there is none. */
+export async function queueKeyMail(
+  tx: Handle,
+  key: {
+    keyId: number;
+    apiKey: string;
+    planTier: PlanTier;
+    expiresAt: Date | null;
+    owner: { subscriptionId: number; userName: string; email: string | null };
+  },
+): Promise<void> {
+  if (key.owner.email === null) return;
+  await queueMail(tx, {
+    kind: "key-created",
+    dedupeKey: `key-created/${key.keyId}`,
+    subscriptionId: key.owner.subscriptionId,
+    recipient: key.owner.email,
+    props: {
+      userName: key.owner.userName,
+      planTier: key.planTier,
+      expiresAt: key.expiresAt && writeInstant(key.expiresAt),
+    },
+    secret: key.apiKey,
+  });
+}

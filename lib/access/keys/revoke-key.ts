@@ -1,0 +1,29 @@
+import type { Database } from "@/db/client";
+import { endRevokedKey, findKeyEnd } from "@/db/queries/key-changes";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { AppError } from "@/lib/wire/errors";
+
+export interface RevokedKey {
+  action: "revoked" | "already_inactive";
+  revokedAt: Date;
+}
+
+/** Switches a key off for good. Seen by whatever request comes next, on every instance. Throws not_found. */
+export async function revokeKey(database: Database, keyId: number, actor: Actor): Promise<RevokedKey> {
+  return database.transaction(async (tx) => {
+    const revoked = await endRevokedKey(tx, keyId);
+    if (revoked) {
+      await recordAudit(tx, {
+        actor,
+        action: "key.revoke",
+        target: `key/${keyId}`,
+        subscriptionId: revoked.subscriptionId,
+      });
+      return { action: "revoked", revokedAt: revoked.revokedAt };
+    }
+    const end = await findKeyEnd(tx, keyId);
+    const endedAt = end?.revokedAt ?? end?.rotatedAt;
+    if (!endedAt) throw new AppError("not_found", { detail: "There is no key with this id." });
+    return { action: "already_inactive", revokedAt: endedAt };
+  });
+}

@@ -1,0 +1,61 @@
+import type { Database, Transaction } from "@/db/client";
+import { endRotatedKey, findKeyEnd, insertKey } from "@/db/queries/key-changes";
+import { lockSubscription } from "@/db/queries/subscriptions";
+import { queueMail } from "@/lib/mail/queue-mail";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { AppError } from "@/lib/wire/errors";
+import { newKey } from "./new-key";
+
+export interface RotatedKey {
+  keyId: number;
+  apiKey: string;
+  rotatedAt: Date;
+}
+
+/**
+ * Replaces a key by a new one of the same subscription and grant, with its mail, all or nothing. Of two rotations
+ * with one key the second finds it ended. Throws key_rotated, key_revoked or key_expired.
+ *
+ * The subscription is locked first: whoever revokes all keys of a buyer takes the same lock and therefore sees either
+ * the old key alive or the new one. Inside of a transaction it becomes part of it.
+ */
+export async function rotateKey(
+  database: Pick<Database, "transaction">,
+  key: { keyId: number; subscriptionId: number },
+  actor: Actor,
+): Promise<RotatedKey> {
+  const { apiKey, keyHash, hint } = newKey();
+  return database.transaction(async (tx) => {
+    const subscription = await lockSubscription(tx, key.subscriptionId);
+    if (!subscription) throw new Error("a key without its subscription");
+    const ended = await endRotatedKey(tx, key.keyId);
+    if (!ended) throw await endedBefore(tx, key.keyId);
+    const { rotatedAt, ...grant } = ended;
+    const keyId = await insertKey(tx, { ...grant, keyHash, hint });
+    if (subscription.email !== null) {
+      await queueMail(tx, {
+        kind: "key-rotated",
+        dedupeKey: `key-rotated/${keyId}`,
+        subscriptionId: key.subscriptionId,
+        recipient: subscription.email,
+        props: { userName: subscription.userName, rotatedAt: rotatedAt.toISOString() },
+        secret: apiKey,
+      });
+    }
+    await recordAudit(tx, {
+      actor,
+      action: "key.rotate",
+      target: `key/${key.keyId}`,
+      subscriptionId: key.subscriptionId,
+      details: { newKeyId: keyId },
+    });
+    return { keyId, apiKey, rotatedAt };
+  });
+}
+
+/** In which way a key that is not live has ended. */
+async function endedBefore(tx: Transaction, keyId: number): Promise<AppError> {
+  const end = await findKeyEnd(tx, keyId);
+  if (end?.revokedAt) return new AppError("key_revoked");
+  return new AppError(end?.rotatedAt ? "key_rotated" : "key_expired");
+}

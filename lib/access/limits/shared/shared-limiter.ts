@@ -1,0 +1,119 @@
+import { Ratelimit } from "@upstash/ratelimit";
+import { type Quota, type RollingWindowLimiter, WINDOW_SECONDS } from "@/lib/access/limits/rolling-window";
+import { errorFacts, log } from "@/lib/runtime/log";
+import { DeadlineError } from "@/lib/runtime/unavailable";
+import type { RedisConnection } from "./redis-connection";
+import { rollingWindow } from "./rolling-window";
+
+const DEADLINE_MS = 150;
+const PROBE_EVERY_MS = 1_000;
+const PREFIX = "signal-delivery-service:quota";
+const MAX_LIMITS = 1_000;
+/** More than all instances make, so that each probe is counted, which writes. */
+const PROBES_PER_WINDOW = 100_000;
+
+export interface StoreState {
+  healthy: boolean;
+  /** Duration of the last answer of the store; null before the first one. */
+  latencyMs: number | null;
+}
+
+/**
+ * One rolling window for all instances, kept in a Redis. While the store fails, each instance counts for itself:
+ * requests under way when it fails wait at most DEADLINE_MS, later ones not at all, because only a probe in the
+ * background asks the store again. What passes is counted here as well, so that falling back forgives nobody.
+ */
+export class SharedLimiter {
+  readonly #limiters = new Map<number, Ratelimit>();
+  #state: StoreState = { healthy: true, latencyMs: null };
+  #probe: NodeJS.Timeout | null = null;
+
+  constructor(
+    readonly redis: RedisConnection,
+    readonly local: RollingWindowLimiter,
+  ) {}
+
+  async take(identifier: string, limit: number): Promise<Quota> {
+    if (!this.#state.healthy) return this.local.take(identifier, limit);
+    const startedAt = performance.now();
+    try {
+      const counted = await answerInTime(this.#limiterFor(limit).limit(identifier));
+      this.#state.latencyMs = performance.now() - startedAt;
+      if (counted.success) this.local.take(identifier, limit);
+      const resetSeconds = Math.max(1, Math.ceil((counted.reset - Date.now()) / 1000));
+      return {
+        allowed: counted.success,
+        limit,
+        remaining: counted.remaining,
+        resetSeconds: Math.min(resetSeconds, WINDOW_SECONDS),
+      };
+    } catch (error) {
+      this.#open(error);
+      return this.local.take(identifier, limit);
+    }
+  }
+
+  state(): StoreState {
+    return this.#state;
+  }
+
+  close(): void {
+    if (this.#probe) clearInterval(this.#probe);
+    this.redis.close();
+  }
+
+  #limiterFor(limit: number): Ratelimit {
+    const found = this.#limiters.get(limit);
+    if (found) return found;
+    if (this.#limiters.size >= MAX_LIMITS) this.#limiters.clear();
+    const limiter = new Ratelimit({
+      // The algorithm talks to the store itself; the library's own client is only asked for features that are off.
+      redis: UNUSED_CLIENT,
+      limiter: rollingWindow(this.redis, limit, WINDOW_SECONDS * 1000),
+      prefix: PREFIX,
+      timeout: 0,
+      ephemeralCache: false,
+      analytics: false,
+    });
+    this.#limiters.set(limit, limiter);
+    return limiter;
+  }
+
+  #open(error: unknown): void {
+    if (!this.#state.healthy) return;
+    this.#state.healthy = false;
+    log("warn", "the rate-limit store does not answer: each instance counts for itself", {
+      error: errorFacts(error),
+    });
+    this.#probe = setInterval(() => void this.#tryAgain(), PROBE_EVERY_MS);
+    this.#probe.unref();
+  }
+
+  async #tryAgain(): Promise<void> {
+    const startedAt = performance.now();
+    try {
+      // Counts, as requests do: a store that is read-only or full still answers a ping.
+      await answerInTime(this.#limiterFor(PROBES_PER_WINDOW).limit("probe"));
+    } catch {
+      return;
+    }
+    if (this.#probe) clearInterval(this.#probe);
+    this.#probe = null;
+    this.#state = { healthy: true, latencyMs: performance.now() - startedAt };
+    log("info", "the rate-limit store answers again");
+  }
+}
+
+/**
+ * The value of `promise`, or DeadlineError. After a pause of this very process its timers fire before answers that have
+ * long arrived are read: the deadline lets those be read first, so that a busy moment is not taken for a dead store.
+ */
+function answerInTime<T>(promise: Promise<T>): Promise<T> {
+  return new Promise((done, fail) => {
+    const timer = setTimeout(() => setImmediate(() => fail(new DeadlineError())), DEADLINE_MS);
+    promise.then(done, fail).finally(() => clearTimeout(timer));
+  });
+}
+
+const refuse = () => Promise.reject(new Error("this client is not used"));
+const UNUSED_CLIENT = { evalsha: refuse, get: refuse, set: refuse };

@@ -1,0 +1,26 @@
+import { localLimiter, type Quota } from "@/lib/access/limits/rolling-window";
+import { env } from "@/lib/runtime/env";
+import { processWide } from "@/lib/runtime/process-wide";
+import { connectRedis, connectUpstash } from "./redis-connection";
+import { SharedLimiter, type StoreState } from "./shared-limiter";
+
+/** The limiter over the configured store; null when none is configured. */
+export function sharedLimiter(): SharedLimiter | null {
+  return processWide("shared-limiter", () => {
+    const { upstash, redisUrl } = env();
+    if (upstash) return new SharedLimiter(connectUpstash(upstash), localLimiter());
+    if (redisUrl !== null) return new SharedLimiter(connectRedis(redisUrl), localLimiter());
+    return null;
+  });
+}
+
+/** Counts one request against `limit` in any 60 seconds: over all instances with a store, else in this process. */
+export function takeQuota(identifier: string, limit: number): Quota | Promise<Quota> {
+  const shared = sharedLimiter();
+  return shared ? shared.take(identifier, limit) : localLimiter().take(identifier, limit);
+}
+
+/** How the store is doing; null when none is configured. */
+export function quotaStoreState(): StoreState | null {
+  return sharedLimiter()?.state() ?? null;
+}

@@ -1,0 +1,120 @@
+import type { z } from "zod";
+import { db } from "@/db/client";
+import { listFeatureStatistics } from "@/db/queries/features";
+import { listKeys, readStateVersions } from "@/db/queries/keys";
+import { listChampions } from "@/db/queries/models";
+import { tallySignals } from "@/db/queries/signal-windows";
+import { effectiveScope, OWNER_GRANT } from "@/lib/access/plans";
+import { bySlot } from "@/lib/market/slot-order";
+import { featureStatus } from "@/lib/models/measure-features";
+import { windowCache } from "@/lib/runtime/window-cache";
+import { readCalibration } from "@/lib/signals/quality/calibration";
+import { eaStateAt } from "@/lib/subscribers/account";
+import { readCoverage } from "@/lib/subscribers/diagnose-ea";
+import { heartbeats, laterOf } from "@/lib/subscribers/heartbeat";
+import type { MonitoringData } from "@/lib/wire/contracts/monitoring";
+import { QUALITY_DAYS } from "@/lib/wire/contracts/quality";
+import { roundFigure } from "@/lib/wire/round";
+import { signalDistribution } from "./signal-distribution";
+
+const WINDOW_HOURS = 24;
+const DAY_MS = 86_400_000;
+
+type Monitoring = z.output<typeof MonitoringData>;
+
+/** What the operations dashboard shows: clients, signals, features and models of the last 24 hours. */
+export async function readMonitoring(now: Date): Promise<Monitoring> {
+  const since = new Date(now.getTime() - WINDOW_HOURS * 3_600_000);
+  const [clients, tallies, features, champions, calibration] = await Promise.all([
+    listClients(now),
+    tallySignals(db(), since),
+    listFeatureStatistics(db()),
+    listChampions(db()),
+    readModelCalibration(now),
+  ]);
+  const withStatus = (status: Monitoring["ea_health"]["clients"][number]["status"]) =>
+    clients.filter((client) => client.status === status).length;
+  return {
+    generated_at: now,
+    window_hours: WINDOW_HOURS,
+    ea_health: {
+      total: clients.length,
+      online: withStatus("online"),
+      delayed: withStatus("delayed"),
+      offline: withStatus("offline"),
+      never: withStatus("never"),
+      clients,
+    },
+    signal_distribution: signalDistribution(tallies),
+    feature_health: features.map((row) => ({
+      symbol: row.symbol,
+      tf_code: row.timeframe,
+      feature: row.feature,
+      null_pct: roundFigure(row.nullPct),
+      psi: roundFigure(row.psi),
+      last_value_at: row.lastValueAt,
+      status: featureStatus(row.psi),
+    })),
+    models: champions.toSorted(bySlot).map((champion) => {
+      const isSame = (row: { symbol: string; modelV: string }, timeframe: string) =>
+        row.symbol === champion.symbol && timeframe === champion.timeframe && row.modelV === champion.modelV;
+      const judged = calibration.find((model) =>
+        isSame({ symbol: model.symbol, modelV: model.model_v }, model.tf_code),
+      );
+      return {
+        symbol: champion.symbol,
+        tf_code: champion.timeframe,
+        model_v: champion.modelV,
+        auc_wf: champion.aucWf,
+        pf_wf: champion.pfWf,
+        trained_at: champion.trainedAt,
+        n_predictions_24h: tallies.reduce(
+          (sum, tally) => sum + (isSame(tally, tally.timeframe) ? tally.n : 0),
+          0,
+        ),
+        ece: judged?.ece ?? null,
+        brier: judged?.brier ?? null,
+        status: judged?.status ?? "insufficient",
+      };
+    }),
+  };
+}
+
+/** One line for each key that is neither revoked nor replaced. */
+async function listClients(now: Date): Promise<Monitoring["ea_health"]["clients"]> {
+  const keys = await listKeys(db(), { active: true });
+  return Promise.all(
+    keys.map(async (key) => {
+      const lastSeenAt = laterOf(key.lastSeenAt, heartbeats().newestOfKey(key.keyId));
+      const state = eaStateAt(lastSeenAt, now);
+      const coverage = await readCoverage(effectiveScope(key), now);
+      return {
+        key_id: key.keyId,
+        user_name: key.userName,
+        plan_tier: key.planTier,
+        status: state.status,
+        mins_since: state.mins_since,
+        last_seen_at: lastSeenAt,
+        recent_signals_24h: coverage.recentSignals24h,
+        lag_minutes: coverage.lagMinutes,
+      };
+    }),
+  );
+}
+
+/** The calibration of every model, computed anew when an outcome or a model was added. */
+async function readModelCalibration(now: Date) {
+  const versions = await readStateVersions(db());
+  const everything = effectiveScope(OWNER_GRANT);
+  return windowCache<Awaited<ReturnType<typeof readCalibration>>["body"]["models"]>("monitoring", 1).get(
+    "all",
+    versions.outcomes + versions.models,
+    now,
+    async () => {
+      const window = { days: QUALITY_DAYS, bins: 10 };
+      const { body, earliestClose } = await readCalibration(everything, window, now);
+      const validUntil = earliestClose && new Date(earliestClose.getTime() + QUALITY_DAYS * DAY_MS);
+      return { value: body.models, validUntil };
+    },
+  );
+}

@@ -1,0 +1,22 @@
+import { isSignatureValid, SIGNATURE_HEADER } from "@/lib/payments/signature";
+import { env } from "@/lib/runtime/env";
+import { log } from "@/lib/runtime/log";
+import { AppError } from "@/lib/wire/errors";
+import { readReceivedBytes, requireNoEncoding } from "./body";
+
+/**
+ * The bytes of a delivery, once their signature holds; nothing of them is looked at before. Throws 413 and 408 while
+ * reading, and the same 403 for a missing, malformed or wrong signature and when no secret is configured.
+ */
+export async function readSignedBody(request: Request): Promise<Uint8Array> {
+  const secret = env().paymentWebhookSecret;
+  if (secret === null) {
+    log("warn", "a payment delivery was refused", { reason: "no_webhook_secret_configured" });
+    throw new AppError("signature_invalid");
+  }
+  const body = await readReceivedBytes(request);
+  if (!isSignatureValid(body, request.headers.get(SIGNATURE_HEADER), secret))
+    throw new AppError("signature_invalid");
+  requireNoEncoding(request);
+  return body;
+}

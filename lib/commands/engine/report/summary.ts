@@ -1,0 +1,64 @@
+import type { ChampionDecision } from "@/lib/engine/champion";
+import type { Evaluation, FollowedSummary } from "@/lib/engine/evaluation";
+
+/** The first line of a slot's report: what the model can do and what it cannot, in one sentence a layman understands. */
+export function verdict(evaluation: Evaluation, decision: ChampionDecision): string {
+  const { skillPct, skillTest, aucDirection, followed } = evaluation;
+  if (decision.champion === "baseline") {
+    return "No model has been shown to forecast this slot better than the plain class frequencies; it keeps the baseline.";
+  }
+  const movement =
+    `It can tell when the price is likely to move: its probabilities are ${skillPct.toFixed(1)} % better than the ` +
+    `class frequencies (t = ${(skillTest?.t ?? 0).toFixed(1)}).`;
+  const [low, high] = aucDirection?.interval ?? [0, 1];
+  const auc = aucDirection?.auc ?? 0.5;
+  const bound = followed[0]?.profitFactorInterval?.[0] ?? 0;
+  const range = `AUC ${auc.toFixed(3)}, 95 % ${low.toFixed(3)} to ${high.toFixed(3)}`;
+  if (bound > 1)
+    return `${movement} The directions it followed earned more than they cost out of sample (${range}).`;
+  const direction =
+    low > 0.5
+      ? `It leans the right way slightly more often than chance (${range}), which has not been shown to outlast costs`
+      : `It cannot tell which way (${range})`;
+  return `${movement} ${direction}; so it says NO_TRADE ${(100 * evaluation.noTradeShare).toFixed(1)} % of the time.`;
+}
+
+/** One block of plain text for the terminal. */
+export function textReport(slot: string, evaluation: Evaluation, decision: ChampionDecision): string {
+  const e = evaluation;
+  const [buy, sell, no] = e.classShares;
+  const auc = (estimate: Evaluation["aucDirection"]) =>
+    estimate === null
+      ? "none"
+      : `${estimate.auc.toFixed(3)} [${estimate.interval.map((x) => x.toFixed(3)).join(", ")}] n ${estimate.n}`;
+  return [
+    `${slot}  ${decision.champion === "baseline" ? "baseline kept" : `champion ${decision.champion}`} (figures: ${e.recipe}, n ${e.n}, out of sample)`,
+    `  ${verdict(e, decision)}`,
+    `  classes BUY ${share(buy)} SELL ${share(sell)} NO_TRADE ${share(no)}`,
+    `  Brier ${e.brier.toFixed(4)}, class frequencies ${e.brierBaseline.toFixed(4)}: skill ${e.skillPct.toFixed(2)} %, t ${(e.skillTest?.t ?? 0).toFixed(1)}`,
+    `  ECE ${(e.calibration.ece ?? 0).toFixed(4)}, by chance up to ${e.eceNoise.toFixed(4)}; ${e.alternatives
+      .map((a) => `${a.name}: ECE ${(a.ece ?? 0).toFixed(4)} Brier ${a.brier.toFixed(4)}`)
+      .join("; ")}`,
+    `  AUC direction ${auc(e.aucDirection)}; NO_TRADE ${auc(e.aucNoTrade)}`,
+    ...e.followed.map((f) => `  followed, cost x${f.costTimes}: ${followedText(f)}`),
+    ...e.allForecasts.map((f) => `  every forecast beyond cost, cost x${f.costTimes}: ${followedText(f)}`),
+    `  NO_TRADE ${share(e.noTradeShare)}; ${decision.reason}`,
+  ].join("\n");
+}
+
+/** Followed signals in one line. */
+export function followedText(f: FollowedSummary): string {
+  if (f.n === 0) return "none";
+  const factor = f.profitFactor === null ? "no losses" : f.profitFactor.toFixed(3);
+  const interval =
+    f.profitFactorInterval === null ? "" : ` [${f.profitFactorInterval.map((x) => x.toFixed(3)).join(", ")}]`;
+  return (
+    `n ${f.n} (${f.nIndependent} independent), profit factor ${factor}${interval}, ` +
+    `${f.expectancyR.toFixed(4)} R each, win rate ${share(f.winRate)} ` +
+    `[${f.winRateInterval.map(share).join(", ")}], drawdown ${f.maxDrawdownR.toFixed(1)} R`
+  );
+}
+
+function share(x: number): string {
+  return `${(100 * x).toFixed(1)} %`;
+}

@@ -1,0 +1,59 @@
+import type { ClosedResult, ExecutionSums } from "@/db/queries/portal-executions";
+import { independentCount } from "@/lib/engine/scores/independent-count";
+import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
+
+/** Headline figures of closed positions. Amounts in whatever currency the trading client reports. */
+export interface ExecutionFigures {
+  /** Wins and losses: what the rate stands on. */
+  nDecided: number;
+  /** 100 x wins / (wins + losses); null with none. */
+  winRatePct: number | null;
+  /** 95 % interval of the rate, in percent. */
+  winRateCi95: [number, number] | null;
+  /** Results left when overlapping ones are dropped: what the interval is as wide as. */
+  nIndependent: number;
+  /** Gross profit / gross loss; null without a loss. */
+  profitFactor: number | null;
+  /** Net P/L per closed position with a P/L; null with none. */
+  expectancy: number | null;
+  averageWin: number | null;
+  averageLoss: number | null;
+  /** Average win / average loss; null unless there is one of each. */
+  payoffRatio: number | null;
+}
+
+/**
+ * Derives the headline figures from exact sums.
+ *
+ * The interval is Wilson's at the rate of all decided positions, with n counted as the track record counts it: in order
+ * of time, each position that was opened before the last kept one closed is dropped, because positions that overlap
+ * share the market's moves.
+ *
+ * @param sums exact sums of the same executions; @param results their closed positions, in any order
+ */
+export function executionFigures(sums: ExecutionSums, results: readonly ClosedResult[]): ExecutionFigures {
+  const nDecided = sums.nWins + sums.nLosses;
+  const nCounted = nDecided + sums.nFlat;
+  const decided = results.filter((result) => Number(result.pnl) !== 0);
+  const nIndependent = independentCount(
+    decided.map((result) => ({ begin: result.openedAt.getTime(), end: result.closedAt.getTime() })),
+  );
+  const rate = nDecided === 0 ? null : sums.nWins / nDecided;
+  const interval = rate === null ? null : wilsonInterval(rate, nIndependent);
+  const grossProfit = Number(sums.grossProfit);
+  const grossLoss = Number(sums.grossLoss);
+  const averageWin = sums.nWins === 0 ? null : grossProfit / sums.nWins;
+  const averageLoss = sums.nLosses === 0 ? null : grossLoss / sums.nLosses;
+  return {
+    nDecided,
+    winRatePct: rate === null ? null : 100 * rate,
+    winRateCi95: interval === null ? null : [100 * interval[0], 100 * interval[1]],
+    nIndependent,
+    profitFactor: grossLoss === 0 ? null : grossProfit / grossLoss,
+    expectancy: nCounted === 0 ? null : Number(sums.totalPnl) / nCounted,
+    averageWin,
+    averageLoss,
+    payoffRatio:
+      averageWin === null || averageLoss === null || averageLoss === 0 ? null : averageWin / averageLoss,
+  };
+}

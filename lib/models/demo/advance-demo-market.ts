@@ -1,0 +1,88 @@
+import type { Database } from "@/db/client";
+import { type CandleColumns, type CandleRow, readCandles, upsertCandles } from "@/db/queries/candles";
+import { ensureSlots } from "@/db/queries/slots";
+import { aggregateCandles, makeCandleSeries } from "@/lib/market/candles";
+import { DEMO_CANDLE_MS, simulateDemoCandles } from "@/lib/market/demo/demo-market";
+import { DEMO_SYMBOLS, type DemoSymbol } from "@/lib/market/demo/demo-symbols";
+import { candleOpenMs } from "@/lib/market/timeframes";
+import { registerBaseline } from "@/lib/models/producer/register-baseline";
+import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+
+/** The simulated market is the same on every installation. */
+export const DEMO_SEED = 20_261_121;
+export const DEMO_TIMEFRAMES = ["M15", "H1", "H4"] as const;
+const BACKFILL_DAYS = 90;
+const DAY_MS = 86_400_000;
+const ROWS_PER_STATEMENT = 5_000;
+
+/**
+ * Brings the simulated market up to `now`: on a fresh database the last 90 days, afterwards whatever closed since
+ * the newest stored candle. Everything follows from the seed and the stored closes, so that a run cut short goes on
+ * where it stopped.
+ */
+export async function advanceDemoMarket(database: Database, now: Date, signal: AbortSignal): Promise<void> {
+  const names = DEMO_SYMBOLS.flatMap(({ symbol }) =>
+    DEMO_TIMEFRAMES.map((timeframe) => ({ symbol, timeframe })),
+  );
+  const slotIds = await ensureSlots(database, names, describeSymbol);
+  for (const symbol of DEMO_SYMBOLS) {
+    if (signal.aborted) return;
+    await advanceSymbol(database, symbol, slotIds, now);
+  }
+  await registerBaseline(database, [...slotIds.values()], new Date(backfillStart(now)));
+}
+
+async function advanceSymbol(
+  database: Database,
+  symbol: DemoSymbol,
+  slotIds: Map<string, number>,
+  now: Date,
+): Promise<void> {
+  const slotOf = (timeframe: string) => slotIds.get(`${symbol.symbol}/${timeframe}`) ?? 0;
+  const last = await readCandles(database, slotOf("M15"), { newest: 1 });
+  const lastTs = last.ts[0];
+  const fromMs = lastTs === undefined ? backfillStart(now) : lastTs + DEMO_CANDLE_MS;
+  if (fromMs + DEMO_CANDLE_MS > now.getTime()) return;
+
+  const fresh = simulateDemoCandles({
+    seed: DEMO_SEED,
+    symbol,
+    fromMs,
+    toMs: now.getTime(),
+    previousClose: last.close[0] ?? null,
+  });
+  if (fresh.length === 0) return;
+  // The longer candles are made from whole groups: from far enough back to reach over a weekend.
+  const groupStart = candleOpenMs(fromMs - 4 * DAY_MS, "H4");
+  const before = await readCandles(database, slotOf("M15"), {
+    from: new Date(groupStart),
+    to: new Date(fromMs),
+  });
+  const quarterHours = makeCandleSeries([...rowsOf(before), ...fresh]);
+  await store(database, slotOf("M15"), makeCandleSeries(fresh));
+  for (const timeframe of ["H1", "H4"] as const) {
+    await store(database, slotOf(timeframe), aggregateCandles(quarterHours, "M15", timeframe));
+  }
+}
+
+function backfillStart(now: Date): number {
+  return Math.floor((now.getTime() - BACKFILL_DAYS * DAY_MS) / DAY_MS) * DAY_MS;
+}
+
+async function store(database: Database, slotId: number, candles: CandleColumns): Promise<void> {
+  const rows = rowsOf(candles).map((row): CandleRow => ({ ...row, slotId, ts: new Date(row.ts) }));
+  for (let i = 0; i < rows.length; i += ROWS_PER_STATEMENT) {
+    await upsertCandles(database, rows.slice(i, i + ROWS_PER_STATEMENT));
+  }
+}
+
+function rowsOf(candles: CandleColumns) {
+  return Array.from(candles.ts, (ts, i) => ({
+    ts,
+    open: candles.open[i] ?? Number.NaN,
+    high: candles.high[i] ?? Number.NaN,
+    low: candles.low[i] ?? Number.NaN,
+    close: candles.close[i] ?? Number.NaN,
+    volume: candles.volume[i] ?? 0,
+  }));
+}

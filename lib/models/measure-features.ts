@@ -1,0 +1,39 @@
+import type { Database } from "@/db/client";
+import { type FeatureSample, listFeatureSamples, replaceFeatureStatistics } from "@/db/queries/features";
+import { binCounts, populationStabilityIndex } from "@/lib/engine/scores/population-stability";
+
+/** Newest values that are compared with the training sample. */
+const SAMPLE = 500;
+/** With fewer known values the index of two equal distributions is already as large as that of different ones. */
+const MIN_VALUES = 100;
+
+/** Measures how far the newest feature values have moved from those that the champions were trained on. */
+export async function measureFeatures(database: Database): Promise<void> {
+  const samples = await listFeatureSamples(database, SAMPLE);
+  await database.transaction((tx) => replaceFeatureStatistics(tx, samples.map(statisticOf)));
+}
+
+function statisticOf(sample: FeatureSample) {
+  const known = sample.values.filter((value) => value !== null);
+  const n = sample.values.length;
+  const { slotId, modelV, feature, lastValueAt } = sample;
+  const nullPct = n === 0 ? 0 : (100 * (n - known.length)) / n;
+  return { slotId, modelV, feature, n, nullPct, psi: psiOf(sample, known), lastValueAt };
+}
+
+/** null without a training sample of the same shape, or with too few values. */
+function psiOf({ featureStats, feature }: FeatureSample, known: number[]): number | null {
+  const trained = featureStats?.[feature];
+  if (!trained || known.length < MIN_VALUES || trained.shares.length !== trained.edges.length + 1)
+    return null;
+  return populationStabilityIndex(trained.shares, binCounts(trained.edges, known));
+}
+
+export type FeatureStatus = "ok" | "watch" | "drifted" | "unknown";
+
+/** What an index means: under 0.10 alike, up to 0.25 worth a look, above drifted. */
+export function featureStatus(psi: number | null): FeatureStatus {
+  if (psi === null) return "unknown";
+  if (psi < 0.1) return "ok";
+  return psi <= 0.25 ? "watch" : "drifted";
+}

@@ -1,0 +1,22 @@
+import type { Database } from "@/db/client";
+import { findModelParameters } from "@/db/queries/trainings";
+import type { TrainedModel } from "@/lib/engine/trained-model";
+import { readTrainedModel } from "@/lib/models/training/read-trained-model";
+import { processWide } from "@/lib/runtime/process-wide";
+
+/** Models that were read, by slot: one each, replaced when the champion changes. */
+const known = () =>
+  processWide("trained-models", () => new Map<number, { modelV: string; trained: TrainedModel | null }>());
+
+/** A model trained here, or null for one that an operator registered. A version never changes, so it is read once. */
+export async function findTrainedModel(
+  database: Database,
+  slotId: number,
+  modelV: string,
+): Promise<TrainedModel | null> {
+  const held = known().get(slotId);
+  if (held?.modelV === modelV) return held.trained;
+  const trained = readTrainedModel(await findModelParameters(database, slotId, modelV));
+  known().set(slotId, { modelV, trained });
+  return trained;
+}

@@ -1,0 +1,27 @@
+import type { SignalRow } from "@/db/queries/signals";
+import type { SignalDraft } from "@/lib/engine/baseline";
+import { candleCloseAt, type Timeframe } from "@/lib/market/timeframes";
+
+/** A draft as the row that is recorded. */
+export function signalRow(
+  slotId: number,
+  timeframe: Timeframe,
+  modelV: string,
+  draft: SignalDraft,
+): SignalRow {
+  const { signal, confidence, probBuy, probSell, probNo, regime, expectedRr } = draft;
+  const ts = new Date(draft.tsMs);
+  return {
+    slotId,
+    ts,
+    closesAt: candleCloseAt(ts, timeframe),
+    modelV,
+    signal,
+    confidence,
+    probBuy,
+    probSell,
+    probNo,
+    regime,
+    expectedRr,
+  };
+}

@@ -1,0 +1,48 @@
+import type { Database } from "@/db/client";
+import { listTrainingStates } from "@/db/queries/trainings";
+import { type Breathe, withoutPause } from "@/lib/engine/breathe";
+import { log } from "@/lib/runtime/log";
+import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
+import { trainSlotModel } from "./train-slot-model";
+import { isTrainable, isTrainingDue, readTrainingPlan } from "./training-plan";
+
+/** A slot whose training failed waits this long, so that it never keeps the others from theirs. */
+const PUT_OFF_MS = 6 * 3_600_000;
+
+const failedAtMs = new Map<number, number>();
+
+/**
+ * Trains the slot that has waited longest, if one is due. One at a time: the next turn takes the next.
+ *
+ * @returns whether something was trained
+ */
+export async function trainDueSlot(
+  database: Database,
+  now: Date,
+  breathe: Breathe = withoutPause,
+): Promise<boolean> {
+  const plan = await readTrainingPlan(database);
+  if (!plan.enabled) return false;
+  const states = await listTrainingStates(database, plan.minCandles);
+  const [next] = states
+    .filter((slot) => isTrainingDue(slot, plan, now) && !isPutOff(slot.slotId, now))
+    .sort((a, b) => (a.lastTrainedAt?.getTime() ?? 0) - (b.lastTrainedAt?.getTime() ?? 0));
+  if (next === undefined) return false;
+  const slots = states.filter(isTrainable).length;
+  const { decision, isRecorded } = await trainSlotModel(database, next, slots, { breathe }).catch(
+    (error: unknown) => {
+      if (!isDatabaseUnavailable(error)) failedAtMs.set(next.slotId, now.getTime());
+      throw error;
+    },
+  );
+  log("info", isRecorded ? "a slot was trained" : "a training was dropped: the champion changed meanwhile", {
+    slot: `${next.symbol}/${next.timeframe}`,
+    kind: decision.champion,
+    action: decision.change,
+  });
+  return true;
+}
+
+function isPutOff(slotId: number, now: Date): boolean {
+  return now.getTime() - (failedAtMs.get(slotId) ?? Number.NEGATIVE_INFINITY) < PUT_OFF_MS;
+}

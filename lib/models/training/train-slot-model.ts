@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto";
+import type { Database } from "@/db/client";
+import { readCandles } from "@/db/queries/candles";
+import {
+  bumpModelsVersion,
+  findChampionVersion,
+  lockModels,
+  type ModelRow,
+  upsertModels,
+} from "@/db/queries/models";
+import { insertTraining, type TrainingState } from "@/db/queries/trainings";
+import { BASELINE_VERSION } from "@/lib/engine/baseline";
+import type { Breathe } from "@/lib/engine/breathe";
+import type { Champion } from "@/lib/engine/champion";
+import { RECIPES } from "@/lib/engine/models/signal-model";
+import { prepareSlot, type SlotTraining, trainSlot } from "@/lib/engine/train";
+import type { TrainedModel } from "@/lib/engine/trained-model";
+import type { OnFold, WalkForwardSettings } from "@/lib/engine/walk-forward";
+import { parseTimeframe, timeframeMinutes } from "@/lib/market/timeframes";
+import { hashCandles } from "./hash-candles";
+
+/** Candles that a training looks back on: twelve years of hours. */
+const HISTORY_CANDLES = 80_000;
+
+/**
+ * Trains a slot on its stored candles, decides on its champion, and registers what came out.
+ *
+ * The registry, the record of the training and the version that every instance watches move in one transaction.
+ * Nothing is locked while the machine thinks. A champion that changed meanwhile stays, an operator's model for example:
+ * it was not compared with, so nothing is recorded.
+ *
+ * @param slots how many slots are trained alike: the significance level is shared among them
+ */
+export async function trainSlotModel(
+  database: Database,
+  slot: TrainingState,
+  slots: number,
+  options: { settings?: WalkForwardSettings; onFold?: OnFold; breathe?: Breathe } = {},
+): Promise<SlotTraining & { isRecorded: boolean }> {
+  const startedMs = performance.now();
+  const timeframe = parseTimeframe(slot.timeframe);
+  if (timeframe === null) throw new Error(`${slot.timeframe} is not a timeframe`);
+  const candles = await readCandles(database, slot.slotId, { newest: HISTORY_CANDLES });
+  const minutes = timeframeMinutes(timeframe);
+  const training = trainSlot({
+    sample: prepareSlot(candles, minutes, { kind: slot.costKind, value: slot.costValue }),
+    timeframeMinutes: minutes,
+    current: championOf(slot),
+    slots,
+    retraining: slot.nTrainings + 1,
+    ...options,
+  });
+
+  const { decision, trained, walk, evaluations } = training;
+  const modelV = trained === null ? BASELINE_VERSION : versionOf(trained);
+  const trainedAt = new Date();
+  const isRecorded = await database.transaction(async (tx) => {
+    await lockModels(tx);
+    if ((await findChampionVersion(tx, slot.slotId)) !== slot.modelV) return false;
+    await insertTraining(tx, {
+      slotId: slot.slotId,
+      trainedAt,
+      durationMs: Math.round(performance.now() - startedMs),
+      nCandles: candles.ts.length,
+      fromTs: new Date(candles.ts[0] ?? 0),
+      toTs: new Date(candles.ts.at(-1) ?? 0),
+      dataHash: hashCandles(candles),
+      champion: decision.champion,
+      change: decision.change,
+      reason: decision.reason,
+      level: decision.level,
+      modelV,
+      scores: {
+        folds: walk.folds.length,
+        evaluations: [...evaluations.values()],
+        comparisons: decision.comparisons,
+      },
+    });
+    if (modelV === slot.modelV) return true;
+    await upsertModels(tx, [modelRow(slot.slotId, modelV, training, trainedAt)]);
+    await bumpModelsVersion(tx);
+    return true;
+  });
+  return { ...training, isRecorded };
+}
+
+/** The champion's recipe; a recipe of another version of the service is the baseline's case. */
+function championOf(slot: TrainingState): Champion {
+  return RECIPES.find((recipe) => recipe === slot.champion) ?? "baseline";
+}
+
+/** Recipe, last day learnt from, and a piece of the model's hash: the same candles give the same version. */
+function versionOf(trained: TrainedModel): string {
+  const day = new Date(trained.trainedToMs).toISOString().slice(0, 10).replaceAll("-", "");
+  const hash = createHash("sha256").update(JSON.stringify(trained)).digest("hex");
+  return `${trained.model.recipe}-${day}-${hash.slice(0, 8)}`;
+}
+
+function modelRow(slotId: number, modelV: string, training: SlotTraining, trainedAt: Date): ModelRow {
+  const { trained, decision, evaluations } = training;
+  const evaluation = decision.champion === "baseline" ? undefined : evaluations.get(decision.champion);
+  return {
+    slotId,
+    modelV,
+    aucWf: evaluation?.aucDirection?.auc ?? null,
+    // Of every forecast beyond its cost: the number that says whether giving directions would pay.
+    pfWf: evaluation?.allForecasts[0]?.profitFactor ?? null,
+    isActive: true,
+    trainedAt,
+    classFreq: trained?.classFrequencies ?? null,
+    featureStats: trained?.featureStatistics ?? null,
+    parameters: trained ?? undefined,
+  };
+}

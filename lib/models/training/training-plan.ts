@@ -1,0 +1,37 @@
+import { z } from "zod";
+import type { Database } from "@/db/client";
+import { readSetting } from "@/db/queries/settings";
+import type { TrainingState } from "@/db/queries/trainings";
+import { BASELINE_VERSION } from "@/lib/engine/baseline";
+import { MIN_TRAINING_CANDLES } from "@/lib/engine/train";
+
+/** When slots are trained; the setting `training`. */
+export const TrainingPlan = z.object({
+  enabled: z.boolean().default(true),
+  /** Hours between two trainings of a slot. */
+  everyHours: z.number().positive().default(168),
+  /** Minutes after a slot is first seen before it is trained: history is being loaded then. */
+  afterMinutes: z.number().min(0).default(60),
+  minCandles: z.number().int().min(MIN_TRAINING_CANDLES).default(MIN_TRAINING_CANDLES),
+});
+
+export type TrainingPlan = z.output<typeof TrainingPlan>;
+
+/** The plan in force. */
+export async function readTrainingPlan(database: Database): Promise<TrainingPlan> {
+  return TrainingPlan.parse((await readSetting<unknown>(database, "training")) ?? {});
+}
+
+/** Slots whose models are ours: with enough candles, and a champion that is the baseline or was trained here. */
+export function isTrainable(slot: TrainingState): boolean {
+  return slot.hasCandles && (slot.hasParameters || slot.modelV === BASELINE_VERSION);
+}
+
+/** Whether a slot's training is due. */
+export function isTrainingDue(slot: TrainingState, plan: TrainingPlan, now: Date): boolean {
+  if (!plan.enabled || !isTrainable(slot)) return false;
+  if (now.getTime() - slot.firstSeenAt.getTime() < plan.afterMinutes * 60_000) return false;
+  return (
+    slot.lastTrainedAt === null || now.getTime() - slot.lastTrainedAt.getTime() >= plan.everyHours * 3_600_000
+  );
+}

@@ -1,0 +1,38 @@
+/**
+ * Entry of a thread that does the engine's arithmetic, with a database pool of its own, so that the thread that answers
+ * requests never waits for it. One task at a time; the answer says how it ended.
+ */
+import { constants, setPriority } from "node:os";
+import { parentPort, workerData } from "node:worker_threads";
+import { workerDb } from "@/db/client";
+import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
+import { trainDueSlot } from "@/lib/models/training/train-due-slot";
+import { errorFacts } from "@/lib/runtime/log";
+import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
+import type { EngineAnswer, EngineTask } from "./engine-tasks";
+import { type TrafficGate, waitAtGate } from "./traffic-gate";
+
+// What the worker hands to each of its threads.
+const gate: TrafficGate = workerData;
+
+const TASKS: Record<EngineTask, () => Promise<unknown>> = {
+  // The thread is ended from outside when the worker stops: every step is safe to be cut short.
+  signals: () => produceDueSignals(workerDb(), new AbortController().signal),
+  training: () => {
+    // On Linux this is the priority of this thread alone: training takes what requests leave over.
+    if (process.platform === "linux") setPriority(constants.priority.PRIORITY_LOW);
+    return trainDueSlot(workerDb(), new Date(), waitAtGate(gate));
+  },
+};
+
+if (parentPort === null) throw new Error("the engine's thread is started by the worker");
+const port = parentPort;
+port.on("message", async (task: EngineTask) => {
+  let answer: EngineAnswer = { failure: null };
+  try {
+    await TASKS[task]();
+  } catch (error) {
+    answer = { failure: { ...errorFacts(error), isDatabaseUnavailable: isDatabaseUnavailable(error) } };
+  }
+  port.postMessage(answer);
+});

@@ -1,0 +1,129 @@
+import { setTimeout as pause } from "node:timers/promises";
+import postgres from "postgres";
+import { LOCKS } from "@/db/advisory-locks";
+import { abandonWorkerDb, connectionOptions, databaseUrl, workerDb } from "@/db/client";
+import { recordJobRun } from "@/db/queries/jobs";
+import { errorFacts, log } from "@/lib/runtime/log";
+import { isDatabaseUnavailable, withDeadline } from "@/lib/runtime/unavailable";
+import { JOBS, type Job } from "./jobs";
+
+const RETRY_MS = 2_000;
+const STOP_GRACE_MS = 10_000;
+/** Longest wait for the connection that holds the lead. */
+const LEAD_DEADLINE_MS = 5_000;
+/** The database drops the lock of a machine that vanished after 25 s; by itself it would take hours. */
+const KEEPALIVES = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 };
+
+/**
+ * Runs the background jobs in this process, as long as no other process does: any number of workers may be
+ * started, one at a time works, and another takes over within seconds of its end. Returns the way to stop.
+ */
+export function startWorker(): () => Promise<void> {
+  const abort = new AbortController();
+  const finished = lead(abort.signal);
+  return async () => {
+    abort.abort();
+    const grace = new AbortController();
+    await Promise.race([
+      finished,
+      pause(STOP_GRACE_MS, undefined, { signal: grace.signal }).catch(() => undefined),
+    ]);
+    grace.abort();
+  };
+}
+
+async function lead(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const options = connectionOptions(1);
+    const connection = postgres(databaseUrl(), {
+      ...options,
+      connection: { ...options.connection, ...KEEPALIVES },
+      idle_timeout: 0,
+      max_lifetime: null,
+    });
+    try {
+      await workWhileLeading(connection, signal);
+    } catch (error) {
+      if (!isDatabaseUnavailable(error))
+        log("error", "the worker lost its lead", { error: errorFacts(error) });
+    } finally {
+      await connection.end({ timeout: 1 }).catch(() => undefined);
+    }
+    await sleep(RETRY_MS, signal);
+  }
+}
+
+async function workWhileLeading(connection: postgres.Sql, signal: AbortSignal): Promise<void> {
+  // Held by the one worker that runs; released by the database when its process dies.
+  const asked = connection<{ leads: boolean }[]>`select pg_try_advisory_lock(${LOCKS.worker}) as leads`;
+  const [row] = await withDeadline(asked, LEAD_DEADLINE_MS);
+  if (!row?.leads) return;
+  log("info", "the worker leads");
+  const term = new AbortController();
+  const end = () => term.abort();
+  signal.addEventListener("abort", end, { once: true });
+  const wake = new Wake();
+  await withDeadline(
+    connection.listen("worker", (job) => wake.call(job)),
+    LEAD_DEADLINE_MS,
+  );
+  const jobs = JOBS.map((job) => loop(job, wake, term.signal));
+  try {
+    while (!term.signal.aborted) {
+      await sleep(RETRY_MS, term.signal);
+      // The lock lives with the connection: when this fails another worker may lead already.
+      await withDeadline(connection`select 1`, LEAD_DEADLINE_MS);
+    }
+  } catch (error) {
+    // What the jobs wait for may never come, and must not be written beside the work of another leader.
+    term.abort();
+    await abandonWorkerDb();
+    throw error;
+  } finally {
+    term.abort();
+    signal.removeEventListener("abort", end);
+    await Promise.allSettled(jobs);
+  }
+}
+
+/** Lets a notification start a job before its interval is over. */
+class Wake {
+  readonly #waiting = new Map<string, () => void>();
+
+  call(job: string): void {
+    this.#waiting.get(job)?.();
+  }
+
+  /** Resolves after `ms`, when the job is called, or when the signal aborts. */
+  async wait(job: string, ms: number, signal: AbortSignal): Promise<void> {
+    const called = new AbortController();
+    this.#waiting.set(job, () => called.abort());
+    await sleep(ms, AbortSignal.any([signal, called.signal]));
+    this.#waiting.delete(job);
+  }
+}
+
+async function loop(job: Job, wake: Wake, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await run(job, signal);
+    await wake.wait(job.name, job.everyMs, signal);
+  }
+}
+
+/** One run. A failure is recorded and the job tried again at its next turn: every job picks up where the data say. */
+async function run(job: Job, signal: AbortSignal): Promise<void> {
+  const startedAt = new Date();
+  let errorCode: string | null = null;
+  try {
+    await job.run({ signal });
+  } catch (error) {
+    errorCode = isDatabaseUnavailable(error) ? "database_unavailable" : errorFacts(error).name;
+    log("warn", "a job failed", { job: job.name, error: errorFacts(error) });
+  }
+  if (job.quiet && errorCode === null) return;
+  await recordJobRun(workerDb(), { job: job.name, startedAt, errorCode }).catch(() => undefined);
+}
+
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  await pause(ms, undefined, { signal }).catch(() => undefined);
+}

@@ -1,0 +1,17 @@
+/** The background work as a process of its own, so that web replicas can run without it (WORKER=none). */
+import { workerDb } from "@/db/client";
+import { log } from "@/lib/runtime/log";
+import { readConfiguration } from "@/lib/server/configuration";
+import { runProcess } from "@/lib/server/run-process";
+import { stopped } from "@/lib/server/stop-signal";
+import { startWorker } from "./";
+
+await runProcess(readConfiguration(), async (ready, stop) => {
+  await Promise.race([ready, stopped(stop)]);
+  if (stop.aborted) return;
+  const stopWorker = startWorker();
+  log("info", "the worker waits for its turn");
+  await stopped(stop);
+  await stopWorker();
+  await workerDb().$client.end({ timeout: 2 });
+});

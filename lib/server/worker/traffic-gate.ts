@@ -1,0 +1,53 @@
+import type { Breathe } from "@/lib/engine/breathe";
+import { countedRequests } from "@/lib/runtime/metrics";
+
+/** Requests a second of this process from which on training rests: some 12,000 clients that poll once a minute. */
+const BUSY_PER_SECOND = 200;
+const WINDOW_MS = 25;
+/** While the gate stays closed, training goes on for `RUN_MS` after each `REST_MS`: a hundredth of its speed. */
+const REST_MS = 1_000;
+const RUN_MS = 10;
+
+const OPEN = 0;
+const CLOSED = 1;
+
+/** One number that two threads share: whether training may run. */
+export type TrafficGate = Int32Array<SharedArrayBuffer>;
+
+export function makeTrafficGate(): TrafficGate {
+  return new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+}
+
+/**
+ * Closes the gate while requests come in numbers. Returns the way to stop, which opens it.
+ *
+ * A priority alone does not protect a poll on a machine with few processors: whatever the priorities, a thread that
+ * computes is left some milliseconds before one that wakes up takes over.
+ */
+export function watchTraffic(gate: TrafficGate): () => void {
+  let before = countedRequests();
+  const timer = setInterval(() => {
+    const now = countedRequests();
+    set(gate, (now - before) * 1_000 >= BUSY_PER_SECOND * WINDOW_MS ? CLOSED : OPEN);
+    before = now;
+  }, WINDOW_MS);
+  timer.unref();
+  return () => {
+    clearInterval(timer);
+    set(gate, OPEN);
+  };
+}
+
+function set(gate: TrafficGate, state: number): void {
+  if (Atomics.exchange(gate, 0, state) === CLOSED && state === OPEN) Atomics.notify(gate, 0);
+}
+
+/** Waits at the gate; called by the computation in the other thread. */
+export function waitAtGate(gate: TrafficGate): Breathe {
+  let mayRunUntilMs = 0;
+  return () => {
+    if (Atomics.load(gate, 0) === OPEN || performance.now() < mayRunUntilMs) return;
+    Atomics.wait(gate, 0, CLOSED, REST_MS);
+    mayRunUntilMs = performance.now() + RUN_MS;
+  };
+}

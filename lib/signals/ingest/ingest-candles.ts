@@ -1,0 +1,37 @@
+import type { z } from "zod";
+import type { Database } from "@/db/client";
+import { upsertCandles } from "@/db/queries/candles";
+import { ensureSlots, slotKey } from "@/db/queries/slots";
+import { candleCloseAt } from "@/lib/market/timeframes";
+import type { CandleItem } from "@/lib/wire/contracts/ingest";
+import { describeSymbol } from "./describe-symbol";
+import type { IngestResult } from "./result";
+
+/**
+ * Stores candles, all or none. The same candle again changes nothing; with other values it replaces the stored one.
+ * Outcomes that are final stay as they are. A candle may be sent while it forms: nothing is made from it before it
+ * comes again after its close, or a minute has passed since.
+ */
+export async function ingestCandles(
+  database: Database,
+  items: z.output<typeof CandleItem>[],
+): Promise<IngestResult> {
+  return database.transaction(async (tx) => {
+    const slotIds = await ensureSlots(tx, items, describeSymbol);
+    const distinct = new Map(items.map((item) => [`${slotKey(item)}@${item.ts.getTime()}`, item]));
+    const accepted = await upsertCandles(
+      tx,
+      [...distinct.values()].map((item) => ({
+        slotId: slotIds.get(slotKey(item)) ?? 0,
+        ts: item.ts,
+        open: item.open,
+        high: item.high,
+        low: item.low,
+        close: item.close,
+        volume: item.volume ?? null,
+        closesAt: candleCloseAt(item.ts, item.timeframe),
+      })),
+    );
+    return { accepted, duplicates: items.length - accepted };
+  });
+}

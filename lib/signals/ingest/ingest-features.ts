@@ -1,0 +1,30 @@
+import type { z } from "zod";
+import type { Database } from "@/db/client";
+import { type FeatureRow, upsertFeatures } from "@/db/queries/features";
+import { ensureSlots, slotKey } from "@/db/queries/slots";
+import type { FeatureItem } from "@/lib/wire/contracts/ingest";
+import { describeSymbol } from "./describe-symbol";
+import type { IngestResult } from "./result";
+
+/** Stores feature values, all or none. The same again changes nothing; other values replace the stored ones. */
+export async function ingestFeatures(
+  database: Database,
+  items: z.output<typeof FeatureItem>[],
+): Promise<IngestResult> {
+  return database.transaction(async (tx) => {
+    const slotIds = await ensureSlots(tx, items, describeSymbol);
+    const distinct = new Map(
+      items.map((item): [string, FeatureRow] => [
+        `${slotKey(item)}@${item.ts.getTime()}@${item.model_v}`,
+        {
+          slotId: slotIds.get(slotKey(item)) ?? 0,
+          ts: item.ts,
+          modelV: item.model_v,
+          values: item.values,
+        },
+      ]),
+    );
+    const accepted = await upsertFeatures(tx, [...distinct.values()]);
+    return { accepted, duplicates: items.length - accepted };
+  });
+}

@@ -1,0 +1,37 @@
+import type { z } from "zod";
+import type { Database } from "@/db/client";
+import { bumpModelsVersion, lockModels, upsertModels } from "@/db/queries/models";
+import { ensureSlots, slotKey } from "@/db/queries/slots";
+import type { ModelItem } from "@/lib/wire/contracts/ingest";
+import { describeSymbol } from "./describe-symbol";
+import type { IngestResult } from "./result";
+
+/**
+ * Registers models, all or none. An active one becomes the champion of its slot in place of the former; when a call
+ * names several for a slot, the last of them.
+ */
+export async function ingestModels(
+  database: Database,
+  items: z.output<typeof ModelItem>[],
+): Promise<IngestResult> {
+  return database.transaction(async (tx) => {
+    await lockModels(tx);
+    const slotIds = await ensureSlots(tx, items, describeSymbol);
+    const distinct = new Map(items.map((item) => [`${slotKey(item)}@${item.model_v}`, item]));
+    const accepted = await upsertModels(
+      tx,
+      [...distinct.values()].map((item) => ({
+        slotId: slotIds.get(slotKey(item)) ?? 0,
+        modelV: item.model_v,
+        aucWf: item.auc_wf ?? null,
+        pfWf: item.pf_wf ?? null,
+        isActive: item.is_active,
+        trainedAt: item.trained_at,
+        classFreq: item.class_freq ?? null,
+        featureStats: item.feature_stats ?? null,
+      })),
+    );
+    if (accepted > 0) await bumpModelsVersion(tx);
+    return { accepted, duplicates: items.length - accepted };
+  });
+}

@@ -1,0 +1,29 @@
+import type { Database } from "@/db/client";
+import { listSlotStates } from "@/db/queries/slots";
+import { processWide } from "@/lib/runtime/process-wide";
+import { resolveOutcomes } from "./resolve-outcomes";
+
+/** Candles may also be filled in behind the newest one: look at everything this often. */
+const AT_LEAST_EVERY_MS = 10 * 60_000;
+
+const state = () =>
+  processWide<{ seen: string; at: number }>("due-outcomes", () => ({
+    seen: "",
+    at: Number.NEGATIVE_INFINITY,
+  }));
+
+/** Resolves what a new candle or a new signal may have decided; without either there is nothing to look for. */
+export async function resolveDueOutcomes(database: Database, signal: AbortSignal): Promise<void> {
+  const states = await listSlotStates(database);
+  const newest = states
+    .map(
+      (slot) => `${slot.slotId}:${slot.lastSettledTs?.getTime() ?? 0}:${slot.lastSignalTs?.getTime() ?? 0}`,
+    )
+    .join();
+  const held = state();
+  if (newest === held.seen && performance.now() - held.at < AT_LEAST_EVERY_MS) return;
+  await resolveOutcomes(database, signal);
+  if (signal.aborted) return;
+  held.seen = newest;
+  held.at = performance.now();
+}

@@ -1,0 +1,116 @@
+import type { Database } from "@/db/client";
+import { readCandlesAround } from "@/db/queries/candles";
+import {
+  bumpOutcomesVersion,
+  countOpenOutcomes,
+  deleteOpenOutcomes,
+  insertOutcomes,
+  listOpenSignals,
+  type OpenSignal,
+  type OutcomeRow,
+} from "@/db/queries/outcomes";
+import { listSlots, type Slot } from "@/db/queries/slots";
+import { wilderAtr } from "@/lib/engine/atr";
+import { OUTCOME_RULE, type Outcome, outcomeAtDistance } from "@/lib/engine/outcome";
+import type { CandleSeries } from "@/lib/market/candles";
+import { candleCloseMs, parseTimeframe, type Timeframe } from "@/lib/market/timeframes";
+
+/** Candles ahead of a signal by which its ATR is the same to 1e-16, wherever the window starts. */
+const HISTORY_CANDLES = 500;
+const SIGNALS_PER_TURN = 5_000;
+
+/**
+ * Judges every waiting signal whose following candles have decided it, once and for good. A run cut short is simply run
+ * again: outcomes and the list of what waits move in one transaction. Returns how many outcomes were written.
+ */
+export async function resolveOutcomes(database: Database, signal?: AbortSignal): Promise<number> {
+  const waiting = await countOpenOutcomes(database);
+  let written = 0;
+  for (const slot of await listSlots(database)) {
+    if (!waiting.has(slot.slotId)) continue;
+    written += await resolveSlot(database, slot, signal);
+  }
+  return written;
+}
+
+async function resolveSlot(database: Database, slot: Slot, signal?: AbortSignal): Promise<number> {
+  const timeframe = parseTimeframe(slot.timeframe);
+  if (!timeframe) return 0;
+  let written = 0;
+  let after: number | null = null;
+  while (!signal?.aborted) {
+    const open = await listOpenSignals(database, slot.slotId, { after, limit: SIGNALS_PER_TURN });
+    const [first, last] = [open[0], open.at(-1)];
+    if (!first || !last) break;
+    const candles = await readCandlesAround(database, slot.slotId, {
+      from: new Date(first.ts),
+      to: new Date(last.ts),
+      before: HISTORY_CANDLES,
+      after: OUTCOME_RULE.horizonCandles,
+    });
+    const { rows, withoutHistory } = judge(slot, timeframe, candles, open);
+    if (rows.length + withoutHistory.length > 0) {
+      await database.transaction(async (tx) => {
+        const fresh = await insertOutcomes(tx, slot.slotId, rows);
+        await deleteOpenOutcomes(tx, [...rows.map((row) => row.signalId), ...withoutHistory]);
+        if (fresh > 0) await bumpOutcomesVersion(tx);
+        written += fresh;
+      });
+    }
+    if (open.length < SIGNALS_PER_TURN) break;
+    // A candle that several models judged must not be cut in two: the next turn sees its signals again.
+    after = last.ts === first.ts ? last.ts : last.ts - 1;
+  }
+  return written;
+}
+
+/** The outcomes that are decided, and the signals that can never have one. Signals come oldest first. */
+function judge(slot: Slot, timeframe: Timeframe, candles: CandleSeries, open: OpenSignal[]) {
+  const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);
+  const rows: OutcomeRow[] = [];
+  const withoutHistory: number[] = [];
+  let index = 0;
+  for (const signal of open) {
+    while (index < candles.ts.length && (candles.ts[index] ?? 0) < signal.ts) index++;
+    if (candles.ts[index] !== signal.ts) continue;
+    const outcome = outcomeAtDistance({
+      candles,
+      index,
+      distance: OUTCOME_RULE.atrMultiple * (atr[index] ?? Number.NaN),
+      // A target of 0 would be reached before it is set: such a signal has none, and ends by its stop or in time.
+      expectedRr: signal.expectedRr > 0 ? signal.expectedRr : Number.POSITIVE_INFINITY,
+      cost: { kind: slot.costKind, value: slot.costValue },
+      rule: OUTCOME_RULE,
+    });
+    if (outcome === "no_history") withoutHistory.push(signal.signalId);
+    else if (outcome !== null) rows.push(outcomeRow(signal, outcome, candles, timeframe));
+  }
+  return { rows, withoutHistory };
+}
+
+function outcomeRow(
+  signal: OpenSignal,
+  outcome: Outcome,
+  candles: CandleSeries,
+  timeframe: Timeframe,
+): OutcomeRow {
+  const { buy, sell } = outcome;
+  const followed = signal.signal === "NO_TRADE" ? null : signal.signal === "BUY" ? buy : sell;
+  const endedIndex = followed?.endedIndex ?? Math.max(buy.endedIndex, sell.endedIndex);
+  return {
+    signalId: signal.signalId,
+    modelV: signal.modelV,
+    closesAt: signal.closesAt,
+    signal: signal.signal,
+    ruleVersion: outcome.ruleVersion,
+    entryPrice: outcome.entryPrice,
+    barrierDistance: outcome.barrierDistance,
+    label: outcome.label,
+    buyR: buy.netR,
+    sellR: sell.netR,
+    resultR: followed?.netR ?? null,
+    exitPrice: followed?.exitPrice ?? null,
+    exitReason: followed?.exitReason ?? null,
+    endedAt: new Date(candleCloseMs(candles.ts[endedIndex] ?? 0, timeframe)),
+  };
+}

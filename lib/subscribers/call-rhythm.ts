@@ -1,0 +1,49 @@
+import { processWide } from "@/lib/runtime/process-wide";
+import { RecentMap } from "@/lib/runtime/recent-map";
+
+/** Calls that are remembered of a subscription. */
+const REMEMBERED = 16;
+const KEPT_SUBSCRIPTIONS = 20_000;
+const MAX_REFUSED = 8;
+
+interface Calls {
+  /** Times of the newest polls, oldest first, epoch ms. */
+  polls: number[];
+  /** How many of them asked conditionally. */
+  conditional: boolean;
+  /** Slots asked for and refused, newest last, as `EURUSD/M5`. */
+  refusedSlots: string[];
+}
+
+/** How each client has called this process lately: enough to advise it, forgotten when the process ends. */
+class CallRhythm {
+  readonly #calls = new RecentMap<number, Calls>(KEPT_SUBSCRIPTIONS);
+
+  notePoll(subscriptionId: number, at: Date, conditional: boolean): void {
+    const calls = this.#touch(subscriptionId);
+    calls.polls.push(at.getTime());
+    if (calls.polls.length > REMEMBERED) calls.polls.shift();
+    calls.conditional = conditional;
+  }
+
+  noteRefusedSlot(subscriptionId: number, slot: string): void {
+    const calls = this.#touch(subscriptionId);
+    calls.refusedSlots = [...calls.refusedSlots.filter((known) => known !== slot), slot].slice(-MAX_REFUSED);
+  }
+
+  of(subscriptionId: number): Readonly<Calls> {
+    return this.#calls.get(subscriptionId) ?? { polls: [], conditional: false, refusedSlots: [] };
+  }
+
+  #touch(subscriptionId: number): Calls {
+    const known = this.#calls.get(subscriptionId);
+    if (known) return known;
+    const calls: Calls = { polls: [], conditional: false, refusedSlots: [] };
+    this.#calls.set(subscriptionId, calls);
+    return calls;
+  }
+}
+
+export function callRhythm(): CallRhythm {
+  return processWide("call-rhythm", () => new CallRhythm());
+}

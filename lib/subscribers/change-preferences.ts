@@ -1,0 +1,23 @@
+import type { Database } from "@/db/client";
+import { updatePreferences } from "@/db/queries/subscriptions";
+import type { SubscriptionPreferences } from "@/db/schema";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+
+/** Changes what a subscriber set in the portal; what is not named stays. Leaves an audit row. */
+export async function changePreferences(
+  database: Database,
+  subscription: { subscriptionId: number; preferences: SubscriptionPreferences },
+  change: SubscriptionPreferences,
+  actor: Actor,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    await updatePreferences(tx, subscription.subscriptionId, { ...subscription.preferences, ...change });
+    await recordAudit(tx, {
+      actor,
+      action: "preferences.change",
+      target: `subscription/${subscription.subscriptionId}`,
+      subscriptionId: subscription.subscriptionId,
+      details: { changed: Object.keys(change) },
+    });
+  });
+}

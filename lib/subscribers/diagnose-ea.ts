@@ -1,0 +1,112 @@
+import type { z } from "zod";
+import { db } from "@/db/client";
+import { readClientHistory } from "@/db/queries/diagnostics";
+import { readClock } from "@/db/queries/instants";
+import { countSignalsBySlot } from "@/db/queries/signal-windows";
+import { listSlotStates, type SlotState } from "@/db/queries/slots";
+import { getSubscription } from "@/db/queries/subscriptions";
+import { type PlanTier, type Scope, scopeIncludes } from "@/lib/access/plans";
+import { assessSlots } from "@/lib/health/assess-health";
+import { sharedFor } from "@/lib/runtime/shared-for";
+import type { EaDiagnostics } from "@/lib/wire/contracts/ea-status";
+import { roundFigure } from "@/lib/wire/round";
+import { eaStateAt, lastSeen } from "./account";
+import { callRhythm } from "./call-rhythm";
+import { type Finding, findProblems } from "./findings";
+
+const DAY_MS = 86_400_000;
+const SHARED_FOR_MS = 1_000;
+
+/** Whose client is looked at: a key's holder, or a subscription in the portal. */
+export interface EaSubject {
+  subscriptionId: number;
+  planTier: PlanTier;
+  scope: Scope;
+}
+
+/** Diagnostics of a subscription's trading client. */
+export async function diagnoseEa(subject: EaSubject, now: Date): Promise<z.output<typeof EaDiagnostics>> {
+  const [subscription, lastSeenAt, coverage] = await Promise.all([
+    getSubscription(db(), subject.subscriptionId),
+    lastSeen(subject.subscriptionId),
+    readCoverage(subject.scope, now),
+  ]);
+  const state = eaStateAt(lastSeenAt, now);
+  return {
+    online: state.online,
+    last_heartbeat: lastSeenAt,
+    mins_since: state.mins_since,
+    account: { name: subscription.userName, tier: subject.planTier },
+    slot_coverage: { expected: coverage.expected, active: coverage.active, pct: coverage.pct },
+    recent_signals_24h: coverage.recentSignals24h,
+    lag_minutes: coverage.lagMinutes,
+  };
+}
+
+/** What is wrong or could be better with a subscription's trading client. */
+export async function listFindings(subject: EaSubject, now: Date): Promise<Finding[]> {
+  const [history, coverage] = await Promise.all([
+    readClientHistory(db(), subject.subscriptionId),
+    readCoverage(subject.scope, now),
+  ]);
+  const { polls, conditional, refusedSlots } = callRhythm().of(subject.subscriptionId);
+  return findProblems({
+    planTier: subject.planTier,
+    scope: subject.scope,
+    history,
+    polls,
+    conditional,
+    refusedSlots,
+    nExpectedSlots: coverage.expected,
+    nFreshSlots: coverage.active,
+  });
+}
+
+export interface Coverage {
+  /** Slots in scope with an active model. */
+  expected: number;
+  /** Those of them whose newest signal is fresh. */
+  active: number;
+  pct: number;
+  recentSignals24h: number;
+  /** Open-market age of the newest signal in scope; null when there is none. */
+  lagMinutes: number | null;
+}
+
+interface SlotFacts {
+  states: SlotState[];
+  counts: Map<number, number>;
+  byScope: Map<string, Coverage>;
+}
+
+const readSlotFacts = sharedFor("coverage", SHARED_FOR_MS, async (): Promise<SlotFacts> => {
+  const now = await readClock(db());
+  const [states, counts] = await Promise.all([
+    listSlotStates(db()),
+    countSignalsBySlot(db(), new Date(now.getTime() - DAY_MS)),
+  ]);
+  return { states, counts, byScope: new Map() };
+});
+
+/** How well the slots of a scope are served. Callers within one second share the reading of the slots. */
+export async function readCoverage(scope: Scope, now: Date): Promise<Coverage> {
+  const facts = await readSlotFacts();
+  const known = facts.byScope.get(scope.id);
+  if (known) return known;
+  const coverage = coverageOf(facts, scope, now);
+  facts.byScope.set(scope.id, coverage);
+  return coverage;
+}
+
+function coverageOf(facts: SlotFacts, scope: Scope, now: Date): Coverage {
+  const visible = facts.states.filter((slot) => scopeIncludes(scope, slot.symbol, slot.timeframe));
+  const { totalActiveSlots: expected, stalePredCount, predLagMinutes } = assessSlots(visible, now);
+  const active = expected - stalePredCount;
+  return {
+    expected,
+    active,
+    pct: expected === 0 ? 0 : roundFigure((100 * active) / expected),
+    recentSignals24h: visible.reduce((sum, slot) => sum + (facts.counts.get(slot.slotId) ?? 0), 0),
+    lagMinutes: predLagMinutes,
+  };
+}

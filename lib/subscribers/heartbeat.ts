@@ -1,0 +1,98 @@
+import { db } from "@/db/client";
+import { writeHeartbeats } from "@/db/queries/heartbeats";
+import { errorFacts, log } from "@/lib/runtime/log";
+import { processWide } from "@/lib/runtime/process-wide";
+
+export const FLUSH_INTERVAL_MS = 5_000;
+
+export interface Beat {
+  keyId: number;
+  subscriptionId: number;
+  lastSeenAt: Date;
+  client: string | null;
+  address: string | null;
+  nCalls: number;
+}
+
+/** Calls since the last write, one entry a key: at most one write per key and interval. */
+class HeartbeatBuffer {
+  #beats = new Map<number, Beat>();
+  #newest = new Map<number, Date>();
+
+  /** `describe` is asked only for the first call of an interval. */
+  note(
+    keyId: number,
+    subscriptionId: number,
+    at: Date,
+    describe: () => Pick<Beat, "client" | "address">,
+  ): void {
+    this.#newest.set(subscriptionId, at);
+    const beat = this.#beats.get(keyId);
+    if (beat) {
+      beat.lastSeenAt = at;
+      beat.nCalls++;
+    } else {
+      this.#beats.set(keyId, { keyId, subscriptionId, lastSeenAt: at, nCalls: 1, ...describe() });
+    }
+  }
+
+  newestOf(subscriptionId: number): Date | null {
+    return this.#newest.get(subscriptionId) ?? null;
+  }
+
+  /** Last call by one key that is not written yet. */
+  newestOfKey(keyId: number): Date | null {
+    return this.#beats.get(keyId)?.lastSeenAt ?? null;
+  }
+
+  /** Writes what was noted. On failure everything is kept for the next time. */
+  async flush(): Promise<void> {
+    if (this.#beats.size === 0) return;
+    const batch = this.#beats;
+    this.#beats = new Map();
+    try {
+      await writeHeartbeats(db(), [...batch.values()]);
+      // What is written is read from the database again; the map must not grow with every subscriber seen.
+      for (const beat of batch.values()) {
+        if (this.#newest.get(beat.subscriptionId) === beat.lastSeenAt)
+          this.#newest.delete(beat.subscriptionId);
+      }
+    } catch (error) {
+      for (const [keyId, beat] of batch) {
+        const newer = this.#beats.get(keyId);
+        if (newer) newer.nCalls += beat.nCalls;
+        else this.#beats.set(keyId, beat);
+      }
+      throw error;
+    }
+  }
+}
+
+export function heartbeats(): HeartbeatBuffer {
+  return processWide("heartbeats", () => new HeartbeatBuffer());
+}
+
+/** Starts writing heartbeats every five seconds; the returned function writes the last ones and stops. */
+export function startHeartbeatWriter(): () => Promise<void> {
+  let underWay: Promise<void> = Promise.resolve();
+  const write = () => {
+    underWay = heartbeats()
+      .flush()
+      .catch((error: unknown) =>
+        log("warn", "heartbeats could not be written", { error: errorFacts(error) }),
+      );
+    return underWay;
+  };
+  const timer = setInterval(write, FLUSH_INTERVAL_MS);
+  return async () => {
+    clearInterval(timer);
+    await underWay;
+    await write();
+  };
+}
+
+/** The later of two instants, either of which may be missing. */
+export function laterOf(a: Date | null, b: Date | null): Date | null {
+  if (a === null || b === null) return a ?? b;
+  return a > b ? a : b;
+}

@@ -1,0 +1,129 @@
+import postgres from "postgres";
+import { connectionOptions, databaseUrl, db } from "@/db/client";
+import { readLiveState } from "@/db/queries/portal-account";
+import { errorFacts, log } from "@/lib/runtime/log";
+import { processWide } from "@/lib/runtime/process-wide";
+import { eaStateAt } from "./account";
+import { heartbeats, laterOf } from "./heartbeat";
+
+/** What an open portal page is told. */
+export interface LiveState {
+  /** Version of the shared signals. */
+  signals: number;
+  ea: { status: "online" | "delayed" | "offline" | "never"; lastSeenAt: string | null };
+}
+
+interface Listener {
+  subscriptionId: number;
+  send(state: LiveState): void;
+  close(): void;
+}
+
+const TICK_MS = 1_000;
+
+/**
+ * Tells open portal pages of new signals and of their trading client's calls. One connection listens for all pages of
+ * this process and one statement a second reads what they need, however many they are; without pages nothing runs.
+ */
+class LiveHub {
+  readonly #listeners = new Set<Listener>();
+  #connection: postgres.Sql | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #isReading = false;
+  #readAgain = false;
+
+  /** Sends the state now and after each change, until the returned function is called. */
+  add(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    this.#start();
+    void this.#read();
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size === 0) this.#stop();
+    };
+  }
+
+  /** Ends every open stream; called before the process ends. */
+  close(): void {
+    for (const listener of [...this.#listeners]) listener.close();
+    this.#stop();
+  }
+
+  #start(): void {
+    if (this.#timer) return;
+    this.#timer = setInterval(() => void this.#read(), TICK_MS);
+    const connection = postgres(databaseUrl(), {
+      ...connectionOptions(1),
+      idle_timeout: 0,
+      max_lifetime: null,
+    });
+    this.#connection = connection;
+    // A notification only makes it faster: the tick finds the same within a second.
+    connection
+      .listen("signals", () => void this.#read())
+      .catch((error: unknown) =>
+        log("warn", "live updates fall back to reading", { error: errorFacts(error) }),
+      );
+  }
+
+  #stop(): void {
+    if (this.#timer) clearInterval(this.#timer);
+    this.#timer = null;
+    void this.#connection?.end({ timeout: 1 }).catch(() => undefined);
+    this.#connection = null;
+  }
+
+  /** One reading at a time; what is announced while one is under way may have missed it and is read after it. */
+  async #read(): Promise<void> {
+    if (this.#isReading) {
+      this.#readAgain = true;
+      return;
+    }
+    this.#isReading = true;
+    try {
+      do {
+        this.#readAgain = false;
+        await this.#tell();
+      } while (this.#readAgain);
+    } catch (error) {
+      log("warn", "live state could not be read", { error: errorFacts(error) });
+    } finally {
+      this.#isReading = false;
+    }
+  }
+
+  async #tell(): Promise<void> {
+    const ids = [...new Set([...this.#listeners].map((listener) => listener.subscriptionId))];
+    if (ids.length === 0) return;
+    const states = await readStates(ids);
+    for (const listener of this.#listeners) {
+      const state = states.get(listener.subscriptionId);
+      if (state) listener.send(state);
+    }
+  }
+}
+
+async function readStates(subscriptionIds: number[]): Promise<Map<number, LiveState>> {
+  const { signals, lastSeenAt } = await readLiveState(db(), subscriptionIds);
+  const now = new Date();
+  return new Map(
+    subscriptionIds.map((id) => {
+      const seen = laterOf(lastSeenAt.get(id) ?? null, heartbeats().newestOf(id));
+      return [
+        id,
+        { signals, ea: { status: eaStateAt(seen, now).status, lastSeenAt: seen?.toISOString() ?? null } },
+      ];
+    }),
+  );
+}
+
+/** The same once, for pages that ask instead of listening. */
+export async function readLive(subscriptionId: number): Promise<LiveState> {
+  const state = (await readStates([subscriptionId])).get(subscriptionId);
+  if (!state) throw new Error("no state for the subscription asked for");
+  return state;
+}
+
+export function liveHub(): LiveHub {
+  return processWide("live-hub", () => new LiveHub());
+}

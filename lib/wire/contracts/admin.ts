@@ -1,0 +1,108 @@
+import { z } from "zod";
+import { PLAN_TIERS } from "@/lib/access/plans";
+import { parseIsoInstant } from "@/lib/market/broker-dates";
+import { parseSymbol } from "@/lib/market/symbols";
+import { parseTimeframe } from "@/lib/market/timeframes";
+import { booleanParam, intParam, textParam } from "@/lib/wire/params";
+import { Plan, SymbolCode, TimeframeCode, Timestamp } from "./shared";
+
+const text = (maxLength: number) =>
+  z.string().trim().min(1, "must not be empty").max(maxLength, `must have at most ${maxLength} characters`);
+
+/** An ISO 8601 instant in a request. */
+export const IsoInstant = z
+  .string()
+  .transform((value, context) => {
+    const at = parseIsoInstant(value);
+    if (at) return at;
+    context.addIssue({ code: "custom", message: "must be an ISO 8601 date and time" });
+    return z.NEVER;
+  })
+  .meta({ wire: { type: "string", format: "date-time" } });
+
+/** One deliverable address: no lists, no control characters, nothing that stands for lost characters, a domain. */
+export const Email = z
+  .string()
+  .trim()
+  .max(254, "must have at most 254 characters")
+  .regex(
+    /^[^\s@,;:<>()[\]\\"\ufffd\p{Cc}]{1,64}@[^\s@,;:<>()[\]\\"_\ufffd\p{Cc}]+\.[^\s@,;:<>()[\]\\"_.\ufffd\p{Cc}]{2,}$/u,
+    "must be one e-mail address",
+  );
+
+const codes = (parse: (value: string) => string | null, problem: string) =>
+  z
+    .array(
+      z.string().transform((value, context) => {
+        const code = parse(value);
+        if (code) return code;
+        context.addIssue({ code: "custom", message: problem });
+        return z.NEVER;
+      }),
+    )
+    .max(200)
+    .transform((list) => [...new Set(list)]);
+
+export const CreateKeyBody = z.object({
+  user_name: text(120),
+  email: z.preprocess((value) => (value === "" ? null : value), Email.nullish()),
+  plan_tier: Plan.default("basic"),
+  expires_at: IsoInstant.nullish(),
+  notes: z.string().trim().max(2000, "must have at most 2000 characters").nullish(),
+  symbols_allowed: codes(parseSymbol, "must be a symbol").nullish(),
+  tfs_allowed: codes(parseTimeframe, "must be a timeframe").nullish(),
+  rate_limit_per_min: z
+    .int("must be an integer")
+    .min(1, "must be between 1 and 100000")
+    .max(100_000, "must be between 1 and 100000")
+    .nullish(),
+});
+
+export const KeyCreated = z
+  .strictObject({
+    key_id: z.int(),
+    api_key: z.string(),
+    plan_tier: Plan,
+    _ea_config: z.strictObject({ InpApiUrl: z.string(), InpApiKey: z.string() }),
+  })
+  .meta({ id: "KeyCreated" });
+
+export const ListKeysQuery = z.object({
+  active: booleanParam({ default: false }).removeDefault().optional(),
+  plan_tier: z
+    .preprocess((value) => (value === "" ? undefined : value), Plan.optional())
+    .meta({ wire: { type: "string", enum: PLAN_TIERS } }),
+  q: textParam((value) => value.trim().slice(0, 200), "must be text"),
+  limit: intParam({ min: 1, max: 100_000, default: 100_000 }).removeDefault().optional(),
+  offset: intParam({ min: 0, max: 10_000_000, default: 0 }),
+});
+
+export const KeyRecord = z
+  .strictObject({
+    key_id: z.int(),
+    user_name: z.string(),
+    email: z.string().nullable(),
+    plan_tier: Plan,
+    expires_at: Timestamp.nullable(),
+    notes: z.string().nullable(),
+    active: z.boolean(),
+    symbols_allowed: z.array(SymbolCode).nullable(),
+    tfs_allowed: z.array(TimeframeCode).nullable(),
+    rate_limit_per_min: z.int(),
+    last_seen_at: Timestamp.nullable(),
+    created_at: Timestamp,
+    api_key_hint: z.string(),
+  })
+  .meta({ id: "KeyRecord" });
+
+export const KeyList = z.strictObject({ count: z.int(), keys: z.array(KeyRecord) }).meta({ id: "KeyList" });
+
+export const KeyRevoked = z
+  .strictObject({
+    ok: z.literal(true),
+    key_id: z.int(),
+    active: z.literal(false),
+    action: z.enum(["revoked", "already_inactive"]),
+    revoked_at: Timestamp,
+  })
+  .meta({ id: "KeyRevoked" });

@@ -1,0 +1,90 @@
+import { z } from "zod";
+import { intParam } from "@/lib/wire/params";
+import { symbolFilter, timeframeFilter } from "./filters";
+import { Probability, SymbolCode, TimeframeCode, Timestamp } from "./shared";
+
+export const PerformanceQuery = z.object({
+  days: intParam({ min: 1, max: 365, default: 30 }),
+  symbol: symbolFilter(),
+  tf_code: timeframeFilter(),
+});
+
+export const TrackRecord = z
+  .strictObject({
+    symbol: SymbolCode,
+    tf_code: TimeframeCode,
+    model_v: z.string(),
+    n_signals: z.int(),
+    n_directional: z.int(),
+    n_resolved: z.int(),
+    n_wins: z.int(),
+    n_losses: z.int(),
+    win_rate_pct: z.number(),
+    win_rate_ci95: z.tuple([z.number(), z.number()]).meta({
+      description: "Wilson interval in percent; overlapping results count once",
+    }),
+    baseline_win_rate_pct: z.number().meta({
+      description: "The better of always BUY and always SELL on the same signals and barriers",
+    }),
+    profit_factor: z.number().nullable().meta({ description: "null without losses" }),
+    total_r: z.number(),
+    expectancy_r: z.number(),
+    max_drawdown_r: z.number(),
+    avg_confidence: Probability.nullable(),
+    first_ts: Timestamp.nullable(),
+    last_ts: Timestamp.nullable(),
+  })
+  .meta({ id: "TrackRecord" });
+
+export const Performance = z
+  .strictObject({
+    days: z.int(),
+    count: z.int(),
+    items: z.array(TrackRecord),
+  })
+  .meta({ id: "Performance" });
+
+/** Days over which models are judged where nobody asks for others. */
+export const QUALITY_DAYS = 90;
+
+export const CalibrationQuery = z.object({
+  days: intParam({ min: 1, max: 365, default: QUALITY_DAYS }),
+  symbol: symbolFilter(),
+  tf_code: timeframeFilter(),
+  bins: intParam({ min: 5, max: 20, default: 10 }),
+});
+
+export const CalibrationStatus = z.enum(["ok", "drifting", "insufficient"]);
+
+export const ModelCalibration = z
+  .strictObject({
+    symbol: SymbolCode,
+    tf_code: TimeframeCode,
+    model_v: z.string(),
+    n: z.int(),
+    ece: z.number().nullable(),
+    brier: z.number().nullable(),
+    brier_baseline: z.number().nullable(),
+    accuracy: z.number().nullable(),
+    avg_confidence: Probability.nullable(),
+    status: CalibrationStatus,
+    bins: z.array(
+      z.strictObject({
+        lo: z.number(),
+        hi: z.number(),
+        n: z.int(),
+        avg_confidence: Probability.nullable(),
+        hit_rate: Probability.nullable(),
+      }),
+    ),
+  })
+  .meta({ id: "ModelCalibration" });
+
+export const CalibrationReport = z
+  .strictObject({
+    days: z.int(),
+    count: z.int(),
+    n_bins: z.int(),
+    models: z.array(ModelCalibration),
+  })
+  .meta({ id: "CalibrationReport" });

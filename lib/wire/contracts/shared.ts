@@ -1,0 +1,38 @@
+import { z } from "zod";
+import { PLAN_TIERS } from "@/lib/access/plans";
+
+/** An instant in an answer: a Date here, `YYYY-MM-DDTHH:MM:SSZ` on the wire. */
+export const Timestamp = z
+  .date()
+  .meta({ description: "Whole seconds, always UTC", example: "2026-11-21T05:00:00Z" });
+
+export const SymbolCode = z.string().meta({ example: "EURUSD" });
+export const TimeframeCode = z.string().meta({ example: "H1" });
+export const Direction = z.enum(["BUY", "SELL", "NO_TRADE"]).meta({ id: "Direction" });
+export const Plan = z.enum(PLAN_TIERS).meta({ id: "Plan" });
+/** 0..1, rounded to 6 decimals. */
+export const Probability = z.number().min(0).max(1).meta({ example: 0.412345 });
+/** A 64-bit integer, written in full: read it as a 64-bit integer or as text, a double would round it. */
+export const ExactInteger = z.bigint().meta({ example: 1234567890123 });
+
+export const ErrorBody = z
+  .strictObject({
+    detail: z.string(),
+    code: z.string(),
+    request_id: z.string(),
+    errors: z
+      .array(
+        z.strictObject({
+          loc: z.array(z.union([z.string(), z.number()])),
+          msg: z.string(),
+          type: z.string(),
+        }),
+      )
+      .optional(),
+  })
+  .meta({ id: "Error" });
+
+/** Rounds a probability to the 6 decimals of the interface. */
+export function roundProbability(value: number): number {
+  return Math.round(value * 1e6) / 1e6;
+}

@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { booleanParam, intParam, numberParam } from "@/lib/wire/params";
+import { symbolFilter, timeframeFilter } from "./filters";
+import { Direction, Plan, Probability, SymbolCode, TimeframeCode, Timestamp } from "./shared";
+
+const signalFields = {
+  symbol: SymbolCode,
+  timeframe: TimeframeCode,
+  signal: Direction,
+  confidence: Probability,
+  prob_buy: Probability,
+  prob_sell: Probability,
+  prob_no: Probability,
+  regime: z.string().meta({ example: "TREND_UP" }),
+  expected_rr: z.number(),
+  ts: Timestamp,
+  model_v: z.string(),
+};
+
+export const ScanQuery = z.object({
+  min_confidence: numberParam({ min: 0, max: 1, default: 0 }),
+  expand: z.enum(["validity"], "must be validity").optional(),
+});
+
+/** Opt-in fields with which a client can refuse an old signal and report what it followed. */
+const validityFields = {
+  pred_id: z.int(),
+  valid_until: Timestamp,
+  age_minutes: z.number(),
+  stale: z.boolean(),
+};
+
+export const ScanItem = z.strictObject(signalFields).meta({ id: "Signal" });
+export const ScanItemWithValidity = z
+  .strictObject({ ...signalFields, ...validityFields })
+  .meta({ id: "SignalWithValidity" });
+
+export const Scan = z
+  .strictObject({
+    items: z.array(z.union([ScanItem, ScanItemWithValidity])),
+    plan_tier: Plan,
+    filtered_by_plan: z.boolean(),
+  })
+  .meta({ id: "Scan" });
+
+export const SlotHistoryQuery = z.object({ limit: intParam({ min: 1, max: 1000, default: 200 }) });
+
+export const SlotHistory = z
+  .array(
+    z.strictObject({
+      ts: Timestamp,
+      signal: Direction,
+      confidence: Probability,
+      regime: z.string(),
+      expected_rr: z.number(),
+    }),
+  )
+  .meta({ id: "SlotHistory" });
+
+export const AccountSignalsQuery = z.object({
+  days: intParam({ min: 1, max: 90, default: 7 }),
+  limit: intParam({ min: 1, max: 500, default: 50 }),
+  include_no_trade: booleanParam({ default: false }),
+});
+
+export const AccountSignals = z
+  .strictObject({
+    count: z.int(),
+    days: z.int(),
+    signals: z.array(z.strictObject({ ...signalFields, created_at: Timestamp })),
+  })
+  .meta({ id: "AccountSignals" });
+
+export const PredictionsQuery = z.object({
+  symbol: symbolFilter(),
+  tf_code: timeframeFilter(),
+  days: intParam({ min: 1, max: 365, default: 7 }),
+  limit: intParam({ min: 1, max: 1000, default: 500 }),
+});
+
+export const Predictions = z
+  .strictObject({
+    days: z.int(),
+    count: z.int(),
+    items: z.array(
+      z.strictObject({
+        date: z.iso.date().meta({ description: "UTC date of `ts`" }),
+        symbol: SymbolCode,
+        tf_code: TimeframeCode,
+        model_v: z.string(),
+        n_total: z.int(),
+        n_buy: z.int(),
+        n_sell: z.int(),
+        n_no_trade: z.int(),
+        directional_pct: z.number(),
+        avg_confidence: Probability,
+        avg_prob_buy: Probability,
+        avg_prob_sell: Probability,
+        avg_prob_no: Probability,
+        avg_expected_rr: z.number(),
+        regimes: z.record(z.string(), z.int()).meta({ example: { RANGE: 14, TREND_UP: 10 } }),
+        first_ts: Timestamp,
+        last_ts: Timestamp,
+      }),
+    ),
+  })
+  .meta({ id: "Predictions" });

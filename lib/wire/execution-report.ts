@@ -1,0 +1,233 @@
+import { z } from "zod";
+import { parseBrokerDate } from "@/lib/market/broker-dates";
+import { parseBrokerTimeframe } from "@/lib/market/timeframes";
+import { writeNumber } from "./json";
+
+const MAX_TICKET = 9_223_372_036_854_775_807n;
+const FUTURE_HOURS = 26;
+
+/** "None" as trading clients write it. */
+const isBlank = (value: unknown) =>
+  value === null || value === undefined || (typeof value === "string" && value.trim() === "");
+
+/** How a field should be sent, for the OpenAPI document; more is understood. */
+type Wire = Record<string, unknown>;
+
+/** A field by a function that returns the value or says what is wrong; blank is null. */
+function field<T>(wire: Wire, read: (value: unknown) => T | Problem) {
+  return z
+    .unknown()
+    .optional()
+    .transform((value, context): T | null => {
+      if (isBlank(value)) return null;
+      const result = read(value);
+      if (result instanceof Problem) {
+        context.addIssue({ code: "custom", message: result.message });
+        return z.NEVER;
+      }
+      return result;
+    })
+    .meta({ wire });
+}
+
+class Problem {
+  constructor(readonly message: string) {}
+}
+
+const TICKET: Wire = {
+  type: ["integer", "string"],
+  description: "Position ticket, 1 to 9223372036854775807; as text where a number would be rounded",
+  example: 1234567890123,
+};
+
+const ticket = field<bigint>(TICKET, (value) => {
+  // Long integers come here as text; a long number that does not is a fraction, already rounded by the reader.
+  const exact = typeof value === "number" && Number.isSafeInteger(value);
+  const digits = typeof value === "string" ? value.trim() : exact ? String(value) : "";
+  if (!/^[0-9]{1,19}$/.test(digits))
+    return new Problem("must be a positive integer, as a number or as digits");
+  const number = BigInt(digits);
+  if (number === 0n || number > MAX_TICKET) return new Problem("must be between 1 and 9223372036854775807");
+  return number;
+});
+
+const PRED_ID: Wire = { type: ["integer", "null"], description: "`pred_id` of the signal that was followed" };
+
+const predId = field<number | null>(PRED_ID, (value) => {
+  const number = typeof value === "string" && /^-?[0-9]{1,19}$/.test(value.trim()) ? Number(value) : value;
+  if (typeof number !== "number" || !Number.isInteger(number) || number < -1)
+    return new Problem("must be an integer");
+  return number > 0 && Number.isSafeInteger(number) ? number : null;
+});
+
+/** A decimal kept as text, exact to the digit that was sent. */
+const decimal = field<string>({ type: ["number", "string", "null"] }, (value) => {
+  if (typeof value === "number")
+    return Number.isFinite(value) && Math.abs(value) < 1e15
+      ? writeNumber(value)
+      : new Problem("is not a usable number");
+  if (typeof value !== "string") return new Problem("must be a number");
+  const text = value.trim();
+  if (/^-?[0-9]+,[0-9]+$/.test(text)) return new Problem("must have a decimal point, not a comma");
+  if (!/^[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,2})?$/.test(text) || text.length > 40)
+    return new Problem("must be a number");
+  if (Math.abs(Number(text)) >= 1e15) return new Problem("is not a usable number");
+  return /[eE+]/.test(text) ? writeNumber(Number(text)) : text;
+});
+
+const confidence = field<number>({ type: ["number", "null"], minimum: 0, maximum: 1 }, (value) => {
+  const number =
+    typeof value === "string" && /^-?[0-9]+(\.[0-9]+)?$/.test(value.trim()) ? Number(value) : value;
+  if (typeof number !== "number" || !Number.isFinite(number)) return new Problem("must be a number");
+  return number >= 0 && number <= 1 ? number : new Problem("must be between 0 and 1");
+});
+
+const SYMBOL: Wire = {
+  type: ["string", "null"],
+  maxLength: 40,
+  description: "As the broker spells it",
+  example: "EURUSD",
+};
+
+const symbol = field<string>(SYMBOL, (value) => {
+  if (typeof value !== "string") return new Problem("must be a symbol such as EURUSD");
+  const name = value.trim();
+  return name.length <= 40 && /^[\x21-\x7e][\x20-\x7e]*$/.test(name)
+    ? name
+    : new Problem("must be a symbol such as EURUSD");
+});
+
+const timeframe = field(
+  { type: ["string", "integer", "null"], example: "H1" },
+  (value) => parseBrokerTimeframe(value) ?? new Problem("must be a timeframe such as H1, PERIOD_H1 or 60"),
+);
+
+const DIRECTIONS: Record<string, "BUY" | "SELL"> = {
+  BUY: "BUY",
+  LONG: "BUY",
+  OP_BUY: "BUY",
+  ORDER_TYPE_BUY: "BUY",
+  POSITION_TYPE_BUY: "BUY",
+  "0": "BUY",
+  SELL: "SELL",
+  SHORT: "SELL",
+  OP_SELL: "SELL",
+  ORDER_TYPE_SELL: "SELL",
+  POSITION_TYPE_SELL: "SELL",
+  "1": "SELL",
+};
+
+const direction = field<"BUY" | "SELL">({ type: ["string", "integer", "null"], example: "BUY" }, (value) => {
+  const word = String(typeof value === "string" || typeof value === "number" ? value : "")
+    .trim()
+    .toUpperCase();
+  return (
+    (Object.hasOwn(DIRECTIONS, word) ? DIRECTIONS[word] : undefined) ?? new Problem("must be BUY or SELL")
+  );
+});
+
+const result = field<string>({ type: ["string", "null"], maxLength: 32, example: "TP" }, (value) => {
+  if (typeof value !== "string" && typeof value !== "number") return new Problem("must be text such as TP");
+  const word = String(value).trim().toUpperCase();
+  return word.length <= 32 && !/\p{Cc}/u.test(word) ? word : new Problem("must have at most 32 characters");
+});
+
+/** A time, or null for every way in which MQL says "not set". `now` bounds the future. */
+function instant(now: Date) {
+  return z
+    .unknown()
+    .optional()
+    .transform((value, context): Date | null => {
+      const date = parseBrokerDate(value);
+      const problem = !date.ok
+        ? date.reason
+        : date.at && date.at.getTime() > now.getTime() + FUTURE_HOURS * 3_600_000
+          ? `must not be more than ${FUTURE_HOURS} hours ahead`
+          : null;
+      if (problem !== null || !date.ok) {
+        context.addIssue({ code: "custom", message: problem ?? "is not a date and time" });
+        return z.NEVER;
+      }
+      return date.at;
+    })
+    .meta({ wire: { type: ["string", "integer", "null"], example: "2026-11-20T10:00:00Z" } });
+}
+
+export interface ExecutionReport {
+  ticket: bigint;
+  predId: number | null;
+  /** As sent. */
+  symbol: string | null;
+  timeframe: string | null;
+  signal: "BUY" | "SELL" | null;
+  confidence: number | null;
+  openedAt: Date | null;
+  closedAt: Date | null;
+  entryPrice: string | null;
+  exitPrice: string | null;
+  pnl: string | null;
+  result: string | null;
+  /** Times that look like a broker's clock sent as UTC. */
+  clockSuspect: boolean;
+  /** Tells of an open position, so that it must not touch one that is already closed. */
+  saysOpen: boolean;
+}
+
+/** The schema of one report as clients write it, read at `now`. */
+export function executionReportSchema(now: Date) {
+  return z
+    .object(
+      {
+        ticket,
+        pred_id: predId,
+        symbol,
+        timeframe,
+        signal: direction,
+        confidence,
+        opened_at: instant(now),
+        closed_at: instant(now),
+        entry_price: decimal,
+        exit_price: decimal,
+        pnl: decimal,
+        result,
+      },
+      "must be one JSON object: send one report per request",
+    )
+    .meta({ wireRequired: ["ticket"] })
+    .transform((body, context): ExecutionReport => {
+      if (body.ticket === null) {
+        context.addIssue({ code: "custom", path: ["ticket"], message: "is required" });
+        return z.NEVER;
+      }
+      const order = timesInOrder(body.opened_at, body.closed_at);
+      if (order === "wrong") {
+        context.addIssue({ code: "custom", path: ["closed_at"], message: "is before opened_at" });
+        return z.NEVER;
+      }
+      const couldOpen = body.symbol !== null && body.timeframe !== null && body.signal !== null;
+      return {
+        ticket: body.ticket,
+        predId: body.pred_id,
+        symbol: body.symbol,
+        timeframe: body.timeframe,
+        signal: body.signal,
+        confidence: body.confidence,
+        openedAt: body.opened_at,
+        closedAt: body.closed_at,
+        entryPrice: body.entry_price,
+        // MQL has no "none" for a price: 0 without a close means that there is no exit yet.
+        exitPrice: body.closed_at === null && Number(body.exit_price) === 0 ? null : body.exit_price,
+        pnl: body.pnl,
+        result: body.result,
+        clockSuspect: order === "shifted" || (body.opened_at !== null && body.opened_at > now),
+        saysOpen: body.closed_at === null && couldOpen,
+      };
+    });
+}
+
+/** A close up to three whole hours before the opening is a broker's clock beside UTC; anything else is an error. */
+function timesInOrder(openedAt: Date | null, closedAt: Date | null): "fine" | "shifted" | "wrong" {
+  if (openedAt === null || closedAt === null || closedAt >= openedAt) return "fine";
+  const minutes = (openedAt.getTime() - closedAt.getTime()) / 60_000;
+  return minutes <= 180 && minutes % 60 === 0 ? "shifted" : "wrong";
+}

@@ -1,0 +1,147 @@
+import { type AppError, validationFailed } from "./errors";
+
+/** JSON nested deeper than this is refused before anything recursive touches it. */
+export const MAX_DEPTH = 20;
+
+/**
+ * Writes a value as the interface shows it: compact, instants as whole seconds in UTC, 64-bit integers
+ * exact, never an exponent, NaN or Infinity. Key order is the order of insertion.
+ *
+ * Throws RangeError on a number that JSON cannot say, so that a defect is seen and no figure is invented.
+ */
+export function writeJson(value: unknown): string {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return JSON.stringify(value);
+    case "number":
+      return writeNumber(value);
+    case "bigint":
+      return value.toString();
+    case "undefined":
+      return "null";
+    case "object": {
+      if (value === null) return "null";
+      if (value instanceof Date) return `"${writeInstant(value)}"`;
+      if (Array.isArray(value)) return `[${value.map(writeJson).join(",")}]`;
+      let text = "";
+      for (const [key, member] of Object.entries(value)) {
+        text += `${text === "" ? "" : ","}${JSON.stringify(key)}:${writeJson(member)}`;
+      }
+      return `{${text}}`;
+    }
+    default:
+      throw new RangeError(`JSON cannot hold a ${typeof value}`);
+  }
+}
+
+/** `YYYY-MM-DDTHH:MM:SSZ`. */
+export function writeInstant(at: Date): string {
+  return `${at.toISOString().slice(0, 19)}Z`;
+}
+
+/** Plain decimal notation of a double; its shortest form that reads back the same, never with an exponent. */
+export function writeNumber(value: number): string {
+  if (!Number.isFinite(value)) throw new RangeError("JSON cannot hold a number that is not finite");
+  const text = String(value);
+  const exponentAt = text.indexOf("e");
+  if (exponentAt < 0) return text === "-0" ? "0" : text;
+  const exponent = Number(text.slice(exponentAt + 1));
+  const negative = text.startsWith("-");
+  const [whole = "0", fraction = ""] = text.slice(negative ? 1 : 0, exponentAt).split(".");
+  const digits = whole + fraction;
+  const point = whole.length + exponent;
+  const plain =
+    point <= 0
+      ? `0.${"0".repeat(-point)}${digits}`
+      : digits.padEnd(point, "0").slice(0, point) + (digits.length > point ? `.${digits.slice(point)}` : "");
+  return negative ? `-${plain}` : plain;
+}
+
+/**
+ * Reads JSON as trading clients write it: a BOM, white space and trailing NULs around it are dropped.
+ *
+ * Integers of 16 digits and more become strings, because a double would round them (tickets reach 2^63 - 1).
+ * Throws 422 on text that is not JSON, on nesting beyond MAX_DEPTH and on a NUL inside.
+ */
+export function readJson(text: string): unknown {
+  const guarded = guard(trimmed(text));
+  let value: unknown;
+  try {
+    value = JSON.parse(guarded);
+  } catch {
+    throw bodyProblem("is not valid JSON", "json_invalid");
+  }
+  return SURROGATE_ESCAPE.test(guarded) ? wellFormed(value) : value;
+}
+
+const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
+
+/** Half of a surrogate pair is no text and cannot be stored: it becomes U+FFFD, as do bytes that are not UTF-8. */
+function wellFormed(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed();
+  if (Array.isArray(value)) return value.map(wellFormed);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name.toWellFormed(), wellFormed(member)]),
+  );
+}
+
+/** Without the BOM and white space before and the NULs and white space behind; linear, whatever lies between. */
+function trimmed(text: string): string {
+  let end = text.length;
+  while (end > 0 && (text.charCodeAt(end - 1) === 0 || /\s/.test(text.charAt(end - 1)))) end--;
+  return text.slice(0, end).trimStart();
+}
+
+/** One pass over the text outside and inside strings: depth, NULs, long integers. */
+function guard(text: string): string {
+  let depth = 0;
+  let copied = 0;
+  let out = "";
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charCodeAt(i);
+    if (char === 0x22) {
+      i = endOfString(text, i);
+    } else if (char === 0x7b || char === 0x5b) {
+      if (++depth > MAX_DEPTH) throw bodyProblem(`is nested deeper than ${MAX_DEPTH}`, "json_too_deep");
+    } else if (char === 0x7d || char === 0x5d) {
+      depth--;
+    } else if (char === 0) {
+      throw bodyProblem("holds a NUL character", "json_nul");
+    } else if ((char >= 0x30 && char <= 0x39) || char === 0x2d) {
+      const end = endOfNumber(text, i);
+      const literal = text.slice(i, end);
+      if (literal.length >= 16 && /^-?(0|[1-9][0-9]*)$/.test(literal)) {
+        out += `${text.slice(copied, i)}"${literal}"`;
+        copied = end;
+      }
+      i = end - 1;
+    }
+  }
+  return copied === 0 ? text : out + text.slice(copied);
+}
+
+/** Index of the closing quote of the string that opens at `start`; refuses an escaped or bare NUL in it. */
+function endOfString(text: string, start: number): number {
+  for (let i = start + 1; i < text.length; i++) {
+    const char = text.charCodeAt(i);
+    if (char === 0x22) return i;
+    if (char === 0) throw bodyProblem("holds a NUL character", "json_nul");
+    if (char === 0x5c) {
+      if (text.startsWith("u0000", i + 1)) throw bodyProblem("holds a NUL character", "json_nul");
+      i++;
+    }
+  }
+  return text.length;
+}
+
+function endOfNumber(text: string, start: number): number {
+  let end = start + 1;
+  while (end < text.length && /[0-9+\-.eE]/.test(text[end] ?? "")) end++;
+  return end;
+}
+
+function bodyProblem(msg: string, type: string): AppError {
+  return validationFailed([{ loc: ["body"], msg, type }]);
+}

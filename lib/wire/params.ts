@@ -1,0 +1,112 @@
+import { z } from "zod";
+import { readText } from "@/lib/api/body";
+import { type FieldError, validationFailed } from "./errors";
+import { readJson } from "./json";
+
+// `wire` in the metadata of a schema is how the OpenAPI document shows it: parameters are text that is read as numbers.
+
+/** An integer parameter: `-?[0-9]+` within the range, else 422; never clamped. */
+export function intParam(range: { min: number; max: number; default: number }) {
+  return z
+    .string()
+    .regex(/^-?[0-9]+$/, "must be an integer")
+    .transform(Number)
+    .refine((n) => n >= range.min && n <= range.max, `must be between ${range.min} and ${range.max}`)
+    .meta({ wire: { type: "integer", minimum: range.min, maximum: range.max } })
+    .default(range.default);
+}
+
+/** A decimal parameter: `-?[0-9]+(\.[0-9]+)?` within the range, else 422. */
+export function numberParam(range: { min: number; max: number; default: number }) {
+  return z
+    .string()
+    .regex(/^-?[0-9]+(\.[0-9]+)?$/, "must be a decimal number")
+    .transform(Number)
+    .refine((n) => n >= range.min && n <= range.max, `must be between ${range.min} and ${range.max}`)
+    .meta({ wire: { type: "number", minimum: range.min, maximum: range.max } })
+    .default(range.default);
+}
+
+/** `true` or `false`, nothing else. */
+export function booleanParam(options: { default: boolean }) {
+  return z
+    .enum(["true", "false"], "must be true or false")
+    .transform((text) => text === "true")
+    .meta({ wire: { type: "boolean" } })
+    .default(options.default);
+}
+
+/** An optional text filter: empty counts as absent. `parse` returns null on text that is not well-formed. */
+export function textParam<T>(parse: (text: string) => T | null, problem: string) {
+  return z
+    .string()
+    .optional()
+    .transform((text, context) => {
+      if (text === undefined || text.trim() === "") return undefined;
+      const value = text.includes("\0") ? null : parse(text);
+      if (value === null) {
+        context.addIssue({ code: "custom", message: problem });
+        return z.NEVER;
+      }
+      return value;
+    })
+    .meta({ wire: { type: "string" } });
+}
+
+/** Query parameters by `schema`. A known one given twice is 422; unknown ones are ignored. */
+export function parseQuery<S extends z.ZodObject>(request: Request, schema: S): z.output<S> {
+  const given: Record<string, string> = {};
+  const errors: FieldError[] = [];
+  const at = request.url.indexOf("?");
+  if (at >= 0) {
+    for (const [name, value] of new URLSearchParams(request.url.slice(at + 1))) {
+      if (!Object.hasOwn(schema.shape, name)) continue;
+      if (Object.hasOwn(given, name))
+        errors.push({ loc: ["query", name], msg: "is given more than once", type: "repeated" });
+      given[name] = value;
+    }
+  }
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) errors.push(...fieldErrors("query", parsed.error));
+  if (errors.length > 0 || !parsed.success) throw validationFailed(errors);
+  return parsed.data;
+}
+
+/** The JSON body by `schema`, read as trading clients send it; 422 names each field that is wrong. */
+export async function parseBody<S extends z.ZodType>(
+  request: Request,
+  schema: S,
+  maxBytes?: number,
+): Promise<z.output<S>> {
+  return parseValue("body", schema, readJson(await readText(request, maxBytes)));
+}
+
+export function parseValue<S extends z.ZodType>(place: string, schema: S, value: unknown): z.output<S> {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw validationFailed(fieldErrors(place, parsed.error));
+  return parsed.data;
+}
+
+const MAX_REPORTED_ERRORS = 20;
+
+/** Zod's issues in the shape of the interface. Values that were sent are never repeated. */
+export function fieldErrors(place: string, error: z.ZodError): FieldError[] {
+  return error.issues.slice(0, MAX_REPORTED_ERRORS).map((issue) => ({
+    loc: [place, ...issue.path.map((part) => (typeof part === "number" ? part : String(part).slice(0, 64)))],
+    msg: issueMessage(issue),
+    type: issue.code === "custom" ? "value_error" : issue.code,
+  }));
+}
+
+function issueMessage(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_type")
+    return issue.message.endsWith("received undefined")
+      ? "is required"
+      : `must be ${article(issue.expected)}`;
+  if (issue.code === "invalid_value") return `must be one of ${issue.values.map(String).join(", ")}`;
+  return issue.message;
+}
+
+function article(expected: string): string {
+  return `${/^[aeio]/.test(expected) ? "an" : "a"} ${expected}`;
+}

@@ -1,9 +1,0 @@
-import type { ErrorFacts } from "../log";
-
-/** What the engine's threads can be asked to do. */
-export type EngineTask = "signals" | "training";
-
-/** How a task ended. */
-export interface EngineAnswer {
-  failure: (ErrorFacts & { isDatabaseUnavailable: boolean }) | null;
-}

@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest";
+import { clientNetwork } from "@/lib/access/limits/client-network";
+
+describe("clientNetwork", () => {
+  it("is the address itself with IPv4, and whatever a proxy calls its clients", () => {
+    for (const address of ["203.0.113.9", "unknown", "client-17", ""])
+      expect(clientNetwork(address)).toBe(address);
+  });
+
+  it("is the first half of an IPv6 address, however that is written", () => {
+    const same = [
+      "2001:db8:0:7::1",
+      "2001:0DB8::7:1:2:3:4",
+      "2001:db8:0:7:ffff:ffff:ffff:ffff",
+      "2001:db8:0:7::192.0.2.1",
+    ];
+    for (const address of same) expect(clientNetwork(address)).toBe("2001:db8:0:7::/64");
+    expect(clientNetwork("2001:db8:0:8::1")).toBe("2001:db8:0:8::/64");
+    expect(clientNetwork("::1")).toBe("0:0:0:0::/64");
+    expect(clientNetwork("fe80::1%eth0")).toBe("fe80:0:0:0::/64");
+    expect(clientNetwork("64:ff9b::192.0.2.1")).toBe("64:ff9b:0:0::/64");
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import {
+  effectiveRateLimit,
+  effectiveScope,
+  type Grant,
+  isNarrowed,
+  PLANS,
+  scopeIncludes,
+} from "@/lib/access/plans";
+
+const grant = (wish: Partial<Grant>): Grant => ({
+  planTier: "pro",
+  symbolsAllowed: null,
+  tfsAllowed: null,
+  rateLimitPerMin: null,
+  ...wish,
+});
+
+describe("plans", () => {
+  it("limits telegram and basic to three symbols on H1 and H4", () => {
+    for (const planTier of ["telegram", "basic"] as const) {
+      const scope = effectiveScope(grant({ planTier }));
+      expect(scopeIncludes(scope, "XAUUSD", "H4")).toBe(true);
+      expect(scopeIncludes(scope, "USDJPY", "H1")).toBe(false);
+      expect(scopeIncludes(scope, "EURUSD", "M15")).toBe(false);
+      expect(isNarrowed(scope)).toBe(true);
+    }
+  });
+
+  it("shows pro and owner everything", () => {
+    for (const planTier of ["pro", "owner"] as const) {
+      const scope = effectiveScope(grant({ planTier }));
+      expect(scopeIncludes(scope, "ANYTHING", "MN1")).toBe(true);
+      expect(isNarrowed(scope)).toBe(false);
+    }
+  });
+
+  it("lets a key's own restrictions narrow a plan and never widen it", () => {
+    const narrowed = effectiveScope(
+      grant({ planTier: "basic", symbolsAllowed: ["EURUSD", "BTCUSD"], tfsAllowed: ["M15"] }),
+    );
+    expect(narrowed).toMatchObject({ symbols: ["EURUSD"], timeframes: [] });
+    const pro = effectiveScope(grant({ symbolsAllowed: ["BTCUSD"] }));
+    expect(scopeIncludes(pro, "BTCUSD", "M15")).toBe(true);
+    expect(scopeIncludes(pro, "EURUSD", "M15")).toBe(false);
+    expect(isNarrowed(pro)).toBe(true);
+  });
+
+  it("takes an empty list for nothing at all", () => {
+    expect(scopeIncludes(effectiveScope(grant({ symbolsAllowed: [] })), "EURUSD", "H1")).toBe(false);
+  });
+
+  it("gives equal scopes equal ids, whatever the order of the lists", () => {
+    const one = effectiveScope(grant({ symbolsAllowed: ["B", "A"], tfsAllowed: ["H4", "H1"] }));
+    const other = effectiveScope(grant({ symbolsAllowed: ["A", "B"], tfsAllowed: ["H1", "H4"] }));
+    expect(one.id).toBe(other.id);
+    expect(one.id).not.toBe(effectiveScope(grant({ symbolsAllowed: ["A"], tfsAllowed: ["H1"] })).id);
+  });
+
+  it("uses the plan's rate unless the key has its own", () => {
+    expect(Object.values(PLANS).map((plan) => plan.rateLimitPerMin)).toEqual([30, 60, 300, 1000]);
+    expect(effectiveRateLimit(grant({ planTier: "telegram" }))).toBe(30);
+    expect(effectiveRateLimit(grant({ planTier: "telegram", rateLimitPerMin: 5 }))).toBe(5);
+  });
+
+  it("ranks telegram below basic below pro below owner", () => {
+    expect([PLANS.telegram.rank, PLANS.basic.rank, PLANS.pro.rank, PLANS.owner.rank]).toEqual([0, 1, 2, 3]);
+  });
+});

@@ -1,0 +1,121 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { quotaHeaders, RollingWindowLimiter } from "@/lib/access/limits/rolling-window";
+
+const WINDOW_MS = 60_000;
+
+describe("RollingWindowLimiter", () => {
+  it("agrees with counting every accepted request of the last 60 seconds, whatever the rhythm and the limits", () => {
+    const step = fc.record({
+      waitMs: fc.oneof(fc.integer({ min: 0, max: 3_000 }), fc.integer({ min: 0, max: 70_000 })),
+      who: fc.constantFrom("a", "b"),
+      limit: fc.constantFrom(1, 2, 7, 8, 9, 20),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
+        const limiter = new RollingWindowLimiter();
+        const accepted: Record<string, number[]> = { a: [], b: [] };
+        let now = 1_000;
+        for (const { waitMs, who, limit } of steps) {
+          now += waitMs;
+          const inWindow = accepted[who]!.filter((at) => at > now - WINDOW_MS);
+          const quota = limiter.take(who, limit, now);
+          expect(quota.allowed).toBe(inWindow.length < limit);
+          if (quota.allowed) inWindow.push(now);
+          accepted[who] = inWindow;
+          expect(quota.remaining).toBe(Math.max(0, limit - inWindow.length));
+          if (!quota.allowed) {
+            // At the promised time, and not a second before, the next one passes.
+            const at = now + quota.resetSeconds * 1000;
+            expect(inWindow.filter((t) => t > at - WINDOW_MS).length).toBeLessThan(limit);
+            expect(inWindow.filter((t) => t > at - 1000 - WINDOW_MS).length).toBeGreaterThanOrEqual(
+              quota.resetSeconds === 1 ? 0 : limit,
+            );
+          }
+        }
+      }),
+    );
+  });
+
+  it("never lets more than the limit through in any 60 seconds, counted after the fact", () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 30 }),
+        fc.array(fc.integer({ min: 0, max: 5_000 }), { maxLength: 400 }),
+        (limit, waits) => {
+          const limiter = new RollingWindowLimiter();
+          const times: number[] = [];
+          let now = 0;
+          for (const wait of waits) {
+            now += wait;
+            if (limiter.take("x", limit, now).allowed) times.push(now);
+          }
+          for (const start of times) {
+            expect(times.filter((at) => at >= start && at < start + WINDOW_MS).length).toBeLessThanOrEqual(
+              limit,
+            );
+          }
+        },
+      ),
+    );
+  });
+
+  it("frees a place exactly when a minute has passed", () => {
+    const limiter = new RollingWindowLimiter();
+    expect(limiter.take("x", 1, 0).allowed).toBe(true);
+    expect(limiter.take("x", 1, 59_999)).toMatchObject({ allowed: false, resetSeconds: 1 });
+    expect(limiter.take("x", 1, 60_000).allowed).toBe(true);
+  });
+
+  it("makes a lowered limit wait until enough places have cleared", () => {
+    const limiter = new RollingWindowLimiter();
+    for (let i = 0; i < 10; i++) limiter.take("x", 10, i * 1_000);
+    // 10 counted at 0..9 s; with 3 allowed, the eighth of them (7 s) must leave the window.
+    expect(limiter.take("x", 3, 10_000)).toMatchObject({ allowed: false, remaining: 0, resetSeconds: 57 });
+    expect(limiter.take("x", 3, 66_999).allowed).toBe(false);
+    expect(limiter.take("x", 3, 67_000).allowed).toBe(true);
+  });
+
+  it("says whether it is exhausted without counting", () => {
+    const limiter = new RollingWindowLimiter();
+    expect(limiter.isExhausted("x", 1, 0)).toBe(false);
+    limiter.take("x", 1, 0);
+    expect(limiter.isExhausted("x", 1, 1)).toBe(true);
+    expect(limiter.isExhausted("x", 1, 60_000)).toBe(false);
+  });
+
+  it("remembers a bounded number of callers and forgets those first that were away longest", () => {
+    const limiter = new RollingWindowLimiter(1_000);
+    limiter.take("faithful", 2, 0);
+    for (let i = 0; i < 5_000; i++) {
+      limiter.take(`stranger-${i}`, 5, i);
+      if (i % 50 === 0) limiter.take("faithful", 2, i);
+      expect(limiter.size).toBeLessThanOrEqual(1_000);
+    }
+    expect(limiter.take("faithful", 2, 5_000).allowed).toBe(false);
+  });
+
+  it("is steady for a hundred thousand requests of one caller", () => {
+    const limiter = new RollingWindowLimiter();
+    let allowed = 0;
+    for (let i = 0; i < 100_000; i++) if (limiter.take("x", 100_000, i / 2).allowed) allowed++;
+    expect(allowed).toBe(100_000);
+    expect(limiter.take("x", 100_000, 50_000).allowed).toBe(false);
+  });
+});
+
+describe("quotaHeaders", () => {
+  it("speaks both dialects, and says when to come back only on a refusal", () => {
+    expect(quotaHeaders({ allowed: true, limit: 300, remaining: 287, resetSeconds: 41 })).toEqual({
+      "X-RateLimit-Limit": "300",
+      "X-RateLimit-Remaining": "287",
+      "X-RateLimit-Reset": "41",
+      "RateLimit-Policy": '"default";q=300;w=60',
+      RateLimit: '"default";r=287;t=41',
+    });
+    expect(quotaHeaders({ allowed: false, limit: 30, remaining: 0, resetSeconds: 9 })).toHaveProperty(
+      "Retry-After",
+      "9",
+    );
+  });
+});

@@ -1,0 +1,221 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { GET as exportCsv } from "@/app/portal/executions/export/route";
+import { db } from "@/db/client";
+import {
+  groupExecutions,
+  listClosedResults,
+  listFilteredExecutions,
+  sumFilteredExecutions,
+} from "@/db/queries/portal-executions";
+import { findSubscriber } from "@/lib/auth/find-subscriber";
+import { cookiesOf } from "@/lib/auth/session-cookie";
+import { executionFigures } from "@/lib/executions/figures";
+import { interfaceApp } from "@/lib/server/interface-app";
+import { MOUNTS } from "@/lib/server/mounts";
+import { call, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { cookieByKey, visit } from "@/tests/support/portal";
+
+useDatabase();
+
+/** P/L in order of closing; null closes without one, and the last stays open. */
+const PNLS = [0.1, 0.2, -0.3, 0, 5, 7.25, -2.05, -1, -4, 3, null] as const;
+const HOUR_MS = 3_600_000;
+const START = Date.parse("2026-03-27T20:00:00Z");
+
+let cookie: string;
+let own: { subscriptionId: number };
+
+beforeAll(async () => {
+  const { key } = await makeKey({ rate_limit_per_min: 100_000 });
+  for (const [index, pnl] of PNLS.entries()) {
+    await call("POST", "/api/executions", {
+      key,
+      body: {
+        ticket: 100 + index,
+        symbol: index % 2 ? "XAUUSD" : "EURUSD",
+        timeframe: "H1",
+        signal: index % 3 ? "BUY" : "SELL",
+        opened_at: new Date(START + index * 5 * HOUR_MS).toISOString(),
+        closed_at: new Date(START + (index * 5 + 8) * HOUR_MS).toISOString(),
+        pnl,
+        result: pnl === null ? "=1+1" : pnl > 0 ? "TP" : "SL",
+      },
+    });
+  }
+  // Not by `call`, whose JSON numbers would round this ticket.
+  await interfaceApp(MOUNTS).fetch(
+    new Request("http://localhost/api/executions", {
+      method: "POST",
+      headers: { "X-API-Key": key },
+      body: '{"ticket": "9223372036854775807", "symbol": "EURUSD", "timeframe": "H4", "signal": "BUY"}',
+    }),
+  );
+  cookie = await cookieByKey(key);
+  const found = await findSubscriber(cookiesOf(new Headers({ cookie })));
+  if (found.kind !== "subscriber") throw new Error(found.kind);
+  own = { subscriptionId: found.subscriber.subscriptionId };
+});
+
+describe("sums", () => {
+  test("are exact where binary floating point is not", async () => {
+    const sums = await sumFilteredExecutions(db(), own);
+    expect(0.1 + 0.2 - 0.3).not.toBe(0);
+    expect(sums).toMatchObject({
+      nTotal: 12,
+      nOpen: 1,
+      nClosed: 11,
+      nWithoutPnl: 1,
+      nWins: 5,
+      nLosses: 4,
+      nFlat: 1,
+      grossProfit: "15.55",
+      grossLoss: "7.35",
+      totalPnl: "8.20",
+      bestPnl: "7.25",
+      worstPnl: "-4",
+    });
+  });
+
+  test("hold the deepest fall below the running peak, and the longest and best runs; a zero ends a run", async () => {
+    const sums = await sumFilteredExecutions(db(), own);
+    // 0.1 0.3 0 0 5 12.25 10.2 9.2 5.2 8.2: from 12.25 down to 5.2
+    expect(Number(sums.maxDrawdown)).toBe(7.05);
+    expect([sums.longestWinRun, sums.longestLossRun]).toEqual([2, 3]);
+    expect([Number(sums.bestRunPnl), Number(sums.worstRunPnl)]).toEqual([12.25, -7.05]);
+  });
+
+  test("agree with what the interface answers", async () => {
+    const { key } = await makeKey();
+    const at = (hoursAgo: number) => new Date(Date.now() - hoursAgo * HOUR_MS).toISOString();
+    for (const [index, pnl] of [10.05, -3.1, 0, 2].entries()) {
+      await call("POST", "/api/executions", {
+        key,
+        body: {
+          ticket: index + 1,
+          symbol: "EURUSD",
+          timeframe: "H1",
+          signal: "BUY",
+          opened_at: at(30),
+          closed_at: at(index + 1),
+          pnl,
+        },
+      });
+    }
+    const found = await findSubscriber(cookiesOf(new Headers({ cookie: await cookieByKey(key) })));
+    if (found.kind !== "subscriber") throw new Error(found.kind);
+    const filter = { subscriptionId: found.subscriber.subscriptionId };
+    const sums = await sumFilteredExecutions(db(), filter);
+    const figures = executionFigures(sums, await listClosedResults(db(), filter));
+    const { summary } = (await call("GET", "/api/account/executions?days=365", { key })).json;
+    expect(summary).toMatchObject({
+      n_total: sums.nTotal,
+      n_closed: sums.nClosed,
+      n_wins: sums.nWins,
+      n_losses: sums.nLosses,
+      total_pnl: Number(sums.totalPnl),
+      gross_profit: Number(sums.grossProfit),
+      gross_loss: Number(sums.grossLoss),
+    });
+    expect(summary.win_rate_pct).toBeCloseTo(figures.winRatePct ?? 0, 4);
+    expect(summary.profit_factor).toBeCloseTo(figures.profitFactor ?? 0, 4);
+  });
+
+  test("of nothing are zeros, not nulls", async () => {
+    const sums = await sumFilteredExecutions(db(), { ...own, symbol: "NOTHING" });
+    expect(sums).toMatchObject({
+      nTotal: 0,
+      totalPnl: "0",
+      maxDrawdown: "0",
+      longestWinRun: 0,
+      bestPnl: null,
+    });
+    expect(executionFigures(sums, [])).toMatchObject({
+      winRatePct: null,
+      winRateCi95: null,
+      profitFactor: null,
+      expectancy: null,
+    });
+  });
+});
+
+describe("figures", () => {
+  test("are those of the definitions, with an interval as wide as the results that do not overlap", async () => {
+    const [sums, results] = await Promise.all([
+      sumFilteredExecutions(db(), own),
+      listClosedResults(db(), own),
+    ]);
+    const figures = executionFigures(sums, results);
+    expect(figures.winRatePct).toBeCloseTo((100 * 5) / 9, 10);
+    expect(figures.profitFactor).toBeCloseTo(15.55 / 7.35, 10);
+    expect(figures.expectancy).toBeCloseTo(0.82, 10);
+    expect(figures.payoffRatio).toBeCloseTo(3.11 / 1.8375, 10);
+    // Positions last eight hours and begin every five: each second one is dropped, the zero does not count at all.
+    expect(figures.nIndependent).toBe(5);
+    expect(figures.winRateCi95?.[0]).toBeLessThan(25);
+    expect(figures.winRateCi95?.[1]).toBeGreaterThan(85);
+  });
+
+  test("grouped by day follow the reader's clock, over the change to summer time as well", async () => {
+    const days = async (zone: string, addMinutes: number) =>
+      (await groupExecutions(db(), own, "day", { zone, addMinutes })).map((day) => [day.key, day.n]);
+    expect(await days("UTC", 0)).toEqual([
+      ["2026-03-28", 4],
+      ["2026-03-29", 5],
+      ["2026-03-30", 1],
+    ]);
+    // 28 March 04:00 UTC is 27 March in Los Angeles; Berlin moves to UTC+2 on the 29th.
+    expect((await days("America/Los_Angeles", 0))[0]).toEqual(["2026-03-27", 1]);
+    expect(await days("Europe/Berlin", 0)).toEqual(await days("UTC", 0));
+    expect((await days("UTC", 20 * 60))[0]).toEqual(["2026-03-29", 5]);
+  });
+});
+
+describe("the export", () => {
+  const rowsOf = async (query: string) =>
+    (await (await exportCsv(visit(`/portal/executions/export${query}`, cookie))).text())
+      .split("\r\n")
+      .slice(1, -1)
+      .map((line) => line.split(","));
+
+  test("is the filtered list in its order", async () => {
+    for (const [query, filter, order] of [
+      ["", {}, { sort: "opened_at", descending: true }],
+      ["?symbol=XAUUSD&sort=pnl&dir=asc", { symbol: "XAUUSD" }, { sort: "pnl", descending: false }],
+      [
+        "?state=closed&outcome=loss&sort=closed_at&dir=desc",
+        { state: "closed", outcome: "loss" },
+        { sort: "closed_at", descending: true },
+      ],
+      ["?sort=closed_at&dir=desc", {}, { sort: "closed_at", descending: true }],
+    ] as const) {
+      const listed = await listFilteredExecutions(db(), { ...own, ...filter }, order, { limit: 100 });
+      expect((await rowsOf(query)).map((row) => row[1])).toEqual(listed.map((row) => row.ticket));
+    }
+  });
+
+  test("keeps every digit of a ticket, minus signs of figures, and guards text against formulas", async () => {
+    const rows = await rowsOf("?sort=ticket&dir=desc");
+    expect(rows[0]?.[1]).toBe("9223372036854775807");
+    expect(rows.find((row) => row[1] === "108")?.[11]).toBe("-4");
+    expect(rows.find((row) => row[1] === "110")?.[12]).toBe("'=1+1");
+  });
+
+  test("by keyset returns each row once, also where many share a value", async () => {
+    const seen: string[] = [];
+    let after: { key: string; executionId: number } | undefined;
+    for (;;) {
+      const rows = await listFilteredExecutions(
+        db(),
+        own,
+        { sort: "symbol", descending: true },
+        { limit: 2, after },
+      );
+      if (rows.length === 0) break;
+      seen.push(...rows.map((row) => row.ticket));
+      after = rows.at(-1)?.place;
+    }
+    expect(new Set(seen).size).toBe(12);
+    expect(seen).toHaveLength(12);
+  });
+});

@@ -1,0 +1,127 @@
+import { drizzle } from "drizzle-orm/postgres-js";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { workerDb } from "@/db/client";
+import { listSlotStates } from "@/db/queries/slots";
+import * as schema from "@/db/schema";
+import { BASELINE_VERSION } from "@/lib/engine/baseline";
+import { advanceDemoMarket } from "@/lib/models/demo/advance-demo-market";
+import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
+import { produceSignals } from "@/lib/models/producer/produce-signals";
+import { registerBaseline } from "@/lib/models/producer/register-baseline";
+import { ingestModels } from "@/lib/signals/ingest/ingest-models";
+import { createDatabase, useDatabase } from "@/tests/support/database";
+
+useDatabase();
+
+const never = new AbortController().signal;
+/** A Wednesday, so that the last days before it hold a weekend. */
+const now = new Date("2026-11-18T12:07:00Z");
+const later = (hours: number) => new Date(now.getTime() + hours * 3_600_000);
+
+let sql: postgres.Sql;
+beforeAll(() => {
+  sql = postgres(process.env.DATABASE_URL ?? "", { max: 1 });
+});
+afterAll(async () => {
+  await sql.end();
+});
+
+/** A digest of every candle, which also tells whether any is there twice. */
+const digest = async (client: postgres.Sql) => {
+  const [row] = await client`
+    select count(*)::int as n, md5(string_agg(s.symbol || s.timeframe || extract(epoch from c.ts) || c.open || c.high || c.low || c.close, ',' order by s.symbol, s.timeframe, c.ts)) as hash
+      from candles c join slots s on s.id = c.slot_id`;
+  return row;
+};
+
+describe.sequential("the simulated market", () => {
+  it("fills a fresh database in under ten seconds, signals included", async () => {
+    const startedAt = performance.now();
+    await advanceDemoMarket(workerDb(), now, never);
+    const candlesMs = performance.now() - startedAt;
+    await produceDueSignals(workerDb(), never);
+    const totalMs = performance.now() - startedAt;
+    console.log(`back-fill: candles ${Math.round(candlesMs)} ms, with signals ${Math.round(totalMs)} ms`);
+    expect(candlesMs).toBeLessThan(10_000);
+    // All of it is promised within ten seconds of two idle cores; here other tests run beside it.
+    expect(totalMs).toBeLessThan(18_000);
+    const states = await listSlotStates(workerDb());
+    expect(states).toHaveLength(15);
+    for (const state of states) {
+      expect(state.modelV).toBe(BASELINE_VERSION);
+      expect(state.lastCandleTs).not.toBeNull();
+      expect(state.lastSignalTs).toEqual(state.lastCandleTs);
+    }
+  });
+
+  it("changes nothing when it is asked again for the same time", async () => {
+    const before = await digest(sql);
+    await advanceDemoMarket(workerDb(), now, never);
+    expect(await digest(sql)).toEqual(before);
+  });
+
+  it("goes on with the same series after a pause, over a weekend, as if it had never stopped", async () => {
+    for (const hours of [1, 1.25, 30, 80, 120]) await advanceDemoMarket(workerDb(), later(hours), never);
+    const other = await createDatabase();
+    const client = postgres(other.url, { max: 2, onnotice: () => undefined });
+    const database = drizzle(client, { schema });
+    await advanceDemoMarket(database, now, never);
+    await advanceDemoMarket(database, later(120), never);
+    expect(await digest(client)).toEqual(await digest(sql));
+    await client.end();
+    await other.drop();
+  });
+
+  it("stops between two symbols when the worker stops, and goes on the next time", async () => {
+    const stopped = AbortSignal.abort();
+    const before = await digest(sql);
+    await advanceDemoMarket(workerDb(), later(121), stopped);
+    expect(await digest(sql)).toEqual(before);
+    await advanceDemoMarket(workerDb(), later(121), never);
+    expect((await digest(sql))?.n).toBeGreaterThan(before?.n);
+  });
+});
+
+describe.sequential("the producer", () => {
+  it("records a signal for every new candle once, however often it runs", async () => {
+    await produceDueSignals(workerDb(), never);
+    const [slot] = await listSlotStates(workerDb());
+    const again = await produceSignals(workerDb(), slot!, { after: null });
+    const [row] =
+      await sql`select count(*)::int as n, count(distinct (slot_id, ts))::int as distinct_n from signals`;
+    // Candles before the first one that had history enough were not asked for the first time.
+    expect(again).toBe(0);
+    expect(row?.n).toBe(row?.distinct_n);
+  });
+
+  it("makes the same signals from the same candles wherever it starts", async () => {
+    const [slot] = await listSlotStates(workerDb());
+    const read = () =>
+      sql`select ts, signal, confidence, prob_buy, prob_sell, prob_no, regime from signals where slot_id = ${slot!.slotId} order by ts desc limit 100`;
+    const before = await read();
+    const cut = before[99]?.ts;
+    await sql`delete from latest_signals where slot_id = ${slot!.slotId}`;
+    await sql`delete from open_outcomes where slot_id = ${slot!.slotId} and ts >= ${cut}`;
+    await sql`delete from signals where slot_id = ${slot!.slotId} and ts >= ${cut}`;
+    expect(await produceSignals(workerDb(), slot!, { after: new Date(cut.getTime() - 1) })).toBe(100);
+    expect(await read()).toEqual(before);
+  });
+
+  it("leaves an operator's champion alone", async () => {
+    const [slot] = await listSlotStates(workerDb());
+    const mine = { model_v: "mine-1", is_active: true, trained_at: now };
+    await ingestModels(workerDb(), [{ symbol: slot!.symbol, timeframe: "M15", ...mine }]);
+    expect((await listSlotStates(workerDb())).filter((state) => state.modelV === "mine-1")).toHaveLength(1);
+    const ids = (await listSlotStates(workerDb())).map((state) => state.slotId);
+    expect(await registerBaseline(workerDb(), ids, now)).toBe(0);
+    await advanceDemoMarket(workerDb(), later(122), never);
+    expect((await listSlotStates(workerDb())).filter((state) => state.modelV === "mine-1")).toHaveLength(1);
+    const [before] =
+      await sql`select count(*)::int as n from signals g join slots s on s.id = g.slot_id where s.symbol = ${slot!.symbol} and s.timeframe = 'M15'`;
+    await produceDueSignals(workerDb(), never);
+    const [after] =
+      await sql`select count(*)::int as n from signals g join slots s on s.id = g.slot_id where s.symbol = ${slot!.symbol} and s.timeframe = 'M15'`;
+    expect(after).toEqual(before);
+  });
+});

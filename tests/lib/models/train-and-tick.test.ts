@@ -1,0 +1,181 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { sql } from "drizzle-orm";
+import { beforeAll, describe, expect, it } from "vitest";
+import { workerDb } from "@/db/client";
+import { upsertCandles } from "@/db/queries/candles";
+import { listChampions } from "@/db/queries/models";
+import { writeSetting } from "@/db/queries/settings";
+import { ensureSlots } from "@/db/queries/slots";
+import { listTrainingStates } from "@/db/queries/trainings";
+import { measureFeatures } from "@/lib/models/measure-features";
+import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
+import { registerBaseline } from "@/lib/models/producer/register-baseline";
+import { trainSlotModel } from "@/lib/models/training/train-slot-model";
+import { isTrainable, isTrainingDue, TrainingPlan } from "@/lib/models/training/training-plan";
+import { runEngineTask } from "@/lib/server/worker/run-engine-task";
+import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { SMALL } from "@/tests/lib/engine/small-settings";
+import { randomWalk } from "@/tests/lib/engine/synthetic";
+import { call, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { ingest, modelItem } from "@/tests/support/market-data";
+
+useDatabase();
+
+const N = 5200;
+const walk = randomWalk({ n: N, seed: 77 });
+const HOUR_MS = 3_600_000;
+const startMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - N * HOUR_MS;
+const never = new AbortController().signal;
+let slotId = 0;
+
+/** Candles [from, to) of the walk, stored as candles of BTCUSD/H1 that end with the last full hour. */
+async function store(from: number, to: number): Promise<void> {
+  const rows = Array.from({ length: to - from }, (_, k) => {
+    const i = from + k;
+    return {
+      slotId,
+      ts: new Date(startMs + i * HOUR_MS),
+      open: walk.open[i]!,
+      high: walk.high[i]!,
+      low: walk.low[i]!,
+      close: walk.close[i]!,
+      volume: walk.volume[i]!,
+    };
+  });
+  for (let i = 0; i < rows.length; i += 2000) await upsertCandles(workerDb(), rows.slice(i, i + 2000));
+}
+
+/** The slot was trained a moment ago, and it was first seen at the start of this test. */
+async function makeDue(): Promise<void> {
+  await writeSetting(workerDb(), "training", { afterMinutes: 0, everyHours: 1e-6 });
+}
+
+async function state() {
+  const states = await listTrainingStates(workerDb(), 4000);
+  return states.find((slot) => slot.slotId === slotId)!;
+}
+
+beforeAll(async () => {
+  const slot = { symbol: "BTCUSD", timeframe: "H1" };
+  slotId = (await ensureSlots(workerDb(), [slot], describeSymbol)).get("BTCUSD/H1") ?? 0;
+  await store(0, N - 6);
+  await registerBaseline(workerDb(), [slotId], new Date(startMs));
+  await produceDueSignals(workerDb(), never);
+});
+
+describe("training and ticking on a real database", () => {
+  it("a slot with enough candles is due an hour after it was first seen, and again after a week", async () => {
+    const plan = TrainingPlan.parse({});
+    const slot = await state();
+    const inHours = (hours: number) => new Date(slot.firstSeenAt.getTime() + hours * HOUR_MS);
+    expect(isTrainable(slot)).toBe(true);
+    expect(isTrainingDue(slot, plan, inHours(0.5))).toBe(false);
+    expect(isTrainingDue(slot, plan, inHours(1.1))).toBe(true);
+    expect(isTrainingDue({ ...slot, lastTrainedAt: inHours(2) }, plan, inHours(100))).toBe(false);
+    expect(isTrainingDue({ ...slot, lastTrainedAt: inHours(2) }, plan, inHours(171))).toBe(true);
+    expect(isTrainingDue(slot, { ...plan, enabled: false }, inHours(2))).toBe(false);
+    expect(isTrainingDue({ ...slot, hasParameters: false, modelV: "theirs-1" }, plan, inHours(2))).toBe(
+      false,
+    );
+  });
+
+  it("registers the champion with its scores, class frequencies and feature statistics", async () => {
+    const training = await trainSlotModel(workerDb(), await state(), 1, { settings: SMALL });
+    expect(training.decision.change).toBe("promoted");
+    const [champion] = await listChampions(workerDb());
+    expect(champion).toMatchObject({
+      slotId,
+      modelV: expect.stringMatching(/^(blend|trees|logistic|softmax)-\d{8}-[0-9a-f]{8}$/),
+    });
+    expect(champion!.classFreq!.reduce((a, b) => a + b)).toBeCloseTo(1, 9);
+    expect(champion!.aucWf).toBeGreaterThan(0.4);
+    expect(champion!.aucWf).toBeLessThan(0.6);
+    const { key } = await makeKey();
+    const { json } = await call("GET", "/api/models", { key });
+    expect(json.models[0].model_v).toBe(champion!.modelV);
+    expect(await state()).toMatchObject({
+      nTrainings: 1,
+      champion: training.decision.champion,
+      hasParameters: true,
+    });
+  }, 120_000);
+
+  it("the same candles give the same version, and the second training is counted", async () => {
+    const before = (await state()).modelV;
+    await trainSlotModel(workerDb(), await state(), 1, { settings: SMALL });
+    expect(await state()).toMatchObject({ modelV: before, nTrainings: 2 });
+  }, 120_000);
+
+  it("a candle that closes becomes a signal of the champion, with the features it was made from", async () => {
+    await store(N - 6, N - 5);
+    await produceDueSignals(workerDb(), never);
+    const { key } = await makeKey();
+    const { json } = await call("GET", "/api/scan", { key });
+    const [item] = json.items;
+    expect(item).toMatchObject({ symbol: "BTCUSD", timeframe: "H1", model_v: (await state()).modelV });
+    expect(item.prob_buy + item.prob_sell + item.prob_no).toBeCloseTo(1, 9);
+    await measureFeatures(workerDb());
+    const monitoring = await call("GET", "/admin/monitoring-data", { admin: true });
+    const names = monitoring.json.feature_health.map((row: { feature: string }) => row.feature);
+    expect(names).toContain("rsi_14");
+  });
+
+  it("candles missed in a downtime get their signals late, and a second run adds nothing", async () => {
+    await store(N - 5, N);
+    // As the worker does it: in a thread of its own, with a pool of its own.
+    await runEngineTask("signals", never);
+    await runEngineTask("signals", never);
+    const { key } = await makeKey();
+    const { json } = await call("GET", "/api/signals/BTCUSD/H1?limit=7", { key });
+    const times = json.map((signal: { ts: string }) => Date.parse(signal.ts));
+    expect(times).toEqual(Array.from({ length: 7 }, (_, k) => startMs + (N - 1 - k) * HOUR_MS));
+  });
+
+  it("a champion of a slot that has no signal begins with the newest candle: it invents no past", async () => {
+    for (const table of ["outcomes", "open_outcomes", "latest_signals", "signals"])
+      await workerDb().execute(sql.raw(`delete from ${table}`));
+    expect(await produceDueSignals(workerDb(), never)).toBe(1);
+    const { key } = await makeKey();
+    const { json } = await call("GET", "/api/signals/BTCUSD/H1", { key });
+    expect(json.map((signal: { ts: string }) => Date.parse(signal.ts))).toEqual([
+      startMs + (N - 1) * HOUR_MS,
+    ]);
+  });
+
+  it("a training that is told to stop ends at once and records nothing", async () => {
+    await makeDue();
+    const abort = new AbortController();
+    const running = runEngineTask("training", abort.signal);
+    await pause(700);
+    const abortedMs = Date.now();
+    abort.abort();
+    await running;
+    expect(Date.now() - abortedMs).toBeLessThan(1_000);
+    expect((await state()).nTrainings).toBe(2);
+  });
+
+  it("the worker trains the slot that is due, and afterwards none is", async () => {
+    await makeDue();
+    await runEngineTask("training", never);
+    expect((await state()).nTrainings).toBe(3);
+    await writeSetting(workerDb(), "training", {});
+    await runEngineTask("training", never);
+    expect((await state()).nTrainings).toBe(3);
+  }, 240_000);
+
+  it("an operator's model that takes over while a slot is trained stays its champion", async () => {
+    const before = await state();
+    await ingest("models", [modelItem("BTCUSD", "H1", { model_v: "theirs-1" })]);
+    const training = await trainSlotModel(workerDb(), before, 1, { settings: SMALL });
+    expect(training.isRecorded).toBe(false);
+    expect(await state()).toMatchObject({ modelV: "theirs-1", nTrainings: before.nTrainings });
+  }, 120_000);
+
+  it("an operator's own model is left alone", async () => {
+    expect(isTrainable(await state())).toBe(false);
+    await store(N - 1, N);
+    await produceDueSignals(workerDb(), never);
+    expect((await state()).modelV).toBe("theirs-1");
+  });
+});

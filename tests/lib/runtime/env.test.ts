@@ -1,0 +1,139 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { EnvError, parseEnv } from "@/lib/runtime/env";
+
+let dataDir: string;
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), "signal-env-"));
+});
+afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
+
+/** The problems of a configuration that must be refused. */
+function problemsOf(source: Record<string, string>): EnvError {
+  try {
+    parseEnv({ DATA_DIR: dataDir, ...source });
+  } catch (error) {
+    if (error instanceof EnvError) return error;
+    throw error;
+  }
+  throw new Error("the configuration was accepted");
+}
+
+describe("parseEnv", () => {
+  it("gives the documented defaults when nothing is set", () => {
+    const config = parseEnv({ DATA_DIR: dataDir });
+    expect(config).toMatchObject({
+      production: false,
+      port: 3000,
+      baseUrl: "http://localhost:3000",
+      databaseUrl: null,
+      paymentWebhookSecret: null,
+      ownerApiKey: null,
+      marketFeed: "demo",
+      trustProxyHops: 0,
+      logLevel: "info",
+      worker: "inside",
+    });
+  });
+
+  it("takes blank values as unset, takes slashes off the base address and lowers the owner's key", () => {
+    const config = parseEnv({
+      DATA_DIR: dataDir,
+      PORT: "  ",
+      LOG_LEVEL: "",
+      BASE_URL: "https://example.test///",
+      OWNER_API_KEY: "3F2A0000-0000-4000-8000-00000000C91B",
+    });
+    expect(config.port).toBe(3000);
+    expect(config.logLevel).toBe("info");
+    expect(config.baseUrl).toBe("https://example.test");
+    expect(config.ownerApiKey).toBe("3f2a0000-0000-4000-8000-00000000c91b");
+  });
+
+  it("switches the simulated market off beside a database of the operator's own", () => {
+    const secrets = { NEXTAUTH_SECRET: "n".repeat(16), ENCRYPTION_KEY: "e".repeat(16) };
+    const config = parseEnv({ DATA_DIR: dataDir, DATABASE_URL: "postgres://db/signals", ...secrets });
+    expect(config.marketFeed).toBe("off");
+  });
+
+  it("lists every bad variable at once and never a value", () => {
+    const bad = {
+      NODE_ENV: "bad-node-env",
+      PORT: "bad-port",
+      BASE_URL: "ftp://bad-base-url",
+      DATABASE_URL: "mysql://user:bad-password@db",
+      OWNER_API_KEY: "bad-owner",
+      UPSTASH_REDIS_REST_URL: "bad-upstash",
+      REDIS_URL: "http://bad-redis",
+      SMTP_URL: "bad-smtp",
+      RESEND_BASE_URL: "bad-resend",
+      MAIL_FROM: "bad-sender",
+      MARKET_FEED: "bad-feed",
+      TRUST_PROXY_HOPS: "-1",
+      LOG_LEVEL: "bad-level",
+      WORKER: "bad-worker",
+    };
+    const { problems, message } = problemsOf(bad);
+    for (const name of Object.keys(bad)) expect(problems.join("\n")).toContain(name);
+    for (const name of ["UPSTASH_REDIS_REST_TOKEN", "NEXTAUTH_SECRET", "ENCRYPTION_KEY"])
+      expect(problems.join("\n")).toContain(name);
+    expect(message).not.toMatch(/bad-|mysql|ftp/);
+  });
+
+  it.each(["65536", "99999", "-1", "80a", "1e3", "٣٠٠٠"])("refuses the port %s", (port) => {
+    expect(problemsOf({ PORT: port }).problems).toEqual(["PORT: must be a port number"]);
+  });
+
+  it("requires the signing and the encryption secret when DATABASE_URL is set", () => {
+    expect(problemsOf({ DATABASE_URL: "postgres://db/signals" }).problems).toEqual([
+      "NEXTAUTH_SECRET: is required when DATABASE_URL is set",
+      "ENCRYPTION_KEY: is required when DATABASE_URL is set",
+    ]);
+  });
+
+  it("wants the two Upstash variables together", () => {
+    expect(problemsOf({ UPSTASH_REDIS_REST_TOKEN: "token" }).problems).toHaveLength(1);
+  });
+
+  it("names DATA_DIR when it cannot be a folder, or when its secrets cannot be read", () => {
+    const file = join(dataDir, "file");
+    writeFileSync(file, "");
+    expect(problemsOf({ DATA_DIR: join(file, "below") }).problems).toEqual([
+      expect.stringMatching(/^DATA_DIR: /),
+    ]);
+    writeFileSync(join(dataDir, "secrets.json"), "{");
+    expect(problemsOf({}).problems).toEqual([expect.stringMatching(/^DATA_DIR: /)]);
+  });
+});
+
+describe("generated secrets", () => {
+  it("are made once, for the owner's eyes only, and stay the same", () => {
+    const first = parseEnv({ DATA_DIR: dataDir });
+    const second = parseEnv({ DATA_DIR: dataDir });
+    const secrets = (config: typeof first) => [
+      config.adminSecret,
+      config.nextauthSecret,
+      config.encryptionKey,
+    ];
+    expect(secrets(second)).toEqual(secrets(first));
+    expect(new Set(secrets(first)).size).toBe(3);
+    for (const secret of secrets(first)) expect(secret.length).toBeGreaterThanOrEqual(32);
+    expect(first.adminSecretGenerated).toBe(true);
+    expect(statSync(join(dataDir, "secrets.json")).mode & 0o777).toBe(0o600);
+  });
+
+  it("are not written when every secret is given", () => {
+    const given = {
+      ADMIN_SECRET: "a".repeat(16),
+      NEXTAUTH_SECRET: "n".repeat(16),
+      ENCRYPTION_KEY: "e".repeat(16),
+    };
+    expect(parseEnv({ DATA_DIR: dataDir, ...given })).toMatchObject({
+      adminSecret: "a".repeat(16),
+      adminSecretGenerated: false,
+    });
+    expect(() => readFileSync(join(dataDir, "secrets.json"))).toThrow("ENOENT");
+  });
+});

@@ -1,0 +1,101 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { emailTag, errorFacts, flushLog, type LogFields, log } from "@/lib/runtime/log";
+
+let directory: string;
+let file: string;
+
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), "signal-log-"));
+  file = join(directory, "log.ndjson");
+  // The test runner sets a BASE_URL of its own, which is no address.
+  Object.assign(process.env, {
+    BASE_URL: "",
+    NODE_ENV: "test",
+    DATA_DIR: directory,
+    LOG_FILE: file,
+    LOG_LEVEL: "info",
+  });
+});
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+async function lastLine(): Promise<Record<string, unknown>> {
+  await flushLog();
+  return JSON.parse(readFileSync(file, "utf8").trim().split("\n").at(-1) ?? "");
+}
+
+describe("log", () => {
+  it("writes one JSON line with time, level, message and the fields it knows", async () => {
+    log("warn", "something happened", { requestId: "r-1", status: 503 });
+    expect(await lastLine()).toEqual({
+      level: "warn",
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      requestId: "r-1",
+      status: 503,
+      msg: "something happened",
+    });
+  });
+
+  it("drops every field that the list does not name, however it got in", async () => {
+    const stray: object = { apiKey: "3f2a-secret", password: "p", headers: { "x-api-key": "k" }, body: "b" };
+    // A caller that spreads foreign data into a line, past the compiler.
+    log("info", "spread", { ...(stray as LogFields), route: "/api/scan" });
+    const line = await lastLine();
+    expect(Object.keys(line).sort()).toEqual(["level", "msg", "route", "time"]);
+  });
+
+  it("keeps quiet below its level", async () => {
+    log("info", "heard");
+    log("debug", "not heard");
+    expect(await lastLine()).toMatchObject({ msg: "heard" });
+  });
+});
+
+describe("errorFacts", () => {
+  it("tells class, code, constraint and place, and never a message", () => {
+    const cause = Object.assign(new Error("Key (email)=(buyer@example.test) exists"), {
+      code: "23505",
+      constraint_name: "mail_outbox_dedupe",
+    });
+    const facts = errorFacts(new TypeError("params: buyer@example.test", { cause }));
+    expect(facts).toMatchObject({
+      name: "TypeError < Error",
+      code: "23505",
+      constraint: "mail_outbox_dedupe",
+    });
+    expect(facts.stack?.[0]).toContain("log.test.ts");
+    expect(JSON.stringify(facts)).not.toContain("buyer@example.test");
+  });
+
+  it("keeps a message of several lines out of the stack", () => {
+    const facts = errorFacts(new Error("first line\n    second line with buyer@example.test"));
+    expect(JSON.stringify(facts)).not.toContain("example.test");
+  });
+
+  it("keeps a message out even when a line of it looks like a place in the source", () => {
+    const facts = errorFacts(new Error("first line\n    at buyer@example.test"));
+    expect(JSON.stringify(facts)).not.toContain("example.test");
+  });
+
+  it("tells only the type of what is no error", () => {
+    expect(errorFacts("secret text")).toEqual({ name: "string" });
+    expect(errorFacts(null)).toEqual({ name: "object" });
+  });
+
+  it("knows the database driver's own errors", () => {
+    const error = Object.assign(new postgres.PostgresError("secret detail"), { code: "23514" });
+    const facts = errorFacts(error);
+    expect(facts.code).toBe("23514");
+    expect(JSON.stringify(facts)).not.toContain("secret");
+  });
+});
+
+describe("emailTag", () => {
+  it("is the first four hexadecimal digits of SHA-256", () => {
+    // printf 'abc' | sha256sum: ba7816bf..., the test vector of FIPS 180-4
+    expect(emailTag("abc")).toBe("email#ba78");
+  });
+});

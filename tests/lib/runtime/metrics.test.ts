@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import {
+  codeFigures,
+  countCode,
+  countRequest,
+  prometheusText,
+  quantileMs,
+  routeFigures,
+  WINDOW_MINUTES,
+} from "@/lib/runtime/metrics";
+
+const MINUTE_MS = 60_000;
+const START_MS = Date.now();
+
+const figuresOf = (route: string, minutes: number, nowMs: number) =>
+  routeFigures(minutes, nowMs).find((figures) => figures.route === route);
+
+describe("request metrics", () => {
+  test("requests, server errors and latencies are counted by route template", () => {
+    for (let i = 0; i < 98; i++) countRequest("/a", 200, 3, undefined, START_MS);
+    countRequest("/a", 503, 80, "unavailable", START_MS);
+    countRequest("/a", 404, 9_999, "not_found", START_MS);
+    const figures = figuresOf("/a", 60, START_MS);
+    expect(figures).toMatchObject({ requests: 100, total: 100, serverErrors: 1, p50Ms: 5, p95Ms: 5 });
+    expect(figures?.p99Ms, "the 99th of 100 took 80 ms").toBe(100);
+  });
+
+  test("what is older than the window no longer counts, while the total remembers it", () => {
+    countRequest("/b", 200, 1, undefined, START_MS);
+    countRequest("/b", 200, 1, undefined, START_MS + 10 * MINUTE_MS);
+    expect(figuresOf("/b", 5, START_MS + 10 * MINUTE_MS)?.requests).toBe(1);
+    expect(figuresOf("/b", 60, START_MS + 10 * MINUTE_MS)?.requests).toBe(2);
+    const later = START_MS + (WINDOW_MINUTES + 20) * MINUTE_MS;
+    expect(figuresOf("/b", 60, later)).toMatchObject({ requests: 0, total: 2 });
+  });
+
+  test("a minute's place is used again an hour later without what stood there", () => {
+    for (let i = 0; i < 7; i++) countRequest("/c", 500, 1, undefined, START_MS);
+    const later = START_MS + WINDOW_MINUTES * MINUTE_MS;
+    countRequest("/c", 200, 1, undefined, later);
+    expect(figuresOf("/c", 60, later)).toMatchObject({ requests: 1, serverErrors: 0, total: 8 });
+  });
+
+  test("error words are counted over the last minutes", () => {
+    countCode("key_invalid", START_MS);
+    countCode("key_invalid", START_MS + 20 * MINUTE_MS);
+    expect(codeFigures(10, START_MS + 20 * MINUTE_MS).get("key_invalid")).toBe(1);
+    expect(codeFigures(60, START_MS + 20 * MINUTE_MS).get("key_invalid")).toBe(2);
+    expect(codeFigures(10, START_MS + 50 * MINUTE_MS).has("key_invalid")).toBe(false);
+  });
+
+  test("a quantile past the last edge, or of nothing, is not made up", () => {
+    expect(quantileMs([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5], 0.5)).toBeNull();
+    expect(quantileMs([], 0.5)).toBeNull();
+  });
+
+  test("names that never end share one row, so that memory stays bounded", () => {
+    for (let i = 0; i < 1_000; i++) countRequest(`/made-up/${i}`, 200, 1, undefined, START_MS);
+    expect(routeFigures(60, START_MS).length).toBeLessThanOrEqual(201);
+    expect(figuresOf("other", 60, START_MS)?.requests).toBeGreaterThan(700);
+  });
+
+  test("Prometheus reads cumulative buckets that end at the count", () => {
+    const text = prometheusText({ uptime_seconds: 12 });
+    const buckets = [...text.matchAll(/duration_seconds_bucket\{route="\/a",le="([^"]+)"\} (\d+)/g)];
+    const counts = buckets.map((match) => Number(match[2]));
+    expect(counts).toEqual(counts.toSorted((a, b) => a - b));
+    expect(buckets.at(-1)?.slice(1)).toEqual(["+Inf", "100"]);
+    expect(text).toContain('sds_requests_total{route="/a",status="5xx"} 1');
+    expect(text).toContain('sds_errors_total{code="not_found"} 1');
+    expect(text).toContain("sds_uptime_seconds 12");
+  });
+});

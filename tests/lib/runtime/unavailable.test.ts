@@ -1,0 +1,57 @@
+import postgres from "postgres";
+import { describe, expect, it, vi } from "vitest";
+import { DeadlineError, isDatabaseUnavailable, withDeadline } from "@/lib/runtime/unavailable";
+import { freePort } from "@/tests/support/server";
+
+const coded = (code: string) => Object.assign(new Error("secret"), { code });
+
+describe("isDatabaseUnavailable", () => {
+  it.each([
+    "ECONNREFUSED",
+    "CONNECT_TIMEOUT",
+    "EAI_AGAIN",
+    "57P01",
+    "57P03",
+    "53300",
+    "08006",
+    "42P01",
+    "DEADLINE",
+  ])("says so of %s, as the error itself or as its cause", (code) => {
+    expect(isDatabaseUnavailable(coded(code))).toBe(true);
+    expect(isDatabaseUnavailable(new Error("wrapped", { cause: coded(code) }))).toBe(true);
+  });
+
+  it.each(["23505", "22P02", "42703", "ENOENT"])("takes %s for a defect", (code) => {
+    expect(isDatabaseUnavailable(coded(code))).toBe(false);
+  });
+
+  it("takes what is no error for a defect", () => {
+    expect(isDatabaseUnavailable({ code: "ECONNREFUSED" })).toBe(false);
+    expect(isDatabaseUnavailable(null)).toBe(false);
+  });
+
+  it("recognises the driver's own error of a closed port", async () => {
+    const sql = postgres(`postgres://u:p@127.0.0.1:${await freePort()}/x`, { max: 1, connect_timeout: 2 });
+    const error = await sql`select 1`.catch((reason: unknown) => reason);
+    await sql.end({ timeout: 0 });
+    expect(isDatabaseUnavailable(error)).toBe(true);
+  });
+});
+
+describe("withDeadline", () => {
+  it("hands on the value or the error that comes in time, and leaves no timer", async () => {
+    vi.useFakeTimers();
+    await expect(withDeadline(Promise.resolve(7), 1_000)).resolves.toBe(7);
+    await expect(withDeadline(Promise.reject(new TypeError("x")), 1_000)).rejects.toThrow(TypeError);
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
+  });
+
+  it("throws DeadlineError at the deadline", async () => {
+    vi.useFakeTimers();
+    const outcome = expect(withDeadline(new Promise(() => undefined), 1_000)).rejects.toThrow(DeadlineError);
+    await vi.advanceTimersByTimeAsync(1_000);
+    await outcome;
+    vi.useRealTimers();
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, test } from "vitest";
+import { contentSecurityPolicy, securityHeaders } from "@/lib/server/security-headers";
+
+const page = { nonce: "bm9uY2U=", https: true, pathname: "/" };
+
+const directive = (policy: string, name: string) =>
+  policy.split("; ").find((part) => part.startsWith(`${name} `) || part === name);
+
+describe("the policy of a page", () => {
+  test("runs scripts by nonce and forbids inline ones", () => {
+    const scripts = directive(contentSecurityPolicy(page), "script-src");
+    expect(scripts).toContain("'nonce-bm9uY2U='");
+    expect(scripts).not.toContain("unsafe");
+  });
+
+  test.each(["/", "/docs", "/docs/errors", "/status", "/portal", "/admin", "/login"])(
+    "allows no inline style on %s",
+    (pathname) => {
+      expect(directive(contentSecurityPolicy({ ...page, pathname }), "style-src")).toBe("style-src 'self'");
+    },
+  );
+
+  test("lets the page speak to this site only", () => {
+    const policy = contentSecurityPolicy({ ...page, https: false });
+    expect(policy).not.toMatch(/https?:|\*/);
+    expect(directive(policy, "frame-ancestors")).toBe("frame-ancestors 'none'");
+    expect(directive(policy, "base-uri")).toBe("base-uri 'none'");
+    expect(directive(policy, "form-action")).toBe("form-action 'self'");
+  });
+});
+
+describe("the other headers", () => {
+  test("strict transport is announced behind TLS and not without it", () => {
+    expect(securityHeaders(page)["Strict-Transport-Security"]).toMatch(/max-age=\d{8}/);
+    expect(securityHeaders({ ...page, https: false })["Strict-Transport-Security"]).toBeUndefined();
+  });
+
+  test.each(["/portal", "/portal/key", "/admin", "/login"])(
+    "%s tells no other site where the reader was",
+    (pathname) => {
+      expect(securityHeaders({ ...page, pathname })["Referrer-Policy"]).toBe("same-origin");
+    },
+  );
+
+  test("a path that only begins like a private one is public", () => {
+    expect(securityHeaders({ ...page, pathname: "/portals" })["Referrer-Policy"]).not.toBe("same-origin");
+  });
+
+  test("pages may not be framed, while the status badge may be shown elsewhere", () => {
+    expect(securityHeaders(page)["X-Frame-Options"]).toBe("DENY");
+    const badge = securityHeaders({ ...page, pathname: "/status/badge.svg" });
+    expect(badge["Cross-Origin-Resource-Policy"]).toBe("cross-origin");
+    expect(badge["Content-Security-Policy"]).not.toContain("script-src");
+  });
+});

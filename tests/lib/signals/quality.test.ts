@@ -1,0 +1,145 @@
+import { describe, expect, it } from "vitest";
+import type { FollowedOutcome, ForecastColumns } from "@/db/queries/outcomes";
+import { calibrationOf } from "@/lib/signals/quality/calibration-of";
+import { trackRecordOf } from "@/lib/signals/quality/track-record";
+
+const HOUR_MS = 3_600_000;
+const count = {
+  slotId: 1,
+  symbol: "EURUSD",
+  timeframe: "H1",
+  modelV: "m",
+  n: 10,
+  earliestClose: new Date(0),
+};
+
+/** A BUY at hour `hour` that ended `hours` later with `r`. */
+const followed = (hour: number, hours: number, r: number | null): FollowedOutcome => ({
+  slotId: 1,
+  modelV: "m",
+  confidence: 0.6,
+  tsMs: (hour - 1) * HOUR_MS,
+  closesMs: hour * HOUR_MS,
+  endedMs: r === null ? null : (hour + hours) * HOUR_MS,
+  resultR: r,
+  buyR: r,
+  sellR: r === null ? null : -r,
+});
+
+describe("a track record", () => {
+  it("counts overlapping results once in the interval, and all of them in the rate", () => {
+    const record = trackRecordOf(count, [
+      followed(1, 5, 1),
+      followed(2, 5, 1),
+      followed(3, 5, -1),
+      followed(6, 1, -1),
+    ]);
+    expect(record).toMatchObject({
+      n_resolved: 4,
+      n_wins: 2,
+      n_losses: 2,
+      win_rate_pct: 50,
+      total_r: 0,
+      profit_factor: 1,
+    });
+    // Two results are left of four: Wilson at one half with n = 2.
+    expect(record.win_rate_ci95[0]).toBeCloseTo(9.4531, 3);
+    expect(record.win_rate_ci95[1]).toBeCloseTo(90.5469, 3);
+  });
+
+  it("draws down in the order in which results ended, not in which they began", () => {
+    const record = trackRecordOf(count, [followed(1, 20, 3), followed(2, 1, -1), followed(5, 1, -1)]);
+    expect(record.max_drawdown_r).toBe(2);
+    expect(record.total_r).toBe(1);
+  });
+
+  it("compares with the better of always BUY and always SELL on the same signals", () => {
+    const record = trackRecordOf(count, [followed(1, 1, -1), followed(3, 1, -1), followed(5, 1, 1)]);
+    expect(record.win_rate_pct).toBeCloseTo(100 / 3, 5);
+    expect(record.baseline_win_rate_pct).toBeCloseTo(200 / 3, 5);
+  });
+
+  it("leaves out what is not resolved, and answers zeros and nulls without results", () => {
+    const record = trackRecordOf(count, [followed(1, 1, null)]);
+    expect(record).toMatchObject({
+      n_signals: 10,
+      n_directional: 1,
+      n_resolved: 0,
+      win_rate_pct: 0,
+      win_rate_ci95: [0, 100],
+      profit_factor: null,
+      expectancy_r: 0,
+    });
+    expect(trackRecordOf(count, [])).toMatchObject({ avg_confidence: null, first_ts: null, last_ts: null });
+  });
+});
+
+/** `n` forecasts with the same probabilities, and labels by turns. */
+function forecasts(
+  n: number,
+  probs: [number, number, number],
+  labelOf: (i: number) => number,
+): ForecastColumns {
+  return {
+    slotId: 1,
+    symbol: "EURUSD",
+    timeframe: "H1",
+    modelV: "m",
+    classFreq: [1 / 3, 1 / 3, 1 / 3],
+    earliestClose: new Date(0),
+    probs: Float64Array.from({ length: 3 * n }, (_, i) => probs[i % 3] ?? 0),
+    labels: Uint8Array.from({ length: n }, (_, i) => labelOf(i)),
+  };
+}
+
+describe("a calibration", () => {
+  it("is ok when what was forecast happens as often as it was said", () => {
+    const report = calibrationOf(
+      forecasts(300, [0.5, 0.25, 0.25], (i) => [0, 0, 1, 2][i % 4] ?? 0),
+      10,
+    );
+    expect(report).toMatchObject({
+      n: 300,
+      ece: 0,
+      accuracy: 0.5,
+      avg_confidence: 0.5,
+      status: "ok",
+      brier: 0.625,
+    });
+    expect(report.brier_baseline).toBeCloseTo(2 / 3, 6);
+    expect(report.bins.filter((bin) => bin.n > 0)).toEqual([
+      { lo: 0.5, hi: 0.6, n: 300, avg_confidence: 0.5, hit_rate: 0.5 },
+    ]);
+  });
+
+  it("drifts when it is too sure, and when it is significantly worse than always saying the same", () => {
+    expect(
+      calibrationOf(
+        forecasts(300, [0.9, 0.05, 0.05], (i) => i % 3),
+        10,
+      ).status,
+    ).toBe("drifting");
+    const worse = calibrationOf(
+      forecasts(3_000, [0.42, 0.29, 0.29], (i) => [0, 1, 2][i % 3] ?? 0),
+      10,
+    );
+    expect(worse.ece).toBeLessThan(0.1);
+    expect(worse.status).toBe("drifting");
+  });
+
+  it("says nothing with fewer than 50 forecasts, and lists its bins all the same", () => {
+    const report = calibrationOf(
+      forecasts(49, [0.5, 0.25, 0.25], () => 0),
+      5,
+    );
+    expect(report).toMatchObject({
+      n: 49,
+      status: "insufficient",
+      ece: null,
+      brier: null,
+      brier_baseline: null,
+      accuracy: null,
+    });
+    expect(report.bins).toHaveLength(5);
+  });
+});

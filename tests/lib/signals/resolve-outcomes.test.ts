@@ -1,0 +1,160 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { db, workerDb } from "@/db/client";
+import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
+import { call, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import {
+  type Candle,
+  hourBack,
+  hourCandles,
+  ingest,
+  modelItem,
+  signalItem,
+} from "@/tests/support/market-data";
+
+useDatabase();
+
+/** Quiet candles around 100 with a range of 1, so that ATR(14) is 1 and D is 2. */
+const quiet = (n: number): Candle[] =>
+  Array.from({ length: n }, () => ({ open: 100, high: 100.5, low: 99.5, close: 100 }));
+const rise: Candle = { open: 100, high: 103, low: 99.5, close: 100 };
+const both: Candle = { open: 100, high: 104, low: 96, close: 100 };
+
+let key = "";
+
+beforeAll(async () => {
+  key = (await makeKey({ plan_tier: "pro" })).key;
+});
+
+/** 30 quiet candles, then `following` ones; a signal on the last quiet candle. */
+async function play(symbol: string, following: Candle[], wish: Parameters<typeof signalItem>[0] = {}) {
+  await ingest("models", [modelItem(symbol)]);
+  await ingest("candles", hourCandles(symbol, [...quiet(30), ...following]));
+  await ingest("signals", [signalItem({ symbol, ts: hourBack(following.length), ...wish })]);
+  const written = await resolveOutcomes(workerDb());
+  const outcomes = await db().$client`
+    select o.* from outcomes o join slots s on s.id = o.slot_id where s.symbol = ${symbol}`;
+  return { written, outcome: outcomes[0] };
+}
+
+describe("resolving outcomes", () => {
+  it("gives a BUY whose target is reached its reward less costs, and the class BUY", async () => {
+    const { outcome } = await play("AAA", [...quiet(2), rise, ...quiet(9)], { expected_rr: 1.5 });
+    expect(outcome).toMatchObject({
+      label: "BUY",
+      exit_reason: "TP",
+      result_r: 1.5,
+      entry_price: 100,
+      barrier_distance: 2,
+    });
+    expect(new Date(outcome?.ended_at)).toEqual(hourBack(8));
+  });
+
+  it("counts both barriers in one candle as the stop of whoever followed, and as NO_TRADE", async () => {
+    const { outcome } = await play("BBB", [both, ...quiet(11)], { signal: "SELL" });
+    expect(outcome).toMatchObject({
+      label: "NO_TRADE",
+      exit_reason: "SL",
+      result_r: -1,
+      buy_r: -1,
+      sell_r: -1,
+    });
+  });
+
+  it("waits while the horizon is not over, then ends in time", async () => {
+    const early = await play("CCC", quiet(11));
+    expect(early).toEqual({ written: 0, outcome: undefined });
+    const waiting = await db().$client`select count(*)::int as n from open_outcomes`;
+    expect(waiting[0]?.n).toBe(1);
+    await db().$client`update candles set ts = ts - interval '1 hour'`;
+    await db().$client`update open_outcomes set ts = ts - interval '1 hour'`;
+    await ingest("candles", hourCandles("CCC", quiet(1)));
+    expect(await resolveOutcomes(workerDb())).toBe(1);
+    const [row] = await db()
+      .$client`select exit_reason, result_r from outcomes o join slots s on s.id = slot_id where symbol = 'CCC'`;
+    expect(row).toEqual({ exit_reason: "TIMEOUT", result_r: 0 });
+  });
+
+  it("takes a signal without enough history off the list without an outcome", async () => {
+    await ingest("candles", hourCandles("DDD", quiet(20)));
+    await ingest("signals", [signalItem({ symbol: "DDD", ts: hourBack(15) })]);
+    expect(await resolveOutcomes(workerDb())).toBe(0);
+    const [row] = await db().$client`select count(*)::int as n from open_outcomes`;
+    expect(row?.n).toBe(0);
+  });
+
+  it("lets a signal with an expected ratio of 0 end by its stop or in time", async () => {
+    const { outcome } = await play("EEE", [rise, ...quiet(11)], { expected_rr: 0 });
+    expect(outcome).toMatchObject({ exit_reason: "TIMEOUT", result_r: 0, label: "BUY" });
+  });
+
+  it("never changes an outcome, whatever becomes of its candles", async () => {
+    await ingest("candles", hourCandles("AAA", [both], 5));
+    expect(await resolveOutcomes(workerDb())).toBe(0);
+    const [row] = await db()
+      .$client`select result_r from outcomes o join slots s on s.id = slot_id where symbol = 'AAA'`;
+    expect(row?.result_r).toBe(1.5);
+  });
+
+  it("shows in the track record and in the calibration of the next request", async () => {
+    const performance = await call("GET", "/api/performance?symbol=AAA", { key });
+    expect(performance.json.items[0]).toMatchObject({
+      n_signals: 1,
+      n_directional: 1,
+      n_resolved: 1,
+      n_wins: 1,
+      n_losses: 0,
+      win_rate_pct: 100,
+      baseline_win_rate_pct: 100,
+      profit_factor: null,
+      total_r: 1.5,
+      expectancy_r: 1.5,
+      max_drawdown_r: 0,
+    });
+    const calibration = await call("GET", "/api/calibration?symbol=AAA&bins=5", { key });
+    expect(calibration.json).toMatchObject({ days: 90, count: 1, n_bins: 5 });
+    expect(calibration.json.models[0]).toMatchObject({
+      n: 1,
+      status: "insufficient",
+      ece: null,
+      brier: null,
+    });
+    expect(calibration.json.models[0].bins).toHaveLength(5);
+  });
+
+  it("draws down by the order in which results ended", async () => {
+    await play("FFF", [both, ...quiet(11)]);
+    const { json } = await call("GET", "/api/performance?symbol=FFF", { key });
+    expect(json.items[0]).toMatchObject({
+      n_losses: 1,
+      win_rate_pct: 0,
+      total_r: -1,
+      max_drawdown_r: 1,
+      profit_factor: 0,
+    });
+    expect(json.items[0].win_rate_ci95[0]).toBe(0);
+  });
+
+  it("resolves tens of thousands of signals in seconds and once, also when two runs race", {
+    timeout: 60_000,
+  }, async () => {
+    const n = 20_000;
+    await db().$client`
+      insert into candles (slot_id, ts, open, high, low, close)
+      select s.id, now() - (i || ' hours')::interval, 100 + sin(i), 101.5 + sin(i), 98.5 + sin(i), 100 + sin(i)
+        from slots s, generate_series(1, ${n}) i where s.symbol = 'BBB' on conflict do nothing`;
+    await db().$client`
+      with made as (
+        insert into signals (slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr)
+        select c.slot_id, c.ts, c.ts + interval '1 hour', 'bulk', 'BUY', 0.5, 0.5, 0.3, 0.2, 'RANGE', 1
+          from candles c join slots s on s.id = c.slot_id where s.symbol = 'BBB'
+        returning id, slot_id, ts)
+      insert into open_outcomes (signal_id, slot_id, ts) select * from made`;
+    const startedAt = performance.now();
+    const written = await Promise.all([resolveOutcomes(workerDb()), resolveOutcomes(workerDb())]);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    const [row] = await db().$client`select count(*)::int as n from outcomes where model_v = 'bulk'`;
+    expect(written[0] + written[1]).toBe(row?.n);
+    expect(row?.n).toBeGreaterThan(n - 30);
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import type { ClientHistory } from "@/db/queries/diagnostics";
+import { effectiveScope } from "@/lib/access/plans";
+import { type ClientFacts, findProblems } from "@/lib/subscribers/findings";
+
+const history: ClientHistory = {
+  symbols: [],
+  nClockSuspect: 0,
+  openedAheadMinutes: null,
+  nRejected24h: 0,
+  lastRejection: null,
+};
+const basic = { planTier: "basic" as const, symbolsAllowed: null, tfsAllowed: null, rateLimitPerMin: null };
+const healthy: ClientFacts = {
+  planTier: "basic",
+  scope: effectiveScope(basic),
+  history,
+  polls: [],
+  conditional: false,
+  refusedSlots: [],
+  nExpectedSlots: 6,
+  nFreshSlots: 6,
+};
+const codes = (facts: Partial<ClientFacts>) => findProblems({ ...healthy, ...facts }).map(({ code }) => code);
+const pollsEvery = (seconds: number) => Array.from({ length: 10 }, (_, i) => i * seconds * 1000);
+
+describe("findings about a trading client", () => {
+  it("are none for a healthy one that polls once a minute", () => {
+    expect(codes({ polls: pollsEvery(60) })).toEqual([]);
+  });
+
+  it("tell a client that polls far too often, or too seldom to be in time", () => {
+    expect(codes({ polls: pollsEvery(1) })).toEqual(["polling_fast"]);
+    expect(codes({ polls: pollsEvery(1800) })).toEqual(["polling_slow"]);
+    expect(codes({ polls: [0, 1, 2] })).toEqual([]);
+  });
+
+  it("say how often the client polls in words that mean something", () => {
+    const message = (seconds: number) =>
+      findProblems({ ...healthy, polls: pollsEvery(seconds) })[0]?.message.split(";")[0];
+    expect(message(0.01)).toBe("The EA reads signals more than once a second");
+    expect(message(1.2)).toBe("The EA reads signals every second");
+    expect(message(2)).toBe("The EA reads signals every 2 seconds");
+  });
+
+  it("tell of a clock that runs ahead by whole hours", () => {
+    expect(codes({ history: { ...history, openedAheadMinutes: 180 } })).toEqual(["clock_skew"]);
+    expect(codes({ history: { ...history, openedAheadMinutes: -1 } })).toEqual([]);
+  });
+
+  it("put what is refused before what could be better", () => {
+    const lastRejection = { field: "ticket", msg: "is required" };
+    const found = codes({
+      polls: pollsEvery(1),
+      nFreshSlots: 5,
+      history: { ...history, symbols: ["EURUSD", "USDJPY"], nRejected24h: 3, lastRejection },
+    });
+    expect(found).toEqual(["reports_rejected", "plan_hides_symbols", "signals_stale", "polling_fast"]);
+  });
+});

@@ -1,0 +1,45 @@
+import { sql } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { db } from "@/db/client";
+import { heartbeats } from "@/lib/subscribers/heartbeat";
+import { makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+
+useDatabase();
+
+test("calls that could not be written are written the next time, those in between included and none twice", async () => {
+  const { keyId } = await makeKey();
+  const [row] = await db().execute<{ subscription_id: number }>(
+    sql`select subscription_id from api_keys where id = ${keyId}`,
+  );
+  const subscriptionId = row?.subscription_id ?? -1;
+  const call = (time: string, client: string) =>
+    heartbeats().note(keyId, subscriptionId, new Date(time), () => ({ client, address: null }));
+  const stored = () =>
+    db().execute(sql`select n_calls::int as calls, client, last_seen_at = '2026-11-21T09:00:09Z' as newest
+      from key_heartbeats where key_id = ${keyId}`);
+
+  call("2026-11-21T09:00:00Z", "before");
+  call("2026-11-21T09:00:01Z", "before");
+  await db().execute(sql`alter table key_heartbeats rename to heartbeats_away`);
+  const failing = heartbeats().flush();
+  call("2026-11-21T09:00:09Z", "meanwhile");
+  await expect(failing).rejects.toThrow();
+  expect(heartbeats().newestOf(subscriptionId), "the state of the client knows it").toEqual(
+    new Date("2026-11-21T09:00:09Z"),
+  );
+  await db().execute(sql`alter table heartbeats_away rename to key_heartbeats`);
+
+  await heartbeats().flush();
+  expect(await stored()).toEqual([{ calls: 3, client: "meanwhile", newest: true }]);
+  await heartbeats().flush();
+  expect(await stored()).toEqual([{ calls: 3, client: "meanwhile", newest: true }]);
+
+  // A key that did not call again is not forgotten either.
+  call("2026-11-21T09:00:09Z", "once");
+  await db().execute(sql`alter table key_heartbeats rename to heartbeats_away`);
+  await expect(heartbeats().flush()).rejects.toThrow();
+  await db().execute(sql`alter table heartbeats_away rename to key_heartbeats`);
+  await heartbeats().flush();
+  expect(await stored()).toEqual([{ calls: 4, client: "once", newest: true }]);
+});

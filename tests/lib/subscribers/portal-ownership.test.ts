@@ -1,0 +1,227 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { POST as pick } from "@/app/login/pick/route";
+import { GET as exportCsv } from "@/app/portal/executions/export/route";
+import { POST as rotate } from "@/app/portal/key/rotate/route";
+import { GET as live } from "@/app/portal/live/route";
+import { GET as myData } from "@/app/portal/settings/my-data/route";
+import { POST as saveSettings } from "@/app/portal/settings/save/route";
+import { db } from "@/db/client";
+import { findAccessInvoice } from "@/db/queries/portal-account";
+import {
+  groupExecutions,
+  listClosedResults,
+  listExecutionValues,
+  listFilteredExecutions,
+  listRejectedReports,
+  sumFilteredExecutions,
+} from "@/db/queries/portal-executions";
+import { listOpenSessions, listOwnSubscriptions } from "@/db/queries/portal-sessions";
+import { getSubscription } from "@/db/queries/subscriptions";
+import { findSubscriber, type Subscriber } from "@/lib/auth/find-subscriber";
+import { consumeFlash } from "@/lib/auth/flash";
+import { cookiesOf } from "@/lib/auth/session-cookie";
+import { recentRequests } from "@/lib/subscribers/recent-requests";
+import { call, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { cookieByKey, cookieByLink, form, visit } from "@/tests/support/portal";
+
+useDatabase();
+
+const who = async (cookie: string): Promise<Subscriber> => {
+  const found = await findSubscriber(cookiesOf(new Headers({ cookie })));
+  if (found.kind !== "subscriber") throw new Error(found.kind);
+  return found.subscriber;
+};
+
+let ada: Subscriber;
+let ben: Subscriber;
+let adaKey: string;
+let benCookie: string;
+
+const FILTERS = [
+  "",
+  "?symbol=EURUSD",
+  "?state=closed&sort=pnl&dir=asc",
+  "?outcome=win",
+  "?result=TP&timeframe=H1&signal=BUY",
+  "?from=2020-01-01&to=2030-01-01&closed_on=2026-11-20",
+  "?subscription=1&subscriptionId=1&subscription_id=1",
+];
+
+beforeAll(async () => {
+  const adas = await makeKey({ email: "ada@example.test" });
+  const bens = await makeKey({ email: "ben@example.test" });
+  adaKey = adas.key;
+  ada = await who(await cookieByKey(adas.key));
+  benCookie = await cookieByLink("ben@example.test");
+  ben = await who(benCookie);
+  await call("POST", "/api/executions", {
+    key: adas.key,
+    body: {
+      ticket: 4711,
+      symbol: "EURUSD",
+      timeframe: "H1",
+      signal: "BUY",
+      opened_at: "2026-11-20T10:00:00Z",
+      closed_at: "2026-11-20T12:00:00Z",
+      pnl: 12.34,
+      result: "TP",
+    },
+  });
+  await call("POST", "/api/executions", {
+    key: adas.key,
+    body: { ticket: 4712, symbol: "ADASECRET", timeframe: "H1" },
+  });
+  await call("GET", "/api/scan", { key: bens.key });
+});
+
+describe("nobody sees another's rows", () => {
+  test("in any read of executions, whatever the filter", async () => {
+    const own = { subscriptionId: ben.subscriptionId };
+    const clock = { zone: "UTC", addMinutes: 0 };
+    expect((await sumFilteredExecutions(db(), own)).nTotal).toBe(0);
+    expect(await listClosedResults(db(), own)).toEqual([]);
+    expect(
+      await listFilteredExecutions(db(), own, { sort: "opened_at", descending: true }, { limit: 10 }),
+    ).toEqual([]);
+    for (const by of ["symbol", "timeframe", "hour", "weekday", "month", "day"] as const)
+      expect(await groupExecutions(db(), own, by, clock)).toEqual([]);
+    expect(await listExecutionValues(db(), ben.subscriptionId)).toEqual({
+      symbols: [],
+      timeframes: [],
+      results: [],
+    });
+    expect(await listRejectedReports(db(), ben.subscriptionId, 10)).toEqual([]);
+    expect(await findAccessInvoice(db(), ben.subscriptionId)).toBeNull();
+  });
+
+  test.each(FILTERS)("in the export with %j", async (query) => {
+    const answer = await exportCsv(visit(`/portal/executions/export${query}`, benCookie));
+    expect(answer.status).toBe(200);
+    expect((await answer.text()).split("\r\n").filter(Boolean)).toHaveLength(1);
+  });
+
+  test("in the export of one's data, whose every part is one's own", async () => {
+    const text = await (await myData(visit("/portal/settings/my-data", benCookie))).text();
+    const data = JSON.parse(text);
+    expect(data.subscription.email).toBe("ben@example.test");
+    expect(data.executions).toEqual([]);
+    expect(text).not.toMatch(/ada@|4711|ADASECRET/);
+    expect(text).not.toMatch(/[0-9a-f]{64}/);
+  });
+
+  test("among the sessions, the requests and the waiting new keys", async () => {
+    const sessions = await listOpenSessions(db(), ben);
+    expect(sessions.map((session) => session.sessionId)).toEqual([ben.sessionId]);
+    const { since } = recentRequests(ben.subscriptionId);
+    expect(Math.abs(Date.now() - process.uptime() * 1000 - since.getTime())).toBeLessThan(2_000);
+    expect(recentRequests(ben.subscriptionId).requests.map((request) => request.route)).toEqual([
+      "/api/scan",
+    ]);
+    expect(await consumeFlash(db(), ben.sessionId)).toBeNull();
+  });
+
+  test("by choosing another's subscription", async () => {
+    await pick(form("/login/pick", { subscription: String(ada.subscriptionId) }, { cookie: benCookie }));
+    expect((await who(benCookie)).subscriptionId).toBe(ben.subscriptionId);
+  });
+
+  test("through a session that was opened with one key of several of the same address", async () => {
+    const second = await makeKey({ email: "ada@example.test" });
+    const byKey = await who(await cookieByKey(adaKey));
+    const choices = await listOwnSubscriptions(db(), byKey);
+    expect(choices.map((choice) => choice.subscriptionId)).toEqual([ada.subscriptionId]);
+    expect(second.keyId).not.toBe(byKey.keyId);
+  });
+
+  test("in the live state", async () => {
+    const state = await (await live(visit("/portal/live?once", benCookie))).json();
+    expect(Object.keys(state)).toEqual(["signals", "ea"]);
+  });
+
+  test("by changing settings: they are one's own", async () => {
+    await saveSettings(
+      form(
+        "/portal/settings/save",
+        { display_name: "Benny", time_zone: "Europe/Berlin", broker_clock: "120", subscription: "1" },
+        { cookie: benCookie },
+      ),
+    );
+    expect((await getSubscription(db(), ben.subscriptionId)).preferences).toEqual({
+      displayName: "Benny",
+      timeZone: "Europe/Berlin",
+      brokerOffsetMinutes: 120,
+      mailReminders: false,
+      mailEaOffline: false,
+    });
+    expect((await getSubscription(db(), ada.subscriptionId)).preferences).toEqual({});
+  });
+
+  test("without a session at all", async () => {
+    for (const get of [exportCsv, myData, live]) {
+      const answer = await get(visit("/portal/x"));
+      expect([answer.status, answer.headers.get("location")]).toEqual([303, "/login"]);
+    }
+    for (const post of [rotate, saveSettings]) {
+      const answer = await post(form("/portal/x", { typed_word: "ROTATE" }));
+      expect([answer.status, answer.headers.get("location")]).toEqual([303, "/login"]);
+    }
+  });
+});
+
+describe("someone with several subscriptions", () => {
+  test("chooses after signing in by link, and sees the one that was chosen", async () => {
+    const email = "several@example.test";
+    await makeKey({ email });
+    await makeKey({ email, plan_tier: "basic" });
+    const cookie = await cookieByLink(email, "10.2.0.1");
+    const found = await findSubscriber(cookiesOf(new Headers({ cookie })));
+    if (found.kind !== "no-access") throw new Error("a choice was made for the reader");
+    const [, second] = await listOwnSubscriptions(db(), found.session);
+    await pick(form("/login/pick", { subscription: String(second?.subscriptionId) }, { cookie }));
+    expect(await who(cookie)).toMatchObject({ subscriptionId: second?.subscriptionId, planTier: "basic" });
+  });
+});
+
+describe("rotation in the portal", () => {
+  test("ends the old key at once, hands the new one to this very session, once, and ends other sessions of the old key", async () => {
+    const { key } = await makeKey();
+    const [cookie, other] = [await cookieByKey(key), await cookieByKey(key)];
+    const before = await who(cookie);
+
+    const answer = await rotate(form("/portal/key/rotate", { typed_word: "ROTATE" }, { cookie }));
+
+    expect(answer.headers.get("location")).toBe("/portal/key/new");
+    expect((await call("GET", "/api/account/me", { key })).json.code).toBe("key_rotated");
+    const after = await who(cookie);
+    expect(after.subscriptionId).toBe(before.subscriptionId);
+    const flash = await consumeFlash(db(), after.sessionId);
+    if (flash?.kind !== "own-key") throw new Error("no key is shown");
+    expect((await call("GET", "/api/account/me", { key: flash.apiKey })).status).toBe(200);
+    expect(await consumeFlash(db(), after.sessionId)).toBeNull();
+    await expect(who(other)).rejects.toThrow("no-access");
+  });
+
+  test("is refused without the typed word, and needs a sign-in of the last ten minutes", async () => {
+    const { key } = await makeKey();
+    const cookie = await cookieByKey(key);
+    const silent = await rotate(form("/portal/key/rotate", { typed_word: "rotate?" }, { cookie }));
+    expect(silent.headers.get("location")).toBe("/portal/key");
+    const { sessionId } = await who(cookie);
+    await db().execute(
+      `update sessions set created_at = now() - interval '11 minutes' where id = '${sessionId}'`,
+    );
+    const late = await rotate(form("/portal/key/rotate", { typed_word: "ROTATE" }, { cookie }));
+    expect(late.headers.get("location")).toBe("/login?next=%2Fportal%2Fkey&notice=again");
+    expect((await call("GET", "/api/account/me", { key })).status).toBe(200);
+  });
+
+  test("happens once when two ask at once", async () => {
+    const { key } = await makeKey({ email: "race@example.test" });
+    const cookies = [await cookieByLink("race@example.test", "10.2.0.2"), await cookieByKey(key)];
+    const answers = await Promise.all(
+      cookies.map((cookie) => rotate(form("/portal/key/rotate", { typed_word: "ROTATE" }, { cookie }))),
+    );
+    expect(answers.filter((answer) => answer.headers.get("location") === "/portal/key/new")).toHaveLength(1);
+  });
+});

@@ -1,0 +1,183 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { AppError } from "@/lib/wire/errors";
+import { readJson, writeJson, writeNumber } from "@/lib/wire/json";
+
+/** The `type` of the first problem that a text is refused with. */
+function refusal(text: string): string | undefined {
+  try {
+    readJson(text);
+  } catch (error) {
+    if (error instanceof AppError && error.status === 422) return error.errors?.[0]?.type;
+    throw error;
+  }
+  return undefined;
+}
+
+const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
+
+describe("writeJson", () => {
+  it.each([
+    [1e-7, "0.0000001"],
+    [1.5e-9, "0.0000000015"],
+    [-2.5e-7, "-0.00000025"],
+    [5e-324, `0.${"0".repeat(323)}5`],
+    [1e21, "1000000000000000000000"],
+    [1.2345e22, "12345000000000000000000"],
+    [-0, "0"],
+    [0.1, "0.1"],
+    [-1.25, "-1.25"],
+    [1e15, "1000000000000000"],
+  ])("writes %s as %s", (value, text) => {
+    expect(writeJson(value)).toBe(text);
+  });
+
+  it("writes every finite number without an exponent and so that it reads back the same", () => {
+    fc.assert(
+      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
+        const text = writeNumber(value);
+        expect(text).toMatch(/^-?(0|[1-9][0-9]*)(\.[0-9]+)?$/);
+        expect(Number(text)).toBe(value === 0 ? 0 : value);
+      }),
+    );
+  });
+
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY])("throws on %s", (value) => {
+    expect(() => writeJson({ value })).toThrow(RangeError);
+  });
+
+  it("writes instants as whole seconds in UTC", () => {
+    expect(writeJson(new Date(Date.UTC(2026, 10, 21, 5, 7, 0, 999)))).toBe('"2026-11-21T05:07:00Z"');
+    expect(() => writeJson(new Date(Number.NaN))).toThrow(RangeError);
+  });
+
+  it("writes 64-bit integers in full", () => {
+    expect(writeJson({ ticket: 9_223_372_036_854_775_807n })).toBe('{"ticket":9223372036854775807}');
+  });
+
+  it("writes undefined as null and keeps the order of keys, without blanks", () => {
+    expect(writeJson({ b: undefined, a: [1, null, { z: true }], text: 'a"b/ü' })).toBe(
+      '{"b":null,"a":[1,null,{"z":true}],"text":"a\\"b/ü"}',
+    );
+  });
+
+  it("agrees with JSON.parse on whatever JSON can hold", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
+        expect(JSON.parse(writeJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+});
+
+describe("readJson", () => {
+  it("drops a BOM, white space and trailing NULs around the body", () => {
+    expect(readJson('\uFEFF \r\n{"a":1}\0')).toEqual({ a: 1 });
+    expect(readJson('{"a":1} \0\0 \n\0')).toEqual({ a: 1 });
+    expect(readJson('\n\uFEFF{"a":1}')).toEqual({ a: 1 });
+  });
+
+  it.each([
+    ["between tokens", '{"a"\0:1}'],
+    ["inside a string", '{"a":"x\0y"}'],
+    ["escaped in a string", '{"a":"x\\u0000y"}'],
+    ["escaped in a key", '{"x\\u0000":1}'],
+  ])("refuses a NUL %s", (_, text) => {
+    expect(refusal(text)).toBe("json_nul");
+  });
+
+  it("does not take an escaped backslash before u0000 for a NUL", () => {
+    expect(readJson('{"a":"x\\\\u0000"}')).toEqual({ a: "x\\u0000" });
+  });
+
+  it("reads 20 levels and refuses the 21st", () => {
+    expect(readJson(nested(20))).toBeInstanceOf(Array);
+    expect(refusal(nested(21))).toBe("json_too_deep");
+  });
+
+  it("does not count brackets inside strings", () => {
+    expect(readJson(JSON.stringify({ a: "[".repeat(100) }))).toEqual({ a: "[".repeat(100) });
+  });
+
+  it("refuses a hundred thousand open brackets at once", () => {
+    const startedAt = performance.now();
+    expect(refusal("[".repeat(100_000))).toBe("json_too_deep");
+    expect(refusal('{"a":'.repeat(100_000))).toBe("json_too_deep");
+    expect(performance.now() - startedAt).toBeLessThan(200);
+  });
+
+  it("takes no longer for white space in the middle than for any other text", () => {
+    const startedAt = performance.now();
+    expect(readJson(`{"a":"${" ".repeat(4_000_000)}"}`)).toHaveProperty("a");
+    expect(refusal(`${" ".repeat(4_000_000)}x`)).toBe("json_invalid");
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+  });
+
+  it("keeps integers that a double would round, as their digits", () => {
+    expect(readJson('{"t":9223372036854775807,"n":[-9223372036854775808],"small":123456789012345}')).toEqual({
+      t: "9223372036854775807",
+      n: ["-9223372036854775808"],
+      small: 123456789012345,
+    });
+    expect(readJson('{"t":"9223372036854775807 "}')).toEqual({ t: "9223372036854775807 " });
+  });
+
+  it("reads 1e400 as the infinity that JSON.parse makes of it, for the field to refuse", () => {
+    expect(readJson('{"pnl":1e400}')).toEqual({ pnl: Number.POSITIVE_INFINITY });
+  });
+
+  it("lets the last of two equal keys win", () => {
+    expect(readJson('{"a":1,"a":2}')).toEqual({ a: 2 });
+  });
+
+  it("replaces half of a surrogate pair, which is no text, and leaves pairs and escaped backslashes alone", () => {
+    expect(readJson('{"a\\udc00":["\\ud800","\\ud83d\\ude00","\\\\ud800"]}')).toEqual({
+      "a\ufffd": ["\ufffd", "\u{1F600}", "\\ud800"],
+    });
+  });
+
+  it("takes __proto__ for a key like any other", () => {
+    const value = readJson('{"__proto__":{"polluted":true},"constructor":1}');
+    expect(Object.keys(Object(value))).toEqual(["__proto__", "constructor"]);
+    expect(Object(value)).not.toHaveProperty("polluted");
+    expect({}).not.toHaveProperty("polluted");
+  });
+
+  it.each([
+    "",
+    " ",
+    "\0",
+    "{",
+    "{]",
+    '{"a":1',
+    "{'a':1}",
+    '{"a":01}',
+    '{"a":00000000000000001}',
+    '{"a":1,}',
+    "nul",
+    '{"a":1}{"b":2}',
+    '"open',
+    "NaN",
+    '{"a":Infinity}',
+  ])("refuses %j as no JSON", (text) => {
+    expect(refusal(text)).toBe("json_invalid");
+  });
+
+  it("never fails otherwise than with a 422, whatever it is given", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 200 }), (text) => {
+        refusal(text);
+      }),
+    );
+  });
+
+  it("reads whatever JSON.stringify writes as JSON.parse does", () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+        const text = JSON.stringify(value);
+        fc.pre(!/[0-9]{16}/.test(text) && !text.includes("\\u0000"));
+        expect(readJson(text)).toEqual(JSON.parse(text));
+      }),
+    );
+  });
+});
