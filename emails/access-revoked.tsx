@@ -1,16 +1,17 @@
+import type { RevokingEvent } from "@/lib/vocabulary";
 import { Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
 import { PREVIEW_LINKS } from "./preview-links";
 import { moment } from "./words";
 
 export interface AccessRevokedProps {
   name: string | null;
-  event: "payment.invoice_canceled" | "payment.invoice_refunded" | "payment.invoice_chargeback";
+  event: RevokingEvent;
   revokedAt: string;
   keysRevoked: number;
   links: MailLinks;
 }
 
-const CAUSES: Record<AccessRevokedProps["event"], string> = {
+const CAUSES: Record<RevokingEvent, string> = {
   "payment.invoice_canceled": "your payment was cancelled",
   "payment.invoice_refunded": "your payment was refunded",
   "payment.invoice_chargeback": "your payment was charged back",

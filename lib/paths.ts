@@ -1,10 +1,9 @@
-/**
- * Every address inside the site, as a function, so that a link cannot be misspelt in one place only; those of the
- * administrator's area are in lib/admin/paths.ts.
- */
+/** Every address inside the site, as a function, so that a link cannot be misspelt in one place only. */
+
+type Values = Record<string, string | number | undefined>;
 
 /** A query string of the values that are there; empty when none is. */
-export const query = (values: Record<string, string | number | undefined>): string => {
+export const query = (values: Values): string => {
   const entries = Object.entries(values).filter(
     (entry): entry is [string, string | number] => entry[1] !== undefined,
   );
@@ -51,18 +50,13 @@ export const paths = {
   pickSubscription: () => "/login/pick",
   signOut: () => "/login/sign-out",
   portal: () => "/portal",
-  portalSignals: (filter: Record<string, string | number | undefined> = {}) =>
-    `/portal/signals${query(filter)}`,
-  portalSignalHistory: (filter: Record<string, string | number | undefined> = {}) =>
-    `/portal/signals/history${query(filter)}`,
+  portalSignals: (filter: Values = {}) => `/portal/signals${query(filter)}`,
+  portalSignalHistory: (filter: Values = {}) => `/portal/signals/history${query(filter)}`,
   portalSlot: (symbol: string, timeframe: string) =>
     `/portal/signals/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}`,
-  portalResults: (filter: Record<string, string | number | undefined> = {}) =>
-    `/portal/executions${query(filter)}`,
-  portalExecutionList: (filter: Record<string, string | number | undefined> = {}) =>
-    `/portal/executions/list${query(filter)}`,
-  portalExecutionExport: (filter: Record<string, string | number | undefined> = {}) =>
-    `/portal/executions/export${query(filter)}`,
+  portalResults: (filter: Values = {}) => `/portal/executions${query(filter)}`,
+  portalExecutionList: (filter: Values = {}) => `/portal/executions/list${query(filter)}`,
+  portalExecutionExport: (filter: Values = {}) => `/portal/executions/export${query(filter)}`,
   portalKey: () => "/portal/key",
   portalRotateKey: () => "/portal/key/rotate",
   portalNewKey: () => "/portal/key/new",
@@ -73,4 +67,40 @@ export const paths = {
   portalSignOutEverywhere: () => "/portal/settings/sign-out-everywhere",
   portalClock: () => "/portal/clock",
   portalLive: () => "/portal/live",
+} as const;
+
+/** Every address of the administrator's area. */
+export const adminPaths = {
+  overview: () => "/admin",
+  signIn: (options: { next?: string | undefined; reason?: "ended" | "wrong" | "wait" | undefined } = {}) =>
+    `/admin/sign-in${query(options)}`,
+  signInForm: () => "/admin/sign-in/enter",
+  signOut: () => "/admin/sign-out",
+  subscribers: (filter: Values = {}) => `/admin/subscribers${query(filter)}`,
+  newSubscriber: () => "/admin/subscribers/new",
+  createSubscriber: () => "/admin/subscribers/create",
+  subscriber: (id: number, filter: Values = {}) => `/admin/subscribers/${id}${query(filter)}`,
+  subscriberKey: (id: number) => `/admin/subscribers/${id}/key`,
+  subscriberForm: (id: number, form: "revoke" | "replace" | "extend" | "grant" | "contact" | "issue") =>
+    `/admin/subscribers/${id}/${form}`,
+  signals: () => "/admin/signals",
+  slot: (symbol: string, timeframe: string, filter: Values = {}) =>
+    `/admin/signals/${encodeURIComponent(symbol)}/${timeframe}${query(filter)}`,
+  models: (filter: Values = {}) => `/admin/models${query(filter)}`,
+  model: (symbol: string, timeframe: string, filter: Values = {}) =>
+    `/admin/models/${encodeURIComponent(symbol)}/${timeframe}${query(filter)}`,
+  payments: (filter: Values = {}) => `/admin/payments${query(filter)}`,
+  delivery: (id: number) => `/admin/payments/${id}`,
+  deliveryForm: (id: number, form: "reveal" | "reapply" | "review") => `/admin/payments/${id}/${form}`,
+  mail: (filter: Values = {}) => `/admin/mail${query(filter)}`,
+  mailMessage: (id: number) => `/admin/mail/${id}`,
+  mailMessageHtml: (id: number) => `/admin/mail/${id}/preview.html`,
+  mailTemplates: () => "/admin/mail/templates",
+  mailTemplateHtml: (kind: string) => `/admin/mail/templates/${kind}.html`,
+  resendMail: (id: number) => `/admin/mail/${id}/resend`,
+  operations: () => "/admin/operations",
+  audit: (filter: Values = {}) => `/admin/operations/audit${query(filter)}`,
+  announceMaintenance: () => "/admin/operations/announce",
+  withdrawMaintenance: (id: number) => `/admin/operations/maintenance/${id}/withdraw`,
+  export: (what: string) => `/admin/operations/export/${what}`,
 } as const;

@@ -1,7 +1,6 @@
 import { ArrowDown, ArrowUp, Minus } from "lucide-react";
+import type { Direction } from "@/lib/vocabulary";
 import { classNames } from "./class-names";
-
-export type Direction = "BUY" | "SELL" | "NO_TRADE";
 
 const LOOK = {
   BUY: { icon: ArrowUp, word: "BUY", text: "text-up", fill: "bg-up-soft" },

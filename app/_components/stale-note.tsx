@@ -1,4 +1,5 @@
 import { Clock } from "lucide-react";
+import { minutesBetween } from "@/lib/time";
 import { formatInstant, formatSpan, isoSeconds } from "./times";
 
 /** Says that what stands here is old: since when, and how old it may be. */
@@ -13,7 +14,7 @@ export function StaleNote({
   now: Date;
   expectedMinutes?: number;
 }) {
-  const ageMinutes = (now.getTime() - at.getTime()) / 60_000;
+  const ageMinutes = minutesBetween(at, now);
   return (
     <p className="inline-flex items-start gap-2 text-sm text-warn">
       <Clock aria-hidden="true" className="mt-0.5 size-4 shrink-0" />

@@ -1,5 +1,7 @@
 /** How times and ages are written. Every time is UTC and says so. */
 
+import { minutesBetween } from "@/lib/time";
+
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
 const longMonth = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", month: "long", year: "numeric" });
 
@@ -32,7 +34,7 @@ export function formatSpan(minutes: number): string {
 
 /** How far `at` lies from `now`: `12 min ago`, `in 3 d`, `just now` within five seconds. */
 export function formatRelative(at: Date, now: Date): string {
-  const minutes = (now.getTime() - at.getTime()) / 60_000;
+  const minutes = minutesBetween(at, now);
   if (Math.abs(minutes) < 5 / 60) return "just now";
   return minutes > 0 ? `${formatSpan(minutes)} ago` : `in ${formatSpan(-minutes)}`;
 }

@@ -1,7 +1,6 @@
 /** Invented figures for looking at the components. Deterministic: the same pictures every time. */
 
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
+import { DAY_MS, HOUR_MS } from "@/lib/time";
 
 /** A small linear congruential generator (Numerical Recipes constants): shares in 0..1. */
 function shares(seed: number): () => number {

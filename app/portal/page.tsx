@@ -15,11 +15,13 @@ import { groupExecutions, sumFilteredExecutions } from "@/db/queries/portal-exec
 import { countSignalsByDirection } from "@/db/queries/portal-signals";
 import { hiddenWords, scopeWords } from "@/lib/access/scope-words";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
+import { clockName, clockOf, wallTime } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
-import { daysRemaining, eaStateAt, lastSeen } from "@/lib/subscribers/account";
-import { clockName, clockOf, wallTime } from "@/lib/subscribers/clock";
+import { daysRemaining, lastSeen } from "@/lib/subscribers/account";
 import { listFindings } from "@/lib/subscribers/diagnose-ea";
+import { eaStateAt } from "@/lib/subscribers/ea-state";
+import { addDays, DAY_MS } from "@/lib/time";
 import { AccessEnd } from "./_components/access-end";
 import { ClockSwitch } from "./_components/clock-switch";
 import { EaAdvice } from "./_components/ea-advice";
@@ -29,8 +31,6 @@ import { RefreshWhenNews } from "./_components/live-provider";
 import { StrongestSignals } from "./_components/strongest-signals";
 
 export const metadata = { title: "Overview" };
-
-const DAY_MS = 86_400_000;
 
 /** What matters today: access, trading client, signals, and this month's result. */
 export default async function OverviewPage() {
@@ -46,7 +46,7 @@ export default async function OverviewPage() {
     countSignalsByDirection(db(), {
       symbolsInScope: subscriber.scope.symbols,
       timeframesInScope: subscriber.scope.timeframes,
-      since: new Date(now.getTime() - DAY_MS),
+      since: addDays(now, -1),
     }),
     lastSeen(subscriber.subscriptionId),
     findAccessInvoice(db(), subscriber.subscriptionId),

@@ -3,6 +3,7 @@
  * The cluster lives under DATA_DIR, listens on loopback with a generated password, survives kill -9 and is
  * reused when it is still running.
  */
+
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { createHash, randomBytes, randomInt } from "node:crypto";
 import {
@@ -21,13 +22,14 @@ import { createServer } from "node:net";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import postgres from "postgres";
+import { MINUTE_MS } from "@/lib/time";
 import { type Cluster, clusterFile, clusterUrl, readCluster } from "./address";
 import { type Binaries, findBinaries } from "./binaries";
 import { isAlive, withFileLock } from "./file-lock";
 import { isReachableByOthers, unprivilegedIdentity } from "./unprivileged-user";
 import { leaveToOthers, noteUser } from "./users";
 
-const START_DEADLINE_MS = 60_000;
+const START_DEADLINE_MS = MINUTE_MS;
 /** PostgreSQL refuses to start while the last processes of a killed server still hold its memory. */
 const REFUSAL_MS = 10_000;
 

@@ -1,6 +1,7 @@
 import { desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { apiKeys, keyHeartbeats, subscriptions } from "@/db/schema";
+import type { EaStateName, PlanTier } from "@/lib/vocabulary";
 import { epochMs, toInstant, toInstantOrNull } from "./instants";
 import { findHeartbeat } from "./keys";
 import { containing } from "./parameters";
@@ -11,12 +12,12 @@ export type AccessState = "active" | "expired" | "revoked" | "none";
 export interface SubscriberFilter {
   /** Part of a name, an address, a note or a hint. */
   q?: string | undefined;
-  plan?: "telegram" | "basic" | "pro" | "owner" | undefined;
+  plan?: PlanTier | undefined;
   state?: AccessState | undefined;
   /** Only those whose access ends within so many days. */
   expiringDays?: number | undefined;
   /** How the trading client stands; `silent` is everything but online. */
-  ea?: "online" | "delayed" | "offline" | "never" | "silent" | undefined;
+  ea?: EaStateName | "silent" | undefined;
 }
 
 export type SubscriberOrder = "newest" | "expiry" | "seen" | "name";

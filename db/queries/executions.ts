@@ -1,8 +1,8 @@
 import { and, desc, eq, gt, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { executionChanges, executions, rejectedReports } from "@/db/schema";
-
-const DAY_MS = 86_400_000;
+import { DAY_MS } from "@/lib/time";
+import type { Side } from "@/lib/vocabulary";
 
 export interface OpenExecution {
   subscriptionId: number;
@@ -11,7 +11,7 @@ export interface OpenExecution {
   symbol: string;
   symbolSent: string;
   timeframe: string;
-  signal: "BUY" | "SELL";
+  signal: Side;
   confidence: number | null;
   /** null: now, by the database's clock. */
   openedAt: Date | null;
@@ -82,7 +82,7 @@ export interface ListedExecution {
   ticket: bigint;
   symbol: string;
   timeframe: string;
-  signal: "BUY" | "SELL";
+  signal: Side;
   confidence: number | null;
   openedAt: Date;
   closedAt: Date | null;

@@ -2,6 +2,7 @@ import { and, desc, eq, gt, gte, isNull, or, sql } from "drizzle-orm";
 import { LOCKS } from "@/db/advisory-locks";
 import type { Handle, Transaction } from "@/db/client";
 import { healthProbes, incidents, maintenances } from "@/db/schema";
+import type { HealthState } from "@/lib/vocabulary";
 
 export type IncidentRow = typeof incidents.$inferSelect;
 export type MaintenanceRow = typeof maintenances.$inferSelect;
@@ -13,9 +14,9 @@ export async function lockIncidents(handle: Transaction): Promise<void> {
 
 export interface Probe {
   minute: Date;
-  status: "ok" | "degraded" | "down";
+  status: HealthState;
   reasons: string[];
-  components: Record<string, "ok" | "degraded" | "down">;
+  components: Record<string, HealthState>;
 }
 
 /** The newest probes, newest first. */

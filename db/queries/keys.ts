@@ -2,6 +2,7 @@ import { and, desc, eq, ilike, isNull, or, sql } from "drizzle-orm";
 import type postgres from "postgres";
 import type { Handle } from "@/db/client";
 import { apiKeys, keyHeartbeats, stateVersions, subscriptions } from "@/db/schema";
+import type { PlanTier } from "@/lib/vocabulary";
 import { containing } from "./parameters";
 
 export interface KeyLookup {
@@ -20,7 +21,7 @@ export interface StateVersions {
 export interface FoundKey {
   keyId: number;
   subscriptionId: number;
-  planTier: "telegram" | "basic" | "pro" | "owner";
+  planTier: PlanTier;
   expiresAt: Date | null;
   symbolsAllowed: string[] | null;
   tfsAllowed: string[] | null;
@@ -131,7 +132,7 @@ const RECORD = {
 
 export interface KeyFilter {
   active?: boolean | undefined;
-  planTier?: "telegram" | "basic" | "pro" | "owner" | undefined;
+  planTier?: PlanTier | undefined;
   /** Part of a name, an address, a note or a hint. */
   q?: string | undefined;
   limit?: number | undefined;

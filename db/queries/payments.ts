@@ -2,6 +2,7 @@ import { and, asc, desc, eq, inArray, isNull, ne, sql } from "drizzle-orm";
 import { NAMESPACES } from "@/db/advisory-locks";
 import type { Handle, Transaction } from "@/db/client";
 import { apiKeys, invoices, products, subscriptions } from "@/db/schema";
+import type { PlanTier } from "@/lib/vocabulary";
 
 /** The product map, by product id. */
 export async function listProducts(handle: Handle) {
@@ -41,7 +42,7 @@ const unended = and(isNull(apiKeys.revokedAt), isNull(apiKeys.rotatedAt));
 export interface BuyerKey {
   keyId: number;
   subscriptionId: number;
-  planTier: "telegram" | "basic" | "pro" | "owner";
+  planTier: PlanTier;
   expiresAt: Date | null;
 }
 

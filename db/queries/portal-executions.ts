@@ -1,6 +1,7 @@
 import { and, eq, gte, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { executions, rejectedReports } from "@/db/schema";
+import type { Side } from "@/lib/vocabulary";
 import { epochMs, toInstant, toInstantOrNull } from "./instants";
 
 /** Which executions of one subscription are meant. Everything but the owner is optional. */
@@ -257,7 +258,7 @@ export interface ExecutionRow {
   symbol: string;
   symbolSent: string;
   timeframe: string;
-  signal: "BUY" | "SELL";
+  signal: Side;
   confidence: number | null;
   openedAt: Date;
   closedAt: Date | null;
@@ -293,7 +294,7 @@ export async function listFilteredExecutions(
     symbol: string;
     symbol_sent: string;
     timeframe: string;
-    signal: "BUY" | "SELL";
+    signal: Side;
     confidence: number | null;
     opened_ms: string;
     closed_ms: string | null;

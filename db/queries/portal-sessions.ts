@@ -2,6 +2,7 @@ import { and, desc, eq, isNull, or, sql } from "drizzle-orm";
 import { NAMESPACES } from "@/db/advisory-locks";
 import type { Handle } from "@/db/client";
 import { type SubscriptionPreferences, sessions, signInTokens, subscriptions, users } from "@/db/schema";
+import type { PlanTier } from "@/lib/vocabulary";
 import { epochMs, toInstant, toInstantOrNull } from "./instants";
 
 /** How long after a sign-in the person may do what cannot be undone. */
@@ -77,7 +78,7 @@ export interface SubscriberAccess {
   subscribedAt: Date;
   keyId: number;
   hint: string;
-  planTier: "telegram" | "basic" | "pro" | "owner";
+  planTier: PlanTier;
   expiresAt: Date | null;
   symbolsAllowed: string[] | null;
   tfsAllowed: string[] | null;

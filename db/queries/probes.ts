@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { healthProbes } from "@/db/schema";
+import type { HealthState } from "@/lib/vocabulary";
 import { epochMs, toInstant } from "./instants";
 
 /** Stores the probe of a minute; the first one of it stands. Returns whether this was the first. */
@@ -13,7 +14,7 @@ export async function insertProbe(handle: Handle, probe: typeof healthProbes.$in
   return stored.length > 0;
 }
 
-export type ComponentState = "ok" | "degraded" | "down";
+export type ComponentState = HealthState;
 
 /**
  * Since when each component has been in its present state without a break, as far as the probes reach back. The days say

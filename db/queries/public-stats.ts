@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
+import { DAY_MS } from "@/lib/time";
 
 export interface PublicCounts {
   activeModels: number;
@@ -10,7 +11,7 @@ export interface PublicCounts {
 
 /** Counts for everyone. Signals belong to the 24 hours in which their candle closed; symbols count with an active model. */
 export async function readPublicCounts(handle: Handle, now: Date): Promise<PublicCounts> {
-  const since = new Date(now.getTime() - 86_400_000).toISOString();
+  const since = new Date(now.getTime() - DAY_MS).toISOString();
   const until = now.toISOString();
   const [row] = await handle.execute<{
     models: number;

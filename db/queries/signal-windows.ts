@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
+import { DAY_MS } from "@/lib/time";
 import { epochMs, toInstant, toInstantOrNull } from "./instants";
 import {
   NAMED_SIGNAL,
@@ -11,7 +12,7 @@ import {
 import { type SlotScope, slotIdsInScope } from "./slots";
 
 /** The longest candle: a signal whose candle closed after an instant cannot have a `ts` further back than this. */
-const LONGEST_CANDLE_MS = 31 * 86_400_000;
+const LONGEST_CANDLE_MS = 31 * DAY_MS;
 
 /**
  * Signals in scope whose candle closed after `since`, newest `ts` first. Reads the index on `ts` from its end until

@@ -1,10 +1,11 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
+import type { CalendarName, Direction } from "@/lib/vocabulary";
 import { epochMs, toInstant } from "./instants";
 import { array } from "./parameters";
 import { moveVersion } from "./versions";
 
-export type SignalDirection = "BUY" | "SELL" | "NO_TRADE";
+export type SignalDirection = Direction;
 
 /** What a signal says, of which candle, by which model. */
 export interface SignalContent {
@@ -148,7 +149,7 @@ export function toNamedSignal(row: NamedSignalColumns): NamedSignal {
 
 export interface LatestSignal extends NamedSignal {
   predId: number;
-  calendar: "fx" | "metal" | "crypto";
+  calendar: CalendarName;
 }
 
 /** The newest signal of every slot, and the version of the state that they belong to, in one snapshot. */

@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { slots, symbols } from "@/db/schema";
+import type { CalendarName } from "@/lib/vocabulary";
 import { IS_SETTLED } from "./candles";
 import { epochMs, toInstantOrNull } from "./instants";
 import { array } from "./parameters";
@@ -12,7 +13,7 @@ export interface SlotName {
 
 export interface SymbolDefaults {
   symbol: string;
-  calendar: "fx" | "metal" | "crypto";
+  calendar: CalendarName;
   digits: number;
   costKind: "absolute" | "fraction";
   costValue: number;

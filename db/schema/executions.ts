@@ -14,6 +14,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
+import { SIDES } from "@/lib/vocabulary";
 import { createdAt, exactInteger, instant } from "./columns";
 import { subscriptions } from "./subscriptions";
 
@@ -32,7 +33,7 @@ export const executions = pgTable(
     /** The broker's own name of the instrument, as sent. */
     symbolSent: text("symbol_sent").notNull(),
     timeframe: text("timeframe").notNull(),
-    signal: text("signal", { enum: ["BUY", "SELL"] }).notNull(),
+    signal: text("signal", { enum: SIDES }).notNull(),
     confidence: doublePrecision("confidence"),
     openedAt: instant("opened_at").notNull(),
     closedAt: instant("closed_at"),

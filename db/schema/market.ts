@@ -9,6 +9,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
+import { CALENDARS } from "@/lib/vocabulary";
 import { createdAt, instant } from "./columns";
 
 /** What is known of an instrument. Rows are data: ingest adds a symbol that it meets for the first time. */
@@ -16,7 +17,7 @@ export const symbols = pgTable(
   "symbols",
   {
     symbol: text("symbol").primaryKey(),
-    calendar: text("calendar", { enum: ["fx", "metal", "crypto"] }).notNull(),
+    calendar: text("calendar", { enum: CALENDARS }).notNull(),
     /** Decimal places of a price. */
     digits: smallint("digits").notNull(),
     /** Cost of a round trip: `absolute` in price units, `fraction` of the entry price. */

@@ -11,16 +11,17 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
+import { HEALTH_STATES, type HealthState } from "@/lib/vocabulary";
 import { createdAt, instant } from "./columns";
 
 /** The service's own state, once a minute. A minute without a row counts as down. */
 export const healthProbes = pgTable("health_probes", {
   /** Start of the minute. */
   minute: instant("minute").primaryKey(),
-  status: text("status", { enum: ["ok", "degraded", "down"] }).notNull(),
+  status: text("status", { enum: HEALTH_STATES }).notNull(),
   reasons: text("reasons").array().notNull().default(sql`'{}'::text[]`),
   /** State of each component in that minute. */
-  components: jsonb("components").$type<Record<string, "ok" | "degraded" | "down">>().notNull().default({}),
+  components: jsonb("components").$type<Record<string, HealthState>>().notNull().default({}),
 });
 
 /**

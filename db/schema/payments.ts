@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { bigint, check, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { PRODUCT_KINDS, PURCHASABLE_PLANS } from "@/lib/vocabulary";
 import { instant } from "./columns";
 import { subscriptions } from "./subscriptions";
 
@@ -8,8 +9,8 @@ export const products = pgTable(
   "products",
   {
     productId: text("product_id").primaryKey(),
-    planTier: text("plan_tier", { enum: ["telegram", "basic", "pro"] }).notNull(),
-    kind: text("kind", { enum: ["parent", "monthly", "single"] }).notNull(),
+    planTier: text("plan_tier", { enum: PURCHASABLE_PLANS }).notNull(),
+    kind: text("kind", { enum: PRODUCT_KINDS }).notNull(),
   },
   (t) => [
     check("products_plan", sql`${t.planTier} in ('telegram', 'basic', 'pro')`),
@@ -29,7 +30,7 @@ export const invoices = pgTable(
     keyId: integer("key_id"),
     planTier: text("plan_tier"),
     productId: text("product_id"),
-    kind: text("kind", { enum: ["parent", "monthly", "single"] }),
+    kind: text("kind", { enum: PRODUCT_KINDS }),
     /** What the payment did: made a key, or moved its end. */
     effect: text("effect", { enum: ["created", "renewed"] }),
     paidAt: instant("paid_at"),

@@ -12,6 +12,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
+import { DIRECTIONS } from "@/lib/vocabulary";
 import { createdAt, instant } from "./columns";
 import { slots } from "./market";
 
@@ -63,7 +64,7 @@ export const signals = pgTable(
     /** Close of that candle: windows over signals go by this. */
     closesAt: instant("closes_at").notNull(),
     modelV: text("model_v").notNull(),
-    signal: text("signal", { enum: ["BUY", "SELL", "NO_TRADE"] }).notNull(),
+    signal: text("signal", { enum: DIRECTIONS }).notNull(),
     confidence: doublePrecision("confidence").notNull(),
     probBuy: doublePrecision("prob_buy").notNull(),
     probSell: doublePrecision("prob_sell").notNull(),
@@ -124,13 +125,13 @@ export const outcomes = pgTable(
     slotId: integer("slot_id").notNull(),
     modelV: text("model_v").notNull(),
     closesAt: instant("closes_at").notNull(),
-    signal: text("signal", { enum: ["BUY", "SELL", "NO_TRADE"] }).notNull(),
+    signal: text("signal", { enum: DIRECTIONS }).notNull(),
     ruleVersion: text("rule_version").notNull(),
     entryPrice: doublePrecision("entry_price").notNull(),
     /** D, in price units. */
     barrierDistance: doublePrecision("barrier_distance").notNull(),
     /** Which barrier was touched first. */
-    label: text("label", { enum: ["BUY", "SELL", "NO_TRADE"] }).notNull(),
+    label: text("label", { enum: DIRECTIONS }).notNull(),
     /** Results in R after costs of following each direction at this signal's barriers. */
     buyR: doublePrecision("buy_r").notNull(),
     sellR: doublePrecision("sell_r").notNull(),

@@ -1,5 +1,6 @@
 import { sql } from "drizzle-orm";
 import { bigint, check, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { PLAN_TIERS } from "@/lib/vocabulary";
 import { createdAt, instant } from "./columns";
 
 /**
@@ -47,7 +48,7 @@ export const apiKeys = pgTable(
     /** SHA-256 of the lower-case key, hexadecimal. */
     keyHash: text("key_hash").notNull(),
     hint: text("hint").notNull(),
-    planTier: text("plan_tier", { enum: ["telegram", "basic", "pro", "owner"] }).notNull(),
+    planTier: text("plan_tier", { enum: PLAN_TIERS }).notNull(),
     /** null: never expires. Exactly at this instant the key is expired. */
     expiresAt: instant("expires_at"),
     symbolsAllowed: text("symbols_allowed").array(),

@@ -1,27 +1,19 @@
-/** What each plan sees and how often it may ask. Order of rank: a higher plan includes a lower one. */
+import { PLAN_TIERS, type PlanTier } from "@/lib/vocabulary";
+
+/** What each plan sees and how often it may ask. */
 export const PLANS = {
-  telegram: {
-    rank: 0,
-    rateLimitPerMin: 30,
-    symbols: ["EURUSD", "GBPUSD", "XAUUSD"],
-    timeframes: ["H1", "H4"],
-  },
-  basic: { rank: 1, rateLimitPerMin: 60, symbols: ["EURUSD", "GBPUSD", "XAUUSD"], timeframes: ["H1", "H4"] },
-  pro: { rank: 2, rateLimitPerMin: 300, symbols: null, timeframes: null },
-  owner: { rank: 3, rateLimitPerMin: 1000, symbols: null, timeframes: null },
+  telegram: { rateLimitPerMin: 30, symbols: ["EURUSD", "GBPUSD", "XAUUSD"], timeframes: ["H1", "H4"] },
+  basic: { rateLimitPerMin: 60, symbols: ["EURUSD", "GBPUSD", "XAUUSD"], timeframes: ["H1", "H4"] },
+  pro: { rateLimitPerMin: 300, symbols: null, timeframes: null },
+  owner: { rateLimitPerMin: 1000, symbols: null, timeframes: null },
 } as const satisfies Record<
-  string,
+  PlanTier,
   {
-    rank: number;
     rateLimitPerMin: number;
     symbols: readonly string[] | null;
     timeframes: readonly string[] | null;
   }
 >;
-
-export type PlanTier = keyof typeof PLANS;
-
-export const PLAN_TIERS = ["telegram", "basic", "pro", "owner"] as const satisfies readonly PlanTier[];
 
 /** The slots a key may see; null means every one. */
 export interface Scope {
@@ -57,6 +49,11 @@ export function effectiveScope(grant: Grant): Scope {
 
 function makeScope(symbols: readonly string[] | null, timeframes: readonly string[] | null): Scope {
   return { symbols, timeframes, id: `${symbols?.join(",") ?? "*"}/${timeframes?.join(",") ?? "*"}` };
+}
+
+/** The plan that includes the other. */
+export function higherPlan(a: PlanTier, b: PlanTier): PlanTier {
+  return PLAN_TIERS.indexOf(a) > PLAN_TIERS.indexOf(b) ? a : b;
 }
 
 /** Requests per minute in force: the key's own figure, else the plan's. */

@@ -1,4 +1,5 @@
-import { PLANS, type PlanTier, type Scope } from "./plans";
+import type { PlanTier } from "@/lib/vocabulary";
+import { PLANS, type Scope } from "./plans";
 
 /** `EURUSD, GBPUSD and XAUUSD`. */
 function listed(words: readonly string[]): string {

@@ -1,5 +1,7 @@
 import type { ClientCounts } from "@/db/queries/admin-subscribers";
-import { adminPaths } from "./paths";
+import { adminPaths } from "@/lib/paths";
+import { minutesBetween } from "@/lib/time";
+import type { HealthState } from "@/lib/vocabulary";
 
 export interface AttentionItem {
   tone: "danger" | "warn";
@@ -12,7 +14,7 @@ export interface AttentionItem {
 /** What the overview knows of the running service. */
 export interface OverviewFacts {
   now: Date;
-  health: { status: "ok" | "degraded" | "down"; reasons: string[] };
+  health: { status: HealthState; reasons: string[] };
   staleSlots: { symbol: string; timeframe: string; ageMinutes: number | null }[];
   mail: { pending: number; dead: number; oldestPendingAt: Date | null; transport: string };
   payments: { flagged: number };
@@ -30,7 +32,7 @@ const MAIL_WAIT_MINUTES = 10;
 const PROBE_SILENCE_MINUTES = 3;
 const AUTH_FAILURES = 10;
 
-const minutesSince = (at: Date, now: Date) => (now.getTime() - at.getTime()) / 60_000;
+const minutesSince = (at: Date, now: Date) => minutesBetween(at, now);
 const plural = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
 
 /**

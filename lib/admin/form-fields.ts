@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { PLAN_TIERS } from "@/lib/access/plans";
 import { parseSymbol } from "@/lib/market/symbols";
 import { parseTimeframe } from "@/lib/market/timeframes";
-import { Email } from "@/lib/wire/contracts/admin";
+import { PLAN_TIERS } from "@/lib/vocabulary";
+import { Email } from "@/lib/wire/email";
 import { AppError } from "@/lib/wire/errors";
 
 /** What the fields of the administrator's forms hold: text of a form in, values of the verbs out. Blank is null. */

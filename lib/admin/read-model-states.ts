@@ -3,9 +3,10 @@ import { countDriftedFeatures } from "@/db/queries/admin-models";
 import { listChampions } from "@/db/queries/models";
 import { sharedFor } from "@/lib/runtime/shared-for";
 import { DeadlineError, withDeadline } from "@/lib/runtime/unavailable";
+import { MINUTE_MS } from "@/lib/time";
 import { readQuality } from "./read-quality";
 
-const driftedFeatureCount = sharedFor("admin-drifted-features", 60_000, () => countDriftedFeatures(db()));
+const driftedFeatureCount = sharedFor("admin-drifted-features", MINUTE_MS, () => countDriftedFeatures(db()));
 
 /** How long the overview waits for the very first judgement of the models after a start. */
 const PATIENCE_MS = 50;

@@ -13,11 +13,10 @@ import { mailTransport } from "@/lib/mail/mail-transport";
 import { env } from "@/lib/runtime/env";
 import { codeFigures } from "@/lib/runtime/metrics";
 import { sharedFor } from "@/lib/runtime/shared-for";
+import { MINUTE_MS } from "@/lib/time";
 import { attentionItems } from "./attention";
 import { readModelStates } from "./read-model-states";
 import { readSlotStates } from "./read-slot-states";
-
-const MINUTE_MS = 60_000;
 
 const monthlyDirections = sharedFor("admin-directions", MINUTE_MS, () => countDirections(db(), 24 * 30));
 

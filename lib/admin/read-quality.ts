@@ -2,10 +2,11 @@ import type { z } from "zod";
 import { effectiveScope, OWNER_GRANT } from "@/lib/access/plans";
 import { readCalibration } from "@/lib/signals/quality/calibration";
 import { readPerformance } from "@/lib/signals/quality/performance";
+import { MINUTE_MS } from "@/lib/time";
 import { type ModelCalibration, QUALITY_DAYS, type TrackRecord } from "@/lib/wire/contracts/quality";
 import { renewedBehind } from "./renewed-behind";
 
-const FRESH_MS = 60_000;
+const FRESH_MS = MINUTE_MS;
 
 export interface Quality {
   at: Date;
@@ -23,7 +24,7 @@ async function read(): Promise<Quality> {
   const now = new Date();
   const everything = effectiveScope(OWNER_GRANT);
   // One after the other: nobody waits for them, and each would keep a processor of the database to itself.
-  const { body: calibration } = await readCalibration(everything, { days: QUALITY_DAYS, bins: 10 }, now);
-  const { body: record } = await readPerformance(everything, QUALITY_DAYS, now);
+  const { value: calibration } = await readCalibration(everything, { days: QUALITY_DAYS, bins: 10 }, now);
+  const { value: record } = await readPerformance(everything, { days: QUALITY_DAYS }, now);
   return { at: now, calibration: calibration.models, performance: record.items };
 }

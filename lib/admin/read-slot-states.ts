@@ -2,7 +2,8 @@ import { db } from "@/db/client";
 import { listSlotStates } from "@/db/queries/slots";
 import { slotFreshness } from "@/lib/market/freshness";
 import { bySlot } from "@/lib/market/slot-order";
-import { parseTimeframe, type Timeframe } from "@/lib/market/timeframes";
+import { parseTimeframe } from "@/lib/market/timeframes";
+import type { Timeframe } from "@/lib/vocabulary";
 
 /** A slot as the administrator sees it: how old its newest signal is, in open-market minutes, and who makes it. */
 export interface ServedSlot {

@@ -1,15 +1,9 @@
 import type { StateVersions } from "@/db/queries/keys";
+import type { ApiKey } from "@/lib/access/api-key";
 import { isKeyShaped, keyHint, tidyKey } from "@/lib/access/keys/key-text";
 import { type LookupResult, lookUpKey } from "@/lib/access/keys/look-up";
 import { countWrongKey } from "@/lib/access/limits/wrong-keys";
-import {
-  effectiveRateLimit,
-  effectiveScope,
-  type Grant,
-  OWNER_GRANT,
-  type PlanTier,
-  type Scope,
-} from "@/lib/access/plans";
+import { effectiveRateLimit, effectiveScope, type Grant, OWNER_GRANT, type Scope } from "@/lib/access/plans";
 import { env } from "@/lib/runtime/env";
 import { sameSecret, sha256 } from "@/lib/runtime/secrets";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
@@ -17,28 +11,6 @@ import { heartbeats } from "@/lib/subscribers/heartbeat";
 import { AppError } from "@/lib/wire/errors";
 import { clientAddress } from "./client-address";
 import { factsOf } from "./facts";
-
-/** The caller of a keyed endpoint, checked a moment ago. */
-export interface ApiKey {
-  keyId: number;
-  subscriptionId: number;
-  planTier: PlanTier;
-  scope: Scope;
-  /** Requests per minute in force. */
-  rateLimitPerMin: number;
-  symbolsAllowed: string[] | null;
-  tfsAllowed: string[] | null;
-  expiresAt: Date | null;
-  hint: string;
-  createdAt: Date | null;
-  isOwnerEnv: boolean;
-  /** Expired, and inside the window in which closings of known positions are still taken. */
-  closeOnly: boolean;
-  /** Versions of the shared state when the key was checked. */
-  versions: StateVersions;
-  /** When it was checked, by the database's clock: what "now" means for the answer. */
-  seenAt: Date;
-}
 
 /**
  * The key in `X-API-Key`, looked up in the database on every call. Throws 401 with the reason, or 503 when the

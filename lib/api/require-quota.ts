@@ -1,9 +1,9 @@
+import type { ApiKey } from "@/lib/access/api-key";
 import { localLimiter, type Quota, quotaHeaders } from "@/lib/access/limits/rolling-window";
 import { takeQuota } from "@/lib/access/limits/shared/take-quota";
 import { AppError } from "@/lib/wire/errors";
 import { callingNetwork } from "./client-address";
 import { factsOf } from "./facts";
-import type { ApiKey } from "./require-api-key";
 
 /** Reads and execution reports are counted apart, so that polling can never block a closing report. */
 export type Bucket = "read" | "execution";

@@ -1,5 +1,5 @@
-import { adminPaths } from "@/lib/admin/paths";
 import { adminSessionActor } from "@/lib/api/request-actor";
+import { adminPaths } from "@/lib/paths";
 import type { Actor } from "@/lib/runtime/audit";
 import { adminToken, findAdminSession } from "./admin-session";
 import { answerBrowser, seeOther } from "./form-route";

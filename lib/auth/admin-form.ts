@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
-import { adminPaths } from "@/lib/admin/paths";
 import { adminSessionActor } from "@/lib/api/request-actor";
+import { adminPaths } from "@/lib/paths";
 import type { Actor } from "@/lib/runtime/audit";
 import { log } from "@/lib/runtime/log";
 import { AppError } from "@/lib/wire/errors";

@@ -1,7 +1,7 @@
 import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
-import { adminPaths } from "@/lib/admin/paths";
+import { adminPaths } from "@/lib/paths";
 import { ADMIN_COOKIE, type AdminSession, findAdminSession } from "./admin-session";
 
 const sessionOfRequest = cache(async () => {

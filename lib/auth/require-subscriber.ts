@@ -1,9 +1,9 @@
 import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
+import { PAGE_ADDRESS_HEADER } from "@/lib/api/page-address";
 import { paths } from "@/lib/paths";
 import { findSubscriber, type Subscriber, type SubscriberState } from "./find-subscriber";
-import { PAGE_ADDRESS_HEADER } from "./page-address";
 import { safeNext } from "./safe-next";
 
 /** Who is behind the page being made; asked of the database once per page. */

@@ -2,12 +2,13 @@
 import type { z } from "zod";
 import { workerDb } from "@/db/client";
 import { aggregateCandles, makeCandleSeries } from "@/lib/market/candles";
-import { parseTimeframe, type Timeframe } from "@/lib/market/timeframes";
+import { parseTimeframe } from "@/lib/market/timeframes";
 import { ingestCandles } from "@/lib/signals/ingest/ingest-candles";
 import { ingestFeatures } from "@/lib/signals/ingest/ingest-features";
 import { ingestModels } from "@/lib/signals/ingest/ingest-models";
 import { ingestSignals } from "@/lib/signals/ingest/ingest-signals";
 import type { IngestResult } from "@/lib/signals/ingest/result";
+import type { Timeframe } from "@/lib/vocabulary";
 import {
   type CandleItem,
   IngestCandlesBody,

@@ -9,10 +9,10 @@ import { workerDb } from "@/db/client";
 import { countSignals } from "@/db/queries/signals";
 import { listSlotStates } from "@/db/queries/slots";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
-import { parseIsoInstant } from "@/lib/market/broker-dates";
 import { produceSignals } from "@/lib/models/producer/produce-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
+import { parseIsoInstant } from "@/lib/time";
 import { endWithUsage, readCommandLine } from "./command-line";
 import { withDatabase } from "./with-database";
 

@@ -1,5 +1,8 @@
 /** The three classes of a signal in the order used by every probability triple and label of the engine. */
-export const SIGNALS = ["BUY", "SELL", "NO_TRADE"] as const;
+
+import { DIRECTIONS } from "@/lib/vocabulary";
+
+export const SIGNALS = DIRECTIONS;
 
 export type Signal = (typeof SIGNALS)[number];
 

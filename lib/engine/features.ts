@@ -1,5 +1,6 @@
 import { newYorkHour, newYorkWeekday } from "@/lib/market/calendar";
 import type { CandleSeries } from "@/lib/market/candles";
+import { MINUTE_MS } from "@/lib/time";
 import { trueRanges, wilderAtr } from "./atr";
 import { NO_TRADE } from "./classes";
 import { at } from "./column";
@@ -183,7 +184,7 @@ function movementColumns(candles: CandleSeries, timeframeMinutes: number): Colum
       logRatio(at(volumeShort, i), at(volumeLong, i)),
     ),
     even("gap", "log(1 + candles missing before this one)", (i) => {
-      const steps = i === 0 ? 1 : (at(ts, i) - at(ts, i - 1)) / (timeframeMinutes * 60_000);
+      const steps = i === 0 ? 1 : (at(ts, i) - at(ts, i - 1)) / (timeframeMinutes * MINUTE_MS);
       return Math.log(Math.max(1, steps));
     }),
     even("hour_sin", "sine of the New York hour", (i) => Math.sin(turn(at(hour, i) / 24))),

@@ -1,4 +1,5 @@
 import type { CandleSeries } from "@/lib/market/candles";
+import { DAY_MS } from "@/lib/time";
 import { type Breathe, withoutPause } from "./breathe";
 import { type Champion, type ChampionDecision, chooseChampion } from "./champion";
 import { at } from "./column";
@@ -165,7 +166,7 @@ function statisticsOf(table: FeatureTable, from: number, to: number): Record<str
   );
 }
 
-const YEAR_MS = 365 * 86_400_000;
+const YEAR_MS = 365 * DAY_MS;
 
 function candlesOfLastYear(candles: CandleSeries, rows: Int32Array): number {
   const last = rows.at(-1);

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { EXECUTION_SORTS, type ExecutionFilter, type ExecutionOrder } from "@/db/queries/portal-executions";
 import type { SubscriptionPreferences } from "@/db/schema";
-import { clockOf } from "@/lib/subscribers/clock";
+import { clockOf } from "@/lib/market/clock";
+import { addDays, DAY_MS } from "@/lib/time";
+import { SIDES } from "@/lib/vocabulary";
 import { codeFilter, optionalFilter, pageFilter } from "@/lib/wire/query-filter";
-
-const DAY_MS = 86_400_000;
 
 /** `2026-11-21`: a day that is in the calendar. `Date` alone would read 30 February as 2 March. */
 const day = optionalFilter(
@@ -25,7 +25,7 @@ export const ExecutionQuery = z.object({
   closed_on: day,
   symbol: codeFilter,
   timeframe: codeFilter,
-  signal: optionalFilter(z.enum(["BUY", "SELL"])),
+  signal: optionalFilter(z.enum(SIDES)),
   state: optionalFilter(z.enum(["open", "closed"])),
   outcome: optionalFilter(z.enum(["win", "loss"])),
   // Whatever an EA called it; a NUL is in no text of the database.
@@ -54,7 +54,7 @@ export function filterOf(
   const from = query.from
     ? new Date(`${query.from}T00:00:00Z`)
     : query.days
-      ? new Date(now.getTime() - Number(query.days) * DAY_MS)
+      ? addDays(now, -Number(query.days))
       : undefined;
   const to = query.to ? new Date(Date.parse(`${query.to}T00:00:00Z`) + DAY_MS) : undefined;
   const closedOn = query.closed_on ? { day: query.closed_on, clock: clockOf(reader.preferences) } : undefined;

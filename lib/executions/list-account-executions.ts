@@ -6,11 +6,10 @@ import {
   listExecutions,
   sumExecutions,
 } from "@/db/queries/executions";
+import { addDays } from "@/lib/time";
 import type { AccountExecutions } from "@/lib/wire/contracts/executions";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import { roundFigure } from "@/lib/wire/round";
-
-const DAY_MS = 86_400_000;
 
 type Answered = z.output<typeof AccountExecutions>;
 
@@ -20,7 +19,7 @@ export async function listAccountExecutions(
   wanted: { days: number; limit: number },
   now: Date,
 ): Promise<Answered> {
-  const since = new Date(now.getTime() - wanted.days * DAY_MS);
+  const since = addDays(now, -wanted.days);
   const [rows, totals] = await Promise.all([
     listExecutions(db(), subscriptionId, { since, limit: wanted.limit }),
     sumExecutions(db(), subscriptionId, since),

@@ -4,6 +4,7 @@ import type { SlotState } from "@/db/queries/slots";
 import type { StoreState } from "@/lib/access/limits/shared/shared-limiter";
 import { openMinutesBetween } from "@/lib/market/calendar";
 import { candleCloseAt, parseTimeframe, timeframeMinutes } from "@/lib/market/timeframes";
+import { minutesBetween } from "@/lib/time";
 import type { Assessment, HealthThresholds } from "./assess-health";
 
 /** A part of the service, how it is doing, and the figure by which it is judged. */
@@ -90,7 +91,7 @@ function workerStatus(lagMinutes: number | null): ComponentState {
 }
 
 function minutesSince(at: Date | null, now: Date): number | null {
-  return at === null ? null : round2(Math.max(0, (now.getTime() - at.getTime()) / 60_000));
+  return at === null ? null : round2(Math.max(0, minutesBetween(at, now)));
 }
 
 function round2(value: number): number {

@@ -1,7 +1,8 @@
 import type { SlotState } from "@/db/queries/slots";
 import { openMinutesBetween } from "@/lib/market/calendar";
 import { slotFreshness } from "@/lib/market/freshness";
-import { candleCloseAt, parseTimeframe, type Timeframe, timeframeMinutes } from "@/lib/market/timeframes";
+import { candleCloseAt, parseTimeframe, timeframeMinutes } from "@/lib/market/timeframes";
+import type { HealthState, Timeframe } from "@/lib/vocabulary";
 
 /** When a lag or a share of stale slots becomes a state. A setting of the operator. */
 export interface HealthThresholds {
@@ -21,7 +22,7 @@ export const HEALTH_THRESHOLDS: Readonly<HealthThresholds> = {
   degradedStaleShare: 0.1,
 };
 
-export type HealthStatus = "ok" | "degraded" | "down";
+export type HealthStatus = HealthState;
 
 export interface Assessment {
   status: HealthStatus;

@@ -1,5 +1,7 @@
 import type { Probe } from "@/db/queries/incidents";
 import { WHOLE_SERVICE } from "@/db/queries/uptime";
+import { MINUTE_MS } from "@/lib/time";
+import type { HealthState } from "@/lib/vocabulary";
 
 export interface OpenIncident {
   id: number;
@@ -14,11 +16,10 @@ export type IncidentMove =
   /** The service itself was away: nobody could write a probe. */
   | { kind: "gap"; component: string; from: Date; to: Date };
 
-const MINUTE_MS = 60_000;
 /** A probe may be late by this much before its absence means anything. */
 const GAP_MINUTES = 3;
 
-type State = "ok" | "degraded" | "down";
+type State = HealthState;
 
 /** Whether some component is unwell in both probes. */
 const inTrouble = (states: Record<string, State>, earlier: Record<string, State>): boolean =>

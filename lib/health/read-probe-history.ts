@@ -7,9 +7,8 @@ import {
   type ProbeDay,
   WHOLE_SERVICE,
 } from "@/db/queries/uptime";
+import { DAY_MS } from "@/lib/time";
 import { startOfDay, startOfMinute, UPTIME_DAYS } from "./uptime";
-
-const DAY_MS = 86_400_000;
 
 /** What the uptime of the last `UPTIME_DAYS` is worked out from. */
 export interface ProbeHistory {

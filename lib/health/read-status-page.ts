@@ -8,13 +8,13 @@ import {
 import { WHOLE_SERVICE } from "@/db/queries/uptime";
 import { bestEffort } from "@/lib/runtime/best-effort";
 import { sharedFor } from "@/lib/runtime/shared-for";
+import { DAY_MS } from "@/lib/time";
 import { type HealthBody, readHealth } from "./read-health";
 import { readProbeHistory } from "./read-probe-history";
 import { readServiceState } from "./service-state";
 import { firstSeenAt, startOfDay, UPTIME_DAYS, type UptimeDay, uptimeDays, uptimePct } from "./uptime";
 
 const SHARED_FOR_MS = 15_000;
-const DAY_MS = 86_400_000;
 const INCIDENTS = 50;
 
 /** What each component is called on the status page, in its order. */

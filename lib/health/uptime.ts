@@ -1,7 +1,5 @@
 import type { ProbeDay } from "@/db/queries/uptime";
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
+import { DAY_MS, MINUTE_MS } from "@/lib/time";
 
 /** Days of uptime that are kept in view: the status page, its feed and the overview. */
 export const UPTIME_DAYS = 90;

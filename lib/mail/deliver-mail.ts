@@ -11,6 +11,7 @@ import { env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
 import { decrypt } from "@/lib/runtime/secrets";
+import { MINUTE_MS } from "@/lib/time";
 import { MAIL_KINDS } from "./kinds";
 import { mailTransport } from "./mail-transport";
 import { MissingSecretError, type RenderedMail } from "./render-mail";
@@ -114,6 +115,6 @@ async function settle(
 function isPastPatience(mail: LeasedMail): boolean {
   const { expiresMinutes } = mail.props;
   const isLink = mail.kind === "sign-in" && typeof expiresMinutes === "number";
-  const patienceMs = isLink ? expiresMinutes * 60_000 : GIVE_UP_AFTER_MS;
+  const patienceMs = isLink ? expiresMinutes * MINUTE_MS : GIVE_UP_AFTER_MS;
   return Date.now() - mail.createdAt.getTime() > patienceMs;
 }

@@ -1,14 +1,14 @@
 import type { Database } from "@/db/client";
 import { listProbeMinutes, listSilentClients } from "@/db/queries/reminders";
 import { isMarketOpen, openMinutesBetween } from "@/lib/market/calendar";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@/lib/time";
 import { writeInstant } from "@/lib/wire/json";
 import { queueMail } from "./queue-mail";
 
 const SILENT_MINUTES = 30;
-const MINUTE_MS = 60_000;
-const SEEN_WITHIN_MS = 7 * 86_400_000;
+const SEEN_WITHIN_MS = 7 * DAY_MS;
 /** A weekend has no open minutes, so this much service time is enough to judge any silence by. */
-const LOOK_BACK_MS = 3 * 3_600_000;
+const LOOK_BACK_MS = 3 * HOUR_MS;
 /** Probes are a minute apart; a longer gap means that the service itself was away. */
 const GAP_MS = 2.5 * MINUTE_MS;
 

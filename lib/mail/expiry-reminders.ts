@@ -1,9 +1,9 @@
 import type { Database } from "@/db/client";
 import { listEndingKeys } from "@/db/queries/reminders";
+import { DAY_MS } from "@/lib/time";
 import { writeInstant } from "@/lib/wire/json";
 import { queueMail } from "./queue-mail";
 
-const DAY_MS = 86_400_000;
 /** Days before the end at which a reminder goes out. */
 const REMINDER_DAYS = [7, 3, 1] as const;
 

@@ -1,4 +1,4 @@
-import type { PlanTier } from "@/lib/access/plans";
+import type { PlanTier, RevokingEvent } from "@/lib/vocabulary";
 
 /**
  * Every mail the service sends and what is stored for each while it waits: facts without secrets, instants as
@@ -20,11 +20,6 @@ export interface MailProps {
 }
 
 export type MailKind = keyof MailProps;
-
-export type RevokingEvent =
-  | "payment.invoice_canceled"
-  | "payment.invoice_refunded"
-  | "payment.invoice_chargeback";
 
 /** In order of urgency: someone waits in front of a screen for the first ones. */
 export const MAIL_KINDS = [

@@ -10,7 +10,8 @@ import {
   wipeSecretsBefore,
 } from "@/db/queries/mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
-import { Email } from "@/lib/wire/contracts/admin";
+import { DAY_MS } from "@/lib/time";
+import { Email } from "@/lib/wire/email";
 import { AppError, invalidField } from "@/lib/wire/errors";
 import { KINDS_WITH_SECRET, type MailKind } from "./kinds";
 import type { RenderedMail } from "./render-mail";
@@ -90,7 +91,7 @@ function unknownMail(): AppError {
   return new AppError("not_found", { detail: "There is no mail with this id." });
 }
 
-const SECRET_LIFE_MS = 7 * 86_400_000;
+const SECRET_LIFE_MS = 7 * DAY_MS;
 
 /** Removes keys and tokens of mails that were given up and not taken care of within a week. Returns how many. */
 export async function wipeOldSecrets(handle: Handle, now: Date): Promise<number> {

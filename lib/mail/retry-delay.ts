@@ -1,10 +1,12 @@
+import { HOUR_MS } from "@/lib/time";
+
 const FIRST_MS = 5_000;
-const LONGEST_MS = 6 * 3_600_000;
+const LONGEST_MS = 6 * HOUR_MS;
 /** A provider may ask for more patience than this; asking again once an hour does it no harm. */
-const LONGEST_WISH_MS = 3_600_000;
+const LONGEST_WISH_MS = HOUR_MS;
 
 /** How long a mail is tried before it is given up: a quota or an outage of a provider may last days. */
-export const GIVE_UP_AFTER_MS = 72 * 3_600_000;
+export const GIVE_UP_AFTER_MS = 72 * HOUR_MS;
 
 /**
  * Pause before the next attempt, in ms: 5 s, doubled with each attempt up to 6 h, of which a random half is taken off

@@ -9,15 +9,14 @@
  * on the wall clock; this is what makes `openMinutesBetween` plain arithmetic.
  */
 
-export type Calendar = "fx" | "metal" | "crypto";
+import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from "@/lib/time";
+import type { CalendarName } from "@/lib/vocabulary";
+
+export type Calendar = CalendarName;
 
 /** A `Date`, or epoch ms where a loop over candles would otherwise make a `Date` for each. */
 export type Instant = Date | number;
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-const WEEK_MS = 7 * DAY_MS;
 /** 1970-01-04 00:00, a Sunday, on whichever clock. */
 const FIRST_SUNDAY_MS = 3 * DAY_MS;
 

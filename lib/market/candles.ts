@@ -1,4 +1,5 @@
-import { candleCloseMs, candleOpenMs, type Timeframe, timeframeMinutes } from "./timeframes";
+import type { Timeframe } from "@/lib/vocabulary";
+import { candleCloseMs, candleOpenMs, timeframeMinutes } from "./timeframes";
 
 /** One candle. `ts` is its open time in epoch ms; prices and volume in the units of the symbol. */
 export interface CandleRow {

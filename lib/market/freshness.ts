@@ -1,5 +1,6 @@
+import type { Timeframe } from "@/lib/vocabulary";
 import { addOpenMinutes, type Calendar, isMarketOpen, openMinutesBetween } from "./calendar";
-import { candleCloseAt, type Timeframe, timeframeMinutes } from "./timeframes";
+import { candleCloseAt, timeframeMinutes } from "./timeframes";
 
 /** How much later than one timeframe the next signal may come before the slot counts as stale. */
 export const FRESHNESS_GRACE_MINUTES = 15;

@@ -4,9 +4,9 @@
  * Candles are grouped on UTC. Weeks begin on Sunday 00:00 and months on the first, as MetaTrader draws them.
  */
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
-const WEEK_MS = 7 * DAY_MS;
+import { DAY_MS, MINUTE_MS, WEEK_MS } from "@/lib/time";
+import { TIMEFRAMES, type Timeframe } from "@/lib/vocabulary";
+
 /** 1970-01-04 00:00 UTC, the first Sunday after the epoch. */
 const FIRST_SUNDAY_MS = 3 * DAY_MS;
 
@@ -24,12 +24,7 @@ const TIMEFRAME_TABLE = {
   D1: { minutes: 1440, mql5: 0x4018 },
   W1: { minutes: 10_080, mql5: 0x8001 },
   MN1: { minutes: 43_200, mql5: 0xc001 },
-} as const;
-
-export type Timeframe = keyof typeof TIMEFRAME_TABLE;
-
-/** All timeframes, shortest first. */
-export const TIMEFRAMES: readonly Timeframe[] = ["M1", "M5", "M15", "M30", "H1", "H4", "D1", "W1", "MN1"];
+} as const satisfies Record<Timeframe, { minutes: number; mql5: number }>;
 
 const TIMEFRAME_OF_NUMBER = new Map<number, Timeframe>(
   TIMEFRAMES.flatMap((timeframe): [number, Timeframe][] => [

@@ -1,9 +1,10 @@
 import type { Transaction } from "@/db/client";
 import { lockPayment } from "@/db/queries/payments";
-import type { RevokingEvent } from "@/lib/mail/kinds";
+import type { RevokingEvent } from "@/lib/vocabulary";
+import { PAID_EVENT, REVOKING_EVENTS } from "@/lib/vocabulary";
 import { applyEnd } from "./apply-end";
 import { applyPayment } from "./apply-payment";
-import { PAID_EVENT, type PaymentDelivery, REVOKING_EVENTS } from "./delivery";
+import type { PaymentDelivery } from "./delivery";
 import { type ApplyContext, ignored, type Outcome } from "./outcome";
 
 /**
@@ -22,5 +23,5 @@ export async function applyDelivery(
 }
 
 function isRevoking(event: string | null): event is RevokingEvent {
-  return event !== null && REVOKING_EVENTS.has(event);
+  return REVOKING_EVENTS.some((revoking) => revoking === event);
 }

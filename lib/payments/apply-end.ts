@@ -10,10 +10,10 @@ import {
   revokeKeys,
 } from "@/db/queries/payments";
 import { findNewestSubscription } from "@/db/queries/subscriptions";
-import type { RevokingEvent } from "@/lib/mail/kinds";
 import { queueMail } from "@/lib/mail/queue-mail";
 import { recordAudit } from "@/lib/runtime/audit";
 import { emailHash } from "@/lib/runtime/log";
+import type { RevokingEvent } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 import type { DeliveryFlag, PaymentDelivery } from "./delivery";
 import type { ApplyContext, Outcome } from "./outcome";

@@ -5,15 +5,14 @@ import { type BuyerKey, findInvoice, insertPaidInvoice, lockKeysByEmail } from "
 import { findNewestSubscription, insertSubscription } from "@/db/queries/subscriptions";
 import { newKey } from "@/lib/access/keys/new-key";
 import { queueKeyMail } from "@/lib/access/keys/queue-key-mail";
-import { PLANS } from "@/lib/access/plans";
+import { higherPlan } from "@/lib/access/plans";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { emailHash } from "@/lib/runtime/log";
+import { DAY_MS } from "@/lib/time";
 import { type Catalog, readCatalog } from "./catalog";
 import { choosePlan, type Purchase } from "./choose-plan";
 import type { Buyer, DeliveryFlag, PaymentDelivery } from "./delivery";
 import { ignored, type Outcome } from "./outcome";
-
-const DAY_MS = 86_400_000;
 
 /**
  * A paid invoice provisions a key or extends the one in force, once per invoice id. An invoice that ended, or one that
@@ -128,8 +127,7 @@ async function renew(
   key: BuyerKey,
   actor: Actor,
 ): Promise<Outcome> {
-  const planTier =
-    PLANS[purchase.planTier].rank > PLANS[key.planTier].rank ? purchase.planTier : key.planTier;
+  const planTier = higherPlan(purchase.planTier, key.planTier);
   const expiresAt =
     key.expiresAt && new Date(key.expiresAt.getTime() + catalog.periods[purchase.kind].days * DAY_MS);
   await Promise.all([

@@ -2,7 +2,8 @@ import { z } from "zod";
 import type { Handle } from "@/db/client";
 import { listProducts } from "@/db/queries/payments";
 import { readSetting } from "@/db/queries/settings";
-import type { Product, ProductKind } from "./choose-plan";
+import type { ProductKind } from "@/lib/vocabulary";
+import type { Product } from "./choose-plan";
 
 /** Days of access that a kind of product buys, and days added once to a new key. */
 export interface Period {

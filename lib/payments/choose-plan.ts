@@ -1,7 +1,5 @@
+import type { ProductKind, PurchasablePlan } from "@/lib/vocabulary";
 import type { DeliveryFlag, PurchasedItem } from "./delivery";
-
-export type PurchasablePlan = "telegram" | "basic" | "pro";
-export type ProductKind = "parent" | "monthly" | "single";
 
 export interface Product {
   productId: string;

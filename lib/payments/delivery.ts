@@ -1,18 +1,9 @@
 import { z } from "zod";
-import type { RevokingEvent } from "@/lib/mail/kinds";
-import { parseIsoInstant } from "@/lib/market/broker-dates";
 import { sha256 } from "@/lib/runtime/secrets";
-import { Email } from "@/lib/wire/contracts/admin";
-import { normalizeEmail } from "@/lib/wire/email";
+import { HOUR_MS, parseIsoInstant } from "@/lib/time";
+import { Email, normalizeEmail } from "@/lib/wire/email";
 import { AppError } from "@/lib/wire/errors";
 import { readJson } from "@/lib/wire/json";
-
-export const PAID_EVENT = "payment.invoice_paid";
-export const REVOKING_EVENTS: ReadonlySet<string> = new Set<RevokingEvent>([
-  "payment.invoice_canceled",
-  "payment.invoice_refunded",
-  "payment.invoice_chargeback",
-]);
 
 export interface Buyer {
   /** As the buyer spelt it, for sending. */
@@ -137,7 +128,7 @@ function parseBuyer(email: string | null): Buyer | null {
   return { email: spelt, emailNormalized: normalizeEmail(spelt) };
 }
 
-const CLOCK_SKEW_MS = 26 * 3_600_000;
+const CLOCK_SKEW_MS = 26 * HOUR_MS;
 const EARLIEST = Date.UTC(2000, 0, 1);
 
 function parsePaidAt(written: string | null, receivedAt: Date): Date | null {

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from "@/lib/time";
 import { processWide } from "./process-wide";
 
 /** Upper edges of the latency buckets in milliseconds; a last bucket without an edge follows. */
@@ -103,7 +104,7 @@ export function countRequest(
   nowMs = Date.now(),
 ): void {
   const { routes } = metrics();
-  const minute = Math.floor(nowMs / 60_000);
+  const minute = Math.floor(nowMs / MINUTE_MS);
   (routes.get(route) ?? add(routes, route, () => new RouteSeries())).add(status, ms, minute);
   if (code !== undefined) countCode(code, nowMs);
 }
@@ -118,7 +119,7 @@ export function countedRequests(): number {
 /** Counts an error word outside of a request of the interface, such as a refused sign-in. */
 export function countCode(code: string, nowMs = Date.now()): void {
   const { codes } = metrics();
-  (codes.get(code) ?? add(codes, code, () => new CodeSeries())).add(Math.floor(nowMs / 60_000));
+  (codes.get(code) ?? add(codes, code, () => new CodeSeries())).add(Math.floor(nowMs / MINUTE_MS));
 }
 
 function add<T>(map: Map<string, T>, name: string, make: () => T): T {
@@ -153,8 +154,8 @@ export interface RouteFigures {
 /** Every route that was asked for in this process, busiest first, with its figures of the last `minutes`. */
 export function routeFigures(minutes = WINDOW_MINUTES, nowMs = Date.now()): RouteFigures[] {
   const { routes, startedAt } = metrics();
-  const minute = Math.floor(nowMs / 60_000);
-  const spanMinutes = Math.max(1 / 60, Math.min(minutes, (nowMs - startedAt.getTime()) / 60_000));
+  const minute = Math.floor(nowMs / MINUTE_MS);
+  const spanMinutes = Math.max(1 / 60, Math.min(minutes, (nowMs - startedAt.getTime()) / MINUTE_MS));
   return [...routes]
     .map(([route, series]) => {
       const { requests, errors, buckets } = series.window(minute, minutes);
@@ -174,7 +175,7 @@ export function routeFigures(minutes = WINDOW_MINUTES, nowMs = Date.now()): Rout
 
 /** How often each error word was answered in the last `minutes`. */
 export function codeFigures(minutes = WINDOW_MINUTES, nowMs = Date.now()): Map<string, number> {
-  const minute = Math.floor(nowMs / 60_000);
+  const minute = Math.floor(nowMs / MINUTE_MS);
   const counts = [...metrics().codes].map(([code, series]): [string, number] => [
     code,
     series.window(minute, minutes),

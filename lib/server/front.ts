@@ -8,10 +8,11 @@ import {
 } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { CLIENT_ADDRESS_HEADER, resolveClientAddress } from "@/lib/api/client-address";
-import { PAGE_ADDRESS_HEADER } from "@/lib/auth/page-address";
+import { PAGE_ADDRESS_HEADER } from "@/lib/api/page-address";
 import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
 import { countRequest } from "@/lib/runtime/metrics";
+import { MINUTE_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
 import { interfaceApp, interfacePath, type RouteModule } from "./interface-app";
 import { noteResponse } from "./newest-response";
@@ -79,7 +80,7 @@ export function createFront(parts: FrontParts): Server {
   // Longer than the usual 60 s of load balancers, so that they end idle connections and not we.
   server.keepAliveTimeout = 75_000;
   server.headersTimeout = 15_000;
-  server.requestTimeout = 60_000;
+  server.requestTimeout = MINUTE_MS;
   return server;
 }
 

@@ -4,7 +4,8 @@ import { listSlotStates } from "@/db/queries/slots";
 import { type Scope, scopeIncludes } from "@/lib/access/plans";
 import { type SlotFreshness, slotFreshness } from "@/lib/market/freshness";
 import { bySlot } from "@/lib/market/slot-order";
-import { parseTimeframe, type Timeframe } from "@/lib/market/timeframes";
+import { parseTimeframe } from "@/lib/market/timeframes";
+import type { Timeframe } from "@/lib/vocabulary";
 import { getSnapshot } from "./scan";
 
 /** A slot as people look at it: its newest signal and whether that still counts. */

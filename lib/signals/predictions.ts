@@ -1,44 +1,23 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
 import { type PredictionDay, summarizePredictions } from "@/db/queries/signal-windows";
-import { narrowScope, type Scope } from "@/lib/access/plans";
-import { writeBody } from "@/lib/api/answer";
-import { windowCache } from "@/lib/runtime/window-cache";
-import { Predictions } from "@/lib/wire/contracts/signals";
+import type { Scope } from "@/lib/access/plans";
+import type { Windowed } from "@/lib/runtime/window-cache";
+import { addDays } from "@/lib/time";
+import type { Predictions } from "@/lib/wire/contracts/signals";
 import { roundFigure } from "@/lib/wire/round";
 
-const DAY_MS = 86_400_000;
-
-interface PredictionsRequest {
-  scope: Scope;
-  /** Version of the signals when the key was checked. */
-  version: number;
-  symbol: string | undefined;
-  timeframe: string | undefined;
-  days: number;
-  limit: number;
-}
-
-/** What was predicted in the last days, per slot, model and date: the body of `/api/history/predictions`. */
-export function getPredictionsBody(wanted: PredictionsRequest, now: Date): Promise<string> {
-  const { days, limit } = wanted;
-  const scope = narrowScope(wanted.scope, wanted);
-  return windowCache<string>("predictions").get(
-    `${scope.id}|${days}|${limit}`,
-    wanted.version,
-    now,
-    async () => {
-      const since = new Date(now.getTime() - days * DAY_MS);
-      const found = await summarizePredictions(db(), { scope, since, limit });
-      const body: z.output<typeof Predictions> = {
-        days,
-        count: found.days.length,
-        items: found.days.map(predictionItem),
-      };
-      const validUntil = found.earliestClose && new Date(found.earliestClose.getTime() + days * DAY_MS);
-      return { value: writeBody(Predictions, body), validUntil };
-    },
-  );
+/** What was predicted in the last days in scope, summed up by slot, model and date, until the oldest leaves the window. */
+export async function listPredictions(
+  scope: Scope,
+  { days, limit }: { days: number; limit: number },
+  now: Date,
+): Promise<Windowed<z.output<typeof Predictions>>> {
+  const found = await summarizePredictions(db(), { scope, since: addDays(now, -days), limit });
+  return {
+    value: { days, count: found.days.length, items: found.days.map(predictionItem) },
+    validUntil: found.earliestClose && addDays(found.earliestClose, days),
+  };
 }
 
 function predictionItem(day: PredictionDay): z.output<typeof Predictions>["items"][number] {

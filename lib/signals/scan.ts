@@ -1,14 +1,15 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
 import { type LatestSignal, readLatestSignals } from "@/db/queries/signals";
-import { isNarrowed, type PlanTier, type Scope, scopeIncludes } from "@/lib/access/plans";
-import { type Tagged, tagged } from "@/lib/api/conditional";
+import { isNarrowed, type Scope, scopeIncludes } from "@/lib/access/plans";
 import { slotFreshness, validUntil } from "@/lib/market/freshness";
 import { bySlot } from "@/lib/market/slot-order";
-import { parseTimeframe, type Timeframe } from "@/lib/market/timeframes";
+import { parseTimeframe } from "@/lib/market/timeframes";
 import { processWide } from "@/lib/runtime/process-wide";
+import type { Windowed } from "@/lib/runtime/window-cache";
+import type { PlanTier, Timeframe } from "@/lib/vocabulary";
 import { roundProbability } from "@/lib/wire/contracts/shared";
-import { Scan } from "@/lib/wire/contracts/signals";
+import type { Scan } from "@/lib/wire/contracts/signals";
 import { signalItem } from "./signal-item";
 
 type Latest = Omit<LatestSignal, "timeframe"> & { timeframe: Timeframe };
@@ -17,11 +18,7 @@ interface Snapshot {
   version: number;
   /** By symbol, then by length of timeframe. */
   signals: Latest[];
-  /** Bodies already written for this version. */
-  bodies: Map<string, Tagged>;
 }
-
-const MAX_BODIES = 500;
 
 const state = () =>
   processWide<{ snapshot: Snapshot | null; loading: Promise<Snapshot> | null }>("scan", () => ({
@@ -52,33 +49,27 @@ async function load(): Promise<Snapshot> {
     return timeframe ? [{ ...signal, timeframe }] : [];
   });
   known.sort(bySlot);
-  const snapshot = { version, signals: known, bodies: new Map() };
+  const snapshot = { version, signals: known };
   const held = state();
   if (!held.snapshot || held.snapshot.version <= version) held.snapshot = snapshot;
   return snapshot;
 }
 
-interface ScanRequest {
+interface ScanWanted {
   version: number;
   planTier: PlanTier;
   scope: Scope;
   minConfidence: number;
 }
 
-/** The body of `/api/scan` for a scope, written once per version. */
-export async function getScanBody(wanted: ScanRequest): Promise<Tagged> {
+/** The newest signal of each slot in scope. It holds until a signal arrives. */
+export async function getScan(wanted: ScanWanted): Promise<Windowed<z.output<typeof Scan>>> {
   const snapshot = await getSnapshot(wanted.version);
-  const key = `${wanted.planTier}|${wanted.scope.id}|${wanted.minConfidence}`;
-  const ready = snapshot.bodies.get(key);
-  if (ready) return ready;
-  const written = tagged(Scan, scanOf(snapshot, wanted, signalItem));
-  if (snapshot.bodies.size >= MAX_BODIES) snapshot.bodies.clear();
-  snapshot.bodies.set(key, written);
-  return written;
+  return { value: scanOf(snapshot, wanted, signalItem), validUntil: null };
 }
 
 /** The same with `expand=validity`: ages are of `now`, so that it is written for each request. */
-export async function getScanWithValidity(wanted: ScanRequest, now: Date): Promise<z.output<typeof Scan>> {
+export async function getScanWithValidity(wanted: ScanWanted, now: Date): Promise<z.output<typeof Scan>> {
   const snapshot = await getSnapshot(wanted.version);
   return scanOf(snapshot, wanted, (signal) => {
     const { ageMinutes, stale } = slotFreshness({ ...signal, lastTs: signal.ts, now });
@@ -92,7 +83,7 @@ export async function getScanWithValidity(wanted: ScanRequest, now: Date): Promi
   });
 }
 
-function scanOf<T>(snapshot: Snapshot, wanted: ScanRequest, item: (signal: Latest) => T) {
+function scanOf<T>(snapshot: Snapshot, wanted: ScanWanted, item: (signal: Latest) => T) {
   const items = snapshot.signals
     .filter((signal) => scopeIncludes(wanted.scope, signal.symbol, signal.timeframe))
     .filter((signal) => roundProbability(signal.confidence) >= wanted.minConfidence)

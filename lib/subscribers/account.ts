@@ -2,25 +2,11 @@ import type { z } from "zod";
 import { db } from "@/db/client";
 import { findHeartbeat } from "@/db/queries/keys";
 import { getSubscription } from "@/db/queries/subscriptions";
-import type { ApiKey } from "@/lib/api/require-api-key";
-import type { AccountMe, EaState } from "@/lib/wire/contracts/account";
-import { heartbeats, laterOf } from "./heartbeat";
-
-const ONLINE_MINUTES = 5;
-const DELAYED_MINUTES = 30;
-const DAY_MS = 86_400_000;
-
-/** State of a trading client from the time of its last call. */
-export function eaStateAt(lastSeenAt: Date | null, now: Date): z.output<typeof EaState> {
-  if (lastSeenAt === null)
-    return { status: "never", label: "No call received yet", online: false, mins_since: null };
-  const minsSince = Math.max(0, Math.round(((now.getTime() - lastSeenAt.getTime()) / 60_000) * 100) / 100);
-  if (minsSince <= ONLINE_MINUTES)
-    return { status: "online", label: "Online", online: true, mins_since: minsSince };
-  if (minsSince <= DELAYED_MINUTES)
-    return { status: "delayed", label: "Delayed", online: false, mins_since: minsSince };
-  return { status: "offline", label: "Offline", online: false, mins_since: minsSince };
-}
+import type { ApiKey } from "@/lib/access/api-key";
+import { DAY_MS, laterOf } from "@/lib/time";
+import type { AccountMe } from "@/lib/wire/contracts/account";
+import { eaStateAt } from "./ea-state";
+import { heartbeats } from "./heartbeat";
 
 /** Whole days left, rounded down, never negative; null when access never ends. */
 export function daysRemaining(expiresAt: Date | null, now: Date): number | null {

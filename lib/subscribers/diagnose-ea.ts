@@ -5,16 +5,18 @@ import { readClock } from "@/db/queries/instants";
 import { countSignalsBySlot } from "@/db/queries/signal-windows";
 import { listSlotStates, type SlotState } from "@/db/queries/slots";
 import { getSubscription } from "@/db/queries/subscriptions";
-import { type PlanTier, type Scope, scopeIncludes } from "@/lib/access/plans";
+import { type Scope, scopeIncludes } from "@/lib/access/plans";
 import { assessSlots } from "@/lib/health/assess-health";
 import { sharedFor } from "@/lib/runtime/shared-for";
+import { addDays } from "@/lib/time";
+import type { PlanTier } from "@/lib/vocabulary";
 import type { EaDiagnostics } from "@/lib/wire/contracts/ea-status";
 import { roundFigure } from "@/lib/wire/round";
-import { eaStateAt, lastSeen } from "./account";
+import { lastSeen } from "./account";
 import { callRhythm } from "./call-rhythm";
+import { eaStateAt } from "./ea-state";
 import { type Finding, findProblems } from "./findings";
 
-const DAY_MS = 86_400_000;
 const SHARED_FOR_MS = 1_000;
 
 /** Whose client is looked at: a key's holder, or a subscription in the portal. */
@@ -83,7 +85,7 @@ const readSlotFacts = sharedFor("coverage", SHARED_FOR_MS, async (): Promise<Slo
   const now = await readClock(db());
   const [states, counts] = await Promise.all([
     listSlotStates(db()),
-    countSignalsBySlot(db(), new Date(now.getTime() - DAY_MS)),
+    countSignalsBySlot(db(), addDays(now, -1)),
   ]);
   return { states, counts, byScope: new Map() };
 });

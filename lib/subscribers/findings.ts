@@ -1,6 +1,8 @@
 import type { z } from "zod";
 import type { ClientHistory } from "@/db/queries/diagnostics";
-import { type PlanTier, type Scope, scopeIncludes } from "@/lib/access/plans";
+import { type Scope, scopeIncludes } from "@/lib/access/plans";
+import { MINUTE_MS } from "@/lib/time";
+import type { PlanTier } from "@/lib/vocabulary";
 import type { Finding as FindingSchema } from "@/lib/wire/contracts/ea-status";
 
 export type Finding = z.output<typeof FindingSchema>;
@@ -113,11 +115,11 @@ function pollingRhythm({ polls, conditional }: ClientFacts): Finding | null {
         : "Once a minute is enough. Sending If-None-Match with the last ETag also saves the transfer.",
     };
   }
-  if (medianMs > SLOW_MINUTES * 60_000) {
+  if (medianMs > SLOW_MINUTES * MINUTE_MS) {
     return {
       code: "polling_slow",
       severity: "warning",
-      message: `The EA reads signals only every ${Math.round(medianMs / 60_000)} minutes and may see them late.`,
+      message: `The EA reads signals only every ${Math.round(medianMs / MINUTE_MS)} minutes and may see them late.`,
       fix: "Poll /api/scan once a minute, for example from OnTimer with EventSetTimer(60).",
     };
   }

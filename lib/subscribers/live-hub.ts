@@ -3,14 +3,16 @@ import { connectionOptions, databaseUrl, db } from "@/db/client";
 import { readLiveState } from "@/db/queries/portal-account";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
-import { eaStateAt } from "./account";
-import { heartbeats, laterOf } from "./heartbeat";
+import { laterOf } from "@/lib/time";
+import type { EaStateName } from "@/lib/vocabulary";
+import { eaStateAt } from "./ea-state";
+import { heartbeats } from "./heartbeat";
 
 /** What an open portal page is told. */
 export interface LiveState {
   /** Version of the shared signals. */
   signals: number;
-  ea: { status: "online" | "delayed" | "offline" | "never"; lastSeenAt: string | null };
+  ea: { status: EaStateName; lastSeenAt: string | null };
 }
 
 interface Listener {

@@ -1,3 +1,15 @@
+import { z } from "zod";
+
+/** One deliverable address: no lists, no control characters, nothing that stands for lost characters, a domain. */
+export const Email = z
+  .string()
+  .trim()
+  .max(254, "must have at most 254 characters")
+  .regex(
+    /^[^\s@,;:<>()[\]\\"\ufffd\p{Cc}]{1,64}@[^\s@,;:<>()[\]\\"_\ufffd\p{Cc}]+\.[^\s@,;:<>()[\]\\"_.\ufffd\p{Cc}]{2,}$/u,
+    "must be one e-mail address",
+  );
+
 /** The identity of an address: trimmed, NFKC and lower-cased. No folding of dots or plus parts. */
 export function normalizeEmail(email: string): string {
   return email.normalize("NFKC").trim().toLowerCase();

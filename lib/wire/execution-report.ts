@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { parseBrokerDate } from "@/lib/market/broker-dates";
 import { parseBrokerTimeframe } from "@/lib/market/timeframes";
+import { HOUR_MS, minutesBetween } from "@/lib/time";
+import type { Side } from "@/lib/vocabulary";
 import { writeNumber } from "./json";
 
 const MAX_TICKET = 9_223_372_036_854_775_807n;
@@ -102,7 +104,7 @@ const timeframe = field(
   (value) => parseBrokerTimeframe(value) ?? new Problem("must be a timeframe such as H1, PERIOD_H1 or 60"),
 );
 
-const DIRECTIONS: Record<string, "BUY" | "SELL"> = {
+const DIRECTIONS: Record<string, Side> = {
   BUY: "BUY",
   LONG: "BUY",
   OP_BUY: "BUY",
@@ -117,7 +119,7 @@ const DIRECTIONS: Record<string, "BUY" | "SELL"> = {
   "1": "SELL",
 };
 
-const direction = field<"BUY" | "SELL">({ type: ["string", "integer", "null"], example: "BUY" }, (value) => {
+const direction = field<Side>({ type: ["string", "integer", "null"], example: "BUY" }, (value) => {
   const word = String(typeof value === "string" || typeof value === "number" ? value : "")
     .trim()
     .toUpperCase();
@@ -141,7 +143,7 @@ function instant(now: Date) {
       const date = parseBrokerDate(value);
       const problem = !date.ok
         ? date.reason
-        : date.at && date.at.getTime() > now.getTime() + FUTURE_HOURS * 3_600_000
+        : date.at && date.at.getTime() > now.getTime() + FUTURE_HOURS * HOUR_MS
           ? `must not be more than ${FUTURE_HOURS} hours ahead`
           : null;
       if (problem !== null || !date.ok) {
@@ -228,6 +230,6 @@ export function executionReportSchema(now: Date) {
 /** A close up to three whole hours before the opening is a broker's clock beside UTC; anything else is an error. */
 function timesInOrder(openedAt: Date | null, closedAt: Date | null): "fine" | "shifted" | "wrong" {
   if (openedAt === null || closedAt === null || closedAt >= openedAt) return "fine";
-  const minutes = (openedAt.getTime() - closedAt.getTime()) / 60_000;
+  const minutes = minutesBetween(closedAt, openedAt);
   return minutes <= 180 && minutes % 60 === 0 ? "shifted" : "wrong";
 }

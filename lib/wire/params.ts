@@ -1,7 +1,5 @@
 import { z } from "zod";
-import { readText } from "@/lib/api/body";
 import { type FieldError, validationFailed } from "./errors";
-import { readJson } from "./json";
 
 // `wire` in the metadata of a schema is how the OpenAPI document shows it: parameters are text that is read as numbers.
 
@@ -51,34 +49,6 @@ export function textParam<T>(parse: (text: string) => T | null, problem: string)
       return value;
     })
     .meta({ wire: { type: "string" } });
-}
-
-/** Query parameters by `schema`. A known one given twice is 422; unknown ones are ignored. */
-export function parseQuery<S extends z.ZodObject>(request: Request, schema: S): z.output<S> {
-  const given: Record<string, string> = {};
-  const errors: FieldError[] = [];
-  const at = request.url.indexOf("?");
-  if (at >= 0) {
-    for (const [name, value] of new URLSearchParams(request.url.slice(at + 1))) {
-      if (!Object.hasOwn(schema.shape, name)) continue;
-      if (Object.hasOwn(given, name))
-        errors.push({ loc: ["query", name], msg: "is given more than once", type: "repeated" });
-      given[name] = value;
-    }
-  }
-  const parsed = schema.safeParse(given);
-  if (!parsed.success) errors.push(...fieldErrors("query", parsed.error));
-  if (errors.length > 0 || !parsed.success) throw validationFailed(errors);
-  return parsed.data;
-}
-
-/** The JSON body by `schema`, read as trading clients send it; 422 names each field that is wrong. */
-export async function parseBody<S extends z.ZodType>(
-  request: Request,
-  schema: S,
-  maxBytes?: number,
-): Promise<z.output<S>> {
-  return parseValue("body", schema, readJson(await readText(request, maxBytes)));
 }
 
 export function parseValue<S extends z.ZodType>(place: string, schema: S, value: unknown): z.output<S> {

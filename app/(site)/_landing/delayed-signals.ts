@@ -1,6 +1,5 @@
 import type { SlotSignal } from "@/db/queries/signals";
-
-const MINUTE_MS = 60_000;
+import { MINUTE_MS } from "@/lib/time";
 
 /** A signal as visitors see it, with the names that the page's parts use. */
 export interface DelayedSignal {

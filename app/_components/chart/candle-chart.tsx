@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
-import type { Direction } from "@/app/_components/direction-mark";
 import { counted, formatNumber } from "@/app/_components/figures";
 import { formatDayOnly, formatInstant } from "@/app/_components/times";
+import { MINUTE_MS } from "@/lib/time";
+import type { Direction } from "@/lib/vocabulary";
 import { ChartFrame } from "./chart-frame";
 import { linearScale, niceTicks, paddedDomain, percentOf, spreadIndices } from "./scale";
 
@@ -45,7 +46,7 @@ export function CandleChart({
   let next = 0;
   candles.forEach((candle, index) => {
     const before = candles[index - 1];
-    if (before && candle.at.getTime() - before.at.getTime() > timeframeMinutes * 60_000 * GAP_FACTOR) {
+    if (before && candle.at.getTime() - before.at.getTime() > timeframeMinutes * MINUTE_MS * GAP_FACTOR) {
       gaps.push(next);
       next += 1;
     }

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import type { Direction } from "@/app/_components/direction-mark";
 import { counted, formatShare } from "@/app/_components/figures";
 import { formatDayOnly, formatInstant } from "@/app/_components/times";
+import type { Direction } from "@/lib/vocabulary";
 import { ChartFrame } from "./chart-frame";
 import { percentOf, spreadIndices } from "./scale";
 

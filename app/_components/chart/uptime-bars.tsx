@@ -1,5 +1,6 @@
 import { formatNumber } from "@/app/_components/figures";
 import { formatDay, formatSpan } from "@/app/_components/times";
+import type { HealthState } from "@/lib/vocabulary";
 import { percentOf } from "./scale";
 
 /** One UTC day: minutes observed and minutes down or degraded among them. Nothing observed is no data. */
@@ -7,7 +8,7 @@ export type UptimeDay = { date: Date; observedMinutes: number; downMinutes: numb
 
 const HEIGHT = 32;
 
-function stateOf(day: UptimeDay): "none" | "ok" | "degraded" | "down" {
+function stateOf(day: UptimeDay): "none" | HealthState {
   if (day.observedMinutes === 0) return "none";
   if (day.downMinutes > 0) return "down";
   return day.degradedMinutes > 0 ? "degraded" : "ok";

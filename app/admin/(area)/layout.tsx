@@ -7,7 +7,7 @@ import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/notice";
 import { parseTheme, THEME_COOKIE } from "@/app/_components/theme";
 import { ThemeSwitch } from "@/app/_components/theme-switch";
-import { adminPaths } from "@/lib/admin/paths";
+import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 
 export const metadata: Metadata = {

@@ -17,14 +17,14 @@ import { FactList } from "@/app/admin/_parts/fact-list";
 import { incidentSummary } from "@/app/admin/_parts/incident-summary";
 import { ACTION_WORDS } from "@/app/admin/_parts/payment-words";
 import { writeBytes } from "@/app/admin/_parts/write-bytes";
-import { adminPaths } from "@/lib/admin/paths";
 import { readOverview } from "@/lib/admin/read-overview";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { componentName } from "@/lib/health/read-status-page";
+import { adminPaths } from "@/lib/paths";
+import { MINUTE_MS } from "@/lib/time";
+import { EA_STATES } from "@/lib/vocabulary";
 
 export const metadata: Metadata = { title: "Overview" };
-
-const EA_STATES = ["online", "delayed", "offline", "never"] as const;
 
 /** One look that says whether the business runs. */
 export default async function Overview() {
@@ -110,7 +110,7 @@ export default async function Overview() {
                   <span className="text-faint tabular-nums">
                     <Timestamp at={incident.openedAt} />,{" "}
                     {formatSpan(
-                      ((incident.closedAt ?? now).getTime() - incident.openedAt.getTime()) / 60_000,
+                      ((incident.closedAt ?? now).getTime() - incident.openedAt.getTime()) / MINUTE_MS,
                     )}
                   </span>
                 </li>

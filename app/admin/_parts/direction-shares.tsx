@@ -1,8 +1,8 @@
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { formatNumber, formatShare } from "@/app/_components/figures";
 import type { DirectionCounts } from "@/db/queries/admin-overview";
+import { DIRECTIONS } from "@/lib/vocabulary";
 
-const DIRECTIONS = ["BUY", "SELL", "NO_TRADE"] as const;
 const LOOK = { BUY: "fill-up", SELL: "fill-down", NO_TRADE: "fill-edge/50" } as const;
 const MARK_HEIGHT = 14;
 

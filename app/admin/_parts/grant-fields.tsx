@@ -1,7 +1,8 @@
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
-import { PLAN_TIERS, PLANS } from "@/lib/access/plans";
+import { PLANS } from "@/lib/access/plans";
 import { scopeWords } from "@/lib/access/scope-words";
+import { PLAN_TIERS } from "@/lib/vocabulary";
 
 const PLAN_OPTIONS = PLAN_TIERS.map((plan) => ({
   value: plan,

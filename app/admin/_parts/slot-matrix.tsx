@@ -4,9 +4,9 @@ import { Link } from "@/app/_components/link";
 import { ScrollRegion } from "@/app/_components/scroll-region";
 import { formatSpan } from "@/app/_components/times";
 import type { LatestSignal } from "@/db/queries/signals";
-import { adminPaths } from "@/lib/admin/paths";
 import type { ServedSlot } from "@/lib/admin/read-slot-states";
 import { compareTimeframes } from "@/lib/market/timeframes";
+import { adminPaths } from "@/lib/paths";
 
 /** Symbols down, timeframes across: the newest signal of each slot and how old it is in open-market time. */
 export function SlotMatrix({

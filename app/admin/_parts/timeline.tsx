@@ -4,7 +4,7 @@ import { MoneyText } from "@/app/_components/money-text";
 import { formatDay, formatInstant } from "@/app/_components/times";
 import { RelativeTime } from "@/app/_components/timestamp";
 import type { TimelineEntry, TimelineKind } from "@/db/queries/admin-timeline";
-import { adminPaths } from "@/lib/admin/paths";
+import { adminPaths } from "@/lib/paths";
 
 const ICONS: Record<TimelineKind, LucideIcon> = {
   payment: CreditCard,

@@ -3,13 +3,14 @@ import { listKeys } from "@/db/queries/keys";
 import { issueKey } from "@/lib/access/keys/issue-key";
 import { effectiveRateLimit } from "@/lib/access/plans";
 import { respond } from "@/lib/api/answer";
+import { parseBody, parseQuery } from "@/lib/api/parse";
 import { adminActor } from "@/lib/api/request-actor";
 import { requireAdmin } from "@/lib/api/require-admin";
 import { route } from "@/lib/api/route";
 import { env } from "@/lib/runtime/env";
-import { heartbeats, laterOf } from "@/lib/subscribers/heartbeat";
+import { heartbeats } from "@/lib/subscribers/heartbeat";
+import { laterOf } from "@/lib/time";
 import { CreateKeyBody, KeyCreated, KeyList, ListKeysQuery } from "@/lib/wire/contracts/admin";
-import { parseBody, parseQuery } from "@/lib/wire/params";
 
 /** POST /admin/keys: opens a subscription. The key is shown in this answer and never again. */
 export const POST = route(async (request) => {

@@ -6,9 +6,8 @@ import { TextInput } from "@/app/_components/form/text-input";
 import { Link } from "@/app/_components/link";
 import { Logo } from "@/app/_components/logo";
 import { Notice } from "@/app/_components/notice";
-import { adminPaths } from "@/lib/admin/paths";
 import { isAdminSignedIn } from "@/lib/auth/require-admin-session";
-import { paths } from "@/lib/paths";
+import { adminPaths, paths } from "@/lib/paths";
 
 export const metadata: Metadata = { title: "Administrator sign-in", robots: { index: false } };
 

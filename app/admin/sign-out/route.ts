@@ -1,6 +1,6 @@
-import { adminPaths } from "@/lib/admin/paths";
 import { signOutAdmin } from "@/lib/auth/admin-session";
 import { formRoute, seeOther } from "@/lib/auth/form-route";
+import { adminPaths } from "@/lib/paths";
 
 /** POST: ends the administrator's session. */
 export const POST = formRoute(async (request, requestId) =>

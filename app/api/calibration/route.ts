@@ -1,15 +1,30 @@
+import { narrowScope } from "@/lib/access/plans";
 import { jsonAnswer } from "@/lib/api/answer";
+import { keptBody } from "@/lib/api/kept-body";
+import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
-import { getCalibrationBody } from "@/lib/signals/quality/calibration";
-import { CalibrationQuery } from "@/lib/wire/contracts/quality";
-import { parseQuery } from "@/lib/wire/params";
+import { readCalibration } from "@/lib/signals/quality/calibration";
+import { CalibrationQuery, CalibrationReport } from "@/lib/wire/contracts/quality";
 
 /** GET /api/calibration: how well each model's probabilities fit what happened. */
 export const GET = route(async (request) => {
   const key = await requireApiKey(request);
   await requireQuota(request, key, "read");
-  const { tf_code: timeframe, ...query } = parseQuery(request, CalibrationQuery);
-  return jsonAnswer(await getCalibrationBody({ ...key, ...query, timeframe }, key.seenAt));
+  const { symbol, tf_code: timeframe, days, bins } = parseQuery(request, CalibrationQuery);
+
+  const scope = narrowScope(key.scope, { symbol, timeframe });
+  const { body } = await keptBody(
+    CalibrationReport,
+    {
+      name: "calibration",
+      key: `${scope.id}|${days}|${bins}`,
+      // Counters of one row only ever grow, so that their sum moves with each of them.
+      version: key.versions.outcomes + key.versions.models,
+      now: key.seenAt,
+    },
+    () => readCalibration(scope, { days, bins }, key.seenAt),
+  );
+  return jsonAnswer(body);
 });

@@ -1,10 +1,10 @@
 import { respond } from "@/lib/api/answer";
+import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 import { diagnoseEa, listFindings } from "@/lib/subscribers/diagnose-ea";
 import { EaStatus, EaStatusQuery } from "@/lib/wire/contracts/ea-status";
-import { parseQuery } from "@/lib/wire/params";
 
 /** GET /api/ea-status: how the subscriber's client is doing; with `explain=true` also what to mend. */
 export const GET = route(async (request) => {

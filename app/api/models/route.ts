@@ -1,12 +1,15 @@
 import { conditionalAnswer, PRIVATE_REVALIDATE } from "@/lib/api/conditional";
+import { keptBody } from "@/lib/api/kept-body";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
-import { getModelsBody } from "@/lib/models/list-models";
+import { listModels } from "@/lib/models/list-models";
+import { ModelList } from "@/lib/wire/contracts/models";
 
 /** GET /api/models: the champion of each slot. */
 export const GET = route(async (request) => {
   const key = await requireApiKey(request);
   await requireQuota(request, key, "read");
-  return conditionalAnswer(request, await getModelsBody(key.versions.models, key.seenAt), PRIVATE_REVALIDATE);
+  const kept = { name: "models", key: "all", version: key.versions.models, now: key.seenAt };
+  return conditionalAnswer(request, await keptBody(ModelList, kept, listModels), PRIVATE_REVALIDATE);
 });

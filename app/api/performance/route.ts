@@ -1,15 +1,30 @@
+import { narrowScope } from "@/lib/access/plans";
 import { jsonAnswer } from "@/lib/api/answer";
+import { keptBody } from "@/lib/api/kept-body";
+import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
-import { getPerformanceBody } from "@/lib/signals/quality/performance";
-import { PerformanceQuery } from "@/lib/wire/contracts/quality";
-import { parseQuery } from "@/lib/wire/params";
+import { readPerformance } from "@/lib/signals/quality/performance";
+import { Performance, PerformanceQuery } from "@/lib/wire/contracts/quality";
 
 /** GET /api/performance: what following the signals of the last days came to, per slot and model. */
 export const GET = route(async (request) => {
   const key = await requireApiKey(request);
   await requireQuota(request, key, "read");
-  const { tf_code: timeframe, ...query } = parseQuery(request, PerformanceQuery);
-  return jsonAnswer(await getPerformanceBody({ ...key, ...query, timeframe }, key.seenAt));
+  const { symbol, tf_code: timeframe, days } = parseQuery(request, PerformanceQuery);
+
+  const scope = narrowScope(key.scope, { symbol, timeframe });
+  const { body } = await keptBody(
+    Performance,
+    {
+      name: "performance",
+      key: `${scope.id}|${days}`,
+      // Counters of one row only ever grow, so that their sum moves with each of them.
+      version: key.versions.signals + key.versions.outcomes,
+      now: key.seenAt,
+    },
+    () => readPerformance(scope, { days }, key.seenAt),
+  );
+  return jsonAnswer(body);
 });

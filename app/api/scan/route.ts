@@ -1,11 +1,12 @@
 import { conditionalAnswer, PRIVATE_REVALIDATE, tagged } from "@/lib/api/conditional";
+import { keptBody } from "@/lib/api/kept-body";
+import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
-import { getScanBody, getScanWithValidity } from "@/lib/signals/scan";
+import { getScan, getScanWithValidity } from "@/lib/signals/scan";
 import { callRhythm } from "@/lib/subscribers/call-rhythm";
 import { Scan, ScanQuery } from "@/lib/wire/contracts/signals";
-import { parseQuery } from "@/lib/wire/params";
 
 /** GET /api/scan: the newest signal of each slot that the key may see. */
 export const GET = route(async (request) => {
@@ -20,8 +21,14 @@ export const GET = route(async (request) => {
     scope: key.scope,
     minConfidence: query.min_confidence,
   };
+  const kept = {
+    name: "scan",
+    key: `${key.planTier}|${key.scope.id}|${query.min_confidence}`,
+    version: wanted.version,
+    now: key.seenAt,
+  };
   const content = query.expand
     ? tagged(Scan, await getScanWithValidity(wanted, key.seenAt))
-    : await getScanBody(wanted);
+    : await keptBody(Scan, kept, () => getScan(wanted));
   return conditionalAnswer(request, content, PRIVATE_REVALIDATE);
 });

@@ -1,6 +1,6 @@
 import { classNames } from "@/app/_components/class-names";
+import { type Clock, clockName } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
-import { type Clock, clockName } from "@/lib/subscribers/clock";
 import { OwnTimeZone } from "./own-time-zone";
 
 const WORD = { utc: "UTC", local: "Local", broker: "Broker" } as const;

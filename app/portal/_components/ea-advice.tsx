@@ -2,17 +2,11 @@ import { LinkButton } from "@/app/_components/button";
 import { Notice } from "@/app/_components/notice";
 import { formatInstant, formatSpan } from "@/app/_components/times";
 import { paths } from "@/lib/paths";
+import { minutesBetween } from "@/lib/time";
+import type { EaStateName } from "@/lib/vocabulary";
 
 /** The next step when the trading client is silent; nothing while it calls. */
-export function EaAdvice({
-  status,
-  seenAt,
-  now,
-}: {
-  status: "online" | "delayed" | "offline" | "never";
-  seenAt: Date | null;
-  now: Date;
-}) {
+export function EaAdvice({ status, seenAt, now }: { status: EaStateName; seenAt: Date | null; now: Date }) {
   if (status === "online") return null;
   if (seenAt === null) {
     return (
@@ -29,7 +23,7 @@ export function EaAdvice({
       </Notice>
     );
   }
-  const silent = formatSpan((now.getTime() - seenAt.getTime()) / 60_000);
+  const silent = formatSpan(minutesBetween(seenAt, now));
   return (
     <Notice
       tone="warn"

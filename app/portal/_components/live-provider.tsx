@@ -3,11 +3,12 @@
 import { useRouter } from "next/navigation";
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
 import { paths } from "@/lib/paths";
+import type { EaStateName } from "@/lib/vocabulary";
 
 /** What the server tells of the present: see `LiveState` there. */
 export interface Live {
   signals: number;
-  ea: { status: "online" | "delayed" | "offline" | "never"; lastSeenAt: string | null };
+  ea: { status: EaStateName; lastSeenAt: string | null };
   /** How the news arrives; `lost`: not at all just now. */
   via: "page" | "stream" | "asking" | "lost";
 }

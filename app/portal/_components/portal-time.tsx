@@ -1,5 +1,5 @@
 import { formatDay, formatDayOnly, isoSeconds } from "@/app/_components/times";
-import { type Clock, wallTime } from "@/lib/subscribers/clock";
+import { type Clock, wallTime } from "@/lib/market/clock";
 
 /** An instant on the reader's clock; the clock's name stands in the head of what it belongs to. ISO on hover. */
 export function PortalTime({

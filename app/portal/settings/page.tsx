@@ -12,8 +12,8 @@ import { PortalTime } from "@/app/portal/_components/portal-time";
 import { db } from "@/db/client";
 import { listOpenSessions } from "@/db/queries/portal-sessions";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
+import { clockName, clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
-import { clockName, clockOf } from "@/lib/subscribers/clock";
 
 export const metadata = { title: "Settings" };
 

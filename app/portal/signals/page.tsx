@@ -9,10 +9,11 @@ import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
 import { hiddenWords } from "@/lib/access/scope-words";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
+import { clockOf } from "@/lib/market/clock";
 import { compareTimeframes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { listSlotViews, type SlotView } from "@/lib/signals/list-slot-views";
-import { clockOf } from "@/lib/subscribers/clock";
+import { DIRECTIONS } from "@/lib/vocabulary";
 import { codeFilter, decimalFilter, optionalFilter, type SearchParams } from "@/lib/wire/query-filter";
 import { SignalFilters } from "./_components/signal-filters";
 import { SignalTabs } from "./_components/signal-tabs";
@@ -23,7 +24,7 @@ export const metadata = { title: "Signals" };
 const Filter = z.object({
   symbol: codeFilter,
   timeframe: codeFilter,
-  direction: optionalFilter(z.enum(["BUY", "SELL", "NO_TRADE"])),
+  direction: optionalFilter(z.enum(DIRECTIONS)),
   min_confidence: decimalFilter(0, 1),
 });
 

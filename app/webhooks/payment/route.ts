@@ -1,10 +1,10 @@
 import { preparedDb } from "@/db/client";
 import { respond } from "@/lib/api/answer";
 import { factsOf } from "@/lib/api/facts";
-import { readSignedBody } from "@/lib/api/read-signed-body";
 import { route } from "@/lib/api/route";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { PaymentAnswer } from "@/lib/wire/contracts/payments";
+import { readSignedBody } from "./read-signed-body";
 
 /** POST /webhooks/payment: the payment platform tells what became of an invoice. */
 export const POST = route(async (request) => {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Database } from "@/db/client";
 import { lockKey, updateKey } from "@/db/queries/key-changes";
-import type { PlanTier } from "@/lib/access/plans";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import type { PlanTier } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
 
 export interface NewGrant {

@@ -1,8 +1,8 @@
 import type { Database } from "@/db/client";
 import { insertKey } from "@/db/queries/key-changes";
 import { insertSubscription } from "@/db/queries/subscriptions";
-import type { PlanTier } from "@/lib/access/plans";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import type { PlanTier } from "@/lib/vocabulary";
 import { normalizeEmail } from "@/lib/wire/email";
 import { newKey } from "./new-key";
 import { queueKeyMail } from "./queue-key-mail";

@@ -1,6 +1,6 @@
 import type { Handle } from "@/db/client";
-import type { PlanTier } from "@/lib/access/plans";
 import { queueMail } from "@/lib/mail/queue-mail";
+import type { PlanTier } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 
 /** Queues the mail that brings a new key, in the transaction that made it. Without an address there is none. */

@@ -9,22 +9,22 @@ import { bySlot } from "@/lib/market/slot-order";
 import { featureStatus } from "@/lib/models/measure-features";
 import { windowCache } from "@/lib/runtime/window-cache";
 import { readCalibration } from "@/lib/signals/quality/calibration";
-import { eaStateAt } from "@/lib/subscribers/account";
 import { readCoverage } from "@/lib/subscribers/diagnose-ea";
-import { heartbeats, laterOf } from "@/lib/subscribers/heartbeat";
+import { eaStateAt } from "@/lib/subscribers/ea-state";
+import { heartbeats } from "@/lib/subscribers/heartbeat";
+import { addHours, laterOf } from "@/lib/time";
 import type { MonitoringData } from "@/lib/wire/contracts/monitoring";
-import { QUALITY_DAYS } from "@/lib/wire/contracts/quality";
+import { type CalibrationReport, QUALITY_DAYS } from "@/lib/wire/contracts/quality";
 import { roundFigure } from "@/lib/wire/round";
 import { signalDistribution } from "./signal-distribution";
 
 const WINDOW_HOURS = 24;
-const DAY_MS = 86_400_000;
 
 type Monitoring = z.output<typeof MonitoringData>;
 
 /** What the operations dashboard shows: clients, signals, features and models of the last 24 hours. */
 export async function readMonitoring(now: Date): Promise<Monitoring> {
-  const since = new Date(now.getTime() - WINDOW_HOURS * 3_600_000);
+  const since = addHours(now, -WINDOW_HOURS);
   const [clients, tallies, features, champions, calibration] = await Promise.all([
     listClients(now),
     tallySignals(db(), since),
@@ -105,16 +105,11 @@ async function listClients(now: Date): Promise<Monitoring["ea_health"]["clients"
 /** The calibration of every model, computed anew when an outcome or a model was added. */
 async function readModelCalibration(now: Date) {
   const versions = await readStateVersions(db());
-  const everything = effectiveScope(OWNER_GRANT);
-  return windowCache<Awaited<ReturnType<typeof readCalibration>>["body"]["models"]>("monitoring", 1).get(
+  const report = await windowCache<z.output<typeof CalibrationReport>>("monitoring", 1).get(
     "all",
     versions.outcomes + versions.models,
     now,
-    async () => {
-      const window = { days: QUALITY_DAYS, bins: 10 };
-      const { body, earliestClose } = await readCalibration(everything, window, now);
-      const validUntil = earliestClose && new Date(earliestClose.getTime() + QUALITY_DAYS * DAY_MS);
-      return { value: body.models, validUntil };
-    },
+    () => readCalibration(effectiveScope(OWNER_GRANT), { days: QUALITY_DAYS, bins: 10 }, now),
   );
+  return report.models;
 }

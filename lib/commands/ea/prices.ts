@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { readRows } from "@/lib/commands/read-rows";
-import { parseIsoInstant } from "@/lib/market/broker-dates";
 import { aggregateCandles, type CandleSeries, makeCandleSeries } from "@/lib/market/candles";
 import { simulateDemoCandles } from "@/lib/market/demo/demo-market";
 import { DEMO_SYMBOLS } from "@/lib/market/demo/demo-symbols";
-import { candleOpenMs, type Timeframe } from "@/lib/market/timeframes";
+import { candleOpenMs } from "@/lib/market/timeframes";
 import { DEMO_SEED } from "@/lib/models/demo/advance-demo-market";
+import { DAY_MS, parseIsoInstant } from "@/lib/time";
+import type { Timeframe } from "@/lib/vocabulary";
 
 /** Candles of a slot as the client's own broker has them; null when it does not trade the symbol. */
 export type PriceSource = (symbol: string, timeframe: Timeframe) => Promise<CandleSeries | null>;
@@ -47,7 +48,7 @@ async function readHours(path: string): Promise<CandleSeries | null> {
 
 /** Prices of the simulated market, as of `now()`: the same seed gives the same market. */
 export function demoPrices(now: () => number, days: number): PriceSource {
-  const startMs = candleOpenMs(now() - days * 86_400_000, "D1");
+  const startMs = candleOpenMs(now() - days * DAY_MS, "D1");
   return async (symbol, timeframe) => {
     const demo = DEMO_SYMBOLS.find((candidate) => candidate.symbol === symbol);
     if (!demo) return null;

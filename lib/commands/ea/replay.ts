@@ -1,10 +1,11 @@
 import type { CandleSeries } from "@/lib/market/candles";
-import { candleCloseMs, parseTimeframe, type Timeframe } from "@/lib/market/timeframes";
+import { candleCloseMs, parseTimeframe } from "@/lib/market/timeframes";
+import { DAY_MS } from "@/lib/time";
+import type { Timeframe } from "@/lib/vocabulary";
 import type { PriceSource } from "./prices";
 import type { TerminalHttp } from "./terminal-http";
 import type { FollowedSignal, Trader } from "./trader";
 
-const DAY_MS = 86_400_000;
 const MAX_HISTORY = 1000;
 
 interface Step {

@@ -1,6 +1,7 @@
 import { wilderAtr } from "@/lib/engine/atr";
 import { type CandleSeries, sliceCandles } from "@/lib/market/candles";
-import { candleCloseMs, type Timeframe } from "@/lib/market/timeframes";
+import { candleCloseMs } from "@/lib/market/timeframes";
+import type { Timeframe } from "@/lib/vocabulary";
 import { type TerminalHttp, terminalTime } from "./terminal-http";
 
 /** What the client reads of a signal. */

@@ -11,7 +11,8 @@ import {
   trainSlot,
 } from "@/lib/engine/train";
 import type { CandleSeries } from "@/lib/market/candles";
-import { type Timeframe, timeframeMinutes } from "@/lib/market/timeframes";
+import { timeframeMinutes } from "@/lib/market/timeframes";
+import type { Timeframe } from "@/lib/vocabulary";
 import { reportPage } from "./report/page";
 import { textReport } from "./report/summary";
 

@@ -2,7 +2,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { readRows } from "@/lib/commands/read-rows";
 import { aggregateCandles, type CandleSeries, makeCandleSeries } from "@/lib/market/candles";
-import { parseTimeframe, type Timeframe, timeframeMinutes } from "@/lib/market/timeframes";
+import { parseTimeframe, timeframeMinutes } from "@/lib/market/timeframes";
+import type { Timeframe } from "@/lib/vocabulary";
 import { IngestCandlesBody } from "@/lib/wire/contracts/ingest";
 
 /** A slot that can be made from the files of a directory. */

@@ -15,11 +15,12 @@
 
 import { isMarketOpen, newYorkHour } from "@/lib/market/calendar";
 import type { CandleRow } from "@/lib/market/candles";
+import { MINUTE_MS } from "@/lib/time";
 import { type DemoNoise, demoNoise } from "./demo-noise";
 import { demoRegimeAt, REGIME_SHAPE } from "./demo-regimes";
 import type { DemoSymbol } from "./demo-symbols";
 
-export const DEMO_CANDLE_MS = 15 * 60_000;
+export const DEMO_CANDLE_MS = 15 * MINUTE_MS;
 const CANDLES_PER_DAY = 96;
 
 /** Half of a distance from the anchor is gone after about 20 open days. */

@@ -7,12 +7,12 @@ import { DEMO_SYMBOLS, type DemoSymbol } from "@/lib/market/demo/demo-symbols";
 import { candleOpenMs } from "@/lib/market/timeframes";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { DAY_MS } from "@/lib/time";
 
 /** The simulated market is the same on every installation. */
 export const DEMO_SEED = 20_261_121;
 export const DEMO_TIMEFRAMES = ["M15", "H1", "H4"] as const;
 const BACKFILL_DAYS = 90;
-const DAY_MS = 86_400_000;
 const ROWS_PER_STATEMENT = 5_000;
 
 /**

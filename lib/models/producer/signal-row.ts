@@ -1,6 +1,7 @@
 import type { SignalRow } from "@/db/queries/signals";
 import type { SignalDraft } from "@/lib/engine/baseline";
-import { candleCloseAt, type Timeframe } from "@/lib/market/timeframes";
+import { candleCloseAt } from "@/lib/market/timeframes";
+import type { Timeframe } from "@/lib/vocabulary";
 
 /** A draft as the row that is recorded. */
 export function signalRow(

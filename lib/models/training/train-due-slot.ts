@@ -3,11 +3,12 @@ import { listTrainingStates } from "@/db/queries/trainings";
 import { type Breathe, withoutPause } from "@/lib/engine/breathe";
 import { log } from "@/lib/runtime/log";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
+import { HOUR_MS } from "@/lib/time";
 import { trainSlotModel } from "./train-slot-model";
 import { isTrainable, isTrainingDue, readTrainingPlan } from "./training-plan";
 
 /** A slot whose training failed waits this long, so that it never keeps the others from theirs. */
-const PUT_OFF_MS = 6 * 3_600_000;
+const PUT_OFF_MS = 6 * HOUR_MS;
 
 const failedAtMs = new Map<number, number>();
 

@@ -4,6 +4,7 @@ import { readSetting } from "@/db/queries/settings";
 import type { TrainingState } from "@/db/queries/trainings";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import { MIN_TRAINING_CANDLES } from "@/lib/engine/train";
+import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 
 /** When slots are trained; the setting `training`. */
 export const TrainingPlan = z.object({
@@ -30,8 +31,8 @@ export function isTrainable(slot: TrainingState): boolean {
 /** Whether a slot's training is due. */
 export function isTrainingDue(slot: TrainingState, plan: TrainingPlan, now: Date): boolean {
   if (!plan.enabled || !isTrainable(slot)) return false;
-  if (now.getTime() - slot.firstSeenAt.getTime() < plan.afterMinutes * 60_000) return false;
+  if (now.getTime() - slot.firstSeenAt.getTime() < plan.afterMinutes * MINUTE_MS) return false;
   return (
-    slot.lastTrainedAt === null || now.getTime() - slot.lastTrainedAt.getTime() >= plan.everyHours * 3_600_000
+    slot.lastTrainedAt === null || now.getTime() - slot.lastTrainedAt.getTime() >= plan.everyHours * HOUR_MS
   );
 }

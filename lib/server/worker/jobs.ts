@@ -10,6 +10,7 @@ import { advanceDemoMarket } from "@/lib/models/demo/advance-demo-market";
 import { measureFeatures } from "@/lib/models/measure-features";
 import { env } from "@/lib/runtime/env";
 import { resolveDueOutcomes } from "@/lib/signals/outcomes/resolve-due-outcomes";
+import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import { runEngineTask } from "./run-engine-task";
 
 export interface JobTurn {
@@ -44,14 +45,19 @@ export const JOBS: readonly Job[] = [
     quiet: true,
     run: ({ signal }) => runEngineTask("signals", signal),
   },
-  { name: "training", everyMs: 60_000, quiet: true, run: ({ signal }) => runEngineTask("training", signal) },
+  {
+    name: "training",
+    everyMs: MINUTE_MS,
+    quiet: true,
+    run: ({ signal }) => runEngineTask("training", signal),
+  },
   {
     name: "outcomes",
     everyMs: 2_000,
     quiet: true,
     run: ({ signal }) => resolveDueOutcomes(workerDb(), signal),
   },
-  { name: "features", everyMs: 5 * 60_000, run: () => measureFeatures(workerDb()) },
+  { name: "features", everyMs: 5 * MINUTE_MS, run: () => measureFeatures(workerDb()) },
   {
     name: "mail",
     everyMs: 1_000,
@@ -62,7 +68,7 @@ export const JOBS: readonly Job[] = [
   },
   {
     name: "reminders",
-    everyMs: 60_000,
+    everyMs: MINUTE_MS,
     run: async () => {
       const now = await readClock(workerDb());
       await queueExpiryReminders(workerDb(), now);
@@ -70,6 +76,6 @@ export const JOBS: readonly Job[] = [
       await wipeOldSecrets(workerDb(), now);
     },
   },
-  { name: "sign-in-cleanup", everyMs: 3_600_000, run: () => deleteOldSignIns(workerDb()) },
+  { name: "sign-in-cleanup", everyMs: HOUR_MS, run: () => deleteOldSignIns(workerDb()) },
   { name: "probe", everyMs: 10_000, run: async () => recordProbe(workerDb(), await readClock(workerDb())) },
 ];

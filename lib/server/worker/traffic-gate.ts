@@ -1,4 +1,3 @@
-import type { Breathe } from "@/lib/engine/breathe";
 import { countedRequests } from "@/lib/runtime/metrics";
 
 /** Requests a second of this process from which on training rests: some 12,000 clients that poll once a minute. */
@@ -43,7 +42,7 @@ function set(gate: TrafficGate, state: number): void {
 }
 
 /** Waits at the gate; called by the computation in the other thread. */
-export function waitAtGate(gate: TrafficGate): Breathe {
+export function waitAtGate(gate: TrafficGate): () => void {
   let mayRunUntilMs = 0;
   return () => {
     if (Atomics.load(gate, 0) === OPEN || performance.now() < mayRunUntilMs) return;

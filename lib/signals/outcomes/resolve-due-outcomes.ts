@@ -1,10 +1,11 @@
 import type { Database } from "@/db/client";
 import { listSlotStates } from "@/db/queries/slots";
 import { processWide } from "@/lib/runtime/process-wide";
+import { MINUTE_MS } from "@/lib/time";
 import { resolveOutcomes } from "./resolve-outcomes";
 
 /** Candles may also be filled in behind the newest one: look at everything this often. */
-const AT_LEAST_EVERY_MS = 10 * 60_000;
+const AT_LEAST_EVERY_MS = 10 * MINUTE_MS;
 
 const state = () =>
   processWide<{ seen: string; at: number }>("due-outcomes", () => ({

@@ -13,7 +13,8 @@ import { listSlots, type Slot } from "@/db/queries/slots";
 import { wilderAtr } from "@/lib/engine/atr";
 import { OUTCOME_RULE, type Outcome, outcomeAtDistance } from "@/lib/engine/outcome";
 import type { CandleSeries } from "@/lib/market/candles";
-import { candleCloseMs, parseTimeframe, type Timeframe } from "@/lib/market/timeframes";
+import { candleCloseMs, parseTimeframe } from "@/lib/market/timeframes";
+import type { Timeframe } from "@/lib/vocabulary";
 
 /** Candles ahead of a signal by which its ATR is the same to 1e-16, wherever the window starts. */
 const HISTORY_CANDLES = 500;

@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { EA_STATES } from "@/lib/vocabulary";
 import { Plan, SymbolCode, TimeframeCode, Timestamp } from "./shared";
 
 export const EaState = z
   .strictObject({
-    status: z.enum(["online", "delayed", "offline", "never"]),
+    status: z.enum(EA_STATES),
     label: z.string(),
     online: z.boolean(),
     mins_since: z.number().nullable(),

@@ -1,34 +1,13 @@
 import { z } from "zod";
-import { PLAN_TIERS } from "@/lib/access/plans";
-import { parseIsoInstant } from "@/lib/market/broker-dates";
 import { parseSymbol } from "@/lib/market/symbols";
 import { parseTimeframe } from "@/lib/market/timeframes";
+import { PLAN_TIERS } from "@/lib/vocabulary";
+import { Email } from "@/lib/wire/email";
 import { booleanParam, intParam, textParam } from "@/lib/wire/params";
-import { Plan, SymbolCode, TimeframeCode, Timestamp } from "./shared";
+import { IsoInstant, Plan, SymbolCode, TimeframeCode, Timestamp } from "./shared";
 
 const text = (maxLength: number) =>
   z.string().trim().min(1, "must not be empty").max(maxLength, `must have at most ${maxLength} characters`);
-
-/** An ISO 8601 instant in a request. */
-export const IsoInstant = z
-  .string()
-  .transform((value, context) => {
-    const at = parseIsoInstant(value);
-    if (at) return at;
-    context.addIssue({ code: "custom", message: "must be an ISO 8601 date and time" });
-    return z.NEVER;
-  })
-  .meta({ wire: { type: "string", format: "date-time" } });
-
-/** One deliverable address: no lists, no control characters, nothing that stands for lost characters, a domain. */
-export const Email = z
-  .string()
-  .trim()
-  .max(254, "must have at most 254 characters")
-  .regex(
-    /^[^\s@,;:<>()[\]\\"\ufffd\p{Cc}]{1,64}@[^\s@,;:<>()[\]\\"_\ufffd\p{Cc}]+\.[^\s@,;:<>()[\]\\"_.\ufffd\p{Cc}]{2,}$/u,
-    "must be one e-mail address",
-  );
 
 const codes = (parse: (value: string) => string | null, problem: string) =>
   z

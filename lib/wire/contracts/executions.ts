@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SIDES } from "@/lib/vocabulary";
 import { intParam } from "@/lib/wire/params";
 import { ExactInteger, Probability, SymbolCode, TimeframeCode, Timestamp } from "./shared";
 
@@ -22,7 +23,7 @@ export const Execution = z
     ticket: ExactInteger,
     symbol: SymbolCode,
     timeframe: TimeframeCode,
-    signal: z.enum(["BUY", "SELL"]),
+    signal: z.enum(SIDES),
     confidence: Probability.nullable(),
     opened_at: Timestamp,
     closed_at: Timestamp.nullable().meta({ description: "null while the position is open" }),

@@ -1,9 +1,10 @@
 import { z } from "zod";
+import { HEALTH_STATES } from "@/lib/vocabulary";
 import { Timestamp } from "./shared";
 
 export const Health = z
   .strictObject({
-    status: z.enum(["ok", "degraded", "down"]),
+    status: z.enum(HEALTH_STATES),
     api_version: z.string(),
     db: z.string(),
     last_prediction: Timestamp.nullable(),

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { parseBrokerDate } from "@/lib/market/broker-dates";
 import { parseSymbol } from "@/lib/market/symbols";
-import { parseTimeframe, type Timeframe } from "@/lib/market/timeframes";
+import { parseTimeframe } from "@/lib/market/timeframes";
+import { MINUTE_MS } from "@/lib/time";
+import type { Timeframe } from "@/lib/vocabulary";
 import { Direction } from "./shared";
 
 const MAX_ITEMS = 5000;
@@ -29,7 +31,7 @@ const instant = z
     return z.NEVER;
   });
 
-const CLOCK_SKEW_MS = 5 * 60_000;
+const CLOCK_SKEW_MS = 5 * MINUTE_MS;
 
 /** When a candle opened. One that has yet to open would be the newest of its slot, and fresh, until it has. */
 const opening = instant.refine(

@@ -1,14 +1,26 @@
 import { z } from "zod";
-import { PLAN_TIERS } from "@/lib/access/plans";
+import { parseIsoInstant } from "@/lib/time";
+import { DIRECTIONS, PLAN_TIERS } from "@/lib/vocabulary";
 
 /** An instant in an answer: a Date here, `YYYY-MM-DDTHH:MM:SSZ` on the wire. */
 export const Timestamp = z
   .date()
   .meta({ description: "Whole seconds, always UTC", example: "2026-11-21T05:00:00Z" });
 
+/** An ISO 8601 instant in a request. */
+export const IsoInstant = z
+  .string()
+  .transform((value, context) => {
+    const at = parseIsoInstant(value);
+    if (at) return at;
+    context.addIssue({ code: "custom", message: "must be an ISO 8601 date and time" });
+    return z.NEVER;
+  })
+  .meta({ wire: { type: "string", format: "date-time" } });
+
 export const SymbolCode = z.string().meta({ example: "EURUSD" });
 export const TimeframeCode = z.string().meta({ example: "H1" });
-export const Direction = z.enum(["BUY", "SELL", "NO_TRADE"]).meta({ id: "Direction" });
+export const Direction = z.enum(DIRECTIONS).meta({ id: "Direction" });
 export const Plan = z.enum(PLAN_TIERS).meta({ id: "Plan" });
 /** 0..1, rounded to 6 decimals. */
 export const Probability = z.number().min(0).max(1).meta({ example: 0.412345 });

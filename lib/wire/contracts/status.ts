@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { HEALTH_STATES } from "@/lib/vocabulary";
 import { Health } from "./health";
 import { Plan, SymbolCode, TimeframeCode, Timestamp } from "./shared";
 
-const ComponentStatus = z.enum(["ok", "degraded", "down"]);
+const ComponentStatus = z.enum(HEALTH_STATES);
 const since = Timestamp.nullable().meta({
   description: "Since when it has been in this state, as far as the minutes recorded reach back",
 });

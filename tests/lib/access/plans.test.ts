@@ -3,6 +3,7 @@ import {
   effectiveRateLimit,
   effectiveScope,
   type Grant,
+  higherPlan,
   isNarrowed,
   PLANS,
   scopeIncludes,
@@ -64,6 +65,12 @@ describe("plans", () => {
   });
 
   it("ranks telegram below basic below pro below owner", () => {
-    expect([PLANS.telegram.rank, PLANS.basic.rank, PLANS.pro.rank, PLANS.owner.rank]).toEqual([0, 1, 2, 3]);
+    const ranked = ["telegram", "basic", "pro", "owner"] as const;
+    ranked.forEach((higher, i) => {
+      for (const lower of ranked.slice(0, i + 1)) {
+        expect(higherPlan(lower, higher)).toBe(higher);
+        expect(higherPlan(higher, lower)).toBe(higher);
+      }
+    });
   });
 });

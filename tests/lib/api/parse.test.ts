@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { parseQuery } from "@/lib/api/parse";
 import { AppError } from "@/lib/wire/errors";
-import { booleanParam, intParam, numberParam, parseQuery, parseValue, textParam } from "@/lib/wire/params";
+import { booleanParam, intParam, numberParam, parseValue, textParam } from "@/lib/wire/params";
 
 const Query = z.object({
   days: intParam({ min: 1, max: 90, default: 7 }),

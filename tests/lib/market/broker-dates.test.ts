@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseBrokerDate, parseIsoInstant } from "@/lib/market/broker-dates";
+import { parseBrokerDate } from "@/lib/market/broker-dates";
+import { parseIsoInstant } from "@/lib/time";
 
 /** The instant as ISO text, "not set", or "refused". */
 function read(value: unknown): string {

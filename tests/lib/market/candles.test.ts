@@ -8,7 +8,8 @@ import {
   makeCandleSeries,
   sliceCandles,
 } from "@/lib/market/candles";
-import { candleOpenMs, TIMEFRAMES } from "@/lib/market/timeframes";
+import { candleOpenMs } from "@/lib/market/timeframes";
+import { TIMEFRAMES } from "@/lib/vocabulary";
 
 const HOUR_MS = 3_600_000;
 const ms = (text: string) => Date.parse(text);

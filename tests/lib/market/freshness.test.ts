@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { slotFreshness, validUntil } from "@/lib/market/freshness";
-import { candleOpenMs, TIMEFRAMES } from "@/lib/market/timeframes";
+import { candleOpenMs } from "@/lib/market/timeframes";
+import { TIMEFRAMES } from "@/lib/vocabulary";
 
 const at = (text: string) => new Date(text);
 

@@ -7,10 +7,9 @@ import {
   compareTimeframes,
   parseBrokerTimeframe,
   parseTimeframe,
-  TIMEFRAMES,
-  type Timeframe,
   timeframeMinutes,
 } from "@/lib/market/timeframes";
+import { TIMEFRAMES, type Timeframe } from "@/lib/vocabulary";
 
 const iso = (at: Date) => at.toISOString();
 const candleOpenAt = (at: Date, timeframe: Timeframe) => new Date(candleOpenMs(at.getTime(), timeframe));

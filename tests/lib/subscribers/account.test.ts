@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { daysRemaining, eaStateAt } from "@/lib/subscribers/account";
+import { daysRemaining } from "@/lib/subscribers/account";
+import { eaStateAt } from "@/lib/subscribers/ea-state";
 
 const now = new Date("2026-11-21T12:00:00Z");
 const ago = (ms: number) => new Date(now.getTime() - ms);

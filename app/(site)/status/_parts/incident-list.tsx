@@ -2,9 +2,8 @@ import { StatusPill } from "@/app/_components/status-pill";
 import { formatSpan } from "@/app/_components/times";
 import { Timestamp } from "@/app/_components/timestamp";
 import type { IncidentRow } from "@/db/queries/incidents";
+import { MINUTE_MS } from "@/lib/time";
 import { reasonInWords } from "./banner";
-
-const MINUTE_MS = 60_000;
 
 /** Incidents, newest first, with their length and what the service said about them. */
 export function IncidentList({

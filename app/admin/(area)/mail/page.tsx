@@ -14,12 +14,12 @@ import { PagedList } from "@/app/admin/_parts/list/paged-list";
 import { MAIL_WORDS, MailStatePill } from "@/app/admin/_parts/mail-words";
 import { db } from "@/db/client";
 import { countMailQueue } from "@/db/queries/admin-overview";
-import { adminPaths } from "@/lib/admin/paths";
 import { PageQuery } from "@/lib/admin/search-params";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { MAIL_KINDS } from "@/lib/mail/kinds";
 import { mailTransport } from "@/lib/mail/mail-transport";
 import { listMail, type MailRow } from "@/lib/mail/outbox";
+import { adminPaths } from "@/lib/paths";
 import type { SearchParams } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Mail" };

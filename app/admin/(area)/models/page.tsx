@@ -12,10 +12,10 @@ import { CalibrationPill } from "@/app/admin/_parts/calibration-pill";
 import { CutText } from "@/app/admin/_parts/cut-text";
 import { db } from "@/db/client";
 import { listModelVersions, type ModelVersion } from "@/db/queries/admin-models";
-import { adminPaths } from "@/lib/admin/paths";
 import { readQuality } from "@/lib/admin/read-quality";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { bySlot } from "@/lib/market/slot-order";
+import { adminPaths } from "@/lib/paths";
 import { QUALITY_DAYS } from "@/lib/wire/contracts/quality";
 
 export const metadata: Metadata = { title: "Models" };

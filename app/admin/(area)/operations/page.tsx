@@ -20,11 +20,12 @@ import { readDatabaseFacts } from "@/db/queries/admin-overview";
 import { listComingMaintenances } from "@/db/queries/incidents";
 import { listJobRuns } from "@/db/queries/jobs";
 import { describeConfiguration } from "@/lib/admin/describe-configuration";
-import { adminPaths } from "@/lib/admin/paths";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { codeFigures, metricsSince, routeFigures } from "@/lib/runtime/metrics";
+import { MINUTE_MS } from "@/lib/time";
 
 export const metadata: Metadata = { title: "Operations" };
 
@@ -43,7 +44,7 @@ export default async function Operations() {
   const requests = routes.reduce((sum, route) => sum + route.requests, 0);
   const errors = routes.reduce((sum, route) => sum + route.serverErrors, 0);
   const codes = [...codeFigures(60, now.getTime())].toSorted((a, b) => b[1] - a[1]);
-  const upMinutes = (now.getTime() - metricsSince().getTime()) / 60_000;
+  const upMinutes = (now.getTime() - metricsSince().getTime()) / MINUTE_MS;
 
   return (
     <>

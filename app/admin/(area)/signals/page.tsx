@@ -11,16 +11,14 @@ import { db } from "@/db/client";
 import { tallySignals } from "@/db/queries/signal-windows";
 import { readLatestSignals } from "@/db/queries/signals";
 import { signalDistribution } from "@/lib/admin/monitoring/signal-distribution";
-import { adminPaths } from "@/lib/admin/paths";
 import { readSlotStates } from "@/lib/admin/read-slot-states";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { sharedFor } from "@/lib/runtime/shared-for";
+import { addDays, DAY_MS, MINUTE_MS } from "@/lib/time";
 
 export const metadata: Metadata = { title: "Signals and slots" };
-
-const MINUTE_MS = 60_000;
-const DAY_MS = 1440 * MINUTE_MS;
 
 const monthlyDistribution = sharedFor("admin-distribution", MINUTE_MS, async () =>
   signalDistribution(await tallySignals(db(), new Date(Date.now() - 30 * DAY_MS))),
@@ -35,7 +33,7 @@ export default async function Signals() {
   const [slots, latest, tallies, month] = await Promise.all([
     readSlotStates(now),
     readLatestSignals(db()),
-    tallySignals(db(), new Date(now.getTime() - DAY_MS)),
+    tallySignals(db(), addDays(now, -1)),
     monthlyDistribution(),
   ]);
   const day = signalDistribution(tallies);

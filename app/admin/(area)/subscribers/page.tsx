@@ -13,12 +13,13 @@ import type { ListFilter } from "@/app/admin/_parts/list/list-filters";
 import { PagedList } from "@/app/admin/_parts/list/paged-list";
 import { db } from "@/db/client";
 import { countSubscribers, listSubscribers, type SubscriberRow } from "@/db/queries/admin-subscribers";
-import { PLAN_TIERS } from "@/lib/access/plans";
-import { adminPaths } from "@/lib/admin/paths";
 import { PageQuery } from "@/lib/admin/search-params";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
-import { eaStateAt } from "@/lib/subscribers/account";
-import { heartbeats, laterOf } from "@/lib/subscribers/heartbeat";
+import { adminPaths } from "@/lib/paths";
+import { eaStateAt } from "@/lib/subscribers/ea-state";
+import { heartbeats } from "@/lib/subscribers/heartbeat";
+import { laterOf } from "@/lib/time";
+import { PLAN_TIERS } from "@/lib/vocabulary";
 import type { SearchParams } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Subscribers" };

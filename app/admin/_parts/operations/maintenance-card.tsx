@@ -6,7 +6,7 @@ import { TextInput } from "@/app/_components/form/text-input";
 import { formatInstant } from "@/app/_components/times";
 import type { FormState } from "@/app/admin/_parts/flash-notice";
 import type { MaintenanceRow } from "@/db/queries/incidents";
-import { adminPaths } from "@/lib/admin/paths";
+import { adminPaths } from "@/lib/paths";
 
 /** What is announced on the status page, and the form for more. */
 export function MaintenanceCard({

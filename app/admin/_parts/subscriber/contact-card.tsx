@@ -3,7 +3,7 @@ import { Card } from "@/app/_components/card";
 import { TextArea } from "@/app/_components/form/text-area";
 import { TextInput } from "@/app/_components/form/text-input";
 import type { FormState } from "@/app/admin/_parts/flash-notice";
-import { adminPaths } from "@/lib/admin/paths";
+import { adminPaths } from "@/lib/paths";
 
 /** Name, address and notes. */
 export function ContactCard({

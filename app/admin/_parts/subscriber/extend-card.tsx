@@ -4,7 +4,7 @@ import { TextInput } from "@/app/_components/form/text-input";
 import type { FormState } from "@/app/admin/_parts/flash-notice";
 import type { SubscriberKey } from "@/db/queries/admin-subscribers";
 import { writeUtcMinute } from "@/lib/admin/form-fields";
-import { adminPaths } from "@/lib/admin/paths";
+import { adminPaths } from "@/lib/paths";
 
 /** Moves the end of access: by days, or to a date. */
 export function ExtendCard({

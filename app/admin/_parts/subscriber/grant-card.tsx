@@ -3,7 +3,7 @@ import { Card } from "@/app/_components/card";
 import type { FormState } from "@/app/admin/_parts/flash-notice";
 import { GrantFields } from "@/app/admin/_parts/grant-fields";
 import type { SubscriberKey } from "@/db/queries/admin-subscribers";
-import { adminPaths } from "@/lib/admin/paths";
+import { adminPaths } from "@/lib/paths";
 
 /** Plan and limits of a key. */
 export function GrantCard({ id, entry, form }: { id: number; entry: SubscriberKey; form: FormState }) {

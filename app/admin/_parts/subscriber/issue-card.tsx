@@ -2,7 +2,7 @@ import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { TextInput } from "@/app/_components/form/text-input";
 import type { FormState } from "@/app/admin/_parts/flash-notice";
-import { adminPaths } from "@/lib/admin/paths";
+import { adminPaths } from "@/lib/paths";
 
 /** A new key for a subscriber whose keys have all ended. */
 export function IssueCard({ id, form }: { id: number; form: FormState }) {

@@ -1,6 +1,6 @@
 import { ConfirmDialog } from "@/app/_components/confirm-dialog";
 import type { SubscriberKey } from "@/db/queries/admin-subscribers";
-import { adminPaths } from "@/lib/admin/paths";
+import { adminPaths } from "@/lib/paths";
 
 /** What ends a key: replacing it and revoking it, each with its consequence said first. */
 export function KeyActions({

@@ -1,11 +1,11 @@
 import { workerDb } from "@/db/client";
 import { respond } from "@/lib/api/answer";
 import { MAX_INGEST_BYTES } from "@/lib/api/body";
+import { parseBody } from "@/lib/api/parse";
 import { requireAdmin } from "@/lib/api/require-admin";
 import { route } from "@/lib/api/route";
 import { ingestCandles } from "@/lib/signals/ingest/ingest-candles";
 import { IngestCandlesBody, Ingested } from "@/lib/wire/contracts/ingest";
-import { parseBody } from "@/lib/wire/params";
 
 /** POST /admin/ingest/candles: candles of the operator's own pipeline, all or none. */
 export const POST = route(async (request) => {

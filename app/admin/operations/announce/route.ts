@@ -2,8 +2,8 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { UtcMinute } from "@/lib/admin/form-fields";
 import { announceMaintenance } from "@/lib/admin/maintenances";
-import { adminPaths } from "@/lib/admin/paths";
 import { adminForm } from "@/lib/auth/admin-form";
+import { adminPaths } from "@/lib/paths";
 import { invalidField } from "@/lib/wire/errors";
 
 /** POST: announces a maintenance on the status page. */

@@ -1,6 +1,6 @@
-import { adminPaths } from "@/lib/admin/paths";
 import { signInAsAdmin } from "@/lib/auth/admin-session";
 import { formRoute, readForm, seeOther } from "@/lib/auth/form-route";
+import { adminPaths } from "@/lib/paths";
 
 /** POST: the sign-in form. The secret is compared and forgotten; the browser keeps a random token. */
 export const POST = formRoute(async (request, requestId) => {

@@ -11,8 +11,8 @@ import {
   UserName,
   UtcMinute,
 } from "@/lib/admin/form-fields";
-import { adminPaths } from "@/lib/admin/paths";
 import { adminForm } from "@/lib/auth/admin-form";
+import { adminPaths } from "@/lib/paths";
 
 /** POST: makes a subscriber with a first key, which the next page shows once. */
 export const POST = adminForm({

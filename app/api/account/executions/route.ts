@@ -1,10 +1,10 @@
 import { respond } from "@/lib/api/answer";
+import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 import { listAccountExecutions } from "@/lib/executions/list-account-executions";
 import { AccountExecutions, AccountExecutionsQuery } from "@/lib/wire/contracts/executions";
-import { parseQuery } from "@/lib/wire/params";
 
 /** GET /api/account/executions: what the subscriber's client reported, newest opening first, with totals. */
 export const GET = route(async (request) => {

@@ -1,10 +1,11 @@
 import { jsonAnswer } from "@/lib/api/answer";
+import { keptBody } from "@/lib/api/kept-body";
+import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
-import { getAccountSignalsBody } from "@/lib/signals/account-signals";
-import { AccountSignalsQuery } from "@/lib/wire/contracts/signals";
-import { parseQuery } from "@/lib/wire/params";
+import { listAccountSignals } from "@/lib/signals/account-signals";
+import { AccountSignals, AccountSignalsQuery } from "@/lib/wire/contracts/signals";
 
 /** GET /api/account/signals: the signals of the last days that the key may see, newest first. */
 export const GET = route(async (request) => {
@@ -13,6 +14,15 @@ export const GET = route(async (request) => {
   const { days, limit, include_no_trade: includeNoTrade } = parseQuery(request, AccountSignalsQuery);
 
   const { scope, versions, seenAt } = key;
-  const wanted = { scope, days, limit, includeNoTrade, version: versions.signals };
-  return jsonAnswer(await getAccountSignalsBody(wanted, seenAt));
+  const { body } = await keptBody(
+    AccountSignals,
+    {
+      name: "account-signals",
+      key: `${scope.id}|${days}|${limit}|${includeNoTrade}`,
+      version: versions.signals,
+      now: seenAt,
+    },
+    () => listAccountSignals({ scope, days, limit, includeNoTrade }, seenAt),
+  );
+  return jsonAnswer(body);
 });

@@ -1,10 +1,12 @@
+import { narrowScope } from "@/lib/access/plans";
 import { jsonAnswer } from "@/lib/api/answer";
+import { keptBody } from "@/lib/api/kept-body";
+import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
-import { getPredictionsBody } from "@/lib/signals/predictions";
-import { PredictionsQuery } from "@/lib/wire/contracts/signals";
-import { parseQuery } from "@/lib/wire/params";
+import { listPredictions } from "@/lib/signals/predictions";
+import { Predictions, PredictionsQuery } from "@/lib/wire/contracts/signals";
 
 /** GET /api/history/predictions: what was predicted, summed up by slot, model and date; newest first. */
 export const GET = route(async (request) => {
@@ -12,7 +14,16 @@ export const GET = route(async (request) => {
   await requireQuota(request, key, "read");
   const { symbol, tf_code: timeframe, days, limit } = parseQuery(request, PredictionsQuery);
 
-  const { scope, versions, seenAt } = key;
-  const wanted = { scope, version: versions.signals, symbol, timeframe, days, limit };
-  return jsonAnswer(await getPredictionsBody(wanted, seenAt));
+  const scope = narrowScope(key.scope, { symbol, timeframe });
+  const { body } = await keptBody(
+    Predictions,
+    {
+      name: "predictions",
+      key: `${scope.id}|${days}|${limit}`,
+      version: key.versions.signals,
+      now: key.seenAt,
+    },
+    () => listPredictions(scope, { days, limit }, key.seenAt),
+  );
+  return jsonAnswer(body);
 });

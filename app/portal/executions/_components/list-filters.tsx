@@ -4,6 +4,7 @@ import { TextInput } from "@/app/_components/form/text-input";
 import type { ExecutionQuery } from "@/lib/executions/execution-filter";
 import { compareTimeframeCodes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
+import { SIDES } from "@/lib/vocabulary";
 
 /** Filters of the list; the order that was chosen stays. */
 export function ListFilters({
@@ -43,7 +44,7 @@ export function ListFilters({
         label="Direction"
         name="signal"
         defaultValue={query.signal ?? ""}
-        options={choice("Both", ["BUY", "SELL"])}
+        options={choice("Both", SIDES)}
       />
       <Select
         label="State"

@@ -3,7 +3,7 @@ import { DirectionMark } from "@/app/_components/direction-mark";
 import { MoneyText } from "@/app/_components/money-text";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { ExecutionRow } from "@/db/queries/portal-executions";
-import { type Clock, clockName } from "@/lib/subscribers/clock";
+import { type Clock, clockName } from "@/lib/market/clock";
 
 /** The list of positions on a phone: two lines each instead of nine columns. */
 export function PositionCards({

@@ -25,8 +25,8 @@ import {
 import { listSymbols } from "@/db/queries/slots";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { ExecutionQuery, filterOf, orderOf } from "@/lib/executions/execution-filter";
+import { clockName, clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
-import { clockName, clockOf } from "@/lib/subscribers/clock";
 import { type SearchParams, toQuery } from "@/lib/wire/query-filter";
 
 export const metadata = { title: "Positions" };

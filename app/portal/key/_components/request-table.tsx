@@ -2,7 +2,7 @@ import { Badge } from "@/app/_components/badge";
 import { DataTable } from "@/app/_components/data-table";
 import { formatNumber } from "@/app/_components/figures";
 import { formatDayOnly, isoSeconds } from "@/app/_components/times";
-import { type Clock, clockName, wallTime } from "@/lib/subscribers/clock";
+import { type Clock, clockName, wallTime } from "@/lib/market/clock";
 import type { RecentRequest } from "@/lib/subscribers/recent-requests";
 
 const tone = (status: number) => (status < 400 ? "up" : status === 429 || status >= 500 ? "warn" : "down");

@@ -3,9 +3,9 @@ import { db } from "@/db/client";
 import type { SubscriptionPreferences } from "@/db/schema";
 import { subscriberActor } from "@/lib/api/request-actor";
 import { formRoute, readForm, requireSubscriberOf, seeOther } from "@/lib/auth/form-route";
+import { isTimeZone } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { changePreferences } from "@/lib/subscribers/change-preferences";
-import { isTimeZone } from "@/lib/subscribers/clock";
 
 const Form = z.object({
   display_name: z.string().trim().max(80),

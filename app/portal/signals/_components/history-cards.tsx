@@ -3,7 +3,7 @@ import { MoneyText } from "@/app/_components/money-text";
 import { ProbabilityBar } from "@/app/_components/probability-bar";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { SignalHistoryRow } from "@/db/queries/portal-signals";
-import { type Clock, clockName } from "@/lib/subscribers/clock";
+import { type Clock, clockName } from "@/lib/market/clock";
 
 /** Past signals on a phone: two lines and the probabilities each. */
 export function HistoryCards({

@@ -8,7 +8,7 @@ import { ProbabilityBar } from "@/app/_components/probability-bar";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { regimeWord } from "@/app/portal/_components/regime";
 import type { SignalHistoryRow } from "@/db/queries/portal-signals";
-import { type Clock, clockName } from "@/lib/subscribers/clock";
+import { type Clock, clockName } from "@/lib/market/clock";
 import { HistoryCards } from "./history-cards";
 
 /** Past signals with their probabilities and, once it is known, what following them brought. */

@@ -11,10 +11,12 @@ import { SignalTabs } from "@/app/portal/signals/_components/signal-tabs";
 import { db } from "@/db/client";
 import { countSignalHistory, listSignalHistory } from "@/db/queries/portal-signals";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
+import { clockOf } from "@/lib/market/clock";
 import { compareTimeframes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
-import { clockOf } from "@/lib/subscribers/clock";
+import { addDays } from "@/lib/time";
+import { DIRECTIONS } from "@/lib/vocabulary";
 import {
   codeFilter,
   decimalFilter,
@@ -29,12 +31,11 @@ export const metadata = { title: "Signal history" };
 const PAGE_SIZE = 25;
 /** Further back nobody pages: a filter finds it faster. */
 const MOST_COUNTED = 5_000;
-const DAY_MS = 86_400_000;
 
 const Filter = z.object({
   symbol: codeFilter,
   timeframe: codeFilter,
-  direction: optionalFilter(z.enum(["BUY", "SELL", "NO_TRADE"])),
+  direction: optionalFilter(z.enum(DIRECTIONS)),
   min_confidence: decimalFilter(0, 1),
   no_trade: optionalFilter(z.literal("true")),
   days: z.enum(["1", "7", "30", "90"]).catch("7").transform(Number),
@@ -50,7 +51,7 @@ export default async function SignalHistoryPage({ searchParams }: { searchParams
   const wanted = {
     symbolsInScope: subscriber.scope.symbols,
     timeframesInScope: subscriber.scope.timeframes,
-    since: new Date(now.getTime() - filter.days * DAY_MS),
+    since: addDays(now, -filter.days),
     symbol: filter.symbol,
     timeframe: filter.timeframe,
     direction: filter.direction,

@@ -15,11 +15,11 @@ import { MAIL_WORDS, MailStatePill } from "@/app/admin/_parts/mail-words";
 import { db } from "@/db/client";
 import { findMail } from "@/db/queries/mail";
 import { findId } from "@/lib/admin/form-fields";
-import { adminPaths } from "@/lib/admin/paths";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { KINDS_WITH_SECRET, type MailKind } from "@/lib/mail/kinds";
 import { previewMail } from "@/lib/mail/outbox";
+import { adminPaths } from "@/lib/paths";
 
 export const metadata: Metadata = { title: "Mail" };
 

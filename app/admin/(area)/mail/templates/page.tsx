@@ -5,10 +5,10 @@ import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { MailText } from "@/app/admin/_parts/mail-text";
 import { MAIL_WORDS } from "@/app/admin/_parts/mail-words";
-import { adminPaths } from "@/lib/admin/paths";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { MAIL_KINDS } from "@/lib/mail/kinds";
 import { renderSample } from "@/lib/mail/render-mail";
+import { adminPaths } from "@/lib/paths";
 
 export const metadata: Metadata = { title: "Mail templates" };
 

@@ -9,9 +9,9 @@ import { ListFilters } from "@/app/admin/_parts/list/list-filters";
 import { newestOlder } from "@/app/admin/_parts/list/newest-older";
 import { db } from "@/db/client";
 import { listAudit, listAuditActions } from "@/db/queries/admin-audit";
-import { adminPaths } from "@/lib/admin/paths";
 import { PageQuery } from "@/lib/admin/search-params";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { adminPaths } from "@/lib/paths";
 import type { SearchParams } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Audit log" };

@@ -15,9 +15,9 @@ import { ACTION_WORDS, FLAG_WORDS, REASON_WORDS } from "@/app/admin/_parts/payme
 import { db } from "@/db/client";
 import { findDelivery } from "@/db/queries/deliveries";
 import { findId } from "@/lib/admin/form-fields";
-import { adminPaths } from "@/lib/admin/paths";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { adminPaths } from "@/lib/paths";
 
 export const metadata: Metadata = { title: "Delivery" };
 

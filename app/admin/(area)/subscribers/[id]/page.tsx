@@ -26,12 +26,14 @@ import { listTimeline, TIMELINE_KINDS } from "@/db/queries/admin-timeline";
 import { effectiveRateLimit } from "@/lib/access/plans";
 import { findId } from "@/lib/admin/form-fields";
 import { keyState } from "@/lib/admin/key-state";
-import { adminPaths } from "@/lib/admin/paths";
 import { PageQuery } from "@/lib/admin/search-params";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
-import { daysRemaining, eaStateAt } from "@/lib/subscribers/account";
-import { heartbeats, laterOf } from "@/lib/subscribers/heartbeat";
+import { adminPaths } from "@/lib/paths";
+import { daysRemaining } from "@/lib/subscribers/account";
+import { eaStateAt } from "@/lib/subscribers/ea-state";
+import { heartbeats } from "@/lib/subscribers/heartbeat";
+import { laterOf, MINUTE_MS } from "@/lib/time";
 import type { SearchParams } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Subscriber" };
@@ -59,7 +61,7 @@ export default async function SubscriberPage({
   const now = new Date();
   const query = new PageQuery(await searchParams);
   const show = query.oneOf("show", TIMELINE_KINDS);
-  const before = query.instantText("before") ?? new Date(now.getTime() + 60_000).toISOString();
+  const before = query.instantText("before") ?? new Date(now.getTime() + MINUTE_MS).toISOString();
   const [found, entries, flash] = await Promise.all([
     findSubscriberWithKeys(db(), id),
     listTimeline(db(), {

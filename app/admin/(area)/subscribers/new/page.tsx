@@ -8,9 +8,9 @@ import { PageHeader } from "@/app/_components/page-header";
 import { FlashNotice, formState } from "@/app/admin/_parts/flash-notice";
 import { GrantFields } from "@/app/admin/_parts/grant-fields";
 import { db } from "@/db/client";
-import { adminPaths } from "@/lib/admin/paths";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { adminPaths } from "@/lib/paths";
 
 export const metadata: Metadata = { title: "New subscriber" };
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { parseId } from "@/lib/admin/form-fields";
-import { adminPaths } from "@/lib/admin/paths";
 import { adminForm } from "@/lib/auth/admin-form";
 import { resendMail } from "@/lib/mail/outbox";
+import { adminPaths } from "@/lib/paths";
 
 const Fields = z.object({ recipient: z.string().trim().max(254) });
 

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { ACTION_WORDS, REASON_WORDS } from "@/app/admin/_parts/payment-words";
 import { db } from "@/db/client";
 import { parseId } from "@/lib/admin/form-fields";
-import { adminPaths } from "@/lib/admin/paths";
 import { adminForm } from "@/lib/auth/admin-form";
+import { adminPaths } from "@/lib/paths";
 import { reapplyDelivery } from "@/lib/payments/inbox";
 
 const Fields = z.object({});

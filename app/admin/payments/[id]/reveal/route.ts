@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { parseId } from "@/lib/admin/form-fields";
-import { adminPaths } from "@/lib/admin/paths";
 import { adminForm } from "@/lib/auth/admin-form";
+import { adminPaths } from "@/lib/paths";
 import { revealDelivery } from "@/lib/payments/inbox";
 
 const Fields = z.object({});

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { parseId } from "@/lib/admin/form-fields";
-import { adminPaths } from "@/lib/admin/paths";
 import { reviewDelivery } from "@/lib/admin/review-delivery";
 import { adminForm } from "@/lib/auth/admin-form";
+import { adminPaths } from "@/lib/paths";
 
 const Fields = z.object({});
 

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { editContact } from "@/lib/admin/edit-contact";
 import { Notes, OptionalEmail, parseId, UserName } from "@/lib/admin/form-fields";
-import { adminPaths } from "@/lib/admin/paths";
 import { adminForm } from "@/lib/auth/admin-form";
+import { adminPaths } from "@/lib/paths";
 
 const Fields = z.object({ user_name: UserName, email: OptionalEmail, notes: Notes });
 

@@ -3,12 +3,11 @@ import { formatInstant } from "@/app/_components/times";
 import { db } from "@/db/client";
 import { extendKey } from "@/lib/access/keys/extend-key";
 import { Id, UtcMinute } from "@/lib/admin/form-fields";
-import { adminPaths } from "@/lib/admin/paths";
 import { requireKeyOf } from "@/lib/admin/require-key-of";
 import { adminForm } from "@/lib/auth/admin-form";
+import { adminPaths } from "@/lib/paths";
+import { DAY_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
-
-const DAY_MS = 86_400_000;
 
 const Fields = z.object({
   key_id: Id,

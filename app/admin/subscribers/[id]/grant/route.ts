@@ -2,9 +2,9 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { changeGrant } from "@/lib/access/keys/change-grant";
 import { Id, PlanField, RateLimit, SymbolList, TimeframeList } from "@/lib/admin/form-fields";
-import { adminPaths } from "@/lib/admin/paths";
 import { requireKeyOf } from "@/lib/admin/require-key-of";
 import { adminForm } from "@/lib/auth/admin-form";
+import { adminPaths } from "@/lib/paths";
 
 const Fields = z.object({
   key_id: Id,

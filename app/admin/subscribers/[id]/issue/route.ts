@@ -2,8 +2,8 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { issueNextKey } from "@/lib/access/keys/issue-next-key";
 import { parseId, UtcMinute } from "@/lib/admin/form-fields";
-import { adminPaths } from "@/lib/admin/paths";
 import { adminForm } from "@/lib/auth/admin-form";
+import { adminPaths } from "@/lib/paths";
 
 const Fields = z.object({ expires_at: UtcMinute });
 

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { Id } from "@/lib/admin/form-fields";
-import { adminPaths } from "@/lib/admin/paths";
 import { requireKeyOf } from "@/lib/admin/require-key-of";
 import { adminForm } from "@/lib/auth/admin-form";
+import { adminPaths } from "@/lib/paths";
 
 /** POST: switches one key off for good. */
 export const POST = adminForm<z.ZodObject<{ key_id: typeof Id }>, { id: string }>({

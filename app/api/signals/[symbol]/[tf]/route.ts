@@ -1,11 +1,13 @@
 import { jsonAnswer } from "@/lib/api/answer";
+import { keptBody } from "@/lib/api/kept-body";
+import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
+import { requireInScope } from "@/lib/api/require-in-scope";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
-import { parseSlot, requireInScope } from "@/lib/api/slot-params";
-import { getSlotHistoryBody } from "@/lib/signals/slot-history";
-import { SlotHistoryQuery } from "@/lib/wire/contracts/signals";
-import { parseQuery } from "@/lib/wire/params";
+import { listSlotHistory } from "@/lib/signals/slot-history";
+import { SlotHistory, SlotHistoryQuery } from "@/lib/wire/contracts/signals";
+import { parseSlot } from "@/lib/wire/slot-params";
 
 /** GET /api/signals/{symbol}/{tf}: the newest signals of one slot, newest first. */
 export const GET = route<{ symbol: string; tf: string }>(async (request, params) => {
@@ -14,5 +16,16 @@ export const GET = route<{ symbol: string; tf: string }>(async (request, params)
   const slot = parseSlot(params);
   const { limit } = parseQuery(request, SlotHistoryQuery);
   requireInScope(key, slot);
-  return jsonAnswer(await getSlotHistoryBody({ ...slot, limit, version: key.versions.signals }, key.seenAt));
+
+  const { body } = await keptBody(
+    SlotHistory,
+    {
+      name: "slot-history",
+      key: `${slot.symbol}/${slot.timeframe}/${limit}`,
+      version: key.versions.signals,
+      now: key.seenAt,
+    },
+    () => listSlotHistory({ ...slot, limit }),
+  );
+  return jsonAnswer(body);
 });

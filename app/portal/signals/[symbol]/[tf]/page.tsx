@@ -20,11 +20,11 @@ import { db } from "@/db/client";
 import { readCandles } from "@/db/queries/candles";
 import { listSlotSignalDetails } from "@/db/queries/portal-signals";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
+import { clockOf } from "@/lib/market/clock";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
-import { clockOf } from "@/lib/subscribers/clock";
 
 const CANDLES = 120;
 const SIGNALS = 120;

@@ -19,10 +19,10 @@ import { CutText } from "@/app/admin/_parts/cut-text";
 import { newestOlder } from "@/app/admin/_parts/list/newest-older";
 import { db } from "@/db/client";
 import { type JudgedSignal, listJudgedSignals } from "@/db/queries/admin-signals";
-import { adminPaths } from "@/lib/admin/paths";
 import { readSlotStates } from "@/lib/admin/read-slot-states";
 import { PageQuery } from "@/lib/admin/search-params";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import type { SearchParams } from "@/lib/wire/query-filter";
 

@@ -10,9 +10,9 @@ import { SecretOnce } from "@/app/_components/secret-once";
 import { db } from "@/db/client";
 import { findSubscriberWithKeys } from "@/db/queries/admin-subscribers";
 import { findId } from "@/lib/admin/form-fields";
-import { adminPaths } from "@/lib/admin/paths";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 
 export const metadata: Metadata = { title: "New key" };

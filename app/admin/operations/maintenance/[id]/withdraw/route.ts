@@ -2,8 +2,8 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { parseId } from "@/lib/admin/form-fields";
 import { withdrawMaintenance } from "@/lib/admin/maintenances";
-import { adminPaths } from "@/lib/admin/paths";
 import { adminForm } from "@/lib/auth/admin-form";
+import { adminPaths } from "@/lib/paths";
 
 const Fields = z.object({});
 

@@ -1,8 +1,8 @@
+import { readReceivedBytes, requireNoEncoding } from "@/lib/api/body";
 import { isSignatureValid, SIGNATURE_HEADER } from "@/lib/payments/signature";
 import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
 import { AppError } from "@/lib/wire/errors";
-import { readReceivedBytes, requireNoEncoding } from "./body";
 
 /**
  * The bytes of a delivery, once their signature holds; nothing of them is looked at before. Throws 413 and 408 while

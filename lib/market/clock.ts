@@ -1,4 +1,5 @@
 import type { SubscriptionPreferences } from "@/db/schema";
+import { MINUTE_MS } from "@/lib/time";
 
 /**
  * The clock that a subscriber reads times on: a time zone, and minutes to add to its wall clock. PostgreSQL computes
@@ -60,7 +61,7 @@ export function offsetMinutes(clock: Clock, at: Date): number {
 
 /** A date whose UTC fields show what the clock shows at `at`. */
 export function wallTime(clock: Clock, at: Date): Date {
-  return new Date(at.getTime() + offsetMinutes(clock, at) * 60_000);
+  return new Date(at.getTime() + offsetMinutes(clock, at) * MINUTE_MS);
 }
 
 /** `UTC`, `UTC+2`, `UTC-3:30`: the clock's name beside times of about `at`. */

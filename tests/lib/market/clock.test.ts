@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { clockName, clockOf, isTimeZone, wallTime } from "@/lib/subscribers/clock";
+import { clockName, clockOf, isTimeZone, wallTime } from "@/lib/market/clock";
 
 const SUMMER = new Date("2026-07-01T10:00:00Z");
 const WINTER = new Date("2026-11-21T10:00:00Z");

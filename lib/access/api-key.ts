@@ -1,0 +1,25 @@
+import type { StateVersions } from "@/db/queries/keys";
+import type { PlanTier } from "@/lib/vocabulary";
+import type { Scope } from "./plans";
+
+/** The caller of a keyed endpoint, checked a moment ago. */
+export interface ApiKey {
+  keyId: number;
+  subscriptionId: number;
+  planTier: PlanTier;
+  scope: Scope;
+  /** Requests per minute in force. */
+  rateLimitPerMin: number;
+  symbolsAllowed: string[] | null;
+  tfsAllowed: string[] | null;
+  expiresAt: Date | null;
+  hint: string;
+  createdAt: Date | null;
+  isOwnerEnv: boolean;
+  /** Expired, and inside the window in which closings of known positions are still taken. */
+  closeOnly: boolean;
+  /** Versions of the shared state when the key was checked. */
+  versions: StateVersions;
+  /** When it was checked, by the database's clock: what "now" means for the answer. */
+  seenAt: Date;
+}

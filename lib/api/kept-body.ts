@@ -1,0 +1,29 @@
+import type { z } from "zod";
+import { type Windowed, windowCache } from "@/lib/runtime/window-cache";
+import { type Tagged, tagged } from "./conditional";
+
+/** Under what an answer is kept. Callers that ask for the same at the same version share one body. */
+export interface KeptUnder {
+  /** Names the cache: one for each endpoint. */
+  name: string;
+  /** All that the answer depends on besides the stored state: scope and parameters. */
+  key: string;
+  /** Version of the stored state that came with the caller's key. */
+  version: number;
+  now: Date;
+}
+
+/**
+ * The body of an answer in the shape of `schema`, written once and kept while it is exactly right: until the version
+ * moves, or until `validUntil`, when the oldest thing in its window leaves it.
+ */
+export function keptBody<S extends z.ZodType>(
+  schema: S,
+  { name, key, version, now }: KeptUnder,
+  compute: () => Promise<Windowed<z.output<S>>>,
+): Promise<Tagged> {
+  return windowCache<Tagged>(name).get(key, version, now, async () => {
+    const { value, validUntil } = await compute();
+    return { value: tagged(schema, value), validUntil };
+  });
+}

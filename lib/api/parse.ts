@@ -1,0 +1,33 @@
+import type { z } from "zod";
+import { type FieldError, validationFailed } from "@/lib/wire/errors";
+import { readJson } from "@/lib/wire/json";
+import { fieldErrors, parseValue } from "@/lib/wire/params";
+import { readText } from "./body";
+
+/** Query parameters by `schema`. A known one given twice is 422; unknown ones are ignored. */
+export function parseQuery<S extends z.ZodObject>(request: Request, schema: S): z.output<S> {
+  const given: Record<string, string> = {};
+  const errors: FieldError[] = [];
+  const at = request.url.indexOf("?");
+  if (at >= 0) {
+    for (const [name, value] of new URLSearchParams(request.url.slice(at + 1))) {
+      if (!Object.hasOwn(schema.shape, name)) continue;
+      if (Object.hasOwn(given, name))
+        errors.push({ loc: ["query", name], msg: "is given more than once", type: "repeated" });
+      given[name] = value;
+    }
+  }
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) errors.push(...fieldErrors("query", parsed.error));
+  if (errors.length > 0 || !parsed.success) throw validationFailed(errors);
+  return parsed.data;
+}
+
+/** The JSON body by `schema`, read as trading clients send it; 422 names each field that is wrong. */
+export async function parseBody<S extends z.ZodType>(
+  request: Request,
+  schema: S,
+  maxBytes?: number,
+): Promise<z.output<S>> {
+  return parseValue("body", schema, readJson(await readText(request, maxBytes)));
+}

@@ -1,0 +1,11 @@
+import { type Scope, scopeIncludes } from "@/lib/access/plans";
+import { callRhythm } from "@/lib/subscribers/call-rhythm";
+import { AppError } from "@/lib/wire/errors";
+import type { SlotParams } from "@/lib/wire/slot-params";
+
+/** Throws 403 when the slot is outside what the key may see, and notes it for the client's diagnostics. */
+export function requireInScope(key: { subscriptionId: number; scope: Scope }, slot: SlotParams): void {
+  if (scopeIncludes(key.scope, slot.symbol, slot.timeframe)) return;
+  callRhythm().noteRefusedSlot(key.subscriptionId, `${slot.symbol}/${slot.timeframe}`);
+  throw new AppError("slot_not_in_plan");
+}

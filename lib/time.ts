@@ -1,0 +1,72 @@
+/** Lengths of time and how instants move by them. Pure; may be used by everything. */
+
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+export const WEEK_MS = 7 * DAY_MS;
+
+/** `at` moved by `ms`; back when negative. */
+export const addMs = (at: Date, ms: number): Date => new Date(at.getTime() + ms);
+export const addMinutes = (at: Date, minutes: number): Date => addMs(at, minutes * MINUTE_MS);
+export const addHours = (at: Date, hours: number): Date => addMs(at, hours * HOUR_MS);
+/** Days of 24 hours. */
+export const addDays = (at: Date, days: number): Date => addMs(at, days * DAY_MS);
+
+/** Minutes from one instant to a later one, with fractions; negative when it is earlier. */
+export const minutesBetween = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / MINUTE_MS;
+
+/** Midnight UTC of the day of `at`. */
+export const startOfUtcDay = (at: Date): Date => new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS);
+
+/** The later of two instants, either of which may be missing. */
+export function laterOf(a: Date | null, b: Date | null): Date | null {
+  if (a === null || b === null) return a ?? b;
+  return a > b ? a : b;
+}
+
+const MIN_YEAR = 1970;
+const MAX_YEAR = 2100;
+const EARLIEST_MS = Date.UTC(MIN_YEAR, 0, 1);
+export const LATEST_MS = Date.UTC(MAX_YEAR + 1, 0, 1) - 1;
+
+/** Hours to fractions of a second, as named groups. */
+export const TIME_OF_DAY = String.raw`(?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2})(?:[.,](?<fraction>\d{1,9}))?)?`;
+const ZONE = String.raw`(?<zone>Z|(?<sign>[+-])(?<zoneHour>\d{2})(?::?(?<zoneMinute>\d{2}))?)?`;
+export const ISO_INSTANT = new RegExp(
+  String.raw`^(?<year>\d{4})-(?<month>\d{2})-(?<day>\d{2})[T ]${TIME_OF_DAY}${ZONE}$`,
+);
+
+/** The instant that the named groups of a match spell, or null when no such date or time exists. */
+export function instantOfParts(groups: Record<string, string | undefined>): Date | null {
+  const number = (name: string) => Number(groups[name] ?? 0);
+  const year = number("year");
+  const month = number("month");
+  const day = number("day");
+  if (year < MIN_YEAR || year > MAX_YEAR || month < 1 || month > 12 || day < 1) return null;
+  if (day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return null;
+  if (number("hour") > 23 || number("minute") > 59 || number("second") > 59) return null;
+  if (number("zoneHour") > 23 || number("zoneMinute") > 59) return null;
+
+  const milliseconds = Number((groups.fraction ?? "").slice(0, 3).padEnd(3, "0"));
+  const aheadMinutes = (groups.sign === "-" ? -1 : 1) * (number("zoneHour") * 60 + number("zoneMinute"));
+  const atMs = Date.UTC(
+    year,
+    month - 1,
+    day,
+    number("hour"),
+    number("minute") - aheadMinutes,
+    number("second"),
+    milliseconds,
+  );
+  return atMs < EARLIEST_MS || atMs > LATEST_MS ? null : new Date(atMs);
+}
+
+/**
+ * `YYYY-MM-DDTHH:MM[:SS[.fff]]` with `Z`, an offset (`+02:00`, `+0200`, `+02`) or nothing, which means UTC;
+ * a blank may stand for the `T`. Null for anything else, and for dates that do not exist or lie outside 1970..2100.
+ */
+export function parseIsoInstant(text: string): Date | null {
+  const groups = ISO_INSTANT.exec(text.trim())?.groups;
+  return groups ? instantOfParts(groups) : null;
+}

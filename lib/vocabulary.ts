@@ -1,0 +1,57 @@
+/**
+ * The words of the product, each list once: the schema, SQL checks, contracts, pages and mails are made from these.
+ * Imports nothing.
+ */
+
+/** Plans in order of rank: a later one includes an earlier one. */
+export const PLAN_TIERS = ["telegram", "basic", "pro", "owner"] as const;
+export type PlanTier = (typeof PLAN_TIERS)[number];
+
+/** Plans that a product may buy: `owner` is the operator's own. */
+export const PURCHASABLE_PLANS = ["telegram", "basic", "pro"] as const satisfies readonly PlanTier[];
+export type PurchasablePlan = (typeof PURCHASABLE_PLANS)[number];
+
+/** What a signal says, in the order of every triple of probabilities. */
+export const DIRECTIONS = ["BUY", "SELL", "NO_TRADE"] as const;
+export type Direction = (typeof DIRECTIONS)[number];
+
+/** What a position is. */
+export const SIDES = ["BUY", "SELL"] as const satisfies readonly Direction[];
+export type Side = (typeof SIDES)[number];
+
+/** MetaTrader's timeframes, shortest first. */
+export const TIMEFRAMES = ["M1", "M5", "M15", "M30", "H1", "H4", "D1", "W1", "MN1"] as const;
+export type Timeframe = (typeof TIMEFRAMES)[number];
+
+/** When a market trades. */
+export const CALENDARS = ["fx", "metal", "crypto"] as const;
+export type CalendarName = (typeof CALENDARS)[number];
+
+/** State of a trading client, by the time since its last call. */
+export const EA_STATES = ["online", "delayed", "offline", "never"] as const;
+export type EaStateName = (typeof EA_STATES)[number];
+/** Up to so many minutes after its last call a client is `online`, ... */
+export const ONLINE_MINUTES = 5;
+/** ... and up to so many `delayed`; then it is `offline`. */
+export const DELAYED_MINUTES = 30;
+
+/** Hours after its end in which a key may still report that a position was closed. */
+export const CLOSING_WINDOW_HOURS = 72;
+
+/** State of the service and of each of its parts. */
+export const HEALTH_STATES = ["ok", "degraded", "down"] as const;
+export type HealthState = (typeof HEALTH_STATES)[number];
+
+/** What a product of the payment platform is. */
+export const PRODUCT_KINDS = ["parent", "monthly", "single"] as const;
+export type ProductKind = (typeof PRODUCT_KINDS)[number];
+
+/** The event of the payment platform that pays for access, ... */
+export const PAID_EVENT = "payment.invoice_paid";
+/** ... and those that end it. */
+export const REVOKING_EVENTS = [
+  "payment.invoice_canceled",
+  "payment.invoice_refunded",
+  "payment.invoice_chargeback",
+] as const;
+export type RevokingEvent = (typeof REVOKING_EVENTS)[number];
