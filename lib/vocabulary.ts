@@ -55,3 +55,7 @@ export const REVOKING_EVENTS = [
   "payment.invoice_chargeback",
 ] as const;
 export type RevokingEvent = (typeof REVOKING_EVENTS)[number];
+
+/** Whose clock times are read on. */
+export const CLOCK_KINDS = ["utc", "local", "broker"] as const;
+export type ClockKind = (typeof CLOCK_KINDS)[number];

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { bigint, check, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { PLAN_TIERS } from "@/lib/vocabulary";
+import { type ClockKind, PLAN_TIERS } from "@/lib/vocabulary";
 import { createdAt, instant } from "./columns";
 
 /**
@@ -32,7 +32,7 @@ export interface SubscriptionPreferences {
   timeZone?: string;
   /** Minutes that the broker's clock is ahead of UTC. */
   brokerOffsetMinutes?: number;
-  clock?: "utc" | "local" | "broker";
+  clock?: ClockKind;
   mailReminders?: boolean;
   mailEaOffline?: boolean;
 }

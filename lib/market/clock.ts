@@ -1,23 +1,29 @@
-import type { SubscriptionPreferences } from "@/db/schema";
 import { MINUTE_MS } from "@/lib/time";
+import type { ClockKind } from "@/lib/vocabulary";
 
 /**
  * The clock that a subscriber reads times on: a time zone, and minutes to add to its wall clock. PostgreSQL computes
  * the same from the same two values, so that days and hours in tables agree with the times written beside them.
  */
 export interface Clock {
-  kind: (typeof CLOCK_KINDS)[number];
+  kind: ClockKind;
   /** IANA name. */
   zone: string;
   addMinutes: number;
 }
 
-export const CLOCK_KINDS = ["utc", "local", "broker"] as const;
+/** What a subscriber chose. */
+export interface ClockPreferences {
+  clock?: ClockKind;
+  timeZone?: string;
+  /** Minutes that the broker's clock is ahead of UTC. */
+  brokerOffsetMinutes?: number;
+}
 
 /** Most brokers close their day at 17:00 New York: their clock is seven hours ahead of it, UTC+2 or UTC+3. */
 const NEW_YORK_CLOSE: Clock = { kind: "broker", zone: "America/New_York", addMinutes: 420 };
 
-export function clockOf(preferences: SubscriptionPreferences): Clock {
+export function clockOf(preferences: ClockPreferences): Clock {
   if (preferences.clock === "local" && preferences.timeZone)
     return { kind: "local", zone: preferences.timeZone, addMinutes: 0 };
   if (preferences.clock === "broker") {

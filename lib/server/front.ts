@@ -14,7 +14,7 @@ import { log } from "@/lib/runtime/log";
 import { countRequest } from "@/lib/runtime/metrics";
 import { MINUTE_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
-import { interfaceApp, interfacePath, type RouteModule } from "./interface-app";
+import { interfaceApp, interfacePath, type PathMatch, type RouteModule } from "./interface-app";
 import { noteResponse } from "./newest-response";
 import type { FoundPage } from "./pages";
 import { isPlainPage, sendPlainPage } from "./plain-page";
@@ -34,16 +34,25 @@ export interface FrontParts {
 /** One listener for the whole product: the interface directly, everything else by Next. */
 export function createFront(parts: FrontParts): Server {
   const app = interfaceApp(parts.mounts);
-  const api = getRequestListener(app.fetch, {
-    overrideGlobalObjects: true,
-    // HTTP/1.0 clients send no Host; no answer depends on it.
-    hostname: "localhost",
-    errorHandler: () => {
-      const answer = refusal(new AppError("bad_request"));
-      return new Response(answer.body, { status: answer.status, headers: answer.headers });
+  // The path is matched once, before it is known whether the interface answers or a page.
+  const matches = new WeakMap<IncomingMessage, PathMatch | null>();
+  const answerInterface = getRequestListener(
+    // This server speaks HTTP/1 alone.
+    (request, { incoming }) => app.answer(request, matches.get(incoming as IncomingMessage) ?? null),
+    {
+      overrideGlobalObjects: true,
+      // HTTP/1.0 clients send no Host; no answer depends on it.
+      hostname: "localhost",
+      errorHandler: () => {
+        const answer = refusal(new AppError("bad_request"));
+        return new Response(answer.body, { status: answer.status, headers: answer.headers });
+      },
     },
-  });
-  const mounted = mountedMatcher(Object.keys(parts.mounts));
+  );
+  const api = (request: IncomingMessage, response: ServerResponse, match: PathMatch | null) => {
+    matches.set(request, match);
+    void answerInterface(request, response);
+  };
 
   const answer: RequestListener = (request, response) => {
     noteResponse(request.socket, response);
@@ -54,9 +63,10 @@ export function createFront(parts: FrontParts): Server {
     stampClientAddress(request);
     request.url = withoutDots(request.url ?? "/");
     const path = interfacePath(request.url);
-    if (mounted(path)) return void api(request, response);
+    const match = app.match(path);
+    if (match !== null) return api(request, response, match);
     const page = parts.findPage(path);
-    if (page === null && isInterfaceGround(path, request)) return void api(request, response);
+    if (page === null && isInterfaceGround(path, request)) return api(request, response, null);
     if (!isDecodable(path)) return sendRefusal(response, new AppError("bad_request"));
     const plain = isPlainPage(path, page?.template ?? null, request);
     secure(path, request, response);
@@ -109,14 +119,6 @@ function isDecodable(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function mountedMatcher(templates: string[]): (path: string) => boolean {
-  const exact = new Set(templates.filter((template) => !template.includes("{")));
-  const patterns = templates
-    .filter((template) => template.includes("{"))
-    .map((template) => new RegExp(`^${template.replaceAll(/\{\w+\}/g, "[^/]+")}$`));
-  return (path) => exact.has(path) || patterns.some((pattern) => pattern.test(path));
 }
 
 /** The address that limits and logs go by: what a client sent under this name is overwritten. */

@@ -1,4 +1,3 @@
-import { type Context, Hono } from "hono";
 import { type Answer, errorAnswer } from "@/lib/api/answer";
 import { factsOf } from "@/lib/api/facts";
 import { type RouteHandler, route } from "@/lib/api/route";
@@ -9,35 +8,97 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 /** A module of the tree that answers one path: its exported methods. */
 export type RouteModule = Readonly<Record<string, unknown>>;
 
-/**
- * The interface as one function from Request to Response. Beside the mounted handlers it answers what belongs to
- * HTTP itself: 405 with the methods that a path knows, OPTIONS, HEAD, and 404, all of them before authentication.
- */
-export function interfaceApp(mounts: Readonly<Record<string, RouteModule>>): Hono {
-  const app = new Hono({ getPath: (request) => interfacePath(request.url) });
-  for (const [template, module] of Object.entries(mounts)) {
-    const path = template.replaceAll(/\{(\w+)\}/g, ":$1");
-    const allowed: string[] = [];
-    for (const method of METHODS) {
-      const handler = module[method];
-      if (!isHandler(handler)) continue;
-      allowed.push(...(method === "GET" ? ["GET", "HEAD"] : [method]));
-      app.on(method, path, (context) =>
-        handler(context.req.raw, { params: Promise.resolve(context.req.param()), template }),
-      );
-    }
-    allowed.push("OPTIONS");
-    const otherMethods = route(otherMethod(allowed));
-    app.all(path, (context) => otherMethods(context.req.raw, { params: Promise.resolve({}), template }));
-  }
-  const unknownPath = route(() => {
-    throw new AppError("not_found");
-  });
-  app.notFound((context: Context) =>
-    unknownPath(context.req.raw, { params: Promise.resolve({}), template: "unknown" }),
-  );
-  return app;
+/** One path of the interface: who answers which method, and who all the others. */
+interface Endpoint {
+  template: string;
+  handlers: ReadonlyMap<string, RouteHandler<Record<string, string>>>;
+  otherMethods: RouteHandler;
 }
+
+/** What a path is: the endpoint, and the parts of the path that the template names. */
+export interface PathMatch {
+  endpoint: Endpoint;
+  params: Record<string, string>;
+}
+
+export interface InterfaceApp {
+  /** The endpoint of a path without query; null when it is none of the interface. */
+  match(path: string): PathMatch | null;
+  /** Answers a request whose path was matched. */
+  answer(request: Request, match: PathMatch | null): Promise<Response>;
+  /** The same for who has not matched the path before. */
+  fetch(request: Request): Promise<Response>;
+}
+
+/**
+ * The interface as functions from Request to Response. Beside the mounted handlers it answers what belongs to HTTP
+ * itself: 405 with the methods that a path knows, OPTIONS, HEAD, and 404, all of them before authentication.
+ */
+export function interfaceApp(mounts: Readonly<Record<string, RouteModule>>): InterfaceApp {
+  const match = pathMatcher(Object.entries(mounts).map(([template, module]) => endpoint(template, module)));
+  const answer = async (request: Request, found: PathMatch | null): Promise<Response> => {
+    if (request.method === "HEAD") return withoutBody(await answerAs("GET", request, found));
+    return answerAs(request.method, request, found);
+  };
+  return { match, answer, fetch: (request) => answer(request, match(interfacePath(request.url))) };
+}
+
+function endpoint(template: string, module: RouteModule): Endpoint {
+  const handlers = new Map(
+    METHODS.flatMap((method) => {
+      const handler = module[method];
+      return isHandler(handler) ? [[method, handler] as const] : [];
+    }),
+  );
+  const allowed = [...handlers.keys()].flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  return { template, handlers, otherMethods: route(otherMethod([...allowed, "OPTIONS"])) };
+}
+
+function pathMatcher(endpoints: Endpoint[]): (path: string) => PathMatch | null {
+  const exact = new Map(
+    endpoints.filter(({ template }) => !template.includes("{")).map((found) => [found.template, found]),
+  );
+  const patterns = endpoints
+    .filter(({ template }) => template.includes("{"))
+    .map((found) => ({
+      found,
+      pattern: new RegExp(`^${found.template.replaceAll(/\{(\w+)\}/g, "(?<$1>[^/]+)")}$`),
+    }));
+  return (path) => {
+    const found = exact.get(path);
+    if (found) return { endpoint: found, params: {} };
+    for (const { found, pattern } of patterns) {
+      const groups = pattern.exec(path)?.groups;
+      if (groups) return { endpoint: found, params: mapValues(groups, decoded) };
+    }
+    return null;
+  };
+}
+
+const mapValues = (values: Record<string, string>, change: (value: string) => string) =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
+
+/** A part of a path as it was meant; one that is no valid encoding as it was sent. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+const unknownPath = route(() => {
+  throw new AppError("not_found");
+});
+
+function answerAs(method: string, request: Request, match: PathMatch | null): Promise<Response> {
+  if (match === null) return unknownPath(request, { params: Promise.resolve({}), template: "unknown" });
+  const { endpoint, params } = match;
+  const handler = endpoint.handlers.get(method) ?? endpoint.otherMethods;
+  return handler(request, { params: Promise.resolve(params), template: endpoint.template });
+}
+
+const withoutBody = ({ status, headers }: Response) => new Response(null, { status, headers });
 
 function otherMethod(allowed: string[]): (request: Request) => Answer {
   const headers = { Allow: allowed.join(", ") };

@@ -2,9 +2,10 @@ import { db } from "@/db/client";
 import { subscriberActor } from "@/lib/api/request-actor";
 import { formRoute, readForm, requireSubscriberOf, seeOther } from "@/lib/auth/form-route";
 import { safeNext } from "@/lib/auth/safe-next";
-import { CLOCK_KINDS, isTimeZone } from "@/lib/market/clock";
+import { isTimeZone } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { changePreferences } from "@/lib/subscribers/change-preferences";
+import { CLOCK_KINDS } from "@/lib/vocabulary";
 
 /** POST /portal/clock: reads times on another clock from now on. */
 export const POST = formRoute(async (request, requestId) => {
