@@ -5,7 +5,9 @@ import { localLimiter } from "./limits/rolling-window";
 
 const FAILURES_PER_MIN = 10;
 
-/** What came of showing the administrator secret. `blocked`: too many wrong ones, and not even compared. */
+/**
+ * Result of checking the administrator secret. `blocked`: after too many wrong ones it was not compared (decision 9).
+ */
 export type SecretVerdict =
   | { verdict: "right" }
   | { verdict: "missing" }
@@ -14,7 +16,8 @@ export type SecretVerdict =
 
 /**
  * Judges the administrator secret, wherever it was typed or sent. After ten wrong ones in a minute an address is
- * blocked; header and sign-in page share one count, so that neither doubles the guesses. Sending none is no guess.
+ * blocked; header and sign-in page share one count, so that using both does not double the guesses (decision 93). A
+ * missing secret does not count (decision 127).
  */
 export function judgeAdminSecret(sent: string | null, address: string): SecretVerdict {
   const secret = sent?.trim();

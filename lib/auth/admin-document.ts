@@ -4,7 +4,9 @@ import type { Actor } from "@/lib/runtime/audit";
 import { adminToken, findAdminSession } from "./admin-session";
 import { answerBrowser, seeOther } from "./form-route";
 
-/** A file of the administrator's area that is no page: a mail with its looks, a table as CSV. Signed-in only. */
+/**
+ * A file of the administrator's area that is no page: a rendered mail or a table as CSV (decision 101). Signed-in only.
+ */
 export function adminDocument<P>(
   name: string,
   make: (params: P, actor: Actor) => Promise<Response>,
@@ -21,7 +23,7 @@ export function adminDocument<P>(
     );
 }
 
-/** A page written elsewhere, such as a mail. */
+/** An HTML document that was rendered elsewhere, such as a mail. */
 export function htmlDocument(html: string): Response {
   return new Response(html, { headers: { "Content-Type": "text/html; charset=utf-8" } });
 }

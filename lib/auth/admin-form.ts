@@ -15,7 +15,7 @@ export interface FormCall<V, P> {
   params: P;
 }
 
-/** Where the browser goes next and what it finds there. */
+/** Where the browser goes next, and the flash that it is shown there. */
 export interface FormOutcome {
   to: string;
   flash?: Flash;
@@ -24,9 +24,9 @@ export interface FormOutcome {
 type Handler<P> = (request: Request, context: { params: Promise<P> }) => Promise<Response>;
 
 /**
- * The way of every form of the administrator's area: sent by our own page, by a live session, with fields that
- * hold; then the verb, then a redirect, so that a reload never acts twice. `back` is the page that the form stands
- * on: it shows what was wrong with the fields, with what was typed still in them.
+ * Handles a form of the administrator's area: checks that our own page sent it and that the session is live, parses the
+ * fields, calls the verb and redirects, so that a reload never acts twice. `back` is the page of the form: it shows
+ * which fields were wrong and keeps what was typed.
  */
 export function adminForm<S extends z.ZodObject, P = Record<string, never>>(options: {
   name: string;
@@ -60,7 +60,7 @@ export function adminForm<S extends z.ZodObject, P = Record<string, never>>(opti
     );
 }
 
-/** A verb's refusal is shown where the form stands; only what nobody foresaw goes further. */
+/** An AppError of the verb is shown on the page of the form; any other error is thrown on. */
 async function actOrExplain<S extends z.ZodObject, P>(
   options: {
     name: string;

@@ -15,7 +15,9 @@ import { countCode } from "@/lib/runtime/metrics";
 import { sha256 } from "@/lib/runtime/secrets";
 import { cookiesOf, isSecureSite } from "./session-cookie";
 
-/** Name of the cookie. It holds a random token, never the secret, and goes only to addresses under /admin. */
+/**
+ * Name of the cookie. It holds a random token, never the secret, and goes only to addresses under /admin (decision 92).
+ */
 export const ADMIN_COOKIE = "admin_session";
 
 export interface AdminSession {
@@ -63,7 +65,7 @@ export async function signOutAdmin(request: Request, requestId: string): Promise
   return adminCookie("", 0);
 }
 
-/** The live session behind a token, kept alive by this look; null when the administrator must sign in again. */
+/** The live session of a token; reading it extends it. null when the administrator must sign in again. */
 export async function findAdminSession(token: string | null): Promise<AdminSession | null> {
   if (!token) return null;
   return touchAdminSession(db(), sha256(token));

@@ -12,7 +12,8 @@ export interface NextAuthAnswer {
 
 /**
  * Runs one action of next-auth for a form of our own, so that signing in and out works without a script. The form's
- * origin was checked before; next-auth's own token against forged requests is fetched and handed back here.
+ * origin was checked before; next-auth's own token against forged requests is fetched and handed back here
+ * (decision 82).
  */
 export async function callNextAuth(
   request: Request,

@@ -31,13 +31,13 @@ export interface Subscriber extends Omit<SubscriberAccess, "rateLimitPerMin"> {
 
 export type SubscriberState =
   | { kind: "signed-out" }
-  /** Signed in, with no subscription chosen or none of the person's own in force. */
+  /** Signed in, but no subscription is chosen, or none of the person's has a key in force. */
   | { kind: "no-access"; session: FoundSession }
   | { kind: "subscriber"; subscriber: Subscriber };
 
 /**
- * Who is behind a request's cookies. The cookie names a row, and the row and the subscription's keys decide, anew
- * each time: whatever was taken away is gone with the next request.
+ * The subscriber of a request's cookies. The cookie names a row; the row and the subscription's keys are read on every
+ * request, so that ended access is seen by the next one (decision 82).
  */
 export async function findSubscriber(cookie: (name: string) => string | undefined): Promise<SubscriberState> {
   const token = await readSessionCookie(cookie);

@@ -22,12 +22,12 @@ const Flash = z.discriminatedUnion("kind", [
 ]);
 export type Flash = z.infer<typeof Flash>;
 
-/** Leaves a flash for the session's next page: encrypted, since a new key may be in it. */
+/** Stores a flash for the session's next page, encrypted because it may hold a new key (decision 95). */
 export async function leaveFlash(handle: Handle, sessionId: string, flash: Flash): Promise<void> {
   await writeFlash(handle, sessionId, encrypt(JSON.stringify(flash)));
 }
 
-/** The flash that waits for this session, which is gone with that; null when there is none. */
+/** Takes the flash that waits for this session, so that it is shown once; null when there is none. */
 export async function consumeFlash(handle: Handle, sessionId: string): Promise<Flash | null> {
   const sealed = await takeFlash(handle, sessionId);
   return sealed === null ? null : Flash.parse(JSON.parse(decrypt(sealed)));

@@ -21,8 +21,8 @@ export function formRoute(
 }
 
 /**
- * Answers what a browser sends beside its pages: names the request and turns what is thrown into an answer. A thrown
- * Response is the answer itself: guards end a request with it. `action` names the form in the log.
+ * Wraps a handler beside pages: makes the request id and turns a thrown error into an answer. A thrown Response is the
+ * answer itself; guards end a request with it. `action` names the form in the log.
  */
 export async function answerBrowser(
   request: Request,
@@ -49,14 +49,17 @@ export function requireOwnForm(request: Request): void {
   throw plainText(403, "This form was not sent by a page of this site. Nothing was changed.");
 }
 
-/** The subscriber behind a request, or the end of it: whoever is not one is sent to where he can become one. */
+/** The subscriber of a request. Without a signed-in subscriber it ends the request with a redirect to the sign-in. */
 export async function requireSubscriberOf(request: Request): Promise<Subscriber> {
   const found = await findSubscriber(cookiesOf(request.headers));
   if (found.kind === "subscriber") return found.subscriber;
   throw seeOther(found.kind === "no-access" ? paths.chooseSubscription() : paths.login());
 }
 
-/** Sends the browser on with GET. The address is of this site, without a host: none of the request is believed. */
+/**
+ * Sends the browser on with GET. The address has no host, so that no header of the request decides where the browser
+ * goes.
+ */
 export function seeOther(path: string, cookies: string[] = []): Response {
   const headers = new Headers({ Location: path });
   for (const cookie of cookies) headers.append("Set-Cookie", cookie);

@@ -26,11 +26,11 @@ declare module "next-auth/jwt" {
 type IncomingHeaders = Record<string, string | string[] | undefined>;
 
 /**
- * Sign-in as next-auth carries it: two ways in, and a cookie that holds nothing but the random name of a row in
- * `sessions`. Made per call, since the address of the database may exist only after the start.
+ * The options of next-auth: two ways to sign in, and a cookie that holds only the random token of a row in `sessions`
+ * (decision 82). Made per call, since the address of the database may exist only after the start.
  */
 export function nextAuthOptions(): AuthOptions {
-  // next-auth takes the address of the site from here and from nowhere else; the Host header is never believed.
+  // next-auth reads the address of the site only from this variable; the Host header is never believed.
   process.env.NEXTAUTH_URL = env().baseUrl;
   return {
     secret: env().nextauthSecret,
@@ -54,7 +54,7 @@ export function nextAuthOptions(): AuthOptions {
       }),
     ],
     callbacks: {
-      // On sign-in the token is written; later the row decides whether it is still worth something.
+      // The token is written at sign-in. On later requests the row decides whether it is valid.
       jwt: async ({ token, user }) => {
         if (user) return { sessionToken: user.sessionToken };
         if (!(await isSessionOpen(token.sessionToken))) throw new Error("the session has ended");
@@ -76,7 +76,7 @@ export function nextAuthOptions(): AuthOptions {
 }
 
 function userOf(outcome: SignInOutcome) {
-  // next-auth hands the message of an error on to the page; it is one of our own words.
+  // next-auth passes the message of an error on to the page, so it is one of our own codes.
   if (!outcome.ok) throw new Error(outcome.reason);
   return { id: outcome.userId, sessionToken: outcome.sessionToken };
 }

@@ -19,14 +19,14 @@ export interface Visitor {
   client: string | null;
 }
 
-/** Why nobody was signed in. */
+/** Why a sign-in was refused. */
 export type SignInRefusal = "link_invalid" | "key_invalid" | "key_ended" | "too_many_attempts";
 
 export type SignInOutcome =
   | { ok: true; userId: string; sessionToken: string }
   | { ok: false; reason: SignInRefusal };
 
-/** Uses a mailed link up and opens a session for its address. A used, expired or invented one opens nothing. */
+/** Uses up a mailed link and opens a session for its address. A used, expired or invented link opens none. */
 export async function openSessionByLink(
   database: Database,
   token: string,
@@ -39,7 +39,7 @@ export async function openSessionByLink(
     const userId = await ensureUserByEmail(tx, emailNormalized);
     const own = await listOwnSubscriptions(tx, { emailNormalized, ownSubscriptionId: null });
     const live = own.filter((subscription) => subscription.state === "live");
-    // Someone with several chooses; with one, or only ended ones, there is nothing to choose.
+    // A person with several subscriptions chooses on the next page; with one, or only ended ones, there is no choice.
     const shown = live.length > 1 ? null : (live[0] ?? own[0] ?? null);
     const sessionToken = newSessionToken();
     await insertSession(tx, {
@@ -57,7 +57,7 @@ export async function openSessionByLink(
   return { ok: false, reason: "link_invalid" };
 }
 
-/** Opens a session for whoever holds a key in force: it shows that key's subscription and ends with the key. */
+/** Opens a session for a key in force: it shows that key's subscription and ends with the key (decision 83). */
 export async function openSessionByKey(
   database: Database,
   sent: string,
@@ -66,7 +66,7 @@ export async function openSessionByKey(
   if (hasSentTooManyWrongKeys(visitor.address)) return { ok: false, reason: "too_many_attempts" };
   const apiKey = tidyKey(sent);
   const owner = env().ownerApiKey;
-  // Looked up in any case: a malformed key takes the same way as an unknown one.
+  // A malformed key is looked up as well, so that it takes as long as an unknown one.
   const { key } = await lookUpKey(sha256(apiKey));
   if (owner !== null && sameSecret(apiKey, owner)) return openHoldersSession(database, OWNER, true, visitor);
   if (!key || !isKeyShaped(apiKey)) {
@@ -77,7 +77,7 @@ export async function openSessionByKey(
   return openHoldersSession(database, key, false, visitor);
 }
 
-/** The owner's key stands in the environment: subscription and key 0 stand for it. */
+/** The owner's key is in the environment, not in the database; subscription 0 and key 0 stand for it. */
 const OWNER = { subscriptionId: 0, keyId: 0 };
 
 async function openHoldersSession(

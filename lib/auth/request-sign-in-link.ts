@@ -13,9 +13,9 @@ export const LINK_MINUTES = 10;
 const ANSWER_AFTER_MS = 300;
 
 /**
- * Queues a mail with a sign-in link when somebody subscribes with this address; the link remembers `next`, a page of
- * the portal, and works in any browser. The caller learns nothing: known, unknown and too often asked addresses give
- * the same answer after the same time.
+ * Queues a mail with a sign-in link when the address has a subscription; the link remembers `next`, a page of the
+ * portal, and works in any browser. The caller learns nothing (decision 84): known and unknown addresses, and those
+ * over the limit, end alike after the same time.
  */
 export async function requestSignInLink(database: Database, email: string, next?: string): Promise<void> {
   await Promise.all([queueLink(database, normalizeEmail(email), next), pause(ANSWER_AFTER_MS)]);
@@ -26,7 +26,7 @@ async function queueLink(database: Database, emailNormalized: string, next?: str
     const token = randomBytes(32).toString("base64url");
     const tokenHash = sha256(token);
     const mailbox = await findMailboxOf(tx, emailNormalized);
-    // Unknown addresses leave a row as well: the same work, and the same limit.
+    // An unknown address leaves a row as well, so that the work and the limit are the same.
     const recorded = await insertSignInToken(tx, {
       tokenHash,
       emailNormalized,

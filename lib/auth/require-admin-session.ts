@@ -9,11 +9,14 @@ const sessionOfRequest = cache(async () => {
   return { token, session: await findAdminSession(token) };
 });
 
-/** The administrator behind this page, checked in the database on every request; anybody else is sent to sign in. */
+/**
+ * The administrator's session of this page, checked in the database on every request. Without one it redirects to the
+ * sign-in page.
+ */
 export async function requireAdminSession(next: string = adminPaths.overview()): Promise<AdminSession> {
   const { token, session } = await sessionOfRequest();
   if (session) return session;
-  // Read so that the page is never prepared ahead of a request.
+  // Reading it makes Next render the page for each request and never at build time.
   await headers();
   redirect(adminPaths.signIn({ next, reason: token === null ? undefined : "ended" }));
 }

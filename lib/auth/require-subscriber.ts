@@ -6,13 +6,13 @@ import { paths } from "@/lib/paths";
 import { findSubscriber, type Subscriber, type SubscriberState } from "./find-subscriber";
 import { safeNext } from "./safe-next";
 
-/** Who is behind the page being made; asked of the database once per page. */
+/** The subscriber of the page that is being rendered; read from the database once per page. */
 export const currentSubscriber = cache(async (): Promise<SubscriberState> => {
   const jar = await cookies();
   return findSubscriber((name) => jar.get(name)?.value);
 });
 
-/** The subscriber whose page this is. Anyone else is sent to where he can become one, and from there back here. */
+/** The subscriber of this page. Without one it redirects to the sign-in, which leads back here (decision 145). */
 export async function requireSubscriber(): Promise<Subscriber> {
   const found = await currentSubscriber();
   if (found.kind === "subscriber") return found.subscriber;

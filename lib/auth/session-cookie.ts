@@ -1,7 +1,10 @@
 import { decode } from "next-auth/jwt";
 import { env } from "@/lib/runtime/env";
 
-/** Behind TLS the browser is told to send the cookie over TLS only, and its name lets it insist. */
+/**
+ * Whether the site is behind TLS. Then the session cookie is Secure, and the prefix of its name makes the browser
+ * require that.
+ */
 export function isSecureSite(): boolean {
   return env().baseUrl.startsWith("https:");
 }
@@ -20,7 +23,7 @@ export async function readSessionCookie(
     const claims = await decode({ token: value, secret: env().nextauthSecret });
     return claims?.sessionToken ?? null;
   } catch {
-    // Forged, cut short, or sealed under a former secret: nobody is signed in.
+    // A cookie that was forged, cut short or encrypted under a former secret counts as none.
     return null;
   }
 }

@@ -11,8 +11,8 @@ export function newSessionToken(): string {
 }
 
 /**
- * What is stored of a token. The owner's key stands in the environment and has no row that could end: it goes into
- * the hash, so that an owner's session is over as soon as that key is another one.
+ * The hash that is stored of a token. The owner's key is in the environment and has no row that could end. It is part
+ * of the hash, so that an owner's session ends when that key changes (decision 83).
  */
 export function sessionTokenHash(token: string, owner: boolean): string {
   return sha256(owner ? `${token}:${env().ownerApiKey ?? ""}` : token);

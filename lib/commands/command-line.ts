@@ -9,7 +9,7 @@ export function readCommandLine<T extends ParseArgsConfig>(usage: string, config
   }
 }
 
-/** Ends the process with code 2: nothing was tried, because it was not understood what was meant. */
+/** Ends the process with code 2: the command line is wrong and nothing was done. */
 export function endWithUsage(usage: string): never {
   process.stderr.write(`usage: ${usage}\n`);
   process.exit(2);

@@ -94,7 +94,7 @@ async function storedSlots(): Promise<SlotSource[]> {
     });
 }
 
-/** Trains and registers now, whatever the schedule says. */
+/** Trains and registers now, also when the schedule has no training due. */
 async function trainStored(): Promise<void> {
   const trainable = (await listTrainingStates(workerDb(), MIN_TRAINING_CANDLES)).filter(isTrainable);
   const slots = trainable.filter(isWanted);

@@ -1,7 +1,7 @@
 /**
  * `npm run produce -- [--since DATE] [--threshold=R]`: makes the baseline the producer of every slot that has candles
- * and no model, records its signals for the candles since DATE (default: all after the newest signal), and judges those
- * whose outcome is decided.
+ * and no model, records its signals for the candles since DATE (default: all after the newest signal), and writes the
+ * outcomes that are decided.
  *
  * A lowered threshold gives more directions than the evidence supports: for trying the machinery, never for trading.
  */

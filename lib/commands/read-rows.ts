@@ -35,7 +35,10 @@ export async function* readRows(path: string): AsyncGenerator<Row> {
   }
 }
 
-/** Joins two streams so that the failure of the first ends whoever reads the second: pipe() alone leaves him waiting. */
+/**
+ * Joins two streams so that a failure of the first ends the second as well. With pipe() alone its reader would wait for
+ * ever.
+ */
 function handOn<T extends Transform>(from: Readable, to: T): T {
   pipeline(from, to, () => undefined);
   return to;

@@ -17,7 +17,7 @@ const day = optionalFilter(
     }),
 );
 
-/** What the addresses of results, list and export carry. The list and its export read the very same words. */
+/** What the addresses of results, list and export carry. The list and its export read the same parameters. */
 export const ExecutionQuery = z.object({
   days: optionalFilter(z.enum(["7", "30", "90", "365"])),
   from: day,
@@ -28,7 +28,7 @@ export const ExecutionQuery = z.object({
   signal: optionalFilter(z.enum(SIDES)),
   state: optionalFilter(z.enum(["open", "closed"])),
   outcome: optionalFilter(z.enum(["win", "loss"])),
-  // Whatever an EA called it; a NUL is in no text of the database.
+  // Any word, because EAs send results of their own. A NUL is refused: PostgreSQL stores none in text.
   result: optionalFilter(
     z
       .string()

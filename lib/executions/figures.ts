@@ -2,15 +2,15 @@ import type { ClosedResult, ExecutionSums } from "@/db/queries/portal-executions
 import { independentCount } from "@/lib/engine/scores/independent-count";
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 
-/** Headline figures of closed positions. Amounts in whatever currency the trading client reports. */
+/** Headline figures of closed positions. Amounts are in the currency that the trading client reports. */
 export interface ExecutionFigures {
-  /** Wins and losses: what the rate stands on. */
+  /** Wins and losses: the sample of the rate. */
   nDecided: number;
   /** 100 x wins / (wins + losses); null with none. */
   winRatePct: number | null;
   /** 95 % interval of the rate, in percent. */
   winRateCi95: [number, number] | null;
-  /** Results left when overlapping ones are dropped: what the interval is as wide as. */
+  /** Results left when overlapping ones are dropped: the n of the interval. */
   nIndependent: number;
   /** Gross profit / gross loss; null without a loss. */
   profitFactor: number | null;
@@ -27,7 +27,7 @@ export interface ExecutionFigures {
  *
  * The interval is Wilson's at the rate of all decided positions, with n counted as the track record counts it: in order
  * of time, each position that was opened before the last kept one closed is dropped, because positions that overlap
- * share the market's moves.
+ * share the market's moves (decision 91).
  *
  * @param sums exact sums of the same executions; @param results their closed positions, in any order
  */

@@ -25,8 +25,8 @@ export interface Reporter {
 }
 
 /**
- * Records one report. One row per subscription and ticket, guaranteed by the database; a repetition writes only what
- * it brings anew, never wipes, and leaves the former values in the audit.
+ * Records one report. The database allows one row per subscription and ticket. A repeated report writes only its new
+ * values, never sets one to null, and the audit keeps the former ones.
  */
 export async function recordExecution(
   database: Database,
@@ -79,7 +79,7 @@ async function repeatExecution(
   const stored = await lockExecution(tx, reporter.subscriptionId, report.ticket);
   if (reporter.closeOnly) requireClosing(reporter, report, stored?.createdAt ?? null);
   if (!stored) throw missingForFirstReport(report);
-  // A late "open" must not reopen or alter what is closed.
+  // decision 6: an "open" report that arrives late must not reopen or change a closed position.
   if (stored.closedAt !== null && report.saysOpen) return { action: "updated", executionId: stored.id };
 
   const before: ExecutionChange = {};

@@ -6,8 +6,8 @@ import type { AppError } from "@/lib/wire/errors";
 const EXCERPT_CHARACTERS = 1000;
 
 /**
- * Keeps a refused report in the subscriber's diagnostics. The refusal itself is answered whether or not this works:
- * it must not turn a clear 422 into something else.
+ * Keeps a refused report in the subscriber's diagnostics. A failure here does not change the answer, which stays the
+ * 422 that names the field.
  */
 export async function recordRejectedReport(
   reporter: { subscriptionId: number; keyId: number; requestId: string },

@@ -7,7 +7,7 @@ import { candleCloseAt, parseTimeframe, timeframeMinutes } from "@/lib/market/ti
 import { minutesBetween } from "@/lib/time";
 import type { Assessment, HealthThresholds } from "./assess-health";
 
-/** A part of the service, how it is doing, and the figure by which it is judged. */
+/** A part of the service with its state and the figure by which it is judged. */
 export type Component =
   | { name: "database" | "rate_limit"; status: ComponentState; latencyMs: number | null }
   | { name: "predictions" | "candles" | "worker"; status: ComponentState; lagMinutes: number | null }

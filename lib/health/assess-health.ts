@@ -49,7 +49,8 @@ export function assessSlots(
   const active = known.filter((state) => state.modelV !== null);
   const stale = active.filter((state) => slotFreshness({ ...state, lastTs: state.lastSignalTs, now }).stale);
   const lastPrediction = newest(known.map((state) => state.lastSignalTs));
-  // The newest signal is the one with the latest ts: a market that is closed must not hide one that went silent.
+  // The newest signal is the one with the latest ts, so that a closed market does not hide an open one whose signals
+  // stopped.
   const newestSlots = known.filter((state) => state.lastSignalTs?.getTime() === lastPrediction?.getTime());
   const predLagMinutes = shortestLag(newestSlots, (state) => state.lastSignalTs, now);
   const btc = known.filter((state) => state.symbol.startsWith("BTC"));

@@ -13,7 +13,7 @@ export type IncidentMove =
   | { kind: "open"; component: string; severity: "degraded" | "down"; at: Date; reasons: string[] }
   | { kind: "worsen"; id: number; reasons: string[] }
   | { kind: "close"; id: number; at: Date }
-  /** The service itself was away: nobody could write a probe. */
+  /** The service itself was away, so that no probe was written. */
   | { kind: "gap"; component: string; from: Date; to: Date };
 
 /** A probe may be late by this much before its absence means anything. */
@@ -34,8 +34,9 @@ const statesOf = (probe: Probe): Record<string, State> => ({
 });
 
 /**
- * What the two newest probes (newest first) change: a state counts once two probes agree on it, from the
- * earlier of them on. An incident grows from degraded to down, and ends only when its component is well again.
+ * The changes of incidents that the two newest probes (newest first) make. A state counts once two probes agree on it,
+ * from the earlier of them on (decision 110). An incident can grow from degraded to down, and ends only when its
+ * component is ok again.
  */
 export function incidentMoves(open: readonly OpenIncident[], probes: readonly Probe[]): IncidentMove[] {
   const [newest, before] = probes;
@@ -52,7 +53,7 @@ export function incidentMoves(open: readonly OpenIncident[], probes: readonly Pr
     const running = open.find((incident) => incident.component === component);
     if (state === "ok") return running ? [{ kind: "close", id: running.id, at: before.minute }] : [];
     const reasons = newest.reasons;
-    // What a component explains needs no second incident of the whole.
+    // A state that a component explains opens no second incident of the whole service.
     if (component === WHOLE_SERVICE && !running && inTrouble(states, earlier)) return [];
     if (!running) return [{ kind: "open", component, severity: state, at: before.minute, reasons }];
     return state === "down" && running.severity === "degraded"

@@ -10,7 +10,9 @@ import type { Health } from "@/lib/wire/contracts/health";
 import { type Assessment, assessSlots } from "./assess-health";
 import { readHealthThresholds } from "./read-thresholds";
 
-/** The health answer comes within two seconds whatever is broken; the database gets most of them. */
+/**
+ * The health endpoint answers within two seconds, also when parts are broken; most of that time is for the database.
+ */
 const DATABASE_DEADLINE_MS = 1_500;
 const SHARED_FOR_MS = 1_000;
 
@@ -27,7 +29,8 @@ async function assess(): Promise<HealthBody> {
     );
     return healthBody(assessSlots(states, now, thresholds), "ok");
   } catch (error) {
-    // Whatever the failure was, the answer is the same; one that is no silence of the database is a defect.
+    // decision 142: the answer is the same for every failure, but one that is not an unreachable database is a defect
+    // and is logged.
     if (!isDatabaseUnavailable(error))
       log("error", "health could not be judged", { error: errorFacts(error) });
     return healthBody(

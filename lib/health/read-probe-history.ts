@@ -10,7 +10,7 @@ import {
 import { DAY_MS } from "@/lib/time";
 import { startOfDay, startOfMinute, UPTIME_DAYS } from "./uptime";
 
-/** What the uptime of the last `UPTIME_DAYS` is worked out from. */
+/** The probes from which the uptime of the last `UPTIME_DAYS` is computed. */
 export interface ProbeHistory {
   /** Minute of the first probe ever, or null before any. */
   firstProbeAt: Date | null;
@@ -18,8 +18,8 @@ export interface ProbeHistory {
 }
 
 /**
- * The probes of the last `UPTIME_DAYS` UTC days by day, today's included. Only minutes that are over count: a probe of the running
- * one would stand in for one that is missing.
+ * The probes of the last `UPTIME_DAYS` UTC days by day, today's included. Only minutes that are over count
+ * (decision 115): a probe of the running minute would hide one that is missing.
  */
 export async function readProbeHistory(now: Date): Promise<ProbeHistory> {
   const today = startOfDay(now).getTime();

@@ -34,7 +34,7 @@ export async function readStatus(now: Date): Promise<StatusBody> {
 
 interface Reading {
   state: ServiceState;
-  /** Since when each component has been as it is. */
+  /** Since when each component has been in its present state (decision 143). */
   since: Map<string, Date>;
 }
 

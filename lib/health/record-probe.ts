@@ -4,7 +4,10 @@ import { readServiceState } from "./service-state";
 import { trackIncidents } from "./track-incidents";
 import { startOfMinute } from "./uptime";
 
-/** Writes the service's state of the present minute, once a minute whoever runs, and what it means for incidents. */
+/**
+ * Writes the service's state of the present minute and updates the incidents. Several workers still write one probe a
+ * minute.
+ */
 export async function recordProbe(database: Database, now: Date): Promise<void> {
   const { assessment, components } = await readServiceState(now, database, now);
   const first = await insertProbe(database, {

@@ -33,9 +33,9 @@ export function firstSeenAt(
 export const startOfMinute = (at: Date): Date => new Date(Math.floor(at.getTime() / MINUTE_MS) * MINUTE_MS);
 
 /**
- * The last `days` UTC days up to the last full minute before `now`, oldest first. The service should have run from
- * its first probe on: a minute without a probe counts as down. Before the first probe nothing is observed.
- * `probeDays` hold the probes of those minutes and none of the running one.
+ * The last `days` UTC days up to the last full minute before `now`, oldest first. The service should have run from its
+ * first probe on: a minute without a probe counts as down. Before the first probe nothing is observed. `probeDays` must
+ * hold the probes of those minutes, without the probe of the running minute.
  */
 export function uptimeDays(
   probeDays: readonly ProbeDay[],

@@ -29,8 +29,8 @@ const rhythm = () => processWide("mail-rhythm", () => ({ nextSendAtMs: 0 }));
  * Sends everything that is due, one mail after the other, the most urgent first; returns how many were handled. Ends
  * early when `signal` aborts.
  *
- * A mail is sent at least once, and no more than once unless this process dies between the other side's yes and the
- * record of it; such a repetition carries the same idempotency key and Message-ID.
+ * A mail is sent at least once. It is sent twice only when this process dies after the provider accepted it and before
+ * that is recorded; the second one carries the same idempotency key and Message-ID (decision 77).
  */
 export async function deliverDueMail(
   database: Database,
@@ -92,7 +92,7 @@ async function settle(
   }
   const failure = { code: outcome.code, transport: transport.name };
   if (outcome.result === "refused" || isPastPatience(mail)) {
-    // A link that has expired is of no use to anyone; a key can still go to a corrected address.
+    // decision 73: an expired link is of no use and is given up; a key can still go to a corrected address.
     await markMailDead(database, mail, { ...failure, wipeSecret: mail.kind === "sign-in" });
     log("error", "mail given up", { ...facts, reason: outcome.code });
     return;
@@ -100,7 +100,7 @@ async function settle(
   const { retryAfterSeconds } = outcome;
   const delayMs = retryDelayMs(mail.attempts, retryAfterSeconds, Math.random());
   if (retryAfterSeconds !== undefined) {
-    // The wish is about every mail, not about this one.
+    // decision 75: Retry-After delays every mail of this transport, not only this one.
     rhythm().nextSendAtMs = performance.now() + Math.min(retryAfterSeconds, LEASE_SECONDS) * 1000;
   }
   await markMailForRetry(database, mail, { ...failure, delayMs });

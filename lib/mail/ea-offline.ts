@@ -7,14 +7,17 @@ import { queueMail } from "./queue-mail";
 
 const SILENT_MINUTES = 30;
 const SEEN_WITHIN_MS = 7 * DAY_MS;
-/** A weekend has no open minutes, so this much service time is enough to judge any silence by. */
+/**
+ * How far back probes are read: enough to judge 30 silent minutes. A closed market, as at a weekend, counts as no
+ * minutes and need not be covered.
+ */
 const LOOK_BACK_MS = 3 * HOUR_MS;
 /** Probes are a minute apart; a longer gap means that the service itself was away. */
 const GAP_MS = 2.5 * MINUTE_MS;
 
 /**
  * Since when the service has run without a break, from its probe minutes (newest first); null when it keeps no probes.
- * While it was away nobody could call, and that silence is ours.
+ * While it was away no client could call; that time does not count as silence of the client (decision 80).
  */
 export function runningSince(probeMinutes: readonly Date[], now: Date): Date | null {
   let earliest: Date | null = null;

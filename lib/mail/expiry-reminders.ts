@@ -9,7 +9,8 @@ const REMINDER_DAYS = [7, 3, 1] as const;
 
 /**
  * The reminder that is due for a key at `now`: the nearest of 7, 3 and 1 days before its end that has been passed, or
- * null. A key that was made or extended after that moment has no reminder for it: its owner has just looked at the date.
+ * null. A key that was made or extended after that moment has no reminder for it: its owner has just seen the date
+ * (decision 79).
  */
 export function dueReminderDays(key: { expiresAt: Date; createdAt: Date }, now: Date): number | null {
   const leftMs = key.expiresAt.getTime() - now.getTime();
@@ -36,7 +37,7 @@ export async function queueExpiryReminders(database: Database, now: Date): Promi
         userName: key.userName,
         planTier: key.planTier,
         expiresAt: writeInstant(key.expiresAt),
-        // Late, after an outage, the true figure and not the one that was planned.
+        // A reminder that goes out late, after an outage, names the days that are really left.
         daysLeft: Math.ceil((key.expiresAt.getTime() - now.getTime()) / DAY_MS),
       },
     });

@@ -1,8 +1,8 @@
 import type { PlanTier, RevokingEvent } from "@/lib/vocabulary";
 
 /**
- * Every mail the service sends and what is stored for each while it waits: facts without secrets, instants as
- * ISO 8601 text. Addresses of pages are not among them; they are made when the mail is written.
+ * Every mail that the service sends and the values that are stored for each while it waits: no secrets, instants as ISO
+ * 8601 text. Addresses of pages are not stored; they are made when the mail is rendered.
  */
 export interface MailProps {
   /** A payment opened access. Secret: the key. */

@@ -14,8 +14,8 @@ export function mailSite(): MailSite {
 }
 
 /**
- * Pages that mails lead to, under the configured base address (no trailing slash). Those inside the portal go by the
- * sign-in, which remembers where its reader was going and sends on at once whoever is signed in.
+ * Pages that mails lead to, under the configured base address (no trailing slash). Links into the portal lead through
+ * the sign-in page, which sends a reader who is signed in on to the wanted page at once (decision 145).
  */
 export function mailLinks({ baseUrl, shopUrl }: MailSite): MailLinks {
   return {

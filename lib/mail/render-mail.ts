@@ -91,7 +91,7 @@ function plainText(html: string): string {
       { selector: "h1", options: { uppercase: false } },
       { selector: "table", format: "block" },
       { selector: "tr", format: "block", options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
-      // Facts: a name and its value on one line.
+      // Two-column tables: a name and its value on one line.
       { selector: "td", format: "inline" },
       { selector: "td.muted", format: "factName" },
     ],

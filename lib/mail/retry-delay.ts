@@ -2,7 +2,7 @@ import { HOUR_MS } from "@/lib/time";
 
 const FIRST_MS = 5_000;
 const LONGEST_MS = 6 * HOUR_MS;
-/** A provider may ask for more patience than this; asking again once an hour does it no harm. */
+/** Longest Retry-After that is obeyed: an attempt once an hour does not burden a provider. */
 const LONGEST_WISH_MS = HOUR_MS;
 
 /** How long a mail is tried before it is given up: a quota or an outage of a provider may last days. */
@@ -10,7 +10,7 @@ export const GIVE_UP_AFTER_MS = 72 * HOUR_MS;
 
 /**
  * Pause before the next attempt, in ms: 5 s, doubled with each attempt up to 6 h, of which a random half is taken off
- * so that many mails do not come back together; never sooner than the other side asked for.
+ * so that many mails do not come back together; never sooner than the provider asked for.
  *
  * `attempts` counts those made, from 1; `random` is in [0, 1).
  */

@@ -8,8 +8,8 @@ import type { PaymentDelivery } from "./delivery";
 import { type ApplyContext, ignored, type Outcome } from "./outcome";
 
 /**
- * Does what a delivery says, in the caller's transaction: makes or extends a key, or switches keys off, and queues the
- * mail about it. Deliveries of one invoice and of one buyer wait for each other here, whatever process received them.
+ * Applies a delivery in the caller's transaction: makes or extends a key, or switches keys off, and queues the mail
+ * about it. Deliveries of one invoice or of one buyer wait for each other here, in all processes (decision 71).
  */
 export async function applyDelivery(
   tx: Transaction,

@@ -37,7 +37,8 @@ export async function applyEnd(
   if (former) return revoked(delivery, 0);
   const address = delivery.buyer?.emailNormalized ?? invoice?.emailNormalized ?? null;
   if (address === null) {
-    // Nobody is known behind it; it ends all the same, so that a payment that comes later provisions nothing.
+    // decision 65: the buyer is unknown. The invoice ends all the same, so that a payment that comes later provisions
+    // nothing.
     const endedAt = await readClock(tx);
     await endInvoice(tx, { invoiceId, emailHash: null, subscriptionId: null, endedAt, endedBy: event });
     return revoked(delivery, 0);

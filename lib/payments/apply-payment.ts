@@ -57,7 +57,7 @@ function provisionedAlready(key: BuyerKey, flags: DeliveryFlag[]): Outcome {
   };
 }
 
-/** A first payment, or that of a buyer who returns: his history continues under his former subscription. */
+/** Provisions a first payment, or one of a returning buyer, whose history continues under the former subscription. */
 async function provision(
   tx: Transaction,
   delivery: PaidDelivery,

@@ -20,14 +20,17 @@ export interface PurchasedItem {
 /** A delivery of the payment platform, read leniently: what is missing or unusable is null. */
 export interface PaymentDelivery {
   event: string | null;
-  /** Of the platform; one made from the body when it sent none, so that the body still counts once. */
+  /**
+   * The platform's id; made from the body when the platform sent none, so that the body still counts once
+   * (decision 66).
+   */
   invoiceId: string;
   status: string | null;
   firstItem: PurchasedItem;
   buyer: Buyer | null;
   buyerName: string;
   paidAt: Date | null;
-  /** What a person should look at. */
+  /** What the administrator should look at. */
   flags: DeliveryFlag[];
 }
 
@@ -73,7 +76,8 @@ export function bodyDigest(body: Uint8Array): string {
 
 /**
  * Reads a body whose signature has been checked. Throws 400 `invalid_payload` when it is not a JSON object: invalid
- * UTF-8, nested too deep, holding a NUL, or of another kind. `receivedAt` bounds what is believed of `paid_at`.
+ * UTF-8, nested too deep, holding a NUL, or of another kind. `receivedAt` limits which `paid_at` is believed
+ * (decision 67).
  */
 export function parseDelivery(body: Uint8Array, receivedAt: Date): PaymentDelivery {
   const value = readObject(body);
@@ -117,8 +121,8 @@ function parseItem(item: unknown): PurchasedItem {
 }
 
 /**
- * The buyer's address when it is one that mail can be sent to and that means one person only: characters that another
- * normalisation would turn into different ones are refused with it.
+ * The buyer's address when mail can be sent to it and it belongs to one person only. An address that NFC and NFKC
+ * normalise differently is refused (decision 69).
  */
 function parseBuyer(email: string | null): Buyer | null {
   const parsed = Email.safeParse(email ?? "");

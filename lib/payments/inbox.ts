@@ -28,7 +28,7 @@ export async function listDeliveries(
   return { total, deliveries };
 }
 
-/** The body of a delivery as it was received, for an administrator; that it was read is recorded. Throws not_found. */
+/** The body of a delivery as it was received, for the administrator. Reading it is audited. Throws not_found. */
 export async function revealDelivery(database: Database, deliveryId: number, actor: Actor): Promise<string> {
   return database.transaction(async (tx) => {
     const body = await openPayload(tx, deliveryId);
@@ -38,9 +38,9 @@ export async function revealDelivery(database: Database, deliveryId: number, act
 }
 
 /**
- * Applies a stored delivery once more by the rules of today, as if these bytes had never been seen; what its invoice
- * has already done is still not done twice. The row shows the new outcome. Throws not_found, and invalid_payload for a
- * body that cannot be read.
+ * Applies a stored delivery once more by the rules of today, as if these bytes had never been seen. An invoice that was
+ * applied already still does nothing twice (decision 72). The row shows the new result. Throws not_found, and
+ * invalid_payload for a body that cannot be read.
  */
 export async function reapplyDelivery(database: Database, deliveryId: number, actor: Actor): Promise<Answer> {
   return database.transaction(async (tx) => {

@@ -5,7 +5,7 @@ import type { DeliveryFlag, PaymentDelivery } from "./delivery";
 
 export type Answer = z.output<typeof PaymentAnswer>;
 
-/** What a delivery did: the body of the 200, and what a person should look at. */
+/** What a delivery did: the body of the 200, and what the administrator should look at. */
 export interface Outcome {
   answer: Answer;
   flags: DeliveryFlag[];
@@ -19,7 +19,10 @@ export interface ApplyContext {
 
 type IgnoreReason = Extract<Answer, { action: "ignored" }>["reason"];
 
-/** What is wrong with a delivery that is none of our business concerns nobody. */
+/**
+ * Deliveries that are ignored for these reasons carry no flags: the service does not handle them, so the administrator
+ * need not look.
+ */
 const ROUTINE: ReadonlySet<IgnoreReason> = new Set<IgnoreReason>(["unknown_event", "status_not_paid"]);
 
 /** The delivery changes nothing, and why. */

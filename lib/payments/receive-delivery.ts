@@ -10,8 +10,8 @@ import { bodyDigest, type PaymentDelivery, parseDelivery } from "./delivery";
 import type { Answer, Outcome } from "./outcome";
 
 /**
- * Takes in a body whose signature holds: one transaction records it in the inbox, applies it and queues the mail, so
- * that a crash at any point leaves either everything or nothing, and the platform's retry ends in the same state.
+ * Receives a body whose signature is right: one transaction records it in the inbox, applies it and queues the mail, so
+ * that a crash leaves either everything or nothing, and the platform's retry ends in the same state.
  *
  * Returns the body of the 200. Throws 400 `invalid_payload`, after recording it, for a body that cannot be read.
  */
@@ -55,12 +55,12 @@ async function parseOrRecord(database: Database, body: Uint8Array, digest: strin
   }
 }
 
-/** The bytes themselves: what is applied again later must be exactly what came. */
+/** The bytes themselves, so that applying them again later uses exactly what was received. */
 function inboxRow(body: Uint8Array, digest: string) {
   return { bodyDigest: digest, payloadEncrypted: encrypt(Buffer.from(body).toString("base64")) };
 }
 
-/** How an outcome stands in the inbox. */
+/** The columns of the inbox for the result of a delivery. */
 export function outcomeColumns({ answer, flags }: Outcome) {
   // Written as on the wire, so that the inbox shows what the platform was told.
   const written: unknown = JSON.parse(writeJson(answer));

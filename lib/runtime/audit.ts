@@ -17,11 +17,11 @@ export interface AuditEntry {
   /** What it was done to, e.g. `key/17`. */
   target: string;
   subscriptionId?: number | null;
-  /** Facts without secrets and without addresses of people. */
+  /** Details of the act. They hold no secret and no address of a person. */
   details?: Record<string, unknown>;
 }
 
-/** Leaves the audit row, in the transaction of what it tells about. */
+/** Writes the audit row in the transaction of the change that it records. */
 export async function recordAudit(handle: Handle, entry: AuditEntry): Promise<void> {
   const { actor } = entry;
   await insertAudit(handle, {

@@ -2,8 +2,8 @@ import { errorFacts, log } from "./log";
 import { isDatabaseUnavailable } from "./unavailable";
 
 /**
- * What was read, or `instead`: for parts of a public page without which the rest of it is still worth showing. A failure
- * that is no absence of the database is a defect, and recorded.
+ * Returns what was read, or `instead` when the reading failed. It serves public pages that can be shown without one of
+ * their parts. A failure other than an unreachable database is a defect and is logged as an error (decision 142).
  */
 export async function bestEffort<T>(reading: Promise<T>, instead: T): Promise<T> {
   try {

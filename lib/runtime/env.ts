@@ -61,7 +61,7 @@ export interface Env {
   port: number;
   /** Public base address without a trailing slash. */
   baseUrl: string;
-  /** Where plans are bought and renewed; null: nowhere that is known here. */
+  /** Address where plans are bought and renewed; null when none is configured (decision 131). */
   shopUrl: string | null;
   /** null: the embedded database under dataDir. */
   databaseUrl: string | null;
@@ -127,7 +127,7 @@ function generatedSecrets(dataDir: string): z.infer<typeof GeneratedSecrets> {
   }
 }
 
-/** Makes the file unless it is there. It appears whole: a reader never meets half of it. */
+/** Makes the file unless it exists. The finished file is linked into place, so that a reader never sees half of it. */
 function createOnce(path: string, text: string): void {
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
   writeFileSync(draft, text, { mode: 0o600, flag: "wx" });

@@ -4,8 +4,8 @@ import { env } from "./env";
 import { processWide } from "./process-wide";
 
 /**
- * What a log line may hold. Nothing else gets out: a field that is not named here is dropped, so that an
- * address, a key or a body cannot slip into a line by being spread into it.
+ * The fields that a log line may hold. A field that is not named here is dropped, so that spreading an object into a
+ * line cannot log an address, a key or a body.
  */
 const ALLOWED = [
   "requestId",
@@ -50,8 +50,9 @@ function logger(): pino.Logger {
         ? { sync: false, minLength: 4096, periodicFlush: 1000, maxLength: MAX_WAITING_CHARACTERS }
         : { sync: true }),
     });
-    // A full disk is no reason to end: lines wait until there is room again, and what is too much is lost. Nor is it one
-    // not to end: writing the last lines as the process goes, this library would try for ever.
+    // decision 138: on a full disk the process goes on. Lines wait for room up to a limit, further ones are lost. The
+    // library would retry its last flush for ever and keep the process from ending, so after the first error that flush
+    // does nothing.
     destination.on("error", () => {
       destination.flushSync = () => undefined;
     });
@@ -104,8 +105,8 @@ export interface ErrorFacts {
 }
 
 /**
- * What may be told of an unexpected error: its class, machine code and place in the source. The message
- * stays out: those of the database, of parsers and of mail providers quote the data that they choked on.
+ * What the log may say of an unexpected error: its class, machine code and place in the source. The message is left
+ * out, because messages of the database, of parsers and of mail providers quote the data that caused them.
  */
 export function errorFacts(error: unknown): ErrorFacts {
   if (!(error instanceof Error)) return { name: typeof error };

@@ -5,7 +5,7 @@ import { processWide } from "./process-wide";
 export const LATENCY_EDGES_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500] as const;
 const N_BUCKETS = LATENCY_EDGES_MS.length + 1;
 export const STATUS_CLASSES = ["1xx", "2xx", "3xx", "4xx", "5xx"] as const;
-/** Minutes that the short memory reaches back. */
+/** Minutes of the short window. */
 export const WINDOW_MINUTES = 60;
 
 /** Figures of one route since the start, and per minute for the last hour. All arrays are made once. */
@@ -89,12 +89,12 @@ interface Metrics {
 const metrics = () =>
   processWide<Metrics>("metrics", () => ({ startedAt: new Date(), routes: new Map(), codes: new Map() }));
 
-/** Route templates and error words are few; should a defect invent names, they share one row past this many. */
+/** Most names that are counted. Route templates and error words are fewer; names beyond this number share one row. */
 const MAX_NAMES = 200;
 
 /**
- * Counts one answered request. `route` is the template, never the path as sent; `code` the word of its error.
- * Constant time and, after a route's first request, without allocation: it runs for every poll.
+ * Counts one answered request. `route` is the template, never the path as sent; `code` the word of its error. It takes
+ * constant time and, after a route's first request, allocates nothing, because it runs for every poll (decision 97).
  */
 export function countRequest(
   route: string,

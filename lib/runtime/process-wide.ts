@@ -8,8 +8,8 @@ const registry = holder[REGISTRY];
 /**
  * One value per process, however many bundles load this file.
  *
- * The interface runs from the server's own bundle and the pages from Next's; both must see one database
- * pool, one limiter and one cache. Module state would exist once per bundle, the global registry does not.
+ * The interface runs from the server's own bundle and the pages from Next's. Both must share one database pool, one
+ * limiter and one cache (decision 2). Module state exists once per bundle, this global registry once per process.
  */
 export function processWide<T>(name: string, make: () => T): T {
   const found = registry.get(name);
@@ -20,7 +20,9 @@ export function processWide<T>(name: string, make: () => T): T {
   return made;
 }
 
-/** Drops the value of this name if it is still this one: the next caller makes another. Tells whether it was. */
+/**
+ * Drops the value of this name if it is still this one, so that the next caller makes another. Returns whether it was.
+ */
 export function forget(name: string, value: unknown): boolean {
   return registry.get(name) === value && registry.delete(name);
 }

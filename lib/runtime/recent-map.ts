@@ -2,8 +2,8 @@
  * A map that forgets what was not used lately: the last `most` entries used are there, and never more than twice as
  * many. Every step takes constant time.
  *
- * Two generations instead of one order of use: a Map that gives up its oldest entry at each insertion walks, to find
- * it, over ever more holes.
+ * It keeps two generations instead of one order of use. A Map that deletes its oldest entry at each insertion has to
+ * walk over more and more deleted places to find that entry.
  */
 export class RecentMap<K, V extends object> {
   #young = new Map<K, V>();

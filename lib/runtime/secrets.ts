@@ -31,7 +31,7 @@ export function decrypt(sealed: string): string {
   const [version, nonce, body, tag] = sealed.split(".");
   if (version !== VERSION || !nonce || body === undefined || !tag) throw new Error("not an encrypted value");
   const decipher = createDecipheriv("aes-256-gcm", encryptionKey(), Buffer.from(nonce, "base64url"), {
-    // Without it a tag cut down to four bytes would be accepted, and could be guessed.
+    // Without this length Node accepts a tag cut down to four bytes, which can be guessed.
     authTagLength: 16,
   });
   decipher.setAuthTag(Buffer.from(tag, "base64url"));

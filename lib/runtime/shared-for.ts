@@ -1,8 +1,8 @@
 import { processWide } from "./process-wide";
 
 /**
- * A reading that callers share for `ms` milliseconds, so that a busy public page costs one query. A failed reading
- * is not kept: the next caller tries again.
+ * A reading that callers share for `ms` milliseconds (decision 141), so that a busy public page costs one query. A
+ * failed reading is not kept: the next caller tries again.
  */
 export function sharedFor<T>(name: string, ms: number, read: () => Promise<T>): () => Promise<T> {
   return () => {

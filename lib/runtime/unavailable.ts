@@ -18,7 +18,7 @@ const CODES = new Set([
   "08003",
   "08004",
   "08006",
-  // a table that is not there: the database came up a moment ago and is being migrated
+  // a table that does not exist: a new database is still being migrated (decision 14)
   "42P01",
   // statement_timeout, lock_timeout, shutdown and crash, too many connections, disk full
   "57014",
@@ -33,7 +33,9 @@ const CODES = new Set([
   "DEADLINE",
 ]);
 
-/** Whether an error (or its cause) says that the database cannot answer now. The answer to it is 503, not 500. */
+/**
+ * Whether an error (or its cause) says that the database cannot answer now. A request that meets it gets 503, not 500.
+ */
 export function isDatabaseUnavailable(error: unknown): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {
     if ("code" in current && typeof current.code === "string" && CODES.has(current.code)) return true;

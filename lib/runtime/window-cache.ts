@@ -1,9 +1,9 @@
 import { processWide } from "./process-wide";
 
-/** What was computed, and until when it holds if nothing is written meanwhile. */
+/** A computed value, and until when it is right if nothing is written meanwhile. */
 export interface Windowed<T> {
   value: T;
-  /** When the first thing leaves the window and the value changes by time alone; null: never. */
+  /** When the first item leaves the window, which changes the value without a write; null: never. */
   validUntil: Date | null;
 }
 
@@ -14,8 +14,8 @@ interface Entry<T> {
 }
 
 /**
- * Answers over a moving window ("the last N days"), kept while they are exactly right: until the version of the state
- * moves, or until the oldest thing in the window leaves it. Callers that arrive together share one computation.
+ * Values over a moving window ("the last N days"), kept while they are exactly right (decision 43): until the version
+ * of the state moves, or until the oldest item leaves the window. Callers that arrive together share one computation.
  */
 export class WindowCache<T> {
   readonly #entries = new Map<string, Entry<T>>();
@@ -35,7 +35,7 @@ export class WindowCache<T> {
       ({ validUntil }) => {
         entry.validUntilMs = validUntil?.getTime() ?? Number.POSITIVE_INFINITY;
       },
-      // Whoever asked hears of it through `value`.
+      // The caller gets the failure through `value`.
       () => undefined,
     );
     this.#entries.delete(key);

@@ -31,7 +31,7 @@ export async function openDatabase(config: Env): Promise<OpenDatabase> {
 
 const WATCH_MS = 2_000;
 
-/** Starts the embedded database again when it went down by itself, as it does when its disk is full. */
+/** Starts the embedded database again when it ended by itself, as it does when its disk is full (decision 136). */
 async function watchEmbeddedDatabase(dataDir: string, closing: AbortSignal): Promise<void> {
   while (!closing.aborted) {
     await pause(WATCH_MS, undefined, { signal: closing, ref: false }).catch(() => undefined);

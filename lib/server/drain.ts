@@ -4,14 +4,15 @@ import { setTimeout as pause } from "node:timers/promises";
 import { newestResponse } from "./newest-response";
 
 const CLOSING_NOTICE_MS = 500;
-/** For a request whose head is still arriving when the listener closes. */
+/** Time for a request whose head is still arriving when the listener closes (decision 121). */
 const ARRIVAL_MS = 2_000;
 const DRAIN_MS = 20_000;
 
 /**
- * Returns the way to end a server: it takes no new requests, lets those under way finish, and gives up on the rest in
- * time. For a moment before that every answer closes its connection: a client that keeps one open would otherwise send
- * into its end. A connection that carries no request, as browsers open them ahead, is not waited for.
+ * Returns the function that ends a server: it takes no new requests, lets those under way finish, and closes the rest
+ * after a time limit. For a moment before that every answer closes its connection; otherwise a client that keeps one
+ * open could send a request just as it closes (decision 112). Connections without a request, which browsers open ahead,
+ * are not waited for.
  */
 export function drainable(server: Server): () => Promise<void> {
   const connections = new Set<Socket>();

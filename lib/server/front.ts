@@ -34,7 +34,7 @@ export interface FrontParts {
 /** One listener for the whole product: the interface directly, everything else by Next. */
 export function createFront(parts: FrontParts): Server {
   const app = interfaceApp(parts.mounts);
-  // The path is matched once, before it is known whether the interface answers or a page.
+  // decision 153: the path is matched once, before it is known whether the interface or a page answers.
   const matches = new WeakMap<IncomingMessage, PathMatch | null>();
   const answerInterface = getRequestListener(
     // This server speaks HTTP/1 alone.
@@ -58,7 +58,8 @@ export function createFront(parts: FrontParts): Server {
     noteResponse(request.socket, response);
     const problem = headProblem(request);
     if (problem) return sendRefusal(response, problem);
-    // Nobody here takes an offer of another protocol, and Node loses its place on a connection that carried one.
+    // decision 124: no other protocol is spoken here. Node cannot read further requests from a connection that offered
+    // one, so the connection is closed after this response.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     stampClientAddress(request);
     request.url = withoutDots(request.url ?? "/");
@@ -71,7 +72,8 @@ export function createFront(parts: FrontParts): Server {
     const plain = isPlainPage(path, page?.template ?? null, request);
     secure(path, request, response);
     request.headers[PAGE_ADDRESS_HEADER] = request.url;
-    // Forms go to handlers. Next would read a form sent to a page for a server action, of which there are none.
+    // decision 124: only handlers take forms. Next would treat a form sent to a page as a server action, and this site
+    // has none.
     if (page?.kind !== "handler" && request.method !== "GET" && request.method !== "HEAD")
       return sendRefusal(response, new AppError("method_not_allowed", { headers: { Allow: "GET, HEAD" } }));
     answerPage(
@@ -81,13 +83,13 @@ export function createFront(parts: FrontParts): Server {
       response,
     );
   };
-  // A request without Host is answered by us, in JSON.
+  // A request without Host gets our own JSON error and not Node's bare 400.
   const server = createServer({ requireHostHeader: false }, answer);
-  // Nothing but 100-continue can be expected of a server, and that is answered by Node: the rest is no obstacle.
+  // decision 124: Node handles `Expect: 100-continue` itself. Any other expectation is ignored.
   server.on("checkExpectation", answer);
   answerUnreadable(server);
   answerConnect(server);
-  // Longer than the usual 60 s of load balancers, so that they end idle connections and not we.
+  // Longer than the usual 60 s of load balancers, so that the load balancer closes an idle connection first.
   server.keepAliveTimeout = 75_000;
   server.headersTimeout = 15_000;
   server.requestTimeout = MINUTE_MS;
@@ -102,7 +104,9 @@ function isInterfaceGround(path: string, request: IncomingMessage): boolean {
   return !/\btext\/html\b/i.test(request.headers.accept ?? "");
 }
 
-/** The same address with `.` and `..` in its path resolved, so that all behind see one path. */
+/**
+ * The same address with `.` and `..` in its path resolved once, so that every later step sees one path (decision 124).
+ */
 function withoutDots(url: string): string {
   if (!/^[^?]*\/(?:\.|%2e)/i.test(url)) return url;
   const at = url.indexOf("?");
@@ -111,7 +115,7 @@ function withoutDots(url: string): string {
   return pathname + url.slice(path.length);
 }
 
-/** Whether the path is valid percent-encoding of UTF-8: Next answers 500 to any other. */
+/** Whether the path is valid percent-encoding of UTF-8. Next answers 500 to any other (decision 124). */
 function isDecodable(path: string): boolean {
   try {
     decodeURIComponent(path);
@@ -121,7 +125,9 @@ function isDecodable(path: string): boolean {
   }
 }
 
-/** The address that limits and logs go by: what a client sent under this name is overwritten. */
+/**
+ * Sets the client's address, by which limits and logs go. A value that a client sent under this name is overwritten.
+ */
 function stampClientAddress(request: IncomingMessage): void {
   const forwarded = request.headers["x-forwarded-for"];
   const address = resolveClientAddress(
@@ -130,7 +136,7 @@ function stampClientAddress(request: IncomingMessage): void {
     env().trustProxyHops,
   );
   request.headers[CLIENT_ADDRESS_HEADER] = address;
-  // The interface's adapter reads the headers as they came over the wire: the stamp must stand there too, alone.
+  // The interface's adapter reads the raw headers, so the address must be there too, and only once.
   const raw = request.rawHeaders;
   for (let i = raw.length - 2; i >= 0; i -= 2) {
     if (raw[i]?.toLowerCase() === CLIENT_ADDRESS_HEADER) raw.splice(i, 2);
@@ -138,7 +144,10 @@ function stampClientAddress(request: IncomingMessage): void {
   raw.push(CLIENT_ADDRESS_HEADER, address);
 }
 
-/** Puts the security headers on. Next reads the policy from the request and marks the scripts that it writes. */
+/**
+ * Sets the security headers. Next reads the policy from the request and puts its nonce on the scripts that it writes
+ * (decision 107).
+ */
 function secure(pathname: string, request: IncomingMessage, response: ServerResponse): void {
   const nonce = randomBytes(16).toString("base64");
   const headers = securityHeaders({ nonce, https: env().baseUrl.startsWith("https:"), pathname });
@@ -155,7 +164,8 @@ function answerPage(
   response: ServerResponse,
 ): void {
   const startedAt = performance.now();
-  // There are no server actions and no middleware here: whoever sends their headers is looking for someone else's hole.
+  // This site has no server actions and no middleware. A request with their headers can only be an attack on Next, so
+  // the headers are removed.
   for (const name of Object.keys(request.headers)) {
     if (name === "next-action" || name.startsWith("x-middleware-")) delete request.headers[name];
   }

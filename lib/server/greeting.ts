@@ -4,7 +4,7 @@ import { readSetting, writeSetting } from "@/db/queries/settings";
 import { issueKey } from "@/lib/access/keys/issue-key";
 import type { Env } from "@/lib/runtime/env";
 
-/** Tells whoever started the service where it is and how to get in. A demo key is made and shown once. */
+/** Prints where the service runs and how to sign in. A demo key is made and shown once. */
 export async function greet(config: Env): Promise<void> {
   const lines = [`Signal Delivery Service is ready at ${config.baseUrl}`];
   if (config.adminSecretGenerated) {

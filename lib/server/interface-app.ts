@@ -5,34 +5,35 @@ import { AppError } from "@/lib/wire/errors";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
-/** A module of the tree that answers one path: its exported methods. */
+/** A route module of the tree: the methods that it exports for one path. */
 export type RouteModule = Readonly<Record<string, unknown>>;
 
-/** One path of the interface: who answers which method, and who all the others. */
+/** One path of the interface: the handler of each method, and the one for all other methods. */
 interface Endpoint {
   template: string;
   handlers: ReadonlyMap<string, RouteHandler<Record<string, string>>>;
   otherMethods: RouteHandler;
 }
 
-/** What a path is: the endpoint, and the parts of the path that the template names. */
+/** The endpoint that a path belongs to, and the parameters in the path. */
 export interface PathMatch {
   endpoint: Endpoint;
   params: Record<string, string>;
 }
 
 export interface InterfaceApp {
-  /** The endpoint of a path without query; null when it is none of the interface. */
+  /** The endpoint of a path without query; null when the path is not of the interface. */
   match(path: string): PathMatch | null;
   /** Answers a request whose path was matched. */
   answer(request: Request, match: PathMatch | null): Promise<Response>;
-  /** The same for who has not matched the path before. */
+  /** Matches the path of a request and answers it. */
   fetch(request: Request): Promise<Response>;
 }
 
 /**
- * The interface as functions from Request to Response. Beside the mounted handlers it answers what belongs to HTTP
- * itself: 405 with the methods that a path knows, OPTIONS, HEAD, and 404, all of them before authentication.
+ * The interface as functions from Request to Response (decision 153). Beside the mounted handlers it answers what
+ * belongs to HTTP itself: 405 with the methods that a path knows, OPTIONS, HEAD, and 404, all of them before
+ * authentication.
  */
 export function interfaceApp(mounts: Readonly<Record<string, RouteModule>>): InterfaceApp {
   const match = pathMatcher(Object.entries(mounts).map(([template, module]) => endpoint(template, module)));
@@ -78,7 +79,7 @@ function pathMatcher(endpoints: Endpoint[]): (path: string) => PathMatch | null 
 const mapValues = (values: Record<string, string>, change: (value: string) => string) =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]));
 
-/** A part of a path as it was meant; one that is no valid encoding as it was sent. */
+/** A part of a path without its percent-encoding; as sent when the encoding is invalid. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -111,7 +112,7 @@ function otherMethod(allowed: string[]): (request: Request) => Answer {
   };
 }
 
-// Modules export what Next knows as route handlers, all made by `route`.
+// Every route module exports handlers that `route` made, under the names of their methods.
 function isHandler(value: unknown): value is RouteHandler<Record<string, string>> {
   return typeof value === "function";
 }

@@ -25,13 +25,14 @@ const application = next({
   dir: root,
   hostname: "localhost",
   port: config.port,
-  // Next listens for upgrades, and Node hands over every connection that offers one, as some clients do with h2c on
-  // each first request. Nothing here speaks another protocol, so Next gets a server that never listens.
+  // decision 124: Next adds a listener for upgrades to its server, and Node then hands every connection that offers one
+  // to that listener; some clients offer h2c on each first request. No other protocol is spoken here, so Next gets a
+  // server that never listens.
   httpServer: createServer(),
 });
-// Beside the start of the database: either takes about a second.
+// Next starts while the database starts: each takes about a second.
 const prepared = application.prepare();
-// Heard of by whoever waits for it below.
+// A failure is reported where `prepared` is awaited below.
 prepared.catch(() => undefined);
 await runProcess(config, async (ready, stop) => {
   await prepared;
@@ -58,7 +59,7 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
 
   await stopped(stop);
   liveHub().close();
-  // Side by side: together they must fit into the grace that supervisors give.
+  // Both run at once, because together they must fit into the time that supervisors give.
   await Promise.all([drain(), stopWorker?.()]);
   await stopHeartbeats();
   sharedLimiter()?.close();

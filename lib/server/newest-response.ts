@@ -8,7 +8,10 @@ export function noteResponse(socket: Duplex, response: ServerResponse): void {
   newest.set(socket, response);
 }
 
-/** That answer, under way or sent; undefined before the first request. Answers leave in order: no other is under way after it. */
+/**
+ * That answer, under way or sent; undefined before the first request. Answers are sent in the order of their requests,
+ * so none comes after it.
+ */
 export function newestResponse(socket: Duplex): ServerResponse | undefined {
   return newest.get(socket);
 }

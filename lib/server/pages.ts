@@ -12,7 +12,7 @@ const Sources = z.record(z.string(), z.string());
 export interface FoundPage {
   /** The path as the tree has it, with its parameters in brackets. */
   template: string;
-  /** A page is looked at; a handler takes forms as well. */
+  /** A page takes GET and HEAD; a handler takes forms as well. */
   kind: "page" | "handler";
 }
 

@@ -1,4 +1,7 @@
-/** Public pages travel as plain documents: rendered by the framework, without its script and its copy of the data. */
+/**
+ * Public pages are sent as plain documents (decision 108): rendered by the framework, without its scripts and its copy
+ * of the data.
+ */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
@@ -15,7 +18,10 @@ const SCRIPT = /<script\b([^>]*)>[\s\S]*?<\/script>/g;
 const SCRIPT_PRELOAD = /<link\b(?=[^>]*\brel="(?:module)?preload")(?=[^>]*\bas="script")[^>]*>/g;
 const OWN = /\bsrc="\/enhance\.js"/;
 
-/** Whether the answer to this request, with the page that Next has for it, is sent as a plain document. The framework's own data requests are not. */
+/**
+ * Whether the answer to this request is sent as a plain document. The framework's own requests for data are not. `page`
+ * is the page that Next has for the path, or null.
+ */
 export function isPlainPage(path: string, page: string | null, request: IncomingMessage): boolean {
   if (request.headers.rsc !== undefined || path === NEEDS_FRAMEWORK) return false;
   // An unknown address without an ending gets the page that says so.
@@ -47,7 +53,7 @@ export function sendPlainPage(
   };
   const called = (values: unknown[]) => {
     const callback = values.find((value) => typeof value === "function");
-    // node:http takes the callback as its last argument, whatever stands before it.
+    // node:http takes the callback as its last argument, after a chunk, an encoding, or neither.
     if (callback) process.nextTick(callback as () => void);
   };
   const { end, writeHead } = response;

@@ -9,7 +9,7 @@ import { newestResponse } from "./newest-response";
 /** How long a refused connection may stay open for its refusal to be read. */
 const LINGER_MS = 2_000;
 
-/** The answer to what never reached a handler: an error like any other, with a request id of its own. */
+/** The answer to a request that never reached a handler: the usual error object, with a request id of its own. */
 export function refusal(error: AppError): Answer {
   const requestId = newRequestId();
   const answer = errorAnswer(error, requestId);
@@ -37,7 +37,9 @@ export function sendRefusal(response: ServerResponse, error: AppError): void {
   response.writeHead(status, headers).end(body);
 }
 
-/** Answers in JSON what Node's parser could not read, where Node itself would answer a bare status. */
+/**
+ * Answers in JSON to a request that Node's parser could not read. Node itself would send a bare status (decision 124).
+ */
 export function answerUnreadable(server: Server): void {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (error.code === "ECONNRESET") socket.destroy();
@@ -45,21 +47,24 @@ export function answerUnreadable(server: Server): void {
   });
 }
 
-/** Answers CONNECT, which Node keeps from the listener and, unheard, ends without a word: nobody tunnels here. */
+/**
+ * Answers CONNECT with 405 (decision 134). Node does not pass CONNECT to the listener; without this it closes the
+ * connection and sends nothing.
+ */
 export function answerConnect(server: Server): void {
   server.on("connect", (_request, socket) => {
-    // Node has let go of the connection: what the other side does with it is ours to bear.
+    // Node no longer handles this connection, so its errors must be handled here.
     socket.on("error", () => socket.destroy());
-    // Whoever asks for a tunnel before he has his last answer gets neither.
+    // While an answer to an earlier request is under way, nothing may be written: the connection is closed.
     if (newestResponse(socket)?.writableEnded === false) socket.destroy();
     else refuseOn(socket, new AppError("method_not_allowed", { headers: { Allow: "" } }));
   });
 }
 
-/** Sends the refusal as the last words of a connection, unless an answer is on its way there. */
+/** Sends the refusal and closes the connection. While another answer is under way, it only closes it. */
 function refuseOn(socket: Duplex, error: AppError): void {
   const begun = newestResponse(socket);
-  // Nothing may be written into an answer that is on its way.
+  // The refusal must not be written into the middle of another answer.
   if (!socket.writable || (begun?.headersSent && !begun.writableEnded)) {
     socket.destroy();
     return;
@@ -67,7 +72,8 @@ function refuseOn(socket: Duplex, error: AppError): void {
   const { status, headers, body } = refusal(error);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join("")}\r\n${body ?? ""}`);
-  // Read on, so that the other side's end is seen; and whoever does not end is ended.
+  // decision 134: reading on shows when the client closes. If it has not closed after LINGER_MS, the connection is
+  // closed here.
   socket.resume();
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }

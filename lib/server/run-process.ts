@@ -4,10 +4,10 @@ import { openDatabase } from "./database";
 import { stopSignal } from "./stop-signal";
 
 /**
- * Opens the database, lets the process live over it until `live` ends, and ends the process: with 0, or with 1 and the
- * reason. The database that was started is stopped again however it ends, also when it is told to before it lives.
+ * Opens the database, runs `live` until it ends, and ends the process: with 0, or with 1 and the reason. A database
+ * that was started here is stopped in every case, also when a stop signal comes before `live` runs (decision 132).
  *
- * `live` is given when the schema is current, and the signal by which it is told to end.
+ * `live` gets a promise that resolves when the schema is current, and the signal that tells it to end.
  */
 export async function runProcess(
   config: Env,

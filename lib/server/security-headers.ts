@@ -1,10 +1,10 @@
 /** What a browser may do with a page or file: decided per answer, because each page has its own nonce. */
 
-/** Carries the word from the front to the page, for the script that the page names itself. */
+/** Header that carries the nonce from the front to the page, for the script tag that the page writes itself. */
 export const NONCE_HEADER = "x-nonce";
 
 export interface AnswerContext {
-  /** One-time word that marks this answer's own scripts. */
+  /** One-time value that marks the scripts of this answer. */
   nonce: string;
   /** The site is reached over TLS. */
   https: boolean;

@@ -76,8 +76,9 @@ async function bundle() {
     format: "esm",
     target: "node20",
     packages: "external",
-    // React chooses its files by NODE_ENV when it is imported, and Next sets that only afterwards: half of a React for
-    // development would be asked to write the mails. So this comes before every other import.
+    // decision 117: React chooses its files by NODE_ENV when it is imported, and Next sets the variable only
+    // afterwards. Mails would then be rendered by a React that is half for development. So this comes before every
+    // other import.
     banner: { js: `import "data:text/javascript,process.env.NODE_ENV='production'";` },
     sourcemap: true,
     logLevel: "warning",
@@ -104,7 +105,9 @@ function sourceDigest() {
   return hash.digest("hex");
 }
 
-/** Runs a command to its end, and hands on what tells this process to stop: a build left alone would bar the next one. */
+/**
+ * Runs a command to its end and passes stop signals on to it. A build that was left running would block the next one.
+ */
 async function run(command, args, env = {}) {
   const child = spawn(command, args, { cwd: root, stdio: "inherit", env: { ...process.env, ...env } });
   const handOn = (signal) => child.kill(signal);

@@ -1,12 +1,13 @@
 import { once } from "node:events";
 import { log } from "@/lib/runtime/log";
 
-/** Whatever hangs must not outlive the grace that supervisors give. */
+/** Longest time for a stop; supervisors give a process 25 s before they kill it. */
 const GRACE_MS = 24_000;
 
 /**
- * Aborted by the first SIGTERM or SIGINT. Ask for it before anything is started that would outlive the process: from
- * then on a signal ends nothing by itself, and the process has `GRACE_MS` to end what it started.
+ * Aborted by the first SIGTERM or SIGINT. Ask for it before anything is started that would outlive the process
+ * (decision 132). From then on a signal does not end the process by itself; the process has `GRACE_MS` to end what it
+ * started.
  */
 export function stopSignal(): AbortSignal {
   const controller = new AbortController();

@@ -9,9 +9,9 @@ import {
 import { AppError } from "@/lib/wire/errors";
 
 /**
- * The one way by which a signal gets into the service. A signal is immutable: the same again is a no-op, the same
- * slot, candle and model with other content is 409. History, snapshot, open outcomes and version move together.
- * Returns how many were new.
+ * Records signals; every signal gets into the service through here. A signal is immutable: the same signal again is a
+ * no-op, other content for the same slot, candle and model is 409. History, snapshot, waiting outcomes and version
+ * change together. Returns how many were new.
  */
 export async function recordSignals(tx: Transaction, rows: SignalRow[]): Promise<number> {
   await lockSignals(tx);

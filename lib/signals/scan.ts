@@ -68,7 +68,7 @@ export async function getScan(wanted: ScanWanted): Promise<Windowed<z.output<typ
   return { value: scanOf(snapshot, wanted, signalItem), validUntil: null };
 }
 
-/** The same with `expand=validity`: ages are of `now`, so that it is written for each request. */
+/** The same with `expand=validity`. Ages are as of `now`, so it is computed for each request. */
 export async function getScanWithValidity(wanted: ScanWanted, now: Date): Promise<z.output<typeof Scan>> {
   const snapshot = await getSnapshot(wanted.version);
   return scanOf(snapshot, wanted, (signal) => {

@@ -15,7 +15,7 @@ interface Calls {
   refusedSlots: string[];
 }
 
-/** How each client has called this process lately: enough to advise it, forgotten when the process ends. */
+/** How each client has called this process lately. It is kept in memory only, for the findings (decision 56). */
 class CallRhythm {
   readonly #calls = new RecentMap<number, Calls>(KEPT_SUBSCRIPTIONS);
 

@@ -24,7 +24,7 @@ export interface ClientFacts {
 const FAST_SECONDS = 5;
 const SLOW_MINUTES = 15;
 const MIN_INTERVALS = 4;
-/** First reports come within seconds of the opening: a median this far off is a clock, not a delay. */
+/** First reports come within seconds of the opening, so a median this far off means a wrong clock, not a delay. */
 const AHEAD_MINUTES = 2;
 
 /** What is wrong or could be better with a client, the gravest first, each with its remedy. Pure. */

@@ -52,7 +52,8 @@ class HeartbeatBuffer {
     this.#beats = new Map();
     try {
       await writeHeartbeats(db(), [...batch.values()]);
-      // What is written is read from the database again; the map must not grow with every subscriber seen.
+      // Written entries are dropped and read from the database when needed; otherwise the map would grow with every
+      // subscriber.
       for (const beat of batch.values()) {
         if (this.#newest.get(beat.subscriptionId) === beat.lastSeenAt)
           this.#newest.delete(beat.subscriptionId);

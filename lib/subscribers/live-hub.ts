@@ -8,7 +8,7 @@ import type { EaStateName } from "@/lib/vocabulary";
 import { eaStateAt } from "./ea-state";
 import { heartbeats } from "./heartbeat";
 
-/** What an open portal page is told. */
+/** The state that is sent to an open portal page. */
 export interface LiveState {
   /** Version of the shared signals. */
   signals: number;
@@ -25,7 +25,7 @@ const TICK_MS = 1_000;
 
 /**
  * Tells open portal pages of new signals and of their trading client's calls. One connection listens for all pages of
- * this process and one statement a second reads what they need, however many they are; without pages nothing runs.
+ * this process, and one statement a second reads what all of them need (decision 87). Without open pages nothing runs.
  */
 class LiveHub {
   readonly #listeners = new Set<Listener>();
@@ -60,7 +60,7 @@ class LiveHub {
       max_lifetime: null,
     });
     this.#connection = connection;
-    // A notification only makes it faster: the tick finds the same within a second.
+    // The notification only saves time: the statement that runs each second finds the same change.
     connection
       .listen("signals", () => void this.#read())
       .catch((error: unknown) =>
@@ -75,7 +75,10 @@ class LiveHub {
     this.#connection = null;
   }
 
-  /** One reading at a time; what is announced while one is under way may have missed it and is read after it. */
+  /**
+   * One reading at a time. A change that is announced while one is under way may not be in it, so another reading
+   * follows.
+   */
   async #read(): Promise<void> {
     if (this.#isReading) {
       this.#readAgain = true;
@@ -119,7 +122,7 @@ async function readStates(subscriptionIds: number[]): Promise<Map<number, LiveSt
   );
 }
 
-/** The same once, for pages that ask instead of listening. */
+/** Reads the state once, for pages that ask instead of listening. */
 export async function readLive(subscriptionId: number): Promise<LiveState> {
   const state = (await readStates([subscriptionId])).get(subscriptionId);
   if (!state) throw new Error("no state for the subscription asked for");

@@ -1,7 +1,7 @@
 import { processWide } from "@/lib/runtime/process-wide";
 import { RecentMap } from "@/lib/runtime/recent-map";
 
-/** One answered request of a subscription: what and how it went, never what it carried. */
+/** One answered request of a subscription: path, status and time, never its body or parameters. */
 export interface RecentRequest {
   at: Date;
   method: string;
@@ -27,7 +27,7 @@ const rings = () =>
     bySubscription: new RecentMap<number, Ring>(KEPT_SUBSCRIPTIONS),
   }));
 
-/** Remembers an answered request in this process: the last 20 of each subscription, at constant cost. */
+/** Remembers an answered request in this process: the last 20 of each subscription, at constant cost (decision 89). */
 export function noteRequest(subscriptionId: number, request: RecentRequest): void {
   const { bySubscription } = rings();
   let ring = bySubscription.get(subscriptionId);

@@ -8,8 +8,8 @@ const FORMULA_START = /^[=+\-@\t\r\0]/;
 
 /**
  * One record of RFC 4180: fields that hold a comma, a quote or a line break are quoted, quotes doubled, CRLF at the
- * end. Text that a spreadsheet would run as a formula gets an apostrophe before it; figures never do, since a minus
- * sign belongs to them.
+ * end. Text that a spreadsheet would run as a formula gets an apostrophe before it. Numbers never do, because they may
+ * begin with a minus sign.
  */
 export function csvRecord(cells: readonly CsvCell[]): string {
   return `${cells.map((cell) => quoted(written(cell))).join(",")}\r\n`;

@@ -43,7 +43,8 @@ const TICKET: Wire = {
 };
 
 const ticket = field<bigint>(TICKET, (value) => {
-  // Long integers come here as text; a long number that does not is a fraction, already rounded by the reader.
+  // The JSON reader hands over long integers as text. A long value that is still a number had a fraction and is already
+  // rounded.
   const exact = typeof value === "number" && Number.isSafeInteger(value);
   const digits = typeof value === "string" ? value.trim() : exact ? String(value) : "";
   if (!/^[0-9]{1,19}$/.test(digits))
@@ -171,7 +172,7 @@ export interface ExecutionReport {
   result: string | null;
   /** Times that look like a broker's clock sent as UTC. */
   clockSuspect: boolean;
-  /** Tells of an open position, so that it must not touch one that is already closed. */
+  /** The report is of an open position, so that it must not change one that is already closed (decision 6). */
   saysOpen: boolean;
 }
 
@@ -227,7 +228,10 @@ export function executionReportSchema(now: Date) {
     });
 }
 
-/** A close up to three whole hours before the opening is a broker's clock beside UTC; anything else is an error. */
+/**
+ * A close that lies one to three whole hours before the opening comes from a broker's clock sent as UTC; any other
+ * close before the opening is an error (decision 7).
+ */
 function timesInOrder(openedAt: Date | null, closedAt: Date | null): "fine" | "shifted" | "wrong" {
   if (openedAt === null || closedAt === null || closedAt >= openedAt) return "fine";
   const minutes = minutesBetween(closedAt, openedAt);

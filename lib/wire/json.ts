@@ -77,7 +77,9 @@ export function readJson(text: string): unknown {
 
 const SURROGATE_ESCAPE = /\\u[dD][89a-fA-F]/;
 
-/** Half of a surrogate pair is no text and cannot be stored: it becomes U+FFFD, as do bytes that are not UTF-8. */
+/**
+ * Half of a surrogate pair cannot be stored as text. It becomes U+FFFD, as bytes that are not UTF-8 do (decision 126).
+ */
 function wellFormed(value: unknown): unknown {
   if (typeof value === "string") return value.toWellFormed();
   if (Array.isArray(value)) return value.map(wellFormed);
@@ -87,7 +89,9 @@ function wellFormed(value: unknown): unknown {
   );
 }
 
-/** Without the BOM and white space before and the NULs and white space behind; linear, whatever lies between. */
+/**
+ * The text without a BOM and white space before it and NULs and white space behind it. Takes linear time on any text.
+ */
 function trimmed(text: string): string {
   let end = text.length;
   while (end > 0 && (text.charCodeAt(end - 1) === 0 || /\s/.test(text.charAt(end - 1)))) end--;

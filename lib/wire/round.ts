@@ -1,4 +1,4 @@
-/** Rounds a figure that was computed to 6 decimals: what is beyond is noise of the arithmetic. null stays null. */
+/** Rounds a computed figure to 6 decimals, because further ones are rounding noise. null stays null. */
 export function roundFigure<T extends number | null>(value: T): T {
   if (value === null) return value;
   // A number in, a number out: the compiler cannot follow T through the arithmetic.

@@ -14,8 +14,8 @@ export interface NewGrant {
 }
 
 /**
- * Changes what a key may see and how often it may ask, from its next request on; what is so already leaves no trace.
- * Throws not_found, or conflict for a key that was revoked or rotated out.
+ * Changes what a key may see and how often it may ask, from its next request on. Values that are the same already are
+ * not audited. Throws not_found, or conflict for a key that was revoked or rotated out.
  */
 export async function changeGrant(
   database: Database,

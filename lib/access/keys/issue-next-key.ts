@@ -23,7 +23,7 @@ export async function issueNextKey(
   const { apiKey, keyHash, hint } = newKey();
   return database.transaction(async (tx) => {
     const subscription = await lockSubscription(tx, subscriptionId);
-    // Row 0 is the owner, whose key stands in the environment.
+    // Subscription 0 is the owner, whose key is in the environment.
     if (!subscription || subscriptionId === 0)
       throw new AppError("not_found", { detail: "There is no subscriber with this id." });
     const keys = await listGrants(tx, subscriptionId);

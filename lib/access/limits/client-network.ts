@@ -1,8 +1,8 @@
 import { isIPv6 } from "node:net";
 
 /**
- * What limits count: an IPv4 address, or the first 64 bits of an IPv6 one. One household or server owns all the rest of
- * such an address and could make each request from another.
+ * The network that limits count by: an IPv4 address, or the first 64 bits of an IPv6 one. One household or server owns
+ * all addresses with the same 64 bits and could send each request from another (decision 127).
  */
 export function clientNetwork(address: string): string {
   if (!isIPv6(address)) return address;

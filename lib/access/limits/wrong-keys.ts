@@ -10,7 +10,7 @@ export function countWrongKey(address: string): Quota {
   return localLimiter().take(counted(address), WRONG_KEYS_PER_MIN);
 }
 
-/** Whether so many came from this network within the last minute that no further one is looked at. */
+/** Whether this network sent so many within the last minute that further ones are refused without a look-up. */
 export function hasSentTooManyWrongKeys(address: string): boolean {
   return localLimiter().isExhausted(counted(address), WRONG_KEYS_PER_MIN);
 }

@@ -37,7 +37,7 @@ export interface JournalEntry {
 }
 
 const HORIZON_CANDLES = 12;
-/** Money at stake between entry and stop, whatever the instrument. */
+/** Money at risk between entry and stop, the same for every instrument. */
 const RISK = 100;
 
 /**
@@ -126,7 +126,7 @@ export class Trader {
     const answer = await this.http.send("POST", "/api/executions/", json);
     if (answer.status !== 201)
       throw new Error(`the report was refused with ${answer.status}: ${answer.body}`);
-    // As many clients do: no parser, a search for the field.
+    // As many clients do, it searches for the field instead of parsing the JSON.
     return /"action":"(\w+)"/.exec(answer.body)?.[1] ?? "unknown";
   }
 }

@@ -5,7 +5,7 @@ import type { OutgoingMail } from "@/lib/mail/transport";
 export function mimeMessage(mail: OutgoingMail): Mail.Options {
   return {
     from: mail.from,
-    // As an object: a list cannot hide in it.
+    // As an object, so that the text cannot be read as a list of addresses.
     to: { name: "", address: mail.to },
     subject: mail.subject,
     text: mail.text,

@@ -3,7 +3,10 @@ import type { MailTransport, SendOutcome } from "@/lib/mail/transport";
 
 const TIMEOUT_MS = 15_000;
 
-/** A wrong key or an unverified domain is ours to repair: the mails wait for it instead of being given up. */
+/**
+ * The operator can repair a wrong key or an unverified domain, so mails wait for that instead of being given up
+ * (decision 74).
+ */
 const OURS_TO_REPAIR = new Set([401, 403]);
 
 /**

@@ -1,6 +1,6 @@
 /**
  * Entry of a thread that does the engine's arithmetic, with a database pool of its own, so that the thread that answers
- * requests never waits for it. One task at a time; the answer says how it ended.
+ * requests never waits for it (decision 37). It runs one task at a time and sends back how the task ended.
  */
 import { constants, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
@@ -16,10 +16,10 @@ import { type TrafficGate, waitAtGate } from "./traffic-gate";
 const gate: TrafficGate = workerData;
 
 const TASKS: Record<EngineTask, () => Promise<unknown>> = {
-  // The thread is ended from outside when the worker stops: every step is safe to be cut short.
+  // The worker ends this thread when it stops; every step may be interrupted.
   signals: () => produceDueSignals(workerDb(), new AbortController().signal),
   training: () => {
-    // On Linux this is the priority of this thread alone: training takes what requests leave over.
+    // On Linux this sets the priority of this thread alone, so that requests come before training.
     if (process.platform === "linux") setPriority(constants.priority.PRIORITY_LOW);
     return trainDueSlot(workerDb(), new Date(), waitAtGate(gate));
   },

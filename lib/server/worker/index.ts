@@ -11,12 +11,15 @@ const RETRY_MS = 2_000;
 const STOP_GRACE_MS = 10_000;
 /** Longest wait for the connection that holds the lead. */
 const LEAD_DEADLINE_MS = 5_000;
-/** The database drops the lock of a machine that vanished after 25 s; by itself it would take hours. */
+/**
+ * With these settings the database drops the lock of a vanished machine after 25 s; without them it takes hours
+ * (decision 120).
+ */
 const KEEPALIVES = { tcp_keepalives_idle: 10, tcp_keepalives_interval: 5, tcp_keepalives_count: 3 };
 
 /**
- * Runs the background jobs in this process, as long as no other process does: any number of workers may be
- * started, one at a time works, and another takes over within seconds of its end. Returns the way to stop.
+ * Runs the background jobs in this process while no other process does. Any number of workers may be started; one works
+ * at a time, and another takes over within seconds of its end (decision 5). Returns the function that stops it.
  */
 export function startWorker(): () => Promise<void> {
   const abort = new AbortController();
@@ -75,7 +78,7 @@ async function workWhileLeading(connection: postgres.Sql, signal: AbortSignal): 
       await withDeadline(connection`select 1`, LEAD_DEADLINE_MS);
     }
   } catch (error) {
-    // What the jobs wait for may never come, and must not be written beside the work of another leader.
+    // Jobs may wait for ever for a lost database, and must not write while another worker leads.
     term.abort();
     await abandonWorkerDb();
     throw error;
@@ -86,7 +89,7 @@ async function workWhileLeading(connection: postgres.Sql, signal: AbortSignal): 
   }
 }
 
-/** Lets a notification start a job before its interval is over. */
+/** Starts a job before its interval is over when a notification names it. */
 class Wake {
   readonly #waiting = new Map<string, () => void>();
 
@@ -110,7 +113,10 @@ async function loop(job: Job, wake: Wake, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** One run. A failure is recorded and the job tried again at its next turn: every job picks up where the data say. */
+/**
+ * One run. A failure is recorded, and the job runs again at its next turn: every job reads from the database what is
+ * left to do.
+ */
 async function run(job: Job, signal: AbortSignal): Promise<void> {
   const startedAt = new Date();
   let errorCode: string | null = null;

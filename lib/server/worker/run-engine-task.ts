@@ -20,8 +20,8 @@ const engine = () =>
   processWide("engine", () => ({ threads: new Map<EngineTask, Worker>(), gate: makeTrafficGate() }));
 
 /**
- * Runs a task in its thread, which is started on first use and again after it died. Aborting ends the thread at once:
- * whatever it was writing is rolled back by the database.
+ * Runs a task in its thread, which is started on first use and again after it died. Aborting ends the thread at once;
+ * the database rolls back an unfinished transaction.
  */
 export async function runEngineTask(task: EngineTask, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
@@ -47,7 +47,7 @@ export async function runEngineTask(task: EngineTask, signal: AbortSignal): Prom
 
 function startThread(task: EngineTask): Worker {
   const thread = newThread();
-  // A thread that idles must not keep the process alive, and its end is learnt of by whoever waits for it.
+  // An idle thread must not keep the process alive. A task that is under way learns of the thread's end by itself.
   thread.unref();
   thread.on("error", () => undefined);
   thread.on("exit", () => engine().threads.delete(task));

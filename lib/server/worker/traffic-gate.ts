@@ -18,10 +18,10 @@ export function makeTrafficGate(): TrafficGate {
 }
 
 /**
- * Closes the gate while requests come in numbers. Returns the way to stop, which opens it.
+ * Closes the gate while many requests come. Returns the function that stops this and opens the gate.
  *
- * A priority alone does not protect a poll on a machine with few processors: whatever the priorities, a thread that
- * computes is left some milliseconds before one that wakes up takes over.
+ * On a machine with few processors a low priority alone does not protect polls: at any priority a computing thread
+ * keeps its processor for some milliseconds after a request has come (decision 113).
  */
 export function watchTraffic(gate: TrafficGate): () => void {
   let before = countedRequests();

@@ -9,8 +9,8 @@ import type { IngestResult } from "./result";
 
 /**
  * Stores candles, all or none. The same candle again changes nothing; with other values it replaces the stored one.
- * Outcomes that are final stay as they are. A candle may be sent while it forms: nothing is made from it before it
- * comes again after its close, or a minute has passed since.
+ * Outcomes are final and do not change with it. A candle may be sent while it forms; signals and outcomes use it only
+ * when it is sent again after its close, or a minute after its close (decision 128).
  */
 export async function ingestCandles(
   database: Database,

@@ -4,7 +4,7 @@ import { processWide } from "@/lib/runtime/process-wide";
 import { MINUTE_MS } from "@/lib/time";
 import { resolveOutcomes } from "./resolve-outcomes";
 
-/** Candles may also be filled in behind the newest one: look at everything this often. */
+/** Candles may also be added before the newest one, so all waiting signals are checked this often. */
 const AT_LEAST_EVERY_MS = 10 * MINUTE_MS;
 
 const state = () =>
@@ -13,7 +13,7 @@ const state = () =>
     at: Number.NEGATIVE_INFINITY,
   }));
 
-/** Resolves what a new candle or a new signal may have decided; without either there is nothing to look for. */
+/** Resolves outcomes that a new candle or a new signal may have decided. Without either it does nothing. */
 export async function resolveDueOutcomes(database: Database, signal: AbortSignal): Promise<void> {
   const states = await listSlotStates(database);
   const newest = states

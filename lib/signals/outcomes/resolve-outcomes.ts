@@ -21,8 +21,9 @@ const HISTORY_CANDLES = 500;
 const SIGNALS_PER_TURN = 5_000;
 
 /**
- * Judges every waiting signal whose following candles have decided it, once and for good. A run cut short is simply run
- * again: outcomes and the list of what waits move in one transaction. Returns how many outcomes were written.
+ * Judges every waiting signal whose following candles have decided it, once and for good. A run that was interrupted
+ * can be repeated: outcomes and the list of waiting signals change in one transaction. Returns how many outcomes were
+ * written.
  */
 export async function resolveOutcomes(database: Database, signal?: AbortSignal): Promise<number> {
   const waiting = await countOpenOutcomes(database);
@@ -59,7 +60,8 @@ async function resolveSlot(database: Database, slot: Slot, signal?: AbortSignal)
       });
     }
     if (open.length < SIGNALS_PER_TURN) break;
-    // A candle that several models judged must not be cut in two: the next turn sees its signals again.
+    // Several models may have signals of the last candle, and this turn may have read only some of them: the next turn
+    // reads that candle again.
     after = last.ts === first.ts ? last.ts : last.ts - 1;
   }
   return written;
@@ -78,7 +80,7 @@ function judge(slot: Slot, timeframe: Timeframe, candles: CandleSeries, open: Op
       candles,
       index,
       distance: OUTCOME_RULE.atrMultiple * (atr[index] ?? Number.NaN),
-      // A target of 0 would be reached before it is set: such a signal has none, and ends by its stop or in time.
+      // decision 46: an expected_rr of 0 means no target, so such a signal ends by its stop or at the horizon.
       expectedRr: signal.expectedRr > 0 ? signal.expectedRr : Number.POSITIVE_INFINITY,
       cost: { kind: slot.costKind, value: slot.costValue },
       rule: OUTCOME_RULE,

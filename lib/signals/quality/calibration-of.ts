@@ -13,7 +13,7 @@ const MAX_ECE = 0.1;
 const LAGS = 48;
 const SIGNIFICANCE = 0.05;
 
-/** How well one model's probabilities fit what happened. Pure. */
+/** How well one model's probabilities fit the outcomes. Pure. */
 export function calibrationOf(forecasts: ForecastColumns, nBins: number): z.output<typeof ModelCalibration> {
   const { probs, labels } = forecasts;
   const calibration = expectedCalibrationError(probs, labels, nBins);

@@ -33,7 +33,7 @@ const instant = z
 
 const CLOCK_SKEW_MS = 5 * MINUTE_MS;
 
-/** When a candle opened. One that has yet to open would be the newest of its slot, and fresh, until it has. */
+/** When a candle opened. One in the future would count as the newest and fresh until its time comes (decision 125). */
 const opening = instant.refine(
   (at) => at.getTime() <= Date.now() + CLOCK_SKEW_MS,
   "lies ahead: send the opening time of the candle in UTC",

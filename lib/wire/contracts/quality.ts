@@ -44,7 +44,7 @@ export const Performance = z
   })
   .meta({ id: "Performance" });
 
-/** Days over which models are judged where nobody asks for others. */
+/** Days over which models are judged when the request names no number. */
 export const QUALITY_DAYS = 90;
 
 export const CalibrationQuery = z.object({

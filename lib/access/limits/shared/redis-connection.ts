@@ -8,7 +8,7 @@ export interface RedisConnection {
   close(): void;
 }
 
-/** Upstash over its REST protocol. Never tries again by itself: whoever waits has a deadline of his own. */
+/** Upstash over its REST protocol. It never retries by itself, because the caller has a deadline. */
 export function connectUpstash(upstash: { url: string; token: string }): RedisConnection {
   const redis = new UpstashRedis({
     ...upstash,
@@ -34,7 +34,7 @@ export function connectRedis(url: string): RedisConnection {
     autoResendUnfulfilledCommands: false,
     retryStrategy: (attempt) => Math.min(100 * attempt, 1_000),
   });
-  // Every failure reaches whoever asked, and the breaker; without a listener each would be printed as well.
+  // Every failure reaches the caller and the breaker. Without this listener each would be printed as well.
   redis.on("error", () => undefined);
   return {
     eval: (script, keys, args) => redis.eval(script, keys.length, ...keys, ...args),

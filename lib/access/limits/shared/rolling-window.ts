@@ -6,7 +6,7 @@ import type { RedisConnection } from "./redis-connection";
  * One request against an exact rolling window, by the clock of the store.
  *
  * KEYS[1] is a list with the time (ms) of every request that passed in the last window, oldest first. ARGV: limit,
- * window in ms. Answers {allowed 0/1, remaining, ms until the next place is free}. The millisecond added to the window
+ * window in ms. Returns {allowed 0/1, remaining, ms until the next place is free}. The millisecond added to the window
  * makes up for the cut-off fractions: never more than the limit in any window.
  */
 const SCRIPT = `
@@ -32,12 +32,12 @@ return { allowed, math.max(0, limit - count), frees + window - now }
 `;
 const SHA = createHash("sha1").update(SCRIPT).digest("hex");
 
-/** The library names the type of an algorithm nowhere but here. */
+/** The library exports the type of an algorithm only in this way. */
 type Algorithm = ConstructorParameters<typeof Ratelimit>[0]["limiter"];
 
 /**
- * The algorithm that @upstash/ratelimit runs here instead of its own sliding window, which weighs the former window as
- * if its requests had been spread evenly and lets up to half as many again through after a burst.
+ * The algorithm that @upstash/ratelimit runs here instead of its own sliding window. That one weighs the former window
+ * as if its requests had been spread evenly, and after a burst lets up to half as many again through (decision 52).
  */
 export function rollingWindow(redis: RedisConnection, limit: number, windowMs: number): Algorithm {
   return () => ({

@@ -9,19 +9,20 @@ const DEADLINE_MS = 150;
 const PROBE_EVERY_MS = 1_000;
 const PREFIX = "signal-delivery-service:quota";
 const MAX_LIMITS = 1_000;
-/** More than all instances make, so that each probe is counted, which writes. */
+/** More probes than all instances make in a window: each probe is allowed, and so writes to the store. */
 const PROBES_PER_WINDOW = 100_000;
 
 export interface StoreState {
   healthy: boolean;
-  /** Duration of the last answer of the store; null before the first one. */
+  /** Duration of the store's last reply; null before the first one. */
   latencyMs: number | null;
 }
 
 /**
- * One rolling window for all instances, kept in a Redis. While the store fails, each instance counts for itself:
- * requests under way when it fails wait at most DEADLINE_MS, later ones not at all, because only a probe in the
- * background asks the store again. What passes is counted here as well, so that falling back forgives nobody.
+ * One rolling window for all instances, kept in a Redis. While the store fails, each instance counts for itself.
+ * Requests under way when it fails wait at most DEADLINE_MS, later ones not at all, because only a probe in the
+ * background asks the store again (decision 53). What the store allows is counted here as well, so that the count goes
+ * on when the store fails.
  */
 export class SharedLimiter {
   readonly #limiters = new Map<number, Ratelimit>();
@@ -92,7 +93,8 @@ export class SharedLimiter {
   async #tryAgain(): Promise<void> {
     const startedAt = performance.now();
     try {
-      // Counts, as requests do: a store that is read-only or full still answers a ping.
+      // decision 122: the probe counts as requests do, because a store that is read-only or full still replies to a
+      // ping.
       await answerInTime(this.#limiterFor(PROBES_PER_WINDOW).limit("probe"));
     } catch {
       return;
@@ -105,8 +107,9 @@ export class SharedLimiter {
 }
 
 /**
- * The value of `promise`, or DeadlineError. After a pause of this very process its timers fire before answers that have
- * long arrived are read: the deadline lets those be read first, so that a busy moment is not taken for a dead store.
+ * The value of `promise`, or DeadlineError. When this process itself was busy, its timers fire before replies that have
+ * already arrived are read. The deadline lets those be read first, so that a busy process does not count as a dead
+ * store.
  */
 function answerInTime<T>(promise: Promise<T>): Promise<T> {
   return new Promise((done, fail) => {

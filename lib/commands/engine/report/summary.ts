@@ -1,7 +1,7 @@
 import type { ChampionDecision } from "@/lib/engine/champion";
 import type { Evaluation, FollowedSummary } from "@/lib/engine/evaluation";
 
-/** The first line of a slot's report: what the model can do and what it cannot, in one sentence a layman understands. */
+/** The first line of a slot's report: one sentence without jargon that says what the model can and cannot do. */
 export function verdict(evaluation: Evaluation, decision: ChampionDecision): string {
   const { skillPct, skillTest, aucDirection, followed } = evaluation;
   if (decision.champion === "baseline") {
