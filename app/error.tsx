@@ -3,7 +3,7 @@
 import { buttonClass } from "./_components/button";
 import { DeadEnd } from "./_components/dead-end";
 
-/** A page that could not be made. `digest` finds the failure in the log; its text stays there. */
+/** Shown for a page that failed to render. `digest` identifies the failure in the log; its message is not shown. */
 export default function PageError({
   error,
   reset,

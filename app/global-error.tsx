@@ -4,7 +4,7 @@ import { buttonClass } from "./_components/button";
 import { DeadEnd } from "./_components/dead-end";
 import "./globals.css";
 
-/** The last resort, when even the frame of the page failed. */
+/** Shown when the root layout itself failed. */
 export default function GlobalError({ reset }: { reset: () => void }) {
   return (
     <html lang="en">

@@ -15,7 +15,7 @@ const inter = localFont({
   display: "swap",
 });
 
-// Names of people go beyond Latin-1; the file is fetched only when a page holds such a letter.
+// Names of people may have letters beyond Latin-1; the browser fetches this file only when a page has such a letter.
 const interExt = localFont({
   src: "../node_modules/@fontsource-variable/inter/files/inter-latin-ext-wght-normal.woff2",
   weight: "100 900",
@@ -53,7 +53,10 @@ export const viewport: Viewport = {
   ],
 };
 
-/** The theme is decided on the server from a cookie: no flash, and no inline script that a strict CSP would refuse. */
+/**
+ * The server reads the theme from a cookie, so the page does not flash and needs no inline script, which the security
+ * policy would refuse (decision 103).
+ */
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const [jar, request] = await Promise.all([cookies(), headers()]);
   const theme = parseTheme(jar.get(THEME_COOKIE)?.value);

@@ -15,7 +15,7 @@ export interface ExpiryReminderProps {
 export const subject = ({ daysLeft }: ExpiryReminderProps) =>
   `Your access ends in ${counted(daysLeft, "day")}`;
 
-/** Access ends soon. */
+/** Sent some days before access ends. */
 export function Message(props: ExpiryReminderProps) {
   const { name, planTier, expiresAt, links } = props;
   return (

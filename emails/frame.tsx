@@ -71,7 +71,7 @@ export function Paragraph({ children, htmlOnly = false }: { children: ReactNode;
   );
 }
 
-/** "Hello Ada," or, for someone whose name is not known or not fit to print, "Hello,". */
+/** "Hello Ada,", or "Hello," when the name is unknown or must not be printed. */
 export function Greeting({ name }: { name: string | null }) {
   return <Paragraph>{name === null ? "Hello," : `Hello ${name},`}</Paragraph>;
 }

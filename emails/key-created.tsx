@@ -23,7 +23,7 @@ export interface KeyCreatedProps {
 
 export const subject = () => "Your API key is ready";
 
-/** Access was opened, by a payment or by the operator: the key, and what to do with it. */
+/** Sent when a payment or the operator opened access: the key and how to set it up. */
 export function Message({ name, apiKey, planTier, expiresAt, links }: KeyCreatedProps) {
   return (
     <Frame

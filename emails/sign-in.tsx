@@ -13,7 +13,7 @@ export interface SignInProps {
 
 export const subject = () => "Your sign-in link";
 
-/** The link that signs someone in. */
+/** Sent on request: the link that signs the subscriber in. */
 export function Message({ url, expiresMinutes, links }: SignInProps) {
   return (
     <Frame

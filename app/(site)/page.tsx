@@ -50,7 +50,7 @@ async function readLive(now: Date) {
 
 export default async function Landing() {
   await connection();
-  // The figures are left out while the database is away; the offer stands all the same.
+  // While the database is away the figures are left out and the rest of the page is shown.
   const live = await bestEffort(readLive(new Date()), null);
   const simulated = env().marketFeed === "demo";
   const first = live?.slots[0];

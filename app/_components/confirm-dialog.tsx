@@ -5,9 +5,9 @@ import { type ButtonSize, type ButtonVariant, buttonClass } from "./button";
 import { TextInput } from "./form/text-input";
 
 /**
- * A button that asks before it acts. The dialog names the consequence; with `typedWord` the reader
- * types it first. Confirming posts `fields` to `action`. The browser's own modal dialog keeps the
- * focus inside, closes on Escape and gives the focus back.
+ * A button that asks before it acts. The dialog names the consequence; with `typedWord` the reader types it first.
+ * Confirming posts `fields` to `action`. The browser's own modal dialog keeps the focus inside, closes on Escape and
+ * gives the focus back (decision 102).
  */
 export function ConfirmDialog({
   trigger,

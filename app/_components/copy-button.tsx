@@ -3,8 +3,8 @@ import { buttonClass } from "./button";
 import { classNames } from "./class-names";
 
 /**
- * Puts a text on the clipboard and says whether that worked; `public/enhance.js` does it. `what` completes
- * "Copy ..." for those who listen.
+ * Puts a text on the clipboard and says whether that worked; `public/enhance.js` does it. `what` completes "Copy ..."
+ * for screen readers.
  */
 export function CopyButton({ text, what }: { text: string; what: string }) {
   return (

@@ -63,8 +63,8 @@ function HeaderText<Row>({ column }: { column: Column<Row> }) {
 }
 
 /**
- * A table whose rows become cards on a phone. Roles are written out because a table that CSS
- * lays out as blocks is no table to assistive software any more.
+ * A table whose rows become cards on a phone. Roles are written out because assistive software no longer reads a table
+ * as one when CSS lays it out as blocks.
  */
 export function DataTable<Row>({
   caption,

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Logo } from "./logo";
 
-/** The frame of pages that lead no further: unknown address, failure. */
+/** The frame of the pages for an unknown address and for a failure. */
 export function DeadEnd({
   status,
   title,

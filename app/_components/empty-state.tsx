@@ -1,7 +1,7 @@
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
 
-/** Nothing here yet: what will appear, and what makes it appear. */
+/** Shown where there is no data yet: says what will appear here and when. */
 export function EmptyState({
   icon: Icon,
   title,

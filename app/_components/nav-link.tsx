@@ -32,7 +32,7 @@ export function NavLink({
   );
 }
 
-/** Shows that the page is on its way, in a place of its own so that nothing moves. */
+/** Shows that the page is loading, in a reserved place so that nothing moves (decision 90). */
 function PendingMark() {
   const { pending } = useLinkStatus();
   return (

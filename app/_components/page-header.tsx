@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 
-/** The head of a page: its one h1, one sentence on what it shows, and what can be done here. */
+/** The head of a page: its one h1, one sentence on what it shows, and its actions. */
 export function PageHeader({
   title,
   lead,

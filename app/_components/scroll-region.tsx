@@ -1,7 +1,9 @@
 import type { ReactNode } from "react";
 import { classNames } from "./class-names";
 
-/** What may be wider than the screen scrolls inside itself, by finger and by keyboard, never the page. */
+/**
+ * Wraps content that may be wider than the screen: it scrolls by itself, by touch and keyboard, and the page does not.
+ */
 export function ScrollRegion({
   label,
   className,

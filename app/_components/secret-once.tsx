@@ -6,7 +6,7 @@ import { CopyButton } from "./copy-button";
 import { Checkbox } from "./form/checkbox";
 import { Notice } from "./notice";
 
-/** Shows a secret for the only time. The way on opens once the reader says that it is saved. */
+/** Shows a secret once. The button to go on works after the reader has ticked that it is saved. */
 export function SecretOnce({
   name,
   secret,

@@ -1,4 +1,4 @@
-/** Holds the place of what is on its way, in its own size, so that nothing moves when it arrives. */
+/** Placeholder of the size of the content that is loading, so that nothing moves when it arrives. */
 export function Skeleton({ lines = 3, label = "Loading" }: { lines?: number; label?: string }) {
   return (
     <div role="status" className="space-y-3">

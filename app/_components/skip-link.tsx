@@ -1,4 +1,4 @@
-/** The first stop of the keyboard: over the navigation, to the page itself. */
+/** The first link of the page for keyboard users: it skips the navigation. */
 export function SkipLink() {
   return (
     <a

@@ -2,7 +2,7 @@ import { Clock } from "lucide-react";
 import { minutesBetween } from "@/lib/time";
 import { formatInstant, formatSpan, isoSeconds } from "./times";
 
-/** Says that what stands here is old: since when, and how old it may be. */
+/** Says that the data here is old: since when, and how old it may be. */
 export function StaleNote({
   what,
   at,

@@ -12,7 +12,8 @@ const LOOK = {
 export function ThemeSwitch({ theme }: { theme: Theme }) {
   const name = useId();
   return (
-    // A form of its own: the frame shows the switch twice, and one name in one form would be one choice.
+    // Each switch has a form of its own, because the frame shows two of them and radio buttons of one name in one form
+    // exclude each other.
     <form className="inline-flex">
       <fieldset className="inline-flex rounded-md border bg-raised p-0.5">
         <legend className="sr-only">Theme</legend>

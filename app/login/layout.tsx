@@ -9,7 +9,7 @@ import { paths } from "@/lib/paths";
 
 export const metadata = { robots: { index: false } };
 
-/** The frame of the pages before the portal: one column, nothing to look at but the way in. */
+/** The frame of the sign-in pages: one column with the form alone. */
 export default async function LoginLayout({ children }: { children: ReactNode }) {
   const theme = parseTheme((await cookies()).get(THEME_COOKIE)?.value);
   return (

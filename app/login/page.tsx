@@ -29,7 +29,7 @@ const MISTAKES: Record<string, string> = {
     "Too many links were asked for from this network. Wait an hour, or sign in with your API key.",
 };
 
-/** What is said about a word of the address; nothing about a word that is none of ours. */
+/** The message for a reason in the address; none for a reason that this site does not use. */
 function said<T>(texts: Record<string, T>, word: string | string[] | undefined): T | undefined {
   return typeof word === "string" && Object.hasOwn(texts, word) ? texts[word] : undefined;
 }

@@ -5,7 +5,7 @@ import { requireAdmin } from "@/lib/api/require-admin";
 import { prometheusText } from "@/lib/runtime/metrics";
 import { AppError } from "@/lib/wire/errors";
 
-/** GET /metrics: the counters of this process for Prometheus, for whoever sends the administrator secret. */
+/** GET /metrics: the counters of this process for Prometheus, behind the administrator secret (decision 97). */
 export function GET(request: Request): Response {
   try {
     requireAdmin(request);

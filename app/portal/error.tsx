@@ -3,7 +3,7 @@
 import { Button } from "@/app/_components/button";
 import { ErrorState } from "@/app/_components/error-state";
 
-/** A page of the portal that could not be made. */
+/** Shown for a page of the portal that failed to render. */
 export default function PortalError({
   error,
   reset,

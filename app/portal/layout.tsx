@@ -27,7 +27,10 @@ const ENTRIES = [
   { href: paths.portalSettings(), label: "Settings", icon: <Settings aria-hidden="true" /> },
 ];
 
-/** The subscriber's own area. Each page asks for the subscriber again: moving between pages does not come by here. */
+/**
+ * The subscriber's own area. Each page checks the subscriber by itself, because moving between pages does not render
+ * this layout again.
+ */
 export default async function PortalLayout({ children }: { children: ReactNode }) {
   const subscriber = await requireSubscriber();
   const [live, own, jar] = await Promise.all([
@@ -56,7 +59,7 @@ export default async function PortalLayout({ children }: { children: ReactNode }
   );
 }
 
-/** Said on every page of the portal; what is simulated in a chart says so once more. */
+/** This notice stands on every page of the portal; charts of simulated data repeat it. */
 function SimulatedLine() {
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-xs text-muted">

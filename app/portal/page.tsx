@@ -39,7 +39,7 @@ export default async function OverviewPage() {
   const clock = clockOf(subscriber.preferences);
   const month = wallTime(clock, now).toISOString().slice(0, 7);
   const own = { subscriptionId: subscriber.subscriptionId };
-  // A day of slack covers every clock; the month is then picked by its name.
+  // One day more covers the month on every clock; the month is then chosen by its name.
   const lately = { ...own, closedFrom: new Date(Date.parse(`${month}-01T00:00:00Z`) - DAY_MS) };
   const [views, today, seenAt, invoice, days, months, sums, findings] = await Promise.all([
     listSlotViews(subscriber.scope, subscriber.versions.signals, now),

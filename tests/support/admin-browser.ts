@@ -5,7 +5,7 @@ import { ADMIN_SECRET } from "./database";
 export type AreaHandler<P> = (request: Request, context: { params: Promise<P> }) => Promise<Response>;
 
 export interface PostOptions {
-  /** Cookie header; none: nobody is signed in. */
+  /** Cookie header; without it the request is signed out. */
   cookie?: string | null;
   headers?: Record<string, string>;
   address?: string;

@@ -34,7 +34,7 @@ export function holdAgainstDocument(method: string, path: string, answered: Exch
   const response = documentedResponse(operation, answered.status);
   if (!response) throw new Error(`${where} is not in the document: ${answered.text.slice(0, 300)}`);
   for (const name of Object.keys(response.headers ?? {})) {
-    // 429 to keys that nobody knows has no limit of a subscription to tell.
+    // decision 57: a 429 to unknown keys has no quota headers, because no subscription's limit applies.
     if (answered.status === 429 && /ratelimit/i.test(name)) continue;
     if (!answered.headers.has(name)) throw new Error(`${where} lacks the documented header ${name}`);
   }
@@ -52,7 +52,10 @@ export function holdAgainstDocument(method: string, path: string, answered: Exch
   }
 }
 
-/** The answer with integers that no double holds (tickets reach 2^63 - 1) made small: the check reads with JSON.parse. */
+/**
+ * The body with small numbers in place of integers that no double holds (tickets reach 2^63 - 1), because the check
+ * reads it with JSON.parse.
+ */
 function withinDoubles(answered: Exchange): unknown {
   return /[:[,]\d{16,}[,}\]]/.test(answered.text)
     ? JSON.parse(answered.text.replaceAll(/([:[,])\d{16,}(?=[,}\]])/g, "$11"))

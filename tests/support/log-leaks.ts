@@ -10,8 +10,8 @@ const LEAKS: readonly { what: string; pattern: RegExp }[] = [
 ];
 
 /**
- * Lines that the whole suite logged and that hold what must never be logged; ids that others choose, of requests and
- * of invoices, are left out. Matching shapes instead of a list catches also what no test thought of.
+ * Lines that the whole suite logged and that hold what must never be logged; ids that others choose, of requests and of
+ * invoices, are left out. Matching shapes instead of a list also finds leaks that no test looked for.
  */
 export function logLeaks(directory: string): string[] {
   const found: string[] = [];

@@ -43,7 +43,7 @@ export async function catchMail(): Promise<MailCatcher> {
       });
     },
   });
-  // A client that is killed in the middle of a conversation is part of what is tried here.
+  // Some tests kill the client in the middle of a conversation.
   server.on("error", () => undefined);
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   // A listening TCP server has an address of this kind.

@@ -28,7 +28,7 @@ export interface Model {
 export interface Step {
   event: "paid" | "canceled" | "refunded" | "chargeback";
   invoice: number;
-  /** null: the delivery names nobody. */
+  /** null: the delivery names no buyer. */
   buyer: number | null;
   product: { id: string; plan: Plan; days: number; graceDays: number };
   paidAtMs: number;

@@ -1,4 +1,4 @@
-/** The code of one block of a page, with the name that stands over it. */
+/** The code of one block of a page, with its name. */
 export interface PageCode {
   name: string;
   code: string;

@@ -1,6 +1,6 @@
 /**
  * Runs the suites that the command line names, one after the other, prints their figures last and ends the process.
- * Without a name, or with one that there is not, it prints the usage and ends with code 2.
+ * Without a name, or with an unknown one, it prints the usage and ends with code 2.
  */
 export async function runNamed(
   command: string,

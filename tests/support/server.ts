@@ -33,8 +33,8 @@ export async function startServer(
 }
 
 /**
- * Starts one of the built processes with this environment, and waits until its output satisfies `isUp`. NODE_ENV is left
- * out, as whoever starts it by hand would.
+ * Starts one of the built processes with this environment, and waits until its output satisfies `isUp`. NODE_ENV is
+ * left out, as in a start by hand (decision 117).
  */
 export async function startProcess(
   file: "server.mjs" | "worker.mjs",

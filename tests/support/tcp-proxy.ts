@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
 
-/** What a new connection meets: the target, nobody who answers, or someone who hangs up at once. */
+/** How a new connection is treated: passed to the target, left without a reply, or closed at once. */
 export type Welcome = "pass" | "silence" | "hang-up";
 
 export interface TcpProxy {
@@ -11,11 +11,14 @@ export interface TcpProxy {
   cut(): Promise<void>;
   /** How new connections fare from now on. */
   welcome(welcome: Welcome): void;
-  /** Swallows from now on whatever the open connections carry, without a word to either side. */
+  /** From now on drops everything that the open connections carry and tells neither side. */
   silence(): void;
 }
 
-/** A port in front of another server that can be there, not there, or there and dead, as a network can. */
+/**
+ * A port in front of another server that can pass data on, refuse connections, or accept them and stay silent, as a
+ * network can.
+ */
 export function tcpProxy(port: number, target: { host: string; port: number }): TcpProxy {
   let server: Server | null = null;
   let welcome: Welcome = "pass";

@@ -7,11 +7,11 @@ import { EXCHANGES } from "./document-check";
 
 /**
  * Answers that only a fault brings about: a defect, a database that is away, a body that stops half-way. Tests of the
- * edges and of faults provoke them once for all operations, not once for each.
+ * edges and of faults provoke them once for all paths of the document, not once for each.
  */
 const FAULTS = new Set([400, 408, 500, 503]);
 
-/** What the document promises, as `operation status`, and no exchange of this run showed. */
+/** The answers that the document promises and no exchange of this run showed, as `operation status`. */
 export function unseenAnswers(directory: string): string[] {
   const file = join(directory, EXCHANGES);
   const seen = new Set(existsSync(file) ? readFileSync(file, "utf8").split("\n") : []);

@@ -9,7 +9,7 @@ export interface ShownSignal extends DelayedSignal {
   timeframe: string;
 }
 
-/** The offer in ten seconds: what arrives, what it carries, and that it can be checked. */
+/** The offer in short: what a subscriber receives, its fields, and that it can be checked. */
 export function Hero({ shown }: { shown: ShownSignal | null }) {
   return (
     <div className="mx-auto grid max-w-6xl items-center gap-x-16 gap-y-12 px-4 pt-16 pb-12 sm:px-6 sm:pt-24 sm:pb-16 lg:grid-cols-[1fr_24rem]">

@@ -14,9 +14,9 @@ const NEAR_PX = 13;
 const ROOMY_MARKS = 4;
 
 /**
- * The frame of every chart: one sentence that says what it shows, the plot, its axes, and the same
- * data as a table one key away. The plot's width is the reader's: places along x are shares in 0..1,
- * places along y are pixels, so that text never shrinks with the drawing.
+ * The frame of every chart: one sentence that says what it shows, the plot, its axes, and the same data as a table one
+ * key away. The plot is as wide as the reader's column. Positions along x are shares in 0..1, positions along y are
+ * pixels, so that text never shrinks with the drawing (decision 104).
  */
 export function ChartFrame({
   summary,
@@ -32,7 +32,7 @@ export function ChartFrame({
   summary: string;
   /** What the figures along y are, written over them. */
   unit?: string;
-  /** Sample, interval, time zone: what a careful reader asks. */
+  /** Sample, interval and time zone of the data. */
   notes?: ReactNode;
   simulated?: boolean;
   height: number;

@@ -1,7 +1,7 @@
 /**
- * The deepest fall of a curve below its own highest value so far.
- * `values` in any unit, missing ones null; the curve starts from `start` (0 for cumulative profit).
- * Returns the depth as a positive amount with the index where it was reached, or null without a fall.
+ * The deepest fall of a curve below its highest value so far. `values` in any unit, missing ones null; the curve starts
+ * from `start` (0 for cumulative profit). Returns the depth as a positive amount with the index where it was reached,
+ * or null without a fall.
  */
 export function deepestDrawdown(
   values: readonly (number | null)[],

@@ -17,7 +17,7 @@ export function placeLabel(
   const x = Math.min(1 - width / 2, Math.max(width / 2, at));
   const from = x - width / 2;
   const to = x + width / 2;
-  // A line that begins before the span and ends in it passes through it: its neighbours count too.
+  // A line that begins before the span and ends in it passes through it, so the points next to the span count too.
   const first = Math.max(0, curve.findIndex((point) => point.x >= from) - 1);
   const last = curve.findIndex((point) => point.x > to);
   const heights = curve

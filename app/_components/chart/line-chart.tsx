@@ -16,7 +16,7 @@ const FALL_WIDTHS = [
   { share: 0.22, className: "phone:hidden" },
   { share: 0.6, className: "hidden phone:block" },
 ] as const;
-/** From here on the decimals of an amount only cost room. */
+/** From this amount on no decimals are shown, to save room. */
 const WHOLE_FROM = 1_000;
 
 /** The sentence under an equity curve: span, end, best, deepest fall, sample. */

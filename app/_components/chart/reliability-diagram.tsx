@@ -3,7 +3,7 @@ import { counted, formatNumber, formatShare } from "@/app/_components/figures";
 import { ChartFrame, Stretched } from "./chart-frame";
 import { linearScale, percentOf } from "./scale";
 
-/** One bin of forecasts: its edges, how many fell in, what they said and what came true. All shares in 0..1. */
+/** One bin of forecasts: its edges, its count, their mean confidence and their hit rate. All shares in 0..1. */
 export type ReliabilityBin = {
   lo: number;
   hi: number;
@@ -16,7 +16,7 @@ const PLOT = 240;
 const COUNTS = 48;
 const HEIGHT = PLOT + 16 + COUNTS;
 
-/** What the forecasts said against what came true: on the diagonal they were honest. The counts stand under it. */
+/** Confidence of the forecasts against their hit rate; on the diagonal the two are equal. The counts stand under it. */
 export function ReliabilityDiagram({
   model,
   bins,

@@ -6,7 +6,7 @@ type Props = Omit<InputHTMLAttributes<HTMLInputElement>, "id" | "type"> & {
   error?: string;
 };
 
-/** A yes or no with its words beside it; the words are part of the target. */
+/** A checkbox with its label beside it; clicking the label works too. */
 export function Checkbox({ label, hint, error, className, ...input }: Props) {
   const id = useId();
   const hintId = hint ? `${id}-hint` : undefined;

@@ -9,7 +9,10 @@ export type FieldWiring = {
   id: string;
   "aria-describedby": string | undefined;
   "aria-invalid": true | undefined;
-  /** A form that came back begins at its first error: of several the browser takes the first. */
+  /**
+   * Every control with an error has autofocus; the browser focuses the first, so a form that came back begins at its
+   * first error.
+   */
   autoFocus: true | undefined;
 };
 
@@ -51,6 +54,6 @@ export function Field({
   );
 }
 
-/** The look of every control that one types or chooses in. */
+/** Class names of every control that takes text or a choice. */
 export const controlClass =
   "block h-10 w-full rounded-md border border-edge/60 bg-raised px-3 text-base text-ink placeholder:text-faint hover:border-edge aria-invalid:border-danger disabled:bg-sunken disabled:text-faint sm:text-sm";

@@ -8,7 +8,7 @@ import { route } from "@/lib/api/route";
 import { readCalibration } from "@/lib/signals/quality/calibration";
 import { CalibrationQuery, CalibrationReport } from "@/lib/wire/contracts/quality";
 
-/** GET /api/calibration: how well each model's probabilities fit what happened. */
+/** GET /api/calibration: how well each model's probabilities fit the outcomes. */
 export const GET = route(async (request) => {
   const key = await requireApiKey(request);
   await requireQuota(request, key, "read");

@@ -31,7 +31,8 @@ export const POST = route(async (request) => {
   } catch (error) {
     if (!(error instanceof AppError && error.code === "validation_failed")) throw error;
     await recordRejectedReport(reporter, error, body);
-    // After expiry nothing but a good closing is heard: the end of access is the answer to all the rest.
+    // decision 13: with an expired key only a valid closing is accepted. Anything else gets 401, also a report that
+    // cannot be read.
     throw key.closeOnly ? new AppError("key_expired") : error;
   }
 });

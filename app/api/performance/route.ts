@@ -8,7 +8,7 @@ import { route } from "@/lib/api/route";
 import { readPerformance } from "@/lib/signals/quality/performance";
 import { Performance, PerformanceQuery } from "@/lib/wire/contracts/quality";
 
-/** GET /api/performance: what following the signals of the last days came to, per slot and model. */
+/** GET /api/performance: the results of following the signals of the last days, per slot and model. */
 export const GET = route(async (request) => {
   const key = await requireApiKey(request);
   await requireQuota(request, key, "read");

@@ -5,7 +5,7 @@ import { route } from "@/lib/api/route";
 import { readStatus } from "@/lib/health/read-status";
 import { Status } from "@/lib/wire/contracts/status";
 
-/** GET /api/status: what each part of the service and each slot is doing. 200 whatever they are. */
+/** GET /api/status: the state of each part of the service and of each slot. 200 in every state. */
 export const GET = route(async (request) => {
   const key = await requireApiKey(request);
   const { limit, remaining } = await requireQuota(request, key, "read");

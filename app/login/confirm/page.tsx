@@ -20,7 +20,7 @@ const WORTHLESS = {
 
 type Params = Promise<{ token?: string | string[]; next?: string | string[] }>;
 
-/** Where the mailed link leads. Only the button uses it up, so that mail scanners cannot. */
+/** The page of the mailed link. Only its button uses the link up, so that mail scanners cannot. */
 export default async function ConfirmPage({ searchParams }: { searchParams: Params }) {
   const { token: given, next: wanted } = await searchParams;
   const token = typeof given === "string" ? given : "";

@@ -9,7 +9,10 @@ import { paths } from "@/lib/paths";
 
 const Email = z.email().max(254);
 
-/** POST /login/request-link: the same answer, after the same time, whoever asked. */
+/**
+ * POST /login/request-link: queues a sign-in link. The answer and its time are the same for every address
+ * (decision 84).
+ */
 export const POST = formRoute(async (request) => {
   const { email = "", next: wanted } = await readForm(request);
   const next = safeNext(wanted, undefined);

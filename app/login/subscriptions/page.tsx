@@ -14,7 +14,7 @@ export const metadata = { title: "Your subscriptions" };
 
 type Params = Promise<{ next?: string | string[] }>;
 
-/** Someone with several subscriptions chooses; someone whose access is over reads why. */
+/** A person with several subscriptions chooses one; a person whose access has ended reads why. */
 export default async function SubscriptionsPage({ searchParams }: { searchParams: Params }) {
   const { shopUrl } = env();
   const next = safeNext((await searchParams).next, undefined);

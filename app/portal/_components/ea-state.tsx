@@ -48,7 +48,7 @@ const WORD = {
 } as const;
 const DOT = { page: "fill-edge/50", stream: "fill-up", asking: "fill-up", lost: "fill-warn" } as const;
 
-/** How news reaches this page. */
+/** How updates reach this page. */
 export function LiveMark() {
   const { via } = useLive();
   return (

@@ -5,11 +5,11 @@ import { createContext, type ReactNode, useContext, useEffect, useState } from "
 import { paths } from "@/lib/paths";
 import type { EaStateName } from "@/lib/vocabulary";
 
-/** What the server tells of the present: see `LiveState` there. */
+/** The state that the server sends; the same as its `LiveState`. */
 export interface Live {
   signals: number;
   ea: { status: EaStateName; lastSeenAt: string | null };
-  /** How the news arrives; `lost`: not at all just now. */
+  /** How updates arrive; `lost`: not at present. */
   via: "page" | "stream" | "asking" | "lost";
 }
 
@@ -17,8 +17,8 @@ const POLL_MS = 2_000;
 const LiveContext = createContext<Live | null>(null);
 
 /**
- * Listens for news while the page is visible: by server-sent events, or by asking every two seconds where a stream
- * cannot be held open. `initial` is what the page was made with.
+ * Listens for updates while the page is visible: by server-sent events, or by asking every two seconds where a stream
+ * cannot be held open (decision 87). `initial` is what the page was made with.
  */
 export function LiveProvider({ initial, children }: { initial: Omit<Live, "via">; children: ReactNode }) {
   const [live, setLive] = useState<Live>({ ...initial, via: "page" });
@@ -28,7 +28,7 @@ export function LiveProvider({ initial, children }: { initial: Omit<Live, "via">
     let poll: ReturnType<typeof setInterval> | undefined;
     let lost = false;
 
-    // The page's guard knows where someone without access belongs, and how to come back here.
+    // The page's guard redirects a reader without access, and remembers this page for the way back.
     const leave = () => window.location.reload();
     const take = (text: string, via: Live["via"]) => setLive({ ...JSON.parse(text), via });
 
@@ -40,7 +40,7 @@ export function LiveProvider({ initial, children }: { initial: Omit<Live, "via">
         return setLive((last) => ({ ...last, via: "lost" }));
       }
       take(await response.text(), "asking");
-      // Whatever was away is back, and with it perhaps the stream.
+      // The server answers again, so the stream may work again too.
       if (lost) listen();
       lost = false;
     }
@@ -85,8 +85,8 @@ export function useLive(): Live {
 const REFRESH_PAUSE_MS = 100;
 
 /**
- * Makes the page again when signals arrived after version `signals`, or when the trading client's state is not `ea`
- * any more. What did not change stays where it is. Says so to those who listen.
+ * Renders the page again when signals arrived after version `signals`, or when the trading client's state is no longer
+ * `ea`. What did not change stays in place. Screen readers are told of the change.
  */
 export function RefreshWhenNews({ signals, ea }: { signals: number; ea?: Live["ea"]["status"] }) {
   const live = useLive();

@@ -7,14 +7,14 @@ import { paths } from "@/lib/paths";
 import { changePreferences } from "@/lib/subscribers/change-preferences";
 import { CLOCK_KINDS } from "@/lib/vocabulary";
 
-/** POST /portal/clock: reads times on another clock from now on. */
+/** POST /portal/clock: sets the clock on which times are shown (decision 88). */
 export const POST = formRoute(async (request, requestId) => {
   const subscriber = await requireSubscriberOf(request);
   const { clock, device_time_zone: deviceZone = "", back } = await readForm(request);
   const kind = CLOCK_KINDS.find((candidate) => candidate === clock);
   if (!kind) return seeOther(paths.portal());
   const known = subscriber.preferences.timeZone;
-  // Without a script no zone comes along, and none may be set: then the settings are where to choose one.
+  // Without a script the form sends no zone. If none is set either, the settings page lets the reader choose one.
   if (kind === "local" && !known && !isTimeZone(deviceZone)) return seeOther(paths.portalSettings());
 
   const zone = known ?? (isTimeZone(deviceZone) ? deviceZone : undefined);

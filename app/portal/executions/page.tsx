@@ -31,7 +31,7 @@ import { ResultFilters } from "./_components/result-filters";
 
 export const metadata = { title: "Results" };
 
-/** What the positions of the reader's own trading client add up to. */
+/** The results of the positions of the reader's own trading client. */
 export default async function ResultsPage({ searchParams }: { searchParams: SearchParams }) {
   const subscriber = await requireSubscriber();
   const query = ExecutionQuery.parse(await searchParams);

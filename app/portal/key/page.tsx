@@ -24,7 +24,7 @@ export const metadata = { title: "Key" };
 
 const REJECTED_SHOWN = 20;
 
-/** The key: what is known of it, its replacement, and what came in with it. */
+/** The key with its grant, its replacement, and the recent requests that used it. */
 export default async function KeyPage() {
   const subscriber = await requireSubscriber();
   const now = new Date();

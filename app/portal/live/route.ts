@@ -49,7 +49,8 @@ function streamOf(request: Request, subscriptionId: number): ReadableStream<Uint
       const recheck = setInterval(() => {
         requireSubscriberOf(request).then(
           (now) => now.subscriptionId === subscriptionId || takeAway(),
-          // A thrown answer sends the reader away; a database that does not answer is no reason to.
+          // A thrown Response ends the stream for a reader without access. A database that does not respond does not
+          // end it.
           (reason: unknown) => reason instanceof Response && takeAway(),
         );
       }, RECHECK_MS);

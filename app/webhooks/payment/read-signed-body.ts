@@ -5,8 +5,8 @@ import { log } from "@/lib/runtime/log";
 import { AppError } from "@/lib/wire/errors";
 
 /**
- * The bytes of a delivery, once their signature holds; nothing of them is looked at before. Throws 413 and 408 while
- * reading, and the same 403 for a missing, malformed or wrong signature and when no secret is configured.
+ * The bytes of a delivery whose signature is right; nothing is parsed before that. Throws 413 and 408 while reading,
+ * and the same 403 for a missing, malformed or wrong signature and when no secret is configured (decisions 62 and 63).
  */
 export async function readSignedBody(request: Request): Promise<Uint8Array> {
   const secret = env().paymentWebhookSecret;

@@ -6,7 +6,7 @@ import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { PaymentAnswer } from "@/lib/wire/contracts/payments";
 import { readSignedBody } from "./read-signed-body";
 
-/** POST /webhooks/payment: the payment platform tells what became of an invoice. */
+/** POST /webhooks/payment: the payment platform reports a change of an invoice. */
 export const POST = route(async (request) => {
   const body = await readSignedBody(request);
   const answer = await receiveDelivery(preparedDb(), body, {

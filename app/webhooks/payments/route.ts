@@ -1,2 +1,2 @@
-/** POST /webhooks/payments: the same under the plural, for whoever configured the platform with it. */
+/** POST /webhooks/payments: the same handler under the plural, for platforms configured with it (decision 61). */
 export { POST } from "@/app/webhooks/payment/route";

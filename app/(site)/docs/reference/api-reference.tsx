@@ -6,7 +6,7 @@ interface Reference {
   destroy(): void;
 }
 
-/** What the script offers, as far as it is used here. */
+/** The functions of the script that are used here. */
 interface ReferenceScript {
   createApiReference(element: Element, configuration: Record<string, unknown>): Reference;
 }

@@ -6,7 +6,7 @@ import { route } from "@/lib/api/route";
 import { listAccountExecutions } from "@/lib/executions/list-account-executions";
 import { AccountExecutions, AccountExecutionsQuery } from "@/lib/wire/contracts/executions";
 
-/** GET /api/account/executions: what the subscriber's client reported, newest opening first, with totals. */
+/** GET /api/account/executions: the executions of the subscription, newest opening first, with totals. */
 export const GET = route(async (request) => {
   const key = await requireApiKey(request);
   await requireQuota(request, key, "read");

@@ -5,7 +5,7 @@ import { route } from "@/lib/api/route";
 import { describeAccount } from "@/lib/subscribers/account";
 import { AccountMe } from "@/lib/wire/contracts/account";
 
-/** GET /api/account/me: what the key's subscription is and how its client is doing. */
+/** GET /api/account/me: the key's subscription and the state of its client. */
 export const GET = route(async (request) => {
   const key = await requireApiKey(request);
   await requireQuota(request, key, "read");

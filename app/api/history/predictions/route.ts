@@ -8,7 +8,7 @@ import { route } from "@/lib/api/route";
 import { listPredictions } from "@/lib/signals/predictions";
 import { Predictions, PredictionsQuery } from "@/lib/wire/contracts/signals";
 
-/** GET /api/history/predictions: what was predicted, summed up by slot, model and date; newest first. */
+/** GET /api/history/predictions: predictions summed up by slot, model and date, newest first. */
 export const GET = route(async (request) => {
   const key = await requireApiKey(request);
   await requireQuota(request, key, "read");

@@ -12,7 +12,7 @@ export const PERIODS = [
   { value: "365", label: "A year" },
 ] as const;
 
-/** What the results are worked out over. */
+/** The filters of the positions from which the results are computed. */
 export function ResultFilters({
   query,
   symbols,

@@ -1,7 +1,7 @@
 import { Tabs } from "@/app/_components/tabs";
 import { paths } from "@/lib/paths";
 
-/** The two views of signals: what holds now, and what was. */
+/** The two views of signals: the newest of each slot, and the history. */
 export function SignalTabs({ current }: { current: string }) {
   return (
     <Tabs

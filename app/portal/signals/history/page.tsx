@@ -29,7 +29,7 @@ import {
 export const metadata = { title: "Signal history" };
 
 const PAGE_SIZE = 25;
-/** Further back nobody pages: a filter finds it faster. */
+/** Most signals that are counted for the page numbers; for older ones a filter is faster. */
 const MOST_COUNTED = 5_000;
 
 const Filter = z.object({
@@ -42,7 +42,7 @@ const Filter = z.object({
   page: pageFilter,
 });
 
-/** Past signals of the reader's slots with what became of them. */
+/** Past signals of the reader's slots with their outcomes. */
 export default async function SignalHistoryPage({ searchParams }: { searchParams: SearchParams }) {
   const subscriber = await requireSubscriber();
   const { page = 1, ...filter } = Filter.parse(await searchParams);

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { PageHeader } from "@/app/_components/page-header";
 
-/** One page of the documentation. */
+/** The frame of one page of the documentation. */
 export function Article({ title, lead, children }: { title: string; lead: ReactNode; children: ReactNode }) {
   return (
     <article>

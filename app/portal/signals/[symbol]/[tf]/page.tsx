@@ -37,13 +37,13 @@ export async function generateMetadata({ params }: { params: Params }) {
   return { title: `${decodeURIComponent(symbol)} ${decodeURIComponent(tf)}` };
 }
 
-/** One slot: its candles with the signals on them, its probabilities, its past. */
+/** One slot: its candles with the signals on them, its probabilities and its history. */
 export default async function SlotPage({ params }: { params: Params }) {
   const subscriber = await requireSubscriber();
   const { symbol, tf } = await params;
   const now = new Date();
   const { slots } = await listSlotViews(subscriber.scope, subscriber.versions.signals, now);
-  // A slot outside the reader's scope is not among them, and looks like one that does not exist.
+  // A slot outside the reader's scope is not among them, and is answered like one that does not exist.
   const slot = slots.find(
     (candidate) => candidate.symbol === decodeURIComponent(symbol) && candidate.timeframe === tf,
   );
