@@ -31,7 +31,7 @@ const interExt = localFont({
 const NAME = "Signal Delivery Service";
 const OFFER = "Trading signals per symbol and timeframe that your EA follows and you can check.";
 
-/** Addresses in the metadata are built from the configured base, never from what a request claims. */
+/** Addresses in the metadata are built from the configured base, never from headers of a request. */
 export async function generateMetadata(): Promise<Metadata> {
   await connection();
   return {

@@ -31,7 +31,7 @@ export function buttonClass(variant: ButtonVariant = "secondary", size: ButtonSi
 
 type Look = { variant?: ButtonVariant; size?: ButtonSize };
 
-/** The reason stands beside what it blocks, in words: a disabled control cannot be hovered on a phone. */
+/** The reason is written beside the disabled control, because a phone has no hover. */
 function WithReason({ id, reason, children }: { id: string; reason: string; children: ReactNode }) {
   return (
     <span className="inline-flex flex-wrap items-center gap-x-3 gap-y-1">

@@ -8,7 +8,7 @@ const LOOK = {
   NO_TRADE: { icon: Minus, word: "NO TRADE", text: "text-muted", fill: "bg-sunken" },
 } as const;
 
-/** A direction as arrow, word and colour; NO_TRADE stays quiet. */
+/** A direction as arrow, word and colour; NO_TRADE is shown in a muted colour. */
 export function DirectionMark({
   direction,
   size = "medium",

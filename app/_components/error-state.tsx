@@ -1,7 +1,9 @@
 import { CircleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 
-/** Something could not be shown: what it was, what the reader can do, and the id that support will ask for. */
+/**
+ * Shown in place of content that failed to load: what it was, what the reader can do, and the id that support asks for.
+ */
 export function ErrorState({
   title,
   children,

@@ -23,7 +23,7 @@ export function formatNumber(value: number, digits = 0): string {
   return sign + unsigned(value, digits);
 }
 
-/** Like `formatNumber`, with a plus sign before what is above zero. */
+/** Like `formatNumber`, with a plus sign before positive numbers. */
 export function formatSigned(value: number, digits = 2): string {
   const sign = value > 0 && !isWrittenAsZero(value, digits) ? "+" : "";
   return sign + formatNumber(value, digits);

@@ -11,7 +11,10 @@ const TONE: Record<NoticeTone, { icon: LucideIcon; look: string; mark: string }>
   danger: { icon: CircleAlert, look: "border-danger/30 bg-danger-soft", mark: "text-danger" },
 };
 
-/** What happened, what it means, what to do next. `announce` reads it out when it appears after an action. */
+/**
+ * A message about what happened and what to do next. With `announce` screen readers read it out when it appears after
+ * an action.
+ */
 export function Notice({
   tone = "info",
   title,

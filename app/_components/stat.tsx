@@ -4,8 +4,8 @@ import { formatNumber } from "./figures";
 import { Hint } from "./hint";
 
 /**
- * One headline figure. `n` is the sample behind it; `hint` says how it is worked out; `note` what it means.
- * Belongs in a `StatRow`, which is the list.
+ * One headline figure. `n` is the sample behind it; `hint` says how it is computed; `note` what it means. Belongs in a
+ * `StatRow`, which is the list.
  */
 export function Stat({
   label,

@@ -1,6 +1,6 @@
 import { PLAN_TIERS, type PlanTier } from "@/lib/vocabulary";
 
-/** What each plan sees and how often it may ask. */
+/** The scope and the requests per minute of each plan. */
 export const PLANS = {
   telegram: { rateLimitPerMin: 30, symbols: ["EURUSD", "GBPUSD", "XAUUSD"], timeframes: ["H1", "H4"] },
   basic: { rateLimitPerMin: 60, symbols: ["EURUSD", "GBPUSD", "XAUUSD"], timeframes: ["H1", "H4"] },

@@ -7,7 +7,7 @@ function listed(words: readonly string[]): string {
   return `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
 
-/** What a scope shows, as part of a sentence: `every symbol on every timeframe`. */
+/** The content of a scope, as part of a sentence: `every symbol on every timeframe`. */
 export function scopeWords(scope: Pick<Scope, "symbols" | "timeframes">): string {
   const symbols = scope.symbols === null ? "every symbol" : listed(scope.symbols);
   const timeframes = scope.timeframes === null ? "every timeframe" : listed(scope.timeframes);

@@ -3,7 +3,7 @@ import type { Handle } from "@/db/client";
 import { takeFlash, writeFlash } from "@/db/queries/flashes";
 import { decrypt, encrypt } from "@/lib/runtime/secrets";
 
-/** What the next page of a session shows once: how a form went, a payload, or a new key. */
+/** A message that the next page of a session shows once: the result of a form, a payload, or a new key. */
 const Flash = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("done"), text: z.string() }),
   z.object({ kind: z.literal("failed"), text: z.string() }),

@@ -13,7 +13,7 @@ import { env } from "@/lib/runtime/env";
 import { sameSecret, sha256 } from "@/lib/runtime/secrets";
 import { newSessionToken, SESSION_DAYS, sessionTokenHash } from "./session-token";
 
-/** The browser that signs in, as far as it tells. */
+/** The browser that signs in: its network address and user agent. */
 export interface Visitor {
   address: string;
   client: string | null;

@@ -9,7 +9,7 @@ import { LINKS_PER_HOUR } from "./sign-in-limits";
 
 export const LINK_MINUTES = 10;
 
-/** Longer than the work behind it takes, so that its duration tells nothing about the address. */
+/** Fixed time of an answer, longer than the work takes, so that the duration does not depend on the address. */
 const ANSWER_AFTER_MS = 300;
 
 /**

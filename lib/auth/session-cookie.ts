@@ -13,7 +13,7 @@ export function sessionCookieName(): string {
   return `${isSecureSite() ? "__Secure-" : ""}next-auth.session-token`;
 }
 
-/** The random token inside the signed and encrypted session cookie; null when there is none or it is not ours. */
+/** The random token inside the signed and encrypted session cookie; null when there is none or it was not made here. */
 export async function readSessionCookie(
   cookie: (name: string) => string | undefined,
 ): Promise<string | null> {

@@ -37,7 +37,7 @@ export async function signOut(request: Request): Promise<string[]> {
   return (await callNextAuth(request, "signout", {})).cookies;
 }
 
-/** What the sign-in page says about a refusal. */
+/** The text of the sign-in page for each refusal. */
 export const REFUSALS: Record<SignInRefusal | "unavailable", string> = {
   link_invalid: "This link is not valid any more. Ask for a new one: each works once and for ten minutes.",
   key_invalid: ERRORS.key_invalid.detail,

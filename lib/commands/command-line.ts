@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
 
-/** What a command was called with. Options that it does not know end the process with its usage. */
+/** The options and arguments of a command. Unknown options end the process with its usage. */
 export function readCommandLine<T extends ParseArgsConfig>(usage: string, config: T) {
   try {
     return parseArgs(config);

@@ -71,7 +71,7 @@ async function trade(): Promise<void> {
   await tellWhatIsRecorded();
 }
 
-/** What the service has of this subscriber, read with the typed client: to compare with the journal. */
+/** Reads what the service has stored for this subscriber with the typed client, to compare it with the journal. */
 async function tellWhatIsRecorded(): Promise<void> {
   const client = makeApiClient({ baseUrl: values.url.replace(/\/+$/, ""), apiKey });
   const { data } = await client.GET("/api/account/executions", {

@@ -24,7 +24,7 @@ import { withDatabase } from "./with-database";
 const CHUNK = 5_000;
 const USAGE = "npm run ingest -- candles|models|signals|features [--also TIMEFRAME] FILE...";
 
-/** Columns that say of what the features are. */
+/** Columns that say to which slot, candle and model the features belong. */
 const FEATURE_COLUMNS = new Set(["symbol", "timeframe", "tf_code", "ts", "model_v"]);
 
 type Candle = z.output<typeof CandleItem>;

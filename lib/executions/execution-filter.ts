@@ -17,7 +17,7 @@ const day = optionalFilter(
     }),
 );
 
-/** What the addresses of results, list and export carry. The list and its export read the same parameters. */
+/** The query parameters of the pages of results and positions and of the export. List and export read the same ones. */
 export const ExecutionQuery = z.object({
   days: optionalFilter(z.enum(["7", "30", "90", "365"])),
   from: day,

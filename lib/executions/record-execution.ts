@@ -108,7 +108,7 @@ async function repeatExecution(
   return { action: "updated", executionId: stored.id };
 }
 
-/** After expiry a key may only close what it opened while it was valid. Throws key_expired. */
+/** An expired key may only close positions that it opened while it was valid (decision 13). Throws key_expired. */
 function requireClosing(reporter: Reporter, report: ExecutionReport, createdAt: Date | null): void {
   const known = createdAt !== null && reporter.expiresAt !== null && createdAt < reporter.expiresAt;
   if (!known || report.closedAt === null) {

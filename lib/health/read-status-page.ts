@@ -17,7 +17,7 @@ import { firstSeenAt, startOfDay, UPTIME_DAYS, type UptimeDay, uptimeDays, uptim
 const SHARED_FOR_MS = 15_000;
 const INCIDENTS = 50;
 
-/** What each component is called on the status page, in its order. */
+/** Names of the components on the status page, in their order. */
 const NAMES: ReadonlyMap<string, string> = new Map([
   [WHOLE_SERVICE, "Signal delivery"],
   ["database", "Database"],
@@ -28,7 +28,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ["rate_limit", "Rate limiter"],
 ]);
 
-/** A component's name for people; one without a name of its own is shown as it is called. */
+/** A component's display name; without one its technical name. */
 export const componentName = (component: string): string => NAMES.get(component) ?? component;
 
 export interface StatusPage {

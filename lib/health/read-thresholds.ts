@@ -14,7 +14,7 @@ const Thresholds = z
   })
   .catch(HEALTH_THRESHOLDS);
 
-/** The thresholds in force: what the operator set, and the default of each that is not set or cannot be used. */
+/** The thresholds in force: the operator's settings, and the default for each that is missing or unusable. */
 export async function readHealthThresholds(handle: Handle): Promise<HealthThresholds> {
   return Thresholds.parse(await readSetting<unknown>(handle, "health_thresholds"));
 }

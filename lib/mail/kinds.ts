@@ -21,7 +21,7 @@ export interface MailProps {
 
 export type MailKind = keyof MailProps;
 
-/** In order of urgency: someone waits in front of a screen for the first ones. */
+/** In order of urgency: for the first ones a person is waiting at a screen. */
 export const MAIL_KINDS = [
   "sign-in",
   "key-created",

@@ -23,7 +23,7 @@ export interface MailOrder<K extends MailKind> {
   /** As the person spelt it. */
   recipient: string;
   props: MailProps[K];
-  /** A key or token. It goes nowhere but into the encrypted column, which is wiped once the mail is sent. */
+  /** A key or token. It is stored only in the encrypted column, which is wiped once the mail is sent. */
   secret?: string;
 }
 

@@ -100,7 +100,7 @@ function plainText(html: string): string {
   return `${text.replace(/\n{3,}/g, "\n\n").trim()}\n`;
 }
 
-/** html-to-text comes without types of its own: the part of its builder that is used here. */
+/** The part of html-to-text's builder that is used here, because the package has no types. */
 interface TextBuilder {
   addInline(text: string): void;
 }

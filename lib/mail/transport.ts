@@ -1,6 +1,6 @@
 /** A mail as it leaves. */
 export interface OutgoingMail {
-  /** The outbox row: what a provider and a mail client recognise a repetition by. */
+  /** Id of the outbox row, by which a provider and a mail client recognise a repetition. */
   mailId: number;
   kind: string;
   from: string;
@@ -10,12 +10,12 @@ export interface OutgoingMail {
   text: string;
 }
 
-/** What a transport said. Codes are short words; a provider's own text may quote addresses and stays out. */
+/** Result of an attempt to send. Codes are short words; a provider's own text may quote addresses and is left out. */
 export type SendOutcome =
   | { result: "sent" }
   /** May succeed later. */
   | { result: "retry"; code: string; retryAfterSeconds?: number }
-  /** Will never succeed as it is. */
+  /** Will not succeed without a change of the mail. */
   | { result: "refused"; code: string };
 
 export interface MailTransport {

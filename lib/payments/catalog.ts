@@ -19,7 +19,7 @@ export interface Catalog {
 const PeriodSetting = z.object({ days: z.int().min(1).max(3660), graceDays: z.int().min(0).max(366) });
 const Periods = z.object({ parent: PeriodSetting, monthly: PeriodSetting, single: PeriodSetting });
 
-/** What is sold and for how long, as the database says now. */
+/** The products, their plans and their periods, as the database has them now. */
 export async function readCatalog(handle: Handle): Promise<Catalog> {
   const [products, periods] = await Promise.all([
     listProducts(handle),

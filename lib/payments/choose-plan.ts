@@ -14,9 +14,9 @@ export interface Purchase {
 }
 
 /**
- * What an item buys: by the product map, else by its name. In a name a whole word counts before a part of a word, and
- * `pro` before `basic`; a name with neither buys `basic` and is flagged. Products outside the map run monthly
- * (decision 68).
+ * The plan and period that an item buys: by the product map, else by its name. In a name a whole word counts before a
+ * part of a word, and `pro` before `basic`; a name with neither buys `basic` and is flagged. Products outside the map
+ * run monthly (decision 68).
  */
 export function choosePlan(item: PurchasedItem, products: readonly Product[]): Purchase {
   const known = products.find((product) => product.productId === item.productId);

@@ -62,7 +62,7 @@ function inboxRow(body: Uint8Array, digest: string) {
 
 /** The columns of the inbox for the result of a delivery. */
 export function outcomeColumns({ answer, flags }: Outcome) {
-  // Written as on the wire, so that the inbox shows what the platform was told.
+  // Written as on the wire, so that the inbox shows the answer that the platform got.
   const written: unknown = JSON.parse(writeJson(answer));
   return {
     action: answer.action,

@@ -92,7 +92,7 @@ export function log(level: Level, message: string, fields: LogFields = {}): void
   out[level](line, message);
 }
 
-/** Writes what is still buffered; called before the process ends. */
+/** Writes the buffered lines; called before the process ends. */
 export async function flushLog(): Promise<void> {
   await new Promise<void>((done) => logger().flush(() => done()));
 }

@@ -173,7 +173,7 @@ export function routeFigures(minutes = WINDOW_MINUTES, nowMs = Date.now()): Rout
     .toSorted((a, b) => b.requests - a.requests || b.total - a.total);
 }
 
-/** How often each error word was answered in the last `minutes`. */
+/** How often each error code was sent in the last `minutes`. */
 export function codeFigures(minutes = WINDOW_MINUTES, nowMs = Date.now()): Map<string, number> {
   const minute = Math.floor(nowMs / MINUTE_MS);
   const counts = [...metrics().codes].map(([code, series]): [string, number] => [

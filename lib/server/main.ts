@@ -39,7 +39,7 @@ await runProcess(config, async (ready, stop) => {
   if (!stop.aborted) await serve(ready, stop);
 });
 
-/** Answers requests until the process is told to stop, and ends what was under way. */
+/** Answers requests until the process is told to stop, then lets those under way finish. */
 async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   const handle = application.getRequestHandler();
   const server = createFront({

@@ -25,8 +25,8 @@ import * as paymentWebhook from "@/app/webhooks/payment/route";
 import * as paymentWebhookPlural from "@/app/webhooks/payments/route";
 
 /**
- * The interface: every path of it and the module that answers. The production server calls these functions
- * itself; every other path goes to Next. A test holds this table against the tree and the OpenAPI document.
+ * The interface: each of its paths and the module that answers it (decision 1). The production server calls these
+ * functions itself; every other path goes to Next. A test holds this table against the tree and the OpenAPI document.
  */
 export const MOUNTS = {
   "/api/health": health,

@@ -16,7 +16,7 @@ export interface FoundPage {
   kind: "page" | "handler";
 }
 
-/** Finds the page or handler of the finished build that a path belongs to, so that unknown paths can be told apart. */
+/** Finds the page or handler of the finished build for a path; null for an unknown path. */
 export function pageFinder(buildDirectory: string): (path: string) => FoundPage | null {
   const read = (file: string): unknown => JSON.parse(readFileSync(join(buildDirectory, file), "utf8"));
   const manifest = Manifest.parse(read("routes-manifest.json"));

@@ -94,7 +94,8 @@ async function finish(response: ServerResponse, body: Buffer, takesGzip: boolean
   const isHtml = String(response.getHeader("content-type") ?? "").startsWith("text/html");
   if (!isHtml || body.length === 0) return body;
   response.removeHeader("transfer-encoding");
-  // Names the framework's files, which are not needed here, beside the font and the styles, which the page names too.
+  // This header names the framework's files, which a plain page does not need. Font and styles are also named in the
+  // page itself.
   response.removeHeader("link");
   const html = Buffer.from(plainHtml(body.toString("utf8")));
   const sent = takesGzip ? await compress(html) : html;

@@ -23,7 +23,7 @@ export function refusal(error: AppError): Answer {
   return { ...answer, headers };
 }
 
-/** What is wrong with the head of a request that the parser of Node lets pass, or null. */
+/** The error of a request head that Node's parser accepts and this server refuses, or null. */
 export function headProblem(request: IncomingMessage): AppError | null {
   if (request.headers.host === undefined && request.httpVersion === "1.1")
     return new AppError("bad_request", { detail: "Send a Host header." });

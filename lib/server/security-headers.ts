@@ -1,4 +1,4 @@
-/** What a browser may do with a page or file: decided per answer, because each page has its own nonce. */
+/** The security headers of a page or file. They are made per answer, because each page has its own nonce. */
 
 /** Header that carries the nonce from the front to the page, for the script tag that the page writes itself. */
 export const NONCE_HEADER = "x-nonce";
@@ -17,7 +17,7 @@ const FILE = /\.[a-z0-9]+$/i;
 /** The API reference is a finished application that writes its own style elements. */
 const WRITES_STYLES = "/docs/reference";
 
-/** Pages whose address or content belongs to one person: no other site learns that they were open. */
+/** Pages whose address or content belongs to one person. Their address is not sent to other sites as a referrer. */
 const PRIVATE = /^\/(portal|admin|login)(\/|$)/;
 
 /** The content security policy of a page. Scripts run by nonce only; nothing is fetched from elsewhere. */

@@ -12,7 +12,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 const OUT = join(root, ".build");
 
-/** Runs `npm ci` unless what is installed is what the lock file says. */
+/** Runs `npm ci` unless the installed packages match the lock file. */
 export async function install() {
   if (isInstalled()) return;
   say("Installing dependencies ...");

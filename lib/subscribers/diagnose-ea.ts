@@ -19,7 +19,7 @@ import { type Finding, findProblems } from "./findings";
 
 const SHARED_FOR_MS = 1_000;
 
-/** Whose client is looked at: a key's holder, or a subscription in the portal. */
+/** The subscription whose client is diagnosed, by its key or as chosen in the portal. */
 export interface EaSubject {
   subscriptionId: number;
   planTier: PlanTier;
@@ -45,7 +45,7 @@ export async function diagnoseEa(subject: EaSubject, now: Date): Promise<z.outpu
   };
 }
 
-/** What is wrong or could be better with a subscription's trading client. */
+/** Findings about a subscription's trading client: problems and possible improvements. */
 export async function listFindings(subject: EaSubject, now: Date): Promise<Finding[]> {
   const [history, coverage] = await Promise.all([
     readClientHistory(db(), subject.subscriptionId),

@@ -27,7 +27,7 @@ const MIN_INTERVALS = 4;
 /** First reports come within seconds of the opening, so a median this far off means a wrong clock, not a delay. */
 const AHEAD_MINUTES = 2;
 
-/** What is wrong or could be better with a client, the gravest first, each with its remedy. Pure. */
+/** Findings about a client, the gravest first, each with its remedy. Pure. */
 export function findProblems(facts: ClientFacts): Finding[] {
   const found = [
     rejectedReports(facts),

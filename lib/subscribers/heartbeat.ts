@@ -45,7 +45,7 @@ class HeartbeatBuffer {
     return this.#beats.get(keyId)?.lastSeenAt ?? null;
   }
 
-  /** Writes what was noted. On failure everything is kept for the next time. */
+  /** Writes the noted calls. When that fails, all of them are kept for the next time. */
   async flush(): Promise<void> {
     if (this.#beats.size === 0) return;
     const batch = this.#beats;

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** One deliverable address: no lists, no control characters, nothing that stands for lost characters, a domain. */
+/** One deliverable address with a domain: no list, no control characters, no U+FFFD in place of lost characters. */
 export const Email = z
   .string()
   .trim()

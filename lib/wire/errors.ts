@@ -1,6 +1,6 @@
 /**
- * Every error the interface can answer with: its stable word, its status, and what a person is told.
- * The words are part of the interface: they are added to, never renamed.
+ * Every error that the interface can answer with: its stable code, its status, and its sentence for people. The codes
+ * are part of the interface: new ones are added, none is renamed.
  */
 export const ERRORS = {
   bad_request: { status: 400, detail: "The request could not be understood." },
@@ -41,7 +41,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** One thing that is wrong with a request: where, what, and of which kind. */
+/** One problem of a request: its place, its sentence and its type. */
 export interface FieldError {
   loc: (string | number)[];
   msg: string;

@@ -15,7 +15,7 @@ const isBlank = (value: unknown) =>
 /** How a field should be sent, for the OpenAPI document; more is understood. */
 type Wire = Record<string, unknown>;
 
-/** A field by a function that returns the value or says what is wrong; blank is null. */
+/** A field that is read by a function, which returns the value or a Problem; blank is null. */
 function field<T>(wire: Wire, read: (value: unknown) => T | Problem) {
   return z
     .unknown()

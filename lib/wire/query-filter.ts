@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What a page's address may carry: one value per name, as Next hands it over. */
+/** The query of a page's address, as Next passes it on. */
 export type SearchParams = Promise<Record<string, string | string[] | undefined>>;
 
 /** An optional filter: what cannot be read counts as not set, so that an edited address still shows a page. */
@@ -28,7 +28,7 @@ export const pageFilter = z
 /** A name of a symbol or a timeframe. */
 export const codeFilter = optionalFilter(z.string().regex(/^[A-Za-z0-9._#+\- ]{1,32}$/));
 
-/** The filter without what is not set, for addresses. */
+/** The values of the filter that are set, as a query for addresses. */
 export function toQuery(
   filter: Record<string, string | number | boolean | undefined>,
 ): Record<string, string> {

@@ -49,7 +49,7 @@ export function emptyModel(): Model {
   return { keys: [], invoices: new Map(), seen: new Set(), mails: { "key-created": 0, "access-revoked": 0 } };
 }
 
-/** What the step does to a copy of the model, and what the sender is told. */
+/** Applies the step to a copy of the model. Returns the copy and the answer that the sender gets. */
 export function react(model: Model, step: Step, nowMs: number): { model: Model; reaction: Reaction } {
   const next: Model = {
     keys: model.keys.map((key) => ({ ...key })),

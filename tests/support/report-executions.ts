@@ -73,7 +73,7 @@ export async function reportHistory({ baseUrl, key, count, now, seed = 5 }: Hist
           });
           if (answer.status === 201) return;
           if (answer.status !== 429) throw new Error(`report ${report.ticket}: ${await answer.text()}`);
-          // A trading client waits as long as it is told to; this one is told by the server under test.
+          // A trading client waits as long as Retry-After says; here the server under test sends it.
           const seconds = Number(answer.headers.get("retry-after"));
           await new Promise((done) => setTimeout(done, seconds * 1000));
         }

@@ -8,7 +8,7 @@ export interface ReceivedSend {
   atMs: number;
 }
 
-/** What the next calls are answered; `hang` never answers, `drop` closes the connection. */
+/** The answers for the next calls; `hang` never answers, `drop` closes the connection. */
 export type Reply = { status: number; headers?: Record<string, string>; body?: unknown } | "hang" | "drop";
 
 export interface ResendDouble {

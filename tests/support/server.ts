@@ -85,7 +85,7 @@ function endProcess(child: ChildProcess, signal: NodeJS.Signals): Promise<number
   });
 }
 
-/** Waits for a condition of another process; polls, because there is nothing else to hear from it. */
+/** Waits for a condition of another process. It polls, because that process sends no event. */
 export async function waitUntil(
   condition: () => Promise<boolean>,
   timeoutMs: number,

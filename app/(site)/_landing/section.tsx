@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from "react";
 import { classNames } from "@/app/_components/class-names";
 
-/** One band of the landing page: its heading at the left, what it says at the right. */
+/** One section of the landing page: its heading at the left, its text at the right. */
 export function Section({
   title,
   lead,

@@ -30,7 +30,7 @@ export function ChartFrame({
   children,
 }: {
   summary: string;
-  /** What the figures along y are, written over them. */
+  /** The title of the y axis, written over its figures. */
   unit?: string;
   /** Sample, interval and time zone of the data. */
   notes?: ReactNode;

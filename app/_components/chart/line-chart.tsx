@@ -56,7 +56,7 @@ export function LineChart({
   name: string;
   unit: string;
   points: readonly LinePoint[];
-  /** Every point, where `points` are thinned for drawing: what the sentence under the chart speaks of. */
+  /** All points when `points` are thinned for drawing; the sentence under the chart is computed from them. */
   whole?: readonly LinePoint[];
   digits?: number;
   drawdown?: boolean;

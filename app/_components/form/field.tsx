@@ -4,7 +4,7 @@ import { classNames } from "@/app/_components/class-names";
 
 export type FieldText = { label: string; hint?: ReactNode; error?: string; hideLabel?: boolean };
 
-/** What a control needs to be tied to its label, hint and error. */
+/** The attributes that tie a control to its label, hint and error. */
 export type FieldWiring = {
   id: string;
   "aria-describedby": string | undefined;

@@ -1,7 +1,7 @@
 import { formatDay, formatDayOnly, isoSeconds } from "@/app/_components/times";
 import { type Clock, wallTime } from "@/lib/market/clock";
 
-/** An instant on the reader's clock; the clock's name stands in the head of what it belongs to. ISO on hover. */
+/** An instant on the reader's clock. The clock's name stands in the heading of its table or card. ISO on hover. */
 export function PortalTime({
   at,
   clock,

@@ -180,7 +180,7 @@ function brokerClocks() {
   ];
 }
 
-/** The browser and system in a user agent, as far as they can be told. */
+/** The browser and system that a user agent names, as far as they are recognised. */
 function browserOf(client: string | null): string {
   if (!client) return "Unknown browser";
   const browser = /Edg\//.test(client)

@@ -9,7 +9,7 @@ export interface NewKey {
   hint: string;
 }
 
-/** A fresh key (UUID, 122 random bits) with what the database keeps of it. */
+/** A new key (UUID, 122 random bits) with the columns that the database stores of it. */
 export function newKey(): NewKey {
   const apiKey = randomUUID();
   return { apiKey, keyHash: sha256(apiKey), hint: keyHint(apiKey) };

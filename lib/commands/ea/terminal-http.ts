@@ -12,7 +12,7 @@ export interface TerminalSettings {
   InpApiUrl: string;
   InpApiKey: string;
   timeoutMs: number;
-  /** Share of answers that get lost on the way: the request was carried out, the client never learns. */
+  /** Share of answers that are lost on the way: the server carried the request out, but the client gets no answer. */
   lostAnswers: number;
   /** 0..1, given so that a run can be repeated. */
   random: () => number;
@@ -30,7 +30,7 @@ export class TerminalHttp {
 
   constructor(readonly settings: TerminalSettings) {}
 
-  /** Sends until there is an answer that is not "try again". Throws when none came in eight attempts. */
+  /** Repeats a request until its answer is final, at most eight times. Throws when no attempt got one. */
   async send(method: "GET" | "POST", path: string, json?: string): Promise<TerminalAnswer> {
     for (let attempt = 1; ; attempt++) {
       const answer = await this.#once(method, path, json).catch(() => null);

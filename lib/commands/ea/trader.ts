@@ -4,7 +4,7 @@ import { candleCloseMs } from "@/lib/market/timeframes";
 import type { Timeframe } from "@/lib/vocabulary";
 import { type TerminalHttp, terminalTime } from "./terminal-http";
 
-/** What the client reads of a signal. */
+/** The fields of a signal that the client uses. */
 export interface FollowedSignal {
   symbol: string;
   timeframe: Timeframe;

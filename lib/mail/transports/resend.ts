@@ -10,8 +10,8 @@ const TIMEOUT_MS = 15_000;
 const OURS_TO_REPAIR = new Set([401, 403]);
 
 /**
- * Resend's HTTP interface. The idempotency key makes a repetition within 24 hours harmless; past that the outbox's own
- * record of what was sent is what counts.
+ * Resend's HTTP interface. The idempotency key makes a repetition within 24 hours harmless; after that the outbox's own
+ * record of sent mails prevents a second one.
  */
 export function resendTransport(
   apiKey: string,

@@ -14,7 +14,7 @@ export function smtpTransport(url: string): MailTransport {
     greetingTimeout: CONNECT_TIMEOUT_MS,
     dnsTimeout: CONNECT_TIMEOUT_MS,
     socketTimeout: SILENCE_TIMEOUT_MS,
-    // Nothing in a mail of ours is read from a file or an address.
+    // Keeps nodemailer from reading parts of a mail from a file or an address.
     disableFileAccess: true,
     disableUrlAccess: true,
   });

@@ -1,6 +1,6 @@
 import type { ErrorFacts } from "@/lib/runtime/log";
 
-/** What the engine's threads can be asked to do. */
+/** The tasks of the engine's threads. */
 export type EngineTask = "signals" | "training";
 
 /** How a task ended. */

@@ -12,7 +12,7 @@ import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import type { EngineAnswer, EngineTask } from "./engine-tasks";
 import { type TrafficGate, waitAtGate } from "./traffic-gate";
 
-// What the worker hands to each of its threads.
+// The data that the worker passes to each of its threads.
 const gate: TrafficGate = workerData;
 
 const TASKS: Record<EngineTask, () => Promise<unknown>> = {

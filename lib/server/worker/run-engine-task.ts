@@ -55,7 +55,7 @@ function startThread(task: EngineTask): Worker {
   return thread;
 }
 
-/** The bundle's own entry in production. From the sources, the thread must first learn to read TypeScript. */
+/** The bundle's own entry in production. When it runs from the sources, the thread first loads a TypeScript loader. */
 function newThread(): Worker {
   const options = { workerData: engine().gate, resourceLimits: { maxOldGenerationSizeMb: 1024 } };
   if (import.meta.url.endsWith(".mjs"))

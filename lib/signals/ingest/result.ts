@@ -1,4 +1,6 @@
-/** `accepted` new or changed things; `duplicates` were there already, or twice in the same call. */
+/**
+ * `accepted`: items that were new or changed; `duplicates`: items that were stored already, or twice in the same call.
+ */
 export interface IngestResult {
   accepted: number;
   duplicates: number;

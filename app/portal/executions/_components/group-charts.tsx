@@ -7,7 +7,7 @@ import { compareTimeframeCodes } from "@/lib/market/timeframes";
 
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 
-/** Closed P/L in groups: where it came from and when. */
+/** Closed P/L in groups by origin and by time. */
 export function GroupCharts({
   bySymbol,
   byTimeframe,

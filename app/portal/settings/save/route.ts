@@ -15,7 +15,7 @@ const Form = z.object({
   mail_ea_offline: z.literal("true").optional(),
 });
 
-/** POST /portal/settings/save: what the subscriber set. A blank name or zone is none. */
+/** POST /portal/settings/save: saves the preferences. A blank name or zone counts as none. */
 export const POST = formRoute(async (request, requestId) => {
   const subscriber = await requireSubscriberOf(request);
   const form = Form.safeParse(await readForm(request));

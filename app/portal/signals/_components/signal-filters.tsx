@@ -10,7 +10,7 @@ export interface SignalFilterValues {
   min_confidence?: number | undefined;
 }
 
-/** The filters that both views of signals share; `children` stand behind them. */
+/** The filters that both views of signals share; `children` follow them. */
 export function SignalFilters({
   action,
   values,

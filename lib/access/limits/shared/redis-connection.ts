@@ -1,7 +1,7 @@
 import { Redis as UpstashRedis } from "@upstash/redis";
 import { Redis as IoRedis } from "ioredis";
 
-/** What the shared limiter asks of a Redis, whichever way it is reached. */
+/** The commands of a Redis that the shared limiter needs, over either protocol. */
 export interface RedisConnection {
   eval(script: string, keys: string[], args: (string | number)[]): Promise<unknown>;
   evalsha(sha: string, keys: string[], args: (string | number)[]): Promise<unknown>;
