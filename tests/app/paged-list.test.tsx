@@ -1,8 +1,8 @@
 import { Inbox } from "lucide-react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, test } from "vitest";
-import type { Shown } from "@/app/admin/_parts/list/list-filters";
-import { PagedList } from "@/app/admin/_parts/list/paged-list";
+import type { Shown } from "@/app/admin/_components/list/list-filters";
+import { PagedList } from "@/app/admin/_components/list/paged-list";
 import { PageQuery } from "@/lib/admin/search-params";
 import { query } from "@/lib/paths";
 

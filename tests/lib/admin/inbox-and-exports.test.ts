@@ -1,11 +1,11 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
-import { POST as resend } from "@/app/admin/mail/[id]/resend/route";
-import { GET as template } from "@/app/admin/mail/templates/[file]/route";
-import { GET as exportCsv } from "@/app/admin/operations/export/[what]/route";
-import { POST as reapply } from "@/app/admin/payments/[id]/reapply/route";
-import { POST as reveal } from "@/app/admin/payments/[id]/reveal/route";
-import { POST as review } from "@/app/admin/payments/[id]/review/route";
+import { POST as resend } from "@/app/admin/(area)/mail/[id]/resend/route";
+import { GET as template } from "@/app/admin/(area)/mail/templates/[file]/route";
+import { GET as exportCsv } from "@/app/admin/(area)/operations/export/[what]/route";
+import { POST as reapply } from "@/app/admin/(area)/payments/[id]/reapply/route";
+import { POST as reveal } from "@/app/admin/(area)/payments/[id]/reveal/route";
+import { POST as review } from "@/app/admin/(area)/payments/[id]/review/route";
 import { GET as metrics } from "@/app/metrics/route";
 import { db } from "@/db/client";
 import { listAudit, listAuditActions } from "@/db/queries/admin-audit";

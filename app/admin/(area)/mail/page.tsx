@@ -9,9 +9,8 @@ import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatRelative } from "@/app/_components/times";
 import { Timestamp } from "@/app/_components/timestamp";
-import type { ListFilter } from "@/app/admin/_parts/list/list-filters";
-import { PagedList } from "@/app/admin/_parts/list/paged-list";
-import { MAIL_WORDS, MailStatePill } from "@/app/admin/_parts/mail-words";
+import type { ListFilter } from "@/app/admin/_components/list/list-filters";
+import { PagedList } from "@/app/admin/_components/list/paged-list";
 import { db } from "@/db/client";
 import { countMailQueue } from "@/db/queries/admin-overview";
 import { PageQuery } from "@/lib/admin/search-params";
@@ -21,6 +20,7 @@ import { mailTransport } from "@/lib/mail/mail-transport";
 import { listMail, type MailRow } from "@/lib/mail/outbox";
 import { adminPaths } from "@/lib/paths";
 import type { SearchParams } from "@/lib/wire/query-filter";
+import { MAIL_WORDS, MailStatePill } from "./_components/mail-words";
 
 export const metadata: Metadata = { title: "Mail" };
 

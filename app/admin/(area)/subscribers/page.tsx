@@ -7,10 +7,9 @@ import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { StatusPill } from "@/app/_components/status-pill";
 import { Day, RelativeTime } from "@/app/_components/timestamp";
-import { AccessPill } from "@/app/admin/_parts/access-pill";
-import { CutText } from "@/app/admin/_parts/cut-text";
-import type { ListFilter } from "@/app/admin/_parts/list/list-filters";
-import { PagedList } from "@/app/admin/_parts/list/paged-list";
+import { CutText } from "@/app/admin/_components/cut-text";
+import type { ListFilter } from "@/app/admin/_components/list/list-filters";
+import { PagedList } from "@/app/admin/_components/list/paged-list";
 import { db } from "@/db/client";
 import { countSubscribers, listSubscribers, type SubscriberRow } from "@/db/queries/admin-subscribers";
 import { PageQuery } from "@/lib/admin/search-params";
@@ -21,6 +20,7 @@ import { heartbeats } from "@/lib/subscribers/heartbeat";
 import { laterOf } from "@/lib/time";
 import { PLAN_TIERS } from "@/lib/vocabulary";
 import type { SearchParams } from "@/lib/wire/query-filter";
+import { AccessPill } from "./_components/access-pill";
 
 export const metadata: Metadata = { title: "Subscribers" };
 

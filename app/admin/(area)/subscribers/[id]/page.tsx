@@ -11,15 +11,8 @@ import { Stat, StatRow } from "@/app/_components/stat";
 import { StatusPill } from "@/app/_components/status-pill";
 import { formatDay } from "@/app/_components/times";
 import { RelativeTime } from "@/app/_components/timestamp";
-import { AccessPill } from "@/app/admin/_parts/access-pill";
-import { FlashNotice, formState } from "@/app/admin/_parts/flash-notice";
-import { ContactCard } from "@/app/admin/_parts/subscriber/contact-card";
-import { ExtendCard } from "@/app/admin/_parts/subscriber/extend-card";
-import { GrantCard } from "@/app/admin/_parts/subscriber/grant-card";
-import { IssueCard } from "@/app/admin/_parts/subscriber/issue-card";
-import { KeyActions } from "@/app/admin/_parts/subscriber/key-actions";
-import { KeyList } from "@/app/admin/_parts/subscriber/key-list";
-import { Timeline } from "@/app/admin/_parts/timeline";
+import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
+import { AccessPill } from "@/app/admin/(area)/subscribers/_components/access-pill";
 import { db } from "@/db/client";
 import { findSubscriberWithKeys } from "@/db/queries/admin-subscribers";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/admin-timeline";
@@ -35,6 +28,14 @@ import { eaStateAt } from "@/lib/subscribers/ea-state";
 import { heartbeats } from "@/lib/subscribers/heartbeat";
 import { laterOf, MINUTE_MS } from "@/lib/time";
 import type { SearchParams } from "@/lib/wire/query-filter";
+import { KeyList } from "./_components/key-list";
+import { Timeline } from "./_components/timeline";
+import { ContactCard } from "./contact/contact-card";
+import { ExtendCard } from "./extend/extend-card";
+import { GrantCard } from "./grant/grant-card";
+import { IssueCard } from "./issue/issue-card";
+import { ReplaceButton } from "./replace/replace-button";
+import { RevokeButton } from "./revoke/revoke-button";
 
 export const metadata: Metadata = { title: "Subscriber" };
 
@@ -99,7 +100,13 @@ export default async function SubscriberPage({
           </span>
         }
         actions={
-          key && !ended && <KeyActions subscription={subscription} entry={key} works={state === "active"} />
+          key &&
+          !ended && (
+            <>
+              {state === "active" && <ReplaceButton subscription={subscription} entry={key} />}
+              <RevokeButton subscription={subscription} entry={key} />
+            </>
+          )
         }
       />
       <FlashNotice flash={flash} />

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { ACTION_WORDS, REASON_WORDS } from "@/app/admin/_components/payment-words";
+import { db } from "@/db/client";
+import { parseId } from "@/lib/admin/form-fields";
+import { adminForm } from "@/lib/auth/admin-form";
+import { adminPaths } from "@/lib/paths";
+import { reapplyDelivery } from "@/lib/payments/inbox";
+
+const Fields = z.object({});
+
+/** POST: judges a stored delivery anew. */
+export const POST = adminForm<typeof Fields, { id: string }>({
+  name: "payment.reapply",
+  schema: Fields,
+  back: ({ id }) => adminPaths.delivery(Number(id)),
+  act: async ({ actor, params }) => {
+    const id = parseId(params.id);
+    const answer = await reapplyDelivery(db(), id, actor);
+    const why = answer.action === "ignored" ? `, ${REASON_WORDS[answer.reason] ?? answer.reason}` : "";
+    return {
+      to: adminPaths.delivery(id),
+      flash: {
+        kind: "done",
+        text: `Applied again. Outcome: ${(ACTION_WORDS[answer.action] ?? answer.action).toLowerCase()}${why}.`,
+      },
+    };
+  },
+});
