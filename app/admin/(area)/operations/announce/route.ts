@@ -2,14 +2,16 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { UtcMinute } from "@/lib/admin/form-fields";
 import { announceMaintenance } from "@/lib/admin/maintenances";
-import { adminForm } from "@/lib/auth/admin-form";
+import { formRoute } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
 import { invalidField } from "@/lib/wire/errors";
 
 /** POST: announces a maintenance on the status page. */
-export const POST = adminForm({
+export const POST = formRoute({
   name: "maintenance.announce",
-  schema: z.object({
+  guard: adminOnly,
+  fields: z.object({
     starts_at: UtcMinute,
     ends_at: UtcMinute,
     message: z
@@ -19,7 +21,7 @@ export const POST = adminForm({
       .max(500, "must have at most 500 characters")
       .refine((text) => !text.includes("\0"), "must be text"),
   }),
-  back: () => adminPaths.operations(),
+  page: () => adminPaths.operations(),
   act: async ({ values, actor }) => {
     const { starts_at: startsAt, ends_at: endsAt, message } = values;
     if (startsAt === null) throw invalidField("body", "starts_at", "must be a date and time");

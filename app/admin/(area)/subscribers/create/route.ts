@@ -11,13 +11,15 @@ import {
   UserName,
   UtcMinute,
 } from "@/lib/admin/form-fields";
-import { adminForm } from "@/lib/auth/admin-form";
+import { formRoute } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
 
 /** POST: makes a subscriber with a first key, which the next page shows once. */
-export const POST = adminForm({
+export const POST = formRoute({
   name: "subscriber.create",
-  schema: z.object({
+  guard: adminOnly,
+  fields: z.object({
     user_name: UserName,
     email: OptionalEmail,
     notes: Notes,
@@ -27,7 +29,7 @@ export const POST = adminForm({
     tfs_allowed: TimeframeList,
     rate_limit_per_min: RateLimit,
   }),
-  back: () => adminPaths.newSubscriber(),
+  page: () => adminPaths.newSubscriber(),
   act: async ({ values, actor }) => {
     const issued = await issueKey(
       db(),

@@ -1,17 +1,19 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { parseId } from "@/lib/admin/form-fields";
-import { adminForm } from "@/lib/auth/admin-form";
+import { formRoute } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
 import { resendMail } from "@/lib/mail/outbox";
 import { adminPaths } from "@/lib/paths";
 
 const Fields = z.object({ recipient: z.string().trim().max(254) });
 
 /** POST: sends a mail again, to a corrected address where one was typed. */
-export const POST = adminForm<typeof Fields, { id: string }>({
+export const POST = formRoute({
   name: "mail.resend",
-  schema: Fields,
-  back: ({ id }) => adminPaths.mailMessage(Number(id)),
+  guard: adminOnly,
+  fields: Fields,
+  page: ({ id }: { id: string }) => adminPaths.mailMessage(Number(id)),
   act: async ({ values, actor, params }) => {
     const successor = await resendMail(
       db(),

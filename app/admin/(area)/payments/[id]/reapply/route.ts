@@ -1,18 +1,17 @@
-import { z } from "zod";
 import { ACTION_WORDS, REASON_WORDS } from "@/app/admin/_components/payment-words";
 import { db } from "@/db/client";
 import { parseId } from "@/lib/admin/form-fields";
-import { adminForm } from "@/lib/auth/admin-form";
+import { formRoute, NoFields } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
 import { reapplyDelivery } from "@/lib/payments/inbox";
 
-const Fields = z.object({});
-
 /** POST: judges a stored delivery anew. */
-export const POST = adminForm<typeof Fields, { id: string }>({
+export const POST = formRoute({
   name: "payment.reapply",
-  schema: Fields,
-  back: ({ id }) => adminPaths.delivery(Number(id)),
+  guard: adminOnly,
+  fields: NoFields,
+  page: ({ id }: { id: string }) => adminPaths.delivery(Number(id)),
   act: async ({ actor, params }) => {
     const id = parseId(params.id);
     const answer = await reapplyDelivery(db(), id, actor);

@@ -1,17 +1,16 @@
-import { z } from "zod";
 import { db } from "@/db/client";
 import { parseId } from "@/lib/admin/form-fields";
-import { adminForm } from "@/lib/auth/admin-form";
+import { formRoute, NoFields } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
 import { revealDelivery } from "@/lib/payments/inbox";
 
-const Fields = z.object({});
-
 /** POST: shows the body of a delivery on the next page, once; that it was read is recorded. */
-export const POST = adminForm<typeof Fields, { id: string }>({
+export const POST = formRoute({
   name: "payment.reveal",
-  schema: Fields,
-  back: ({ id }) => adminPaths.delivery(Number(id)),
+  guard: adminOnly,
+  fields: NoFields,
+  page: ({ id }: { id: string }) => adminPaths.delivery(Number(id)),
   act: async ({ actor, params }) => {
     const id = parseId(params.id);
     const text = await revealDelivery(db(), id, actor);

@@ -1,17 +1,16 @@
-import { z } from "zod";
 import { db } from "@/db/client";
 import { parseId } from "@/lib/admin/form-fields";
 import { reviewDelivery } from "@/lib/admin/review-delivery";
-import { adminForm } from "@/lib/auth/admin-form";
+import { formRoute, NoFields } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
 
-const Fields = z.object({});
-
 /** POST: someone has looked at the flags. */
-export const POST = adminForm<typeof Fields, { id: string }>({
+export const POST = formRoute({
   name: "payment.review",
-  schema: Fields,
-  back: ({ id }) => adminPaths.delivery(Number(id)),
+  guard: adminOnly,
+  fields: NoFields,
+  page: ({ id }: { id: string }) => adminPaths.delivery(Number(id)),
   act: async ({ actor, params }) => {
     const id = parseId(params.id);
     await reviewDelivery(db(), id, actor);

@@ -2,16 +2,18 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { editContact } from "@/lib/admin/edit-contact";
 import { Notes, OptionalEmail, parseId, UserName } from "@/lib/admin/form-fields";
-import { adminForm } from "@/lib/auth/admin-form";
+import { formRoute } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
 
 const Fields = z.object({ user_name: UserName, email: OptionalEmail, notes: Notes });
 
 /** POST: changes a subscriber's name, address and notes. */
-export const POST = adminForm<typeof Fields, { id: string }>({
+export const POST = formRoute({
   name: "subscriber.contact",
-  schema: Fields,
-  back: ({ id }) => adminPaths.subscriber(Number(id)),
+  guard: adminOnly,
+  fields: Fields,
+  page: ({ id }: { id: string }) => adminPaths.subscriber(Number(id)),
   act: async ({ values, actor, params }) => {
     const id = parseId(params.id);
     await editContact(

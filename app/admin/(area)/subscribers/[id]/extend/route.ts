@@ -4,7 +4,8 @@ import { db } from "@/db/client";
 import { extendKey } from "@/lib/access/keys/extend-key";
 import { Id, UtcMinute } from "@/lib/admin/form-fields";
 import { requireKeyOf } from "@/lib/admin/require-key-of";
-import { adminForm } from "@/lib/auth/admin-form";
+import { formRoute } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
 import { DAY_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
@@ -17,10 +18,11 @@ const Fields = z.object({
 });
 
 /** POST: moves the end of a key, by a number of days from its end (or from now, when that is past) or to a date. */
-export const POST = adminForm<typeof Fields, { id: string }>({
+export const POST = formRoute({
   name: "key.extend",
-  schema: Fields,
-  back: ({ id }) => adminPaths.subscriber(Number(id)),
+  guard: adminOnly,
+  fields: Fields,
+  page: ({ id }: { id: string }) => adminPaths.subscriber(Number(id)),
   act: async ({ values, actor, params }) => {
     const now = new Date();
     const key = await requireKeyOf(db(), params, values.key_id);

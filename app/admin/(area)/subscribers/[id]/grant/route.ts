@@ -3,7 +3,8 @@ import { db } from "@/db/client";
 import { changeGrant } from "@/lib/access/keys/change-grant";
 import { Id, PlanField, RateLimit, SymbolList, TimeframeList } from "@/lib/admin/form-fields";
 import { requireKeyOf } from "@/lib/admin/require-key-of";
-import { adminForm } from "@/lib/auth/admin-form";
+import { formRoute } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
 
 const Fields = z.object({
@@ -15,10 +16,11 @@ const Fields = z.object({
 });
 
 /** POST: changes plan and limits of a key, from its next request on. */
-export const POST = adminForm<typeof Fields, { id: string }>({
+export const POST = formRoute({
   name: "key.grant",
-  schema: Fields,
-  back: ({ id }) => adminPaths.subscriber(Number(id)),
+  guard: adminOnly,
+  fields: Fields,
+  page: ({ id }: { id: string }) => adminPaths.subscriber(Number(id)),
   act: async ({ values, actor, params }) => {
     const { keyId } = await requireKeyOf(db(), params, values.key_id);
     const { action } = await changeGrant(

@@ -2,16 +2,18 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { issueNextKey } from "@/lib/access/keys/issue-next-key";
 import { parseId, UtcMinute } from "@/lib/admin/form-fields";
-import { adminForm } from "@/lib/auth/admin-form";
+import { formRoute } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
 
 const Fields = z.object({ expires_at: UtcMinute });
 
 /** POST: a new key for a subscriber whose keys have all ended; the next page shows it once. */
-export const POST = adminForm<typeof Fields, { id: string }>({
+export const POST = formRoute({
   name: "key.issue",
-  schema: Fields,
-  back: ({ id }) => adminPaths.subscriber(Number(id)),
+  guard: adminOnly,
+  fields: Fields,
+  page: ({ id }: { id: string }) => adminPaths.subscriber(Number(id)),
   act: async ({ values, actor, params }) => {
     const issued = await issueNextKey(db(), parseId(params.id), values.expires_at, actor, new Date());
     return {

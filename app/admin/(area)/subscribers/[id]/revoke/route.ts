@@ -3,14 +3,16 @@ import { db } from "@/db/client";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { Id } from "@/lib/admin/form-fields";
 import { requireKeyOf } from "@/lib/admin/require-key-of";
-import { adminForm } from "@/lib/auth/admin-form";
+import { formRoute } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
 
 /** POST: switches one key off for good. */
-export const POST = adminForm<z.ZodObject<{ key_id: typeof Id }>, { id: string }>({
+export const POST = formRoute({
   name: "key.revoke",
-  schema: z.object({ key_id: Id }),
-  back: ({ id }) => adminPaths.subscriber(Number(id)),
+  guard: adminOnly,
+  fields: z.object({ key_id: Id }),
+  page: ({ id }: { id: string }) => adminPaths.subscriber(Number(id)),
   act: async ({ values, actor, params }) => {
     const { keyId } = await requireKeyOf(db(), params, values.key_id);
     const { action } = await revokeKey(db(), keyId, actor);
