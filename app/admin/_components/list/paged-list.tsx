@@ -5,21 +5,19 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { counted, formatNumber } from "@/app/_components/figures";
 import { Pagination } from "@/app/_components/pagination";
-import type { ListPage } from "@/lib/admin/search-params";
-import { isFiltered, type ListFilter, ListFilters, type Shown } from "./list-filters";
+import { type AskedList, isFiltered, type Shown } from "./list-filter";
+import { ListFilters } from "./list-filters";
 
 /** A list that the database pages: its filters, one page of rows, and where these stand among all. */
 export function PagedList<Row>({
   noun,
   nouns = `${noun}s`,
   caption,
-  filters,
-  shown,
+  list: { filters, shown, page },
   address,
   columns,
   rows,
   rowKey,
-  page,
   total,
   empty,
 }: {
@@ -27,15 +25,12 @@ export function PagedList<Row>({
   /** The plural, where it is not the noun with an s. */
   nouns?: string;
   caption: string;
-  filters: readonly ListFilter[];
-  /** What the address says, without the page. */
-  shown: Shown;
+  list: AskedList;
   /** The list with these values in its address. */
   address: (values: Shown) => string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string | number;
-  page: ListPage;
   /** Rows on all pages together. */
   total: number;
   /** What is said while there is nothing at all. */

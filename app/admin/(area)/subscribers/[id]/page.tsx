@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { z } from "zod";
 import { Badge } from "@/app/_components/badge";
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
@@ -19,7 +20,6 @@ import { listTimeline, TIMELINE_KINDS } from "@/db/queries/admin-timeline";
 import { effectiveRateLimit } from "@/lib/access/plans";
 import { findId } from "@/lib/admin/form-fields";
 import { keyState } from "@/lib/admin/key-state";
-import { PageQuery } from "@/lib/admin/search-params";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
@@ -27,7 +27,7 @@ import { daysRemaining } from "@/lib/subscribers/account";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
 import { heartbeats } from "@/lib/subscribers/heartbeat";
 import { laterOf, MINUTE_MS } from "@/lib/time";
-import type { SearchParams } from "@/lib/wire/query-filter";
+import { choiceFilter, instantFilter, type SearchParams } from "@/lib/wire/query-filter";
 import { KeyList } from "./_components/key-list";
 import { Timeline } from "./_components/timeline";
 import { ContactCard } from "./contact/contact-card";
@@ -48,6 +48,8 @@ const KIND_WORDS = {
   refusal: "Refused reports",
 } as const;
 
+const Filter = z.object({ show: choiceFilter(TIMELINE_KINDS), before: instantFilter });
+
 /** Everything about one subscriber, and what can be done. */
 export default async function SubscriberPage({
   params,
@@ -60,9 +62,9 @@ export default async function SubscriberPage({
   if (id === null) notFound();
   const session = await requireAdminSession(adminPaths.subscriber(id));
   const now = new Date();
-  const query = new PageQuery(await searchParams);
-  const show = query.oneOf("show", TIMELINE_KINDS);
-  const before = query.instantText("before") ?? new Date(now.getTime() + MINUTE_MS).toISOString();
+  const { show, before = new Date(now.getTime() + MINUTE_MS).toISOString() } = Filter.parse(
+    await searchParams,
+  );
   const [found, entries, flash] = await Promise.all([
     findSubscriberWithKeys(db(), id),
     listTimeline(db(), {
