@@ -8,19 +8,19 @@ import {
   RateLimit,
   SymbolList,
   TimeframeList,
-  UserName,
   UtcMinute,
 } from "@/lib/admin/form-fields";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
+import { PersonName } from "@/lib/wire/person-name";
 
 /** POST: makes a subscriber with a first key, which the next page shows once. */
 export const POST = formRoute({
   name: "subscriber.create",
   guard: adminOnly,
   fields: z.object({
-    user_name: UserName,
+    user_name: PersonName,
     email: OptionalEmail,
     notes: Notes,
     plan_tier: PlanField,

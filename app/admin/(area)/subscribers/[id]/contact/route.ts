@@ -1,12 +1,13 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { editContact } from "@/lib/admin/edit-contact";
-import { Notes, OptionalEmail, parseId, UserName } from "@/lib/admin/form-fields";
+import { Notes, OptionalEmail, parseId } from "@/lib/admin/form-fields";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
+import { PersonName } from "@/lib/wire/person-name";
 
-const Fields = z.object({ user_name: UserName, email: OptionalEmail, notes: Notes });
+const Fields = z.object({ user_name: PersonName, email: OptionalEmail, notes: Notes });
 
 /** POST: changes a subscriber's name, address and notes. */
 export const POST = formRoute({
