@@ -1,5 +1,10 @@
+import type { InboxAction, InboxFlag, InboxReason } from "@/lib/payments/outcome";
+
+// What is stored is text: a word of a former release may be missing here.
+type Words<K extends string, W> = Record<K, W> & Record<string, W>;
+
 /** Flags of deliveries in words: what is odd, and what to check. */
-export const FLAG_WORDS: Record<string, { short: string; long: string }> = {
+export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
   unmapped_product: {
     short: "unmapped product",
     long: "The product is not in the table; its plan was read from its name. Check that the plan is right.",
@@ -28,19 +33,27 @@ export const FLAG_WORDS: Record<string, { short: string; long: string }> = {
     short: "expired on arrival",
     long: "The period paid for was over when the delivery came.",
   },
+  unreadable: {
+    short: "unreadable",
+    long: "The signature holds, but the body is no JSON object: nothing was done. Read the payload and ask the platform to send the delivery again.",
+  },
 };
 
-export const ACTION_WORDS: Record<string, string> = {
+/** What a delivery did. */
+export const ACTION_WORDS: Words<InboxAction, string> = {
   api_key_created: "Key created",
   already_provisioned: "Renewed or known",
   access_revoked: "Access revoked",
   ignored: "Ignored",
+  rejected: "Rejected",
 };
 
-export const REASON_WORDS: Record<string, string> = {
+/** Why it did nothing. */
+export const REASON_WORDS: Words<InboxReason, string> = {
   unknown_event: "an event that changes nothing here",
   status_not_paid: "not paid yet",
   missing_buyer_email: "no usable address of the buyer",
   invoice_ended: "the invoice has ended before",
   invoice_already_applied: "this invoice was applied before",
+  invalid_payload: "the body cannot be read",
 };
