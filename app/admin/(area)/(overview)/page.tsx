@@ -105,7 +105,7 @@ export default async function Overview() {
                   />
                   <span className="font-medium">{componentName(incident.component)}</span>
                   <span className="min-w-0 flex-1 basis-60 text-muted">
-                    {incident.reasons.map(withoutCode).join("; ") || "no reason recorded"}
+                    {incident.reasons.map(({ text }) => text).join("; ") || "no reason recorded"}
                   </span>
                   <span className="text-faint tabular-nums">
                     <Timestamp at={incident.openedAt} />,{" "}
@@ -256,10 +256,8 @@ function authFailures(errors: ReadonlyMap<string, number>): number {
     .reduce((sum, n) => sum + n, 0);
 }
 
-function lagNote(health: { pred_lag_minutes: number | null }): string {
-  return health.pred_lag_minutes === null
+function lagNote(health: { predLagMinutes: number | null }): string {
+  return health.predLagMinutes === null
     ? "no signal yet"
-    : `newest signal ${formatSpan(health.pred_lag_minutes)} old`;
+    : `newest signal ${formatSpan(health.predLagMinutes)} old`;
 }
-
-const withoutCode = (reason: string) => reason.replace(/^[a-z_]+: /, "");
