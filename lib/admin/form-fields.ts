@@ -37,13 +37,6 @@ function codeList(parse: (text: string) => string | null, problem: string) {
   });
 }
 
-export const UserName = z
-  .string()
-  .trim()
-  .min(1, "must not be empty")
-  .max(120, "must have at most 120 characters")
-  .regex(/^[^\p{Cc}]*$/u, "must not hold control characters");
-
 export const OptionalEmail = z.string().transform((text, context) => {
   const value = blankIsNull(text);
   if (value === null) return null;

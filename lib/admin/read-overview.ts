@@ -7,7 +7,7 @@ import {
 } from "@/db/queries/admin-overview";
 import { countClients } from "@/db/queries/admin-subscribers";
 import { listJobRuns } from "@/db/queries/jobs";
-import { readHealth } from "@/lib/health/read-health";
+import { readJudgement } from "@/lib/health/read-health";
 import { readStatusPage } from "@/lib/health/read-status-page";
 import { mailTransport } from "@/lib/mail/mail-transport";
 import { env } from "@/lib/runtime/env";
@@ -22,25 +22,26 @@ const monthlyDirections = sharedFor("admin-directions", MINUTE_MS, () => countDi
 
 /** Everything that the overview shows, as of `now`. Figures over months are at most a minute old. */
 export async function readOverview(now: Date) {
-  const [health, slots, clients, day, month, status, mail, payments, database, jobs] = await Promise.all([
-    readHealth(),
-    readSlotStates(now),
-    countClients(db()),
-    countDirections(db(), 24),
-    monthlyDirections(),
-    readStatusPage(),
-    countMailQueue(db()),
-    countPayments(db()),
-    readDatabaseFacts(db()),
-    listJobRuns(db()),
-  ]);
+  const [{ assessment: health }, slots, clients, day, month, status, mail, payments, database, jobs] =
+    await Promise.all([
+      readJudgement(),
+      readSlotStates(now),
+      countClients(db()),
+      countDirections(db(), 24),
+      monthlyDirections(),
+      readStatusPage(),
+      countMailQueue(db()),
+      countPayments(db()),
+      readDatabaseFacts(db()),
+      listJobRuns(db()),
+    ]);
   // After the others: judging every model for the first time would take the processor and the connections from them.
   const models = await readModelStates();
   const staleSlots = slots.filter((slot) => slot.active && slot.stale);
   const transport = mailTransport().name;
   const attention = attentionItems({
     now,
-    health: { status: health.status, reasons: health.reasons ?? [] },
+    health,
     staleSlots,
     mail: { ...mail, transport },
     payments,

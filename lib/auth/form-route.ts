@@ -1,83 +1,105 @@
-import { readText } from "@/lib/api/body";
-import { requestIdOf } from "@/lib/api/request-id";
-import { paths } from "@/lib/paths";
-import { errorFacts, log } from "@/lib/runtime/log";
-import { countCode } from "@/lib/runtime/metrics";
-import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
+import { z } from "zod";
+import { db } from "@/db/client";
+import { log } from "@/lib/runtime/log";
 import { AppError } from "@/lib/wire/errors";
-import { findSubscriber, type Subscriber } from "./find-subscriber";
-import { isOwnForm } from "./same-origin";
-import { cookiesOf } from "./session-cookie";
+import { answerBrowser, readForm, requireOwnForm, seeOther } from "./browser-answer";
+import { type Flash, leaveFlash } from "./flash";
+import type { Guard, Sender } from "./guards";
+import { type Call, type Handler, paramsOf } from "./handler";
 
-/** The wrapper of the handlers beside pages; forms must come from a page of this site. */
-export function formRoute(
-  handler: (request: Request, requestId: string) => Promise<Response>,
-): (request: Request) => Promise<Response> {
-  return (request) =>
-    answerBrowser(request, async (requestId) => {
-      if (request.method !== "GET") requireOwnForm(request);
-      return handler(request, requestId);
+/** Where the browser goes next, with what cookies, and what it finds there. */
+export interface FormOutcome {
+  to: string;
+  cookies?: readonly string[];
+  /** Shown once by the page; only where the guard names a session that shows it. */
+  flash?: Flash;
+}
+
+export interface Form<S extends Sender, F extends z.ZodObject, P> {
+  /** In the log, and where the page finds what was wrong with its form. */
+  name: string;
+  guard: Guard<S>;
+  fields: F;
+  /** The page that the form stands on; `wrong` is the first field that did not hold. */
+  page: (params: P, wrong?: string) => string;
+  act: (call: Call<S, P> & { values: z.output<F> }) => Promise<FormOutcome>;
+}
+
+/** The fields of a form that is nothing but its button. */
+export const NoFields = z.object({});
+
+/**
+ * The way of every form: sent by a page of this site, by a sender whom the guard lets in, with fields that hold; then
+ * the verb, then a redirect, so that a reload never acts twice. Where a session shows how forms went, its next page
+ * says what was wrong with what was typed still in the fields; elsewhere the page's address does.
+ */
+export function formRoute<S extends Sender, F extends z.ZodObject, P = Record<string, never>>(
+  form: Form<S, F, P>,
+): Handler<P> {
+  return (request, context) =>
+    answerBrowser(request, form.name, async (requestId) => {
+      requireOwnForm(request);
+      const params = await paramsOf(context);
+      const sender = await admit(form, request, requestId, params);
+      const sent = await readForm(request);
+      const outcome = await judge(form, { ...sender, request, requestId, params }, sent);
+      if (outcome.flash && sender.flashSession !== null)
+        await leaveFlash(db(), sender.flashSession, outcome.flash);
+      return seeOther(outcome.to, outcome.cookies);
     });
 }
 
-/**
- * Wraps a handler beside pages: makes the request id and turns a thrown error into an answer. A thrown Response is the
- * answer itself; guards end a request with it. `action` names the form in the log.
- */
-export async function answerBrowser(
+async function admit<S extends Sender, F extends z.ZodObject, P>(
+  form: Form<S, F, P>,
   request: Request,
-  handle: (requestId: string) => Promise<Response>,
-  action?: string,
-): Promise<Response> {
-  const requestId = requestIdOf(request.headers);
-  let response: Response;
+  requestId: string,
+  params: P,
+): Promise<S> {
   try {
-    response = await handle(requestId);
-  } catch (error) {
-    response = error instanceof Response ? error : answerToError(error, requestId, action);
+    return await form.guard({ request, requestId, page: form.page(params) });
+  } catch (answer) {
+    if (answer instanceof Response)
+      log("info", "a form came without a live session", { requestId, action: form.name });
+    throw answer;
   }
-  response.headers.set("X-Request-Id", requestId);
-  if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
-  return response;
 }
 
-/** Ends the request unless a page of this site sent the form. */
-export function requireOwnForm(request: Request): void {
-  if (isOwnForm(request)) return;
-  countCode("foreign_form");
-  log("warn", "a form of another site was refused");
-  throw plainText(403, "This form was not sent by a page of this site. Nothing was changed.");
+async function judge<S extends Sender, F extends z.ZodObject, P>(
+  form: Form<S, F, P>,
+  call: Call<S, P>,
+  sent: Record<string, string>,
+): Promise<FormOutcome> {
+  const parsed = form.fields.safeParse(sent);
+  if (!parsed.success) return comeBack(form, call.params, errorsOf(parsed.error), sent);
+  try {
+    return await form.act({ ...call, values: parsed.data });
+  } catch (error) {
+    // A refusal of the verb is shown where the form stands; without a page that shows it, it is the answer.
+    if (!(error instanceof AppError) || call.flashSession === null) throw error;
+    const fields = Object.fromEntries(
+      (error.errors ?? []).flatMap(({ loc: [, field], msg }) =>
+        typeof field === "string" ? [[field, msg]] : [],
+      ),
+    );
+    return Object.keys(fields).length > 0
+      ? comeBack(form, call.params, fields, sent)
+      : { to: form.page(call.params), flash: { kind: "failed", text: error.detail } };
+  }
 }
 
-/** The subscriber of a request. Without a signed-in subscriber it ends the request with a redirect to the sign-in. */
-export async function requireSubscriberOf(request: Request): Promise<Subscriber> {
-  const found = await findSubscriber(cookiesOf(request.headers));
-  if (found.kind === "subscriber") return found.subscriber;
-  throw seeOther(found.kind === "no-access" ? paths.chooseSubscription() : paths.login());
+function comeBack<S extends Sender, F extends z.ZodObject, P>(
+  form: Form<S, F, P>,
+  params: P,
+  errors: Record<string, string>,
+  values: Record<string, string>,
+): FormOutcome {
+  const [first] = Object.keys(errors);
+  return { to: form.page(params, first), flash: { kind: "form", form: form.name, errors, values } };
 }
 
-/**
- * Sends the browser on with GET. The address has no host, so that no header of the request decides where the browser
- * goes.
- */
-export function seeOther(path: string, cookies: string[] = []): Response {
-  const headers = new Headers({ Location: path });
-  for (const cookie of cookies) headers.append("Set-Cookie", cookie);
-  return new Response(null, { status: 303, headers });
-}
-
-/** The fields of a form as text; of repeated names the last one. Throws body_too_large. */
-export async function readForm(request: Request): Promise<Record<string, string>> {
-  return Object.fromEntries(new URLSearchParams(await readText(request)));
-}
-
-function answerToError(error: unknown, requestId: string, action?: string): Response {
-  if (error instanceof AppError) return plainText(error.status, error.detail);
-  if (isDatabaseUnavailable(error)) return plainText(503, new AppError("unavailable").detail);
-  log("error", "a form failed", { requestId, action, error: errorFacts(error) });
-  return plainText(500, `Something went wrong on our side. It has been recorded as ${requestId}.`);
-}
-
-function plainText(status: number, text: string): Response {
-  return new Response(`${text}\n`, { status, headers: { "Content-Type": "text/plain; charset=utf-8" } });
+/** The first problem of each field, in the order of the fields. */
+function errorsOf(error: z.ZodError): Record<string, string> {
+  const errors: Record<string, string> = {};
+  for (const { path, message } of error.issues) errors[String(path[0] ?? "form")] ??= message;
+  return errors;
 }

@@ -4,7 +4,7 @@ import type { SubscriptionPreferences } from "@/db/schema";
 import { clockOf } from "@/lib/market/clock";
 import { addDays, DAY_MS } from "@/lib/time";
 import { SIDES } from "@/lib/vocabulary";
-import { codeFilter, optionalFilter, pageFilter } from "@/lib/wire/query-filter";
+import { choiceFilter, codeFilter, optionalFilter, pageFilter } from "@/lib/wire/query-filter";
 
 /** `2026-11-21`: a day that is in the calendar. `Date` alone would read 30 February as 2 March. */
 const day = optionalFilter(
@@ -19,15 +19,15 @@ const day = optionalFilter(
 
 /** The query parameters of the pages of results and positions and of the export. List and export read the same ones. */
 export const ExecutionQuery = z.object({
-  days: optionalFilter(z.enum(["7", "30", "90", "365"])),
+  days: choiceFilter(["7", "30", "90", "365"]),
   from: day,
   to: day,
   closed_on: day,
   symbol: codeFilter,
   timeframe: codeFilter,
-  signal: optionalFilter(z.enum(SIDES)),
-  state: optionalFilter(z.enum(["open", "closed"])),
-  outcome: optionalFilter(z.enum(["win", "loss"])),
+  signal: choiceFilter(SIDES),
+  state: choiceFilter(["open", "closed"]),
+  outcome: choiceFilter(["win", "loss"]),
   // Any word, because EAs send results of their own. A NUL is refused: PostgreSQL stores none in text.
   result: optionalFilter(
     z
@@ -35,8 +35,8 @@ export const ExecutionQuery = z.object({
       .max(64)
       .refine((text) => !text.includes("\0")),
   ),
-  sort: optionalFilter(z.enum(EXECUTION_SORTS)),
-  dir: optionalFilter(z.enum(["asc", "desc"])),
+  sort: choiceFilter(EXECUTION_SORTS),
+  dir: choiceFilter(["asc", "desc"]),
   page: pageFilter,
 });
 

@@ -63,7 +63,7 @@ export function assessComponents(
 
 /** Everything that health says except what it says about candles. */
 function predictionsStatus(assessment: Assessment): ComponentState {
-  const own = assessment.reasons.filter((reason) => !reason.startsWith("candles_lag"));
+  const own = assessment.reasons.filter((reason) => reason.code !== "candles_lag");
   if (own.length === 0) return "ok";
   return assessment.status === "down" ? "down" : "degraded";
 }

@@ -3,6 +3,7 @@ import { openMinutesBetween } from "@/lib/market/calendar";
 import { slotFreshness } from "@/lib/market/freshness";
 import { candleCloseAt, parseTimeframe, timeframeMinutes } from "@/lib/market/timeframes";
 import type { HealthState, Timeframe } from "@/lib/vocabulary";
+import type { HealthReason } from "./health-reason";
 
 /** When a lag or a share of stale slots becomes a state. A setting of the operator. */
 export interface HealthThresholds {
@@ -32,8 +33,8 @@ export interface Assessment {
   btcLagMinutes: number | null;
   stalePredCount: number;
   totalActiveSlots: number;
-  /** `code: text`, worst first; empty when all is well. */
-  reasons: string[];
+  /** Worst first; empty when all is well. */
+  reasons: HealthReason[];
 }
 
 /** Judges the slots at `now`; T is the shortest timeframe among the active ones. Pure. */
@@ -57,21 +58,28 @@ export function assessSlots(
   const btcActive = btc.filter((state) => state.modelV !== null);
   const btcLagMinutes = shortestLag(btc, (state) => state.lastCandleTs, now);
 
-  const down: string[] = [];
-  const degraded: string[] = [];
+  const down: HealthReason[] = [];
+  const degraded: HealthReason[] = [];
   const shortest = shortestTimeframe(active);
-  if (active.length === 0) degraded.push("no_active_slots: no slot has an active model");
+  if (active.length === 0) degraded.push({ code: "no_active_slots", text: "no slot has an active model" });
   if (active.length > 0 && stale.length === active.length) {
-    down.push(`all_slots_stale: none of the ${active.length} active slots has a fresh signal`);
+    down.push({
+      code: "all_slots_stale",
+      text: `none of the ${active.length} active slots has a fresh signal`,
+    });
   } else if (stale.length > thresholds.degradedStaleShare * active.length) {
-    degraded.push(`stale_slots: ${stale.length} of ${active.length} active slots have no fresh signal`);
+    degraded.push({
+      code: "stale_slots",
+      text: `${stale.length} of ${active.length} active slots have no fresh signal`,
+    });
   }
   if (shortest !== null && predLagMinutes !== null) {
-    const text = `the newest signal is ${Math.round(predLagMinutes)} open-market minutes old`;
-    if (predLagMinutes > thresholds.downLagFactor * shortest + thresholds.downLagMinutes)
-      down.push(`predictions_lag: ${text}`);
-    else if (predLagMinutes > shortest + thresholds.degradedLagMinutes)
-      degraded.push(`predictions_lag: ${text}`);
+    const late = {
+      code: "predictions_lag",
+      text: `the newest signal is ${Math.round(predLagMinutes)} open-market minutes old`,
+    };
+    if (predLagMinutes > thresholds.downLagFactor * shortest + thresholds.downLagMinutes) down.push(late);
+    else if (predLagMinutes > shortest + thresholds.degradedLagMinutes) degraded.push(late);
   }
   const btcShortest = shortestTimeframe(btcActive) ?? shortestTimeframe(btc);
   if (
@@ -79,7 +87,10 @@ export function assessSlots(
     btcLagMinutes !== null &&
     btcLagMinutes > btcShortest + thresholds.degradedLagMinutes
   ) {
-    degraded.push(`candles_lag: the newest BTC candle is ${Math.round(btcLagMinutes)} minutes old`);
+    degraded.push({
+      code: "candles_lag",
+      text: `the newest BTC candle is ${Math.round(btcLagMinutes)} minutes old`,
+    });
   }
 
   return {

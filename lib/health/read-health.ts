@@ -8,6 +8,7 @@ import { isDatabaseUnavailable, withDeadline } from "@/lib/runtime/unavailable";
 import { API_VERSION } from "@/lib/runtime/version";
 import type { Health } from "@/lib/wire/contracts/health";
 import { type Assessment, assessSlots } from "./assess-health";
+import { writeReasons } from "./health-reason";
 import { readHealthThresholds } from "./read-thresholds";
 
 /**
@@ -18,36 +19,47 @@ const SHARED_FOR_MS = 1_000;
 
 export type HealthBody = z.output<typeof Health>;
 
-/** The Health object as of now; callers within one second share one reading. Never throws. */
-export const readHealth = sharedFor("health", SHARED_FOR_MS, assess);
+/** How the service judges itself, and whether the database answered. */
+export interface Judgement {
+  assessment: Assessment;
+  database: "ok" | "unavailable";
+}
 
-async function assess(): Promise<HealthBody> {
+/** The judgement as of now; callers within one second share one reading. Never throws. */
+export const readJudgement = sharedFor("health", SHARED_FOR_MS, judge);
+
+/** The Health object as of now. Never throws. */
+export async function readHealth(): Promise<HealthBody> {
+  const { assessment, database } = await readJudgement();
+  return healthBody(assessment, database);
+}
+
+async function judge(): Promise<Judgement> {
   try {
     const [now, states, thresholds] = await withDeadline(
       Promise.all([readClock(db()), listSlotStates(db()), readHealthThresholds(db())]),
       DATABASE_DEADLINE_MS,
     );
-    return healthBody(assessSlots(states, now, thresholds), "ok");
+    return { assessment: assessSlots(states, now, thresholds), database: "ok" };
   } catch (error) {
     // decision 142: the answer is the same for every failure, but one that is not an unreachable database is a defect
     // and is logged.
     if (!isDatabaseUnavailable(error))
       log("error", "health could not be judged", { error: errorFacts(error) });
-    return healthBody(
-      {
-        status: "down",
-        lastPrediction: null,
-        lastCandle: null,
-        predLagMinutes: null,
-        btcLagMinutes: null,
-        stalePredCount: 0,
-        totalActiveSlots: 0,
-        reasons: ["database_unavailable: the database does not answer"],
-      },
-      "unavailable",
-    );
+    return { assessment: UNJUDGED, database: "unavailable" };
   }
 }
+
+const UNJUDGED: Assessment = {
+  status: "down",
+  lastPrediction: null,
+  lastCandle: null,
+  predLagMinutes: null,
+  btcLagMinutes: null,
+  stalePredCount: 0,
+  totalActiveSlots: 0,
+  reasons: [{ code: "database_unavailable", text: "the database does not answer" }],
+};
 
 /** The Health object of an assessment. */
 export function healthBody(assessment: Assessment, database: string): HealthBody {
@@ -61,6 +73,6 @@ export function healthBody(assessment: Assessment, database: string): HealthBody
     btc_lag_minutes: assessment.btcLagMinutes,
     stale_pred_count: assessment.stalePredCount,
     total_active_slots: assessment.totalActiveSlots,
-    reasons: assessment.reasons.length === 0 ? null : assessment.reasons,
+    reasons: writeReasons(assessment.reasons),
   };
 }

@@ -9,7 +9,9 @@ import { WHOLE_SERVICE } from "@/db/queries/uptime";
 import { bestEffort } from "@/lib/runtime/best-effort";
 import { sharedFor } from "@/lib/runtime/shared-for";
 import { DAY_MS } from "@/lib/time";
-import { type HealthBody, readHealth } from "./read-health";
+import type { Assessment } from "./assess-health";
+import { type HealthReason, readReason } from "./health-reason";
+import { readJudgement } from "./read-health";
 import { readProbeHistory } from "./read-probe-history";
 import { readServiceState } from "./service-state";
 import { firstSeenAt, startOfDay, UPTIME_DAYS, type UptimeDay, uptimeDays, uptimePct } from "./uptime";
@@ -31,15 +33,18 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 /** A component's display name; without one its technical name. */
 export const componentName = (component: string): string => NAMES.get(component) ?? component;
 
+/** An incident with its reasons as they were read out of the database. */
+export type Incident = Omit<IncidentRow, "reasons"> & { reasons: HealthReason[] };
+
 export interface StatusPage {
   at: Date;
-  health: HealthBody;
+  health: Assessment;
   /** Names of the parts that are not in order, each with its state; none when the database does not answer. */
   troubled: { name: string; status: "degraded" | "down" }[];
   /** null: the database does not answer, so the past cannot be shown. */
   past: {
     components: { component: string; name: string; days: UptimeDay[]; uptimePct: number }[];
-    incidents: IncidentRow[];
+    incidents: Incident[];
     maintenances: MaintenanceRow[];
   } | null;
 }
@@ -47,8 +52,8 @@ export interface StatusPage {
 /** Everything that the status page and its feed show. Answers also while the database is away. */
 export const readStatusPage = sharedFor("status-page", SHARED_FOR_MS, async (): Promise<StatusPage> => {
   const now = new Date();
-  const [health, troubled, past] = await Promise.all([
-    readHealth(),
+  const [{ assessment: health }, troubled, past] = await Promise.all([
+    readJudgement(),
     bestEffort(readTroubled(now), []),
     bestEffort(readPast(now), null),
   ]);
@@ -64,7 +69,7 @@ async function readTroubled(now: Date): Promise<StatusPage["troubled"]> {
 
 async function readPast(now: Date): Promise<StatusPage["past"]> {
   const since = new Date(startOfDay(now).getTime() - (UPTIME_DAYS - 1) * DAY_MS);
-  const [{ firstProbeAt, days: probeDays }, incidents, maintenances] = await Promise.all([
+  const [{ firstProbeAt, days: probeDays }, incidentRows, maintenances] = await Promise.all([
     readProbeHistory(now),
     listIncidents(db(), since, INCIDENTS),
     listComingMaintenances(db(), now),
@@ -83,5 +88,6 @@ async function readPast(now: Date): Promise<StatusPage["past"]> {
       );
       return { component, name: componentName(component), days, uptimePct: uptimePct(days) };
     });
+  const incidents = incidentRows.map((row) => ({ ...row, reasons: row.reasons.map(readReason) }));
   return { components, incidents, maintenances };
 }

@@ -7,7 +7,10 @@ import {
   lockIncidents,
   worsenIncident,
 } from "@/db/queries/incidents";
+import { writeReason } from "./health-reason";
 import { incidentMoves } from "./incident-moves";
+
+const NOT_RUNNING = { code: "not_running", text: "the service did not run, so nothing was observed" };
 
 /** Opens, worsens and closes incidents by the two newest probes. Safe to repeat, and with several workers at once. */
 export async function trackIncidents(database: Database): Promise<void> {
@@ -27,7 +30,7 @@ export async function trackIncidents(database: Database): Promise<void> {
         await insertIncident(transaction, {
           component: move.component,
           severity: "down",
-          reasons: ["not_running: the service did not run, so nothing was observed"],
+          reasons: [writeReason(NOT_RUNNING)],
           openedAt: move.from,
           closedAt: move.to,
         });

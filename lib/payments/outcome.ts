@@ -11,6 +11,15 @@ export interface Outcome {
   flags: DeliveryFlag[];
 }
 
+/** What the inbox says that a delivery did; `rejected` could not be read and got a 400. */
+export type InboxAction = Answer["action"] | "rejected";
+
+/** What the inbox has to look at; `unreadable` belongs to `rejected`. */
+export type InboxFlag = DeliveryFlag | "unreadable";
+
+/** Why a delivery did nothing. */
+export type InboxReason = IgnoreReason | "invalid_payload";
+
 export interface ApplyContext {
   actor: Actor;
   /** Digest of the bytes, which do nothing twice; null when an administrator has them applied again. */

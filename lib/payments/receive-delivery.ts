@@ -7,7 +7,7 @@ import { AppError } from "@/lib/wire/errors";
 import { writeJson } from "@/lib/wire/json";
 import { applyDelivery } from "./apply-delivery";
 import { bodyDigest, type PaymentDelivery, parseDelivery } from "./delivery";
-import type { Answer, Outcome } from "./outcome";
+import type { Answer, InboxAction, InboxFlag, Outcome } from "./outcome";
 
 /**
  * Receives a body whose signature is right: one transaction records it in the inbox, applies it and queues the mail, so
@@ -44,9 +44,9 @@ async function parseOrRecord(database: Database, body: Uint8Array, digest: strin
         event: null,
         invoiceId: null,
         emailHash: null,
-        action: "rejected",
+        action: "rejected" satisfies InboxAction,
         reason: error.code,
-        flags: ["unreadable"],
+        flags: ["unreadable" satisfies InboxFlag],
         answer: { code: error.code },
       }),
     );

@@ -1,10 +1,10 @@
-import * as adminIngestCandles from "@/app/admin/ingest/candles/route";
-import * as adminIngestFeatures from "@/app/admin/ingest/features/route";
-import * as adminIngestModels from "@/app/admin/ingest/models/route";
-import * as adminIngestSignals from "@/app/admin/ingest/signals/route";
-import * as adminKey from "@/app/admin/keys/[key_id]/route";
-import * as adminKeys from "@/app/admin/keys/route";
-import * as adminMonitoringData from "@/app/admin/monitoring-data/route";
+import * as adminIngestCandles from "@/app/admin/(interface)/ingest/candles/route";
+import * as adminIngestFeatures from "@/app/admin/(interface)/ingest/features/route";
+import * as adminIngestModels from "@/app/admin/(interface)/ingest/models/route";
+import * as adminIngestSignals from "@/app/admin/(interface)/ingest/signals/route";
+import * as adminKey from "@/app/admin/(interface)/keys/[key_id]/route";
+import * as adminKeys from "@/app/admin/(interface)/keys/route";
+import * as adminMonitoringData from "@/app/admin/(interface)/monitoring-data/route";
 import * as accountExecutions from "@/app/api/account/executions/route";
 import * as accountMe from "@/app/api/account/me/route";
 import * as accountRegenerateKey from "@/app/api/account/regenerate-key/route";

@@ -29,45 +29,97 @@ const AHEAD_MINUTES = 2;
 
 /** Findings about a client, the gravest first, each with its remedy. Pure. */
 export function findProblems(facts: ClientFacts): Finding[] {
-  const found = [
-    rejectedReports(facts),
-    clockOffset(facts),
-    hiddenByPlan(facts),
-    staleSlots(facts),
-    pollingRhythm(facts),
-  ].filter((finding) => finding !== null);
-  const order = ["error", "warning", "info"];
-  return found.sort((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity));
+  return RULES.flatMap((judge) => judge(facts) ?? []);
 }
 
-function rejectedReports({ history }: ClientFacts): Finding | null {
-  if (!history.lastRejection) return null;
-  const { field, msg } = history.lastRejection;
-  const reports = history.nRejected24h === 1 ? "1 report was" : `${history.nRejected24h} reports were`;
-  return {
+/** A rule: what it finds in the facts (null: nothing), and its words for that. */
+function rule<T>({
+  code,
+  severity,
+  finds,
+  message,
+  fix,
+}: Pick<Finding, "code" | "severity"> & {
+  finds: (facts: ClientFacts) => T | null;
+  message: (found: T, facts: ClientFacts) => string;
+  fix: (found: T, facts: ClientFacts) => string;
+}): (facts: ClientFacts) => Finding | null {
+  return (facts) => {
+    const found = finds(facts);
+    return found === null ? null : { code, severity, message: message(found, facts), fix: fix(found, facts) };
+  };
+}
+
+/** The gravest first. */
+const RULES = [
+  rule({
     code: "reports_rejected",
     severity: "error",
-    message: `${reports} refused in the last 24 hours; the newest because "${field}" ${msg}.`,
-    fix: `Correct "${field}" in what the EA sends and report the position again: a repeated ticket is safe.`,
-  };
-}
-
-function clockOffset({ history }: ClientFacts): Finding | null {
-  const ahead = history.openedAheadMinutes;
-  if (history.nClockSuspect === 0 && (ahead === null || ahead <= AHEAD_MINUTES)) return null;
-  const by =
-    ahead !== null && ahead > AHEAD_MINUTES
-      ? `, typically ${Math.round(ahead)} minutes ahead of the clock here`
-      : "";
-  return {
+    finds: ({ history }) => history.lastRejection,
+    message: ({ field, msg }, { history: { nRejected24h: n } }) =>
+      `${n === 1 ? "1 report was" : `${n} reports were`} refused in the last 24 hours; the newest because "${field}" ${msg}.`,
+    fix: ({ field }) =>
+      `Correct "${field}" in what the EA sends and report the position again: a repeated ticket is safe.`,
+  }),
+  rule({
     code: "clock_skew",
     severity: "warning",
-    message: `Reported times look like the broker's server time sent as UTC${by}.`,
-    fix: "Send times in UTC: in MQL5 use TimeGMT(), or take TimeTradeServer() less its offset from TimeGMT().",
-  };
-}
+    finds: ({ history: { nClockSuspect, openedAheadMinutes } }) => {
+      const aheadMinutes = openedAheadMinutes ?? 0;
+      return nClockSuspect > 0 || aheadMinutes > AHEAD_MINUTES ? { aheadMinutes } : null;
+    },
+    message: ({ aheadMinutes }) =>
+      `Reported times look like the broker's server time sent as UTC${
+        aheadMinutes > AHEAD_MINUTES
+          ? `, typically ${Math.round(aheadMinutes)} minutes ahead of the clock here`
+          : ""
+      }.`,
+    fix: () =>
+      "Send times in UTC: in MQL5 use TimeGMT(), or take TimeTradeServer() less its offset from TimeGMT().",
+  }),
+  rule({
+    code: "plan_hides_symbols",
+    severity: "warning",
+    finds: (facts) => {
+      const hidden = hiddenByPlan(facts);
+      return hidden.length > 0 ? hidden : null;
+    },
+    message: (hidden, { planTier }) =>
+      `The EA asks for or trades ${hidden.join(", ")}, which this key (${planTier}) does not include.`,
+    fix: (_, { scope }) =>
+      `Use ${scope.symbols?.join(", ") ?? "any symbol"} on ${scope.timeframes?.join(", ") ?? "any timeframe"}, or change the plan.`,
+  }),
+  rule({
+    code: "signals_stale",
+    severity: "warning",
+    finds: ({ nExpectedSlots, nFreshSlots }) =>
+      nFreshSlots < nExpectedSlots ? nExpectedSlots - nFreshSlots : null,
+    message: (n, { nExpectedSlots }) => `${n} of ${nExpectedSlots} slots have no fresh signal just now.`,
+    fix: () =>
+      "This is on our side: /api/status shows which. Ask with expand=validity and do not follow a stale signal.",
+  }),
+  rule({
+    code: "polling_slow",
+    severity: "warning",
+    finds: (facts) => pollingMs(facts, (ms) => ms > SLOW_MINUTES * MINUTE_MS),
+    message: (ms) =>
+      `The EA reads signals only every ${Math.round(ms / MINUTE_MS)} minutes and may see them late.`,
+    fix: () => "Poll /api/scan once a minute, for example from OnTimer with EventSetTimer(60).",
+  }),
+  rule({
+    code: "polling_fast",
+    severity: "info",
+    finds: (facts) => pollingMs(facts, (ms) => ms < FAST_SECONDS * 1000),
+    message: (ms) => `The EA reads signals ${rhythmWords(ms)}; they change when a candle closes.`,
+    fix: (_, { conditional }) =>
+      conditional
+        ? "Once a minute is enough and leaves the request limit to other calls."
+        : "Once a minute is enough. Sending If-None-Match with the last ETag also saves the transfer.",
+  }),
+];
 
-function hiddenByPlan({ planTier, scope, history, refusedSlots }: ClientFacts): Finding | null {
+/** Symbols that were traded and slots that were asked for outside the scope. */
+function hiddenByPlan({ scope, history, refusedSlots }: ClientFacts): string[] {
   const traded = history.symbols.filter(
     (symbol) => scope.symbols !== null && !scope.symbols.includes(symbol),
   );
@@ -75,53 +127,19 @@ function hiddenByPlan({ planTier, scope, history, refusedSlots }: ClientFacts): 
     const [symbol = "", timeframe = ""] = slot.split("/");
     return !scopeIncludes(scope, symbol, timeframe);
   });
-  const hidden = [...new Set([...traded, ...refused])];
-  if (hidden.length === 0) return null;
-  return {
-    code: "plan_hides_symbols",
-    severity: "warning",
-    message: `The EA asks for or trades ${hidden.join(", ")}, which this key (${planTier}) does not include.`,
-    fix: `Use ${scope.symbols?.join(", ") ?? "any symbol"} on ${scope.timeframes?.join(", ") ?? "any timeframe"}, or change the plan.`,
-  };
+  return [...new Set([...traded, ...refused])];
 }
 
-function staleSlots({ nExpectedSlots, nFreshSlots }: ClientFacts): Finding | null {
-  if (nFreshSlots >= nExpectedSlots) return null;
-  return {
-    code: "signals_stale",
-    severity: "warning",
-    message: `${nExpectedSlots - nFreshSlots} of ${nExpectedSlots} slots have no fresh signal just now.`,
-    fix: "This is on our side: /api/status shows which. Ask with expand=validity and do not follow a stale signal.",
-  };
+/** The median interval between polls where it is `odd`; null where it is not, or too few are known. */
+function pollingMs({ polls }: ClientFacts, odd: (ms: number) => boolean): number | null {
+  const intervals = polls.slice(1).map((at, i) => at - (polls[i] ?? at));
+  if (intervals.length < MIN_INTERVALS) return null;
+  const medianMs = intervals.toSorted((a, b) => a - b)[Math.floor(intervals.length / 2)] ?? 0;
+  return odd(medianMs) ? medianMs : null;
 }
 
 function rhythmWords(medianMs: number): string {
   const seconds = Math.round(medianMs / 1000);
   if (seconds < 1) return "more than once a second";
   return seconds === 1 ? "every second" : `every ${seconds} seconds`;
-}
-
-function pollingRhythm({ polls, conditional }: ClientFacts): Finding | null {
-  const intervals = polls.slice(1).map((at, i) => at - (polls[i] ?? at));
-  if (intervals.length < MIN_INTERVALS) return null;
-  const medianMs = intervals.toSorted((a, b) => a - b)[Math.floor(intervals.length / 2)] ?? 0;
-  if (medianMs < FAST_SECONDS * 1000) {
-    return {
-      code: "polling_fast",
-      severity: "info",
-      message: `The EA reads signals ${rhythmWords(medianMs)}; they change when a candle closes.`,
-      fix: conditional
-        ? "Once a minute is enough and leaves the request limit to other calls."
-        : "Once a minute is enough. Sending If-None-Match with the last ETag also saves the transfer.",
-    };
-  }
-  if (medianMs > SLOW_MINUTES * MINUTE_MS) {
-    return {
-      code: "polling_slow",
-      severity: "warning",
-      message: `The EA reads signals only every ${Math.round(medianMs / MINUTE_MS)} minutes and may see them late.`,
-      fix: "Poll /api/scan once a minute, for example from OnTimer with EventSetTimer(60).",
-    };
-  }
-  return null;
 }

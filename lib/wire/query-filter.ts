@@ -17,6 +17,52 @@ export const decimalFilter = (min: number, max: number) =>
       .pipe(z.number().min(min).max(max)),
   );
 
+/** One of the values, blanks around it aside. */
+export const choiceFilter = <const V extends string>(values: readonly V[]) =>
+  optionalFilter(z.string().trim().pipe(z.enum(values)));
+
+/** What a person searches for: cut to its length, without NUL, which is in no text of the database. */
+export const textFilter = (maxLength = 200) =>
+  optionalFilter(
+    z
+      .string()
+      .transform((text) => text.replaceAll("\0", "").trim().slice(0, maxLength))
+      .pipe(z.string().min(1)),
+  );
+
+/** A whole number from 1 to `max`. */
+export const countFilter = (max: number) =>
+  optionalFilter(
+    z
+      .string()
+      .trim()
+      .regex(/^[0-9]{1,9}$/)
+      .transform(Number)
+      .pipe(z.number().min(1).max(max)),
+  );
+
+/** An ISO 8601 instant in UTC as it stands there, microseconds included. */
+export const instantFilter = optionalFilter(
+  z
+    .string()
+    .trim()
+    .max(30)
+    .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,6})?Z$/)
+    .refine((text) => !Number.isNaN(Date.parse(text))),
+);
+
+/** One page of a list, counted from 1, and the stretch of rows that it is. */
+export interface ListPage {
+  number: number;
+  limit: number;
+  offset: number;
+}
+
+/** The page of a list that is asked for, the first by default. */
+export function listPage(number: number | undefined, limit: number): ListPage {
+  return { number: number ?? 1, limit, offset: ((number ?? 1) - 1) * limit };
+}
+
 /** A page of a list, counted from 1. */
 export const pageFilter = z
   .string()

@@ -14,13 +14,13 @@ const root = join(import.meta.dirname, "../..");
 
 /** Every address in the tree that belongs to the interface, as the mounts name it. */
 function routesOfTree(): string[] {
-  const places = ["api", "webhooks", "openapi.json", "admin/keys", "admin/ingest", "admin/monitoring-data"];
+  const places = ["api", "webhooks", "openapi.json", "admin/(interface)"];
   return (
     places
       .flatMap((place) =>
         readdirSync(join(root, "app", place), { recursive: true, encoding: "utf8" })
           .filter((file) => file === "route.ts" || file.endsWith("/route.ts"))
-          .map((file) => `/${place}/${file}`.replace(/\/route\.ts$/, "")),
+          .map((file) => `/${place}/${file}`.replace(/\/route\.ts$/, "").replace(/\/\([^)]+\)/, "")),
       )
       // What signed-in browsers call is the portal's, not the interface's.
       .filter((path) => !/^\/api\/(auth|portal)\//.test(path))

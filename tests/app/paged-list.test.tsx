@@ -1,28 +1,29 @@
 import { Inbox } from "lucide-react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, test } from "vitest";
-import type { Shown } from "@/app/admin/_parts/list/list-filters";
-import { PagedList } from "@/app/admin/_parts/list/paged-list";
-import { PageQuery } from "@/lib/admin/search-params";
+import { choice, kept, readList, type Shown, search } from "@/app/admin/_components/list/list-filter";
+import { PagedList } from "@/app/admin/_components/list/paged-list";
 import { query } from "@/lib/paths";
 
 const address = (values: Shown) => `/list${query(values)}`;
 
-function render(shown: Shown, page: string, total: number, rows: string[]): string {
+const FILTERS = { q: search("Part of a name"), kind: choice("Kind", { a: "A" }), order: kept(["name"]) };
+
+function render(
+  shown: Record<string, string | undefined>,
+  page: string,
+  total: number,
+  rows: string[],
+): string {
   return renderToStaticMarkup(
     <PagedList
       noun="thing"
       caption="Things"
-      filters={[
-        { name: "q", label: "Search" },
-        { name: "kind", label: "Kind", options: [{ value: "a", label: "A" }] },
-      ]}
-      shown={shown}
+      list={readList(FILTERS, { ...shown, page })}
       address={address}
       columns={[{ key: "name", header: "Name", primary: true, cell: (row: string) => row }]}
       rows={rows}
       rowKey={(row) => row}
-      page={new PageQuery({ page }).page()}
       total={total}
       empty={{ icon: Inbox, title: "No thing yet", text: "Things come." }}
     />,

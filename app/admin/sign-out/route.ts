@@ -1,8 +1,16 @@
 import { signOutAdmin } from "@/lib/auth/admin-session";
-import { formRoute, seeOther } from "@/lib/auth/form-route";
+import { formRoute, NoFields } from "@/lib/auth/form-route";
+import { anyone } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
 
 /** POST: ends the administrator's session. */
-export const POST = formRoute(async (request, requestId) =>
-  seeOther(adminPaths.signIn(), [await signOutAdmin(request, requestId)]),
-);
+export const POST = formRoute({
+  name: "admin.sign_out",
+  guard: anyone,
+  fields: NoFields,
+  page: () => adminPaths.overview(),
+  act: async ({ request, requestId }) => ({
+    to: adminPaths.signIn(),
+    cookies: [await signOutAdmin(request, requestId)],
+  }),
+});

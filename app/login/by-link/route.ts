@@ -1,14 +1,21 @@
-import { formRoute, readForm, seeOther } from "@/lib/auth/form-route";
+import { z } from "zod";
+import { formRoute } from "@/lib/auth/form-route";
+import { anyone } from "@/lib/auth/guards";
 import { safeNext } from "@/lib/auth/safe-next";
 import { signIn } from "@/lib/auth/sign-in";
 import { paths } from "@/lib/paths";
 
 /** POST /login/by-link: uses the mailed link up. Opening it, as mail scanners do, does not. */
-export const POST = formRoute(async (request) => {
-  const { token = "", next } = await readForm(request);
+export const POST = formRoute({
+  name: "login.by_link",
+  guard: anyone,
+  fields: z.object({ token: z.string().default(""), next: z.string().optional() }),
+  page: () => paths.login(),
+  act: async ({ request, values: { token, next } }) => {
+    const signedIn = await signIn(request, { provider: "link", token });
 
-  const signedIn = await signIn(request, { provider: "link", token });
-
-  if (!signedIn.ok) return seeOther(paths.login(safeNext(next, undefined), { error: signedIn.reason }));
-  return seeOther(safeNext(next, paths.portal()), signedIn.cookies);
+    return signedIn.ok
+      ? { to: safeNext(next, paths.portal()), cookies: signedIn.cookies }
+      : { to: paths.login(safeNext(next, undefined), { error: signedIn.reason }) };
+  },
 });

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { callingNetwork } from "@/lib/api/client-address";
-import { formRoute, readForm, seeOther } from "@/lib/auth/form-route";
+import { formRoute } from "@/lib/auth/form-route";
+import { anyone } from "@/lib/auth/guards";
 import { requestSignInLink } from "@/lib/auth/request-sign-in-link";
 import { safeNext } from "@/lib/auth/safe-next";
 import { takeLinkRequest } from "@/lib/auth/sign-in-limits";
@@ -13,15 +14,20 @@ const Email = z.email().max(254);
  * POST /login/request-link: queues a sign-in link. The answer and its time are the same for every address
  * (decision 84).
  */
-export const POST = formRoute(async (request) => {
-  const { email = "", next: wanted } = await readForm(request);
-  const next = safeNext(wanted, undefined);
-  const parsed = Email.safeParse(email.trim());
-  if (!parsed.success) return seeOther(paths.login(next, { error: "email_malformed" }));
-  if (!takeLinkRequest(callingNetwork(request.headers)))
-    return seeOther(paths.login(next, { error: "too_many_links" }));
+export const POST = formRoute({
+  name: "login.request_link",
+  guard: anyone,
+  fields: z.object({ email: z.string().default(""), next: z.string().optional() }),
+  page: () => paths.login(),
+  act: async ({ request, values }) => {
+    const next = safeNext(values.next, undefined);
+    const parsed = Email.safeParse(values.email.trim());
+    if (!parsed.success) return { to: paths.login(next, { error: "email_malformed" }) };
+    if (!takeLinkRequest(callingNetwork(request.headers)))
+      return { to: paths.login(next, { error: "too_many_links" }) };
 
-  await requestSignInLink(db(), parsed.data, next);
+    await requestSignInLink(db(), parsed.data, next);
 
-  return seeOther(paths.linkSent(next));
+    return { to: paths.linkSent(next) };
+  },
 });

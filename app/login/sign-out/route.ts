@@ -1,8 +1,16 @@
-import { formRoute, seeOther } from "@/lib/auth/form-route";
+import { formRoute, NoFields } from "@/lib/auth/form-route";
+import { anyone } from "@/lib/auth/guards";
 import { signOut } from "@/lib/auth/sign-in";
 import { paths } from "@/lib/paths";
 
 /** POST /login/sign-out: ends this browser's session, here and in the database. */
-export const POST = formRoute(async (request) =>
-  seeOther(paths.login(undefined, { notice: "signed_out" }), await signOut(request)),
-);
+export const POST = formRoute({
+  name: "login.sign_out",
+  guard: anyone,
+  fields: NoFields,
+  page: () => paths.login(),
+  act: async ({ request }) => ({
+    to: paths.login(undefined, { notice: "signed_out" }),
+    cookies: await signOut(request),
+  }),
+});

@@ -1,6 +1,7 @@
+import { z } from "zod";
 import { db } from "@/db/client";
-import { subscriberActor } from "@/lib/api/request-actor";
-import { formRoute, readForm, requireSubscriberOf, seeOther } from "@/lib/auth/form-route";
+import { formRoute } from "@/lib/auth/form-route";
+import { subscriberOnly } from "@/lib/auth/guards";
 import { safeNext } from "@/lib/auth/safe-next";
 import { isTimeZone } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
@@ -8,22 +9,23 @@ import { changePreferences } from "@/lib/subscribers/change-preferences";
 import { CLOCK_KINDS } from "@/lib/vocabulary";
 
 /** POST /portal/clock: sets the clock on which times are shown (decision 88). */
-export const POST = formRoute(async (request, requestId) => {
-  const subscriber = await requireSubscriberOf(request);
-  const { clock, device_time_zone: deviceZone = "", back } = await readForm(request);
-  const kind = CLOCK_KINDS.find((candidate) => candidate === clock);
-  if (!kind) return seeOther(paths.portal());
-  const known = subscriber.preferences.timeZone;
-  // Without a script the form sends no zone. If none is set either, the settings page lets the reader choose one.
-  if (kind === "local" && !known && !isTimeZone(deviceZone)) return seeOther(paths.portalSettings());
+export const POST = formRoute({
+  name: "portal.clock",
+  guard: subscriberOnly,
+  fields: z.object({
+    clock: z.enum(CLOCK_KINDS),
+    device_time_zone: z.string().default(""),
+    back: z.string().optional(),
+  }),
+  page: () => paths.portal(),
+  act: async ({ subscriber, actor, values: { clock, device_time_zone: deviceZone, back } }) => {
+    const known = subscriber.preferences.timeZone;
+    // Without a script the form sends no zone. If none is set either, the settings page lets the reader choose one.
+    if (clock === "local" && !known && !isTimeZone(deviceZone)) return { to: paths.portalSettings() };
 
-  const zone = known ?? (isTimeZone(deviceZone) ? deviceZone : undefined);
-  await changePreferences(
-    db(),
-    subscriber,
-    { clock: kind, ...(zone ? { timeZone: zone } : {}) },
-    subscriberActor(request, subscriber.subscriptionId, requestId),
-  );
+    const zone = known ?? (isTimeZone(deviceZone) ? deviceZone : undefined);
+    await changePreferences(db(), subscriber, { clock, ...(zone ? { timeZone: zone } : {}) }, actor);
 
-  return seeOther(safeNext(back, paths.portal()));
+    return { to: safeNext(back, paths.portal()) };
+  },
 });

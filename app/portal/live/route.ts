@@ -1,4 +1,5 @@
-import { formRoute, requireSubscriberOf } from "@/lib/auth/form-route";
+import { documentRoute } from "@/lib/auth/document-route";
+import { requireSubscriberOf, subscriberOnly } from "@/lib/auth/guards";
 import { type LiveState, liveHub, readLive } from "@/lib/subscribers/live-hub";
 
 /** How often an open stream asks whether its reader may still listen. */
@@ -7,18 +8,21 @@ const RECHECK_MS = 5_000;
 const BEAT_MS = 20_000;
 
 /** GET /portal/live: server-sent events; with `?once` the present state as JSON, for pages that have to ask. */
-export const GET = formRoute(async (request) => {
-  const subscriber = await requireSubscriberOf(request);
-  if (new URL(request.url).searchParams.has("once"))
-    return Response.json(await readLive(subscriber.subscriptionId));
-  return new Response(streamOf(request, subscriber.subscriptionId), {
-    headers: {
-      "Content-Type": "text/event-stream",
-      // no-transform: a compressing proxy would hold events back until its buffer is full.
-      "Cache-Control": "no-store, no-transform",
-      "X-Accel-Buffering": "no",
-    },
-  });
+export const GET = documentRoute({
+  name: "portal.live",
+  guard: subscriberOnly,
+  make: async ({ request, subscriber }) => {
+    if (new URL(request.url).searchParams.has("once"))
+      return Response.json(await readLive(subscriber.subscriptionId));
+    return new Response(streamOf(request, subscriber.subscriptionId), {
+      headers: {
+        "Content-Type": "text/event-stream",
+        // no-transform: a compressing proxy would hold events back until its buffer is full.
+        "Cache-Control": "no-store, no-transform",
+        "X-Accel-Buffering": "no",
+      },
+    });
+  },
 });
 
 function streamOf(request: Request, subscriptionId: number): ReadableStream<Uint8Array> {

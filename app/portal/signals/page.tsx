@@ -14,7 +14,7 @@ import { compareTimeframes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { listSlotViews, type SlotView } from "@/lib/signals/list-slot-views";
 import { DIRECTIONS } from "@/lib/vocabulary";
-import { codeFilter, decimalFilter, optionalFilter, type SearchParams } from "@/lib/wire/query-filter";
+import { choiceFilter, codeFilter, decimalFilter, type SearchParams } from "@/lib/wire/query-filter";
 import { SignalFilters } from "./_components/signal-filters";
 import { SignalTabs } from "./_components/signal-tabs";
 import { SlotCell } from "./_components/slot-cell";
@@ -24,7 +24,7 @@ export const metadata = { title: "Signals" };
 const Filter = z.object({
   symbol: codeFilter,
   timeframe: codeFilter,
-  direction: optionalFilter(z.enum(DIRECTIONS)),
+  direction: choiceFilter(DIRECTIONS),
   min_confidence: decimalFilter(0, 1),
 });
 

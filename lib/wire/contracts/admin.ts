@@ -4,10 +4,8 @@ import { parseTimeframe } from "@/lib/market/timeframes";
 import { PLAN_TIERS } from "@/lib/vocabulary";
 import { Email } from "@/lib/wire/email";
 import { booleanParam, intParam, textParam } from "@/lib/wire/params";
+import { PersonName } from "@/lib/wire/person-name";
 import { IsoInstant, Plan, SymbolCode, TimeframeCode, Timestamp } from "./shared";
-
-const text = (maxLength: number) =>
-  z.string().trim().min(1, "must not be empty").max(maxLength, `must have at most ${maxLength} characters`);
 
 const codes = (parse: (value: string) => string | null, problem: string) =>
   z
@@ -23,7 +21,7 @@ const codes = (parse: (value: string) => string | null, problem: string) =>
     .transform((list) => [...new Set(list)]);
 
 export const CreateKeyBody = z.object({
-  user_name: text(120),
+  user_name: PersonName,
   email: z.preprocess((value) => (value === "" ? null : value), Email.nullish()),
   plan_tier: Plan.default("basic"),
   expires_at: IsoInstant.nullish(),

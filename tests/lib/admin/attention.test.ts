@@ -38,7 +38,10 @@ describe("what needs a person", () => {
   test("a degraded service says its reason and its machine word", () => {
     const [item] = attentionItems({
       ...quiet,
-      health: { status: "degraded", reasons: ["stale_slots: 3 of 15 active slots have no fresh signal"] },
+      health: {
+        status: "degraded",
+        reasons: [{ code: "stale_slots", text: "3 of 15 active slots have no fresh signal" }],
+      },
     });
     expect(item).toMatchObject({ tone: "warn", title: "The service is degraded" });
     expect(item?.text).toContain("3 of 15 active slots have no fresh signal (stale_slots)");

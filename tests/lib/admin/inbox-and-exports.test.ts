@@ -1,11 +1,13 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
-import { POST as resend } from "@/app/admin/mail/[id]/resend/route";
-import { GET as template } from "@/app/admin/mail/templates/[file]/route";
-import { GET as exportCsv } from "@/app/admin/operations/export/[what]/route";
-import { POST as reapply } from "@/app/admin/payments/[id]/reapply/route";
-import { POST as reveal } from "@/app/admin/payments/[id]/reveal/route";
-import { POST as review } from "@/app/admin/payments/[id]/review/route";
+import { ACTION_WORDS, FLAG_WORDS, REASON_WORDS } from "@/app/admin/_components/payment-words";
+import { POST as resend } from "@/app/admin/(area)/mail/[id]/resend/route";
+import { GET as template } from "@/app/admin/(area)/mail/templates/[file]/route";
+import { GET as exportCsv } from "@/app/admin/(area)/operations/export/[what]/route";
+import { DELIVERY_FILTERS } from "@/app/admin/(area)/payments/_components/delivery-filters";
+import { POST as reapply } from "@/app/admin/(area)/payments/[id]/reapply/route";
+import { POST as reveal } from "@/app/admin/(area)/payments/[id]/reveal/route";
+import { POST as review } from "@/app/admin/(area)/payments/[id]/review/route";
 import { GET as metrics } from "@/app/metrics/route";
 import { db } from "@/db/client";
 import { listAudit, listAuditActions } from "@/db/queries/admin-audit";
@@ -84,6 +86,16 @@ describe("the inbox of deliveries", () => {
     expect(await flash()).toMatchObject({ kind: "done" });
     expect(await count()).toBe(before);
     expect((await findDelivery(db(), id))?.reappliedAt).toBeInstanceOf(Date);
+  });
+
+  test("a delivery that could not be read is told in words and found by its outcome", async () => {
+    expect((await deliver("{ no JSON")).status).toBe(400);
+    const delivery = await findDelivery(db(), await newestDelivery());
+    expect(delivery).toMatchObject({ action: "rejected", flags: ["unreadable"] });
+    expect(ACTION_WORDS[delivery!.action]).toMatch(/^[A-Z]/);
+    expect(REASON_WORDS[delivery!.reason ?? ""]).toMatch(/ /);
+    for (const flag of delivery!.flags) expect(FLAG_WORDS[flag]?.long).toMatch(/\.$/);
+    expect(DELIVERY_FILTERS.action.reads.parse(delivery!.action)).toBe("rejected");
   });
 
   test("an unknown delivery is refused in words", async () => {

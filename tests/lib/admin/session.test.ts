@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { sql } from "drizzle-orm";
 import { beforeEach, describe, expect, test } from "vitest";
-import { POST as announce } from "@/app/admin/operations/announce/route";
-import { POST as withdraw } from "@/app/admin/operations/maintenance/[id]/withdraw/route";
+import { POST as announce } from "@/app/admin/(area)/operations/announce/route";
+import { POST as withdraw } from "@/app/admin/(area)/operations/maintenance/[id]/withdraw/route";
 import { POST as enter } from "@/app/admin/sign-in/enter/route";
 import { POST as leave } from "@/app/admin/sign-out/route";
 import { db } from "@/db/client";

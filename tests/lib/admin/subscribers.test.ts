@@ -1,12 +1,12 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, test } from "vitest";
-import { POST as contact } from "@/app/admin/subscribers/[id]/contact/route";
-import { POST as extend } from "@/app/admin/subscribers/[id]/extend/route";
-import { POST as grant } from "@/app/admin/subscribers/[id]/grant/route";
-import { POST as issue } from "@/app/admin/subscribers/[id]/issue/route";
-import { POST as replace } from "@/app/admin/subscribers/[id]/replace/route";
-import { POST as revoke } from "@/app/admin/subscribers/[id]/revoke/route";
-import { POST as create } from "@/app/admin/subscribers/create/route";
+import { POST as contact } from "@/app/admin/(area)/subscribers/[id]/contact/route";
+import { POST as extend } from "@/app/admin/(area)/subscribers/[id]/extend/route";
+import { POST as grant } from "@/app/admin/(area)/subscribers/[id]/grant/route";
+import { POST as issue } from "@/app/admin/(area)/subscribers/[id]/issue/route";
+import { POST as replace } from "@/app/admin/(area)/subscribers/[id]/replace/route";
+import { POST as revoke } from "@/app/admin/(area)/subscribers/[id]/revoke/route";
+import { POST as create } from "@/app/admin/(area)/subscribers/create/route";
 import { db } from "@/db/client";
 import { countSubscribers, findSubscriberWithKeys, listSubscribers } from "@/db/queries/admin-subscribers";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/admin-timeline";
@@ -17,6 +17,7 @@ import { consumeFlash, type Flash } from "@/lib/auth/flash";
 import { type AreaHandler, post, signInAdmin } from "@/tests/support/admin-browser";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
+import { DOCUMENT } from "@/tests/support/document-check";
 
 useDatabase();
 
@@ -113,6 +114,35 @@ describe("creating a subscriber", () => {
     expect(answer.headers.get("location")).toBe("/admin/subscribers/new");
     expect(await flash()).toMatchObject({ kind: "form", errors: { [field]: message } });
     expect(await countSubscribers(db(), {})).toBe(before);
+  });
+});
+
+describe("a person's name", () => {
+  const atDoors = async (name: string) => {
+    const api = await call("POST", "/admin/keys", { admin: true, body: { user_name: name } });
+    await post(create, {}, { ...blank, user_name: name }, { cookie });
+    const shown = await flash();
+    return {
+      api: api.status === 201 ? "taken" : api.json.errors?.[0]?.msg,
+      form: shown?.kind === "form" ? shown.errors.user_name : "taken",
+    };
+  };
+
+  test.each([
+    [" Ada ", "taken"],
+    ["x".repeat(120), "taken"],
+    ["x".repeat(121), "must have at most 120 characters"],
+    ["Ada\u0007Lovelace", "must not hold control characters"],
+    ["Ada\u009fLovelace", "must not hold control characters"],
+    ["Ada\nLovelace", "must not hold control characters"],
+    ["  ", "must not be empty"],
+  ])("%j is judged alike by the interface and the form", async (name, verdict) => {
+    expect(await atDoors(name)).toEqual({ api: verdict, form: verdict });
+  });
+
+  test("is described to clients by its length, without a pattern that they could not read", () => {
+    const schema = JSON.stringify(DOCUMENT.paths?.["/admin/keys"]?.post?.requestBody);
+    expect(schema).toContain('"user_name":{"type":"string","minLength":1,"maxLength":120}');
   });
 });
 

@@ -1,5 +1,6 @@
 import { CircleAlert, CircleCheck, CircleX } from "lucide-react";
 import { classNames } from "@/app/_components/class-names";
+import { reasonSentence } from "@/lib/health/health-reason";
 import type { StatusPage } from "@/lib/health/read-status-page";
 
 const LOOK = {
@@ -43,7 +44,9 @@ type BannerProps = Pick<StatusPage, "health" | "troubled">;
 export function Banner({ health, troubled }: BannerProps) {
   const state = health.status === "ok" && troubled.length > 0 ? "partly" : health.status;
   const reasons =
-    health.reasons?.map(reasonInWords) ?? troubled.map(({ name, status }) => `${name}: ${status}.`);
+    health.reasons.length > 0
+      ? health.reasons.map(reasonSentence)
+      : troubled.map(({ name, status }) => `${name}: ${status}.`);
   const { icon: Icon, look, mark, title } = LOOK[state];
   return (
     <section aria-label="State now" className={classNames("flex gap-4 rounded-lg border p-5 sm:p-6", look)}>
@@ -61,11 +64,4 @@ export function Banner({ health, troubled }: BannerProps) {
       </div>
     </section>
   );
-}
-
-/** `code: text` as a sentence: the text alone, with a capital and a full stop. */
-export function reasonInWords(reason: string): string {
-  const text = reason.replace(/^[a-z0-9_]+:\s*/, "");
-  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
-  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
 }

@@ -1,9 +1,9 @@
 import { StatusPill } from "@/app/_components/status-pill";
 import { formatSpan } from "@/app/_components/times";
 import { Timestamp } from "@/app/_components/timestamp";
-import type { IncidentRow } from "@/db/queries/incidents";
+import { reasonSentence } from "@/lib/health/health-reason";
+import type { Incident } from "@/lib/health/read-status-page";
 import { MINUTE_MS } from "@/lib/time";
-import { reasonInWords } from "./banner";
 
 /** Incidents, newest first, with their length and what the service said about them. */
 export function IncidentList({
@@ -11,7 +11,7 @@ export function IncidentList({
   now,
   nameOf,
 }: {
-  incidents: readonly IncidentRow[];
+  incidents: readonly Incident[];
   now: Date;
   nameOf: (component: string) => string;
 }) {
@@ -30,7 +30,7 @@ export function IncidentList({
               {incident.closedAt ? `, ${formatSpan(minutes)}` : `, for ${formatSpan(minutes)} so far`}
             </p>
             {incident.reasons.length > 0 && (
-              <p className="mt-1.5 text-sm">{incident.reasons.map(reasonInWords).join(" ")}</p>
+              <p className="mt-1.5 text-sm">{incident.reasons.map(reasonSentence).join(" ")}</p>
             )}
           </li>
         );

@@ -1,3 +1,4 @@
+import { writeReason, writeReasons } from "@/lib/health/health-reason";
 import { componentName, readStatusPage } from "@/lib/health/read-status-page";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
@@ -13,7 +14,7 @@ export async function GET(): Promise<Response> {
     id: `incident-${incident.id}`,
     url: page,
     title: `${componentName(incident.component)} ${incident.severity}`,
-    content_text: incident.reasons.join("; ") || "No reason was recorded.",
+    content_text: incident.reasons.map(writeReason).join("; ") || "No reason was recorded.",
     date_published: writeInstant(incident.openedAt),
     ...(incident.closedAt ? { date_modified: writeInstant(incident.closedAt) } : {}),
     _incident: {
@@ -42,7 +43,7 @@ export async function GET(): Promise<Response> {
     _status: {
       as_of: writeInstant(at),
       status: health.status,
-      reasons: health.reasons,
+      reasons: writeReasons(health.reasons),
       uptime_pct_90d: Object.fromEntries(
         (past?.components ?? []).map(({ component, uptimePct }) => [
           component,

@@ -9,37 +9,33 @@ import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatRelative } from "@/app/_components/times";
 import { Timestamp } from "@/app/_components/timestamp";
-import type { ListFilter } from "@/app/admin/_parts/list/list-filters";
-import { PagedList } from "@/app/admin/_parts/list/paged-list";
-import { MAIL_WORDS, MailStatePill } from "@/app/admin/_parts/mail-words";
+import { choice, readList, search } from "@/app/admin/_components/list/list-filter";
+import { PagedList } from "@/app/admin/_components/list/paged-list";
 import { db } from "@/db/client";
 import { countMailQueue } from "@/db/queries/admin-overview";
-import { PageQuery } from "@/lib/admin/search-params";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
-import { MAIL_KINDS } from "@/lib/mail/kinds";
 import { mailTransport } from "@/lib/mail/mail-transport";
 import { listMail, type MailRow } from "@/lib/mail/outbox";
 import { adminPaths } from "@/lib/paths";
 import type { SearchParams } from "@/lib/wire/query-filter";
+import { MAIL_WORDS, MailStatePill } from "./_components/mail-words";
 
 export const metadata: Metadata = { title: "Mail" };
 
-const STATUSES = ["pending", "sent", "dead"] as const;
+const FILTERS = {
+  q: search("Part of an address", "Recipient"),
+  status: choice("State", { pending: "Waiting", sent: "Sent", dead: "Given up" }),
+  kind: choice("Kind", MAIL_WORDS),
+};
 const TRANSPORTS = { resend: "Resend", smtp: "SMTP", outbox: "Local outbox" } as const;
 
 /** What was mailed, what waits, and what could not be delivered. */
 export default async function Mail({ searchParams }: { searchParams: SearchParams }) {
   await requireAdminSession(adminPaths.mail());
   const now = new Date();
-  const query = new PageQuery(await searchParams);
-  const shown = {
-    q: query.text("q"),
-    status: query.oneOf("status", STATUSES),
-    kind: query.oneOf("kind", MAIL_KINDS),
-  };
-  const page = query.page();
+  const list = readList(FILTERS, await searchParams);
   const [{ total, mails }, queue] = await Promise.all([
-    listMail(db(), { ...shown, limit: page.limit, offset: page.offset }),
+    listMail(db(), { ...list.shown, ...list.page }),
     countMailQueue(db()),
   ]);
   const transport = mailTransport().name;
@@ -89,13 +85,11 @@ export default async function Mail({ searchParams }: { searchParams: SearchParam
         <PagedList
           noun="mail"
           caption="Mails, newest first"
-          filters={FILTERS}
-          shown={shown}
+          list={list}
           address={adminPaths.mail}
           columns={COLUMNS}
           rows={mails}
           rowKey={(row) => row.id}
-          page={page}
           total={total}
           empty={{
             icon: MailX,
@@ -107,24 +101,6 @@ export default async function Mail({ searchParams }: { searchParams: SearchParam
     </>
   );
 }
-
-const FILTERS: ListFilter[] = [
-  { name: "q", label: "Recipient", placeholder: "Part of an address" },
-  {
-    name: "status",
-    label: "State",
-    options: [
-      { value: "pending", label: "Waiting" },
-      { value: "sent", label: "Sent" },
-      { value: "dead", label: "Given up" },
-    ],
-  },
-  {
-    name: "kind",
-    label: "Kind",
-    options: MAIL_KINDS.map((kind) => ({ value: kind, label: MAIL_WORDS[kind] ?? kind })),
-  },
-];
 
 const COLUMNS: Column<MailRow>[] = [
   {

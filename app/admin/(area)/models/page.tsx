@@ -8,8 +8,7 @@ import { formatNumber, formatShare } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { formatInstant } from "@/app/_components/times";
-import { CalibrationPill } from "@/app/admin/_parts/calibration-pill";
-import { CutText } from "@/app/admin/_parts/cut-text";
+import { CutText } from "@/app/admin/_components/cut-text";
 import { db } from "@/db/client";
 import { listModelVersions, type ModelVersion } from "@/db/queries/admin-models";
 import { readQuality } from "@/lib/admin/read-quality";
@@ -17,6 +16,7 @@ import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { bySlot } from "@/lib/market/slot-order";
 import { adminPaths } from "@/lib/paths";
 import { QUALITY_DAYS } from "@/lib/wire/contracts/quality";
+import { CalibrationPill } from "./_components/calibration-pill";
 
 export const metadata: Metadata = { title: "Models" };
 

@@ -7,38 +7,28 @@ import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
-import { CutText } from "@/app/admin/_parts/cut-text";
-import type { ListFilter } from "@/app/admin/_parts/list/list-filters";
-import { PagedList } from "@/app/admin/_parts/list/paged-list";
-import { ACTION_WORDS, FLAG_WORDS, REASON_WORDS } from "@/app/admin/_parts/payment-words";
+import { CutText } from "@/app/admin/_components/cut-text";
+import { readList } from "@/app/admin/_components/list/list-filter";
+import { PagedList } from "@/app/admin/_components/list/paged-list";
+import { ACTION_WORDS, FLAG_WORDS, REASON_WORDS } from "@/app/admin/_components/payment-words";
 import { db } from "@/db/client";
-import { PageQuery } from "@/lib/admin/search-params";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { type DeliveryRow, listDeliveries } from "@/lib/payments/inbox";
 import { env } from "@/lib/runtime/env";
 import type { SearchParams } from "@/lib/wire/query-filter";
+import { DELIVERY_FILTERS } from "./_components/delivery-filters";
 
 export const metadata: Metadata = { title: "Payments" };
-
-const ACTIONS = ["api_key_created", "already_provisioned", "access_revoked", "ignored"] as const;
 
 /** The inbox of the payment webhook. */
 export default async function Payments({ searchParams }: { searchParams: SearchParams }) {
   await requireAdminSession(adminPaths.payments());
-  const query = new PageQuery(await searchParams);
-  const shown = {
-    q: query.text("q"),
-    action: query.oneOf("action", ACTIONS),
-    flagged: query.oneOf("flagged", ["yes"]),
-  };
-  const page = query.page();
+  const list = readList(DELIVERY_FILTERS, await searchParams);
   const { total, deliveries } = await listDeliveries(db(), {
-    q: shown.q,
-    action: shown.action,
-    flagged: shown.flagged === "yes" ? true : undefined,
-    limit: page.limit,
-    offset: page.offset,
+    ...list.shown,
+    ...list.page,
+    flagged: list.shown.flagged === "yes" ? true : undefined,
   });
   return (
     <>
@@ -63,13 +53,11 @@ export default async function Payments({ searchParams }: { searchParams: SearchP
         noun="delivery"
         nouns="deliveries"
         caption="Deliveries, newest first"
-        filters={FILTERS}
-        shown={shown}
+        list={list}
         address={adminPaths.payments}
         columns={COLUMNS}
         rows={deliveries}
         rowKey={(row) => row.id}
-        page={page}
         total={total}
         empty={{
           icon: Inbox,
@@ -80,16 +68,6 @@ export default async function Payments({ searchParams }: { searchParams: SearchP
     </>
   );
 }
-
-const FILTERS: ListFilter[] = [
-  { name: "q", label: "Search", placeholder: "Invoice id or email#ab12" },
-  {
-    name: "action",
-    label: "Outcome",
-    options: ACTIONS.map((action) => ({ value: action, label: ACTION_WORDS[action] ?? action })),
-  },
-  { name: "flagged", label: "Flags", options: [{ value: "yes", label: "To look at" }] },
-];
 
 const COLUMNS: Column<DeliveryRow>[] = [
   {

@@ -6,7 +6,6 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { counted, formatNumber, formatShare } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
-import { SlotMatrix } from "@/app/admin/_parts/slot-matrix";
 import { db } from "@/db/client";
 import { tallySignals } from "@/db/queries/signal-windows";
 import { readLatestSignals } from "@/db/queries/signals";
@@ -17,6 +16,7 @@ import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { sharedFor } from "@/lib/runtime/shared-for";
 import { addDays, DAY_MS, MINUTE_MS } from "@/lib/time";
+import { SlotMatrix } from "./_components/slot-matrix";
 
 export const metadata: Metadata = { title: "Signals and slots" };
 

@@ -7,89 +7,58 @@ import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { StatusPill } from "@/app/_components/status-pill";
 import { Day, RelativeTime } from "@/app/_components/timestamp";
-import { AccessPill } from "@/app/admin/_parts/access-pill";
-import { CutText } from "@/app/admin/_parts/cut-text";
-import type { ListFilter } from "@/app/admin/_parts/list/list-filters";
-import { PagedList } from "@/app/admin/_parts/list/paged-list";
+import { CutText } from "@/app/admin/_components/cut-text";
+import { choice, choiceOf, kept, readList, search } from "@/app/admin/_components/list/list-filter";
+import { PagedList } from "@/app/admin/_components/list/paged-list";
 import { db } from "@/db/client";
 import { countSubscribers, listSubscribers, type SubscriberRow } from "@/db/queries/admin-subscribers";
-import { PageQuery } from "@/lib/admin/search-params";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
 import { heartbeats } from "@/lib/subscribers/heartbeat";
 import { laterOf } from "@/lib/time";
 import { PLAN_TIERS } from "@/lib/vocabulary";
-import type { SearchParams } from "@/lib/wire/query-filter";
+import { countFilter, type SearchParams } from "@/lib/wire/query-filter";
+import { AccessPill } from "./_components/access-pill";
 
 export const metadata: Metadata = { title: "Subscribers" };
 
-const STATES = ["active", "expired", "revoked", "none"] as const;
-const EA_STATES = ["online", "delayed", "offline", "never", "silent"] as const;
 const ORDERS = ["newest", "expiry", "seen", "name"] as const;
 
-const FILTERS: ListFilter[] = [
-  { name: "q", label: "Search", placeholder: "Name, address, note, key hint" },
-  { name: "plan", label: "Plan", options: PLAN_TIERS.map((plan) => ({ value: plan, label: plan })) },
-  {
-    name: "state",
-    label: "Access",
-    options: [
-      { value: "active", label: "Active" },
-      { value: "expired", label: "Expired" },
-      { value: "revoked", label: "Revoked" },
-      { value: "none", label: "No key" },
-    ],
+const FILTERS = {
+  q: search("Name, address, note, key hint"),
+  plan: choiceOf("Plan", PLAN_TIERS),
+  state: choice("Access", { active: "Active", expired: "Expired", revoked: "Revoked", none: "No key" }),
+  expiring: {
+    reads: countFilter(365),
+    field: {
+      label: "Ends within",
+      options: [3, 7, 30].map((days) => ({ value: String(days), label: `${days} days` })),
+    },
   },
-  {
-    name: "expiring",
-    label: "Ends within",
-    options: [
-      { value: "3", label: "3 days" },
-      { value: "7", label: "7 days" },
-      { value: "30", label: "30 days" },
-    ],
-  },
-  {
-    name: "ea",
-    label: "EA",
-    options: [
-      { value: "online", label: "Online" },
-      { value: "silent", label: "Silent" },
-      { value: "delayed", label: "Delayed" },
-      { value: "offline", label: "Offline" },
-      { value: "never", label: "Never seen" },
-    ],
-  },
-];
+  ea: choice("EA", {
+    online: "Online",
+    silent: "Silent",
+    delayed: "Delayed",
+    offline: "Offline",
+    never: "Never seen",
+  }),
+  order: kept(ORDERS),
+};
 
 /** Everybody with access, now or formerly. */
 export default async function Subscribers({ searchParams }: { searchParams: SearchParams }) {
   await requireAdminSession(adminPaths.subscribers());
   const now = new Date();
-  const query = new PageQuery(await searchParams);
-  const shown = {
-    q: query.text("q"),
-    plan: query.oneOf("plan", PLAN_TIERS),
-    state: query.oneOf("state", STATES),
-    expiring: query.count("expiring", 365),
-    ea: query.oneOf("ea", EA_STATES),
-    order: query.oneOf("order", ORDERS),
-  };
-  const page = query.page();
-  const filter = {
-    q: shown.q,
-    plan: shown.plan,
-    state: shown.state,
-    expiringDays: shown.expiring,
-    ea: shown.ea,
-  };
-  const order = shown.order ?? "newest";
+  const list = readList(FILTERS, await searchParams);
+  const { order = "newest", expiring: expiringDays, ...narrowed } = list.shown;
+  const filter = { ...narrowed, expiringDays };
   const [total, rows] = await Promise.all([
     countSubscribers(db(), filter),
-    listSubscribers(db(), { filter, order, limit: page.limit, offset: page.offset }),
+    listSubscribers(db(), { filter, order, ...list.page }),
   ]);
-  const sortBy = (wanted: (typeof ORDERS)[number]) => adminPaths.subscribers({ ...shown, order: wanted });
+  const sortBy = (wanted: (typeof ORDERS)[number]) =>
+    adminPaths.subscribers({ ...list.shown, order: wanted });
 
   const columns: Column<SubscriberRow>[] = [
     {
@@ -183,13 +152,11 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
       <PagedList
         noun="subscriber"
         caption="Subscribers"
-        filters={FILTERS}
-        shown={shown}
+        list={list}
         address={adminPaths.subscribers}
         columns={columns}
         rows={rows}
         rowKey={(row) => row.subscriptionId}
-        page={page}
         total={total}
         empty={{
           icon: Users,

@@ -27,7 +27,7 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { ExecutionQuery, filterOf, orderOf } from "@/lib/executions/execution-filter";
 import { clockName, clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
-import { type SearchParams, toQuery } from "@/lib/wire/query-filter";
+import { listPage, type SearchParams, toQuery } from "@/lib/wire/query-filter";
 
 export const metadata = { title: "Positions" };
 
@@ -36,13 +36,14 @@ const PAGE_SIZE = 25;
 /** Each position that was reported, with filters, order, pages and the export of just these. */
 export default async function ExecutionListPage({ searchParams }: { searchParams: SearchParams }) {
   const subscriber = await requireSubscriber();
-  const { page = 1, ...query } = ExecutionQuery.parse(await searchParams);
+  const { page: asked, ...query } = ExecutionQuery.parse(await searchParams);
+  const page = listPage(asked, PAGE_SIZE);
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
   const filter = filterOf(query, subscriber, now);
   const order = orderOf(query);
   const [rows, sums, values, symbols] = await Promise.all([
-    listFilteredExecutions(db(), filter, order, { limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }),
+    listFilteredExecutions(db(), filter, order, page),
     sumFilteredExecutions(db(), filter),
     listExecutionValues(db(), subscriber.subscriptionId),
     listSymbols(db()),
@@ -138,7 +139,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
       <PageHeader
         title="Executions"
         lead="Positions as your EA reported them."
-        actions={<ClockSwitch clock={clock} back={here({ page })} now={now} />}
+        actions={<ClockSwitch clock={clock} back={here({ page: page.number })} now={now} />}
       />
       <ExecutionTabs current={paths.portalExecutionList()} />
       <Card
@@ -185,7 +186,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
         {rows.length > 0 && (
           <div className="border-t px-4 py-3 sm:px-6">
             <Pagination
-              page={page}
+              page={page.number}
               pageSize={PAGE_SIZE}
               total={sums.nTotal}
               href={(next) => here({ page: next })}

@@ -1,17 +1,21 @@
 import { db } from "@/db/client";
-import { formRoute, requireSubscriberOf } from "@/lib/auth/form-route";
+import { documentRoute } from "@/lib/auth/document-route";
+import { subscriberOnly } from "@/lib/auth/guards";
 import { streamText } from "@/lib/runtime/stream-text";
 import { exportSubscriberData } from "@/lib/subscribers/export-data";
 
 /** GET /portal/settings/my-data: everything kept about the subscription, as one JSON document. */
-export const GET = formRoute(async (request) => {
-  const subscriber = await requireSubscriberOf(request);
-  const now = new Date();
+export const GET = documentRoute({
+  name: "portal.my_data",
+  guard: subscriberOnly,
+  make: async ({ subscriber }) => {
+    const now = new Date();
 
-  return new Response(streamText(exportSubscriberData(db(), subscriber, now)), {
-    headers: {
-      "Content-Type": "application/json; charset=utf-8",
-      "Content-Disposition": `attachment; filename="my-data-${now.toISOString().slice(0, 10)}.json"`,
-    },
-  });
+    return new Response(streamText(exportSubscriberData(db(), subscriber, now)), {
+      headers: {
+        "Content-Type": "application/json; charset=utf-8",
+        "Content-Disposition": `attachment; filename="my-data-${now.toISOString().slice(0, 10)}.json"`,
+      },
+    });
+  },
 });

@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import type { SubscriptionPreferences } from "@/db/schema";
-import { subscriberActor } from "@/lib/api/request-actor";
-import { formRoute, readForm, requireSubscriberOf, seeOther } from "@/lib/auth/form-route";
+import { formRoute } from "@/lib/auth/form-route";
+import { subscriberOnly } from "@/lib/auth/guards";
 import { isTimeZone } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { changePreferences } from "@/lib/subscribers/change-preferences";
 
-const Form = z.object({
+const Fields = z.object({
   display_name: z.string().trim().max(80),
   time_zone: z.string().refine((zone) => zone === "" || isTimeZone(zone)),
   broker_clock: z.string().regex(/^(new_york|-?[0-9]{1,3})$/),
@@ -16,25 +16,20 @@ const Form = z.object({
 });
 
 /** POST /portal/settings/save: saves the preferences. A blank name or zone counts as none. */
-export const POST = formRoute(async (request, requestId) => {
-  const subscriber = await requireSubscriberOf(request);
-  const form = Form.safeParse(await readForm(request));
-  if (!form.success) {
-    const [first] = form.error.issues;
-    return seeOther(paths.portalSettings({ error: String(first?.path[0] ?? "form") }));
-  }
-  await changePreferences(
-    db(),
-    subscriber,
-    changeOf(form.data),
-    subscriberActor(request, subscriber.subscriptionId, requestId),
-  );
+export const POST = formRoute({
+  name: "portal.settings",
+  guard: subscriberOnly,
+  fields: Fields,
+  page: (_, wrong) => paths.portalSettings(wrong === undefined ? {} : { error: wrong }),
+  act: async ({ subscriber, actor, values }) => {
+    await changePreferences(db(), subscriber, changeOf(values), actor);
 
-  return seeOther(paths.portalSettings({ saved: "true" }));
+    return { to: paths.portalSettings({ saved: "true" }) };
+  },
 });
 
 /** Every preference of the form, so that a blank one replaces what was set. */
-function changeOf(form: z.output<typeof Form>) {
+function changeOf(form: z.output<typeof Fields>) {
   return {
     displayName: form.display_name.replace(/\p{C}/gu, "") || undefined,
     timeZone: form.time_zone || undefined,

@@ -18,9 +18,10 @@ import { listSlotViews } from "@/lib/signals/list-slot-views";
 import { addDays } from "@/lib/time";
 import { DIRECTIONS } from "@/lib/vocabulary";
 import {
+  choiceFilter,
   codeFilter,
   decimalFilter,
-  optionalFilter,
+  listPage,
   pageFilter,
   type SearchParams,
   toQuery,
@@ -35,9 +36,9 @@ const MOST_COUNTED = 5_000;
 const Filter = z.object({
   symbol: codeFilter,
   timeframe: codeFilter,
-  direction: optionalFilter(z.enum(DIRECTIONS)),
+  direction: choiceFilter(DIRECTIONS),
   min_confidence: decimalFilter(0, 1),
-  no_trade: optionalFilter(z.literal("true")),
+  no_trade: choiceFilter(["true"]),
   days: z.enum(["1", "7", "30", "90"]).catch("7").transform(Number),
   page: pageFilter,
 });
@@ -45,7 +46,8 @@ const Filter = z.object({
 /** Past signals of the reader's slots with their outcomes. */
 export default async function SignalHistoryPage({ searchParams }: { searchParams: SearchParams }) {
   const subscriber = await requireSubscriber();
-  const { page = 1, ...filter } = Filter.parse(await searchParams);
+  const { page: asked, ...filter } = Filter.parse(await searchParams);
+  const page = listPage(asked, PAGE_SIZE);
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
   const wanted = {
@@ -59,7 +61,7 @@ export default async function SignalHistoryPage({ searchParams }: { searchParams
     includeNoTrade: filter.no_trade === "true",
   };
   const [rows, total, { slots }] = await Promise.all([
-    listSignalHistory(db(), wanted, { limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }),
+    listSignalHistory(db(), wanted, page),
     countSignalHistory(db(), wanted, MOST_COUNTED),
     listSlotViews(subscriber.scope, subscriber.versions.signals, now),
   ]);
@@ -70,7 +72,7 @@ export default async function SignalHistoryPage({ searchParams }: { searchParams
       <PageHeader
         title="Signals"
         lead="Signals never change once they are made; the result is what following one brought, in units of its risk and after costs."
-        actions={<ClockSwitch clock={clock} back={here(page)} now={now} />}
+        actions={<ClockSwitch clock={clock} back={here(page.number)} now={now} />}
       />
       <SignalTabs current={paths.portalSignalHistory()} />
       <Card title="History" flush>
@@ -95,7 +97,9 @@ export default async function SignalHistoryPage({ searchParams }: { searchParams
               Choose a longer period, or include NO TRADE.
             </EmptyState>
           }
-          footer={<Pagination page={page} pageSize={PAGE_SIZE} total={total} href={here} noun="signal" />}
+          footer={
+            <Pagination page={page.number} pageSize={PAGE_SIZE} total={total} href={here} noun="signal" />
+          }
         />
       </Card>
     </>

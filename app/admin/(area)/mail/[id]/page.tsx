@@ -1,17 +1,14 @@
 import { ExternalLink } from "lucide-react";
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { TextInput } from "@/app/_components/form/text-input";
 import { Link } from "@/app/_components/link";
-import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
-import { FactList } from "@/app/admin/_parts/fact-list";
-import { FlashNotice, formState } from "@/app/admin/_parts/flash-notice";
-import { MailText } from "@/app/admin/_parts/mail-text";
-import { MAIL_WORDS, MailStatePill } from "@/app/admin/_parts/mail-words";
+import { FactList } from "@/app/admin/_components/fact-list";
+import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
+import { MailText } from "@/app/admin/(area)/mail/_components/mail-text";
+import { MAIL_WORDS, MailStatePill } from "@/app/admin/(area)/mail/_components/mail-words";
 import { db } from "@/db/client";
 import { findMail } from "@/db/queries/mail";
 import { findId } from "@/lib/admin/form-fields";
@@ -20,6 +17,7 @@ import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { KINDS_WITH_SECRET, type MailKind } from "@/lib/mail/kinds";
 import { previewMail } from "@/lib/mail/outbox";
 import { adminPaths } from "@/lib/paths";
+import { ResendCard } from "./resend/resend-card";
 
 export const metadata: Metadata = { title: "Mail" };
 
@@ -31,7 +29,6 @@ export default async function MailMessage({ params }: { params: Promise<{ id: st
   const mail = await findMail(db(), id);
   if (!mail) notFound();
   const [written, flash] = await Promise.all([previewMail(db(), id), consumeFlash(db(), session.sessionId)]);
-  const { values, errors } = formState(flash, "mail.resend");
   // The kind was stored by `queueMail`; an unknown one of another release is simply not in the set.
   const needsSecret = KINDS_WITH_SECRET.has(mail.kind as MailKind);
   const blocked =
@@ -104,24 +101,7 @@ export default async function MailMessage({ params }: { params: Promise<{ id: st
               ]}
             />
           </Card>
-          <Card title="Send again">
-            {blocked ? (
-              <Notice>{blocked}</Notice>
-            ) : (
-              <form method="post" action={adminPaths.resendMail(id)} className="space-y-4">
-                <TextInput
-                  label="To"
-                  name="recipient"
-                  type="email"
-                  required
-                  defaultValue={values.recipient ?? mail.recipient}
-                  error={errors.recipient}
-                  hint="Correct the address if it was wrong. The subscriber's own address stays as it is."
-                />
-                <Button type="submit">Send again</Button>
-              </form>
-            )}
-          </Card>
+          <ResendCard mail={mail} blocked={blocked} form={formState(flash, "mail.resend")} />
         </div>
       </div>
     </>

@@ -1,29 +1,30 @@
 import { Download } from "lucide-react";
 import type { Metadata } from "next";
+import { z } from "zod";
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
-import { AuditTable } from "@/app/admin/_parts/audit-table";
-import { ListFilters } from "@/app/admin/_parts/list/list-filters";
-import { newestOlder } from "@/app/admin/_parts/list/newest-older";
+import { choiceOf } from "@/app/admin/_components/list/list-filter";
+import { ListFilters } from "@/app/admin/_components/list/list-filters";
+import { newestOlder } from "@/app/admin/_components/list/newest-older";
+import { AuditTable } from "@/app/admin/(area)/operations/_components/audit-table";
 import { db } from "@/db/client";
 import { listAudit, listAuditActions } from "@/db/queries/admin-audit";
-import { PageQuery } from "@/lib/admin/search-params";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
-import type { SearchParams } from "@/lib/wire/query-filter";
+import { countFilter, type SearchParams, textFilter } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Audit log" };
 
 const PAGE_SIZE = 100;
 
+const Filter = z.object({ action: textFilter(100), before: countFilter(999_999_999) });
+
 /** Every action, who took it, when and from where. */
 export default async function Audit({ searchParams }: { searchParams: SearchParams }) {
   await requireAdminSession(adminPaths.audit());
-  const query = new PageQuery(await searchParams);
-  const action = query.text("action", 100);
-  const beforeId = query.count("before", 999_999_999);
+  const { action, before: beforeId } = Filter.parse(await searchParams);
   const [rows, actions] = await Promise.all([
     listAudit(db(), { action, beforeId }, PAGE_SIZE),
     listAuditActions(db()),
@@ -49,13 +50,7 @@ export default async function Audit({ searchParams }: { searchParams: SearchPara
       <div className="mb-6">
         <ListFilters
           label="Filter the audit log"
-          filters={[
-            {
-              name: "action",
-              label: "Action",
-              options: actions.map((name) => ({ value: name, label: name })),
-            },
-          ]}
+          filters={{ action: choiceOf("Action", actions) }}
           shown={{ action }}
           address={adminPaths.audit}
         />

@@ -1,23 +1,22 @@
-import { Eye } from "lucide-react";
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { CodeBlock } from "@/app/_components/code-block";
-import { ConfirmDialog } from "@/app/_components/confirm-dialog";
 import { Link } from "@/app/_components/link";
-import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
-import { FactList } from "@/app/admin/_parts/fact-list";
-import { FlashNotice } from "@/app/admin/_parts/flash-notice";
-import { ACTION_WORDS, FLAG_WORDS, REASON_WORDS } from "@/app/admin/_parts/payment-words";
+import { FactList } from "@/app/admin/_components/fact-list";
+import { FlashNotice } from "@/app/admin/_components/flash-notice";
+import { ACTION_WORDS, REASON_WORDS } from "@/app/admin/_components/payment-words";
 import { db } from "@/db/client";
 import { findDelivery } from "@/db/queries/deliveries";
 import { findId } from "@/lib/admin/form-fields";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
+import { ReapplyButton } from "./reapply/reapply-button";
+import { PayloadCard } from "./reveal/payload-card";
+import { FlagsNotice } from "./review/flags-notice";
 
 export const metadata: Metadata = { title: "Delivery" };
 
@@ -46,36 +45,11 @@ export default async function Delivery({ params }: { params: Promise<{ id: strin
             {delivery.reason && `: ${REASON_WORDS[delivery.reason] ?? delivery.reason}`}.
           </>
         }
-        actions={
-          <ConfirmDialog
-            trigger="Apply again"
-            triggerVariant="secondary"
-            title="Apply this delivery again?"
-            consequence="It is judged anew by today's rules and tables. What its invoice did before is not done twice: a refunded access does not come back, and nobody gets a second key."
-            confirmLabel="Apply again"
-            action={adminPaths.deliveryForm(id, "reapply")}
-          />
-        }
+        actions={<ReapplyButton id={id} />}
       />
       <FlashNotice flash={flash} />
       <div className="space-y-6">
-        {delivery.flags.length > 0 && (
-          <Notice
-            tone={delivery.reviewedAt ? "info" : "warn"}
-            title={delivery.reviewedAt ? "Looked at" : "To look at"}
-            actions={
-              !delivery.reviewedAt && (
-                <form method="post" action={adminPaths.deliveryForm(id, "review")}>
-                  <Button type="submit" size="small">
-                    Mark as looked at
-                  </Button>
-                </form>
-              )
-            }
-          >
-            {delivery.flags.map((flag) => FLAG_WORDS[flag]?.long ?? flag).join(" ")}
-          </Notice>
-        )}
+        {delivery.flags.length > 0 && <FlagsNotice delivery={delivery} />}
         <div className="grid items-start gap-6 lg:grid-cols-2">
           <Card title="Delivery">
             <FactList
@@ -124,31 +98,8 @@ export default async function Delivery({ params }: { params: Promise<{ id: strin
           </Card>
         </div>
         <CodeBlock name="The answer that was given" code={JSON.stringify(delivery.answer, null, 2)} />
-        {payload === null ? (
-          <Card
-            title="Payload"
-            lead="The body as it was received, stored encrypted. It holds the buyer's name and address: reading it leaves an audit row."
-          >
-            <form method="post" action={adminPaths.deliveryForm(id, "reveal")}>
-              <Button type="submit">
-                <Eye aria-hidden="true" />
-                Read the payload
-              </Button>
-            </form>
-          </Card>
-        ) : (
-          <CodeBlock name="Payload, shown once" code={indented(payload)} />
-        )}
+        <PayloadCard id={id} payload={payload} />
       </div>
     </>
   );
-}
-
-/** JSON with line breaks; anything else as it is. */
-function indented(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
 }

@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { z } from "zod";
 import { Badge } from "@/app/_components/badge";
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
@@ -11,22 +12,14 @@ import { Stat, StatRow } from "@/app/_components/stat";
 import { StatusPill } from "@/app/_components/status-pill";
 import { formatDay } from "@/app/_components/times";
 import { RelativeTime } from "@/app/_components/timestamp";
-import { AccessPill } from "@/app/admin/_parts/access-pill";
-import { FlashNotice, formState } from "@/app/admin/_parts/flash-notice";
-import { ContactCard } from "@/app/admin/_parts/subscriber/contact-card";
-import { ExtendCard } from "@/app/admin/_parts/subscriber/extend-card";
-import { GrantCard } from "@/app/admin/_parts/subscriber/grant-card";
-import { IssueCard } from "@/app/admin/_parts/subscriber/issue-card";
-import { KeyActions } from "@/app/admin/_parts/subscriber/key-actions";
-import { KeyList } from "@/app/admin/_parts/subscriber/key-list";
-import { Timeline } from "@/app/admin/_parts/timeline";
+import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
+import { AccessPill } from "@/app/admin/(area)/subscribers/_components/access-pill";
 import { db } from "@/db/client";
 import { findSubscriberWithKeys } from "@/db/queries/admin-subscribers";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/admin-timeline";
 import { effectiveRateLimit } from "@/lib/access/plans";
 import { findId } from "@/lib/admin/form-fields";
 import { keyState } from "@/lib/admin/key-state";
-import { PageQuery } from "@/lib/admin/search-params";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
@@ -34,7 +27,15 @@ import { daysRemaining } from "@/lib/subscribers/account";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
 import { heartbeats } from "@/lib/subscribers/heartbeat";
 import { laterOf, MINUTE_MS } from "@/lib/time";
-import type { SearchParams } from "@/lib/wire/query-filter";
+import { choiceFilter, instantFilter, type SearchParams } from "@/lib/wire/query-filter";
+import { KeyList } from "./_components/key-list";
+import { Timeline } from "./_components/timeline";
+import { ContactCard } from "./contact/contact-card";
+import { ExtendCard } from "./extend/extend-card";
+import { GrantCard } from "./grant/grant-card";
+import { IssueCard } from "./issue/issue-card";
+import { ReplaceButton } from "./replace/replace-button";
+import { RevokeButton } from "./revoke/revoke-button";
 
 export const metadata: Metadata = { title: "Subscriber" };
 
@@ -46,6 +47,8 @@ const KIND_WORDS = {
   execution: "Executions",
   refusal: "Refused reports",
 } as const;
+
+const Filter = z.object({ show: choiceFilter(TIMELINE_KINDS), before: instantFilter });
 
 /** Everything about one subscriber, and what can be done. */
 export default async function SubscriberPage({
@@ -59,9 +62,9 @@ export default async function SubscriberPage({
   if (id === null) notFound();
   const session = await requireAdminSession(adminPaths.subscriber(id));
   const now = new Date();
-  const query = new PageQuery(await searchParams);
-  const show = query.oneOf("show", TIMELINE_KINDS);
-  const before = query.instantText("before") ?? new Date(now.getTime() + MINUTE_MS).toISOString();
+  const { show, before = new Date(now.getTime() + MINUTE_MS).toISOString() } = Filter.parse(
+    await searchParams,
+  );
   const [found, entries, flash] = await Promise.all([
     findSubscriberWithKeys(db(), id),
     listTimeline(db(), {
@@ -99,7 +102,13 @@ export default async function SubscriberPage({
           </span>
         }
         actions={
-          key && !ended && <KeyActions subscription={subscription} entry={key} works={state === "active"} />
+          key &&
+          !ended && (
+            <>
+              {state === "active" && <ReplaceButton subscription={subscription} entry={key} />}
+              <RevokeButton subscription={subscription} entry={key} />
+            </>
+          )
         }
       />
       <FlashNotice flash={flash} />

@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { z } from "zod";
 import { Badge } from "@/app/_components/badge";
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
@@ -14,22 +15,23 @@ import { Stat, StatRow } from "@/app/_components/stat";
 import { StatusPill } from "@/app/_components/status-pill";
 import { formatDay } from "@/app/_components/times";
 import { RelativeTime } from "@/app/_components/timestamp";
-import { CalibrationPill } from "@/app/admin/_parts/calibration-pill";
-import { ChampionChange } from "@/app/admin/_parts/champion-change";
+import { CalibrationPill } from "@/app/admin/(area)/models/_components/calibration-pill";
+import { ChampionChange } from "@/app/admin/(area)/models/_components/champion-change";
 import { db } from "@/db/client";
 import { findFormerModel, listModelVersions, listResults, listSlotFeatures } from "@/db/queries/admin-models";
 import { readQuality } from "@/lib/admin/read-quality";
-import { PageQuery } from "@/lib/admin/search-params";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { featureStatus } from "@/lib/models/measure-features";
 import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { QUALITY_DAYS } from "@/lib/wire/contracts/quality";
-import type { SearchParams } from "@/lib/wire/query-filter";
+import { type SearchParams, textFilter } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Model" };
 
 type Feature = Awaited<ReturnType<typeof listSlotFeatures>>[number];
+
+const Filter = z.object({ model: textFilter() });
 
 /** One model of a slot: is it honest, does it earn, are its inputs what they were. */
 export default async function Model({
@@ -43,7 +45,7 @@ export default async function Model({
   const symbol = decodeURIComponent(wanted.symbol);
   await requireAdminSession(adminPaths.model(symbol, wanted.tf));
   const now = new Date();
-  const asked = new PageQuery(await searchParams).text("model");
+  const { model: asked } = Filter.parse(await searchParams);
   const [all, quality] = await Promise.all([listModelVersions(db()), readQuality()]);
   const versions = all.filter((row) => row.symbol === symbol && row.timeframe === wanted.tf);
   const model = asked ? versions.find((row) => row.modelV === asked) : versions[0];

@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { z } from "zod";
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { SignalTape } from "@/app/_components/chart/signal-tape";
@@ -15,20 +16,21 @@ import { Stat, StatRow } from "@/app/_components/stat";
 import { StatusPill } from "@/app/_components/status-pill";
 import { formatDay, formatSpan } from "@/app/_components/times";
 import { RelativeTime, Timestamp } from "@/app/_components/timestamp";
-import { CutText } from "@/app/admin/_parts/cut-text";
-import { newestOlder } from "@/app/admin/_parts/list/newest-older";
+import { CutText } from "@/app/admin/_components/cut-text";
+import { newestOlder } from "@/app/admin/_components/list/newest-older";
 import { db } from "@/db/client";
 import { type JudgedSignal, listJudgedSignals } from "@/db/queries/admin-signals";
 import { readSlotStates } from "@/lib/admin/read-slot-states";
-import { PageQuery } from "@/lib/admin/search-params";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
-import type { SearchParams } from "@/lib/wire/query-filter";
+import { instantFilter, type SearchParams } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Slot" };
 
 const PAGE_SIZE = 50;
+
+const Filter = z.object({ before: instantFilter });
 
 /** One slot: its freshness and its signals with what became of them. */
 export default async function Slot({
@@ -45,8 +47,12 @@ export default async function Slot({
   const slots = await readSlotStates(now);
   const slot = slots.find((each) => each.symbol === symbol && each.timeframe === wanted.tf);
   if (!slot) notFound();
-  const before = new PageQuery(await searchParams).instant("before") ?? null;
-  const signals = await listJudgedSignals(db(), { slotId: slot.slotId, before, limit: PAGE_SIZE });
+  const { before } = Filter.parse(await searchParams);
+  const signals = await listJudgedSignals(db(), {
+    slotId: slot.slotId,
+    before: before === undefined ? null : new Date(before),
+    limit: PAGE_SIZE,
+  });
   const oldest = signals.at(-1);
   const simulated = env().marketFeed === "demo";
 
@@ -102,7 +108,7 @@ export default async function Slot({
             rowKey={(row) => row.signalId}
             empty={<EmptyState title="No signal here">Go back to the newest ones.</EmptyState>}
             footer={newestOlder({
-              newest: before === null ? null : adminPaths.slot(slot.symbol, slot.timeframe),
+              newest: before === undefined ? null : adminPaths.slot(slot.symbol, slot.timeframe),
               older:
                 signals.length >= PAGE_SIZE && oldest
                   ? adminPaths.slot(slot.symbol, slot.timeframe, { before: oldest.ts.toISOString() })

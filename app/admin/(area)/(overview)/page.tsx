@@ -1,0 +1,263 @@
+import { RotateCw } from "lucide-react";
+import type { Metadata } from "next";
+import { LinkButton } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { UptimeBars } from "@/app/_components/chart/uptime-bars";
+import { CopyButton } from "@/app/_components/copy-button";
+import { formatNumber } from "@/app/_components/figures";
+import { Link } from "@/app/_components/link";
+import { PageHeader } from "@/app/_components/page-header";
+import { Stat, StatRow } from "@/app/_components/stat";
+import { StatusPill } from "@/app/_components/status-pill";
+import { formatInstant, formatSpan } from "@/app/_components/times";
+import { RelativeTime, Timestamp } from "@/app/_components/timestamp";
+import { FactList } from "@/app/admin/_components/fact-list";
+import { ACTION_WORDS } from "@/app/admin/_components/payment-words";
+import { writeBytes } from "@/app/admin/_components/write-bytes";
+import { readOverview } from "@/lib/admin/read-overview";
+import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { componentName } from "@/lib/health/read-status-page";
+import { adminPaths } from "@/lib/paths";
+import { MINUTE_MS } from "@/lib/time";
+import { EA_STATES } from "@/lib/vocabulary";
+import { AttentionList } from "./_components/attention-list";
+import { DirectionShares } from "./_components/direction-shares";
+import { incidentSummary } from "./_components/incident-summary";
+
+export const metadata: Metadata = { title: "Overview" };
+
+/** One look that says whether the business runs. */
+export default async function Overview() {
+  await requireAdminSession();
+  const now = new Date();
+  const overview = await readOverview(now);
+  const { health, slots, staleSlots, clients, directions, mail, payments, database, jobs } = overview;
+  const active = slots.filter((slot) => slot.active).length;
+  const paymentsToday = Object.values(payments.today).reduce((sum, n) => sum + n, 0);
+  const incidents = overview.past?.incidents.slice(0, 5) ?? [];
+  const failures = authFailures(overview.errorsHour);
+
+  return (
+    <>
+      <PageHeader
+        title="Overview"
+        lead={`State of ${formatInstant(now)}.`}
+        actions={
+          <>
+            <CopyButton text={incidentSummary(overview, now)} what="a summary of the state" />
+            <LinkButton href={adminPaths.overview()} size="small">
+              <RotateCw aria-hidden="true" />
+              Reload
+            </LinkButton>
+          </>
+        }
+      />
+      <div className="space-y-6">
+        <AttentionList items={overview.attention} />
+
+        <StatRow columns={6} label="Headline figures">
+          <Stat label="Health" value={<StatusPill state={health.status} />} note={lagNote(health)} />
+          <Stat
+            label="EAs online"
+            value={formatNumber(clients.online)}
+            unit={`of ${formatNumber(clients.total)}`}
+            note="called within 5 min"
+          />
+          <Stat
+            label="Signals, 24 h"
+            value={formatNumber(directions.day.BUY + directions.day.SELL + directions.day.NO_TRADE)}
+            note={`${formatNumber(directions.day.BUY + directions.day.SELL)} with a direction`}
+          />
+          <Stat
+            label="Stale slots"
+            value={formatNumber(staleSlots.length)}
+            unit={`of ${active}`}
+            note="open-market time"
+          />
+          <Stat
+            label="Mail waiting"
+            value={formatNumber(mail.pending)}
+            note={`${formatNumber(mail.sent24h)} sent in 24 h`}
+          />
+          <Stat
+            label="Payments today"
+            value={formatNumber(paymentsToday)}
+            note="deliveries since 00:00 UTC"
+          />
+        </StatRow>
+
+        <Card
+          title="Uptime"
+          lead="Minutes in which the service was not down, by its own probe every minute. A minute without a probe counts as down."
+        >
+          {overview.past ? (
+            <UptimeBars component="Service" days={overview.past.components[0]?.days ?? []} />
+          ) : (
+            <p className="text-sm text-muted">The past cannot be read just now.</p>
+          )}
+          {incidents.length > 0 && (
+            <ul className="mt-5 divide-y border-t text-sm">
+              {incidents.map((incident) => (
+                <li key={incident.id} className="flex flex-wrap items-center gap-x-4 gap-y-1 py-2.5">
+                  <StatusPill
+                    state={incident.closedAt ? "unknown" : incident.severity}
+                    label={incident.closedAt ? "Over" : undefined}
+                  />
+                  <span className="font-medium">{componentName(incident.component)}</span>
+                  <span className="min-w-0 flex-1 basis-60 text-muted">
+                    {incident.reasons.map(({ text }) => text).join("; ") || "no reason recorded"}
+                  </span>
+                  <span className="text-faint tabular-nums">
+                    <Timestamp at={incident.openedAt} />,{" "}
+                    {formatSpan(
+                      ((incident.closedAt ?? now).getTime() - incident.openedAt.getTime()) / MINUTE_MS,
+                    )}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Card>
+
+        <div className="grid gap-6 lg:grid-cols-2">
+          <Card
+            title="Trading clients"
+            lead="Of subscribers whose access works, by their last call."
+            footer={
+              <CardLink href={adminPaths.subscribers({ ea: "silent", state: "active" })}>
+                Silent ones
+              </CardLink>
+            }
+          >
+            <FactList
+              facts={[
+                ...EA_STATES.map((state) => ({
+                  name: EA_WORDS[state],
+                  value: (
+                    <Link
+                      className="link"
+                      href={adminPaths.subscribers({ ea: state, state: "active" })}
+                      aria-label={`${clients[state]} ${EA_WORDS[state]}`}
+                    >
+                      {formatNumber(clients[state])}
+                    </Link>
+                  ),
+                })),
+                {
+                  name: "Access ends within 7 days",
+                  value: (
+                    <Link
+                      className="link"
+                      href={adminPaths.subscribers({ expiring: "7" })}
+                      aria-label={`${clients.expiringSoon} whose access ends within 7 days`}
+                    >
+                      {formatNumber(clients.expiringSoon)}
+                    </Link>
+                  ),
+                },
+              ]}
+            />
+          </Card>
+          <Card
+            title="Signals in 24 hours"
+            lead="By direction; the tick marks the share of the last 30 days. A bar far from its tick is the cheapest sign of drift."
+            footer={<CardLink href={adminPaths.signals()}>Slots</CardLink>}
+          >
+            <DirectionShares {...directions} />
+          </Card>
+          <Card title="Money and mail" footer={<CardLink href={adminPaths.payments()}>Inbox</CardLink>}>
+            <FactList
+              facts={[
+                ...Object.entries(payments.today).map(([action, n]) => ({
+                  name: `Today: ${(ACTION_WORDS[action] ?? action).toLowerCase()}`,
+                  value: formatNumber(n),
+                })),
+                { name: "Last delivery", value: <RelativeTime at={payments.lastReceivedAt} now={now} /> },
+                { name: "Flagged, not looked at", value: formatNumber(payments.flagged) },
+                {
+                  name: "Mail waiting",
+                  value: mail.oldestPendingAt ? (
+                    <>
+                      {formatNumber(mail.pending)}, oldest{" "}
+                      <RelativeTime at={mail.oldestPendingAt} now={now} />
+                    </>
+                  ) : (
+                    "0"
+                  ),
+                },
+                { name: "Mail given up", value: formatNumber(mail.dead) },
+                { name: "Transport", value: TRANSPORT_WORDS[mail.transport] },
+              ]}
+            />
+          </Card>
+          <Card title="Machine" footer={<CardLink href={adminPaths.operations()}>Operations</CardLink>}>
+            <FactList
+              facts={[
+                {
+                  name: "Last probe of the worker",
+                  value: <RelativeTime at={database.lastProbeAt} now={now} />,
+                },
+                {
+                  name: "Jobs with a failed last run",
+                  value: formatNumber(jobs.filter((job) => job.lastErrorCode !== null).length),
+                },
+                {
+                  name: "Database",
+                  value: `PostgreSQL ${database.version.split(" ")[0]}, ${writeBytes(database.sizeBytes)}`,
+                },
+                {
+                  name: "Database connections",
+                  value: `${database.connections} of ${database.maxConnections}`,
+                },
+                {
+                  name: "Models drifting",
+                  value:
+                    overview.models.drifting === null
+                      ? "being judged"
+                      : formatNumber(overview.models.drifting),
+                },
+                { name: "Refused keys and secrets, 1 h", value: formatNumber(failures) },
+              ]}
+            />
+          </Card>
+        </div>
+      </div>
+    </>
+  );
+}
+
+const EA_WORDS = {
+  online: "Online",
+  delayed: "Delayed, 5 to 30 min",
+  offline: "Offline, over 30 min",
+  never: "Never seen",
+} as const;
+
+const TRANSPORT_WORDS = { resend: "Resend", smtp: "SMTP", outbox: "Local outbox (files)" } as const;
+
+function CardLink({ href, children }: { href: string; children: string }) {
+  return (
+    <Link href={href} className="link inline-flex min-h-6 items-center text-sm">
+      {children}
+    </Link>
+  );
+}
+
+function authFailures(errors: ReadonlyMap<string, number>): number {
+  return [
+    "key_invalid",
+    "key_revoked",
+    "key_rotated",
+    "key_expired",
+    "admin_secret_invalid",
+    "signature_invalid",
+  ]
+    .map((code) => errors.get(code) ?? 0)
+    .reduce((sum, n) => sum + n, 0);
+}
+
+function lagNote(health: { predLagMinutes: number | null }): string {
+  return health.predLagMinutes === null
+    ? "no signal yet"
+    : `newest signal ${formatSpan(health.predLagMinutes)} old`;
+}

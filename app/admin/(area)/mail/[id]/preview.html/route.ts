@@ -1,0 +1,13 @@
+import { db } from "@/db/client";
+import { parseId } from "@/lib/admin/form-fields";
+import { documentRoute, htmlDocument } from "@/lib/auth/document-route";
+import { adminOnly } from "@/lib/auth/guards";
+import { previewMail } from "@/lib/mail/outbox";
+
+/** GET: a stored mail with its looks; its key or link is hidden. */
+export const GET = documentRoute({
+  name: "mail.preview",
+  guard: adminOnly,
+  make: async ({ params }: { params: { id: string } }) =>
+    htmlDocument((await previewMail(db(), parseId(params.id))).html),
+});

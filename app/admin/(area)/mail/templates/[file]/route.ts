@@ -1,0 +1,16 @@
+import { documentRoute, htmlDocument } from "@/lib/auth/document-route";
+import { adminOnly } from "@/lib/auth/guards";
+import { MAIL_KINDS } from "@/lib/mail/kinds";
+import { renderSample } from "@/lib/mail/render-mail";
+import { AppError } from "@/lib/wire/errors";
+
+/** GET /admin/mail/templates/{kind}.html: a template with its sample. */
+export const GET = documentRoute({
+  name: "mail.template",
+  guard: adminOnly,
+  make: async ({ params }: { params: { file: string } }) => {
+    const kind = MAIL_KINDS.find((each) => `${each}.html` === params.file);
+    if (!kind) throw new AppError("not_found");
+    return htmlDocument((await renderSample(kind)).html);
+  },
+});

@@ -1,0 +1,26 @@
+import { db } from "@/db/client";
+import { EXPORT_NAMES, EXPORTS } from "@/lib/admin/export-csv";
+import { documentRoute } from "@/lib/auth/document-route";
+import { type Administrator, adminOnly } from "@/lib/auth/guards";
+import type { Call } from "@/lib/auth/handler";
+import { recordAudit } from "@/lib/runtime/audit";
+import { streamText } from "@/lib/runtime/stream-text";
+import { AppError } from "@/lib/wire/errors";
+
+/** GET: one table as CSV, streamed. That it was taken is recorded first. */
+export const GET = documentRoute({
+  name: "export",
+  guard: adminOnly,
+  make: async ({ params, actor }: Call<Administrator, { what: string }>) => {
+    const name = EXPORT_NAMES.find((each) => each === params.what);
+    if (!name) throw new AppError("not_found");
+    await recordAudit(db(), { actor, action: "export", target: name });
+    const day = new Date().toISOString().slice(0, 10);
+    return new Response(streamText(EXPORTS[name](db())), {
+      headers: {
+        "Content-Type": "text/csv; charset=utf-8; header=present",
+        "Content-Disposition": `attachment; filename="${name}-${day}.csv"`,
+      },
+    });
+  },
+});

@@ -1,0 +1,16 @@
+import { ConfirmDialog } from "@/app/_components/confirm-dialog";
+import { adminPaths } from "@/lib/paths";
+
+/** Applies a delivery again, with the consequence said first. */
+export function ReapplyButton({ id }: { id: number }) {
+  return (
+    <ConfirmDialog
+      trigger="Apply again"
+      triggerVariant="secondary"
+      title="Apply this delivery again?"
+      consequence="It is judged anew by today's rules and tables. What its invoice did before is not done twice: a refunded access does not come back, and nobody gets a second key."
+      confirmLabel="Apply again"
+      action={adminPaths.deliveryForm(id, "reapply")}
+    />
+  );
+}

@@ -1,0 +1,27 @@
+import { ACTION_WORDS, REASON_WORDS } from "@/app/admin/_components/payment-words";
+import { db } from "@/db/client";
+import { parseId } from "@/lib/admin/form-fields";
+import { formRoute, NoFields } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
+import { adminPaths } from "@/lib/paths";
+import { reapplyDelivery } from "@/lib/payments/inbox";
+
+/** POST: judges a stored delivery anew. */
+export const POST = formRoute({
+  name: "payment.reapply",
+  guard: adminOnly,
+  fields: NoFields,
+  page: ({ id }: { id: string }) => adminPaths.delivery(Number(id)),
+  act: async ({ actor, params }) => {
+    const id = parseId(params.id);
+    const answer = await reapplyDelivery(db(), id, actor);
+    const why = answer.action === "ignored" ? `, ${REASON_WORDS[answer.reason] ?? answer.reason}` : "";
+    return {
+      to: adminPaths.delivery(id),
+      flash: {
+        kind: "done",
+        text: `Applied again. Outcome: ${(ACTION_WORDS[answer.action] ?? answer.action).toLowerCase()}${why}.`,
+      },
+    };
+  },
+});

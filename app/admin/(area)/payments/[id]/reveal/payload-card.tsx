@@ -1,0 +1,32 @@
+import { Eye } from "lucide-react";
+import { Button } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { CodeBlock } from "@/app/_components/code-block";
+import { adminPaths } from "@/lib/paths";
+
+/** The body of a delivery: the way to read it, and once that was asked for the body itself. */
+export function PayloadCard({ id, payload }: { id: number; payload: string | null }) {
+  if (payload !== null) return <CodeBlock name="Payload, shown once" code={indented(payload)} />;
+  return (
+    <Card
+      title="Payload"
+      lead="The body as it was received, stored encrypted. It holds the buyer's name and address: reading it leaves an audit row."
+    >
+      <form method="post" action={adminPaths.deliveryForm(id, "reveal")}>
+        <Button type="submit">
+          <Eye aria-hidden="true" />
+          Read the payload
+        </Button>
+      </form>
+    </Card>
+  );
+}
+
+/** JSON with line breaks; anything else as it is. */
+function indented(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}

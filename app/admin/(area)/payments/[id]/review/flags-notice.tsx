@@ -1,0 +1,29 @@
+import { Button } from "@/app/_components/button";
+import { Notice } from "@/app/_components/notice";
+import { FLAG_WORDS } from "@/app/admin/_components/payment-words";
+import { adminPaths } from "@/lib/paths";
+
+/** What is odd about a delivery, and the button of a person who has looked at it. */
+export function FlagsNotice({
+  delivery,
+}: {
+  delivery: { id: number; flags: readonly string[]; reviewedAt: Date | null };
+}) {
+  return (
+    <Notice
+      tone={delivery.reviewedAt ? "info" : "warn"}
+      title={delivery.reviewedAt ? "Looked at" : "To look at"}
+      actions={
+        !delivery.reviewedAt && (
+          <form method="post" action={adminPaths.deliveryForm(delivery.id, "review")}>
+            <Button type="submit" size="small">
+              Mark as looked at
+            </Button>
+          </form>
+        )
+      }
+    >
+      {delivery.flags.map((flag) => FLAG_WORDS[flag]?.long ?? flag).join(" ")}
+    </Notice>
+  );
+}

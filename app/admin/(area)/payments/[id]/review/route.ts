@@ -1,0 +1,19 @@
+import { db } from "@/db/client";
+import { parseId } from "@/lib/admin/form-fields";
+import { reviewDelivery } from "@/lib/admin/review-delivery";
+import { formRoute, NoFields } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
+import { adminPaths } from "@/lib/paths";
+
+/** POST: someone has looked at the flags. */
+export const POST = formRoute({
+  name: "payment.review",
+  guard: adminOnly,
+  fields: NoFields,
+  page: ({ id }: { id: string }) => adminPaths.delivery(Number(id)),
+  act: async ({ actor, params }) => {
+    const id = parseId(params.id);
+    await reviewDelivery(db(), id, actor);
+    return { to: adminPaths.delivery(id), flash: { kind: "done", text: "Marked as looked at." } };
+  },
+});

@@ -1,0 +1,9 @@
+import { choice, search } from "@/app/admin/_components/list/list-filter";
+import { ACTION_WORDS } from "@/app/admin/_components/payment-words";
+
+/** How the inbox of deliveries can be narrowed. */
+export const DELIVERY_FILTERS = {
+  q: search("Invoice id or email#ab12"),
+  action: choice("Outcome", ACTION_WORDS),
+  flagged: choice("Flags", { yes: "To look at" }),
+};

@@ -1,0 +1,46 @@
+import { Badge } from "@/app/_components/badge";
+import { Card } from "@/app/_components/card";
+import { Timestamp } from "@/app/_components/timestamp";
+import { AccessPill } from "@/app/admin/(area)/subscribers/_components/access-pill";
+import type { SubscriberKey } from "@/db/queries/admin-subscribers";
+import { keyState } from "@/lib/admin/key-state";
+
+/** Every key of a subscriber, newest first, by its hint. */
+export function KeyList({ keys, now }: { keys: readonly SubscriberKey[]; now: Date }) {
+  return (
+    <Card title="Keys" flush>
+      <ul className="divide-y text-sm">
+        {keys.map((each) => (
+          <li
+            key={each.keyId}
+            className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 px-4 py-3 sm:px-6"
+          >
+            <span className="font-mono">{each.hint}</span>
+            <span className="text-faint">key {each.keyId}</span>
+            <Badge>{each.planTier}</Badge>
+            <KeyStateWords entry={each} now={now} />
+            <span className="text-muted">
+              made <Timestamp at={each.createdAt} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+function KeyStateWords({ entry, now }: { entry: SubscriberKey; now: Date }) {
+  if (entry.rotatedAt)
+    return (
+      <span className="text-muted">
+        replaced <Timestamp at={entry.rotatedAt} />
+      </span>
+    );
+  if (entry.revokedAt)
+    return (
+      <span className="text-muted">
+        revoked <Timestamp at={entry.revokedAt} />
+      </span>
+    );
+  return <AccessPill state={keyState(entry, now)} />;
+}

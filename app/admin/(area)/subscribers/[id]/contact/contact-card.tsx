@@ -1,0 +1,50 @@
+import { Button } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { TextArea } from "@/app/_components/form/text-area";
+import { TextInput } from "@/app/_components/form/text-input";
+import type { FormState } from "@/app/admin/_components/flash-notice";
+import { adminPaths } from "@/lib/paths";
+
+/** Name, address and notes. */
+export function ContactCard({
+  subscription,
+  form,
+}: {
+  subscription: { id: number; userName: string; email: string | null; notes: string | null };
+  form: FormState;
+}) {
+  return (
+    <Card title="Contact and notes">
+      <form
+        method="post"
+        action={adminPaths.subscriberForm(subscription.id, "contact")}
+        className="space-y-4"
+      >
+        <TextInput
+          label="Name"
+          name="user_name"
+          required
+          maxLength={120}
+          defaultValue={form.values.user_name ?? subscription.userName}
+          error={form.errors.user_name}
+        />
+        <TextInput
+          label="E-mail"
+          name="email"
+          type="email"
+          defaultValue={form.values.email ?? subscription.email ?? ""}
+          error={form.errors.email}
+          hint="Mail from now on goes here; payments are matched by it."
+        />
+        <TextArea
+          label="Notes"
+          name="notes"
+          maxLength={2000}
+          defaultValue={form.values.notes ?? subscription.notes ?? ""}
+          error={form.errors.notes}
+        />
+        <Button type="submit">Save</Button>
+      </form>
+    </Card>
+  );
+}

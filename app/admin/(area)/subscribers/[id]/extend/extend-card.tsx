@@ -1,0 +1,51 @@
+import { Button } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { TextInput } from "@/app/_components/form/text-input";
+import type { FormState } from "@/app/admin/_components/flash-notice";
+import type { SubscriberKey } from "@/db/queries/admin-subscribers";
+import { writeUtcMinute } from "@/lib/admin/form-fields";
+import { adminPaths } from "@/lib/paths";
+
+/** Moves the end of access: by days, or to a date. */
+export function ExtendCard({
+  id,
+  entry,
+  expired,
+  form,
+}: {
+  id: number;
+  entry: SubscriberKey;
+  expired: boolean;
+  form: FormState;
+}) {
+  return (
+    <Card title="Extend access" lead={expired ? "Access starts again at once." : undefined}>
+      {entry.expiresAt && (
+        <form
+          method="post"
+          action={adminPaths.subscriberForm(id, "extend")}
+          className="mb-5 flex flex-wrap gap-2"
+        >
+          <input type="hidden" name="key_id" value={entry.keyId} />
+          {["31", "92", "365"].map((days) => (
+            <Button key={days} type="submit" size="small" name="add_days" value={days}>
+              + {days} days
+            </Button>
+          ))}
+        </form>
+      )}
+      <form method="post" action={adminPaths.subscriberForm(id, "extend")} className="space-y-4">
+        <input type="hidden" name="key_id" value={entry.keyId} />
+        <TextInput
+          label={entry.expiresAt ? "Or until, UTC" : "Access until, UTC"}
+          name="expires_at"
+          type="datetime-local"
+          defaultValue={form.values.expires_at ?? writeUtcMinute(entry.expiresAt)}
+          error={form.errors.expires_at}
+          hint="Blank: access does not end."
+        />
+        <Button type="submit">Set the end</Button>
+      </form>
+    </Card>
+  );
+}

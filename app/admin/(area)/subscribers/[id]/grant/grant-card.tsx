@@ -1,0 +1,28 @@
+import { Button } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import type { FormState } from "@/app/admin/_components/flash-notice";
+import { GrantFields } from "@/app/admin/(area)/subscribers/_components/grant-fields";
+import type { SubscriberKey } from "@/db/queries/admin-subscribers";
+import { adminPaths } from "@/lib/paths";
+
+/** Plan and limits of a key. */
+export function GrantCard({ id, entry, form }: { id: number; entry: SubscriberKey; form: FormState }) {
+  return (
+    <Card title="Plan and limits">
+      <form method="post" action={adminPaths.subscriberForm(id, "grant")} className="space-y-4">
+        <input type="hidden" name="key_id" value={entry.keyId} />
+        <GrantFields values={form.returned ? form.values : grantValues(entry)} errors={form.errors} />
+        <Button type="submit">Change</Button>
+      </form>
+    </Card>
+  );
+}
+
+function grantValues(key: SubscriberKey): Record<string, string> {
+  return {
+    plan_tier: key.planTier,
+    symbols_allowed: key.symbolsAllowed?.join(", ") ?? "",
+    tfs_allowed: key.tfsAllowed?.join(", ") ?? "",
+    rate_limit_per_min: key.rateLimitPerMin === null ? "" : String(key.rateLimitPerMin),
+  };
+}

@@ -1,0 +1,30 @@
+import { ConfirmDialog } from "@/app/_components/confirm-dialog";
+import type { SubscriberKey } from "@/db/queries/admin-subscribers";
+import { adminPaths } from "@/lib/paths";
+
+/** Replaces a key that works, with the consequence said first. */
+export function ReplaceButton({
+  subscription,
+  entry,
+}: {
+  subscription: { id: number; userName: string; email: string | null };
+  entry: SubscriberKey;
+}) {
+  return (
+    <ConfirmDialog
+      trigger="Replace the key"
+      triggerVariant="secondary"
+      title={`Replace the key of ${subscription.userName}?`}
+      consequence={
+        <>
+          The key <span className="font-mono">{entry.hint}</span> stops at the next request: the EA is refused
+          until the new one is pasted. The new key is shown to you once
+          {subscription.email ? ` and mailed to ${subscription.email}` : ""}.
+        </>
+      }
+      confirmLabel="Replace the key"
+      action={adminPaths.subscriberForm(subscription.id, "replace")}
+      fields={{ key_id: String(entry.keyId) }}
+    />
+  );
+}

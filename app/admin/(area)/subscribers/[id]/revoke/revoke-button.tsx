@@ -1,0 +1,28 @@
+import { ConfirmDialog } from "@/app/_components/confirm-dialog";
+import type { SubscriberKey } from "@/db/queries/admin-subscribers";
+import { adminPaths } from "@/lib/paths";
+
+/** Revokes a key, with the consequence said first. */
+export function RevokeButton({
+  subscription,
+  entry,
+}: {
+  subscription: { id: number; userName: string };
+  entry: SubscriberKey;
+}) {
+  return (
+    <ConfirmDialog
+      trigger="Revoke"
+      title={`Revoke the key of ${subscription.userName}?`}
+      consequence={
+        <>
+          The key <span className="font-mono">{entry.hint}</span> stops at the next request and never works
+          again. Open positions can then no longer be reported. Their history stays.
+        </>
+      }
+      confirmLabel="Revoke the key"
+      action={adminPaths.subscriberForm(subscription.id, "revoke")}
+      fields={{ key_id: String(entry.keyId) }}
+    />
+  );
+}

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { db } from "@/db/client";
+import { issueKey } from "@/lib/access/keys/issue-key";
+import {
+  Notes,
+  OptionalEmail,
+  PlanField,
+  RateLimit,
+  SymbolList,
+  TimeframeList,
+  UtcMinute,
+} from "@/lib/admin/form-fields";
+import { formRoute } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
+import { adminPaths } from "@/lib/paths";
+import { PersonName } from "@/lib/wire/person-name";
+
+/** POST: makes a subscriber with a first key, which the next page shows once. */
+export const POST = formRoute({
+  name: "subscriber.create",
+  guard: adminOnly,
+  fields: z.object({
+    user_name: PersonName,
+    email: OptionalEmail,
+    notes: Notes,
+    plan_tier: PlanField,
+    expires_at: UtcMinute,
+    symbols_allowed: SymbolList,
+    tfs_allowed: TimeframeList,
+    rate_limit_per_min: RateLimit,
+  }),
+  page: () => adminPaths.newSubscriber(),
+  act: async ({ values, actor }) => {
+    const issued = await issueKey(
+      db(),
+      {
+        userName: values.user_name,
+        email: values.email,
+        planTier: values.plan_tier,
+        expiresAt: values.expires_at,
+        notes: values.notes,
+        symbolsAllowed: values.symbols_allowed,
+        tfsAllowed: values.tfs_allowed,
+        rateLimitPerMin: values.rate_limit_per_min,
+      },
+      actor,
+      new Date(),
+    );
+    return {
+      to: adminPaths.subscriberKey(issued.subscriptionId),
+      flash: { kind: "key", keyId: issued.keyId, apiKey: issued.apiKey },
+    };
+  },
+});

@@ -1,0 +1,54 @@
+import { FilterBar } from "@/app/_components/form/filter-bar";
+import { Select } from "@/app/_components/form/select";
+import { TextInput } from "@/app/_components/form/text-input";
+import { type ListFilters as Filters, isFiltered, type Shown } from "./list-filter";
+
+/** The fields that filter a list. What else the address says, such as the order, is kept. */
+export function ListFilters({
+  label,
+  filters,
+  shown,
+  address,
+}: {
+  label: string;
+  filters: Filters;
+  shown: Shown;
+  /** The list with these values in its address. */
+  address: (values: Shown) => string;
+}) {
+  const kept = Object.entries(shown).filter(([name, value]) => value !== undefined && !filters[name]?.field);
+  return (
+    <FilterBar
+      action={address({})}
+      resetHref={isFiltered(filters, shown) ? address(Object.fromEntries(kept)) : undefined}
+      label={label}
+    >
+      {kept.map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      {Object.entries(filters).map(([name, { field }]) => {
+        if (!field) return null;
+        const value = String(shown[name] ?? "");
+        return field.options ? (
+          <Select
+            key={name}
+            label={field.label}
+            name={name}
+            defaultValue={value}
+            options={[{ value: "", label: "Any" }, ...field.options]}
+          />
+        ) : (
+          <TextInput
+            key={name}
+            label={field.label}
+            name={name}
+            type="search"
+            placeholder={field.placeholder}
+            defaultValue={value}
+            className="max-w-sm flex-1 phone:max-w-none phone:basis-full!"
+          />
+        );
+      })}
+    </FilterBar>
+  );
+}

@@ -1,0 +1,82 @@
+import type { LucideIcon } from "lucide-react";
+import { LinkButton } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { type Column, DataTable } from "@/app/_components/data-table";
+import { EmptyState } from "@/app/_components/empty-state";
+import { counted, formatNumber } from "@/app/_components/figures";
+import { Pagination } from "@/app/_components/pagination";
+import { type AskedList, isFiltered, type Shown } from "./list-filter";
+import { ListFilters } from "./list-filters";
+
+/** A list that the database pages: its filters, one page of rows, and where these stand among all. */
+export function PagedList<Row>({
+  noun,
+  nouns = `${noun}s`,
+  caption,
+  list: { filters, shown, page },
+  address,
+  columns,
+  rows,
+  rowKey,
+  total,
+  empty,
+}: {
+  noun: string;
+  /** The plural, where it is not the noun with an s. */
+  nouns?: string;
+  caption: string;
+  list: AskedList;
+  /** The list with these values in its address. */
+  address: (values: Shown) => string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string | number;
+  /** Rows on all pages together. */
+  total: number;
+  /** What is said while there is nothing at all. */
+  empty: { icon: LucideIcon; title: string; text: string };
+}) {
+  const toPage = (number: number) => address({ ...shown, page: number });
+  const nothing =
+    total > 0 ? (
+      <EmptyState
+        icon={empty.icon}
+        title={`There is no page ${formatNumber(page.number)}`}
+        actions={<LinkButton href={toPage(Math.ceil(total / page.limit))}>Last page</LinkButton>}
+      >
+        {`The list holds ${counted(total, noun, nouns)}.`}
+      </EmptyState>
+    ) : isFiltered(filters, shown) ? (
+      <EmptyState icon={empty.icon} title="Nothing matches">
+        Change or clear the filter.
+      </EmptyState>
+    ) : (
+      <EmptyState icon={empty.icon} title={empty.title}>
+        {empty.text}
+      </EmptyState>
+    );
+  return (
+    <div className="space-y-6">
+      <ListFilters label={`Filter ${nouns}`} filters={filters} shown={shown} address={address} />
+      <Card flush>
+        <DataTable
+          caption={caption}
+          columns={columns}
+          rows={rows}
+          rowKey={rowKey}
+          empty={nothing}
+          footer={
+            <Pagination
+              page={page.number}
+              pageSize={page.limit}
+              total={total}
+              noun={noun}
+              nouns={nouns}
+              href={toPage}
+            />
+          }
+        />
+      </Card>
+    </div>
+  );
+}

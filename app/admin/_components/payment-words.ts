@@ -1,0 +1,59 @@
+import type { InboxAction, InboxFlag, InboxReason } from "@/lib/payments/outcome";
+
+// What is stored is text: a word of a former release may be missing here.
+type Words<K extends string, W> = Record<K, W> & Record<string, W>;
+
+/** Flags of deliveries in words: what is odd, and what to check. */
+export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
+  unmapped_product: {
+    short: "unmapped product",
+    long: "The product is not in the table; its plan was read from its name. Check that the plan is right.",
+  },
+  unknown_plan: {
+    short: "unknown plan",
+    long: "Neither the product nor its name tells a plan: basic was given. Check what was bought.",
+  },
+  another_paid_invoice: {
+    short: "another paid invoice",
+    long: "Access was switched off although the buyer has another paid invoice. Decide whether to issue a new key.",
+  },
+  missing_invoice_id: {
+    short: "no invoice id",
+    long: "The delivery named no invoice; it is known by its bytes alone.",
+  },
+  unusable_buyer_email: {
+    short: "unusable address",
+    long: "The buyer's address cannot be used, so nobody could be given access.",
+  },
+  unusable_paid_at: {
+    short: "unusable time of payment",
+    long: "The time of payment could not be read; the time of receipt was taken.",
+  },
+  expired_on_arrival: {
+    short: "expired on arrival",
+    long: "The period paid for was over when the delivery came.",
+  },
+  unreadable: {
+    short: "unreadable",
+    long: "The signature holds, but the body is no JSON object: nothing was done. Read the payload and ask the platform to send the delivery again.",
+  },
+};
+
+/** What a delivery did. */
+export const ACTION_WORDS: Words<InboxAction, string> = {
+  api_key_created: "Key created",
+  already_provisioned: "Renewed or known",
+  access_revoked: "Access revoked",
+  ignored: "Ignored",
+  rejected: "Rejected",
+};
+
+/** Why it did nothing. */
+export const REASON_WORDS: Words<InboxReason, string> = {
+  unknown_event: "an event that changes nothing here",
+  status_not_paid: "not paid yet",
+  missing_buyer_email: "no usable address of the buyer",
+  invoice_ended: "the invoice has ended before",
+  invoice_already_applied: "this invoice was applied before",
+  invalid_payload: "the body cannot be read",
+};

@@ -1,0 +1,59 @@
+import { readText } from "@/lib/api/body";
+import { requestIdOf } from "@/lib/api/request-id";
+import { errorFacts, log } from "@/lib/runtime/log";
+import { countCode } from "@/lib/runtime/metrics";
+import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
+import { AppError } from "@/lib/wire/errors";
+import { isOwnForm } from "./same-origin";
+
+/**
+ * Answers what a browser sends beside its pages: names the request and turns what is thrown into an answer. A thrown
+ * Response is the answer itself: guards end a request with it. `action` names the form in the log.
+ */
+export async function answerBrowser(
+  request: Request,
+  action: string,
+  handle: (requestId: string) => Promise<Response>,
+): Promise<Response> {
+  const requestId = requestIdOf(request.headers);
+  let response: Response;
+  try {
+    response = await handle(requestId);
+  } catch (error) {
+    response = error instanceof Response ? error : answerToError(error, requestId, action);
+  }
+  response.headers.set("X-Request-Id", requestId);
+  if (!response.headers.has("Cache-Control")) response.headers.set("Cache-Control", "no-store");
+  return response;
+}
+
+/** Ends the request unless a page of this site sent the form. */
+export function requireOwnForm(request: Request): void {
+  if (isOwnForm(request)) return;
+  countCode("foreign_form");
+  log("warn", "a form of another site was refused");
+  throw plainText(403, "This form was not sent by a page of this site. Nothing was changed.");
+}
+
+/** Sends the browser on with GET. The address is of this site, without a host: none of the request is believed. */
+export function seeOther(path: string, cookies: readonly string[] = []): Response {
+  const headers = new Headers({ Location: path });
+  for (const cookie of cookies) headers.append("Set-Cookie", cookie);
+  return new Response(null, { status: 303, headers });
+}
+
+/** The fields of a form as text; of repeated names the last one. Throws body_too_large. */
+export async function readForm(request: Request): Promise<Record<string, string>> {
+  return Object.fromEntries(new URLSearchParams(await readText(request)));
+}
+
+function answerToError(error: unknown, requestId: string, action: string): Response {
+  if (error instanceof AppError) return plainText(error.status, error.detail);
+  if (isDatabaseUnavailable(error)) return plainText(503, new AppError("unavailable").detail);
+  log("error", "a form failed", { requestId, action, error: errorFacts(error) });
+  return plainText(500, `Something went wrong on our side. It has been recorded as ${requestId}.`);
+}
+
+function plainText(status: number, text: string): Response {
+  return new Response(`${text}\n`, { status, headers: { "Content-Type": "text/plain; charset=utf-8" } });
+}

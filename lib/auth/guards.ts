@@ -1,0 +1,66 @@
+import type { FoundSession } from "@/db/queries/portal-sessions";
+import { adminSessionActor, subscriberActor } from "@/lib/api/request-actor";
+import { adminPaths, paths } from "@/lib/paths";
+import type { Actor } from "@/lib/runtime/audit";
+import { adminToken, findAdminSession } from "./admin-session";
+import { seeOther } from "./browser-answer";
+import { findSubscriber, type Subscriber } from "./find-subscriber";
+import { cookiesOf } from "./session-cookie";
+
+/** A request at the door of a handler beside pages. */
+export interface Arrival {
+  request: Request;
+  requestId: string;
+  /** The page that the form stands on; a document stands on none. */
+  page: string | undefined;
+}
+
+/** Who a guard let in. */
+export interface Sender {
+  /** The session whose next page shows how the form went; null where the address alone tells it. */
+  flashSession: string | null;
+}
+
+/** Lets in who may, and throws the answer for everybody else. */
+export type Guard<S extends Sender> = (arrival: Arrival) => Promise<S>;
+
+export type Administrator = Sender & { actor: Actor };
+
+/** Lets in the administrator by a live session. */
+export async function adminOnly({ request, requestId, page }: Arrival): Promise<Administrator> {
+  const session = await findAdminSession(adminToken(request.headers));
+  if (!session) throw seeOther(adminPaths.signIn({ next: page, reason: "ended" }));
+  const { sessionId } = session;
+  return { flashSession: sessionId, actor: adminSessionActor(request, sessionId, requestId) };
+}
+
+/** Lets in a subscriber whose access works. */
+export async function subscriberOnly({
+  request,
+  requestId,
+}: Arrival): Promise<Sender & { subscriber: Subscriber; actor: Actor }> {
+  const subscriber = await requireSubscriberOf(request);
+  const actor = subscriberActor(request, subscriber.subscriptionId, requestId);
+  return { flashSession: null, subscriber, actor };
+}
+
+/** Lets in a signed-in person, with a subscription in force or without. */
+export async function personOnly({
+  request,
+}: Arrival): Promise<Sender & { person: Subscriber | FoundSession }> {
+  const found = await findSubscriber(cookiesOf(request.headers));
+  if (found.kind === "signed-out") throw seeOther(paths.login());
+  return { flashSession: null, person: found.kind === "subscriber" ? found.subscriber : found.session };
+}
+
+/** Lets in everybody: the forms for signing in and out. */
+export async function anyone(): Promise<Sender> {
+  return { flashSession: null };
+}
+
+/** The subscriber behind a request, or the end of it: anyone else is sent to the page for becoming one. */
+export async function requireSubscriberOf(request: Request): Promise<Subscriber> {
+  const found = await findSubscriber(cookiesOf(request.headers));
+  if (found.kind === "subscriber") return found.subscriber;
+  throw seeOther(found.kind === "no-access" ? paths.chooseSubscription() : paths.login());
+}

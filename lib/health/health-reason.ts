@@ -1,0 +1,28 @@
+/** Why the service is not well: a word for machines and a text for people. */
+export interface HealthReason {
+  /** Blank where a former release stored none. */
+  code: string;
+  text: string;
+}
+
+/** A reason as it stands on the wire and in the database: `code: text`. */
+export function writeReason({ code, text }: HealthReason): string {
+  return code === "" ? text : `${code}: ${text}`;
+}
+
+/** The reasons of an answer; null when there are none. */
+export function writeReasons(reasons: readonly HealthReason[]): string[] | null {
+  return reasons.length === 0 ? null : reasons.map(writeReason);
+}
+
+/** A reason as it was stored. */
+export function readReason(stored: string): HealthReason {
+  const { code = "", text = stored } = /^(?<code>[a-z0-9_]+): (?<text>.*)$/s.exec(stored)?.groups ?? {};
+  return { code, text };
+}
+
+/** A reason for people: its text with a capital and a full stop. */
+export function reasonSentence({ text }: HealthReason): string {
+  const sentence = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;
+}
