@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import type { SubscriptionPreferences } from "@/db/schema";
 import { subscriberActor } from "@/lib/api/request-actor";
 import { formRoute, readForm, requireSubscriberOf, seeOther } from "@/lib/auth/form-route";
 import { isTimeZone } from "@/lib/market/clock";
@@ -41,5 +40,5 @@ function changeOf(form: z.output<typeof Form>) {
     brokerOffsetMinutes: form.broker_clock === "new_york" ? undefined : Number(form.broker_clock),
     mailReminders: form.mail_reminders === "true",
     mailEaOffline: form.mail_ea_offline === "true",
-  } satisfies SubscriptionPreferences;
+  } satisfies Parameters<typeof changePreferences>[2];
 }
