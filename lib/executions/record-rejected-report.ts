@@ -2,6 +2,7 @@ import { db } from "@/db/client";
 import { insertRejectedReport } from "@/db/queries/executions";
 import { errorFacts, log } from "@/lib/runtime/log";
 import type { AppError } from "@/lib/wire/errors";
+import type { Reporter } from "./reporter";
 
 const EXCERPT_CHARACTERS = 1000;
 
@@ -9,11 +10,7 @@ const EXCERPT_CHARACTERS = 1000;
  * Keeps a refused report in the subscriber's diagnostics. The refusal itself is answered whether or not this works:
  * it must not turn a clear 422 into something else.
  */
-export async function recordRejectedReport(
-  reporter: { subscriptionId: number; keyId: number; requestId: string },
-  error: AppError,
-  body: string,
-): Promise<void> {
+export async function recordRejectedReport(reporter: Reporter, error: AppError, body: string): Promise<void> {
   try {
     await insertRejectedReport(db(), {
       subscriptionId: reporter.subscriptionId,
