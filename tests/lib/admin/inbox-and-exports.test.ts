@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { POST as resend } from "@/app/admin/mail/[id]/resend/route";
 import { GET as template } from "@/app/admin/mail/templates/[file]/route";
 import { GET as exportCsv } from "@/app/admin/operations/export/[what]/route";
@@ -45,7 +45,7 @@ const document = (handler: typeof exportCsv, what: string, signedIn = true) =>
   );
 
 describe("the inbox of deliveries", () => {
-  test("a flagged delivery waits for a look, and no longer once someone looked", async () => {
+  it("a flagged delivery waits for a look, and no longer once someone looked", async () => {
     await deliver(paymentEvent({ productId: "999", itemName: "Mystery" }));
     const id = await newestDelivery();
     expect((await countPayments(db())).flagged).toBe(1);
@@ -61,7 +61,7 @@ describe("the inbox of deliveries", () => {
     await flash();
   });
 
-  test("the payload is shown once and leaves an audit row", async () => {
+  it("the payload is shown once and leaves an audit row", async () => {
     const event = paymentEvent({ email: "payload@example.com" });
     await deliver(event);
     const id = await newestDelivery();
@@ -74,7 +74,7 @@ describe("the inbox of deliveries", () => {
     expect(row?.target).toBe(`delivery/${id}`);
   });
 
-  test("applying again makes no second key and says what came of it", async () => {
+  it("applying again makes no second key and says what came of it", async () => {
     await deliver(paymentEvent());
     const id = await newestDelivery();
     const count = async () => (await db().execute(sql`select 1 from api_keys`)).length;
@@ -86,14 +86,14 @@ describe("the inbox of deliveries", () => {
     expect((await findDelivery(db(), id))?.reappliedAt).toBeInstanceOf(Date);
   });
 
-  test("an unknown delivery is refused in words", async () => {
+  it("an unknown delivery is refused in words", async () => {
     await post(reapply, { id: "999999" }, {}, { cookie });
     expect(await flash()).toMatchObject({ kind: "failed", text: "There is no delivery with this id." });
   });
 });
 
 describe("mail", () => {
-  test("a mail that was given up goes to a corrected address", async () => {
+  it("a mail that was given up goes to a corrected address", async () => {
     await deliver(paymentEvent({ email: "typo@exmaple.com" }));
     const [mail] = await db().execute<{ id: number }>(sql`
       update mail_outbox set status = 'dead', last_error_code = '550'
@@ -105,7 +105,7 @@ describe("mail", () => {
     expect(again).toEqual({ status: "pending", secret: true });
   });
 
-  test("an unusable address comes back at its field", async () => {
+  it("an unusable address comes back at its field", async () => {
     await deliver(paymentEvent({ email: "second@exmaple.com" }));
     const [mail] = await db().execute<{ id: number }>(sql`
       update mail_outbox set status = 'dead' where recipient = 'second@exmaple.com' returning id`);
@@ -122,7 +122,7 @@ describe("mail", () => {
     });
   });
 
-  test.each(MAIL_KINDS)("the template %s can be looked at, by the administrator alone", async (kind) => {
+  it.each(MAIL_KINDS)("the template %s can be looked at, by the administrator alone", async (kind) => {
     const get = (headers: Record<string, string>) =>
       template(new Request("https://signals.example.test/admin/x", { headers }), {
         params: Promise.resolve({ file: `${kind}.html` }),
@@ -135,7 +135,7 @@ describe("mail", () => {
 });
 
 describe("exports", () => {
-  test("subscribers come as CSV with guarded text and without keys", async () => {
+  it("subscribers come as CSV with guarded text and without keys", async () => {
     const made = await call("POST", "/admin/keys", {
       admin: true,
       body: { user_name: '=cmd|"x"', email: "csv@example.com", notes: "two\nlines, and a comma" },
@@ -152,7 +152,7 @@ describe("exports", () => {
     expect(text.split("\r\n")[0]).toMatch(/^key_id,subscriber_id,user_name/);
   });
 
-  test("every execution is in the file, over as many pages as it takes", async () => {
+  it("every execution is in the file, over as many pages as it takes", async () => {
     const { keyId } = await makeKey();
     await db().execute(sql`
       insert into executions (subscription_id, ticket, symbol, symbol_sent, timeframe, signal, opened_at, pnl)
@@ -164,7 +164,7 @@ describe("exports", () => {
     expect(new Set(lines.map((line) => line.split(",")[2])).size).toBe(4501);
   });
 
-  test.each(["deliveries", "audit"])("%s can be taken along, and that leaves a row", async (what) => {
+  it.each(["deliveries", "audit"])("%s can be taken along, and that leaves a row", async (what) => {
     const answer = await document(exportCsv, what);
     expect(answer.status).toBe(200);
     const lines = (await answer.text()).trimEnd().split("\r\n");
@@ -173,14 +173,14 @@ describe("exports", () => {
     expect(row?.target).toBe(what);
   });
 
-  test("nobody else takes them, and nothing else can be taken", async () => {
+  it("nobody else takes them, and nothing else can be taken", async () => {
     expect((await document(exportCsv, "subscribers", false)).status).toBe(303);
     expect((await document(exportCsv, "api_keys")).status).toBe(404);
   });
 });
 
 describe("operations", () => {
-  test("the configuration names no secret", () => {
+  it("the configuration names no secret", () => {
     const shown = JSON.stringify(describeConfiguration(env()));
     const { adminSecret, paymentWebhookSecret, nextauthSecret, encryptionKey, databaseUrl } = env();
     for (const secret of [adminSecret, paymentWebhookSecret, nextauthSecret, encryptionKey, databaseUrl])
@@ -188,13 +188,13 @@ describe("operations", () => {
     expect(shown).toContain('"PAYMENT_WEBHOOK_SECRET","value":"set"');
   });
 
-  test("the actions to filter by are those that happened", async () => {
+  it("the actions to filter by are those that happened", async () => {
     const actions = await listAuditActions(db());
     expect(actions).toEqual([...new Set(actions)].toSorted());
     expect(actions).toContain("admin.sign_in");
   });
 
-  test("the audit log is read page by page without gaps", async () => {
+  it("the audit log is read page by page without gaps", async () => {
     const all = await listAudit(db(), {}, 10_000);
     const paged: number[] = [];
     let beforeId: number | undefined;
@@ -207,7 +207,7 @@ describe("operations", () => {
     expect(paged).toEqual(all.map((row) => row.id));
   });
 
-  test("/metrics answers whoever sends the administrator secret, and only him", async () => {
+  it("/metrics answers whoever sends the administrator secret, and only him", async () => {
     const get = (headers: Record<string, string>) =>
       metrics(new Request("https://x.test/metrics", { headers }));
     const answer = get({ "X-Admin-Secret": ADMIN_SECRET });
