@@ -280,17 +280,17 @@ describe("content", () => {
     ["data of another kind", { event: "payment.invoice_paid", data: [1] }, "status_not_paid"],
     [
       "buyer",
-      { event: "payment.invoice_paid", data: { id: "w27-b", status: "paid", items: [] } },
+      { event: "payment.invoice_paid", data: { id: "missing-b", status: "paid", items: [] } },
       "missing_buyer_email",
     ],
     [
       "buyer of another kind",
-      { event: "payment.invoice_paid", data: { id: "w27-k", status: "paid", buyer: "Ada" } },
+      { event: "payment.invoice_paid", data: { id: "missing-k", status: "paid", buyer: "Ada" } },
       "missing_buyer_email",
     ],
     [
       "e-mail",
-      { event: "payment.invoice_paid", data: { id: "w27-e", status: "paid", buyer: {} } },
+      { event: "payment.invoice_paid", data: { id: "missing-e", status: "paid", buyer: {} } },
       "missing_buyer_email",
     ],
   ])("missing %s is ignored with 200", async (_name, body, reason) => {
@@ -394,9 +394,9 @@ describe("identity", () => {
       key_id: first.json.key_id,
     });
     const [row] =
-      await sql`select email, email_normalized from subscriptions where email_normalized like 'buyer.w35%'`;
+      await sql`select email, email_normalized from subscriptions where email_normalized like 'buyer.case%'`;
     expect(row).toEqual({ email: "Buyer.Case+x@Example.COM", email_normalized: "buyer.case+x@example.com" });
-    const other = await deliver(paymentEvent({ email: "buyer.w35@example.com" }));
+    const other = await deliver(paymentEvent({ email: "buyer.case@example.com" }));
     expect(other.json.action).toBe("api_key_created");
   });
   it.each([
@@ -455,7 +455,7 @@ describe("at once and in any order", () => {
   it("payment and refund at once end revoked, whichever came first", async () => {
     for (let round = 0; round < 20; round++) {
       const email = freshEmail();
-      const id = `w40-${round}`;
+      const id = `paid-${round}`;
       const both = [
         paymentEvent({ email, id }),
         paymentEvent({ event: "payment.invoice_refunded", email, id }),
@@ -467,29 +467,31 @@ describe("at once and in any order", () => {
   });
   it("a refund that comes first ends the invoice: the payment provisions nothing", async () => {
     const email = freshEmail();
-    const refund = await deliver(paymentEvent({ event: "payment.invoice_refunded", email, id: "w41" }));
+    const refund = await deliver(
+      paymentEvent({ event: "payment.invoice_refunded", email, id: "refunded-early" }),
+    );
     expect(refund.json).toMatchObject({ action: "access_revoked", keys_revoked: 0 });
-    const paid = await deliver(paymentEvent({ email, id: "w41" }));
+    const paid = await deliver(paymentEvent({ email, id: "refunded-early" }));
     expect(paid.json).toMatchObject({ action: "ignored", reason: "invoice_ended" });
     expect(await keysOf(email)).toHaveLength(0);
     expect(await mailsTo(email)).toHaveLength(0);
   });
   it("also when the refund names nobody", async () => {
-    await deliver(paymentEvent({ event: "payment.invoice_canceled", email: undefined, id: "w41-n" }));
-    expect((await deliver(paymentEvent({ id: "w41-n" }))).json.reason).toBe("invoice_ended");
+    await deliver(paymentEvent({ event: "payment.invoice_canceled", email: undefined, id: "ended-early" }));
+    expect((await deliver(paymentEvent({ id: "ended-early" }))).json.reason).toBe("invoice_ended");
   });
   it("a replayed payment after its refund gives no key", async () => {
     const email = freshEmail();
-    const event = paymentEvent({ email, id: "w42" });
+    const event = paymentEvent({ email, id: "order" });
     await deliver(event);
-    await deliver(paymentEvent({ event: "payment.invoice_refunded", email, id: "w42" }));
+    await deliver(paymentEvent({ event: "payment.invoice_refunded", email, id: "order" }));
     expect((await deliver(event)).json).toMatchObject({ action: "ignored", reason: "invoice_ended" });
     expect((await keysOf(email)).filter((key) => key.revoked_at === null)).toHaveLength(0);
   });
   it("ten refunds of one invoice revoke once and send one mail", async () => {
     const email = freshEmail();
-    await deliver(paymentEvent({ email, id: "w43" }));
-    const refund = paymentEvent({ event: "payment.invoice_refunded", email, id: "w43" });
+    await deliver(paymentEvent({ email, id: "pair" }));
+    const refund = paymentEvent({ event: "payment.invoice_refunded", email, id: "pair" });
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, i) => deliver(i < 5 ? refund : { ...refund, i })),
     );
