@@ -7,21 +7,14 @@ import {
   updateExecution,
 } from "@/db/queries/executions";
 import { matchBrokerSymbol } from "@/lib/market/symbols";
-import { AppError, type FieldError, validationFailed } from "@/lib/wire/errors";
+import { type AppError, type FieldError, validationFailed } from "@/lib/wire/errors";
 import type { ExecutionReport } from "@/lib/wire/execution-report";
+import { requireClosing } from "./closing-window";
+import type { Reporter } from "./reporter";
 
 export interface RecordedExecution {
   action: "created" | "updated";
   executionId: number;
-}
-
-export interface Reporter {
-  subscriptionId: number;
-  keyId: number;
-  requestId: string;
-  /** Expired: only closings of positions that were reported before the end of access. */
-  closeOnly: boolean;
-  expiresAt: Date | null;
 }
 
 /**
@@ -106,16 +99,6 @@ async function repeatExecution(
     });
   }
   return { action: "updated", executionId: stored.id };
-}
-
-/** An expired key may only close positions that it opened while it was valid (decision 13). Throws key_expired. */
-function requireClosing(reporter: Reporter, report: ExecutionReport, createdAt: Date | null): void {
-  const known = createdAt !== null && reporter.expiresAt !== null && createdAt < reporter.expiresAt;
-  if (!known || report.closedAt === null) {
-    throw new AppError("key_expired", {
-      detail: "Access has expired: only the closing of positions reported before is still accepted.",
-    });
-  }
 }
 
 function sameDecimal(a: string | null, b: string | null): boolean {

@@ -2,6 +2,7 @@ import { db } from "@/db/client";
 import { insertRejectedReport } from "@/db/queries/executions";
 import { errorFacts, log } from "@/lib/runtime/log";
 import type { AppError } from "@/lib/wire/errors";
+import type { Reporter } from "./reporter";
 
 const EXCERPT_CHARACTERS = 1000;
 
@@ -9,11 +10,7 @@ const EXCERPT_CHARACTERS = 1000;
  * Keeps a refused report in the subscriber's diagnostics. A failure here does not change the answer, which stays the
  * 422 that names the field.
  */
-export async function recordRejectedReport(
-  reporter: { subscriptionId: number; keyId: number; requestId: string },
-  error: AppError,
-  body: string,
-): Promise<void> {
+export async function recordRejectedReport(reporter: Reporter, error: AppError, body: string): Promise<void> {
   try {
     await insertRejectedReport(db(), {
       subscriptionId: reporter.subscriptionId,

@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { holdBack } from "./hold-back";
 
 const compress = promisify(gzip);
 
@@ -14,9 +15,11 @@ const PLAIN = /^\/(?:(?:status|docs|changelog|security)(?:\/[^.]*)?)?$/;
 /** Draws the API description in the browser and needs the framework for it. */
 const NEEDS_FRAMEWORK = "/docs/reference";
 
+// These read what React has written, not any HTML: attributes in double quotes without a ">" in them, and every "</script"
+// inside of a script escaped. Next 16 has no setting that leaves its script out.
 const SCRIPT = /<script\b([^>]*)>[\s\S]*?<\/script>/g;
 const SCRIPT_PRELOAD = /<link\b(?=[^>]*\brel="(?:module)?preload")(?=[^>]*\bas="script")[^>]*>/g;
-const OWN = /\bsrc="\/enhance\.js"/;
+const OWN_SCRIPT = /\bsrc="\/enhance\.js"/;
 
 /**
  * Whether the answer to this request is sent as a plain document. The framework's own requests for data are not. `page`
@@ -31,7 +34,7 @@ export function isPlainPage(path: string, page: string | null, request: Incoming
 /** The document without the framework's scripts; the site's own stays. */
 export function plainHtml(html: string): string {
   return html
-    .replace(SCRIPT, (script, attributes: string) => (OWN.test(attributes) ? script : ""))
+    .replace(SCRIPT, (script, attributes: string) => (OWN_SCRIPT.test(attributes) ? script : ""))
     .replace(SCRIPT_PRELOAD, "");
 }
 
@@ -46,51 +49,13 @@ export function sendPlainPage(
 ): void {
   const takesGzip = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
   delete request.headers["accept-encoding"];
-  const parts: Buffer[] = [];
-  const keep = (chunk: unknown, encoding: unknown) => {
-    if (typeof chunk === "string") parts.push(Buffer.from(chunk, isEncoding(encoding) ? encoding : "utf8"));
-    else if (chunk instanceof Uint8Array) parts.push(Buffer.from(chunk));
-  };
-  const called = (values: unknown[]) => {
-    const callback = values.find((value) => typeof value === "function");
-    // node:http takes the callback as its last argument, after a chunk, an encoding, or neither.
-    if (callback) process.nextTick(callback as () => void);
-  };
-  const { end, writeHead } = response;
-  let over = false;
-
-  // The head is sent with the body's final length; until then status and headers stay on the response.
-  response.flushHeaders = () => undefined;
-  response.writeHead = (status: number, ...rest: unknown[]) => {
-    response.statusCode = status;
-    const headers = rest.find((value) => typeof value === "object" && value !== null);
-    for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value);
-    return response;
-  };
-  response.write = (chunk: unknown, ...rest: unknown[]) => {
-    keep(chunk, rest[0]);
-    called(rest);
-    return true;
-  };
-  response.end = ((...values: unknown[]) => {
-    if (over) return response;
-    over = true;
-    if (typeof values[0] !== "function") keep(values[0], values[1]);
-    called(values);
-    finish(response, Buffer.concat(parts), takesGzip).then(
-      (body) => {
-        response.writeHead = writeHead;
-        end.call(response, body, "utf8");
-      },
-      () => response.destroy(),
-    );
-    return response;
-    // The overloads of end() cannot be written as one function type.
-  }) as ServerResponse["end"];
+  const page = holdBack(response);
+  page.body.then((body) => toPlainBody(response, body, takesGzip)).then(page.send, () => response.destroy());
   answer(request, response);
 }
 
-async function finish(response: ServerResponse, body: Buffer, takesGzip: boolean): Promise<Buffer> {
+/** The body to send for what was written, with the headers of the response set to match. */
+async function toPlainBody(response: ServerResponse, body: Buffer, takesGzip: boolean): Promise<Buffer> {
   const isHtml = String(response.getHeader("content-type") ?? "").startsWith("text/html");
   if (!isHtml || body.length === 0) return body;
   response.removeHeader("transfer-encoding");
@@ -102,8 +67,4 @@ async function finish(response: ServerResponse, body: Buffer, takesGzip: boolean
   if (takesGzip) response.setHeader("content-encoding", "gzip");
   response.setHeader("content-length", sent.length);
   return sent;
-}
-
-function isEncoding(value: unknown): value is BufferEncoding {
-  return typeof value === "string" && Buffer.isEncoding(value);
 }

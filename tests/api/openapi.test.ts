@@ -29,6 +29,19 @@ function routesOfTree(): string[] {
   );
 }
 
+/** Every pattern and every schema of an array anywhere in the document. */
+function schemasOf(document: object): { patterns: string[]; arrays: Record<string, unknown>[] } {
+  const patterns: string[] = [];
+  const arrays: Record<string, unknown>[] = [];
+  JSON.stringify(document, (name, value) => {
+    if (name === "pattern" && typeof value === "string") patterns.push(value);
+    if (value?.type === "array" || (Array.isArray(value?.type) && value.type.includes("array")))
+      arrays.push(value);
+    return value;
+  });
+  return { patterns, arrays };
+}
+
 describe("the table of mounts", () => {
   it("names every route of the interface in the tree, and no other", () => {
     expect(Object.keys(MOUNTS).sort()).toEqual(routesOfTree());
@@ -70,6 +83,19 @@ describe("GET /openapi.json", () => {
     for (const { id, body } of OPERATIONS) {
       if (body) expect(body.schema.safeParse(body.example).success, id).toBe(true);
     }
+  });
+
+  it("has what strict readers ask for: plain patterns, items in every array, a description of every operation and tag", () => {
+    const { patterns, arrays } = schemasOf(DOCUMENT);
+    expect(patterns.length).toBeGreaterThan(0);
+    for (const pattern of patterns) expect(() => new RegExp(pattern), pattern).not.toThrow();
+    expect(patterns.filter((pattern) => pattern.includes("\\p{"))).toEqual([]);
+    expect(arrays.length).toBeGreaterThan(30);
+    for (const array of arrays) expect(array.items, JSON.stringify(array)).toBeTypeOf("object");
+    for (const { method, path } of OPERATIONS)
+      expect(DOCUMENT.paths?.[path]?.[method]?.description, `${method} ${path}`).toMatch(/\w{2}.*\.$/s);
+    for (const { name, description } of DOCUMENT.tags ?? []) expect(description, name).toMatch(/\w{2}.*\.$/s);
+    expect(DOCUMENT.info).toMatchObject({ contact: { url: expect.stringMatching(/^https?:/) }, license: {} });
   });
 
   it("lints clean", { timeout: 60_000 }, () => {

@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { decrypt } from "@/lib/runtime/secrets";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
@@ -23,7 +23,7 @@ const expire = (keyId: number) =>
   sql`update api_keys set expires_at = now() - interval '1 day' where id = ${keyId}`;
 
 describe("the rows of the Events table", () => {
-  test("payment.invoice_paid without an active key of the buyer creates a key and queues its mail", async () => {
+  it("payment.invoice_paid without an active key of the buyer creates a key and queues its mail", async () => {
     const email = freshEmail();
     const paidAt = new Date(Date.now() - 60_000);
     const answer = await deliver(
@@ -46,7 +46,7 @@ describe("the rows of the Events table", () => {
     expect(me.json).toMatchObject({ plan_tier: "basic", email, user_name: "Ada Lovelace" });
   });
 
-  test("payment.invoice_paid with an active key of the buyer creates nothing and answers already_provisioned", async () => {
+  it("payment.invoice_paid with an active key of the buyer creates nothing and answers already_provisioned", async () => {
     const email = freshEmail();
     const first = await deliver(paymentEvent({ email }));
     const second = await deliver(paymentEvent({ email }));
@@ -57,7 +57,7 @@ describe("the rows of the Events table", () => {
     expect(await mailsTo(email)).toHaveLength(1);
   });
 
-  test.each(["payment.invoice_canceled", "payment.invoice_refunded", "payment.invoice_chargeback"])(
+  it.each(["payment.invoice_canceled", "payment.invoice_refunded", "payment.invoice_chargeback"])(
     "%s switches the buyer's keys off and queues one mail about it",
     async (event) => {
       const email = freshEmail();
@@ -74,7 +74,7 @@ describe("the rows of the Events table", () => {
     },
   );
 
-  test("any other event is ignored with 200", async () => {
+  it("any other event is ignored with 200", async () => {
     const answer = await deliver(paymentEvent({ event: "payment.invoice_viewed" }));
     expect(answer.status).toBe(200);
     expect(answer.text).toBe(
@@ -82,7 +82,7 @@ describe("the rows of the Events table", () => {
     );
   });
 
-  test("the plural path answers the same", async () => {
+  it("the plural path answers the same", async () => {
     const email = freshEmail();
     const answer = await deliver(paymentEvent({ email }), { path: "/webhooks/payments" });
     expect(answer.json.action).toBe("api_key_created");
@@ -92,7 +92,7 @@ describe("the rows of the Events table", () => {
 });
 
 describe("the product map", () => {
-  test.each([
+  it.each([
     ["3031067", "telegram", "parent product", 34],
     ["3031357", "telegram", "monthly", 34],
     ["3031358", "telegram", "single payment", 365],
@@ -109,7 +109,7 @@ describe("the product map", () => {
     expect(Date.parse(answer.json.expires)).toBe(paidAt.getTime() + days * DAY_MS);
   });
 
-  test("the map and the durations are data: a changed row counts for the next payment", async () => {
+  it("the map and the durations are data: a changed row counts for the next payment", async () => {
     await sql`insert into products (product_id, plan_tier, kind) values ('999', 'telegram', 'single')`;
     const answer = await deliver(paymentEvent({ productId: "999", itemName: "Pro" }));
     expect(answer.json.plan).toBe("telegram");
@@ -117,7 +117,7 @@ describe("the product map", () => {
 });
 
 describe("renewals", () => {
-  test("a further invoice moves the end by the period once, without the grace of a new key", async () => {
+  it("a further invoice moves the end by the period once, without the grace of a new key", async () => {
     const email = freshEmail();
     await deliver(paymentEvent({ email, productId: "3031361" }));
     const [before] = await keysOf(email);
@@ -127,7 +127,7 @@ describe("renewals", () => {
     expect(after!.expires_at.getTime() - before!.expires_at.getTime()).toBe(31 * DAY_MS);
   });
 
-  test("a higher plan raises the plan in force and a lower one leaves it", async () => {
+  it("a higher plan raises the plan in force and a lower one leaves it", async () => {
     const email = freshEmail();
     await deliver(paymentEvent({ email, productId: "3031361" }));
     expect((await deliver(paymentEvent({ email, productId: "3031367" }))).json.plan).toBe("pro");
@@ -135,7 +135,7 @@ describe("renewals", () => {
     expect((await keysOf(email))[0]!.plan_tier).toBe("pro");
   });
 
-  test("a key that never expires stays so", async () => {
+  it("a key that never expires stays so", async () => {
     const email = freshEmail();
     const { keyId } = await makeKey({ email });
     expect((await deliver(paymentEvent({ email }))).json).toMatchObject({
@@ -145,7 +145,7 @@ describe("renewals", () => {
     expect((await keysOf(email))[0]!.expires_at).toBeNull();
   });
 
-  test("of several active keys the newest is answered and extended", async () => {
+  it("of several active keys the newest is answered and extended", async () => {
     const email = freshEmail();
     const ends = new Date(Date.now() + 10 * DAY_MS).toISOString();
     const first = await makeKey({ email, expires_at: ends });
@@ -158,7 +158,7 @@ describe("renewals", () => {
 });
 
 describe("a buyer who returns", () => {
-  test("after expiry gets a new key on the former subscription; the old key stays active but expired", async () => {
+  it("after expiry gets a new key on the former subscription; the old key stays active but expired", async () => {
     const email = freshEmail();
     const first = await deliver(paymentEvent({ email }));
     await expire(first.json.key_id);
@@ -171,7 +171,7 @@ describe("a buyer who returns", () => {
     expect(refund.json.keys_revoked).toBe(2);
   });
 
-  test("after a revocation gets a new key for a new invoice", async () => {
+  it("after a revocation gets a new key for a new invoice", async () => {
     const email = freshEmail();
     await deliver(paymentEvent({ email, id: `A-${email}` }));
     await deliver(paymentEvent({ event: "payment.invoice_refunded", email, id: `A-${email}` }));
@@ -181,7 +181,7 @@ describe("a buyer who returns", () => {
     expect(fresh!.subscription_id).toBe(old!.subscription_id);
   });
 
-  test("a replay of an applied invoice after expiry gives nothing back", async () => {
+  it("a replay of an applied invoice after expiry gives nothing back", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email });
     const first = await deliver(event);
@@ -196,7 +196,7 @@ describe("a buyer who returns", () => {
 });
 
 describe("refunds that name someone else or nobody", () => {
-  test("without a buyer's address the one who paid the invoice is meant", async () => {
+  it("without a buyer's address the one who paid the invoice is meant", async () => {
     const email = freshEmail();
     await deliver(paymentEvent({ email, id: `N-${email}` }));
     const answer = await deliver(
@@ -205,7 +205,7 @@ describe("refunds that name someone else or nobody", () => {
     expect(answer.json.keys_revoked).toBe(1);
   });
 
-  test("with another buyer's address that one's keys are switched off", async () => {
+  it("with another buyer's address that one's keys are switched off", async () => {
     const payer = freshEmail();
     const other = freshEmail();
     await deliver(paymentEvent({ email: payer, id: `O-${payer}` }));
@@ -215,7 +215,7 @@ describe("refunds that name someone else or nobody", () => {
     expect((await keysOf(other))[0]!.revoked_at).not.toBeNull();
   });
 
-  test("of a buyer with another paid invoice is flagged for a person", async () => {
+  it("of a buyer with another paid invoice is flagged for a person", async () => {
     const email = freshEmail();
     await deliver(paymentEvent({ email, id: `1-${email}` }));
     await deliver(paymentEvent({ email, id: `2-${email}` }));
@@ -227,7 +227,7 @@ describe("refunds that name someone else or nobody", () => {
 });
 
 describe("what is left behind", () => {
-  test("an audit row for each key that was made, extended and switched off", async () => {
+  it("an audit row for each key that was made, extended and switched off", async () => {
     const email = freshEmail();
     const { json } = await deliver(paymentEvent({ email }));
     await deliver(paymentEvent({ email }));
@@ -239,7 +239,7 @@ describe("what is left behind", () => {
     expect(JSON.stringify(rows)).not.toContain(email);
   });
 
-  test("an inbox row with the payload encrypted and the address only as its hash", async () => {
+  it("an inbox row with the payload encrypted and the address only as its hash", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email });
     await deliver(event);
@@ -256,7 +256,7 @@ describe("what is left behind", () => {
     expect(Buffer.from(decrypt(rows[0]!.payload_encrypted), "base64").toString()).toBe(JSON.stringify(event));
   });
 
-  test("no usable key anywhere in the database", async () => {
+  it("no usable key anywhere in the database", async () => {
     const email = freshEmail();
     await deliver(paymentEvent({ email }));
     const [mail] = await mailsTo(email);

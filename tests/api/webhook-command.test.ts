@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import PostalMime from "postal-mime";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { createDatabase, testEnvironment } from "@/tests/support/database";
 import { WEBHOOK_SECRET } from "@/tests/support/payments";
 import { sentMails } from "@/tests/support/sent-mail";
@@ -44,7 +44,7 @@ function run(command: string, ...args: string[]): Promise<{ code: number; output
   });
 }
 
-test("an operator sends a sample payment, finds the mail in the outbox, and its key works in a trading client", async () => {
+it("an operator sends a sample payment, finds the mail in the outbox, and its key works in a trading client", async () => {
   const paid = await run("webhook", "paid", "--email", "operator@example.com", "--url", server.url);
   expect(paid).toMatchObject({
     code: 0,
@@ -69,7 +69,7 @@ test("an operator sends a sample payment, finds the mail in the outbox, and its 
   expect(server.output()).not.toContain(key);
 }, 60_000);
 
-test("without an event or a buyer the command explains itself", async () => {
+it("without an event or a buyer the command explains itself", async () => {
   expect(await run("webhook", "paid")).toMatchObject({
     code: 2,
     output: expect.stringContaining("usage: npm run webhook"),

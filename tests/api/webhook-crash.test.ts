@@ -1,7 +1,7 @@
-/** W44 and its relatives: the process dies at the worst moment, the platform tries again. Built server, real SMTP. */
+/** The process dies at the worst moment, the platform tries again. Built server, real SMTP. */
 import type postgres from "postgres";
 import postgresClient from "postgres";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LOCKS } from "@/db/advisory-locks";
 import { signBody } from "@/lib/payments/signature";
 import { createDatabase } from "@/tests/support/database";
@@ -52,7 +52,7 @@ const count = async (invoiceId: string) => {
 };
 
 describe("a process that dies", () => {
-  test("W44 after the commit, before the answer: the retry finds one key, and one mail arrives whose key works", async () => {
+  it("after the commit, before the answer: the retry finds one key, and one mail arrives whose key works", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email, id: "w44" });
     // Holding the worker's lock keeps the mail in the queue until the process is dead.
@@ -82,7 +82,7 @@ describe("a process that dies", () => {
     await again.kill();
   }, 150_000);
 
-  test("W44 before the commit: nothing of it is there, and the retry does it all once", async () => {
+  it("before the commit: nothing of it is there, and the retry does it all once", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email, id: "w44-before" });
     const server = await start();

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { deepestDrawdown, runningPeak } from "@/app/_components/chart/drawdown";
 import { placeLabel } from "@/app/_components/chart/label-place";
 import { bandPath, linePath, unbrokenRuns } from "@/app/_components/chart/line-path";
@@ -14,51 +14,51 @@ import {
 import { uptimePct } from "@/app/_components/chart/uptime-bars";
 
 describe("scales", () => {
-  test("ticks are round values inside the domain", () => {
+  it("ticks are round values inside the domain", () => {
     expect(niceTicks([-14, 310])).toEqual([0, 100, 200, 300]);
     expect(niceTicks([1.0651, 1.0855], 4)).toEqual([1.07, 1.075, 1.08, 1.085]);
     expect(niceTicks([0, 0.7], 4)).toEqual([0, 0.2, 0.4, 0.6]);
   });
 
-  test("ticks never include a negative zero, which would be written with a sign", () => {
+  it("ticks never include a negative zero, which would be written with a sign", () => {
     expect(niceTicks([-3, 3], 3).some((tick) => Object.is(tick, -0))).toBe(false);
   });
 
-  test("ticks are written with as many digits as tell them apart", () => {
+  it("ticks are written with as many digits as tell them apart", () => {
     expect(tickDigits([1.07, 1.075])).toBe(3);
     expect(tickDigits([0, 100])).toBe(0);
     expect(tickDigits([5])).toBe(0);
   });
 
-  test("a domain of one value still has an extent", () => {
+  it("a domain of one value still has an extent", () => {
     expect(paddedDomain([3])).toEqual([2, 4]);
     expect(paddedDomain([])).toEqual([0, 1]);
   });
 
-  test("a domain with zero holds zero and adds no air beyond it", () => {
+  it("a domain with zero holds zero and adds no air beyond it", () => {
     const [low, high] = paddedDomain([10, 20], { zero: true });
     expect(low).toBe(0);
     expect(high).toBeGreaterThan(20);
   });
 
-  test("a scale without extent maps onto the middle", () => {
+  it("a scale without extent maps onto the middle", () => {
     expect(linearScale([5, 5], [0, 10])(5)).toBe(5);
     expect(linearScale([0, 10], [100, 0])(2.5)).toBe(75);
   });
 
-  test("labels are spread over a list and include its ends", () => {
+  it("labels are spread over a list and include its ends", () => {
     expect(spreadIndices(100, 4)).toEqual([0, 33, 66, 99]);
     expect(spreadIndices(2, 4)).toEqual([0, 1]);
     expect(spreadIndices(0, 4)).toEqual([]);
   });
 
-  test("names in a fixed order are labelled at equal steps", () => {
+  it("names in a fixed order are labelled at equal steps", () => {
     expect(steppedIndices(24, 8)).toEqual([0, 3, 6, 9, 12, 15, 18, 21]);
     expect(steppedIndices(7, 8)).toEqual([0, 1, 2, 3, 4, 5, 6]);
     expect(steppedIndices(0, 8)).toEqual([]);
   });
 
-  test("a share becomes a length without digits that nobody sees", () => {
+  it("a share becomes a length without digits that nobody sees", () => {
     expect(percentOf(1 / 3)).toBe("33.333%");
   });
 });
@@ -66,16 +66,16 @@ describe("scales", () => {
 describe("a label beside a curve", () => {
   const curve = [20, 40, 180, 90, 200, 30].map((y, index) => ({ x: index / 5, y }));
 
-  test("stands under all that the curve does in its span", () => {
+  it("stands under all that the curve does in its span", () => {
     expect(placeLabel(curve, 0.4, 0.1, 240)).toEqual({ x: 0.4, y: 194 });
     expect(placeLabel(curve, 0.4, 0.6, 240)).toEqual({ x: 0.4, y: 214 });
   });
 
-  test("stands over the curve where there is no room below", () => {
+  it("stands over the curve where there is no room below", () => {
     expect(placeLabel(curve, 0.8, 0.1, 210)).toEqual({ x: 0.8, y: 24 });
   });
 
-  test("stays inside the plot at its edges, and passes over missing values", () => {
+  it("stays inside the plot at its edges, and passes over missing values", () => {
     expect(placeLabel(curve, 0, 0.3, 240).x).toBe(0.15);
     expect(
       placeLabel(
@@ -103,12 +103,12 @@ describe("lines", () => {
     { x: 3, y: 4 },
   ];
 
-  test("a missing value breaks the line instead of being drawn over", () => {
+  it("a missing value breaks the line instead of being drawn over", () => {
     expect(linePath(points)).toBe("M0 1L1 2M1 4h4");
     expect(unbrokenRuns(points)).toHaveLength(2);
   });
 
-  test("a band needs two places", () => {
+  it("a band needs two places", () => {
     expect(bandPath([{ x: 0, upper: 0, lower: 1 }])).toBe("");
     expect(
       bandPath([
@@ -120,18 +120,18 @@ describe("lines", () => {
 });
 
 describe("drawdown", () => {
-  test("the deepest fall is counted from the highest value so far, and a start below zero counts", () => {
+  it("the deepest fall is counted from the highest value so far, and a start below zero counts", () => {
     expect(deepestDrawdown([10, 4, 12, 5, 20])).toEqual({ depth: 7, index: 3 });
     expect(deepestDrawdown([-5, -2])).toEqual({ depth: 5, index: 0 });
   });
 
-  test("a curve that only rises has no drawdown", () => {
+  it("a curve that only rises has no drawdown", () => {
     expect(deepestDrawdown([1, 2, null, 3])).toBeNull();
     expect(runningPeak([1, null, 3, 2])).toEqual([1, 1, 3, 3]);
   });
 });
 
-test("uptime counts only what was observed", () => {
+it("uptime counts only what was observed", () => {
   const date = new Date("2026-11-21T00:00:00Z");
   expect(uptimePct([{ date, observedMinutes: 0, downMinutes: 0, degradedMinutes: 0 }])).toBeNull();
   expect(

@@ -1,6 +1,6 @@
 import type { ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { BarChart } from "@/app/_components/chart/bar-chart";
 import { CalendarHeatmap } from "@/app/_components/chart/calendar-heatmap";
 import { CandleChart } from "@/app/_components/chart/candle-chart";
@@ -30,30 +30,30 @@ const line = (
 );
 
 describe("an equity curve", () => {
-  test("says in one sentence what it shows", () => {
+  it("says in one sentence what it shows", () => {
     expect(html(line)).toContain(
       'aria-label="Closed P/L from 1 Nov 2026 to 5 Nov 2026: ends at +20.00 EUR; highest +25.00 on 4 Nov 2026; deepest drawdown 6.00; 4 points, 1 missing."',
     );
   });
 
-  test("has its data as a table, gaps named", () => {
+  it("has its data as a table, gaps named", () => {
     const table = html(line).match(/<table[\s\S]*<\/table>/)?.[0] ?? "";
     expect(table.match(/<tr>/g)).toHaveLength(6);
     expect(table).toContain("no data");
     expect(table).toContain("+25.00");
   });
 
-  test("leaves a gap where a value is missing", () => {
+  it("leaves a gap where a value is missing", () => {
     const path = html(line).match(/d="([^"]+)" class="chart-line"/)?.[1] ?? "";
     expect(path.match(/M/g)).toHaveLength(2);
   });
 
-  test("carries the simulated mark and a zero line", () => {
+  it("carries the simulated mark and a zero line", () => {
     expect(html(line)).toContain("Simulated market");
     expect(html(line)).toContain("chart-zero");
   });
 
-  test("says so when nothing is recorded", () => {
+  it("says so when nothing is recorded", () => {
     expect(html(<LineChart name="Closed P/L" unit="EUR" points={[]} />)).toContain(
       "Closed P/L: nothing recorded yet.",
     );
@@ -82,23 +82,23 @@ describe("candles", () => {
     />
   );
 
-  test("rising ones are hollow and falling ones filled, so that the colour is not needed", () => {
+  it("rising ones are hollow and falling ones filled, so that the colour is not needed", () => {
     const markup = html(chart);
     expect(markup.match(/class="fill-raised"/g)).toHaveLength(2);
     expect(markup.match(/class="fill-down"/g)).toHaveLength(1);
   });
 
-  test("count their signals and gaps in words", () => {
+  it("count their signals and gaps in words", () => {
     expect(html(chart)).toContain("0 BUY signals, 1 SELL signal; 1 gap without candles.");
   });
 
-  test("write prices with the digits of their symbol", () => {
+  it("write prices with the digits of their symbol", () => {
     expect(html(chart)).toContain("last close 1.08000");
   });
 });
 
 describe("bars", () => {
-  test("losses stand below the zero line with their sign", () => {
+  it("losses stand below the zero line with their sign", () => {
     const markup = html(
       <BarChart
         name="P/L"
@@ -117,7 +117,7 @@ describe("bars", () => {
     expect(markup).toContain("no data");
   });
 
-  test("a histogram names its fullest bin and its sample", () => {
+  it("a histogram names its fullest bin and its sample", () => {
     const markup = html(
       <Histogram
         name="P/L"
@@ -144,7 +144,7 @@ describe("a calendar month", () => {
     />,
   );
 
-  test("starts on Monday and holds every day once", () => {
+  it("starts on Monday and holds every day once", () => {
     const cells = [...markup.matchAll(/<td[^>]*>(.*?)<\/td>/g)].map((match) =>
       match[1]!.replace(/<[^>]+>/g, ""),
     );
@@ -152,14 +152,14 @@ describe("a calendar month", () => {
     expect(cells.filter((cell) => cell !== "")).toHaveLength(30);
   });
 
-  test("sums itself up in words and writes signs in its cells", () => {
+  it("sums itself up in words and writes signs in its cells", () => {
     expect(markup).toContain("November 2026: +9.50 EUR from 3 trades");
     expect(markup).toContain("−3.0");
     expect(markup).toContain("2 Nov 2026: +12.50 EUR, 2 trades");
   });
 });
 
-test("a month without results shows a dash, not a zero", () => {
+it("a month without results shows a dash, not a zero", () => {
   const markup = html(
     <MonthTable caption="P/L" unit="EUR" years={[{ year: 2026, months: [null, 5, 0], total: 5 }]} />,
   );
@@ -167,7 +167,7 @@ test("a month without results shows a dash, not a zero", () => {
 });
 
 describe("a reliability diagram", () => {
-  test("shows the count of every bin and what the error means", () => {
+  it("shows the count of every bin and what the error means", () => {
     const markup = html(
       <ReliabilityDiagram
         model="EURUSD H1"
@@ -185,7 +185,7 @@ describe("a reliability diagram", () => {
     expect(markup).toContain(">70</text>");
   });
 
-  test("says when there is too little to judge", () => {
+  it("says when there is too little to judge", () => {
     const bins = [{ lo: 0, hi: 1, n: 3, avgConfidence: 0.5, hitRate: 0.6 }];
     expect(html(<ReliabilityDiagram model="M" ece={null} bins={bins} />)).toContain(
       "too few for a calibration error",
@@ -209,18 +209,18 @@ describe("uptime bars", () => {
     />,
   );
 
-  test("say in words how much was up and which days had trouble", () => {
+  it("say in words how much was up and which days had trouble", () => {
     expect(markup).toContain("API, last 4 days: 99.68 % up, 14 min down, 3 of 4 days observed.");
     expect(markup).toContain("3 Nov 2026: down 14 min; 4 Nov 2026: degraded 30 min");
   });
 
-  test("differ in height, not only in colour", () => {
+  it("differ in height, not only in colour", () => {
     const heights = [...markup.matchAll(/<rect[^>]* height="(\d+)"/g)].map((match) => match[1]);
     expect(new Set(heights).size).toBe(4);
   });
 });
 
-test("a sparkline says in words what it shows", () => {
+it("a sparkline says in words what it shows", () => {
   expect(html(<Sparkline values={[1, null, 2]} label="Confidence of 3 signals" />)).toContain(
     'aria-label="Confidence of 3 signals"',
   );

@@ -1,7 +1,7 @@
 import { PathnameContext } from "next/dist/shared/lib/hooks-client-context.shared-runtime";
 import type { ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { AppShell } from "@/app/_components/app-shell";
 import { Button, LinkButton } from "@/app/_components/button";
 import { ConfidenceBar } from "@/app/_components/confidence-bar";
@@ -30,7 +30,7 @@ const words = (element: ReactElement) =>
     .trim();
 
 describe("meaning never stands in colour alone", () => {
-  test.each([
+  it.each([
     ["BUY", "BUY"],
     ["SELL", "SELL"],
     ["NO_TRADE", "NO TRADE"],
@@ -40,7 +40,7 @@ describe("meaning never stands in colour alone", () => {
     expect(words(<DirectionMark direction={direction} />)).toBe(word);
   });
 
-  test("the three directions have three different icons", () => {
+  it("the three directions have three different icons", () => {
     const icons = (["BUY", "SELL", "NO_TRADE"] as const).map((direction) =>
       html(<DirectionMark direction={direction} />)
         .match(/<path d="[^"]+"/g)
@@ -49,29 +49,29 @@ describe("meaning never stands in colour alone", () => {
     expect(new Set(icons).size).toBe(3);
   });
 
-  test("a loss carries its sign and its mark, a zero neither, and nothing known is a dash", () => {
+  it("a loss carries its sign and its mark, a zero neither, and nothing known is a dash", () => {
     expect(words(<MoneyText value={-12.5} unit="EUR" />)).toBe("−12.50 EUR");
     expect(html(<MoneyText value={-12.5} />)).toContain("<path");
     expect(html(<MoneyText value={0} />)).not.toContain("<path");
     expect(words(<MoneyText value={null} />)).toBe("–");
   });
 
-  test("a state is a word beside its icon", () => {
+  it("a state is a word beside its icon", () => {
     expect(words(<StatusPill state="degraded" />)).toBe("Degraded");
     expect(html(<StatusPill state="degraded" />)).toContain("<svg");
   });
 
-  test("a confidence is read out as a figure", () => {
+  it("a confidence is read out as a figure", () => {
     expect(html(<ConfidenceBar value={0.58} />)).toContain('aria-label="Confidence 58 %"');
   });
 
-  test("the probabilities are written beside their bar", () => {
+  it("the probabilities are written beside their bar", () => {
     expect(words(<ProbabilityBar buy={0.5} no={0.3} sell={0.2} />)).toBe("Buy 50 % No trade 30 % Sell 20 %");
   });
 });
 
 describe("forms", () => {
-  test("an error is tied to its control by id", () => {
+  it("an error is tied to its control by id", () => {
     const markup = html(
       <TextInput label="E-mail" name="email" hint="We answer there." error="Not an address." />,
     );
@@ -82,7 +82,7 @@ describe("forms", () => {
     expect(markup).toMatch(/<label for="([^"]+)".*<input[^>]* id="\1"/s);
   });
 
-  test("a disabled button says why, and the words are tied to it", () => {
+  it("a disabled button says why, and the words are tied to it", () => {
     const markup = html(<Button disabledReason="No key yet.">Rotate</Button>);
     expect(markup).toContain("disabled");
     const id = markup.match(/aria-describedby="([^"]+)"/)?.[1];
@@ -90,7 +90,7 @@ describe("forms", () => {
     expect(words(<Button disabledReason="No key yet.">Rotate</Button>)).toBe("Rotate No key yet.");
   });
 
-  test("a disabled link leads nowhere", () => {
+  it("a disabled link leads nowhere", () => {
     const markup = html(
       <LinkButton href="/portal" disabledReason="Sign in first.">
         Open
@@ -100,7 +100,7 @@ describe("forms", () => {
     expect(markup).toContain('aria-disabled="true"');
   });
 
-  test("a dialog that wants a typed word cannot be confirmed before", () => {
+  it("a dialog that wants a typed word cannot be confirmed before", () => {
     const markup = html(
       <ConfirmDialog
         trigger="Revoke"
@@ -118,7 +118,7 @@ describe("forms", () => {
     expect(markup).toMatch(/<form[^>]* action="\/admin\/keys\/7" method="post"/);
   });
 
-  test("the way on from a secret is closed until it is saved", () => {
+  it("the way on from a secret is closed until it is saved", () => {
     const markup = html(<SecretOnce name="API key" secret="s3cret" continueHref="/portal" />);
     expect(
       words(<SecretOnce name="API key" secret="s3cret" continueHref="/portal" />).match(/s3cret/g),
@@ -156,30 +156,30 @@ describe("tables", () => {
     />
   );
 
-  test("sorted columns say how they are sorted, and plain ones say nothing", () => {
+  it("sorted columns say how they are sorted, and plain ones say nothing", () => {
     const markup = html(table);
     expect(markup.match(/aria-sort="[a-z]+"/g)).toEqual(['aria-sort="descending"', 'aria-sort="none"']);
   });
 
-  test("each value carries its column's name for the layout of a phone", () => {
+  it("each value carries its column's name for the layout of a phone", () => {
     expect(html(table)).toContain('data-label="Reward, R"');
   });
 
-  test("the roles survive a layout that is not a table", () => {
+  it("the roles survive a layout that is not a table", () => {
     const markup = html(table);
     for (const role of ["table", "rowgroup", "row", "columnheader", "rowheader", "cell"]) {
       expect(markup).toContain(`role="${role}"`);
     }
   });
 
-  test("without rows the empty state takes the table's place", () => {
+  it("without rows the empty state takes the table's place", () => {
     const markup = html(
       <DataTable caption="Slots" rows={[]} rowKey={() => 0} columns={[]} empty={<p>Nothing yet.</p>} />,
     );
     expect(markup).toBe("<p>Nothing yet.</p>");
   });
 
-  test("the first page offers no previous one and the last no next one", () => {
+  it("the first page offers no previous one and the last no next one", () => {
     const page = (number: number) =>
       words(<Pagination page={number} pageSize={10} total={25} href={(at) => `?page=${at}`} noun="signal" />);
     expect(page(1)).toBe("1–10 of 25 signals Next");
@@ -191,7 +191,7 @@ describe("tables", () => {
 });
 
 describe("figures and states", () => {
-  test("a headline figure shows its sample, and its formula waits behind a named button", () => {
+  it("a headline figure shows its sample, and its formula waits behind a named button", () => {
     const markup = html(
       <StatRow>
         <Stat label="Win rate" value="54.2" unit="%" n={1180} hint="Wins over wins and losses." />
@@ -203,7 +203,7 @@ describe("figures and states", () => {
     expect(markup).toContain('aria-label="About Win rate"');
   });
 
-  test("a relative time keeps the exact one in its attributes", () => {
+  it("a relative time keeps the exact one in its attributes", () => {
     const markup = html(
       <RelativeTime at={new Date("2026-11-21T07:00:00Z")} now={new Date("2026-11-21T07:42:00Z")} />,
     );
@@ -212,7 +212,7 @@ describe("figures and states", () => {
     expect(markup).toContain("42 min ago");
   });
 
-  test("a failure is announced with the id that support asks for", () => {
+  it("a failure is announced with the id that support asks for", () => {
     const markup = html(
       <ErrorState title="No answer" requestId="01JD3M">
         Try again in a minute.
@@ -222,14 +222,14 @@ describe("figures and states", () => {
     expect(markup).toContain("01JD3M");
   });
 
-  test("a notice interrupts only when it is told to", () => {
+  it("a notice interrupts only when it is told to", () => {
     expect(html(<Notice title="Plan">Two slots are hidden.</Notice>)).not.toContain("role=");
     expect(html(<Notice tone="danger" title="Failed" announce />)).toContain('role="alert"');
   });
 });
 
 describe("navigation", () => {
-  test.each([
+  it.each([
     ["/portal", "/portal", true, true],
     ["/portal/signals", "/portal", true, false],
     ["/portal/signals/EURUSD", "/portal/signals", false, true],
@@ -238,7 +238,7 @@ describe("navigation", () => {
     expect(isCurrentPage(pathname, href, exact)).toBe(current);
   });
 
-  test("the shell marks the page the reader is on and starts with a way past the navigation", () => {
+  it("the shell marks the page the reader is on and starts with a way past the navigation", () => {
     const markup = html(
       <PathnameContext.Provider value="/portal/signals">
         <AppShell
@@ -263,7 +263,7 @@ describe("navigation", () => {
 });
 
 describe("the theme", () => {
-  test("only a known choice is taken from the cookie", () => {
+  it("only a known choice is taken from the cookie", () => {
     expect(parseTheme("dark")).toBe("dark");
     expect(parseTheme('"><script>')).toBe("system");
     expect(parseTheme(undefined)).toBe("system");
@@ -271,7 +271,7 @@ describe("the theme", () => {
   });
 });
 
-test("no component needs an inline style or script, so the content security policy can forbid both", () => {
+it("no component needs an inline style or script, so the content security policy can forbid both", () => {
   const markup = html(<Gallery />);
   expect(markup.length).toBeGreaterThan(50_000);
   expect(markup).not.toMatch(/\sstyle="/);

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { executionReportSchema } from "@/lib/wire/execution-report";
 import { readJson } from "@/lib/wire/json";
 import { parseValue } from "@/lib/wire/params";
@@ -44,7 +44,7 @@ function fill(format: string, values: (string | number)[]): string {
 }
 
 describe.each(FILES)("%s", (name) => {
-  test("has balanced braces, brackets and strings", () => {
+  it("has balanced braces, brackets and strings", () => {
     const open: string[] = [];
     const pairs: Record<string, string> = { ")": "(", "]": "[", "}": "{" };
     const source = bare(read(name));
@@ -56,11 +56,11 @@ describe.each(FILES)("%s", (name) => {
     expect(open).toEqual([]);
   });
 
-  test("is plain ASCII, so that MetaEditor reads it in any code page", () => {
+  it("is plain ASCII, so that MetaEditor reads it in any code page", () => {
     expect(read(name)).toMatch(/^[\t\n\x20-\x7e]*$/);
   });
 
-  test("hands StringFormat as many values as its format asks for", () => {
+  it("hands StringFormat as many values as its format asks for", () => {
     const calls = [...read(name).matchAll(/StringFormat\("((?:\\.|[^"\\])*)",([\s\S]*?)\)(?:;|\))/g)];
     for (const call of calls) {
       const asked = call[1]!.match(/%(?!%)/g)?.length ?? 0;
@@ -88,7 +88,7 @@ describe("the report that the include builds", () => {
   const now = new Date("2026-11-21T00:00:00Z");
   const accept = (body: string) => parseValue("body", executionReportSchema(now), readJson(body));
 
-  test("is accepted by the service when a position opens, its ticket exact beyond 2^53", () => {
+  it("is accepted by the service when a position opens, its ticket exact beyond 2^53", () => {
     const report = accept(`${open}${followed}}`);
     expect(report.ticket).toBe(9_007_199_254_740_993n);
     expect(report).toMatchObject({ symbol: "EURUSD", timeframe: "H1", signal: "BUY" });
@@ -97,12 +97,12 @@ describe("the report that the include builds", () => {
     expect(Number(report.entryPrice)).toBe(1.08421);
   });
 
-  test("names neither a signal nor a confidence when it is not known which one was followed", () => {
+  it("names neither a signal nor a confidence when it is not known which one was followed", () => {
     const report = accept(`${open}}`);
     expect(report).toMatchObject({ predId: null, confidence: null });
   });
 
-  test("is accepted by the service when it closes", () => {
+  it("is accepted by the service when it closes", () => {
     const report = accept(`${open}${followed}${fill(closeFormat!, [closed, 1.08655, -23.4, "SL"])}}`);
     expect(report.closedAt).toEqual(new Date("2026-11-20T09:30:05Z"));
     expect(Number(report.exitPrice)).toBe(1.08655);
@@ -111,7 +111,7 @@ describe("the report that the include builds", () => {
   });
 });
 
-test("both pages tell to put the include where the sample looks for it: beside itself", () => {
+it("both pages tell to put the include where the sample looks for it: beside itself", () => {
   expect(follower).toContain('#include "SignalDelivery.mqh"');
   for (const page of ["app/portal/setup/page.tsx", "app/(site)/docs/(text)/ea-kit/page.tsx"]) {
     const words = readFileSync(page, "utf8")
@@ -123,23 +123,23 @@ test("both pages tell to put the include where the sample looks for it: beside i
   }
 });
 
-test("the names that the documentation uses stand in the dialog, which shows comments in place of names", () => {
+it("the names that the documentation uses stand in the dialog, which shows comments in place of names", () => {
   const inputs = [...follower.matchAll(/^input (?!group)\w+ +(\w+) *=.*\/\/ (\w+): /gm)];
   expect(inputs.map(([, name]) => name)).toEqual(inputs.map(([, , shown]) => shown));
   expect(inputs.length).toBe(follower.match(/^input (?!group)/gm)?.length);
 });
 
 describe("the exchange", () => {
-  test("sends an explicit length, so that no terminating zero is in the body", () => {
+  it("sends an explicit length, so that no terminating zero is in the body", () => {
     expect(include).toMatch(/StringToCharArray\(body,sent,0,StringLen\(body\),CP_UTF8\)/);
     expect(include.match(/StringToCharArray\(/g)).toHaveLength(1);
   });
 
-  test("explains every network code that the documentation lists", () => {
+  it("explains every network code that the documentation lists", () => {
     for (const code of [4014, 5200, 5201, 5202, 5203]) expect(include).toContain(`case ${code}:`);
   });
 
-  test("never writes the key anywhere but in the header", () => {
+  it("never writes the key anywhere but in the header", () => {
     const uses = include.split("\n").filter((line) => /\bm_key\b/.test(line));
     expect(uses.every((line) => !/Print|Comment|Alert/.test(line))).toBe(true);
     expect(bare(follower)).not.toMatch(/(Print|Comment|Alert)\([^)]*InpApiKey/);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   counted,
   formatNumber,
@@ -10,17 +10,17 @@ import {
 import { formatInstant, formatRelative, formatSpan, isoSeconds } from "@/app/_components/times";
 
 describe("figures", () => {
-  test("thousands are grouped and the number of digits is fixed", () => {
+  it("thousands are grouped and the number of digits is fixed", () => {
     expect(formatNumber(1234.5, 2)).toBe("1,234.50");
     expect(formatNumber(1.08421, 5)).toBe("1.08421");
   });
 
-  test("a loss carries a true minus sign and a profit a plus sign", () => {
+  it("a loss carries a true minus sign and a profit a plus sign", () => {
     expect(formatSigned(-0.5)).toBe("−0.50");
     expect(formatSigned(12)).toBe("+12.00");
   });
 
-  test("what is written as zero has no sign and no side", () => {
+  it("what is written as zero has no sign and no side", () => {
     expect(formatSigned(-0.004)).toBe("0.00");
     expect(formatSigned(0.004)).toBe("0.00");
     expect(formatNumber(-0.4)).toBe("0");
@@ -29,7 +29,7 @@ describe("figures", () => {
     expect(signOf(0.01)).toBe("up");
   });
 
-  test("where there is little room a signed figure takes five characters at most", () => {
+  it("where there is little room a signed figure takes five characters at most", () => {
     const written = [4.44, -9.96, 61.9, -999.4, 999.6, 1234, -34_400, 999_700, -2_340_000].map(
       formatSignedShort,
     );
@@ -37,11 +37,11 @@ describe("figures", () => {
     for (const figure of written) expect(figure.length).toBeLessThanOrEqual(5);
   });
 
-  test("a share is written in percent", () => {
+  it("a share is written in percent", () => {
     expect(formatShare(0.524, 1)).toBe("52.4 %");
   });
 
-  test("a count agrees with its noun", () => {
+  it("a count agrees with its noun", () => {
     expect(counted(1, "trade")).toBe("1 trade");
     expect(counted(0, "trade")).toBe("0 trades");
     expect(counted(2, "entry", "entries")).toBe("2 entries");
@@ -51,12 +51,12 @@ describe("figures", () => {
 describe("times", () => {
   const now = new Date("2026-11-21T07:55:30Z");
 
-  test("an instant is written in UTC and says so", () => {
+  it("an instant is written in UTC and says so", () => {
     expect(formatInstant(now)).toBe("21 Nov 2026, 07:55 UTC");
     expect(isoSeconds(new Date("2026-11-21T07:55:30.999Z"))).toBe("2026-11-21T07:55:30Z");
   });
 
-  test.each([
+  it.each([
     [0.75, "45 s"],
     [12.9, "12 min"],
     [60, "1 h"],
@@ -68,7 +68,7 @@ describe("times", () => {
     expect(formatSpan(minutes)).toBe(written);
   });
 
-  test("an age says since when, a term says in how long", () => {
+  it("an age says since when, a term says in how long", () => {
     expect(formatRelative(new Date("2026-11-21T07:43:00Z"), now)).toBe("12 min ago");
     expect(formatRelative(new Date("2026-11-24T07:55:30Z"), now)).toBe("in 3 d");
     expect(formatRelative(new Date("2026-11-21T07:55:28Z"), now)).toBe("just now");

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 
-test("pages use the one link that fetches nothing ahead", () => {
+it("pages use the one link that fetches nothing ahead", () => {
   const files = readdirSync("app", { recursive: true, encoding: "utf8" }).filter((file) =>
     /\.tsx?$/.test(file),
   );

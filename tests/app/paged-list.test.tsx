@@ -1,6 +1,6 @@
 import { Inbox } from "lucide-react";
 import { renderToStaticMarkup } from "react-dom/server";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { choice, kept, readList, type Shown, search } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
 import { query } from "@/lib/paths";
@@ -31,31 +31,31 @@ function render(
 }
 
 describe("a list that the database pages", () => {
-  test("a page shows which rows of how many it holds, and its neighbours keep filter and order", () => {
+  it("a page shows which rows of how many it holds, and its neighbours keep filter and order", () => {
     const html = render({ q: "x", kind: undefined, order: "name" }, "2", 120, ["one"]);
     expect(html).toContain("51–100 of 120 things");
     expect(html).toContain('href="/list?q=x&order=name&page=1"');
     expect(html).toContain('href="/list?q=x&order=name&page=3"');
   });
 
-  test("a filter that is applied or cleared keeps the order", () => {
+  it("a filter that is applied or cleared keeps the order", () => {
     const html = render({ q: "x", kind: undefined, order: "name" }, "1", 1, ["one"]);
     expect(html).toContain('<input type="hidden" name="order" value="name"/>');
     expect(html).toMatch(/href="\/list\?order=name"[^>]*>Clear/);
   });
 
-  test("without a filter there is nothing to clear", () => {
+  it("without a filter there is nothing to clear", () => {
     expect(render({ q: undefined, order: "name" }, "1", 1, ["one"])).not.toContain("Clear");
   });
 
-  test("a page beyond the last one says so and leads back", () => {
+  it("a page beyond the last one says so and leads back", () => {
     const html = render({ kind: "a" }, "9", 120, []);
     expect(html).toContain("There is no page 9");
     expect(html).toMatch(/href="\/list\?kind=a&page=3"[^>]*>Last page/);
     expect(html).not.toContain("No thing yet");
   });
 
-  test("nothing that matches is told from nothing at all", () => {
+  it("nothing that matches is told from nothing at all", () => {
     expect(render({ q: "zzz" }, "1", 0, [])).toContain("Nothing matches");
     expect(render({}, "1", 0, [])).toContain("No thing yet");
   });

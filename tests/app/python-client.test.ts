@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 
 const run = promisify(execFile);
 const KIT = join(process.cwd(), "public/ea-kit");
@@ -61,7 +61,7 @@ ${lines}`;
 }
 
 describe("the Python client", () => {
-  test("waits as long as Retry-After says, then goes on", async ({ skip }) => {
+  it("waits as long as Retry-After says, then goes on", async ({ skip }) => {
     if (!available) skip("python3 with requests is not on this machine");
     const { url, seen } = await answering([
       { status: 429, headers: { "Retry-After": "7" }, body: { code: "rate_limited", detail: "Wait." } },
@@ -76,7 +76,7 @@ describe("the Python client", () => {
     expect(seen[0]?.headers["x-api-key"]).toBe("key");
   });
 
-  test("repeats a report after a lost answer with the very same body", async ({ skip }) => {
+  it("repeats a report after a lost answer with the very same body", async ({ skip }) => {
     if (!available) skip("python3 with requests is not on this machine");
     const { url, seen } = await answering(["drop", { status: 201, body: { action: "updated" } }]);
     const answer = await python(
@@ -89,7 +89,7 @@ describe("the Python client", () => {
     expect(JSON.parse(seen[0]?.body ?? "")).toMatchObject({ ticket: "9007199254740993" });
   });
 
-  test("does not repeat what was refused, and says why", async ({ skip }) => {
+  it("does not repeat what was refused, and says why", async ({ skip }) => {
     if (!available) skip("python3 with requests is not on this machine");
     const refusal = { detail: "This API key has been revoked.", code: "key_revoked", request_id: "r1" };
     const { url, seen } = await answering([{ status: 401, body: refusal }]);
@@ -102,7 +102,7 @@ except KeyRefused as error:
     expect(seen).toHaveLength(1);
   });
 
-  test("gives up after its attempts", async ({ skip }) => {
+  it("gives up after its attempts", async ({ skip }) => {
     if (!available) skip("python3 with requests is not on this machine");
     const { url, seen } = await answering([]);
     const lines = `
@@ -114,7 +114,7 @@ except ApiError as error:
     expect(seen).toHaveLength(5);
   });
 
-  test("keeps an unchanged scan without transferring it again", async ({ skip }) => {
+  it("keeps an unchanged scan without transferring it again", async ({ skip }) => {
     if (!available) skip("python3 with requests is not on this machine");
     const { url, seen } = await answering([
       { status: 200, headers: { ETag: '"v1"' }, body: { items: [{ symbol: "XAUUSD" }] } },
@@ -126,7 +126,7 @@ except ApiError as error:
     expect(seen[1]?.headers["if-none-match"]).toBe('"v1"');
   });
 
-  test("follows each fresh direction once and leaves stale ones alone", async ({ skip }) => {
+  it("follows each fresh direction once and leaves stale ones alone", async ({ skip }) => {
     if (!available) skip("python3 with requests is not on this machine");
     const item = (pred_id: number, signal: string, stale: boolean) => ({ pred_id, signal, stale });
     const items = [item(1, "BUY", false), item(2, "SELL", true), item(3, "NO_TRADE", false)];

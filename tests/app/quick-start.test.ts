@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ADMIN_SECRET, createDatabase } from "@/tests/support/database";
 import { codeBlocks, type PageCode } from "@/tests/support/read-page";
 import { type RunningServer, startServer } from "@/tests/support/server";
@@ -58,7 +58,7 @@ const block = (test: (code: PageCode) => boolean): string => {
 };
 
 describe("the quick start, followed word by word", () => {
-  test("goes from a key to a closed position with curl", async () => {
+  it("goes from a key to a closed position with curl", async () => {
     const variables = block(({ code }) => code.startsWith("export BASE_URL"));
     const curls = blocks.filter(({ name }) => name === "curl").map(({ code }) => code);
     expect(curls).toHaveLength(4);
@@ -73,7 +73,7 @@ describe("the quick start, followed word by word", () => {
     });
   });
 
-  test("does the same with the Python client", async ({ skip }) => {
+  it("does the same with the Python client", async ({ skip }) => {
     const python = await run("python3", ["-c", "import requests"]).then(
       () => true,
       () => false,
@@ -92,14 +92,14 @@ describe("the quick start, followed word by word", () => {
     expect(printed).toContain("'ticket': 1002");
   });
 
-  test("shows the address of this installation, and no key", () => {
+  it("shows the address of this installation, and no key", () => {
     const variables = block(({ code }) => code.startsWith("export BASE_URL"));
     expect(variables).toBe(`export BASE_URL=http://localhost:${server.port}\nexport API_KEY=${PLACEHOLDER}`);
     expect(blocks.every(({ code }) => !code.includes(key))).toBe(true);
   });
 });
 
-test("the sample delivery on the page about the payment webhook makes a key that lasts", async ({ skip }) => {
+it("the sample delivery on the page about the payment webhook makes a key that lasts", async ({ skip }) => {
   const openssl = await run("openssl", ["version"]).then(
     () => true,
     () => false,

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 
 const css = readFileSync("app/globals.css", "utf8");
 
@@ -37,21 +37,21 @@ const TEXT = ["ink", "muted", "faint", "accent", "up", "down", "warn", "danger"]
 const GROUNDS = ["paper", "raised", "sunken"];
 
 describe.each(SIDES)("colours of the %s theme", (side) => {
-  test.each(TEXT.flatMap((text) => GROUNDS.map((ground) => [text, ground] as const)))(
+  it.each(TEXT.flatMap((text) => GROUNDS.map((ground) => [text, ground] as const)))(
     "%s text on %s has a contrast of at least 4.5",
     (text, ground) => {
       expect(contrast(text, ground, side)).toBeGreaterThanOrEqual(4.5);
     },
   );
 
-  test.each(["accent", "up", "down", "warn", "danger"])(
+  it.each(["accent", "up", "down", "warn", "danger"])(
     "%s text on its own soft ground has at least 4.5",
     (name) => {
       expect(contrast(name, `${name}-soft`, side)).toBeGreaterThanOrEqual(4.5);
     },
   );
 
-  test.each(["accent", "up", "down", "warn", "danger"])(
+  it.each(["accent", "up", "down", "warn", "danger"])(
     "ink and muted text on the soft ground of %s have at least 4.5",
     (name) => {
       expect(contrast("ink", `${name}-soft`, side)).toBeGreaterThanOrEqual(4.5);
@@ -59,22 +59,19 @@ describe.each(SIDES)("colours of the %s theme", (side) => {
     },
   );
 
-  test.each(GROUNDS)("the edge of a control stands out from %s by at least 3", (ground) => {
+  it.each(GROUNDS)("the edge of a control stands out from %s by at least 3", (ground) => {
     expect(contrast("edge", ground, side)).toBeGreaterThanOrEqual(3);
   });
 
-  test("the text of a primary button reads on its ground", () => {
+  it("the text of a primary button reads on its ground", () => {
     expect(contrast("paper", "ink", side)).toBeGreaterThanOrEqual(4.5);
   });
 
-  test.each(["protanopia", "deuteranopia"] as const)(
-    "up and down stay apart for a reader with %s",
-    (kind) => {
-      const up = tokens.get("up")![side];
-      const down = tokens.get("down")![side];
-      expect(distanceSeenWith(kind, up, down)).toBeGreaterThan(25);
-    },
-  );
+  it.each(["protanopia", "deuteranopia"] as const)("up and down stay apart for a reader with %s", (kind) => {
+    const up = tokens.get("up")![side];
+    const down = tokens.get("down")![side];
+    expect(distanceSeenWith(kind, up, down)).toBeGreaterThan(25);
+  });
 });
 
 // Dichromat simulation in linear RGB: Viénot, Brettel and Mollon 1999, with their reduction of blue left out.
@@ -112,7 +109,7 @@ function distanceSeenWith(kind: keyof typeof SEEN, one: string, other: string): 
   return Math.hypot(...a.map((value, index) => value - b[index]!));
 }
 
-test("every colour of the theme is a pair for light and dark", () => {
+it("every colour of the theme is a pair for light and dark", () => {
   const declared = [...css.matchAll(/--color-([a-z-]+):/g)].map((match) => match[1]!);
   const others = declared.filter((name) => !tokens.has(name) && !["transparent", "current"].includes(name));
   expect(tokens.size).toBeGreaterThan(15);

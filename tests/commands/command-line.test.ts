@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-test.each([
+it.each([
   ["ea", "--kye", "x"],
   ["ea", "--key", "x", "--every", "soon"],
   ["engine", "backtest", "--slots", "EURUSD/H1"],

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { wilderAtr } from "@/lib/engine/atr";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
@@ -79,12 +79,12 @@ describe.runIf(hasCompiler)("the sample EA in a stand-in of the terminal", () =>
     text: JSON.stringify(body),
   });
 
-  test("looks after a second, then at its own pace", async () => {
+  it("looks after a second, then at its own pace", async () => {
     expect((await terminal.do("start")).timerSeconds).toBe(1);
     expect((await terminal.do("look")).timerSeconds).toBe(60);
   });
 
-  test("follows a fresh signal once, with the stop and target by which signals are judged, and reports it", async () => {
+  it("follows a fresh signal once, with the stop and target by which signals are judged, and reports it", async () => {
     await signal("BUY");
     const { orders, chart } = await terminal.run("start", "look");
     const [order] = orders;
@@ -114,7 +114,7 @@ describe.runIf(hasCompiler)("the sample EA in a stand-in of the terminal", () =>
     expect([again.orders, pathsOf(again.sent)]).toEqual([[], ["/api/scan"]]);
   });
 
-  test.each([
+  it.each([
     ["tp 90500", "TP"],
     ["sl 89500", "SL"],
     ["client 90100", "MANUAL"],
@@ -133,7 +133,7 @@ describe.runIf(hasCompiler)("the sample EA in a stand-in of the terminal", () =>
     expect(pathsOf((await terminal.run("pass 60", "look")).sent)).toEqual(["/api/scan"]);
   });
 
-  test("reports a close that came after weeks in which it did not run", async () => {
+  it("reports a close that came after weeks in which it did not run", async () => {
     await signal("BUY");
     await terminal.run(`set ago ${40 * 86_400}`, "start", "look");
     await terminal.run("set ago 60", "close sl 89500", "look");
@@ -142,7 +142,7 @@ describe.runIf(hasCompiler)("the sample EA in a stand-in of the terminal", () =>
     expect(json.executions).toMatchObject([{ result: "SL" }]);
   });
 
-  test("closes after twelve candles, and says so", async () => {
+  it("closes after twelve candles, and says so", async () => {
     await signal("SELL");
     await terminal.run("start", "look", `pass ${11 * 3600 + 3599}`, "look");
     expect((await executions())[0]).toMatchObject({ signal: "SELL", closed_at: null });
@@ -150,7 +150,7 @@ describe.runIf(hasCompiler)("the sample EA in a stand-in of the terminal", () =>
     expect((await executions())[0]).toMatchObject({ result: "TIMEOUT" });
   });
 
-  test("reports what was lost on the way, after a restart without memory as well", async () => {
+  it("reports what was lost on the way, after a restart without memory as well", async () => {
     await signal("BUY");
     instead = ["the service", null];
     const lost = await terminal.run("start", "look");
@@ -165,7 +165,7 @@ describe.runIf(hasCompiler)("the sample EA in a stand-in of the terminal", () =>
     expect(text).toContain(`"ticket":9007199254740993,`);
   });
 
-  test("opens nothing on NO_TRADE, nor on a signal that is stale", async () => {
+  it("opens nothing on NO_TRADE, nor on a signal that is stale", async () => {
     const undecided = await terminal.run("start", "look");
     expect([undecided.orders, undecided.chart]).toEqual([
       [],
@@ -179,13 +179,13 @@ describe.runIf(hasCompiler)("the sample EA in a stand-in of the terminal", () =>
     ]);
   });
 
-  test("waits on a netting account while anybody's position is open", async () => {
+  it("waits on a netting account while anybody's position is open", async () => {
     await signal("BUY");
     expect((await terminal.run("set netting 1", "foreign", "start", "look")).orders).toEqual([]);
     expect((await terminal.run("set netting 0", "pass 60", "look")).orders).toHaveLength(1);
   });
 
-  test("says a refusal of the broker once, and tries again", async () => {
+  it("says a refusal of the broker once, and tries again", async () => {
     await signal("BUY");
     const looks = [
       await terminal.run("set refuses 1", "start", "look"),
@@ -197,7 +197,7 @@ describe.runIf(hasCompiler)("the sample EA in a stand-in of the terminal", () =>
     expect((await terminal.run("set refuses 0", "pass 60", "look")).orders).toHaveLength(1);
   });
 
-  test("tells when its slot is not there, when something else answers, and when nothing does", async () => {
+  it("tells when its slot is not there, when something else answers, and when nothing does", async () => {
     const none = await terminal.run("set InpSymbol NZDUSD", "start", "look");
     expect(none.chart).toMatch(/connected; no signal for NZDUSD H1/);
     instead = [heard(404, { error: "no such page" })];
@@ -208,14 +208,14 @@ describe.runIf(hasCompiler)("the sample EA in a stand-in of the terminal", () =>
     expect((await terminal.run("pass 60", "look")).chart).toMatch(/5203/);
   });
 
-  test("waits as long as the service asks", async () => {
+  it("waits as long as the service asks", async () => {
     instead = [heard(429, { detail: "Too many requests." }, { "Retry-After": "90" })];
     expect((await terminal.run("start", "look")).chart).toContain("Too many requests.");
     expect((await terminal.run("pass 89", "look")).sent).toEqual([]);
     expect((await terminal.run("pass 1", "look")).sent).toHaveLength(1);
   });
 
-  test("asks seldom with a key that was refused, and at once with another", async () => {
+  it("asks seldom with a key that was refused, and at once with another", async () => {
     const refused = await terminal.run(`set InpApiKey ${crypto.randomUUID()}`, "start", "look");
     expect(refused.chart).toMatch(/Key refused: This API key is not known/);
     expect((await terminal.run("pass 300", "look")).sent).toEqual([]);
@@ -223,7 +223,7 @@ describe.runIf(hasCompiler)("the sample EA in a stand-in of the terminal", () =>
     expect([pathsOf(sent), chart]).toEqual([["/api/scan"], expect.stringContaining("connected")]);
   });
 
-  test("does not repeat a report that the service cannot take, and prints why", async () => {
+  it("does not repeat a report that the service cannot take, and prints why", async () => {
     await signal("BUY");
     instead = ["the service", heard(422, { detail: "symbol: must be a symbol" })];
     const { printed } = await terminal.run("start", "look");

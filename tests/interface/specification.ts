@@ -200,7 +200,7 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
         row: "4. health and public statistics need nothing",
         proof: security("answers anyone, from any origin, up to 240 times a minute and address"),
       },
-      { row: "5. webhook: a wrong signature is 403", proof: webhook("W1 a missing signature is refused") },
+      { row: "5. webhook: a wrong signature is 403", proof: webhook("a missing signature is refused") },
       {
         row: "6. plans and the scope of basic",
         proof: objects("shows basic only EURUSD, GBPUSD and XAUUSD on H1 and H4, and says so"),
@@ -235,14 +235,14 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
         row: "rule 5: no address in clear",
         proof: payment("an inbox row with the payload encrypted and the address only as its hash"),
       },
-      { row: "rule 6: a replaced secret", proof: webhook("W15 a signature of a replaced secret is refused") },
+      { row: "rule 6: a replaced secret", proof: webhook("a signature of a replaced secret is refused") },
     ],
   },
   {
     title: "Errors",
     rows: [
       { row: "401 invalid subscriber key", proof: security("answers 401 key_invalid to %s") },
-      { row: "403 webhook signature", proof: webhook("W1 a missing signature is refused") },
+      { row: "403 webhook signature", proof: webhook("a missing signature is refused") },
       { row: "503 with the Health object", proof: objects("is 503 with the same body while it is not ok") },
       {
         row: "422 names the field",

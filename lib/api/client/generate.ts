@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { makeOpenApiDocument } from "../openapi/document";
+import { makeOpenApiDocument } from "@/lib/api/openapi/document";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 

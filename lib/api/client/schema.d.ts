@@ -11,7 +11,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether signals flow */
+        /**
+         * Whether signals flow
+         * @description For uptime monitors. The newest signals and candles are held against the trading calendar, so that a closed market is no fault. `reasons` names what is wrong, worst first, and is null when all is well.
+         */
         get: operations["getHealth"];
         put?: never;
         post?: never;
@@ -28,7 +31,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Figures for the landing page */
+        /**
+         * Figures for the landing page
+         * @description Counts of the last 24 hours, and the uptime of the last 30 days in percent.
+         */
         get: operations["getPublicStats"];
         put?: never;
         post?: never;
@@ -45,7 +51,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This description */
+        /**
+         * This description
+         * @description Made of the same schemas that requests and answers are held against.
+         */
         get: operations["getOpenapi"];
         put?: never;
         post?: never;
@@ -82,7 +91,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Signals of one slot, newest first */
+        /**
+         * Signals of one slot, newest first
+         * @description `limit` counts from the newest signal. A slot outside the plan of the key is refused with 403.
+         */
         get: operations["getSlotHistory"];
         put?: never;
         post?: never;
@@ -99,7 +111,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Signals summed up by slot, model and date, newest first */
+        /**
+         * Signals summed up by slot, model and date, newest first
+         * @description Counts of each direction and mean probabilities of the signals whose candle closed in the last `days`, in the scope of the key.
+         */
         get: operations["getPredictions"];
         put?: never;
         post?: never;
@@ -136,7 +151,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The key's subscription and how its client is doing */
+        /**
+         * The key's subscription and how its client is doing
+         * @description A limit that is null does not apply: access without `expires_at` has no end. The key is shown masked.
+         */
         get: operations["getAccount"];
         put?: never;
         post?: never;
@@ -153,7 +171,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Signals of the last days in scope, newest first */
+        /**
+         * Signals of the last days in scope, newest first
+         * @description Signals whose candle closed in the last `days`, at most `limit` of them. `NO_TRADE` is left out unless `include_no_trade` is true.
+         */
         get: operations["listAccountSignals"];
         put?: never;
         post?: never;
@@ -210,7 +231,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Diagnostics of the subscriber's EA */
+        /**
+         * Diagnostics of the subscriber's EA
+         * @description When the client last called, how many of the expected slots it is sent signals for, and how far these lag behind. `explain=true` adds findings, each with what to do about it.
+         */
         get: operations["getEaStatus"];
         put?: never;
         post?: never;
@@ -227,7 +251,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What each part of the service and each slot is doing */
+        /**
+         * What each part of the service and each slot is doing
+         * @description The fields of Health, each component with the time since which it has been in its state, each slot with the age of its newest signal, and what is left of the key's quota.
+         */
         get: operations["getStatus"];
         put?: never;
         post?: never;
@@ -264,7 +291,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How well each model's probabilities fit what happened */
+        /**
+         * How well each model's probabilities fit what happened
+         * @description Expected calibration error and Brier score over the signals whose outcome is known, beside the Brier score of a forecast that says the same frequencies every time. A model with too few outcomes is `insufficient` and is not judged.
+         */
         get: operations["getCalibration"];
         put?: never;
         post?: never;
@@ -281,7 +311,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The champion of each slot */
+        /**
+         * The champion of each slot
+         * @description A slot has one champion, its active model. A new champion is shown from the very next request on.
+         */
         get: operations["listModels"];
         put?: never;
         post?: never;
@@ -298,10 +331,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every key, newest first, masked */
+        /**
+         * Every key, newest first, masked
+         * @description Active and inactive keys. `q` searches names, addresses, notes and masked keys. Without `limit` all are listed.
+         */
         get: operations["listKeys"];
         put?: never;
-        /** Open a subscription with a key */
+        /**
+         * Open a subscription with a key
+         * @description The answer holds the key in full, this once, and the settings of the EA. With an `email` the key is also mailed. Access without `expires_at` has no end.
+         */
         post: operations["createKey"];
         delete?: never;
         options?: never;
@@ -319,7 +358,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Switch a key off for good */
+        /**
+         * Switch a key off for good
+         * @description The very next request with the key is refused. The same again changes nothing.
+         */
         delete: operations["revokeKey"];
         options?: never;
         head?: never;
@@ -333,7 +375,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Clients, signals, features and models of the last 24 hours */
+        /**
+         * Clients, signals, features and models of the last 24 hours
+         * @description How clients are doing, which directions were signalled, how features drifted, and how each model is calibrated.
+         */
         get: operations["getMonitoringData"];
         put?: never;
         post?: never;
@@ -903,10 +948,7 @@ export interface components {
             n_losses: number;
             win_rate_pct: number;
             /** @description Wilson interval in percent; overlapping results count once */
-            win_rate_ci95: [
-                number,
-                number
-            ];
+            win_rate_ci95: number[];
             /** @description The better of always BUY and always SELL on the same signals and barriers */
             baseline_win_rate_pct: number;
             /** @description null without losses */
@@ -4744,11 +4786,7 @@ export interface operations {
                         pf_wf?: number | null;
                         is_active: boolean;
                         trained_at: string | number;
-                        class_freq?: [
-                            number,
-                            number,
-                            number
-                        ] | null;
+                        class_freq?: number[] | null;
                         feature_stats?: {
                             [key: string]: {
                                 edges: number[];

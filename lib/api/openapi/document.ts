@@ -11,6 +11,8 @@ import { exampleOf, type JsonSchema } from "./example-of";
 import { type Access, errorsOf, type Operation } from "./operation";
 import { OPERATIONS } from "./operations";
 
+const SERVICE = "Signal Delivery Service";
+
 const DESCRIPTION = `Trading signals per slot (a symbol and a timeframe), reports of what a trading client did with them, and figures by which to judge both.
 
 Every path answers HEAD like GET without the body, OPTIONS with \`Allow\`, and any other method with 405. Unknown paths answer 404. Repeated and trailing slashes make no difference, and nothing is ever redirected. Every status of 400 and above carries the Error object, except 503 of /api/health. Unknown query parameters are ignored; a known one given twice is 422.`;
@@ -40,7 +42,13 @@ export function makeOpenApiDocument(baseUrl: string): Document {
   const document = createDocument(
     {
       openapi: "3.1.0",
-      info: { title: "Signal Delivery Service", version: API_VERSION, description: DESCRIPTION },
+      info: {
+        title: SERVICE,
+        version: API_VERSION,
+        description: DESCRIPTION,
+        contact: { name: SERVICE, url: baseUrl },
+        license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
+      },
       servers: [{ url: baseUrl }],
       tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
       paths: pathsOf(OPERATIONS),
@@ -113,7 +121,7 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
-    ...(operation.description ? { description: operation.description } : {}),
+    description: operation.description,
     security: SECURITY[operation.access],
     ...(query ? { requestParams: { query } } : {}),
     ...(operation.params ? { parameters: pathParameters(operation.params) } : {}),
@@ -206,6 +214,7 @@ function headerRefs(names: readonly (keyof typeof HEADERS)[]) {
 function showOnTheWire(jsonSchema: Record<string, unknown>, type: string): void {
   if (type === "date") Object.assign(jsonSchema, { type: "string", format: "date-time" });
   if (type === "bigint") Object.assign(jsonSchema, { type: "integer", format: "int64" });
+  if (type === "tuple") showAsArray(jsonSchema);
   const { wire, wireRequired } = jsonSchema;
   if (wireRequired) {
     delete jsonSchema.wireRequired;
@@ -220,6 +229,15 @@ function showOnTheWire(jsonSchema: Record<string, unknown>, type: string): void 
     description ? { description } : {},
     wire,
   );
+}
+
+/** Tuples of the interface are numbers of one kind. As an array of fixed length they need no `prefixItems`, which few tools know. */
+function showAsArray(jsonSchema: Record<string, unknown>): void {
+  const members = Array.isArray(jsonSchema.prefixItems) ? jsonSchema.prefixItems : [];
+  if (new Set(members.map((member) => JSON.stringify(member))).size !== 1)
+    throw new Error("a tuple with members of several kinds");
+  delete jsonSchema.prefixItems;
+  Object.assign(jsonSchema, { items: members[0], minItems: members.length, maxItems: members.length });
 }
 
 /** Gives every answer of success an example made of the examples of its fields. */

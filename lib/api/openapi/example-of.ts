@@ -21,9 +21,9 @@ export function exampleOf(schema: JsonSchema, resolve: (ref: string) => JsonSche
         ]),
       );
     case "array":
-      return Array.isArray(schema.prefixItems)
-        ? schema.prefixItems.map((member) => exampleOf(asSchema(member), resolve))
-        : [exampleOf(asSchema(schema.items), resolve)];
+      return Array.from({ length: Number(schema.minItems ?? 1) }, () =>
+        exampleOf(asSchema(schema.items), resolve),
+      );
     case "integer":
     case "number":
       return typeof schema.minimum === "number" && schema.minimum > 1 ? schema.minimum : 1;

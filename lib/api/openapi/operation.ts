@@ -22,7 +22,7 @@ export interface Operation {
     | "Ingest"
     | "Payments";
   summary: string;
-  description?: string;
+  description: string;
   access: Access;
   query?: z.ZodObject;
   /** Path parameters with an example. */

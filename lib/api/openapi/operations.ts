@@ -99,6 +99,8 @@ export const OPERATIONS: readonly Operation[] = [
     id: "getHealth",
     tag: "Service",
     summary: "Whether signals flow",
+    description:
+      "For uptime monitors. The newest signals and candles are held against the trading calendar, so that a closed market is no fault. `reasons` names what is wrong, worst first, and is null when all is well.",
     access: "anyone",
     ok: { status: 200, schema: Health, description: "All is well" },
     degraded: true,
@@ -109,6 +111,7 @@ export const OPERATIONS: readonly Operation[] = [
     id: "getPublicStats",
     tag: "Service",
     summary: "Figures for the landing page",
+    description: "Counts of the last 24 hours, and the uptime of the last 30 days in percent.",
     access: "anyone",
     ok: { status: 200, schema: PublicStats, description: "Counts over the whole service" },
     conditional: true,
@@ -119,6 +122,7 @@ export const OPERATIONS: readonly Operation[] = [
     id: "getOpenapi",
     tag: "Service",
     summary: "This description",
+    description: "Made of the same schemas that requests and answers are held against.",
     access: "anyone",
     ok: {
       status: 200,
@@ -146,6 +150,8 @@ export const OPERATIONS: readonly Operation[] = [
     id: "getSlotHistory",
     tag: "Signals",
     summary: "Signals of one slot, newest first",
+    description:
+      "`limit` counts from the newest signal. A slot outside the plan of the key is refused with 403.",
     access: "key",
     params: {
       symbol: { description: "Symbol, any case", example: "EURUSD" },
@@ -161,6 +167,8 @@ export const OPERATIONS: readonly Operation[] = [
     id: "getPredictions",
     tag: "Signals",
     summary: "Signals summed up by slot, model and date, newest first",
+    description:
+      "Counts of each direction and mean probabilities of the signals whose candle closed in the last `days`, in the scope of the key.",
     access: "key",
     query: PredictionsQuery,
     ok: { status: 200, schema: Predictions, description: "One item per slot, model and UTC date" },
@@ -194,6 +202,8 @@ export const OPERATIONS: readonly Operation[] = [
     id: "getAccount",
     tag: "Account",
     summary: "The key's subscription and how its client is doing",
+    description:
+      "A limit that is null does not apply: access without `expires_at` has no end. The key is shown masked.",
     access: "key",
     ok: { status: 200, schema: AccountMe, description: "Account metadata" },
   },
@@ -203,6 +213,8 @@ export const OPERATIONS: readonly Operation[] = [
     id: "listAccountSignals",
     tag: "Account",
     summary: "Signals of the last days in scope, newest first",
+    description:
+      "Signals whose candle closed in the last `days`, at most `limit` of them. `NO_TRADE` is left out unless `include_no_trade` is true.",
     access: "key",
     query: AccountSignalsQuery,
     ok: { status: 200, schema: AccountSignals, description: "`count` is the number of items here" },
@@ -235,6 +247,8 @@ export const OPERATIONS: readonly Operation[] = [
     id: "getEaStatus",
     tag: "Account",
     summary: "Diagnostics of the subscriber's EA",
+    description:
+      "When the client last called, how many of the expected slots it is sent signals for, and how far these lag behind. `explain=true` adds findings, each with what to do about it.",
     access: "key",
     query: EaStatusQuery,
     ok: { status: 200, schema: EaStatus, description: "With `explain=true` also what to mend" },
@@ -245,6 +259,8 @@ export const OPERATIONS: readonly Operation[] = [
     id: "getStatus",
     tag: "Service",
     summary: "What each part of the service and each slot is doing",
+    description:
+      "The fields of Health, each component with the time since which it has been in its state, each slot with the age of its newest signal, and what is left of the key's quota.",
     access: "key",
     ok: { status: 200, schema: Status, description: "200 for any valid key, whatever the state" },
   },
@@ -265,6 +281,8 @@ export const OPERATIONS: readonly Operation[] = [
     id: "getCalibration",
     tag: "Quality",
     summary: "How well each model's probabilities fit what happened",
+    description:
+      "Expected calibration error and Brier score over the signals whose outcome is known, beside the Brier score of a forecast that says the same frequencies every time. A model with too few outcomes is `insufficient` and is not judged.",
     access: "key",
     query: CalibrationQuery,
     ok: { status: 200, schema: CalibrationReport, description: "Calibration per model" },
@@ -275,6 +293,8 @@ export const OPERATIONS: readonly Operation[] = [
     id: "listModels",
     tag: "Quality",
     summary: "The champion of each slot",
+    description:
+      "A slot has one champion, its active model. A new champion is shown from the very next request on.",
     access: "key",
     ok: { status: 200, schema: ModelList, description: "One model per slot" },
     conditional: true,
@@ -285,6 +305,8 @@ export const OPERATIONS: readonly Operation[] = [
     id: "createKey",
     tag: "Administration",
     summary: "Open a subscription with a key",
+    description:
+      "The answer holds the key in full, this once, and the settings of the EA. With an `email` the key is also mailed. Access without `expires_at` has no end.",
     access: "admin",
     body: {
       schema: CreateKeyBody,
@@ -298,6 +320,8 @@ export const OPERATIONS: readonly Operation[] = [
     id: "listKeys",
     tag: "Administration",
     summary: "Every key, newest first, masked",
+    description:
+      "Active and inactive keys. `q` searches names, addresses, notes and masked keys. Without `limit` all are listed.",
     access: "admin",
     query: ListKeysQuery,
     ok: { status: 200, schema: KeyList, description: "Key records" },
@@ -308,6 +332,7 @@ export const OPERATIONS: readonly Operation[] = [
     id: "revokeKey",
     tag: "Administration",
     summary: "Switch a key off for good",
+    description: "The very next request with the key is refused. The same again changes nothing.",
     access: "admin",
     params: { key_id: { description: "Id of the key", example: 17, integer: true } },
     ok: { status: 200, schema: KeyRevoked, description: "Off, now or already" },
@@ -319,6 +344,8 @@ export const OPERATIONS: readonly Operation[] = [
     id: "getMonitoringData",
     tag: "Administration",
     summary: "Clients, signals, features and models of the last 24 hours",
+    description:
+      "How clients are doing, which directions were signalled, how features drifted, and how each model is calibrated.",
     access: "admin",
     ok: { status: 200, schema: MonitoringData, description: "What the operations dashboard shows" },
   },

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { attentionItems, type OverviewFacts } from "@/lib/admin/attention";
 
 const now = new Date("2026-11-21T09:00:00Z");
@@ -21,11 +21,11 @@ const titles = (facts: Partial<OverviewFacts>) =>
   attentionItems({ ...quiet, ...facts }).map((item) => item.title);
 
 describe("what needs a person", () => {
-  test("a service that runs needs nobody", () => {
+  it("a service that runs needs nobody", () => {
     expect(attentionItems(quiet)).toEqual([]);
   });
 
-  test("a slot gone stale is named with its age while the service as a whole is well", () => {
+  it("a slot gone stale is named with its age while the service as a whole is well", () => {
     const [item] = attentionItems({
       ...quiet,
       staleSlots: [{ symbol: "EURUSD", timeframe: "H1", ageMinutes: 92.4 }],
@@ -35,7 +35,7 @@ describe("what needs a person", () => {
     expect(item?.href).toBe("/admin/signals");
   });
 
-  test("a degraded service says its reason and its machine word", () => {
+  it("a degraded service says its reason and its machine word", () => {
     const [item] = attentionItems({
       ...quiet,
       health: {
@@ -47,7 +47,7 @@ describe("what needs a person", () => {
     expect(item?.text).toContain("3 of 15 active slots have no fresh signal (stale_slots)");
   });
 
-  test("what is urgent stands before what can wait", () => {
+  it("what is urgent stands before what can wait", () => {
     const items = attentionItems({
       ...quiet,
       payments: { flagged: 2 },
@@ -57,7 +57,7 @@ describe("what needs a person", () => {
     expect(items[0]?.title).toBe("1 mail could not be delivered");
   });
 
-  test.each<[string, Partial<OverviewFacts>]>([
+  it.each<[string, Partial<OverviewFacts>]>([
     ["The background worker is silent", { lastProbeAt: new Date("2026-11-21T08:55:00Z") }],
     ["Mail is waiting", { mail: { ...quiet.mail, oldestPendingAt: new Date("2026-11-21T08:40:00Z") } }],
     ["Mail leaves this machine nowhere", { mail: { ...quiet.mail, transport: "outbox" } }],
@@ -71,11 +71,11 @@ describe("what needs a person", () => {
     expect(titles(facts)).toEqual([title]);
   });
 
-  test("a client that forgets the administrator's header, however often, is nobody who guesses", () => {
+  it("a client that forgets the administrator's header, however often, is nobody who guesses", () => {
     expect(titles({ errors10min: new Map([["admin_secret_missing", 500]]) })).toEqual([]);
   });
 
-  test("the local outbox is nothing to mend where the market is simulated", () => {
+  it("the local outbox is nothing to mend where the market is simulated", () => {
     expect(titles({ simulated: true, mail: { ...quiet.mail, transport: "outbox" } })).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { ACTION_WORDS, FLAG_WORDS, REASON_WORDS } from "@/app/admin/_components/payment-words";
 import { POST as resend } from "@/app/admin/(area)/mail/[id]/resend/route";
 import { GET as template } from "@/app/admin/(area)/mail/templates/[file]/route";
@@ -47,7 +47,7 @@ const document = (handler: typeof exportCsv, what: string, signedIn = true) =>
   );
 
 describe("the inbox of deliveries", () => {
-  test("a flagged delivery waits for a look, and no longer once someone looked", async () => {
+  it("a flagged delivery waits for a look, and no longer once someone looked", async () => {
     await deliver(paymentEvent({ productId: "999", itemName: "Mystery" }));
     const id = await newestDelivery();
     expect((await countPayments(db())).flagged).toBe(1);
@@ -63,7 +63,7 @@ describe("the inbox of deliveries", () => {
     await flash();
   });
 
-  test("the payload is shown once and leaves an audit row", async () => {
+  it("the payload is shown once and leaves an audit row", async () => {
     const event = paymentEvent({ email: "payload@example.com" });
     await deliver(event);
     const id = await newestDelivery();
@@ -76,7 +76,7 @@ describe("the inbox of deliveries", () => {
     expect(row?.target).toBe(`delivery/${id}`);
   });
 
-  test("applying again makes no second key and says what came of it", async () => {
+  it("applying again makes no second key and says what came of it", async () => {
     await deliver(paymentEvent());
     const id = await newestDelivery();
     const count = async () => (await db().execute(sql`select 1 from api_keys`)).length;
@@ -88,7 +88,7 @@ describe("the inbox of deliveries", () => {
     expect((await findDelivery(db(), id))?.reappliedAt).toBeInstanceOf(Date);
   });
 
-  test("a delivery that could not be read is told in words and found by its outcome", async () => {
+  it("a delivery that could not be read is told in words and found by its outcome", async () => {
     expect((await deliver("{ no JSON")).status).toBe(400);
     const delivery = await findDelivery(db(), await newestDelivery());
     expect(delivery).toMatchObject({ action: "rejected", flags: ["unreadable"] });
@@ -98,14 +98,14 @@ describe("the inbox of deliveries", () => {
     expect(DELIVERY_FILTERS.action.reads.parse(delivery!.action)).toBe("rejected");
   });
 
-  test("an unknown delivery is refused in words", async () => {
+  it("an unknown delivery is refused in words", async () => {
     await post(reapply, { id: "999999" }, {}, { cookie });
     expect(await flash()).toMatchObject({ kind: "failed", text: "There is no delivery with this id." });
   });
 });
 
 describe("mail", () => {
-  test("a mail that was given up goes to a corrected address", async () => {
+  it("a mail that was given up goes to a corrected address", async () => {
     await deliver(paymentEvent({ email: "typo@exmaple.com" }));
     const [mail] = await db().execute<{ id: number }>(sql`
       update mail_outbox set status = 'dead', last_error_code = '550'
@@ -117,7 +117,7 @@ describe("mail", () => {
     expect(again).toEqual({ status: "pending", secret: true });
   });
 
-  test("an unusable address comes back at its field", async () => {
+  it("an unusable address comes back at its field", async () => {
     await deliver(paymentEvent({ email: "second@exmaple.com" }));
     const [mail] = await db().execute<{ id: number }>(sql`
       update mail_outbox set status = 'dead' where recipient = 'second@exmaple.com' returning id`);
@@ -134,7 +134,7 @@ describe("mail", () => {
     });
   });
 
-  test.each(MAIL_KINDS)("the template %s can be looked at, by the administrator alone", async (kind) => {
+  it.each(MAIL_KINDS)("the template %s can be looked at, by the administrator alone", async (kind) => {
     const get = (headers: Record<string, string>) =>
       template(new Request("https://signals.example.test/admin/x", { headers }), {
         params: Promise.resolve({ file: `${kind}.html` }),
@@ -147,7 +147,7 @@ describe("mail", () => {
 });
 
 describe("exports", () => {
-  test("subscribers come as CSV with guarded text and without keys", async () => {
+  it("subscribers come as CSV with guarded text and without keys", async () => {
     const made = await call("POST", "/admin/keys", {
       admin: true,
       body: { user_name: '=cmd|"x"', email: "csv@example.com", notes: "two\nlines, and a comma" },
@@ -164,7 +164,7 @@ describe("exports", () => {
     expect(text.split("\r\n")[0]).toMatch(/^key_id,subscriber_id,user_name/);
   });
 
-  test("every execution is in the file, over as many pages as it takes", async () => {
+  it("every execution is in the file, over as many pages as it takes", async () => {
     const { keyId } = await makeKey();
     await db().execute(sql`
       insert into executions (subscription_id, ticket, symbol, symbol_sent, timeframe, signal, opened_at, pnl)
@@ -176,7 +176,7 @@ describe("exports", () => {
     expect(new Set(lines.map((line) => line.split(",")[2])).size).toBe(4501);
   });
 
-  test.each(["deliveries", "audit"])("%s can be taken along, and that leaves a row", async (what) => {
+  it.each(["deliveries", "audit"])("%s can be taken along, and that leaves a row", async (what) => {
     const answer = await document(exportCsv, what);
     expect(answer.status).toBe(200);
     const lines = (await answer.text()).trimEnd().split("\r\n");
@@ -185,14 +185,14 @@ describe("exports", () => {
     expect(row?.target).toBe(what);
   });
 
-  test("nobody else takes them, and nothing else can be taken", async () => {
+  it("nobody else takes them, and nothing else can be taken", async () => {
     expect((await document(exportCsv, "subscribers", false)).status).toBe(303);
     expect((await document(exportCsv, "api_keys")).status).toBe(404);
   });
 });
 
 describe("operations", () => {
-  test("the configuration names no secret", () => {
+  it("the configuration names no secret", () => {
     const shown = JSON.stringify(describeConfiguration(env()));
     const { adminSecret, paymentWebhookSecret, nextauthSecret, encryptionKey, databaseUrl } = env();
     for (const secret of [adminSecret, paymentWebhookSecret, nextauthSecret, encryptionKey, databaseUrl])
@@ -200,13 +200,13 @@ describe("operations", () => {
     expect(shown).toContain('"PAYMENT_WEBHOOK_SECRET","value":"set"');
   });
 
-  test("the actions to filter by are those that happened", async () => {
+  it("the actions to filter by are those that happened", async () => {
     const actions = await listAuditActions(db());
     expect(actions).toEqual([...new Set(actions)].toSorted());
     expect(actions).toContain("admin.sign_in");
   });
 
-  test("the audit log is read page by page without gaps", async () => {
+  it("the audit log is read page by page without gaps", async () => {
     const all = await listAudit(db(), {}, 10_000);
     const paged: number[] = [];
     let beforeId: number | undefined;
@@ -219,7 +219,7 @@ describe("operations", () => {
     expect(paged).toEqual(all.map((row) => row.id));
   });
 
-  test("/metrics answers whoever sends the administrator secret, and only him", async () => {
+  it("/metrics answers whoever sends the administrator secret, and only him", async () => {
     const get = (headers: Record<string, string>) =>
       metrics(new Request("https://x.test/metrics", { headers }));
     const answer = get({ "X-Admin-Secret": ADMIN_SECRET });

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { renewedBehind } from "@/lib/admin/renewed-behind";
 
 beforeEach(() => {
@@ -9,7 +9,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("the last value is answered at once and renewed behind the caller", async () => {
+it("the last value is answered at once and renewed behind the caller", async () => {
   let n = 0;
   const read = renewedBehind("test-renewal", 1_000, async () => ++n);
   expect(await read()).toBe(1);
@@ -23,7 +23,7 @@ test("the last value is answered at once and renewed behind the caller", async (
   expect(await read()).toBe(2);
 });
 
-test("a renewal that takes its time is not begun again by those who ask meanwhile", async () => {
+it("a renewal that takes its time is not begun again by those who ask meanwhile", async () => {
   const finish: (() => void)[] = [];
   const read = renewedBehind(
     "test-slow",
@@ -43,7 +43,7 @@ test("a renewal that takes its time is not begun again by those who ask meanwhil
   expect(await read()).toBe(2);
 });
 
-test("a failed renewal leaves the last value, a failed first reading is tried again", async () => {
+it("a failed renewal leaves the last value, a failed first reading is tried again", async () => {
   const outcomes = [new Error("first"), "a", new Error("renewal"), "b"];
   const read = renewedBehind("test-failure", 0, async () => {
     const next = outcomes.shift();

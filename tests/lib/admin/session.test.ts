@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { sql } from "drizzle-orm";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { POST as announce } from "@/app/admin/(area)/operations/announce/route";
 import { POST as withdraw } from "@/app/admin/(area)/operations/maintenance/[id]/withdraw/route";
 import { POST as enter } from "@/app/admin/sign-in/enter/route";
@@ -30,7 +30,7 @@ const auditOf = (action: string) =>
   );
 
 describe("signing in as the administrator", () => {
-  test("the right secret opens a session whose cookie holds a random token for /admin only", async () => {
+  it("the right secret opens a session whose cookie holds a random token for /admin only", async () => {
     const answer = await enter(
       formRequest("/admin/sign-in/enter", { secret: ADMIN_SECRET, next: "/admin/mail" }, { address }),
     );
@@ -52,7 +52,7 @@ describe("signing in as the administrator", () => {
     expect(audit[0]?.actor).toMatch(/^admin-session\//);
   });
 
-  test.each(["https://evil.test/", "//evil.test", "/portal", "/administrator", "/admin\\..\\evil"])(
+  it.each(["https://evil.test/", "//evil.test", "/portal", "/administrator", "/admin\\..\\evil"])(
     "signing in never leads to %s",
     async (next) => {
       const answer = await enter(
@@ -62,7 +62,7 @@ describe("signing in as the administrator", () => {
     },
   );
 
-  test("a wrong secret opens nothing and is not written to the log", async () => {
+  it("a wrong secret opens nothing and is not written to the log", async () => {
     const wrong = "wrong-secret-that-must-not-be-logged";
     const answer = await enter(formRequest("/admin/sign-in/enter", { secret: wrong }, { address }));
     expect(answer.headers.get("set-cookie")).toBeNull();
@@ -73,7 +73,7 @@ describe("signing in as the administrator", () => {
     expect(log).not.toContain(ADMIN_SECRET);
   });
 
-  test("page and header share one count: after ten failures even the right secret waits", async () => {
+  it("page and header share one count: after ten failures even the right secret waits", async () => {
     for (let i = 0; i < 5; i++)
       await enter(formRequest("/admin/sign-in/enter", { secret: "wrong" }, { address }));
     for (let i = 0; i < 5; i++)
@@ -89,7 +89,7 @@ describe("signing in as the administrator", () => {
     expect(localLimiter().isExhausted(`admin-failure:${address}`, 10)).toBe(true);
   });
 
-  test("while the database is away says that the service cannot answer, and so does signing out", async () => {
+  it("while the database is away says that the service cannot answer, and so does signing out", async () => {
     const cookie = await signInAdmin(undefined, address);
     await db().execute(sql`alter table sessions rename to sessions_away`);
     try {
@@ -106,7 +106,7 @@ describe("signing in as the administrator", () => {
     }
   });
 
-  test("another site's sign-in form is refused", async () => {
+  it("another site's sign-in form is refused", async () => {
     const answer = await enter(
       formRequest(
         "/admin/sign-in/enter",
@@ -120,7 +120,7 @@ describe("signing in as the administrator", () => {
 });
 
 describe("a session of the administrator", () => {
-  test("lives while it is used and ends after thirty idle minutes", async () => {
+  it("lives while it is used and ends after thirty idle minutes", async () => {
     const cookie = await signInAdmin(undefined, address);
     const moveBack = (minutes: number) =>
       db().execute(
@@ -134,7 +134,7 @@ describe("a session of the administrator", () => {
     expect(await findAdminSession(tokenOf(cookie))).toBeNull();
   });
 
-  test("ends after twelve hours however busy it is", async () => {
+  it("ends after twelve hours however busy it is", async () => {
     const cookie = await signInAdmin(undefined, address);
     const [row] = await db().execute<{ hours: number }>(sql`
       select extract(epoch from expires_at - created_at) / 3600 as hours from sessions where address = ${address}`);
@@ -143,7 +143,7 @@ describe("a session of the administrator", () => {
     expect(await findAdminSession(tokenOf(cookie))).toBeNull();
   });
 
-  test("ends at once when the administrator signs out, and that is recorded", async () => {
+  it("ends at once when the administrator signs out, and that is recorded", async () => {
     const cookie = await signInAdmin(undefined, address);
     const answer = await leave(formRequest("/admin/sign-out", {}, { cookie, address }));
     expect(answer.headers.get("set-cookie")).toContain("Max-Age=0");
@@ -151,7 +151,7 @@ describe("a session of the administrator", () => {
     expect((await auditOf("admin.sign_out")).filter((entry) => entry.address === address)).toHaveLength(1);
   });
 
-  test("a subscriber's session opens nothing here", async () => {
+  it("a subscriber's session opens nothing here", async () => {
     await db().execute(sql`
       insert into sessions (role, token_hash, expires_at)
       values ('subscriber', encode(sha256('a-subscriber-token'), 'hex'), now() + interval '1 day')`);
@@ -165,7 +165,7 @@ describe("a form of the administrator's area", () => {
     return row?.n ?? 0;
   };
 
-  test("without a session changes nothing and leads to the sign-in page", async () => {
+  it("without a session changes nothing and leads to the sign-in page", async () => {
     const before = await count();
     const answer = await post(announce, {}, announcement, { address });
     expect(answer.status).toBe(303);
@@ -174,7 +174,7 @@ describe("a form of the administrator's area", () => {
     expect(await count()).toBe(before);
   });
 
-  test.each<[string, Record<string, string>]>([
+  it.each<[string, Record<string, string>]>([
     ["another site", { "Sec-Fetch-Site": "cross-site" }],
     ["a sibling host", { "Sec-Fetch-Site": "same-site" }],
     ["nobody in particular", { "Sec-Fetch-Site": "none" }],
@@ -186,7 +186,7 @@ describe("a form of the administrator's area", () => {
     expect(await count()).toBe(before);
   });
 
-  test("from a browser without Sec-Fetch-Site is judged by its origin", async () => {
+  it("from a browser without Sec-Fetch-Site is judged by its origin", async () => {
     const cookie = await signInAdmin(undefined, address);
     const send = (origin: string | null) => {
       const request = formRequest("/admin/operations/announce", announcement, { cookie, address });
@@ -201,7 +201,7 @@ describe("a form of the administrator's area", () => {
     expect((await send("https://signals.example.test")).headers.get("location")).toBe("/admin/operations");
   });
 
-  test("is recorded with who, what, when and from where", async () => {
+  it("is recorded with who, what, when and from where", async () => {
     const cookie = await signInAdmin(undefined, address);
     const announced = await post(announce, {}, announcement, { cookie, address });
     expect(announced.headers.get("location")).toBe("/admin/operations");
@@ -227,7 +227,7 @@ describe("a form of the administrator's area", () => {
     expect(row?.request_id).not.toBe("");
   });
 
-  test("with fields that do not hold comes back with what was typed, once, and changes nothing", async () => {
+  it("with fields that do not hold comes back with what was typed, once, and changes nothing", async () => {
     const { consumeFlash } = await import("@/lib/auth/flash");
     const cookie = await signInAdmin(undefined, address);
     const before = await count();

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { POST as contact } from "@/app/admin/(area)/subscribers/[id]/contact/route";
 import { POST as extend } from "@/app/admin/(area)/subscribers/[id]/extend/route";
 import { POST as grant } from "@/app/admin/(area)/subscribers/[id]/grant/route";
@@ -69,7 +69,7 @@ const newestAudit = async () => {
 };
 
 describe("creating a subscriber", () => {
-  test("gives a key that works at once, is shown once and is stored nowhere in clear", async () => {
+  it("gives a key that works at once, is shown once and is stored nowhere in clear", async () => {
     const made = await make({ user_name: "Grace Hopper", email: "Grace@Example.com", plan_tier: "pro" });
     const answer = await me(made.key);
     expect(answer.status).toBe(200);
@@ -85,7 +85,7 @@ describe("creating a subscriber", () => {
     expect(found?.n).toBe(0);
   });
 
-  test.each<[string, Partial<typeof blank>, string, string]>([
+  it.each<[string, Partial<typeof blank>, string, string]>([
     ["no name", { user_name: " " }, "user_name", "must not be empty"],
     ["two addresses", { email: "a@b.example, c@d.example" }, "email", "must be one e-mail address"],
     ["an unknown plan", { plan_tier: "gold" }, "plan_tier", "must be a plan"],
@@ -128,7 +128,7 @@ describe("a person's name", () => {
     };
   };
 
-  test.each([
+  it.each([
     [" Ada ", "taken"],
     ["x".repeat(120), "taken"],
     ["x".repeat(121), "must have at most 120 characters"],
@@ -140,14 +140,14 @@ describe("a person's name", () => {
     expect(await atDoors(name)).toEqual({ api: verdict, form: verdict });
   });
 
-  test("is described to clients by its length, without a pattern that they could not read", () => {
+  it("is described to clients by its length, without a pattern that they could not read", () => {
     const schema = JSON.stringify(DOCUMENT.paths?.["/admin/keys"]?.post?.requestBody);
     expect(schema).toContain('"user_name":{"type":"string","minLength":1,"maxLength":120}');
   });
 });
 
 describe("changing a subscriber's access", () => {
-  test("days are added to the end of access, and to now where that is past", async () => {
+  it("days are added to the end of access, and to now where that is past", async () => {
     const end = new Date(Date.now() + 10 * DAY_MS);
     const made = await make({ expires_at: end.toISOString().slice(0, 16) });
     await send(extend, made.id, { key_id: String(made.keyId), add_days: "31" });
@@ -166,14 +166,14 @@ describe("changing a subscriber's access", () => {
     expect((await newestAudit())?.actor).toMatch(/^admin-session\//);
   });
 
-  test("access ends in the future or never: the very moment is not one", () => {
+  it("access ends in the future or never: the very moment is not one", () => {
     const now = new Date();
     expect(() => requireFutureEnd(now, now)).toThrow("validation_failed");
     requireFutureEnd(new Date(now.getTime() + 1), now);
     requireFutureEnd(null, now);
   });
 
-  test("a revoked key stays revoked, whatever is tried with it", async () => {
+  it("a revoked key stays revoked, whatever is tried with it", async () => {
     const made = await make();
     await send(revoke, made.id, { key_id: String(made.keyId) });
     expect((await me(made.key)).json.code).toBe("key_revoked");
@@ -192,7 +192,7 @@ describe("changing a subscriber's access", () => {
     expect(row).toEqual({ plan_tier: "basic", expires_at: null });
   });
 
-  test("plan and limits hold from the next request on, with what they were in the audit row", async () => {
+  it("plan and limits hold from the next request on, with what they were in the audit row", async () => {
     const made = await make();
     await send(grant, made.id, {
       key_id: String(made.keyId),
@@ -213,7 +213,7 @@ describe("changing a subscriber's access", () => {
     });
   });
 
-  test("a grant that is so already says that nothing was changed and leaves no audit row", async () => {
+  it("a grant that is so already says that nothing was changed and leaves no audit row", async () => {
     const made = await make();
     const before = await newestAudit();
     await send(grant, made.id, { ...blank, key_id: String(made.keyId) });
@@ -224,7 +224,7 @@ describe("changing a subscriber's access", () => {
     expect(await newestAudit()).toEqual(before);
   });
 
-  test.each([
+  it.each([
     ["revoked", revoke],
     ["replaced", replace],
     ["extended", extend],
@@ -236,7 +236,7 @@ describe("changing a subscriber's access", () => {
     expect((await me(made.key)).json).toMatchObject({ plan_tier: "basic", expires_at: null });
   });
 
-  test("a replaced key is refused at once, its successor carries the grant and is mailed", async () => {
+  it("a replaced key is refused at once, its successor carries the grant and is mailed", async () => {
     const made = await make({ email: "ada@example.com", plan_tier: "pro" });
     await send(replace, made.id, { key_id: String(made.keyId) });
     const shown = await flash();
@@ -256,14 +256,14 @@ describe("changing a subscriber's access", () => {
     expect(mail?.recipient).toBe("ada@example.com");
   });
 
-  test("nobody's key is replaced through another subscriber's page", async () => {
+  it("nobody's key is replaced through another subscriber's page", async () => {
     const [mine, other] = [await make(), await make()];
     await send(replace, mine.id, { key_id: String(other.keyId) });
     expect(await flash()).toMatchObject({ kind: "failed" });
     expect((await me(other.key)).status).toBe(200);
   });
 
-  test("a new key continues the subscription once no key works, and only then", async () => {
+  it("a new key continues the subscription once no key works, and only then", async () => {
     const made = await make({ plan_tier: "pro" });
     await send(issue, made.id, { expires_at: "" });
     expect(await flash()).toMatchObject({ kind: "failed" });
@@ -276,7 +276,7 @@ describe("changing a subscriber's access", () => {
     expect((await findSubscriberWithKeys(db(), made.id))?.keys).toHaveLength(2);
   });
 
-  test("of twenty who issue at once one gets a key", async () => {
+  it("of twenty who issue at once one gets a key", async () => {
     const made = await make();
     await send(revoke, made.id, { key_id: String(made.keyId) });
     const attempts = await Promise.allSettled(
@@ -286,7 +286,7 @@ describe("changing a subscriber's access", () => {
     expect((await findSubscriberWithKeys(db(), made.id))?.keys).toHaveLength(2);
   });
 
-  test("contact and notes change, and the audit row says which without saying what", async () => {
+  it("contact and notes change, and the audit row says which without saying what", async () => {
     const made = await make({ email: "old@example.com" });
     await send(contact, made.id, {
       user_name: "Ada L.",
@@ -311,20 +311,20 @@ describe("changing a subscriber's access", () => {
     expect(await newestAudit(), "what is so already leaves no trace").toEqual(audit);
   });
 
-  test("the owner of the installation, whose key stands in the environment, gets none from here", async () => {
+  it("the owner of the installation, whose key stands in the environment, gets none from here", async () => {
     await send(issue, 0, { expires_at: "" });
     expect(await flash()).toMatchObject({ kind: "failed", text: "There is no subscriber with this id." });
     expect(await db().execute(sql`select 1 from api_keys where subscription_id = 0`)).toHaveLength(0);
   });
 
-  test("an unknown subscriber is not made up", async () => {
+  it("an unknown subscriber is not made up", async () => {
     await send(contact, 2_000_000, { user_name: "Nobody", email: "", notes: "" });
     expect(await flash()).toMatchObject({ kind: "failed", text: "There is no subscriber with this id." });
   });
 });
 
 describe("the list of subscribers", () => {
-  test("finds by part of a name, an address, a note and a key's hint", async () => {
+  it("finds by part of a name, an address, a note and a key's hint", async () => {
     const made = await make({
       user_name: "Zenobia",
       email: "zz@palmyra.example",
@@ -341,7 +341,7 @@ describe("the list of subscribers", () => {
     expect(await countSubscribers(db(), { q: "zen_bia" }), "a joker is taken as it is typed").toBe(0);
   });
 
-  test("filters by access, by what ends soon and by how the trading client stands", async () => {
+  it("filters by access, by what ends soon and by how the trading client stands", async () => {
     const soon = await make({ expires_at: new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 16) });
     const gone = await make();
     await send(revoke, gone.id, { key_id: String(gone.keyId) });
@@ -361,7 +361,7 @@ describe("the list of subscribers", () => {
     expect(await ids({ ea: "online" })).not.toContain(late.id);
   });
 
-  test("pages never repeat or lose anybody", async () => {
+  it("pages never repeat or lose anybody", async () => {
     const total = await countSubscribers(db(), {});
     const seen: number[] = [];
     for (let offset = 0; offset < total; offset += 4) {
@@ -374,7 +374,7 @@ describe("the list of subscribers", () => {
 });
 
 describe("a subscriber's timeline", () => {
-  test("tells keys, executions and refused reports, newest first, and filters by kind", async () => {
+  it("tells keys, executions and refused reports, newest first, and filters by kind", async () => {
     const made = await make({ plan_tier: "pro" });
     const report = { symbol: "EURUSD", timeframe: "H1", signal: "BUY", opened_at: "2026-11-20T10:00:00Z" };
     await call("POST", "/api/executions", { key: made.key, body: { ...report, ticket: 71 } });
@@ -392,7 +392,7 @@ describe("a subscriber's timeline", () => {
     expect((await read(["key"])).map((entry) => entry.what)).toEqual(["key.issue"]);
   });
 
-  test("what happened in one instant is not parted by the end of a page", async () => {
+  it("what happened in one instant is not parted by the end of a page", async () => {
     const made = await make();
     await db().execute(sql`
       insert into executions (subscription_id, ticket, symbol, symbol_sent, timeframe, signal, opened_at)

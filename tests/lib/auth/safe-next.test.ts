@@ -1,8 +1,8 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { safeNext } from "@/lib/auth/safe-next";
 
 describe("where one goes after signing in", () => {
-  test.each([
+  it.each([
     "https://evil.test",
     "//evil.test",
     "/\\evil.test",
@@ -24,7 +24,7 @@ describe("where one goes after signing in", () => {
     undefined,
   ])("is never %j", (next) => expect(safeNext(next, "/portal")).toBe("/portal"));
 
-  test.each([
+  it.each([
     ["/portal/executions?symbol=EURUSD&days=30", "/portal/executions?symbol=EURUSD&days=30"],
     ["/portal/key?_rsc=1x2y", "/portal/key"],
     ["/portal/signals?from=2026-11-01%2B&_rsc=abc", "/portal/signals?from=2026-11-01%2B"],

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { POST as signInByKey } from "@/app/login/by-key/route";
 import { POST as signInByLink } from "@/app/login/by-link/route";
 import { POST as requestLink } from "@/app/login/request-link/route";
@@ -29,7 +29,7 @@ const stateOf = async (cookie: string) => (await findSubscriber(cookiesOf(new He
 const location = (response: Response) => response.headers.get("location");
 
 describe("a link by e-mail", () => {
-  test("signs in the address that it was sent to, once", async () => {
+  it("signs in the address that it was sent to, once", async () => {
     await makeKey({ email: "Ada@Example.test" });
     const token = await mailedToken(" ada@example.TEST ");
     expect(token).toMatch(/^[\w-]{43}$/);
@@ -43,7 +43,7 @@ describe("a link by e-mail", () => {
     expect(sessionOf(second)).toBeNull();
   });
 
-  test("leads to the page that was wanted, in whatever browser it is opened, and never out of the portal", async () => {
+  it("leads to the page that was wanted, in whatever browser it is opened, and never out of the portal", async () => {
     await makeKey({ email: "wanted@example.test" });
     const wanted = "/portal/executions?symbol=EURUSD";
     const ask = (next: string) =>
@@ -68,14 +68,14 @@ describe("a link by e-mail", () => {
     expect(location(foreign)).toBe("/login?error=link_invalid");
   });
 
-  test("signs in one of two that press the button at once", async () => {
+  it("signs in one of two that press the button at once", async () => {
     await makeKey({ email: "twice@example.test" });
     const token = (await mailedToken("twice@example.test")) ?? "";
     const both = await Promise.all([1, 2].map(() => signInByLink(form("/login/by-link", { token }))));
     expect(both.filter((answer) => sessionOf(answer) !== null)).toHaveLength(1);
   });
 
-  test("is worth nothing after ten minutes, and nothing when it was made up", async () => {
+  it("is worth nothing after ten minutes, and nothing when it was made up", async () => {
     await makeKey({ email: "late@example.test" });
     const token = (await mailedToken("late@example.test")) ?? "";
     await db().execute(
@@ -87,7 +87,7 @@ describe("a link by e-mail", () => {
     }
   });
 
-  test("gives the same answer after the same time whether or not somebody subscribes with the address", async () => {
+  it("gives the same answer after the same time whether or not somebody subscribes with the address", async () => {
     await makeKey({ email: "known@example.test" });
     const timed = async (email: string) => {
       const startedAt = performance.now();
@@ -107,7 +107,7 @@ describe("a link by e-mail", () => {
     expect(await mailedToken("nobody@example.test", "192.0.2.8")).toBeNull();
   });
 
-  test("is mailed three times an hour to one address and asked for ten times by one visitor", async () => {
+  it("is mailed three times an hour to one address and asked for ten times by one visitor", async () => {
     await makeKey({ email: "often@example.test" });
     const tokens = [];
     for (let i = 0; i < 4; i++) tokens.push(await mailedToken("often@example.test", `198.51.100.${i}`));
@@ -128,7 +128,7 @@ describe("a link by e-mail", () => {
 });
 
 describe("an API key", () => {
-  test("signs in its holder, and no other word does", async () => {
+  it("signs in its holder, and no other word does", async () => {
     const { key } = await makeKey();
     const right = await signInByKey(form("/login/by-key", { api_key: ` ${key.toUpperCase()} ` }));
     const wrong = await signInByKey(form("/login/by-key", { api_key: crypto.randomUUID() }));
@@ -136,7 +136,7 @@ describe("an API key", () => {
     expect([location(wrong), sessionOf(wrong)]).toEqual(["/login?error=key_invalid", null]);
   });
 
-  test("is not tried out for ever: the twenty-first failure within a minute is not heard", async () => {
+  it("is not tried out for ever: the twenty-first failure within a minute is not heard", async () => {
     const { key } = await makeKey();
     const attempt = (apiKey: string) =>
       signInByKey(form("/login/by-key", { api_key: apiKey }, { address: "203.0.113.5" }));
@@ -144,7 +144,7 @@ describe("an API key", () => {
     expect(location(await attempt(key))).toBe("/login?error=too_many_attempts");
   });
 
-  test("is tried out twenty times a minute by one IPv6 network, whatever address of it is used, and at both doors", async () => {
+  it("is tried out twenty times a minute by one IPv6 network, whatever address of it is used, and at both doors", async () => {
     const address = (i: number) => `2001:db8:0:7::${i.toString(16)}`;
     for (let i = 0; i < 10; i++) {
       await signInByKey(form("/login/by-key", { api_key: crypto.randomUUID() }, { address: address(i) }));
@@ -160,7 +160,7 @@ describe("an API key", () => {
     expect(await attempt("2001:db8:0:8::1"), "the network beside it").toBe("/portal");
   });
 
-  test("of the owner opens a session that needs this very key in the configuration", async () => {
+  it("of the owner opens a session that needs this very key in the configuration", async () => {
     const cookie = await cookieByKey(OWNER_KEY, "203.0.113.6");
     const found = await findSubscriber(cookiesOf(new Headers({ cookie })));
     expect(found.kind === "subscriber" && found.subscriber).toMatchObject({
@@ -174,7 +174,7 @@ describe("an API key", () => {
 });
 
 describe("the session", () => {
-  test("sits in a cookie that no script reads and that goes over TLS only", async () => {
+  it("sits in a cookie that no script reads and that goes over TLS only", async () => {
     const { key } = await makeKey();
     const answer = await signInByKey(form("/login/by-key", { api_key: key }));
     const [cookie = ""] = answer.headers.getSetCookie();
@@ -183,7 +183,7 @@ describe("the session", () => {
     expect(cookie).toMatch(/SameSite=Lax/);
   });
 
-  test("is stored as a hash only, and appears in no log", async () => {
+  it("is stored as a hash only, and appears in no log", async () => {
     const { key } = await makeKey();
     const cookie = await cookieByKey(key);
     const dump = await db().execute(sql`select * from sessions`);
@@ -191,7 +191,7 @@ describe("the session", () => {
     expect(readLog()).not.toContain(key);
   });
 
-  test.each([
+  it.each([
     ["revoked", (keyId: number) => call("DELETE", `/admin/keys/${keyId}`, { admin: true })],
     [
       "expired",
@@ -208,7 +208,7 @@ describe("the session", () => {
       expect(location(await live(visit("/portal/live", cookie)))).toBe("/login/subscriptions");
   });
 
-  test("opened by a key ends when the trading client rotates that key; one opened by link goes on", async () => {
+  it("opened by a key ends when the trading client rotates that key; one opened by link goes on", async () => {
     const email = "rotating@example.test";
     const { key } = await makeKey({ email });
     const byKey = await cookieByKey(key);
@@ -217,7 +217,7 @@ describe("the session", () => {
     expect([await stateOf(byKey), await stateOf(byLink)]).toEqual(["no-access", "subscriber"]);
   });
 
-  test("ends with signing out, and every one of them with signing out everywhere", async () => {
+  it("ends with signing out, and every one of them with signing out everywhere", async () => {
     const email = "everywhere@example.test";
     const { key } = await makeKey({ email });
     const [one, two, three] = [
@@ -231,7 +231,7 @@ describe("the session", () => {
     expect([await stateOf(two), await stateOf(three)]).toEqual(["signed-out", "signed-out"]);
   });
 
-  test("is not opened by a form of another site, nor by one that does not say where it comes from", async () => {
+  it("is not opened by a form of another site, nor by one that does not say where it comes from", async () => {
     const { key } = await makeKey();
     for (const headers of [{ "sec-fetch-site": "cross-site" }, { "sec-fetch-site": "same-site" }]) {
       const answer = await signInByKey(form("/login/by-key", { api_key: key }, { headers }));
@@ -242,7 +242,7 @@ describe("the session", () => {
     expect((await signInByKey(silent)).status).toBe(403);
   });
 
-  test("is not opened by a form without end: what comes past 64 KiB is not read, whether or not a length was told", async () => {
+  it("is not opened by a form without end: what comes past 64 KiB is not read, whether or not a length was told", async () => {
     let taken = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -257,7 +257,7 @@ describe("the session", () => {
     expect(taken).toBeLessThan(200_000);
   });
 
-  test("is noted as used once a minute at most", async () => {
+  it("is noted as used once a minute at most", async () => {
     const { key } = await makeKey();
     const cookie = await cookieByKey(key);
     const lastUsed = async (secondsAgo: number) => {
@@ -273,7 +273,7 @@ describe("the session", () => {
     expect(await lastUsed(20)).toBeGreaterThanOrEqual(20);
   });
 
-  test("is none when the cookie was forged", async () => {
+  it("is none when the cookie was forged", async () => {
     expect(await stateOf("__Secure-next-auth.session-token=forged")).toBe("signed-out");
     expect(await stateOf("next-auth.session-token=forged")).toBe("signed-out");
   });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { produceBaselineSignals } from "@/lib/engine/baseline";
 import { roundTriple } from "@/lib/engine/probabilities";
 import { uniformSource } from "@/lib/engine/random";
@@ -13,7 +13,7 @@ const trending = (strength: number) => (i: number) => strength * ([1, 0, -1, 0][
 const all = (candles: { ts: Float64Array }) => ({ fromIndex: 0, toIndex: candles.ts.length });
 
 describe("the baseline producer", () => {
-  test("on a walk without drift it nearly always says NO_TRADE", () => {
+  it("on a walk without drift it nearly always says NO_TRADE", () => {
     let directional = 0;
     let total = 0;
     for (const seed of [1, 2, 3, 4, 5, 6]) {
@@ -25,7 +25,7 @@ describe("the baseline producer", () => {
     expect(directional / total).toBeLessThan(0.02);
   });
 
-  test("in a market that trends it signals with the trend", () => {
+  it("in a market that trends it signals with the trend", () => {
     const candles = randomWalk({ n: 6000, seed: 8, drift: trending(0.35) });
     const drafts = produceBaselineSignals({ candles, fromIndex: 3000, toIndex: 6000, cost: COST });
     const directional = drafts.filter((draft) => draft.signal !== "NO_TRADE");
@@ -35,7 +35,7 @@ describe("the baseline producer", () => {
     }
   });
 
-  test("a lower threshold gives more directions", () => {
+  it("a lower threshold gives more directions", () => {
     const candles = randomWalk({ n: 4000, seed: 21 });
     const directional = (thresholdR: number) =>
       produceBaselineSignals({ candles, ...all(candles), cost: COST, settings: { thresholdR } }).filter(
@@ -45,7 +45,7 @@ describe("the baseline producer", () => {
     expect(directional(-1)).toBeGreaterThan(directional(-0.3));
   });
 
-  test("probabilities have six decimals, sum to 1, and the confidence is that of the class signalled", () => {
+  it("probabilities have six decimals, sum to 1, and the confidence is that of the class signalled", () => {
     const candles = randomWalk({ n: 2000, seed: 6, drift: trending(0.4) });
     for (const draft of produceBaselineSignals({ candles, ...all(candles), cost: COST })) {
       const millionths = [draft.probBuy, draft.probSell, draft.probNo].map((p) => p * 1e6);
@@ -57,7 +57,7 @@ describe("the baseline producer", () => {
     }
   });
 
-  test("nothing after the signal's candle changes it", () => {
+  it("nothing after the signal's candle changes it", () => {
     const candles = randomWalk({ n: 3000, seed: 13, drift: trending(0.4) });
     const cut = 2400;
     const uniform = uniformSource(77);
@@ -75,7 +75,7 @@ describe("the baseline producer", () => {
     );
   });
 
-  test("a series that ends at the candle gives the same signal as a longer one", () => {
+  it("a series that ends at the candle gives the same signal as a longer one", () => {
     const candles = randomWalk({ n: 1500, seed: 14 });
     const short = Object.fromEntries(
       Object.entries(candles).map(([name, column]) => [name, column.slice(0, 1200)]),
@@ -86,7 +86,7 @@ describe("the baseline producer", () => {
     );
   });
 
-  test("75,000 candles take less than a second", () => {
+  it("75,000 candles take less than a second", () => {
     const candles = randomWalk({ n: 75_000, seed: 30 });
     const started = performance.now();
     produceBaselineSignals({ candles, ...all(candles), cost: COST });
@@ -98,7 +98,7 @@ describe("the baseline producer", () => {
 });
 
 describe("classifyRegimes", () => {
-  test("names a rise and a fall, and knows nothing at the start", () => {
+  it("names a rise and a fall, and knows nothing at the start", () => {
     const up = classifyRegimes(randomWalk({ n: 400, seed: 1, drift: () => 1 }));
     const down = classifyRegimes(randomWalk({ n: 400, seed: 1, drift: () => -1 }));
     expect(up[50]).toBe(REGIME_UNKNOWN);
@@ -110,7 +110,7 @@ describe("classifyRegimes", () => {
 });
 
 describe("roundTriple", () => {
-  test("keeps the sum at exactly a million millionths for any triple", () => {
+  it("keeps the sum at exactly a million millionths for any triple", () => {
     const uniform = uniformSource(5);
     for (let i = 0; i < 5000; i++) {
       const raw = [uniform(), uniform(), uniform()];
@@ -122,7 +122,7 @@ describe("roundTriple", () => {
     expect(roundTriple([1 / 3, 1 / 3, 1 / 3])).toEqual([0.333334, 0.333333, 0.333333]);
   });
 
-  test("refuses what is no probability triple", () => {
+  it("refuses what is no probability triple", () => {
     expect(() => roundTriple([0.5, 0.5, 0.5])).toThrow(RangeError);
     expect(() => roundTriple([Number.NaN, 0.5, 0.5])).toThrow(RangeError);
   });

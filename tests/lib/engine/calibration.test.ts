@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   applyAnchoredCalibration,
   fitAnchoredCalibration,
@@ -17,7 +17,7 @@ const probs = flat(vectors.logistic.proba);
 const sharp = applyTemperature(1 / 3, probs);
 
 describe("temperature scaling agrees with the reference", () => {
-  test("on sound and on overconfident forecasts", () => {
+  it("on sound and on overconfident forecasts", () => {
     expect(Math.abs(fitTemperature(probs, vectorLabels) - vectors.scores.temperature)).toBeLessThan(1e-6);
     const temperature = fitTemperature(sharp, vectorLabels);
     expect(Math.abs(temperature - vectors.scores_sharp.temperature)).toBeLessThan(1e-5);
@@ -30,7 +30,7 @@ describe("temperature scaling agrees with the reference", () => {
     );
   });
 
-  test("the overconfident forecasts themselves have the reference's scores", () => {
+  it("the overconfident forecasts themselves have the reference's scores", () => {
     expect(brier3(sharp, vectorLabels)).toBeCloseTo(vectors.scores_sharp.brier3, 6);
     expect(logLoss3(sharp, vectorLabels)).toBeCloseTo(vectors.scores_sharp.log_loss, 6);
     expect(expectedCalibrationError(sharp, vectorLabels).ece).toBeCloseTo(vectors.scores_sharp.ece_top_10, 6);
@@ -38,13 +38,13 @@ describe("temperature scaling agrees with the reference", () => {
 });
 
 describe("anchored calibration", () => {
-  test("finds the reference's strength when target and source are the class frequencies", () => {
+  it("finds the reference's strength when target and source are the class frequencies", () => {
     const pi = vectors.baseline.frequencies;
     const { s } = fitAnchoredStrength(sharp, vectorLabels, { target: pi, source: pi });
     expect(Math.abs(s - vectors.scores_sharp.prior_anchored_s)).toBeLessThan(1e-5);
   });
 
-  test("forecasts that know nothing are replaced by the class frequencies", () => {
+  it("forecasts that know nothing are replaced by the class frequencies", () => {
     const uniform = uniformSource(3);
     const n = 4000;
     const labels = Int8Array.from({ length: n }, () => (uniform() < 0.6 ? 2 : uniform() < 0.5 ? 0 : 1));
@@ -57,7 +57,7 @@ describe("anchored calibration", () => {
     expect(Math.abs(calibrated[0]! - 0.2)).toBeLessThan(0.03);
   });
 
-  test("corrects forecasts that say a class too often without flattening them", () => {
+  it("corrects forecasts that say a class too often without flattening them", () => {
     const uniform = uniformSource(8);
     const n = 6000;
     const truth = Array.from({ length: n }, () => 0.3 + 0.6 * uniform());
@@ -74,7 +74,7 @@ describe("anchored calibration", () => {
     expect(expectedCalibrationError(calibrated, labels).ece!).toBeLessThan(0.035);
   });
 
-  test("an empty sample changes nothing", () => {
+  it("an empty sample changes nothing", () => {
     const calibration = fitAnchoredCalibration(new Float64Array(0), []);
     const same = applyAnchoredCalibration(calibration, probs);
     for (const [i, p] of probs.entries()) expect(same[i]!).toBeCloseTo(p, 9);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { chooseChampion, comparisonLevel } from "@/lib/engine/champion";
 import type { Recipe } from "@/lib/engine/models/signal-model";
 import { uniformSource } from "@/lib/engine/random";
@@ -29,7 +29,7 @@ function choose(current: Recipe | "baseline", challengers: [Recipe, Float64Array
 }
 
 describe("chooseChampion", () => {
-  test("promotes the best challenger that is significantly better than the class frequencies", () => {
+  it("promotes the best challenger that is significantly better than the class frequencies", () => {
     const decision = choose("baseline", [
       ["softmax", terms(0.04, 2)],
       ["blend", terms(0.06, 3)],
@@ -37,14 +37,14 @@ describe("chooseChampion", () => {
     expect(decision).toMatchObject({ champion: "blend", change: "promoted" });
   });
 
-  test("a slot where nothing beats the class frequencies keeps them", () => {
+  it("a slot where nothing beats the class frequencies keeps them", () => {
     expect(choose("baseline", [["blend", terms(0.002, 4)]])).toMatchObject({
       champion: "baseline",
       change: "kept",
     });
   });
 
-  test("a champion stays while a challenger is only a little better", () => {
+  it("a champion stays while a challenger is only a little better", () => {
     expect(
       choose("logistic", [
         ["logistic", terms(0.06, 5)],
@@ -53,13 +53,13 @@ describe("chooseChampion", () => {
     ).toMatchObject({ champion: "logistic", change: "kept" });
   });
 
-  test("a champion that was significantly worse over the last year is demoted", () => {
+  it("a champion that was significantly worse over the last year is demoted", () => {
     const faded = terms(0.06, 7);
     faded.set(terms(-0.08, 8, 1000), 3000);
     expect(choose("blend", [["blend", faded]])).toMatchObject({ champion: "baseline", change: "demoted" });
   });
 
-  test("challengers without merit are promoted less often than the level says, over all retrainings", () => {
+  it("challengers without merit are promoted less often than the level says, over all retrainings", () => {
     let promoted = 0;
     const histories = 120;
     for (let h = 0; h < histories; h++) {
@@ -80,7 +80,7 @@ describe("chooseChampion", () => {
     expect(promoted / histories).toBeLessThanOrEqual(0.075);
   });
 
-  test("the level shrinks with challengers, slots and retrainings, and sums to alpha over all retrainings", () => {
+  it("the level shrinks with challengers, slots and retrainings, and sums to alpha over all retrainings", () => {
     const level = (retraining: number) => comparisonLevel(RULE, { challengers: 4, slots: 8, retraining });
     let sum = 0;
     for (let k = 1; k <= 20_000; k++) sum += level(k) * 32;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { FEATURE_LOOKBACK_CANDLES, makeFeatures } from "@/lib/engine/features";
 import { uniformSource } from "@/lib/engine/random";
 import { sliceCandles } from "@/lib/market/candles";
@@ -14,7 +14,7 @@ function row(of: typeof table, i: number): number[] {
 }
 
 describe("makeFeatures", () => {
-  test("garbage after a candle changes none of its features, for many candles", () => {
+  it("garbage after a candle changes none of its features, for many candles", () => {
     const uniform = uniformSource(1);
     for (let k = 0; k < 12; k++) {
       const cut = 620 + Math.floor(uniform() * 900);
@@ -23,7 +23,7 @@ describe("makeFeatures", () => {
     }
   });
 
-  test("the end of a series gives the same row as the whole of it", () => {
+  it("the end of a series gives the same row as the whole of it", () => {
     const start = 1600 - FEATURE_LOOKBACK_CANDLES - 1;
     const short = makeFeatures(sliceCandles(candles, start), 60);
     const [whole, part] = [row(table, 1599), row(short, FEATURE_LOOKBACK_CANDLES)];
@@ -32,7 +32,7 @@ describe("makeFeatures", () => {
     }
   });
 
-  test("a market turned upside down has its odd features negated and its even ones unchanged", () => {
+  it("a market turned upside down has its odd features negated and its even ones unchanged", () => {
     const mirrored = {
       ...candles,
       open: candles.open.map((p) => 200 - p),
@@ -49,7 +49,7 @@ describe("makeFeatures", () => {
     }
   });
 
-  test("prices in another currency unit give the same features", () => {
+  it("prices in another currency unit give the same features", () => {
     const scaled = { ...candles };
     for (const name of ["open", "high", "low", "close"] as const)
       scaled[name] = candles[name].map((p) => 1000 * p);
@@ -57,7 +57,7 @@ describe("makeFeatures", () => {
     for (const [j, value] of row(table, 1500).entries()) expect(row(other, 1500)[j]!).toBeCloseTo(value, 7);
   });
 
-  test("absent volume is missing, not zero, and everything else exists after the lookback", () => {
+  it("absent volume is missing, not zero, and everything else exists after the lookback", () => {
     const without = makeFeatures({ ...candles, volume: new Float64Array(1600) }, 60);
     const values = row(without, 1200);
     for (const [j, { name }] of without.definitions.entries()) {
@@ -65,7 +65,7 @@ describe("makeFeatures", () => {
     }
   });
 
-  test("a dead market gives finite features or missing ones, never an error", () => {
+  it("a dead market gives finite features or missing ones, never an error", () => {
     const dead = makeFeatures(seriesOf(Array.from({ length: 700 }, () => [5, 5, 5, 5])), 240);
     expect(row(dead, 699).every((v) => Number.isNaN(v) || Number.isFinite(v))).toBe(true);
   });

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { WalkResult } from "./null-walks";
 
 const WALKS = 200;
@@ -26,17 +26,17 @@ describe("on 200 random walks with fat tails and volatility clusters, free of co
     console.info(`null: ${promoted} of ${walks.length} champions, ${claims} with a directional claim`);
   }, 300_000);
 
-  test("a champion with a directional claim is promoted in at most 5 %", () => {
+  it("a champion with a directional claim is promoted in at most 5 %", () => {
     expect(walks).toHaveLength(WALKS);
     const claims = walks.filter((walk) => walk.promoted && walk.claimsDirection).length;
     expect(claims / WALKS).toBeLessThanOrEqual(0.05);
   });
 
-  test("movement is learnt nevertheless, far more often than chance: the walks have a daily rhythm", () => {
+  it("movement is learnt nevertheless, far more often than chance: the walks have a daily rhythm", () => {
     expect(walks.filter((walk) => walk.promoted).length / WALKS).toBeGreaterThan(0.15);
   });
 
-  test("intervals of followed signals cover the true win rate in at least 93 %", () => {
+  it("intervals of followed signals cover the true win rate in at least 93 %", () => {
     const followed = walks.map((walk) => walk.followed).filter((summary) => summary.n > 0);
     const total = followed.reduce((n, summary) => n + summary.n, 0);
     const trueRate = followed.reduce((sum, summary) => sum + summary.winRate * summary.n, 0) / total;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { BUY, NO_TRADE, SELL, UNDECIDED } from "@/lib/engine/classes";
 import { type CostRule, defaultCostRule, tradingCost } from "@/lib/engine/costs";
 import { labelCandles, OUTCOME_RULE, resolveOutcome } from "@/lib/engine/outcome";
@@ -16,7 +16,7 @@ function afterQuietStart(rows: number[][]) {
 const flatRow = [100, 100.5, 99.5, 100];
 
 describe("labelCandles", () => {
-  test("agrees with the reference for 1 x ATR and 24 candles", () => {
+  it("agrees with the reference for 1 x ATR and 24 candles", () => {
     const { label, touchIndex } = labelCandles(vectorCandles, {
       atrPeriod: 14,
       atrMultiple: 1,
@@ -30,14 +30,14 @@ describe("labelCandles", () => {
     }
   });
 
-  test("leaves a candle without ATR and one whose horizon is open undecided", () => {
+  it("leaves a candle without ATR and one whose horizon is open undecided", () => {
     const { candles } = afterQuietStart([]);
     const { label } = labelCandles(candles);
     expect(label[0]).toBe(UNDECIDED);
     expect(label[19]).toBe(UNDECIDED);
   });
 
-  test("on a driftless walk gives both directions the same share, and about a third to each class", () => {
+  it("on a driftless walk gives both directions the same share, and about a third to each class", () => {
     const { label } = labelCandles(randomWalk({ n: 20_000, seed: 11 }));
     const share = (k: number) => label.filter((l) => l === k).length / label.length;
     expect(Math.abs(share(BUY) - share(SELL))).toBeLessThan(0.03);
@@ -45,7 +45,7 @@ describe("labelCandles", () => {
     expect(share(NO_TRADE)).toBeLessThan(0.55);
   });
 
-  test("no candle after the horizon changes a label", () => {
+  it("no candle after the horizon changes a label", () => {
     const candles = randomWalk({ n: 400, seed: 5 });
     const { label } = labelCandles(candles);
     const cut = 300;
@@ -66,7 +66,7 @@ describe("labelCandles", () => {
 });
 
 describe("resolveOutcome", () => {
-  test("a target reached before the stop pays the reward/risk ratio less cost, and the other side its stop", () => {
+  it("a target reached before the stop pays the reward/risk ratio less cost, and the other side its stop", () => {
     const { candles, index } = afterQuietStart([
       [100, 102, 99.9, 101.9],
       [101.9, 103.2, 101.5, 103],
@@ -91,7 +91,7 @@ describe("resolveOutcome", () => {
     expect(outcome.sell.netR).toBeCloseTo(-1.1, 12);
   });
 
-  test("both barriers in one candle are the stop for either direction and the class NO_TRADE", () => {
+  it("both barriers in one candle are the stop for either direction and the class NO_TRADE", () => {
     const { candles, index } = afterQuietStart([[100, 102.5, 97.5, 100]]);
     expect(resolveOutcome({ candles, index, expectedRr: 1, cost: FREE })).toMatchObject({
       label: "NO_TRADE",
@@ -101,7 +101,7 @@ describe("resolveOutcome", () => {
     });
   });
 
-  test("without a touch the position ends at the last close of the horizon", () => {
+  it("without a touch the position ends at the last close of the horizon", () => {
     const { candles, index } = afterQuietStart([
       ...Array.from({ length: 11 }, () => flatRow),
       [100, 101, 99.5, 100.5],
@@ -115,14 +115,14 @@ describe("resolveOutcome", () => {
     });
   });
 
-  test("is open while either direction or the class is undecided", () => {
+  it("is open while either direction or the class is undecided", () => {
     // BUY's class and SELL's stop are known, BUY's own target of 3 x D is not.
     const { candles, index } = afterQuietStart([[100, 102.5, 99.9, 101]]);
     expect(resolveOutcome({ candles, index, expectedRr: 3, cost: FREE })).toBeNull();
     expect(resolveOutcome({ candles, index, expectedRr: 1, cost: FREE })).not.toBeNull();
   });
 
-  test("says so when there is too little history, or no range at all", () => {
+  it("says so when there is too little history, or no range at all", () => {
     const candles = randomWalk({ n: 100, seed: 2 });
     expect(resolveOutcome({ candles, index: 12, expectedRr: 1, cost: FREE })).toBe("no_history");
     expect(resolveOutcome({ candles, index: 13, expectedRr: 1, cost: FREE })).not.toBe("no_history");
@@ -130,7 +130,7 @@ describe("resolveOutcome", () => {
     expect(resolveOutcome({ candles: dead, index: 20, expectedRr: 1, cost: FREE })).toBe("no_history");
   });
 
-  test("gives the class that labelCandles gives, on every candle of a walk", () => {
+  it("gives the class that labelCandles gives, on every candle of a walk", () => {
     const candles = randomWalk({ n: 600, seed: 9 });
     const { label } = labelCandles(candles);
     for (let index = 13; index < 588; index++) {
@@ -142,7 +142,7 @@ describe("resolveOutcome", () => {
 });
 
 describe("costs", () => {
-  test("known symbols have their cost, BTC by prefix as a fraction of the price, others none", () => {
+  it("known symbols have their cost, BTC by prefix as a fraction of the price, others none", () => {
     expect(tradingCost(defaultCostRule("EURUSD"), 1.1)).toBe(0.00008);
     expect(tradingCost(defaultCostRule("BTCUSDT"), 50_000)).toBeCloseTo(10, 9);
     expect(tradingCost(defaultCostRule("ABCXYZ"), 12)).toBe(0);

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Evaluation } from "@/lib/engine/evaluation";
 
 const directory = process.env.CANDLES_DIR;
@@ -45,7 +45,7 @@ const REFERENCE_SKILL: Record<string, number> = {
 
 describe.skipIf(!directory)("on real candles", () => {
   for (const [slot, reference] of Object.entries(REFERENCE_SKILL)) {
-    test(`${slot}: movement is forecast at least as well as by the reference, and direction is not made up`, async () => {
+    it(`${slot}: movement is forecast at least as well as by the reference, and direction is not made up`, async () => {
       const { line, elapsedS } = await backtest(slot);
       const blend = line.evaluations.find((evaluation) => evaluation.recipe === "blend")!;
       const eceLimit = Math.max(slot.endsWith("H1") ? 0.02 : 0.03, blend.eceNoise);

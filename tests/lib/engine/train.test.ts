@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { prepareSlot, trainSlot } from "@/lib/engine/train";
 import { FORECAST_CANDLES, forecastSignals, type TrainedModel } from "@/lib/engine/trained-model";
 import { walkForward } from "@/lib/engine/walk-forward";
@@ -26,7 +26,7 @@ function trained(): TrainedModel {
 }
 
 describe("trainSlot", () => {
-  test("learns the rhythm of a market without direction, and claims no direction", () => {
+  it("learns the rhythm of a market without direction, and claims no direction", () => {
     expect(training.decision.change).toBe("promoted");
     const evaluation = training.evaluations.get("blend")!;
     expect(evaluation.skillPct).toBeGreaterThan(1);
@@ -37,12 +37,12 @@ describe("trainSlot", () => {
     expect(trained().policy.mayFollow).toBe(false);
   });
 
-  test("gives the figures of the golden run", () => {
+  it("gives the figures of the golden run", () => {
     const { brier, brierBaseline, n } = training.evaluations.get("blend")!;
     expect({ n, brier: brier.toFixed(6), baseline: brierBaseline.toFixed(6) }).toEqual(GOLDEN);
   });
 
-  test("the same candles give the same bytes, with pauses and after a round trip through JSON", () => {
+  it("the same candles give the same bytes, with pauses and after a round trip through JSON", () => {
     let breaths = 0;
     const again = trainSlot({
       sample: prepareSlot(structuredClone(candles), 60, COST),
@@ -61,7 +61,7 @@ describe("trainSlot", () => {
     expect(JSON.stringify(JSON.parse(bytes))).toBe(bytes);
   }, 120_000);
 
-  test("a forecast out of sample does not change when everything after it does", () => {
+  it("a forecast out of sample does not change when everything after it does", () => {
     const cut = 4300;
     const [honest, garbled] = [candles, garbledAfter(candles, cut, 7)].map((series) =>
       walkForward({
@@ -84,7 +84,7 @@ describe("trainSlot", () => {
 });
 
 describe("forecastSignals", () => {
-  test("the end of the series is enough, and gives the signal that the whole series gives", () => {
+  it("the end of the series is enough, and gives the signal that the whole series gives", () => {
     const whole = forecastSignals({
       trained: trained(),
       candles,
@@ -107,7 +107,7 @@ describe("forecastSignals", () => {
     expect(Object.keys(live.features[0]!)).toContain("rsi_14");
   });
 
-  test("garbage after a candle changes neither its features nor its signal", () => {
+  it("garbage after a candle changes neither its features nor its signal", () => {
     for (const cut of [700, 2210, 4444]) {
       const of = (series: typeof candles) =>
         forecastSignals({
@@ -121,7 +121,7 @@ describe("forecastSignals", () => {
     }
   });
 
-  test("a candle without enough history gets no signal", () => {
+  it("a candle without enough history gets no signal", () => {
     const short = sliceCandles(candles, 0, 500);
     const forecast = forecastSignals({
       trained: trained(),
@@ -133,7 +133,7 @@ describe("forecastSignals", () => {
     expect(forecast.drafts).toEqual([]);
   });
 
-  test("a policy that allows directions gives them exactly where the edge exceeds the cost", () => {
+  it("a policy that allows directions gives them exactly where the edge exceeds the cost", () => {
     const free = { ...trained(), policy: { ...trained().policy, mayFollow: true, expectedRr: 1.5 } };
     const { drafts } = forecastSignals({
       trained: free,

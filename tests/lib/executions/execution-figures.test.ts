@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { GET as exportCsv } from "@/app/portal/executions/export/route";
 import { db } from "@/db/client";
 import {
@@ -58,7 +58,7 @@ beforeAll(async () => {
 });
 
 describe("sums", () => {
-  test("are exact where binary floating point is not", async () => {
+  it("are exact where binary floating point is not", async () => {
     const sums = await sumFilteredExecutions(db(), own);
     expect(0.1 + 0.2 - 0.3).not.toBe(0);
     expect(sums).toMatchObject({
@@ -77,7 +77,7 @@ describe("sums", () => {
     });
   });
 
-  test("hold the deepest fall below the running peak, and the longest and best runs; a zero ends a run", async () => {
+  it("hold the deepest fall below the running peak, and the longest and best runs; a zero ends a run", async () => {
     const sums = await sumFilteredExecutions(db(), own);
     // 0.1 0.3 0 0 5 12.25 10.2 9.2 5.2 8.2: from 12.25 down to 5.2
     expect(Number(sums.maxDrawdown)).toBe(7.05);
@@ -85,7 +85,7 @@ describe("sums", () => {
     expect([Number(sums.bestRunPnl), Number(sums.worstRunPnl)]).toEqual([12.25, -7.05]);
   });
 
-  test("agree with what the interface answers", async () => {
+  it("agree with what the interface answers", async () => {
     const { key } = await makeKey();
     const at = (hoursAgo: number) => new Date(Date.now() - hoursAgo * HOUR_MS).toISOString();
     for (const [index, pnl] of [10.05, -3.1, 0, 2].entries()) {
@@ -121,7 +121,7 @@ describe("sums", () => {
     expect(summary.profit_factor).toBeCloseTo(figures.profitFactor ?? 0, 4);
   });
 
-  test("of nothing are zeros, not nulls", async () => {
+  it("of nothing are zeros, not nulls", async () => {
     const sums = await sumFilteredExecutions(db(), { ...own, symbol: "NOTHING" });
     expect(sums).toMatchObject({
       nTotal: 0,
@@ -140,7 +140,7 @@ describe("sums", () => {
 });
 
 describe("figures", () => {
-  test("are those of the definitions, with an interval as wide as the results that do not overlap", async () => {
+  it("are those of the definitions, with an interval as wide as the results that do not overlap", async () => {
     const [sums, results] = await Promise.all([
       sumFilteredExecutions(db(), own),
       listClosedResults(db(), own),
@@ -156,7 +156,7 @@ describe("figures", () => {
     expect(figures.winRateCi95?.[1]).toBeGreaterThan(85);
   });
 
-  test("grouped by day follow the reader's clock, over the change to summer time as well", async () => {
+  it("grouped by day follow the reader's clock, over the change to summer time as well", async () => {
     const days = async (zone: string, addMinutes: number) =>
       (await groupExecutions(db(), own, "day", { zone, addMinutes })).map((day) => [day.key, day.n]);
     expect(await days("UTC", 0)).toEqual([
@@ -178,7 +178,7 @@ describe("the export", () => {
       .slice(1, -1)
       .map((line) => line.split(","));
 
-  test("is the filtered list in its order", async () => {
+  it("is the filtered list in its order", async () => {
     for (const [query, filter, order] of [
       ["", {}, { sort: "opened_at", descending: true }],
       ["?symbol=XAUUSD&sort=pnl&dir=asc", { symbol: "XAUUSD" }, { sort: "pnl", descending: false }],
@@ -194,14 +194,14 @@ describe("the export", () => {
     }
   });
 
-  test("keeps every digit of a ticket, minus signs of figures, and guards text against formulas", async () => {
+  it("keeps every digit of a ticket, minus signs of figures, and guards text against formulas", async () => {
     const rows = await rowsOf("?sort=ticket&dir=desc");
     expect(rows[0]?.[1]).toBe("9223372036854775807");
     expect(rows.find((row) => row[1] === "108")?.[11]).toBe("-4");
     expect(rows.find((row) => row[1] === "110")?.[12]).toBe("'=1+1");
   });
 
-  test("by keyset returns each row once, also where many share a value", async () => {
+  it("by keyset returns each row once, also where many share a value", async () => {
     const seen: string[] = [];
     let after: { key: string; executionId: number } | undefined;
     for (;;) {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ExecutionQuery, filterOf } from "@/lib/executions/execution-filter";
 
 const reader = { subscriptionId: 1, preferences: {} };
@@ -7,14 +7,14 @@ const filter = (query: Record<string, string | string[]>) =>
   filterOf(ExecutionQuery.parse(query), reader, now);
 
 describe("the filter of executions in an address", () => {
-  test("reads days of opening as UTC days, both included", () => {
+  it("reads days of opening as UTC days, both included", () => {
     expect(filter({ from: "2026-02-28", to: "2026-02-28" })).toMatchObject({
       from: new Date("2026-02-28T00:00:00Z"),
       to: new Date("2026-03-01T00:00:00Z"),
     });
   });
 
-  test.each(["2026-02-30", "2025-02-29", "2026-13-01", "9999-12-31", "0001-01-01", "2026-2-3", "x", ""])(
+  it.each(["2026-02-30", "2025-02-29", "2026-13-01", "9999-12-31", "0001-01-01", "2026-2-3", "x", ""])(
     "takes %j for no day, so that the page is shown without that filter",
     (day) => {
       const { from, to, closedOn } = filter({ from: day, to: day, closed_on: day });
@@ -22,11 +22,11 @@ describe("the filter of executions in an address", () => {
     },
   );
 
-  test.each(["TP", "=CMD|' /C", "ÜBERNACHT", "WEIRD RESULT"])("finds the result %j", (result) => {
+  it.each(["TP", "=CMD|' /C", "ÜBERNACHT", "WEIRD RESULT"])("finds the result %j", (result) => {
     expect(filter({ result }).result).toBe(result);
   });
 
-  test.each(["TP\0", "x".repeat(65), ["TP", "SL"]])("leaves out %j, which no report can hold", (result) => {
+  it.each(["TP\0", "x".repeat(65), ["TP", "SL"]])("leaves out %j, which no report can hold", (result) => {
     expect(filter({ result }).result).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { listIncidents, listOpenIncidents, type Probe } from "@/db/queries/incidents";
 import { insertProbe } from "@/db/queries/probes";
@@ -28,15 +28,15 @@ async function see(...probes: Probe[]) {
 }
 
 describe("what two probes mean", () => {
-  test("one bad probe alone opens nothing", () => {
+  it("one bad probe alone opens nothing", () => {
     expect(incidentMoves([], [probe(1, "degraded"), probe(0, "ok")])).toEqual([]);
   });
 
-  test("a single probe cannot be judged", () => {
+  it("a single probe cannot be judged", () => {
     expect(incidentMoves([], [probe(0, "down")])).toEqual([]);
   });
 
-  test("only the component in trouble gets an incident", () => {
+  it("only the component in trouble gets an incident", () => {
     const moves = incidentMoves([], [probe(1, "ok", "degraded"), probe(0, "ok", "degraded")]);
     expect(moves).toEqual([
       expect.objectContaining({
@@ -48,7 +48,7 @@ describe("what two probes mean", () => {
     ]);
   });
 
-  test("the whole service gets an incident when no component explains its trouble", () => {
+  it("the whole service gets an incident when no component explains its trouble", () => {
     const moves = incidentMoves([], [probe(1, "down", "ok"), probe(0, "down", "ok")]);
     expect(moves).toEqual([
       expect.objectContaining({ kind: "open", component: WHOLE_SERVICE, severity: "down" }),
@@ -58,18 +58,18 @@ describe("what two probes mean", () => {
     ]);
   });
 
-  test("a running incident does not open twice, and never becomes milder", () => {
+  it("a running incident does not open twice, and never becomes milder", () => {
     const open = [{ id: 7, component: "predictions", severity: "down" as const }];
     expect(incidentMoves(open, [probe(1, "ok", "degraded"), probe(0, "ok", "degraded")])).toEqual([]);
   });
 
-  test("a probe that is a minute late is no gap", () => {
+  it("a probe that is a minute late is no gap", () => {
     expect(incidentMoves([], [probe(2, "ok"), probe(0, "ok")])).toEqual([]);
   });
 });
 
 describe("a night with trouble", () => {
-  test("opens, worsens and closes one incident per component, and remembers when nobody looked", async () => {
+  it("opens, worsens and closes one incident per component, and remembers when nobody looked", async () => {
     await see(probe(0, "ok"), probe(1, "degraded"), probe(2, "degraded"), probe(3, "down"), probe(4, "down"));
     const open = await listOpenIncidents(db());
     expect(open).toMatchObject([{ component: "predictions", severity: "down", openedAt: minute(1) }]);
@@ -92,19 +92,19 @@ describe("a night with trouble", () => {
     expect(all.slice(1).every((incident) => incident.closedAt?.getTime() === minute(5).getTime())).toBe(true);
   });
 
-  test("workers that look at the same probes at once change nothing more", async () => {
+  it("workers that look at the same probes at once change nothing more", async () => {
     await see(probe(22, "down"));
     await insertProbe(db(), probe(23, "down"));
     await Promise.all(Array.from({ length: 6 }, () => trackIncidents(db())));
     expect(await listOpenIncidents(db())).toHaveLength(1);
   });
 
-  test("the second probe of a minute is not stored", async () => {
+  it("the second probe of a minute is not stored", async () => {
     expect(await insertProbe(db(), probe(23, "ok"))).toBe(false);
     expect(await insertProbe(db(), probe(24, "ok"))).toBe(true);
   });
 
-  test("the days count what was seen, and minutes without a probe as down", async () => {
+  it("the days count what was seen, and minutes without a probe as down", async () => {
     const now = new Date(minute(25).getTime() + 30_000);
     const first = await findFirstProbe(db());
     expect(first).toEqual(minute(0));
@@ -135,11 +135,11 @@ describe("uptime", () => {
     firstAt: minute(firstMinute),
   });
 
-  test("before any probe it is 100", () => {
+  it("before any probe it is 100", () => {
     expect(uptimePct(uptimeDays([], WHOLE_SERVICE, null, minute(0), UPTIME_DAYS))).toBe(100);
   });
 
-  test("a component that was added later is not blamed for the time before", () => {
+  it("a component that was added later is not blamed for the time before", () => {
     const rows = [row(WHOLE_SERVICE, 0, 10), row("mail", 6, 4)];
     const since = firstSeenAt(rows, "mail", minute(0));
     expect(since).toEqual(minute(6));

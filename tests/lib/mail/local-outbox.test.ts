@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import PostalMime from "postal-mime";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { localOutbox } from "@/lib/mail/transports/local-outbox";
 
 const directory = mkdtempSync(join(tmpdir(), "outbox-"));
@@ -18,7 +18,7 @@ const mail = {
   text: "key\n",
 };
 
-test("a mail becomes one file that mail programs open and only its owner can read", async () => {
+it("a mail becomes one file that mail programs open and only its owner can read", async () => {
   const outbox = localOutbox(directory);
   expect(await outbox.send(mail)).toEqual({ result: "sent" });
   expect(await outbox.send(mail)).toEqual({ result: "sent" });
@@ -35,7 +35,7 @@ test("a mail becomes one file that mail programs open and only its owner can rea
   });
 });
 
-test("a folder that cannot be written is tried again later", async () => {
+it("a folder that cannot be written is tried again later", async () => {
   const outbox = localOutbox(join(directory, "outbox", "7-key-created.eml"));
   expect(await outbox.send(mail)).toEqual({ result: "retry", code: "outbox_ENOTDIR" });
 });

@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { leaseDueMail, markMailDead, markMailForRetry, markMailSent } from "@/db/queries/mail";
 import { readServiceState } from "@/lib/health/service-state";
@@ -36,7 +36,7 @@ beforeEach(() => sql`delete from mail_outbox`);
 afterAll(() => sql.end());
 
 describe("a mail that another worker has taken over", () => {
-  test("is settled by the one who has it, whatever the former says of it", async () => {
+  it("is settled by the one who has it, whatever the former says of it", async () => {
     const { mailId } = await queueKeyMail();
     const former = await leaseDueMail(db(), MAIL_KINDS, 0);
     const present = await leaseDueMail(db(), MAIL_KINDS, 60);
@@ -65,7 +65,7 @@ describe("the state of mail", () => {
     );
   const queue = () => queuePlainMail("expiry-reminder", reminder, "ada@example.test");
 
-  test("is degraded as soon as the newest mail could not be sent, and good again with the next one that was", async () => {
+  it("is degraded as soon as the newest mail could not be sent, and good again with the next one that was", async () => {
     expect(await mailState()).toBe("ok");
     await markMailSent(db(), await queue(), "smtp");
     const waiting = await queue();
@@ -76,7 +76,7 @@ describe("the state of mail", () => {
     expect(await mailState()).toBe("ok");
   });
 
-  test("does not suffer from one address that takes no mail while others do", async () => {
+  it("does not suffer from one address that takes no mail while others do", async () => {
     await fail(await queue());
     await giveUp(await queue());
     await markMailSent(db(), await queue(), "smtp");
@@ -85,7 +85,7 @@ describe("the state of mail", () => {
     expect(await mailState()).toBe("ok");
   });
 
-  test("stays degraded when the only mail that was tried was a link that has expired on the way", async () => {
+  it("stays degraded when the only mail that was tried was a link that has expired on the way", async () => {
     await sql`insert into mail_outbox (dedupe_key, kind, recipient, props, status, last_error_code)
               values ('sign-in/x', 'sign-in', 'a@example.test', '{}', 'dead', 'link_expired')`;
     expect(await mailState()).toBe("degraded");
@@ -95,7 +95,7 @@ describe("the state of mail", () => {
 });
 
 describe("the outbox", () => {
-  test("lists mails by state, kind and recipient, never with their secret", async () => {
+  it("lists mails by state, kind and recipient, never with their secret", async () => {
     const key = await queueKeyMail("Someone@example.com");
     await queuePlainMail("expiry-reminder", reminder, "other@example.com");
     await giveUp(key.mailId);
@@ -113,7 +113,7 @@ describe("the outbox", () => {
     expect(all).not.toContain("v1.");
   });
 
-  test("shows a mail as it reads, with its key hidden", async () => {
+  it("shows a mail as it reads, with its key hidden", async () => {
     const { mailId, secret } = await queueKeyMail();
     const preview = await previewMail(db(), mailId);
     expect(preview.subject).toBe("Your API key is ready");
@@ -122,7 +122,7 @@ describe("the outbox", () => {
     await expect(previewMail(db(), 999_999)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("sends a given-up mail again to a corrected address, with its key, once", async () => {
+  it("sends a given-up mail again to a corrected address, with its key, once", async () => {
     const { mailId, secret } = await queueKeyMail("tpyo@example.com");
     await giveUp(mailId);
     const again = await resendMail(db(), mailId, { recipient: " typo@example.com " }, admin);
@@ -145,7 +145,7 @@ describe("the outbox", () => {
     });
   });
 
-  test("two administrators at once send it again once", async () => {
+  it("two administrators at once send it again once", async () => {
     const mailId = await queuePlainMail("expiry-reminder", reminder, "a@example.com");
     await giveUp(mailId);
     const results = await Promise.allSettled([
@@ -155,7 +155,7 @@ describe("the outbox", () => {
     expect(results.map((result) => result.status).sort()).toEqual(["fulfilled", "rejected"]);
   });
 
-  test("refuses what cannot be: waiting mails, wiped keys, unusable addresses, unknown ids", async () => {
+  it("refuses what cannot be: waiting mails, wiped keys, unusable addresses, unknown ids", async () => {
     const waiting = await queueKeyMail();
     await expect(resendMail(db(), waiting.mailId, {}, admin)).rejects.toMatchObject({ code: "conflict" });
     await markMailSent(db(), waiting.mailId, "smtp");
@@ -169,7 +169,7 @@ describe("the outbox", () => {
     await expect(resendMail(db(), 999_999, {}, admin)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("a key that nobody took care of is wiped after a week", async () => {
+  it("a key that nobody took care of is wiped after a week", async () => {
     const { mailId } = await queueKeyMail();
     await giveUp(mailId);
     const now = Date.now();

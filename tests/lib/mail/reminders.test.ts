@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { queueEaOfflineMails, runningSince } from "@/lib/mail/ea-offline";
 import { dueReminderDays, queueExpiryReminders } from "@/lib/mail/expiry-reminders";
@@ -28,7 +28,7 @@ const prefer = (email: string, preferences: Record<string, boolean>) =>
   sql`update subscriptions set preferences = ${sql.json(preferences)} where email = ${email}`;
 
 describe("expiry reminders", () => {
-  test("each of 7, 3 and 1 days before the end is due from that moment on, and nothing after the end", () => {
+  it("each of 7, 3 and 1 days before the end is due from that moment on, and nothing after the end", () => {
     const expiresAt = new Date("2026-12-31T12:00:00Z");
     const key = { expiresAt, createdAt: new Date("2026-11-01T00:00:00Z") };
     const at = (days: number) => dueReminderDays(key, new Date(expiresAt.getTime() - days * DAY_MS));
@@ -46,14 +46,14 @@ describe("expiry reminders", () => {
     ]);
   });
 
-  test("a key that was made for two days reminds only on its last", () => {
+  it("a key that was made for two days reminds only on its last", () => {
     const expiresAt = new Date("2026-12-31T12:00:00Z");
     const key = { expiresAt, createdAt: new Date("2026-12-29T12:00:00Z") };
     expect(dueReminderDays(key, new Date("2026-12-29T13:00:00Z"))).toBeNull();
     expect(dueReminderDays(key, new Date("2026-12-30T13:00:00Z"))).toBe(1);
   });
 
-  test("go out once for each step, and anew for a new end", async () => {
+  it("go out once for each step, and anew for a new end", async () => {
     const email = freshEmail();
     const { keyId } = await makeKey({ email, plan_tier: "basic", expires_at: inDays(30).toISOString() });
     const day = (n: number) => inDays(n);
@@ -74,7 +74,7 @@ describe("expiry reminders", () => {
     expect(await queueExpiryReminders(db(), day(54.5))).toBe(1);
   });
 
-  test("from several processes at once go out once", async () => {
+  it("from several processes at once go out once", async () => {
     await makeKey({ email: freshEmail(), expires_at: inDays(20).toISOString() });
     const results = await Promise.all(
       Array.from({ length: 5 }, () => queueExpiryReminders(db(), inDays(14))),
@@ -82,7 +82,7 @@ describe("expiry reminders", () => {
     expect(results.reduce((sum, n) => sum + n, 0)).toBe(1);
   });
 
-  test("are not sent to who declined them, has no address, a revoked key, or another key that lasts longer", async () => {
+  it("are not sent to who declined them, has no address, a revoked key, or another key that lasts longer", async () => {
     const declined = freshEmail();
     await makeKey({ email: declined, expires_at: inDays(10).toISOString() });
     await prefer(declined, { mailReminders: false });
@@ -109,7 +109,7 @@ describe("mails about a silent trading client", () => {
   };
   const ago = (minutes: number) => new Date(now.getTime() - minutes * MINUTE_MS);
 
-  test("go out after more than 30 minutes of open market, once per silence", async () => {
+  it("go out after more than 30 minutes of open market, once per silence", async () => {
     const email = freshEmail();
     const keyId = await seen(email, ago(30));
     expect(await queueEaOfflineMails(db(), now)).toBe(0);
@@ -122,7 +122,7 @@ describe("mails about a silent trading client", () => {
     expect(await queueEaOfflineMails(db(), new Date(now.getTime() + 130 * MINUTE_MS))).toBe(1);
   });
 
-  test("count only minutes in which the market is open, and wait for its opening", async () => {
+  it("count only minutes in which the market is open, and wait for its opening", async () => {
     const fridayEvening = new Date("2026-11-20T21:50:00Z");
     await seen(freshEmail(), fridayEvening);
     expect(await queueEaOfflineMails(db(), new Date("2026-11-21T12:00:00Z"))).toBe(0);
@@ -130,7 +130,7 @@ describe("mails about a silent trading client", () => {
     expect(await queueEaOfflineMails(db(), new Date("2026-11-22T22:25:00Z"))).toBe(1);
   });
 
-  test("are not sent for a client not seen for a week, a declined mail, an ended key or no address", async () => {
+  it("are not sent for a client not seen for a week, a declined mail, an ended key or no address", async () => {
     await seen(freshEmail(), ago(8 * 24 * 60));
     const declined = freshEmail();
     await seen(declined, ago(45));
@@ -140,7 +140,7 @@ describe("mails about a silent trading client", () => {
     expect(await queueEaOfflineMails(db(), now)).toBe(0);
   });
 
-  test("do not blame the client for the time in which the service itself was away", async () => {
+  it("do not blame the client for the time in which the service itself was away", async () => {
     await seen(freshEmail(), ago(120));
     for (let minute = 0; minute <= 10; minute++) {
       await sql`insert into health_probes (minute, status) values (${ago(minute)}, 'ok')`;
@@ -152,7 +152,7 @@ describe("mails about a silent trading client", () => {
     expect(await queueEaOfflineMails(db(), now)).toBe(1);
   });
 
-  test("the service's own run is counted back to its last gap", () => {
+  it("the service's own run is counted back to its last gap", () => {
     const minutes = [0, 1, 2, 3, 9, 10].map(ago);
     expect(runningSince(minutes, now)).toEqual(ago(3));
     expect(runningSince([ago(30)], now)).toEqual(now);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { safeNext } from "@/lib/auth/safe-next";
 import { greetingName } from "@/lib/mail/greeting-name";
 import { KINDS_WITH_SECRET, MAIL_KINDS, type MailKind, type MailProps } from "@/lib/mail/kinds";
@@ -36,7 +36,7 @@ const preheaderOf = (html: string) =>
   /data-skip-in-text="true"[^>]*>([^<]*)</.exec(html)?.[1] ?? "no preheader found";
 
 describe.each(MAIL_KINDS)("the %s mail", (kind) => {
-  test("has a subject, an HTML and a plain part without holes", async () => {
+  it("has a subject, an HTML and a plain part without holes", async () => {
     for (const mail of [await write(kind), await renderSample(kind)]) {
       expect(mail.subject.length).toBeGreaterThan(5);
       for (const part of [mail.subject, mail.html, mail.text]) {
@@ -48,11 +48,11 @@ describe.each(MAIL_KINDS)("the %s mail", (kind) => {
     }
   });
 
-  test("gives the same bytes for the same content", async () => {
+  it("gives the same bytes for the same content", async () => {
     expect(await write(kind)).toEqual(await write(kind));
   });
 
-  test("links nowhere but to the configured address", async () => {
+  it("links nowhere but to the configured address", async () => {
     const { html, text } = await write(kind);
     const addresses = [...`${html} ${text}`.matchAll(/(?:href="|src="|\s)(https?:\/\/[^\s"<)]+)/g)].map(
       (match) => match[1] ?? "",
@@ -65,7 +65,7 @@ describe.each(MAIL_KINDS)("the %s mail", (kind) => {
     expect(html).not.toMatch(/<img|<script|<link\b/i);
   });
 
-  test("keeps its secret out of subject and preheader, and shows it in the plain part once", async () => {
+  it("keeps its secret out of subject and preheader, and shows it in the plain part once", async () => {
     const { subject, html, text } = await write(kind);
     expect(subject).not.toContain(SECRET);
     const preheader = preheaderOf(html);
@@ -75,7 +75,7 @@ describe.each(MAIL_KINDS)("the %s mail", (kind) => {
     expect(occurrences(text, SECRET)).toBe(KINDS_WITH_SECRET.has(kind) ? 1 : 0);
   });
 
-  test("is not turned into something else by a hostile name", async () => {
+  it("is not turned into something else by a hostile name", async () => {
     if (kind === "sign-in") return;
     for (const userName of [
       '<script>alert(1)</script><a href="https://evil.test">x</a>',
@@ -93,7 +93,7 @@ describe.each(MAIL_KINDS)("the %s mail", (kind) => {
   });
 });
 
-test("a mail that carries a key is not written without it", async () => {
+it("a mail that carries a key is not written without it", async () => {
   const content = {
     kind: "key-created",
     props: PROPS["key-created"],
@@ -103,12 +103,12 @@ test("a mail that carries a key is not written without it", async () => {
   await expect(renderMail(content)).rejects.toMatchObject({ code: "MAIL_SECRET_WIPED" });
 });
 
-test("the key stands whole in one element, with nothing invisible in it", async () => {
+it("the key stands whole in one element, with nothing invisible in it", async () => {
   const { html } = await write("key-created");
   expect(html).toMatch(new RegExp(`<code[^>]*>${SECRET}</code>`));
 });
 
-test("the sign-in link carries its token and leads to the page with the button", async () => {
+it("the sign-in link carries its token and leads to the page with the button", async () => {
   const { text } = await renderMail({
     kind: "sign-in",
     props: { expiresMinutes: 1 },
@@ -119,7 +119,7 @@ test("the sign-in link carries its token and leads to the page with the button",
   expect(text).toContain("1 minute.");
 });
 
-test("the sign-in link leads on to the page that was wanted", async () => {
+it("the sign-in link leads on to the page that was wanted", async () => {
   const { text } = await renderMail({
     kind: "sign-in",
     props: { expiresMinutes: 10, next: "/portal/executions?symbol=EURUSD" },
@@ -130,7 +130,7 @@ test("the sign-in link leads on to the page that was wanted", async () => {
   expect(link.searchParams.get("next")).toBe("/portal/executions?symbol=EURUSD");
 });
 
-test("the links into the portal survive a sign-in", () => {
+it("the links into the portal survive a sign-in", () => {
   const links = mailLinks(SITE);
   for (const [link, page] of [
     [links.setup, "/portal/setup"],
@@ -142,7 +142,7 @@ test("the links into the portal survive a sign-in", () => {
   }
 });
 
-test("the reminder leads to the shop where there is one, and to the portal where not", async () => {
+it("the reminder leads to the shop where there is one, and to the portal where not", async () => {
   const reminder = (shopUrl: string | null) =>
     renderMail({
       kind: "expiry-reminder",
@@ -156,7 +156,7 @@ test("the reminder leads to the shop where there is one, and to the portal where
   expect((await reminder(null)).text).toContain(`Open the portal ${BASE_URL}/portal`);
 });
 
-test("times are written out in UTC and counts agree with their nouns", async () => {
+it("times are written out in UTC and counts agree with their nouns", async () => {
   expect((await write("key-created")).text).toContain("Access until: 25 December 2026 at 10:00 UTC");
   expect((await write("key-created", { expiresAt: null })).text).toContain("Access until: no end date");
   expect((await write("expiry-reminder", { daysLeft: 1 })).subject).toBe("Your access ends in 1 day");
@@ -164,13 +164,13 @@ test("times are written out in UTC and counts agree with their nouns", async () 
 });
 
 describe("greetingName", () => {
-  test.each(["Ada Lovelace", "José Ñandú", "李小龍", "O'Neill-Smith, Jr.", "Anna  Maria"])(
+  it.each(["Ada Lovelace", "José Ñandú", "李小龍", "O'Neill-Smith, Jr.", "Anna  Maria"])(
     "%j is printed",
     (name) => {
       expect(greetingName(name)).toBe(name.replace(/\s+/g, " "));
     },
   );
-  test.each(["", "   ", "a@b.c", "www evil", "evil.com", "click: here", "a/b", "<b>", "x".repeat(61)])(
+  it.each(["", "   ", "a@b.c", "www evil", "evil.com", "click: here", "a/b", "<b>", "x".repeat(61)])(
     "%j is not",
     (name) => {
       expect(greetingName(name)).toBeNull();

@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { deliverDueMail } from "@/lib/mail/deliver-mail";
 import type { MailTransport } from "@/lib/mail/transport";
@@ -36,7 +36,7 @@ const rowOf = async (mailId: number) => {
 const makeDue = (mailId: number) => sql`update mail_outbox set next_attempt_at = now() where id = ${mailId}`;
 const deliver = () => deliverDueMail(db(), RUNNING, transport);
 
-test("a mail goes out once, with the idempotency key of its row, and its secret is wiped", async () => {
+it("a mail goes out once, with the idempotency key of its row, and its secret is wiped", async () => {
   const { mailId, secret, recipient } = await queueKeyMail();
   expect(await deliver()).toBe(1);
   expect(resend.received).toHaveLength(1);
@@ -57,7 +57,7 @@ test("a mail goes out once, with the idempotency key of its row, and its secret 
   expect(await deliver()).toBe(0);
 });
 
-test("429 waits as long as Retry-After says and then succeeds under the same key with the same bytes", async () => {
+it("429 waits as long as Retry-After says and then succeeds under the same key with the same bytes", async () => {
   const { mailId } = await queueKeyMail();
   resend.replies.push({ status: 429, headers: { "Retry-After": "2" } });
   await deliver();
@@ -77,7 +77,7 @@ test("429 waits as long as Retry-After says and then succeeds under the same key
   expect((await rowOf(mailId)).status).toBe("sent");
 });
 
-test.each([
+it.each([
   ["500", { status: 500 } as const, "resend_500_internal_server_error"],
   ["503 that is not JSON", { status: 503, body: "<html>" } as const, "resend_503_application_error"],
   ["a wrong key", { status: 401 } as const, "resend_401_restricted_api_key"],
@@ -96,7 +96,7 @@ test.each([
   expect((await rowOf(mailId)).status).toBe("sent");
 });
 
-test("a mail that the provider refuses is given up at once, and its key is kept for a corrected address", async () => {
+it("a mail that the provider refuses is given up at once, and its key is kept for a corrected address", async () => {
   const { mailId } = await queueKeyMail();
   resend.replies.push({ status: 422 });
   await deliver();
@@ -106,7 +106,7 @@ test("a mail that the provider refuses is given up at once, and its key is kept 
   expect(JSON.stringify(row)).not.toContain("someone@example.com");
 });
 
-test("the answer lost after acceptance leads to one mail at the provider", async () => {
+it("the answer lost after acceptance leads to one mail at the provider", async () => {
   const { mailId } = await queueKeyMail();
   resend.replies.push("hang");
   await deliver();
@@ -116,14 +116,14 @@ test("the answer lost after acceptance leads to one mail at the provider", async
   expect(new Set(resend.received.map((sent) => sent.idempotencyKey)).size).toBe(1);
 });
 
-test("no more than two mails a second leave", async () => {
+it("no more than two mails a second leave", async () => {
   for (let i = 0; i < 5; i++) await queueKeyMail();
   expect(await deliver()).toBe(5);
   const times = resend.received.map((sent) => sent.atMs);
   for (let i = 2; i < times.length; i++) expect(times[i]! - times[i - 2]!).toBeGreaterThan(950);
 });
 
-test("a mail that has failed for three days is given up", async () => {
+it("a mail that has failed for three days is given up", async () => {
   const { mailId } = await queueKeyMail();
   await sql`update mail_outbox set created_at = now() - interval '73 hours', attempts = 25 where id = ${mailId}`;
   resend.replies.push({ status: 500 });

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { deliverDueMail } from "@/lib/mail/deliver-mail";
 import { queueMail } from "@/lib/mail/queue-mail";
@@ -35,7 +35,7 @@ const deliver = (via = transport) => deliverDueMail(db(), RUNNING, via);
 const rowOf = async (mailId: number) => (await sql`select * from mail_outbox where id = ${mailId}`)[0]!;
 
 describe("over SMTP", () => {
-  test("a mail arrives with both parts, its sender and a Message-ID of its own", async () => {
+  it("a mail arrives with both parts, its sender and a Message-ID of its own", async () => {
     const { mailId, secret, recipient } = await queueKeyMail();
     expect(await deliver()).toBe(1);
     const [mail] = catcher.to(recipient);
@@ -52,7 +52,7 @@ describe("over SMTP", () => {
     expect(await rowOf(mailId)).toMatchObject({ status: "sent", transport: "smtp", secret_encrypted: null });
   });
 
-  test("a hostile name adds no header and no recipient", async () => {
+  it("a hostile name adds no header and no recipient", async () => {
     const userName = "Ada\r\nBcc: victim@example.com\r\n\r\n<script>";
     const props = {
       userName,
@@ -68,14 +68,14 @@ describe("over SMTP", () => {
     expect(catcher.mails[0]!.html).not.toContain("<script>");
   });
 
-  test("an internationalised domain is addressed in its ASCII form", async () => {
+  it("an internationalised domain is addressed in its ASCII form", async () => {
     await queueKeyMail("buyer@münchen.example");
     await deliver();
     expect(catcher.mails).toHaveLength(1);
     expect(catcher.mails[0]!.raw).toMatch(/^To: <?buyer@xn--mnchen-3ya\.example>?\r$/m);
   });
 
-  test.each([
+  it.each([
     ["recipient", 450, "pending"],
     ["recipient", 550, "dead"],
     ["data", 451, "pending"],
@@ -90,7 +90,7 @@ describe("over SMTP", () => {
     expect(row.secret_encrypted).not.toBeNull();
   });
 
-  test("a server that is away is waited for", async () => {
+  it("a server that is away is waited for", async () => {
     const { mailId } = await queueKeyMail();
     await deliver(smtpTransport("smtp://127.0.0.1:1"));
     expect(await rowOf(mailId)).toMatchObject({
@@ -102,7 +102,7 @@ describe("over SMTP", () => {
 });
 
 describe("the queue", () => {
-  test("the more urgent kind leaves first, whatever was queued before", async () => {
+  it("the more urgent kind leaves first, whatever was queued before", async () => {
     await queuePlainMail(
       "ea-offline",
       { userName: "A", lastSeenAt: "2026-11-20T14:05:00Z", silentMinutes: 31 },
@@ -125,7 +125,7 @@ describe("the queue", () => {
     ]);
   });
 
-  test("one effect has one mail, however often and from however many sides it is queued", async () => {
+  it("one effect has one mail, however often and from however many sides it is queued", async () => {
     const order = {
       kind: "key-rotated",
       dedupeKey: `key-rotated/${randomUUID()}`,
@@ -138,7 +138,7 @@ describe("the queue", () => {
     expect(queued.filter((mail) => mail.queued)).toHaveLength(1);
   });
 
-  test("a transaction that rolls back leaves no mail", async () => {
+  it("a transaction that rolls back leaves no mail", async () => {
     await expect(
       db().transaction(async (tx) => {
         await queueMail(tx, {
@@ -155,7 +155,7 @@ describe("the queue", () => {
     expect(await deliver()).toBe(0);
   });
 
-  test("workers side by side send each mail once", async () => {
+  it("workers side by side send each mail once", async () => {
     for (let i = 0; i < 40; i++) await queueKeyMail();
     const handled = await Promise.all(Array.from({ length: 4 }, () => deliver()));
     expect(handled.reduce((sum, n) => sum + n, 0)).toBe(40);
@@ -163,7 +163,7 @@ describe("the queue", () => {
     expect(new Set(catcher.mails.map((mail) => mail.messageId)).size).toBe(40);
   });
 
-  test("a mail in a dead worker's hand is taken over when its lease ends, not before", async () => {
+  it("a mail in a dead worker's hand is taken over when its lease ends, not before", async () => {
     const { mailId } = await queueKeyMail();
     await sql`update mail_outbox set leased_until = now() + interval '60 seconds', attempts = 1 where id = ${mailId}`;
     expect(await deliver()).toBe(0);
@@ -172,7 +172,7 @@ describe("the queue", () => {
     expect(await rowOf(mailId)).toMatchObject({ status: "sent", attempts: 2 });
   });
 
-  test("a link that expired in the queue is not sent, and its token is wiped", async () => {
+  it("a link that expired in the queue is not sent, and its token is wiped", async () => {
     const { mailId } = await queueMail(db(), {
       kind: "sign-in",
       dedupeKey: "sign-in/late",
@@ -191,7 +191,7 @@ describe("the queue", () => {
     expect(catcher.mails).toHaveLength(0);
   });
 
-  test("a mail whose secret cannot be opened does not hold up the others", async () => {
+  it("a mail whose secret cannot be opened does not hold up the others", async () => {
     const broken = await queueKeyMail();
     await sql`update mail_outbox set secret_encrypted = 'v1.AAAA.AAAA.AAAA' where id = ${broken.mailId}`;
     const whole = await queueKeyMail();
@@ -200,7 +200,7 @@ describe("the queue", () => {
     expect((await rowOf(whole.mailId)).status).toBe("sent");
   });
 
-  test("queueing calls the worker's mail job at commit", async () => {
+  it("queueing calls the worker's mail job at commit", async () => {
     const calls: string[] = [];
     const listening = await sql.listen("worker", (job) => calls.push(job));
     await queueKeyMail();

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parseBrokerDate } from "@/lib/market/broker-dates";
 import { parseIsoInstant } from "@/lib/time";
 
@@ -11,7 +11,7 @@ function read(value: unknown): string {
 }
 
 describe("ISO 8601", () => {
-  test.each([
+  it.each([
     ["2026-11-21T05:07:09Z", "2026-11-21T05:07:09.000Z"],
     ["2026-11-21T05:07:09", "2026-11-21T05:07:09.000Z"],
     ["2026-11-21 05:07:09", "2026-11-21T05:07:09.000Z"],
@@ -34,7 +34,7 @@ describe("ISO 8601", () => {
     expect(parseIsoInstant(text)?.toISOString()).toBe(instant);
   });
 
-  test.each([
+  it.each([
     "2026-02-30T00:00:00Z",
     "2025-02-29T00:00:00Z",
     "2100-02-29T00:00:00Z",
@@ -70,7 +70,7 @@ describe("ISO 8601", () => {
     expect(parseIsoInstant(text)).toBeNull();
   });
 
-  test("every instant survives being written and read", () => {
+  it("every instant survives being written and read", () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date("1970-01-02"), max: new Date("2100-12-31"), noInvalidDate: true }),
@@ -82,7 +82,7 @@ describe("ISO 8601", () => {
     );
   });
 
-  test("arbitrary text never throws and never becomes an instant outside 1970 to 2100", () => {
+  it("arbitrary text never throws and never becomes an instant outside 1970 to 2100", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.stringMatching(/^[0-9T:.+Z -]{8,26}$/)), (text) => {
         const date = parseBrokerDate(text);
@@ -96,7 +96,7 @@ describe("ISO 8601", () => {
 });
 
 describe("MetaTrader's form", () => {
-  test.each([
+  it.each([
     ["2026.11.21 05:07:09", "2026-11-21T05:07:09.000Z"],
     ["2026.11.21 05:07", "2026-11-21T05:07:00.000Z"],
     ["2026.11.21 05:07:09.250", "2026-11-21T05:07:09.250Z"],
@@ -105,7 +105,7 @@ describe("MetaTrader's form", () => {
     expect(parseIsoInstant(text)).toBeNull();
   });
 
-  test.each([
+  it.each([
     "2026.02.30 00:00",
     "2026.11.21 24:00",
     "2026.11.21",
@@ -120,20 +120,20 @@ describe("MetaTrader's form", () => {
 });
 
 describe("seconds and milliseconds since 1970", () => {
-  test("they are told apart by their size, as numbers and as digits", () => {
+  it("they are told apart by their size, as numbers and as digits", () => {
     expect(read(1_795_237_629)).toBe("2026-11-21T05:07:09.000Z");
     expect(read("1795237629")).toBe("2026-11-21T05:07:09.000Z");
     expect(read(1_795_237_629_123)).toBe("2026-11-21T05:07:09.123Z");
     expect(read(" 1795237629123 ")).toBe("2026-11-21T05:07:09.123Z");
   });
 
-  test("fractions are cut to milliseconds", () => {
+  it("fractions are cut to milliseconds", () => {
     expect(read(1_795_237_629.123)).toBe("2026-11-21T05:07:09.123Z");
     expect(read("1795237629.9999")).toBe("2026-11-21T05:07:09.999Z");
     expect(read(1_795_237_629_123.9)).toBe("2026-11-21T05:07:09.123Z");
   });
 
-  test("the years 1970 to 2100 are accepted and nothing else", () => {
+  it("the years 1970 to 2100 are accepted and nothing else", () => {
     expect(read(4_133_980_799)).toBe("2100-12-31T23:59:59.000Z");
     expect(read(4_133_980_800)).toBe("refused");
     expect(read(4_133_980_799_999)).toBe("2100-12-31T23:59:59.999Z");
@@ -155,7 +155,7 @@ describe("seconds and milliseconds since 1970", () => {
 });
 
 describe("not set", () => {
-  test.each([
+  it.each([
     [null],
     [undefined],
     [""],
@@ -176,18 +176,18 @@ describe("not set", () => {
     expect(read(value)).toBe("not set");
   });
 
-  test("the day after is a time", () => {
+  it("the day after is a time", () => {
     expect(read("1970.01.02 00:00")).toBe("1970-01-02T00:00:00.000Z");
     expect(read(86_400)).toBe("1970-01-02T00:00:00.000Z");
   });
 
-  test("the strict form reads the epoch itself as an instant", () => {
+  it("the strict form reads the epoch itself as an instant", () => {
     expect(parseIsoInstant("1970-01-01T00:00:00Z")).toEqual(new Date(0));
     expect(parseIsoInstant("")).toBeNull();
   });
 });
 
-test("other types are refused with a reason that says what to send", () => {
+it("other types are refused with a reason that says what to send", () => {
   for (const value of [true, false, {}, [], [0], new Date()]) {
     expect(parseBrokerDate(value)).toEqual({ ok: false, reason: expect.stringContaining("ISO 8601") });
   }

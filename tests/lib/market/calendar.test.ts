@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   addOpenMinutes,
   type Calendar,
@@ -45,7 +45,7 @@ const instants = fc.date({ min: at("2000-01-01"), max: at("2040-01-01"), noInval
 const calendars = fc.constantFrom(...CALENDARS);
 
 describe("the New York clock", () => {
-  test("agrees with the time zone data around every change of clocks from 2000 to 2040", () => {
+  it("agrees with the time zone data around every change of clocks from 2000 to 2040", () => {
     for (let year = 2000; year <= 2040; year++) {
       // The changes of either rule lie between 8 March and 7 April, and between 25 October and 7 November.
       for (const [from, to] of [
@@ -63,7 +63,7 @@ describe("the New York clock", () => {
     }
   });
 
-  test("changes exactly at 02:00 local time", () => {
+  it("changes exactly at 02:00 local time", () => {
     expect(newYorkHour(at("2026-03-08T06:59:59.999Z"))).toBe(1);
     expect(newYorkHour(at("2026-03-08T07:00:00Z"))).toBe(3);
     expect(newYorkHour(at("2026-11-01T05:59:59.999Z"))).toBe(1);
@@ -74,7 +74,7 @@ describe("the New York clock", () => {
     expect(newYorkHour(at("2006-10-29T06:00:00Z"))).toBe(1);
   });
 
-  test("agrees with the time zone data at arbitrary instants", () => {
+  it("agrees with the time zone data at arbitrary instants", () => {
     fc.assert(
       fc.property(instants, (instant) => {
         expect({ hour: newYorkHour(instant), weekday: newYorkWeekday(instant) }).toEqual(
@@ -85,7 +85,7 @@ describe("the New York clock", () => {
     );
   });
 
-  test("epoch ms and Date are the same question", () => {
+  it("epoch ms and Date are the same question", () => {
     const instant = at("2026-07-01T12:34:56Z");
     expect(newYorkHour(instant.getTime())).toBe(newYorkHour(instant));
     expect(isMarketOpen("fx", instant.getTime())).toBe(isMarketOpen("fx", instant));
@@ -93,7 +93,7 @@ describe("the New York clock", () => {
 });
 
 describe("isMarketOpen", () => {
-  test("agrees with the stated hours at arbitrary instants", () => {
+  it("agrees with the stated hours at arbitrary instants", () => {
     fc.assert(
       fc.property(calendars, instants, (calendar, instant) => {
         expect(isMarketOpen(calendar, instant)).toBe(referenceOpen(calendar, instant));
@@ -102,7 +102,7 @@ describe("isMarketOpen", () => {
     );
   });
 
-  test("FX opens on Sunday 17:00 and closes on Friday 17:00 New York, winter and summer", () => {
+  it("FX opens on Sunday 17:00 and closes on Friday 17:00 New York, winter and summer", () => {
     for (const [open, close] of [
       ["2026-01-11T22:00:00Z", "2026-01-16T22:00:00Z"],
       ["2026-07-12T21:00:00Z", "2026-07-17T21:00:00Z"],
@@ -114,7 +114,7 @@ describe("isMarketOpen", () => {
     }
   });
 
-  test("metals pause in the 17:00 hour of every day, the opening Sunday included", () => {
+  it("metals pause in the 17:00 hour of every day, the opening Sunday included", () => {
     expect(isMarketOpen("metal", at("2026-01-11T22:30:00Z"))).toBe(false);
     expect(isMarketOpen("metal", at("2026-01-11T23:00:00Z"))).toBe(true);
     expect(isMarketOpen("metal", at("2026-01-13T21:59:59Z"))).toBe(true);
@@ -123,11 +123,11 @@ describe("isMarketOpen", () => {
     expect(isMarketOpen("metal", at("2026-01-13T23:00:00Z"))).toBe(true);
   });
 
-  test("crypto never closes", () => {
+  it("crypto never closes", () => {
     expect(isMarketOpen("crypto", at("2026-01-10T12:00:00Z"))).toBe(true);
   });
 
-  test("something that is no instant is refused", () => {
+  it("something that is no instant is refused", () => {
     for (const calendar of CALENDARS) {
       expect(() => isMarketOpen(calendar, new Date(Number.NaN))).toThrow(RangeError);
       expect(() => openMinutesBetween(calendar, at("2026-01-01"), Number.NaN)).toThrow(RangeError);
@@ -136,7 +136,7 @@ describe("isMarketOpen", () => {
 });
 
 describe("openMinutesBetween", () => {
-  test("a week has 120 hours of FX, 115 of metals and 168 of crypto, changes of clocks included", () => {
+  it("a week has 120 hours of FX, 115 of metals and 168 of crypto, changes of clocks included", () => {
     for (const [from, to] of [
       ["2026-01-05T12:00:00Z", "2026-01-12T12:00:00Z"],
       ["2026-03-06T15:00:00Z", "2026-03-13T14:00:00Z"],
@@ -150,14 +150,14 @@ describe("openMinutesBetween", () => {
     }
   });
 
-  test("fractions of minutes count, and no time passes backwards or over a closed weekend", () => {
+  it("fractions of minutes count, and no time passes backwards or over a closed weekend", () => {
     expect(openMinutesBetween("fx", at("2026-01-13T12:00:00Z"), at("2026-01-13T12:00:45Z"))).toBe(0.75);
     expect(openMinutesBetween("fx", at("2026-01-13T12:00:00Z"), at("2026-01-13T11:00:00Z"))).toBe(0);
     expect(openMinutesBetween("fx", at("2026-01-13T12:00:00Z"), at("2026-01-13T12:00:00Z"))).toBe(0);
     expect(openMinutesBetween("fx", at("2026-01-16T22:00:00Z"), at("2026-01-18T22:00:00Z"))).toBe(0);
   });
 
-  test("the parts of a stretch add up to the whole", () => {
+  it("the parts of a stretch add up to the whole", () => {
     fc.assert(
       fc.property(calendars, fc.tuple(instants, instants, instants), (calendar, three) => {
         const [a, b, c] = three.sort((x, y) => x.getTime() - y.getTime()) as [Date, Date, Date];
@@ -168,7 +168,7 @@ describe("openMinutesBetween", () => {
     );
   });
 
-  test("agrees with counting the minutes one by one", () => {
+  it("agrees with counting the minutes one by one", () => {
     const stretches = fc.record({
       calendar: calendars,
       startMinute: fc.integer({ min: Date.UTC(2005, 0) / MINUTE_MS, max: Date.UTC(2030, 0) / MINUTE_MS }),
@@ -199,24 +199,24 @@ describe("openMinutesBetween", () => {
 describe("addOpenMinutes of no minutes, which is the next opening of a closed market", () => {
   const nextOpening = (calendar: Calendar, instant: Date) => addOpenMinutes(calendar, instant, 0);
 
-  test("is the instant itself while the market trades", () => {
+  it("is the instant itself while the market trades", () => {
     for (const calendar of CALENDARS) {
       expect(nextOpening(calendar, at("2026-01-13T12:00:00.123Z"))).toEqual(at("2026-01-13T12:00:00.123Z"));
     }
   });
 
-  test("is Sunday evening over a weekend, on the clock of that Sunday", () => {
+  it("is Sunday evening over a weekend, on the clock of that Sunday", () => {
     expect(nextOpening("fx", at("2026-01-16T22:00:00Z"))).toEqual(at("2026-01-18T22:00:00Z"));
     expect(nextOpening("fx", at("2026-03-07T12:00:00Z"))).toEqual(at("2026-03-08T21:00:00Z"));
     expect(nextOpening("fx", at("2026-10-31T12:00:00Z"))).toEqual(at("2026-11-01T22:00:00Z"));
     expect(nextOpening("metal", at("2026-03-07T12:00:00Z"))).toEqual(at("2026-03-08T22:00:00Z"));
   });
 
-  test("is the end of the daily pause for metals", () => {
+  it("is the end of the daily pause for metals", () => {
     expect(nextOpening("metal", at("2026-01-13T22:15:00Z"))).toEqual(at("2026-01-13T23:00:00Z"));
   });
 
-  test("is open, and nothing before it is", () => {
+  it("is open, and nothing before it is", () => {
     fc.assert(
       fc.property(calendars, instants, (calendar, instant) => {
         const open = nextOpening(calendar, instant);
@@ -231,7 +231,7 @@ describe("addOpenMinutes of no minutes, which is the next opening of a closed ma
 });
 
 describe("addOpenMinutes", () => {
-  test("is the last instant with that many open minutes behind it", () => {
+  it("is the last instant with that many open minutes behind it", () => {
     fc.assert(
       fc.property(calendars, instants, fc.integer({ min: 0, max: 50_000 }), (calendar, from, minutes) => {
         const end = addOpenMinutes(calendar, from, minutes);
@@ -242,14 +242,14 @@ describe("addOpenMinutes", () => {
     );
   });
 
-  test("a negative or endless span is refused", () => {
+  it("a negative or endless span is refused", () => {
     for (const minutes of [-1, Number.NaN, Number.POSITIVE_INFINITY]) {
       expect(() => addOpenMinutes("fx", at("2026-01-13T12:00:00Z"), minutes)).toThrow(RangeError);
     }
   });
 });
 
-test("a million openness checks and a hundred thousand spans over weeks take well under a second", () => {
+it("a million openness checks and a hundred thousand spans over weeks take well under a second", () => {
   const startMs = Date.UTC(2020, 0, 1);
   const began = performance.now();
   let open = 0;

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   aggregateCandles,
   type CandleRow,
@@ -28,19 +28,19 @@ function risingHours(startMs: number, count: number): CandleSeries {
 const rowsOf = (series: CandleSeries) => Array.from(series.ts, (_, i) => candleAt(series, i));
 
 describe("makeCandleSeries", () => {
-  test("rows come back as they went in", () => {
+  it("rows come back as they went in", () => {
     const rows = [row(0, 1, 2, 0.5, 1.5, 3), row(HOUR_MS, 1.5, 1.5, 1.5, 1.5, 0)];
     expect(rowsOf(makeCandleSeries(rows))).toEqual(rows);
     expect(makeCandleSeries([]).ts).toHaveLength(0);
   });
 
-  test("candles out of order or twice are refused", () => {
+  it("candles out of order or twice are refused", () => {
     const candle = row(HOUR_MS, 1, 1, 1, 1);
     expect(() => makeCandleSeries([candle, candle])).toThrow("candle 1 is not later");
     expect(() => makeCandleSeries([candle, row(0, 1, 1, 1, 1)])).toThrow(RangeError);
   });
 
-  test("values that cannot be a candle are refused", () => {
+  it("values that cannot be a candle are refused", () => {
     for (const unsound of [
       row(0, 1, 0.9, 0.5, 0.8),
       row(0, 1, 2, 1.1, 1.5),
@@ -57,21 +57,21 @@ describe("makeCandleSeries", () => {
 });
 
 describe("sliceCandles", () => {
-  test("cuts every column alike", () => {
+  it("cuts every column alike", () => {
     const series = risingHours(0, 5);
     expect(rowsOf(sliceCandles(series, 1, 3))).toEqual(rowsOf(series).slice(1, 3));
     expect(rowsOf(sliceCandles(series, -2))).toEqual(rowsOf(series).slice(-2));
     expect(rowsOf(sliceCandles(series, 0, 0))).toEqual([]);
   });
 
-  test("an index outside the series has no candle", () => {
+  it("an index outside the series has no candle", () => {
     expect(() => candleAt(risingHours(0, 2), 2)).toThrow(RangeError);
     expect(() => candleAt(risingHours(0, 2), -1)).toThrow(RangeError);
   });
 });
 
 describe("aggregateCandles", () => {
-  test("four hours make one: first open, highest high, lowest low, last close, summed volume", () => {
+  it("four hours make one: first open, highest high, lowest low, last close, summed volume", () => {
     const hours = makeCandleSeries([
       row(ms("2026-01-13T04:00Z"), 5, 7, 4, 6, 10),
       row(ms("2026-01-13T05:00Z"), 6, 9, 6, 8, 20),
@@ -83,13 +83,13 @@ describe("aggregateCandles", () => {
     ]);
   });
 
-  test("an incomplete last group is held back until it is complete in time", () => {
+  it("an incomplete last group is held back until it is complete in time", () => {
     const start = ms("2026-01-13T00:00Z");
     expect(aggregateCandles(risingHours(start, 7), "H1", "H4").ts).toHaveLength(1);
     expect(aggregateCandles(risingHours(start, 8), "H1", "H4").ts).toHaveLength(2);
   });
 
-  test("a group with holes is emitted once its period is over or a later candle exists", () => {
+  it("a group with holes is emitted once its period is over or a later candle exists", () => {
     const first = row(ms("2026-01-13T00:00Z"), 1, 1, 1, 1);
     const third = row(ms("2026-01-13T02:00Z"), 2, 2, 2, 2);
     const fourth = row(ms("2026-01-13T03:00Z"), 3, 3, 3, 3);
@@ -100,7 +100,7 @@ describe("aggregateCandles", () => {
     expect(openTimes([first, third, nextDay])).toEqual([first.ts]);
   });
 
-  test("the Friday candle that the weekend cuts short waits for Sunday", () => {
+  it("the Friday candle that the weekend cuts short waits for Sunday", () => {
     const friday = Array.from({ length: 2 }, (_, i) =>
       row(ms("2026-01-16T20:00Z") + i * HOUR_MS, 1, 1, 1, 1),
     );
@@ -111,14 +111,14 @@ describe("aggregateCandles", () => {
     ]);
   });
 
-  test("a group is stamped with the beginning of its UTC period, also when trading began later in it", () => {
+  it("a group is stamped with the beginning of its UTC period, also when trading began later in it", () => {
     const rows = [row(ms("2026-01-18T22:00Z"), 1, 1, 1, 1), row(ms("2026-01-18T23:00Z"), 1, 1, 1, 1)];
     const series = makeCandleSeries(rows);
     expect([...aggregateCandles(series, "H1", "H4").ts]).toEqual([ms("2026-01-18T20:00Z")]);
     expect([...aggregateCandles(series, "H1", "D1").ts]).toEqual([ms("2026-01-18T00:00Z")]);
   });
 
-  test("days make weeks and months", () => {
+  it("days make weeks and months", () => {
     const days = makeCandleSeries(
       Array.from({ length: 31 }, (_, i) => row(ms("2026-03-01T00:00Z") + i * 24 * HOUR_MS, 1, 2, 0.5, 1, 1)),
     );
@@ -126,13 +126,13 @@ describe("aggregateCandles", () => {
     expect([...aggregateCandles(days, "D1", "W1").volume]).toEqual([7, 7, 7, 7]);
   });
 
-  test("an empty series stays empty and a timeframe made of itself stays as it is", () => {
+  it("an empty series stays empty and a timeframe made of itself stays as it is", () => {
     expect(aggregateCandles(makeCandleSeries([]), "M15", "H4").ts).toHaveLength(0);
     const hours = risingHours(0, 3);
     expect(aggregateCandles(hours, "H1", "H1")).toEqual(hours);
   });
 
-  test("timeframes that do not divide are refused", () => {
+  it("timeframes that do not divide are refused", () => {
     const series = risingHours(0, 1);
     expect(() => aggregateCandles(series, "H4", "H1")).toThrow("H1 candles cannot be made of H4 candles");
     expect(() => aggregateCandles(series, "W1", "MN1")).toThrow(RangeError);
@@ -142,7 +142,7 @@ describe("aggregateCandles", () => {
     }
   });
 
-  test("going through H1 gives the same H4 candles as going there directly, holes and all", () => {
+  it("going through H1 gives the same H4 candles as going there directly, holes and all", () => {
     const quarterHours = fc
       .uniqueArray(fc.integer({ min: 0, max: 400 }), { minLength: 1, maxLength: 120 })
       .chain((slots) =>

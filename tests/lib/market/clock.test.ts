@@ -1,16 +1,16 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { clockName, clockOf, isTimeZone, wallTime } from "@/lib/market/clock";
 
 const SUMMER = new Date("2026-07-01T10:00:00Z");
 const WINTER = new Date("2026-11-21T10:00:00Z");
 
 describe("the reader's clock", () => {
-  test("is UTC until another was chosen, and when a zone is missing", () => {
+  it("is UTC until another was chosen, and when a zone is missing", () => {
     for (const preferences of [{}, { clock: "local" }, { clock: "utc", timeZone: "Asia/Tokyo" }] as const)
       expect(clockName(clockOf(preferences), WINTER)).toBe("UTC");
   });
 
-  test("follows the time zone's own summer time", () => {
+  it("follows the time zone's own summer time", () => {
     const berlin = clockOf({ clock: "local", timeZone: "Europe/Berlin" });
     expect([clockName(berlin, WINTER), clockName(berlin, SUMMER)]).toEqual(["UTC+1", "UTC+2"]);
     expect(wallTime(berlin, SUMMER).toISOString()).toBe("2026-07-01T12:00:00.000Z");
@@ -18,14 +18,14 @@ describe("the reader's clock", () => {
     expect(clockName(clockOf({ clock: "local", timeZone: "America/New_York" }), WINTER)).toBe("UTC−5");
   });
 
-  test("of most brokers closes its day at 17:00 New York", () => {
+  it("of most brokers closes its day at 17:00 New York", () => {
     const broker = clockOf({ clock: "broker" });
     expect([clockName(broker, WINTER), clockName(broker, SUMMER)]).toEqual(["UTC+2", "UTC+3"]);
     expect(wallTime(broker, new Date("2026-11-20T22:00:00Z")).toISOString()).toBe("2026-11-21T00:00:00.000Z");
     expect(clockName(clockOf({ clock: "broker", brokerOffsetMinutes: 180 }), WINTER)).toBe("UTC+3");
   });
 
-  test("takes no zone that is none", () => {
+  it("takes no zone that is none", () => {
     expect(["Europe/Berlin", "UTC", "Mars/Olympus", "'; drop", ""].map(isTimeZone)).toEqual([
       true,
       true,

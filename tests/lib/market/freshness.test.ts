@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { slotFreshness, validUntil } from "@/lib/market/freshness";
 import { candleOpenMs } from "@/lib/market/timeframes";
 import { TIMEFRAMES } from "@/lib/vocabulary";
@@ -7,7 +7,7 @@ import { TIMEFRAMES } from "@/lib/vocabulary";
 const at = (text: string) => new Date(text);
 
 describe("slotFreshness", () => {
-  test("the age counts from the close of the candle", () => {
+  it("the age counts from the close of the candle", () => {
     expect(
       slotFreshness({
         calendar: "fx",
@@ -18,13 +18,13 @@ describe("slotFreshness", () => {
     ).toEqual({ ageMinutes: 30.5, expectedMinutes: 60, marketOpen: true, stale: false });
   });
 
-  test("a slot turns stale after one timeframe and 15 minutes, not before", () => {
+  it("a slot turns stale after one timeframe and 15 minutes, not before", () => {
     const slot = { calendar: "fx", timeframe: "H1", lastTs: at("2026-01-13T10:00:00Z") } as const;
     expect(slotFreshness({ ...slot, now: at("2026-01-13T12:15:00Z") }).stale).toBe(false);
     expect(slotFreshness({ ...slot, now: at("2026-01-13T12:15:00.001Z") }).stale).toBe(true);
   });
 
-  test("a closed weekend does not make FX stale, but does make crypto", () => {
+  it("a closed weekend does not make FX stale, but does make crypto", () => {
     const slot = {
       timeframe: "H1",
       lastTs: at("2026-01-16T21:00:00Z"),
@@ -40,7 +40,7 @@ describe("slotFreshness", () => {
     expect(slotFreshness({ ...slot, calendar: "fx", now: at("2026-01-18T23:15:01Z") }).stale).toBe(true);
   });
 
-  test("the daily pause of metals does not count", () => {
+  it("the daily pause of metals does not count", () => {
     const slot = {
       timeframe: "H1",
       lastTs: at("2026-01-13T20:00:00Z"),
@@ -50,7 +50,7 @@ describe("slotFreshness", () => {
     expect(slotFreshness({ ...slot, calendar: "fx" })).toMatchObject({ ageMinutes: 130, stale: true });
   });
 
-  test("a slot that never had a signal is stale, whether the market trades or not", () => {
+  it("a slot that never had a signal is stale, whether the market trades or not", () => {
     const slot = { calendar: "fx", timeframe: "H4", lastTs: null } as const;
     expect(slotFreshness({ ...slot, now: at("2026-01-13T12:00:00Z") })).toEqual({
       ageMinutes: null,
@@ -64,7 +64,7 @@ describe("slotFreshness", () => {
     });
   });
 
-  test("a candle that has not closed yet has age 0", () => {
+  it("a candle that has not closed yet has age 0", () => {
     expect(
       slotFreshness({
         calendar: "fx",
@@ -77,16 +77,16 @@ describe("slotFreshness", () => {
 });
 
 describe("validUntil", () => {
-  test("during the week it is two timeframes and 15 minutes after the candle opened", () => {
+  it("during the week it is two timeframes and 15 minutes after the candle opened", () => {
     expect(validUntil(at("2026-01-13T08:00:00Z"), "H4", "fx")).toEqual(at("2026-01-13T16:15:00Z"));
   });
 
-  test("the weekend is passed over", () => {
+  it("the weekend is passed over", () => {
     expect(validUntil(at("2026-01-16T20:00:00Z"), "H1", "fx")).toEqual(at("2026-01-18T22:15:00Z"));
     expect(validUntil(at("2026-01-16T20:00:00Z"), "H1", "crypto")).toEqual(at("2026-01-16T22:15:00Z"));
   });
 
-  test("a signal is stale exactly after it", () => {
+  it("a signal is stale exactly after it", () => {
     fc.assert(
       fc.property(
         fc.constantFrom("fx" as const, "metal" as const, "crypto" as const),

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { describeNewSymbol, matchBrokerSymbol, parseSymbol } from "@/lib/market/symbols";
 
 const KNOWN = new Set([
@@ -14,13 +14,13 @@ const KNOWN = new Set([
 ]);
 
 describe("parseSymbol", () => {
-  test("symbols are trimmed and put in upper case", () => {
+  it("symbols are trimmed and put in upper case", () => {
     expect(parseSymbol(" eurusd\t")).toBe("EURUSD");
     expect(parseSymbol("us500.cash")).toBe("US500.CASH");
     expect(parseSymbol("A-B_c.1")).toBe("A-B_C.1");
   });
 
-  test("what is not well formed is refused", () => {
+  it("what is not well formed is refused", () => {
     for (const text of [
       "",
       "E",
@@ -39,7 +39,7 @@ describe("parseSymbol", () => {
 });
 
 describe("matchBrokerSymbol", () => {
-  test.each([
+  it.each([
     ["EURUSD", "EURUSD"],
     [" eurusd ", "EURUSD"],
     ["EURUSDm", "EURUSD"],
@@ -73,7 +73,7 @@ describe("matchBrokerSymbol", () => {
     expect(matchBrokerSymbol(sent, KNOWN)).toBe(canonical);
   });
 
-  test("a name that is itself canonical is never stripped or renamed", () => {
+  it("a name that is itself canonical is never stripped or renamed", () => {
     const known = new Set([...KNOWN, "EURUSDM", "EURUSD.I", "GOLD"]);
     expect(matchBrokerSymbol("EURUSDm", known)).toBe("EURUSDM");
     expect(matchBrokerSymbol("EURUSD.i", known)).toBe("EURUSD.I");
@@ -81,25 +81,25 @@ describe("matchBrokerSymbol", () => {
     expect(matchBrokerSymbol("GOLD.a", known)).toBe("GOLD");
   });
 
-  test("the longest known code wins", () => {
+  it("the longest known code wins", () => {
     expect(matchBrokerSymbol("BTCUSDTm", KNOWN)).toBe("BTCUSDT");
     expect(matchBrokerSymbol("BTCUSD.t", KNOWN)).toBe("BTCUSD");
     expect(matchBrokerSymbol("US300m", KNOWN)).toBe("US300");
   });
 
-  test("another quote currency is not taken for a broker's suffix", () => {
+  it("another quote currency is not taken for a broker's suffix", () => {
     const known = new Set(["BTCUSD", "EURUSD"]);
     expect(matchBrokerSymbol("BTCUSDT", known)).toBe("BTCUSDT");
     expect(matchBrokerSymbol("BTCUSDC", known)).toBe("BTCUSDC");
   });
 
-  test("a longer word that only contains a code is another instrument", () => {
+  it("a longer word that only contains a code is another instrument", () => {
     expect(matchBrokerSymbol("GOLDMAN", KNOWN)).toBe("GOLDMAN");
     expect(matchBrokerSymbol("US3000", KNOWN)).toBe("US3000");
     expect(matchBrokerSymbol("GOLDEURUSDXYZ", KNOWN)).toBe("GOLDEURUSDXYZ");
   });
 
-  test("unknown names come back in canonical spelling, malformed ones as null", () => {
+  it("unknown names come back in canonical spelling, malformed ones as null", () => {
     expect(matchBrokerSymbol("nzdchf.i", KNOWN)).toBe("NZDCHF.I");
     expect(matchBrokerSymbol("EURUSDm", new Set())).toBe("EURUSDM");
     for (const sent of ["", " ", "#", "NZD/CHF", `EURUSD${".".repeat(80)}`, "\0"]) {
@@ -107,13 +107,13 @@ describe("matchBrokerSymbol", () => {
     }
   });
 
-  test("gold is XAUUSD even before the service has seen it", () => {
+  it("gold is XAUUSD even before the service has seen it", () => {
     expect(matchBrokerSymbol("GOLD", new Set())).toBe("XAUUSD");
   });
 });
 
 describe("describeNewSymbol", () => {
-  test.each([
+  it.each([
     ["EURUSD", "fx", 5],
     ["USDJPY", "fx", 3],
     ["USDJPY.I", "fx", 3],

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   candleCloseAt,
   candleOpenMs,
@@ -15,7 +15,7 @@ const iso = (at: Date) => at.toISOString();
 const candleOpenAt = (at: Date, timeframe: Timeframe) => new Date(candleOpenMs(at.getTime(), timeframe));
 
 describe("the order of stored codes", () => {
-  test("is by length, with unknown ones last", () => {
+  it("is by length, with unknown ones last", () => {
     expect(["H4", "X", "M15", "D1", "H1"].toSorted(compareTimeframeCodes)).toEqual([
       "M15",
       "H1",
@@ -27,14 +27,14 @@ describe("the order of stored codes", () => {
 });
 
 describe("parseTimeframe", () => {
-  test("the nine codes are read in any case and with white space around them", () => {
+  it("the nine codes are read in any case and with white space around them", () => {
     for (const code of TIMEFRAMES) {
       expect(parseTimeframe(code)).toBe(code);
       expect(parseTimeframe(` ${code.toLowerCase()}\n`)).toBe(code);
     }
   });
 
-  test("everything else is refused", () => {
+  it("everything else is refused", () => {
     for (const text of ["", "H2", "M2", "MN", "60", "1H", "PERIOD_H1", "H 1", "H1H4", "constructor", "Н1"]) {
       expect(parseTimeframe(text), text).toBeNull();
     }
@@ -42,19 +42,19 @@ describe("parseTimeframe", () => {
 });
 
 describe("parseBrokerTimeframe", () => {
-  test("MQL5 numbers of all nine timeframes are known", () => {
+  it("MQL5 numbers of all nine timeframes are known", () => {
     const numbers = [1, 5, 15, 30, 16385, 16388, 16408, 32769, 49153];
     expect(numbers.map(parseBrokerTimeframe)).toEqual([...TIMEFRAMES]);
     expect(numbers.map(String).map(parseBrokerTimeframe)).toEqual([...TIMEFRAMES]);
   });
 
-  test("minutes, as MQL4 numbers them, are known as numbers and as text", () => {
+  it("minutes, as MQL4 numbers them, are known as numbers and as text", () => {
     const minutes = [1, 5, 15, 30, 60, 240, 1440, 10080, 43200];
     expect(minutes.map(parseBrokerTimeframe)).toEqual([...TIMEFRAMES]);
     expect(minutes.map((value) => parseBrokerTimeframe(` ${value} `))).toEqual([...TIMEFRAMES]);
   });
 
-  test("constants, codes and count-first spellings are known", () => {
+  it("constants, codes and count-first spellings are known", () => {
     expect(parseBrokerTimeframe("PERIOD_H1")).toBe("H1");
     expect(parseBrokerTimeframe("period_mn1")).toBe("MN1");
     expect(parseBrokerTimeframe("h1")).toBe("H1");
@@ -66,11 +66,11 @@ describe("parseBrokerTimeframe", () => {
     expect(parseBrokerTimeframe("1mn")).toBe("MN1");
   });
 
-  test("1M is refused, since it is a minute to some and a month to others", () => {
+  it("1M is refused, since it is a minute to some and a month to others", () => {
     expect(parseBrokerTimeframe("1M")).toBeNull();
   });
 
-  test("the current period, unknown numbers and other types are refused", () => {
+  it("the current period, unknown numbers and other types are refused", () => {
     for (const value of [
       0,
       "0",
@@ -93,7 +93,7 @@ describe("parseBrokerTimeframe", () => {
   });
 });
 
-test("timeframes sort by length, not by name", () => {
+it("timeframes sort by length, not by name", () => {
   const byName = [...TIMEFRAMES].sort();
   expect(byName).not.toEqual(TIMEFRAMES);
   expect(byName.sort(compareTimeframes)).toEqual(TIMEFRAMES);
@@ -101,24 +101,24 @@ test("timeframes sort by length, not by name", () => {
 });
 
 describe("candle boundaries", () => {
-  test("H4 candles open at 00, 04, 08, 12, 16 and 20 UTC", () => {
+  it("H4 candles open at 00, 04, 08, 12, 16 and 20 UTC", () => {
     expect(iso(candleOpenAt(new Date("2026-03-08T07:59:59.999Z"), "H4"))).toBe("2026-03-08T04:00:00.000Z");
     expect(iso(candleOpenAt(new Date("2026-03-08T08:00:00Z"), "H4"))).toBe("2026-03-08T08:00:00.000Z");
   });
 
-  test("weeks open on Sunday 00:00 UTC", () => {
+  it("weeks open on Sunday 00:00 UTC", () => {
     expect(iso(candleOpenAt(new Date("2026-11-21T23:59:59Z"), "W1"))).toBe("2026-11-15T00:00:00.000Z");
     expect(iso(candleOpenAt(new Date("2026-11-22T00:00:00Z"), "W1"))).toBe("2026-11-22T00:00:00.000Z");
     expect(iso(candleOpenAt(new Date("1970-01-01T00:00:00Z"), "W1"))).toBe("1969-12-28T00:00:00.000Z");
   });
 
-  test("a month closes where the next UTC month begins, leap years included", () => {
+  it("a month closes where the next UTC month begins, leap years included", () => {
     expect(iso(candleCloseAt(new Date("2024-02-01T00:00:00Z"), "MN1"))).toBe("2024-03-01T00:00:00.000Z");
     expect(iso(candleCloseAt(new Date("2026-12-01T00:00:00Z"), "MN1"))).toBe("2027-01-01T00:00:00.000Z");
     expect(iso(candleOpenAt(new Date("2024-02-29T23:59:59Z"), "MN1"))).toBe("2024-02-01T00:00:00.000Z");
   });
 
-  test("an instant lies in the candle that opens at or before it and closes after it", () => {
+  it("an instant lies in the candle that opens at or before it and closes after it", () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date("1970-01-01"), max: new Date("2100-12-31"), noInvalidDate: true }),

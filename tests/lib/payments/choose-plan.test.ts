@@ -1,10 +1,10 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { choosePlan, type Product } from "@/lib/payments/choose-plan";
 
 const PRODUCTS: Product[] = [{ productId: "10", planTier: "telegram", kind: "single" }];
 
 describe("choosePlan", () => {
-  test("the map counts before the name", () => {
+  it("the map counts before the name", () => {
     expect(choosePlan({ productId: "10", name: "Pro" }, PRODUCTS)).toEqual({
       planTier: "telegram",
       kind: "single",
@@ -12,7 +12,7 @@ describe("choosePlan", () => {
     });
   });
 
-  test.each([
+  it.each([
     ["Signals PRO", "pro", ["unmapped_product"]],
     ["pro/basic", "pro", ["unmapped_product"]],
     ["basic_pro", "pro", ["unmapped_product"]],

@@ -1,12 +1,12 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parseDelivery } from "@/lib/payments/delivery";
 
 const now = new Date("2026-11-21T08:00:00Z");
 const parse = (value: unknown) => parseDelivery(Buffer.from(JSON.stringify(value)), now);
 
 describe("parseDelivery", () => {
-  test("reads what the platform sends", () => {
+  it("reads what the platform sends", () => {
     expect(
       parse({
         event: "payment.invoice_paid",
@@ -30,20 +30,20 @@ describe("parseDelivery", () => {
     });
   });
 
-  test("an invoice id as a number, and one longer than an index takes, name the same invoice every time", () => {
+  it("an invoice id as a number, and one longer than an index takes, name the same invoice every time", () => {
     expect(parse({ data: { id: 42 } }).invoiceId).toBe("42");
     const long = { data: { id: "x".repeat(10_000) } };
     expect(parse(long).invoiceId).toBe(parse({ ...long, other: 1 }).invoiceId);
     expect(parse(long).invoiceId.length).toBeLessThan(100);
   });
 
-  test("a name loses its control characters and its length", () => {
+  it("a name loses its control characters and its length", () => {
     const { buyerName } = parse({ data: { buyer: { name: `A\r\nBcc: x\u2028${"y".repeat(500)}` } } });
     expect(buyerName).toMatch(/^A Bcc: x y+$/);
     expect(buyerName.length).toBe(120);
   });
 
-  test("any JSON object is read without throwing, and nothing unstorable comes out", () => {
+  it("any JSON object is read without throwing, and nothing unstorable comes out", () => {
     fc.assert(
       fc.property(
         fc.record({

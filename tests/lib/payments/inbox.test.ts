@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { listDeliveries, reapplyDelivery, revealDelivery } from "@/lib/payments/inbox";
 import type { Actor } from "@/lib/runtime/audit";
@@ -24,7 +24,7 @@ async function idOf(invoiceId: unknown): Promise<number> {
 }
 
 describe("the inbox", () => {
-  test("lists deliveries newest first, found by invoice, by the buyer's hash, by outcome and by flag", async () => {
+  it("lists deliveries newest first, found by invoice, by the buyer's hash, by outcome and by flag", async () => {
     const email = freshEmail();
     const first = paymentEvent({ email });
     const second = paymentEvent({ email, productId: "5", itemName: "gold" });
@@ -50,7 +50,7 @@ describe("the inbox", () => {
     expect(JSON.stringify([mine, flagged, ignored])).not.toContain(email);
   });
 
-  test("opens a payload for an administrator and records who read it", async () => {
+  it("opens a payload for an administrator and records who read it", async () => {
     const event = paymentEvent();
     await deliver(event);
     const id = await idOf(event.data.id);
@@ -60,7 +60,7 @@ describe("the inbox", () => {
     await expect(revealDelivery(db(), 999_999, admin)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  test("applying a paid delivery again does nothing twice", async () => {
+  it("applying a paid delivery again does nothing twice", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email });
     const { json } = await deliver(event);
@@ -69,7 +69,7 @@ describe("the inbox", () => {
     expect(await sql`select 1 from mail_outbox where recipient = ${email}`).toHaveLength(1);
   });
 
-  test("a payment that said no time counts from its receipt, however much later it is applied", async () => {
+  it("a payment that said no time counts from its receipt, however much later it is applied", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email, paid_at: undefined });
     await deliver(event);
@@ -85,7 +85,7 @@ describe("the inbox", () => {
     expect(days).toBeCloseTo(34, 3);
   });
 
-  test("applying a refund again switches off what was bought since, as the administrator asked", async () => {
+  it("applying a refund again switches off what was bought since, as the administrator asked", async () => {
     const email = freshEmail();
     const refund = paymentEvent({ event: "payment.invoice_refunded", email, id: `refund-${email}` });
     await deliver(refund);
@@ -103,7 +103,7 @@ describe("the inbox", () => {
     expect(audit!.actor).toBe("admin-secret");
   });
 
-  test("a delivery that could not be read is there, and cannot be applied", async () => {
+  it("a delivery that could not be read is there, and cannot be applied", async () => {
     await deliver('{"nearly":');
     const { deliveries } = await listDeliveries(db(), { action: "rejected", ...page });
     expect(deliveries[0]).toMatchObject({ reason: "invalid_payload", flags: ["unreadable"], event: null });

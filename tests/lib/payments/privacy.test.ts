@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type postgres from "postgres";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { deliverDueMail } from "@/lib/mail/deliver-mail";
 import { queueMail } from "@/lib/mail/queue-mail";
@@ -35,7 +35,7 @@ async function deliverIntoDefect(event: unknown): Promise<number> {
   return (await interfaceApp(MOUNTS).fetch(request)).status;
 }
 
-test("nothing that a purchase goes through writes an address, a name, a key, a token or a secret, errors included", async () => {
+it("nothing that a purchase goes through writes an address, a name, a key, a token or a secret, errors included", async () => {
   const secrets: string[] = [
     WEBHOOK_SECRET,
     process.env.ENCRYPTION_KEY ?? "",

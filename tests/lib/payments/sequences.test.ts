@@ -1,5 +1,5 @@
 import type postgres from "postgres";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { runPaymentSequences } from "@/tests/fuzz/payment-sequences";
 import { useDatabase } from "@/tests/support/database";
 import { tables } from "@/tests/support/payments";
@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => sql.end());
 
-test(
+it(
   `${SEQUENCES} random sequences of deliveries, some at once, end as the written rules say`,
   async () => {
     const seed = Number(process.env.PAYMENT_SEED ?? Math.floor(Math.random() * 2 ** 31));

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   codeFigures,
   countCode,
@@ -16,7 +16,7 @@ const figuresOf = (route: string, minutes: number, nowMs: number) =>
   routeFigures(minutes, nowMs).find((figures) => figures.route === route);
 
 describe("request metrics", () => {
-  test("requests, server errors and latencies are counted by route template", () => {
+  it("requests, server errors and latencies are counted by route template", () => {
     for (let i = 0; i < 98; i++) countRequest("/a", 200, 3, undefined, START_MS);
     countRequest("/a", 503, 80, "unavailable", START_MS);
     countRequest("/a", 404, 9_999, "not_found", START_MS);
@@ -25,7 +25,7 @@ describe("request metrics", () => {
     expect(figures?.p99Ms, "the 99th of 100 took 80 ms").toBe(100);
   });
 
-  test("what is older than the window no longer counts, while the total remembers it", () => {
+  it("what is older than the window no longer counts, while the total remembers it", () => {
     countRequest("/b", 200, 1, undefined, START_MS);
     countRequest("/b", 200, 1, undefined, START_MS + 10 * MINUTE_MS);
     expect(figuresOf("/b", 5, START_MS + 10 * MINUTE_MS)?.requests).toBe(1);
@@ -34,14 +34,14 @@ describe("request metrics", () => {
     expect(figuresOf("/b", 60, later)).toMatchObject({ requests: 0, total: 2 });
   });
 
-  test("a minute's place is used again an hour later without what stood there", () => {
+  it("a minute's place is used again an hour later without what stood there", () => {
     for (let i = 0; i < 7; i++) countRequest("/c", 500, 1, undefined, START_MS);
     const later = START_MS + WINDOW_MINUTES * MINUTE_MS;
     countRequest("/c", 200, 1, undefined, later);
     expect(figuresOf("/c", 60, later)).toMatchObject({ requests: 1, serverErrors: 0, total: 8 });
   });
 
-  test("error words are counted over the last minutes", () => {
+  it("error words are counted over the last minutes", () => {
     countCode("key_invalid", START_MS);
     countCode("key_invalid", START_MS + 20 * MINUTE_MS);
     expect(codeFigures(10, START_MS + 20 * MINUTE_MS).get("key_invalid")).toBe(1);
@@ -49,18 +49,18 @@ describe("request metrics", () => {
     expect(codeFigures(10, START_MS + 50 * MINUTE_MS).has("key_invalid")).toBe(false);
   });
 
-  test("a quantile past the last edge, or of nothing, is not made up", () => {
+  it("a quantile past the last edge, or of nothing, is not made up", () => {
     expect(quantileMs([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 5], 0.5)).toBeNull();
     expect(quantileMs([], 0.5)).toBeNull();
   });
 
-  test("names that never end share one row, so that memory stays bounded", () => {
+  it("names that never end share one row, so that memory stays bounded", () => {
     for (let i = 0; i < 1_000; i++) countRequest(`/made-up/${i}`, 200, 1, undefined, START_MS);
     expect(routeFigures(60, START_MS).length).toBeLessThanOrEqual(201);
     expect(figuresOf("other", 60, START_MS)?.requests).toBeGreaterThan(700);
   });
 
-  test("Prometheus reads cumulative buckets that end at the count", () => {
+  it("Prometheus reads cumulative buckets that end at the count", () => {
     const text = prometheusText({ uptime_seconds: 12 });
     const buckets = [...text.matchAll(/duration_seconds_bucket\{route="\/a",le="([^"]+)"\} (\d+)/g)];
     const counts = buckets.map((match) => Number(match[2]));

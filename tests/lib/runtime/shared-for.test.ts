@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { sharedFor } from "@/lib/runtime/shared-for";
 
 beforeEach(() => {
@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test("callers share a reading for its time, and those who come together share one under way", async () => {
+it("callers share a reading for its time, and those who come together share one under way", async () => {
   let n = 0;
   const read = sharedFor("test-shared", 1_000, async () => ++n);
   expect(await Promise.all([read(), read(), read()])).toEqual([1, 1, 1]);
@@ -18,7 +18,7 @@ test("callers share a reading for its time, and those who come together share on
   expect(await read()).toBe(2);
 });
 
-test("a reading that failed is not kept: the next caller tries again at once", async () => {
+it("a reading that failed is not kept: the next caller tries again at once", async () => {
   const outcomes = [new Error("away"), "back"];
   const read = sharedFor("test-failing", 60_000, async () => {
     const next = outcomes.shift();

@@ -6,7 +6,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import { gunzipSync } from "node:zlib";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { isPlainPage, plainHtml, sendPlainPage } from "@/lib/server/plain-page";
 
 const DOCUMENT = `<!DOCTYPE html><html><head><title>T</title><link rel="preload" as="script" href="/_next/a.js"/>
@@ -14,7 +14,7 @@ const DOCUMENT = `<!DOCTYPE html><html><head><title>T</title><link rel="preload"
 <script src="/_next/a.js" async=""></script><script nonce="n">self.__next_f.push([1,"a\\u003c/script>"])</script></body></html>`;
 
 describe("a plain document", () => {
-  test("keeps the text, the styles, the fonts and the site's own script, and nothing else that runs", () => {
+  it("keeps the text, the styles, the fonts and the site's own script, and nothing else that runs", () => {
     const html = plainHtml(DOCUMENT);
     expect(html).toContain("<p>text</p>");
     expect(html).toContain('as="font"');
@@ -26,19 +26,19 @@ describe("a plain document", () => {
   // Only the headers are looked at.
   const asked = (headers: Record<string, string> = {}) => ({ headers }) as unknown as IncomingMessage;
 
-  test.each(["/", "/status", "/docs", "/docs/errors", "/changelog", "/security"])("%s is one", (path) => {
+  it.each(["/", "/status", "/docs", "/docs/errors", "/changelog", "/security"])("%s is one", (path) => {
     expect(isPlainPage(path, path, asked())).toBe(true);
     expect(isPlainPage(path, path, asked({ rsc: "1" }))).toBe(false);
   });
 
-  test.each(["/docs/reference", "/portal", "/admin", "/login", "/status/feed.json", "/statuses"])(
+  it.each(["/docs/reference", "/portal", "/admin", "/login", "/status/feed.json", "/statuses"])(
     "%s is none",
     (path) => {
       expect(isPlainPage(path, path, asked())).toBe(false);
     },
   );
 
-  test("an unknown address gets one, a file does not", () => {
+  it("an unknown address gets one, a file does not", () => {
     expect(isPlainPage("/nothing", null, asked())).toBe(true);
     expect(isPlainPage("/_next/static/chunks/a.js", null, asked())).toBe(false);
     expect(isPlainPage("/ea-kit/signal_delivery.py", null, asked())).toBe(false);
@@ -78,7 +78,7 @@ describe("sending it", () => {
     response.write(Buffer.from(DOCUMENT.slice(200)), () => response.end());
   };
 
-  test("puts the pieces together and compresses them for those who take it", async () => {
+  it("puts the pieces together and compresses them for those who take it", async () => {
     const { status, headers, body } = await exchange(page, { "accept-encoding": "br, gzip" });
     expect(status).toBe(404);
     expect(headers["content-encoding"]).toBe("gzip");
@@ -86,13 +86,13 @@ describe("sending it", () => {
     expect(gunzipSync(body).toString()).toBe(plainHtml(DOCUMENT));
   });
 
-  test("sends it as it is to those who do not", async () => {
+  it("sends it as it is to those who do not", async () => {
     const { headers, body } = await exchange(page);
     expect(headers["content-encoding"]).toBeUndefined();
     expect(body.toString()).toBe(plainHtml(DOCUMENT));
   });
 
-  test("takes a head that is written early", async () => {
+  it("takes a head that is written early", async () => {
     const { status, headers, body } = await exchange((_request, response) => {
       response.writeHead(503, { "Content-Type": "text/html", "X-Early": "yes" });
       response.end(DOCUMENT);
@@ -102,7 +102,7 @@ describe("sending it", () => {
     expect(body.toString()).toBe(plainHtml(DOCUMENT));
   });
 
-  test("leaves answers alone that are not HTML", async () => {
+  it("leaves answers alone that are not HTML", async () => {
     const { headers, body } = await exchange((_request, response) => {
       response.setHeader("Content-Type", "application/json");
       response.end('{"a":"<script>1</script>"}');
@@ -111,7 +111,7 @@ describe("sending it", () => {
     expect(body.toString()).toBe('{"a":"<script>1</script>"}');
   });
 
-  test("answers HEAD without a body", async () => {
+  it("answers HEAD without a body", async () => {
     const { status, body } = await exchange(page, {}, "HEAD");
     expect(status).toBe(404);
     expect(body.length).toBe(0);

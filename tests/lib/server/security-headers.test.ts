@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { contentSecurityPolicy, securityHeaders } from "@/lib/server/security-headers";
 
 const page = { nonce: "bm9uY2U=", https: true, pathname: "/" };
@@ -7,20 +7,20 @@ const directive = (policy: string, name: string) =>
   policy.split("; ").find((part) => part.startsWith(`${name} `) || part === name);
 
 describe("the policy of a page", () => {
-  test("runs scripts by nonce and forbids inline ones", () => {
+  it("runs scripts by nonce and forbids inline ones", () => {
     const scripts = directive(contentSecurityPolicy(page), "script-src");
     expect(scripts).toContain("'nonce-bm9uY2U='");
     expect(scripts).not.toContain("unsafe");
   });
 
-  test.each(["/", "/docs", "/docs/errors", "/status", "/portal", "/admin", "/login"])(
+  it.each(["/", "/docs", "/docs/errors", "/status", "/portal", "/admin", "/login"])(
     "allows no inline style on %s",
     (pathname) => {
       expect(directive(contentSecurityPolicy({ ...page, pathname }), "style-src")).toBe("style-src 'self'");
     },
   );
 
-  test("lets the page speak to this site only", () => {
+  it("lets the page speak to this site only", () => {
     const policy = contentSecurityPolicy({ ...page, https: false });
     expect(policy).not.toMatch(/https?:|\*/);
     expect(directive(policy, "frame-ancestors")).toBe("frame-ancestors 'none'");
@@ -30,23 +30,23 @@ describe("the policy of a page", () => {
 });
 
 describe("the other headers", () => {
-  test("strict transport is announced behind TLS and not without it", () => {
+  it("strict transport is announced behind TLS and not without it", () => {
     expect(securityHeaders(page)["Strict-Transport-Security"]).toMatch(/max-age=\d{8}/);
     expect(securityHeaders({ ...page, https: false })["Strict-Transport-Security"]).toBeUndefined();
   });
 
-  test.each(["/portal", "/portal/key", "/admin", "/login"])(
+  it.each(["/portal", "/portal/key", "/admin", "/login"])(
     "%s tells no other site where the reader was",
     (pathname) => {
       expect(securityHeaders({ ...page, pathname })["Referrer-Policy"]).toBe("same-origin");
     },
   );
 
-  test("a path that only begins like a private one is public", () => {
+  it("a path that only begins like a private one is public", () => {
     expect(securityHeaders({ ...page, pathname: "/portals" })["Referrer-Policy"]).not.toBe("same-origin");
   });
 
-  test("pages may not be framed, while the status badge may be shown elsewhere", () => {
+  it("pages may not be framed, while the status badge may be shown elsewhere", () => {
     expect(securityHeaders(page)["X-Frame-Options"]).toBe("DENY");
     const badge = securityHeaders({ ...page, pathname: "/status/badge.svg" });
     expect(badge["Cross-Origin-Resource-Policy"]).toBe("cross-origin");

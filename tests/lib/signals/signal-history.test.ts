@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { readStateVersions } from "@/db/queries/keys";
 import {
@@ -36,7 +36,7 @@ const page = { limit: 50, offset: 0 };
 const named = async (filter: SignalFilter) =>
   (await listSignalHistory(db(), filter, page)).map((row) => `${row.symbol}/${row.timeframe} ${row.signal}`);
 
-test("the portal's history shows the slots of the plan alone, whatever is asked for", async () => {
+it("the portal's history shows the slots of the plan alone, whatever is asked for", async () => {
   expect(await named({ ...inScope, includeNoTrade: true })).toEqual(["EURUSD/H1 BUY", "EURUSD/H1 NO_TRADE"]);
   expect(await named({ ...inScope, symbol: "BTCUSD", includeNoTrade: true })).toEqual([]);
   expect(await named({ ...inScope, timeframe: "M15", includeNoTrade: true })).toEqual([]);
@@ -45,7 +45,7 @@ test("the portal's history shows the slots of the plan alone, whatever is asked 
   expect(await countSignalsByDirection(db(), everything)).toEqual({ BUY: 2, SELL: 1, NO_TRADE: 1 });
 });
 
-test("the portal's history is narrowed by direction and confidence, and leaves NO_TRADE out unless told otherwise", async () => {
+it("the portal's history is narrowed by direction and confidence, and leaves NO_TRADE out unless told otherwise", async () => {
   expect(await named({ ...everything, includeNoTrade: false })).toHaveLength(3);
   expect(await named({ ...everything, direction: "SELL", includeNoTrade: false })).toEqual([
     "BTCUSD/H1 SELL",
@@ -58,7 +58,7 @@ test("the portal's history is narrowed by direction and confidence, and leaves N
   ]);
 });
 
-test("the portal's matrix shows the slots of the plan and tells how many it leaves out", async () => {
+it("the portal's matrix shows the slots of the plan and tells how many it leaves out", async () => {
   const { signals: version } = await readStateVersions(db());
   const { slots, nHidden } = await listSlotViews(basic, version, new Date());
   expect(slots.map((slot) => `${slot.symbol}/${slot.timeframe} ${slot.signal?.signal}`)).toEqual([

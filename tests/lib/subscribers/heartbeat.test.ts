@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { expect, it } from "vitest";
 import { db } from "@/db/client";
 import { heartbeats } from "@/lib/subscribers/heartbeat";
 import { makeKey } from "@/tests/support/api";
@@ -7,7 +7,7 @@ import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
-test("calls that could not be written are written the next time, those in between included and none twice", async () => {
+it("calls that could not be written are written the next time, those in between included and none twice", async () => {
   const { keyId } = await makeKey();
   const [row] = await db().execute<{ subscription_id: number }>(
     sql`select subscription_id from api_keys where id = ${keyId}`,

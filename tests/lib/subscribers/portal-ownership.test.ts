@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { POST as pick } from "@/app/login/pick/route";
 import { GET as exportCsv } from "@/app/portal/executions/export/route";
 import { POST as rotate } from "@/app/portal/key/rotate/route";
@@ -76,7 +76,7 @@ beforeAll(async () => {
 });
 
 describe("nobody sees another's rows", () => {
-  test("in any read of executions, whatever the filter", async () => {
+  it("in any read of executions, whatever the filter", async () => {
     const own = { subscriptionId: ben.subscriptionId };
     const clock = { zone: "UTC", addMinutes: 0 };
     expect((await sumFilteredExecutions(db(), own)).nTotal).toBe(0);
@@ -95,13 +95,13 @@ describe("nobody sees another's rows", () => {
     expect(await findAccessInvoice(db(), ben.subscriptionId)).toBeNull();
   });
 
-  test.each(FILTERS)("in the export with %j", async (query) => {
+  it.each(FILTERS)("in the export with %j", async (query) => {
     const answer = await exportCsv(visit(`/portal/executions/export${query}`, benCookie));
     expect(answer.status).toBe(200);
     expect((await answer.text()).split("\r\n").filter(Boolean)).toHaveLength(1);
   });
 
-  test("in the export of one's data, whose every part is one's own", async () => {
+  it("in the export of one's data, whose every part is one's own", async () => {
     const text = await (await myData(visit("/portal/settings/my-data", benCookie))).text();
     const data = JSON.parse(text);
     expect(data.subscription.email).toBe("ben@example.test");
@@ -110,7 +110,7 @@ describe("nobody sees another's rows", () => {
     expect(text).not.toMatch(/[0-9a-f]{64}/);
   });
 
-  test("among the sessions, the requests and the waiting new keys", async () => {
+  it("among the sessions, the requests and the waiting new keys", async () => {
     const sessions = await listOpenSessions(db(), ben);
     expect(sessions.map((session) => session.sessionId)).toEqual([ben.sessionId]);
     const { since } = recentRequests(ben.subscriptionId);
@@ -121,12 +121,12 @@ describe("nobody sees another's rows", () => {
     expect(await consumeFlash(db(), ben.sessionId)).toBeNull();
   });
 
-  test("by choosing another's subscription", async () => {
+  it("by choosing another's subscription", async () => {
     await pick(form("/login/pick", { subscription: String(ada.subscriptionId) }, { cookie: benCookie }));
     expect((await who(benCookie)).subscriptionId).toBe(ben.subscriptionId);
   });
 
-  test("through a session that was opened with one key of several of the same address", async () => {
+  it("through a session that was opened with one key of several of the same address", async () => {
     const second = await makeKey({ email: "ada@example.test" });
     const byKey = await who(await cookieByKey(adaKey));
     const choices = await listOwnSubscriptions(db(), byKey);
@@ -134,12 +134,12 @@ describe("nobody sees another's rows", () => {
     expect(second.keyId).not.toBe(byKey.keyId);
   });
 
-  test("in the live state", async () => {
+  it("in the live state", async () => {
     const state = await (await live(visit("/portal/live?once", benCookie))).json();
     expect(Object.keys(state)).toEqual(["signals", "ea"]);
   });
 
-  test("by changing settings: they are one's own", async () => {
+  it("by changing settings: they are one's own", async () => {
     await saveSettings(
       form(
         "/portal/settings/save",
@@ -157,7 +157,7 @@ describe("nobody sees another's rows", () => {
     expect((await getSubscription(db(), ada.subscriptionId)).preferences).toEqual({});
   });
 
-  test("without a session at all", async () => {
+  it("without a session at all", async () => {
     for (const get of [exportCsv, myData, live]) {
       const answer = await get(visit("/portal/x"));
       expect([answer.status, answer.headers.get("location")]).toEqual([303, "/login"]);
@@ -170,7 +170,7 @@ describe("nobody sees another's rows", () => {
 });
 
 describe("someone with several subscriptions", () => {
-  test("chooses after signing in by link, and sees the one that was chosen", async () => {
+  it("chooses after signing in by link, and sees the one that was chosen", async () => {
     const email = "several@example.test";
     await makeKey({ email });
     await makeKey({ email, plan_tier: "basic" });
@@ -184,7 +184,7 @@ describe("someone with several subscriptions", () => {
 });
 
 describe("rotation in the portal", () => {
-  test("ends the old key at once, hands the new one to this very session, once, and ends other sessions of the old key", async () => {
+  it("ends the old key at once, hands the new one to this very session, once, and ends other sessions of the old key", async () => {
     const { key } = await makeKey();
     const [cookie, other] = [await cookieByKey(key), await cookieByKey(key)];
     const before = await who(cookie);
@@ -202,7 +202,7 @@ describe("rotation in the portal", () => {
     await expect(who(other)).rejects.toThrow("no-access");
   });
 
-  test("is refused without the typed word, and needs a sign-in of the last ten minutes", async () => {
+  it("is refused without the typed word, and needs a sign-in of the last ten minutes", async () => {
     const { key } = await makeKey();
     const cookie = await cookieByKey(key);
     const silent = await rotate(form("/portal/key/rotate", { typed_word: "rotate?" }, { cookie }));
@@ -216,7 +216,7 @@ describe("rotation in the portal", () => {
     expect((await call("GET", "/api/account/me", { key })).status).toBe(200);
   });
 
-  test("happens once when two ask at once", async () => {
+  it("happens once when two ask at once", async () => {
     const { key } = await makeKey({ email: "race@example.test" });
     const cookies = [await cookieByLink("race@example.test", "10.2.0.2"), await cookieByKey(key)];
     const answers = await Promise.all(

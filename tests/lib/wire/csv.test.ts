@@ -1,22 +1,22 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { thinCurve } from "@/lib/engine/chart/thin-curve";
 import { csvRecord } from "@/lib/wire/csv";
 
 describe("a CSV record", () => {
-  test("quotes what RFC 4180 wants quoted and ends with CRLF", () => {
+  it("quotes what RFC 4180 wants quoted and ends with CRLF", () => {
     expect(csvRecord([{ text: 'a "b", c' }, { text: "two\nlines" }, { text: "plain" }, { text: null }])).toBe(
       '"a ""b"", c","two\nlines",plain,\r\n',
     );
   });
 
-  test.each(["=1+1", "+1", "-1", "@x", "\tx", "\rx", "\0x"])(
+  it.each(["=1+1", "+1", "-1", "@x", "\tx", "\rx", "\0x"])(
     "guards text that begins as a formula does: %j",
     (text) => {
       expect(csvRecord([{ text }]).replaceAll('"', "").startsWith("'")).toBe(true);
     },
   );
 
-  test("leaves figures and instants as they are", () => {
+  it("leaves figures and instants as they are", () => {
     expect(
       csvRecord([{ number: "-4.50" }, { number: -1 }, { at: new Date("2026-11-21T08:00:00.123Z") }]),
     ).toBe("-4.50,-1,2026-11-21T08:00:00Z\r\n");
@@ -38,7 +38,7 @@ describe("a thinned curve", () => {
     return deepest;
   };
 
-  test("keeps its end, its order and its deepest drawdown", () => {
+  it("keeps its end, its order and its deepest drawdown", () => {
     const thin = thinCurve(points);
     expect(thin.length).toBeLessThanOrEqual(240);
     expect(thin.at(-1)).toEqual(points.at(-1));
@@ -48,7 +48,7 @@ describe("a thinned curve", () => {
     expect(drawdown(thin.map((point) => point.value))).toBe(drawdown(points.map((point) => point.value)));
   });
 
-  test("that is short enough is left alone", () => {
+  it("that is short enough is left alone", () => {
     expect(thinCurve(points.slice(0, 200))).toEqual(points.slice(0, 200));
     expect(thinCurve([])).toEqual([]);
   });

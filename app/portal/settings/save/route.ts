@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import type { SubscriptionPreferences } from "@/db/schema";
 import { formRoute } from "@/lib/auth/form-route";
 import { subscriberOnly } from "@/lib/auth/guards";
 import { isTimeZone } from "@/lib/market/clock";
@@ -36,5 +35,5 @@ function changeOf(form: z.output<typeof Fields>) {
     brokerOffsetMinutes: form.broker_clock === "new_york" ? undefined : Number(form.broker_clock),
     mailReminders: form.mail_reminders === "true",
     mailEaOffline: form.mail_ea_offline === "true",
-  } satisfies SubscriptionPreferences;
+  } satisfies Parameters<typeof changePreferences>[2];
 }

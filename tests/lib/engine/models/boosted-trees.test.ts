@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Matrix } from "@/lib/engine/matrix";
 import { fitBoostedTrees, predictBoostedTrees, treeImportance } from "@/lib/engine/models/boosted-trees";
 import type { Tree } from "@/lib/engine/models/tree";
@@ -38,7 +38,7 @@ function leaf(tree: Tree, row: number[]): number {
 describe("fitBoostedTrees", () => {
   const model = fitBoostedTrees(x, vectorLabels, options);
 
-  test("every tree of the reference parts the rows alike and has its leaf values", () => {
+  it("every tree of the reference parts the rows alike and has its leaf values", () => {
     for (const [round, trees] of vectors.trees.trees.entries()) {
       for (const [k, nodes] of trees.entries()) {
         const tree = model.rounds[round]![k]!;
@@ -55,7 +55,7 @@ describe("fitBoostedTrees", () => {
     }
   });
 
-  test("start and probabilities agree with the reference", () => {
+  it("start and probabilities agree with the reference", () => {
     for (const [k, value] of vectors.trees.baseline.entries()) expect(model.start[k]!).toBeCloseTo(value, 9);
     const probs = predictBoostedTrees(model, x);
     for (const [i, row] of vectors.trees.proba_first10.entries()) {
@@ -63,11 +63,11 @@ describe("fitBoostedTrees", () => {
     }
   });
 
-  test("the same sample gives the same bytes", () => {
+  it("the same sample gives the same bytes", () => {
     expect(JSON.stringify(fitBoostedTrees(x, vectorLabels, options))).toBe(JSON.stringify(model));
   });
 
-  test("stops before the first round when what it would learn is noise", () => {
+  it("stops before the first round when what it would learn is noise", () => {
     const normal = normalSource(uniformSource(9));
     const noise = (rows: number): Matrix => ({
       rows,
@@ -84,7 +84,7 @@ describe("fitBoostedTrees", () => {
     expect(stopped.rounds.length).toBeLessThan(15);
   });
 
-  test("two classes by one tree a round learn a step, and its feature is the important one", () => {
+  it("two classes by one tree a round learn a step, and its feature is the important one", () => {
     const normal = normalSource(uniformSource(10));
     const sample: Matrix = { rows: 1000, columns: 3, values: Float64Array.from({ length: 3000 }, normal) };
     const y = Int8Array.from({ length: 1000 }, (_, i) => (sample.values[3 * i + 1]! > 0.3 ? 1 : 0));

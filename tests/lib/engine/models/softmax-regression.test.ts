@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Matrix } from "@/lib/engine/matrix";
 import { fitSoftmaxRegression, predictSoftmaxRegression } from "@/lib/engine/models/softmax-regression";
 import { uniformSource } from "@/lib/engine/random";
@@ -8,7 +8,7 @@ import { flat, vectorLabels, vectors } from "@/tests/lib/engine/vectors";
 const x: Matrix = { rows: 200, columns: 5, values: flat(vectors.classification.X) };
 
 describe("fitSoftmaxRegression", () => {
-  test("finds the exact optimum of the reference", () => {
+  it("finds the exact optimum of the reference", () => {
     const model = fitSoftmaxRegression(x, vectorLabels, { classes: 3, strength: vectors.logistic.C });
     for (const [k, row] of vectors.logistic.coef.entries()) {
       for (const [j, value] of row.entries()) {
@@ -21,7 +21,7 @@ describe("fitSoftmaxRegression", () => {
       expect(Math.abs(probs[i]! - p)).toBeLessThan(1e-8);
   });
 
-  test("at strength 0 it learns nothing but the class frequencies", () => {
+  it("at strength 0 it learns nothing but the class frequencies", () => {
     const model = fitSoftmaxRegression(x, vectorLabels, { classes: 3, strength: 0 });
     const probs = predictSoftmaxRegression(model, x);
     for (let k = 0; k < 3; k++)
@@ -29,7 +29,7 @@ describe("fitSoftmaxRegression", () => {
     expect(new Set(model.coefficients)).toEqual(new Set([0]));
   });
 
-  test("a stronger penalty pulls every probability towards the frequencies", () => {
+  it("a stronger penalty pulls every probability towards the frequencies", () => {
     const spread = (strength: number) => {
       const probs = predictSoftmaxRegression(
         fitSoftmaxRegression(x, vectorLabels, { classes: 3, strength }),
@@ -41,7 +41,7 @@ describe("fitSoftmaxRegression", () => {
     expect(spread(0.01)).toBeLessThan(spread(1));
   });
 
-  test("without intercepts two classes are symmetric: mirrored features give the mirrored probability", () => {
+  it("without intercepts two classes are symmetric: mirrored features give the mirrored probability", () => {
     const normal = normalSource(uniformSource(2));
     const values = Float64Array.from({ length: 300 * 2 }, normal);
     const sample: Matrix = { rows: 300, columns: 2, values };
@@ -52,7 +52,7 @@ describe("fitSoftmaxRegression", () => {
     for (let i = 0; i < 300; i++) expect(p[2 * i]!).toBeCloseTo(q[2 * i + 1]!, 10);
   });
 
-  test("separable data stay finite under the penalty", () => {
+  it("separable data stay finite under the penalty", () => {
     const separable: Matrix = { rows: 4, columns: 1, values: Float64Array.from([-2, -1, 1, 2]) };
     const model = fitSoftmaxRegression(separable, [0, 0, 1, 1], { classes: 2, strength: 100 });
     expect(model.coefficients.every(Number.isFinite)).toBe(true);

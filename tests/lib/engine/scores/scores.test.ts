@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { uniformSource } from "@/lib/engine/random";
 import { aucBinary } from "@/lib/engine/scores/auc";
 import { brier3 } from "@/lib/engine/scores/brier";
@@ -20,7 +20,7 @@ import { flat, vectorLabels, vectors } from "@/tests/lib/engine/vectors";
 const probs = flat(vectors.logistic.proba);
 
 describe("scores of forecasts agree with the reference", () => {
-  test("Brier, log-loss and calibration error", () => {
+  it("Brier, log-loss and calibration error", () => {
     expect(Math.abs(brier3(probs, vectorLabels)! - vectors.scores.brier3)).toBeLessThan(1e-6);
     expect(Math.abs(logLoss3(probs, vectorLabels)! - vectors.scores.log_loss)).toBeLessThan(1e-6);
     const { ece, bins } = expectedCalibrationError(probs, vectorLabels, 10);
@@ -30,13 +30,13 @@ describe("scores of forecasts agree with the reference", () => {
     expect(bins.reduce((n, bin) => n + bin.n, 0)).toBe(200);
   });
 
-  test("the class frequencies as a forecast", () => {
+  it("the class frequencies as a forecast", () => {
     const constant = flat(Array.from({ length: 200 }, () => vectors.baseline.frequencies));
     expect(brier3(constant, vectorLabels)).toBeCloseTo(vectors.baseline.brier3, 9);
     expect(logLoss3(constant, vectorLabels)).toBeCloseTo(vectors.baseline.log_loss, 9);
   });
 
-  test("AUC of each class and of BUY against SELL", () => {
+  it("AUC of each class and of BUY against SELL", () => {
     for (const [k, expected] of vectors.scores.auc_per_class.entries()) {
       const auc = aucBinary(
         vectors.logistic.proba.map((p) => p[k]!),
@@ -54,7 +54,7 @@ describe("scores of forecasts agree with the reference", () => {
 });
 
 describe("aucBinary", () => {
-  test("counts ties as half and is undefined without both groups", () => {
+  it("counts ties as half and is undefined without both groups", () => {
     expect(aucBinary([1, 1, 1, 1], [true, false, true, false])).toBe(0.5);
     expect(aucBinary([0.1, 0.4, 0.35, 0.8], [0, 0, 1, 1])).toBe(0.75);
     expect(aucBinary([1, 2], [1, 1])).toBeNull();
@@ -62,14 +62,14 @@ describe("aucBinary", () => {
 });
 
 describe("wilsonInterval", () => {
-  test("gives the published bounds for 81 of 263", () => {
+  it("gives the published bounds for 81 of 263", () => {
     // Newcombe, Statistics in Medicine 17 (1998), table I: 0.2553 to 0.3662.
     const [low, high] = wilsonInterval(81 / 263, 263);
     expect(low).toBeCloseTo(0.2553, 4);
     expect(high).toBeCloseTo(0.3662, 4);
   });
 
-  test("stays inside 0..1, knows nothing without trials, and widens with fewer", () => {
+  it("stays inside 0..1, knows nothing without trials, and widens with fewer", () => {
     expect(wilsonInterval(0, 10)[0]).toBe(0);
     expect(wilsonInterval(1, 10)[1]).toBe(1);
     expect(wilsonInterval(0.4, 0)).toEqual([0, 1]);
@@ -79,7 +79,7 @@ describe("wilsonInterval", () => {
 });
 
 describe("the normal law", () => {
-  test("has its tabulated values and its quantile undoes it", () => {
+  it("has its tabulated values and its quantile undoes it", () => {
     expect(normalCdf(0)).toBe(0.5);
     expect(normalCdf(1.959963984540054)).toBeCloseTo(0.975, 12);
     expect(normalCdf(-3)).toBeCloseTo(0.0013498980316300933, 14);
@@ -88,14 +88,14 @@ describe("the normal law", () => {
 });
 
 describe("neweyWestMeanTest", () => {
-  test("agrees with the formula worked by hand", () => {
+  it("agrees with the formula worked by hand", () => {
     // 1, 2, 4: mean 7/3; g0 = 14/9, g1 = ((-4/3)(-1/3) + (-1/3)(5/3))/3 = -1/27; var = (g0 + 2 (1/2) g1)/3.
     const result = neweyWestMeanTest([1, 2, 4], 1)!;
     expect(result.standardError).toBeCloseTo(Math.sqrt((14 / 9 - 1 / 27) / 3), 12);
     expect(result.mean).toBeCloseTo(7 / 3, 12);
   });
 
-  test("on overlapping sums without an edge rejects about as often as it says, where the naive test does not", () => {
+  it("on overlapping sums without an edge rejects about as often as it says, where the naive test does not", () => {
     let rejectedNaive = 0;
     let rejected = 0;
     const runs = 400;
@@ -112,25 +112,25 @@ describe("neweyWestMeanTest", () => {
     expect(rejectedNaive / runs).toBeGreaterThan(0.2);
   });
 
-  test("has no answer for fewer than two values", () => {
+  it("has no answer for fewer than two values", () => {
     expect(neweyWestMeanTest([1], 3)).toBeNull();
     expect(neweyWestMeanTest([0, 0, 0], 1)).toMatchObject({ mean: 0, t: 0, pAboveZero: 0.5 });
   });
 });
 
 describe("results", () => {
-  test("the drawdown counts from the highest point so far, the start included", () => {
+  it("the drawdown counts from the highest point so far, the start included", () => {
     expect(maxDrawdown([1, -0.5, 2, -1, -1, 0.5])).toBe(2);
     expect(maxDrawdown([-1, -1, 3])).toBe(2);
     expect(maxDrawdown([])).toBe(0);
   });
 
-  test("the profit factor is gains over losses and undefined without losses", () => {
+  it("the profit factor is gains over losses and undefined without losses", () => {
     expect(profitFactor([2, -1, 1, -1, 0])).toBe(1.5);
     expect(profitFactor([1, 0])).toBeNull();
   });
 
-  test("a result that begins before the last kept one ended is not independent", () => {
+  it("a result that begins before the last kept one ended is not independent", () => {
     const intervals = [
       { begin: 0, end: 5 },
       { begin: 3, end: 4 },
@@ -144,12 +144,12 @@ describe("results", () => {
 });
 
 describe("populationStabilityIndex", () => {
-  test("agrees with the sum worked by hand", () => {
+  it("agrees with the sum worked by hand", () => {
     const expected = (0.4 - 0.5) * Math.log(0.4 / 0.5) + (0.6 - 0.5) * Math.log(0.6 / 0.5);
     expect(populationStabilityIndex([50, 50], [40, 60])).toBeCloseTo(expected, 12);
   });
 
-  test("is small for two samples of one law and large after a shift", () => {
+  it("is small for two samples of one law and large after a shift", () => {
     const normal = normalSource(uniformSource(4));
     const training = featureStatistics(Array.from({ length: 5000 }, normal));
     const alike = binCounts(training.edges, Array.from({ length: 2000 }, normal));
@@ -161,7 +161,7 @@ describe("populationStabilityIndex", () => {
     expect(populationStabilityIndex(training.shares, shifted)!).toBeGreaterThan(0.25);
   });
 
-  test("missing values are counted apart and a constant feature has one bin", () => {
+  it("missing values are counted apart and a constant feature has one bin", () => {
     const statistics = featureStatistics([1, 1, 1, Number.NaN]);
     expect(statistics).toEqual({ edges: [], shares: [1], nullShare: 0.25 });
     expect(populationStabilityIndex([1, 1], [0, 0])).toBeNull();

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { isMarketOpen, newYorkHour, openMinutesBetween } from "@/lib/market/calendar";
 import { aggregateCandles, type CandleRow, type CandleSeries, makeCandleSeries } from "@/lib/market/candles";
 import { DEMO_CANDLE_MS, simulateDemoCandles } from "@/lib/market/demo/demo-market";
@@ -30,7 +30,7 @@ function deviation(values: number[]): number {
 }
 
 describe("the candles", () => {
-  test.each(DEMO_SYMBOLS)("of $symbol fill its open hours, each quarter of an hour once", (symbol) => {
+  it.each(DEMO_SYMBOLS)("of $symbol fill its open hours, each quarter of an hour once", (symbol) => {
     const rows = simulateDays(symbol, 30);
     expect(rows).toHaveLength(openMinutesBetween(symbol.calendar, END_MS - 30 * DAY_MS, END_MS) / 15);
     expect(rows.every((candle) => candle.ts % DEMO_CANDLE_MS === 0)).toBe(true);
@@ -38,7 +38,7 @@ describe("the candles", () => {
     expect(() => makeCandleSeries(rows)).not.toThrow();
   });
 
-  test.each(DEMO_SYMBOLS)(
+  it.each(DEMO_SYMBOLS)(
     "of $symbol are rounded, connected inside a session and near the anchor",
     (symbol) => {
       const rows = simulateDays(symbol, 365);
@@ -56,7 +56,7 @@ describe("the candles", () => {
     },
   );
 
-  test("only closed candles are made, from the first that opens in the window", () => {
+  it("only closed candles are made, from the first that opens in the window", () => {
     const openMs = Date.UTC(2026, 0, 13, 12);
     const times = (fromMs: number, toMs: number) =>
       simulateDemoCandles({ seed: 1, symbol: EURUSD, fromMs, toMs, previousClose: 1.1 }).map((c) => c.ts);
@@ -66,7 +66,7 @@ describe("the candles", () => {
     expect(times(openMs, openMs - DAY_MS)).toEqual([]);
   });
 
-  test("a close that is no price is refused", () => {
+  it("a close that is no price is refused", () => {
     for (const previousClose of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
       const run = { seed: 1, symbol: EURUSD, fromMs: 0, toMs: DAY_MS, previousClose };
       expect(() => simulateDemoCandles(run)).toThrow(RangeError);
@@ -75,7 +75,7 @@ describe("the candles", () => {
 });
 
 describe("determinism", () => {
-  test("a series continued from its last stored close is the series of one run, wherever it was cut", () => {
+  it("a series continued from its last stored close is the series of one run, wherever it was cut", () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...DEMO_SYMBOLS),
@@ -100,13 +100,13 @@ describe("determinism", () => {
     );
   });
 
-  test("another seed is another market", () => {
+  it("another seed is another market", () => {
     const returns = [1, 2].map((seed) => logReturns(simulateDays(EURUSD, 90, seed)));
     const products = returns[0]!.map((value, i) => value * returns[1]![i]!);
     expect(Math.abs(mean(products)) / (deviation(returns[0]!) * deviation(returns[1]!))).toBeLessThan(0.05);
   });
 
-  test("candles are the same in every version: a change here changes every stored demo market", () => {
+  it("candles are the same in every version: a change here changes every stored demo market", () => {
     expect(simulateDays(EURUSD, 3, 42)[0]).toMatchInlineSnapshot(`
       {
         "close": 1.09969,
@@ -131,27 +131,27 @@ describe("determinism", () => {
 });
 
 describe("the look of the market", () => {
-  test.each(DEMO_SYMBOLS)("$symbol moves about as much in a day as its table says", (symbol) => {
+  it.each(DEMO_SYMBOLS)("$symbol moves about as much in a day as its table says", (symbol) => {
     const perDay = deviation(logReturns(simulateDays(symbol, 730))) * Math.sqrt(96);
     expect(perDay / symbol.dailyVolatility).toBeGreaterThan(0.85);
     expect(perDay / symbol.dailyVolatility).toBeLessThan(1.35);
   });
 
-  test("volatility clusters: large moves follow large moves", () => {
+  it("volatility clusters: large moves follow large moves", () => {
     const sizes = logReturns(simulateDays(EURUSD, 365)).map(Math.abs);
     const centre = mean(sizes);
     const lagged = sizes.slice(4).map((size, i) => (size - centre) * (sizes[i]! - centre));
     expect(mean(lagged) / deviation(sizes) ** 2).toBeGreaterThan(0.1);
   });
 
-  test("the London and New York overlap is livelier than the hours after New York's close", () => {
+  it("the London and New York overlap is livelier than the hours after New York's close", () => {
     const rows = simulateDays(EURUSD, 365);
     const at = (hours: number[]) =>
       deviation(logReturns(rows.filter((candle) => hours.includes(newYorkHour(candle.ts)))));
     expect(at([9, 10]) / at([17, 18])).toBeGreaterThan(2);
   });
 
-  test("regimes last from 4 hours to 3 days, about a day on average, and all four occur", () => {
+  it("regimes last from 4 hours to 3 days, about a day on average, and all four occur", () => {
     const noise = demoNoise(1, "EURUSD");
     const firstIndex = (END_MS - 730 * DAY_MS) / DEMO_CANDLE_MS;
     const lengths: number[] = [];
@@ -216,7 +216,7 @@ describe("the built-in edge on H1", () => {
       (label) => (100 * rows.filter((row) => row.label === label).length) / rows.length,
     ) as [number, number, number];
 
-  test("inside a trend its direction is right in 45 to 55 %, the other in 15 to 25 %", () => {
+  it("inside a trend its direction is right in 45 to 55 %, the other in 15 to 25 %", () => {
     for (const [regime, withTrend, against] of [
       ["TREND_UP", 0, 1],
       ["TREND_DOWN", 1, 0],
@@ -230,7 +230,7 @@ describe("the built-in edge on H1", () => {
     }
   });
 
-  test("outside trends neither direction is favoured, and ranges stand still more often", () => {
+  it("outside trends neither direction is favoured, and ranges stand still more often", () => {
     const range = sharesOf(labelled.filter((row) => row.regime === "RANGE"));
     const volatile = sharesOf(labelled.filter((row) => row.regime === "VOLATILE"));
     expect(Math.abs(range[0] - range[1])).toBeLessThan(4);
@@ -238,14 +238,14 @@ describe("the built-in edge on H1", () => {
     expect(range[2]).toBeGreaterThan(volatile[2] + 5);
   });
 
-  test("the three classes are each about a third over all", () => {
+  it("the three classes are each about a third over all", () => {
     for (const share of sharesOf(labelled)) {
       expect(share).toBeGreaterThan(28);
       expect(share).toBeLessThan(39);
     }
   });
 
-  test("a day's momentum alone shows a modest part of it", () => {
+  it("a day's momentum alone shows a modest part of it", () => {
     const sorted = [...labelled].sort((a, b) => a.momentum - b.momentum);
     const tenth = Math.floor(sorted.length / 10);
     const falling = sharesOf(sorted.slice(0, tenth));
@@ -257,7 +257,7 @@ describe("the built-in edge on H1", () => {
   });
 });
 
-test("ninety days of all symbols are made in less than a second", () => {
+it("ninety days of all symbols are made in less than a second", () => {
   const began = performance.now();
   const count = DEMO_SYMBOLS.reduce((sum, symbol) => sum + simulateDays(symbol, 90).length, 0);
   const tookMs = performance.now() - began;

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { demoNoise } from "@/lib/market/demo/demo-noise";
 
 const COUNT = 100_000;
@@ -16,14 +16,14 @@ const series = (draw: (index: number) => number, offset = 2_000_000) =>
 describe("demoNoise", () => {
   const noise = demoNoise(7, "EURUSD");
 
-  test("is a pure function of its arguments", () => {
+  it("is a pure function of its arguments", () => {
     expect(demoNoise(7, "EURUSD").uniform("return", 123)).toBe(noise.uniform("return", 123));
     expect(demoNoise(8, "EURUSD").uniform("return", 123)).not.toBe(noise.uniform("return", 123));
     expect(demoNoise(7, "GBPUSD").uniform("return", 123)).not.toBe(noise.uniform("return", 123));
     expect(noise.uniform("tail", 123)).not.toBe(noise.uniform("return", 123));
   });
 
-  test("uniforms fill the open interval evenly", () => {
+  it("uniforms fill the open interval evenly", () => {
     const counts = new Array<number>(20).fill(0);
     const values = series((index) => noise.uniform("high", index));
     expect(values.every((value) => value > 0 && value < 1)).toBe(true);
@@ -34,7 +34,7 @@ describe("demoNoise", () => {
     expect(chiSquare).toBeLessThan(43.8);
   });
 
-  test("normals have mean 0, variance 1, no skew and kurtosis 3", () => {
+  it("normals have mean 0, variance 1, no skew and kurtosis 3", () => {
     const values = series((index) => noise.normal("return", index));
     expect(Math.abs(mean(values))).toBeLessThan(0.012);
     expect(mean(values.map((value) => value ** 2))).toBeCloseTo(1, 1);
@@ -42,7 +42,7 @@ describe("demoNoise", () => {
     expect(Math.abs(mean(values.map((value) => value ** 4)) - 3)).toBeLessThan(0.12);
   });
 
-  test("neighbours, purposes, symbols and seeds are uncorrelated", () => {
+  it("neighbours, purposes, symbols and seeds are uncorrelated", () => {
     const values = series((index) => noise.normal("return", index));
     for (const other of [
       series((index) => noise.normal("return", index + 1)),

@@ -1,0 +1,36 @@
+import { connect } from "node:net";
+import { fileURLToPath } from "node:url";
+import { expect } from "vitest";
+import { ADMIN_SECRET } from "@/tests/support/database";
+import type { RunningServer } from "@/tests/support/server";
+
+export const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+export interface Database {
+  url: string;
+  drop: () => Promise<void>;
+}
+
+/** A key of the owner's plan, made by the server itself, with a limit that no test reaches. */
+export async function makeKey(server: RunningServer): Promise<string> {
+  const answer = await fetch(`${server.url}/admin/keys`, {
+    method: "POST",
+    headers: { "X-Admin-Secret": ADMIN_SECRET },
+    body: JSON.stringify({ user_name: "Tester", plan_tier: "owner", rate_limit_per_min: 100_000 }),
+  });
+  expect(answer.status).toBe(201);
+  return (await answer.json()).api_key;
+}
+
+/** Sends bytes over a socket of its own and gives back everything that came. */
+export function raw(port: number, text: string): Promise<string> {
+  return new Promise((done, fail) => {
+    const socket = connect(port, "127.0.0.1", () => socket.write(text));
+    let answer = "";
+    socket.on("data", (chunk: Buffer) => {
+      answer += chunk.toString("latin1");
+    });
+    socket.on("error", fail);
+    socket.on("close", () => done(answer));
+  });
+}

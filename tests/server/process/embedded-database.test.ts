@@ -1,0 +1,100 @@
+import { randomUUID } from "node:crypto";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { readCluster } from "@/db/embedded/address";
+import { sentMails } from "@/tests/support/sent-mail";
+import { freePort, type RunningServer, startProcess, waitUntil } from "@/tests/support/server";
+
+describe("the built server over the embedded database", () => {
+  let dataDir: string;
+  beforeAll(() => {
+    dataDir = mkdtempSync(join(tmpdir(), "signal-server-"));
+    chmodSync(dataDir, 0o755);
+  });
+  afterAll(async () => {
+    // Whatever a failed test left running must not outlive it.
+    for (const server of started) await server.kill();
+    const left = postmaster();
+    if (left !== null) {
+      process.kill(left, "SIGINT");
+      await waitUntil(async () => postmaster() === null, 15_000);
+    }
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  const started: RunningServer[] = [];
+  const start = async () => {
+    const port = await freePort();
+    const environment = { DATA_DIR: dataDir, PORT: String(port) };
+    const server = await startProcess("server.mjs", environment, port, (output) =>
+      output.includes("is ready at"),
+    );
+    started.push(server);
+    return server;
+  };
+  const postmaster = () => {
+    const cluster = readCluster(dataDir);
+    try {
+      const pid = Number(readFileSync(join(cluster?.dataDir ?? "", "postmaster.pid"), "utf8").split("\n")[0]);
+      process.kill(pid, 0);
+      return pid;
+    } catch {
+      return null;
+    }
+  };
+
+  it("starts from nothing with a demo key shown once, survives kill -9, and stops with its database", {
+    timeout: 90_000,
+  }, async () => {
+    const first = await start();
+    const key = /Demo key, shown this once: (\S+)/.exec(first.output())?.[1] ?? "";
+    expect(key).toMatch(/^[0-9a-f-]{36}$/);
+    const scan = (server: RunningServer) =>
+      fetch(`${server.url}/api/scan`, { headers: { "X-API-Key": key } });
+    await waitUntil(async () => (await (await scan(first)).json()).items.length === 15, 30_000, first.output);
+    await first.kill();
+
+    const startedAt = performance.now();
+    const second = await start();
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(second.output()).not.toContain("Demo key");
+    expect((await (await scan(second)).json()).items).toHaveLength(15);
+    expect(postmaster()).not.toBeNull();
+    const health = await (await fetch(`${second.url}/api/health`)).json();
+    expect(health).toMatchObject({ status: "ok", total_active_slots: 15, reasons: null });
+
+    expect(await second.stop()).toBe(0);
+    expect(postmaster()).toBeNull();
+  });
+
+  it("starts its database again when that went down by itself", { timeout: 60_000 }, async () => {
+    const server = await start();
+    const models = async () => {
+      const answer = await fetch(`${server.url}/api/models`, { headers: { "X-API-Key": randomUUID() } });
+      return answer.status;
+    };
+    expect(await models()).toBe(401);
+    const first = postmaster() ?? 0;
+    process.kill(first, "SIGQUIT");
+    await waitUntil(async () => ![null, first].includes(postmaster()), 30_000, server.output);
+    await waitUntil(async () => (await models()) === 401, 30_000, server.output);
+    expect(await server.stop()).toBe(0);
+    expect(postmaster()).toBeNull();
+  });
+
+  it("writes the mail of a new key", { timeout: 60_000 }, async () => {
+    const server = await start();
+    const { adminSecret } = JSON.parse(readFileSync(join(dataDir, "secrets.json"), "utf8"));
+    const made = await fetch(`${server.url}/admin/keys`, {
+      method: "POST",
+      headers: { "X-Admin-Secret": adminSecret },
+      body: JSON.stringify({ user_name: "Ada", email: "ada@example.test" }),
+    });
+    const { api_key } = await made.json();
+    await waitUntil(async () => sentMails(dataDir).length === 1, 20_000, server.output);
+    expect(sentMails(dataDir)[0]?.source).toContain(api_key);
+    expect(await server.stop()).toBe(0);
+  });
+});

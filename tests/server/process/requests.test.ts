@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ADMIN_SECRET, createDatabase } from "@/tests/support/database";
+import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
+import { type Database, makeKey } from "./built-server";
+
+describe("the built server", () => {
+  let database: Database;
+  let server: RunningServer;
+  let key: string;
+  beforeAll(async () => {
+    database = await createDatabase();
+    server = await startServer(database.url, { WORKER: "none", TRUST_PROXY_HOPS: "1" });
+    key = await makeKey(server);
+  });
+  afterAll(async () => {
+    await server.kill();
+    await database.drop();
+  });
+
+  const logLines = () =>
+    server
+      .output()
+      .split("\n")
+      .filter((line) => line.startsWith("{"))
+      .map((line) => JSON.parse(line));
+
+  it("answers interface paths itself, with doubled and trailing slashes, and hands pages to Next", async () => {
+    for (const path of ["/api/scan", "/api/scan/", "//api//scan//", "/api/scan/?_=1"]) {
+      const answer = await fetch(`${server.url}${path}`, {
+        headers: { "X-API-Key": key },
+        redirect: "manual",
+      });
+      expect(answer.status, path).toBe(200);
+      expect(await answer.json()).toMatchObject({ items: [] });
+    }
+    const page = await fetch(`${server.url}/`);
+    expect(page.headers.get("content-type")).toContain("text/html");
+    expect((await fetch(`${server.url}/no-such-page`)).headers.get("content-type")).toContain("text/html");
+  });
+
+  it("answers 404 in JSON under the interface, and as a page under /admin to a browser", async () => {
+    for (const path of ["/api/x", "/webhooks/x", "/admin/x/y/z"]) {
+      const answer = await fetch(`${server.url}${path}`);
+      expect(answer.status).toBe(404);
+      expect(await answer.json()).toMatchObject({ code: "not_found" });
+    }
+    const page = await fetch(`${server.url}/admin/x/y/z`, { headers: { Accept: "text/html" } });
+    expect(page.status).toBe(404);
+    expect(page.headers.get("content-type")).toContain("text/html");
+  });
+
+  it("takes no notice of the headers of server actions and middleware", async () => {
+    const plain = await fetch(`${server.url}/`);
+    const sly = await fetch(`${server.url}/`, {
+      method: "POST",
+      headers: {
+        "Next-Action": "7f0000000000000000000000000000000000000000",
+        "X-Middleware-Subrequest": "middleware",
+      },
+      body: "[]",
+    });
+    expect(plain.status).toBe(200);
+    expect(sly.status).toBe(405);
+    const get = await fetch(`${server.url}/`, {
+      headers: { "Next-Action": "x", "x-middleware-subrequest": "src/middleware" },
+    });
+    // Each answer has a nonce of its own; all the rest is the same page.
+    const withoutNonces = async (page: Response) => (await page.text()).replaceAll(/nonce="[^"]*"/g, "");
+    expect(await withoutNonces(get)).toBe(await withoutNonces(plain));
+  });
+
+  it("takes forms at handlers and nowhere else", async () => {
+    for (const path of ["/", "/login", "/portal", "/no-such-page"]) {
+      const form = new FormData();
+      form.set("$ACTION_ID_7f", "");
+      const answer = await fetch(`${server.url}${path}`, { method: "POST", body: form, redirect: "manual" });
+      expect(answer.status, path).toBe(405);
+      expect(answer.headers.get("allow")).toBe("GET, HEAD");
+      expect(await answer.json()).toMatchObject({ code: "method_not_allowed" });
+    }
+    const signIn = await fetch(`${server.url}/login/request-link`, {
+      method: "POST",
+      headers: { "Sec-Fetch-Site": "same-origin" },
+      body: new URLSearchParams({ email: "nobody@example.com" }),
+      redirect: "manual",
+    });
+    expect(signIn.status).toBe(303);
+  });
+
+  it("counts failures by the address that the trusted proxy saw, whatever a client claims", async () => {
+    const attempt = (forwarded: string, extra: Record<string, string> = {}) =>
+      fetch(`${server.url}/admin/keys`, {
+        headers: { "X-Admin-Secret": "wrong", "X-Forwarded-For": forwarded, ...extra },
+      }).then((answer) => answer.status);
+    const statuses = [];
+    for (let n = 0; n < 12; n++) {
+      // A client that invents an address further left and stamps itself.
+      statuses.push(await attempt(`10.9.9.${n}, 203.0.113.50`, { "X-Client-Address": `10.8.8.${n}` }));
+    }
+    expect(statuses).toEqual([...Array(10).fill(403), 429, 429]);
+    expect(await attempt("203.0.113.51")).toBe(403);
+  });
+
+  it("logs one JSON line a request with the path's template, and neither key nor secret", async () => {
+    await fetch(`${server.url}/api/signals/EURUSD/H1?limit=5`, {
+      headers: { "X-API-Key": key, "X-Request-Id": "trace-me-1234" },
+    });
+    await waitUntil(async () => logLines().some((line) => line.requestId === "trace-me-1234"), 3_000);
+    const lines = logLines().filter((line) => line.requestId === "trace-me-1234");
+    expect(lines).toEqual([
+      {
+        level: "info",
+        time: expect.any(String),
+        requestId: "trace-me-1234",
+        method: "GET",
+        route: "/api/signals/{symbol}/{tf}",
+        status: 200,
+        ms: expect.any(Number),
+        keyId: expect.any(Number),
+        subscriptionId: expect.any(Number),
+        msg: "request",
+      },
+    ]);
+    expect(server.output()).not.toContain(key);
+    expect(server.output()).not.toContain(ADMIN_SECRET);
+  });
+});

@@ -1,0 +1,89 @@
+import { Agent, request } from "node:http";
+import { connect } from "node:net";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createDatabase } from "@/tests/support/database";
+import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
+import { type Database, makeKey } from "./built-server";
+
+describe("the built server, told to stop", () => {
+  let database: Database;
+  let server: RunningServer;
+  let key: string;
+  beforeAll(async () => {
+    database = await createDatabase();
+    server = await startServer(database.url, { WORKER: "none", TRUST_PROXY_HOPS: "1" });
+    key = await makeKey(server);
+  });
+  afterAll(async () => {
+    await server.kill();
+    await database.drop();
+  });
+
+  it("answers every request under way when it is told to stop, writes the last heartbeat, and exits 0", async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 40 });
+    const statuses: number[] = [];
+    let refused = 0;
+    let stopping = false;
+    const ask = () =>
+      new Promise<void>((done) => {
+        const sent = request(
+          `${server.url}/api/scan`,
+          { agent, headers: { "X-API-Key": key } },
+          (response) => {
+            response.resume();
+            response.on("end", () => {
+              statuses.push(response.statusCode ?? 0);
+              done();
+            });
+          },
+        );
+        // A connection that the stopping server does not take any more is no request under way.
+        sent.on("error", () => {
+          refused += stopping ? 0 : 1;
+          done();
+        });
+        sent.end();
+      });
+    const clients = Array.from({ length: 20 }, async () => {
+      while (!stopping) await ask();
+    });
+    await waitUntil(async () => statuses.length > 100, 10_000);
+    // A slow report: half of its body is sent before the stop, half after.
+    const body = '{"ticket":2,"symbol":"EURUSD","timeframe":"H1","signal":"BUY"}';
+    const slow = new Promise<number>((done, fail) => {
+      const sent = request(
+        `${server.url}/api/executions`,
+        { method: "POST", headers: { "X-API-Key": key, "Content-Length": body.length } },
+        (response) => {
+          response.resume();
+          done(response.statusCode ?? 0);
+        },
+      );
+      sent.on("error", fail);
+      sent.write(body.slice(0, 20));
+      setTimeout(() => sent.end(body.slice(20)), 1_000);
+    });
+    await waitUntil(async () => server.output().length > 0, 1_000);
+    await new Promise((done) => setTimeout(done, 200));
+    // Connections that carry no request: opened ahead, as browsers do, and with half a head.
+    const bare = [connect(server.port, "127.0.0.1"), connect(server.port, "127.0.0.1")];
+    for (const socket of bare) socket.on("error", () => undefined);
+    await Promise.all(bare.map((socket) => new Promise((done) => socket.once("connect", done))));
+    bare[1]?.write("GET /api/health HTTP/1.1\r\nHost:");
+    const startedAt = performance.now();
+    stopping = true;
+    const code = await server.stop();
+    expect(code).toBe(0);
+    // Half a second of notice, two for heads on their way, the rest for what else there is to end.
+    expect(performance.now() - startedAt).toBeLessThan(8_000);
+    expect(await slow).toBe(201);
+    await Promise.all(clients);
+    expect(refused).toBe(0);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    const sql = postgres(database.url, { max: 1 });
+    const [beat] = await sql`select sum(n_calls)::int as n from key_heartbeats`;
+    await sql.end();
+    expect(beat?.n).toBeGreaterThanOrEqual(statuses.length);
+  });
+});

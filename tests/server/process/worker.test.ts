@@ -1,0 +1,63 @@
+import postgres from "postgres";
+import { describe, expect, it } from "vitest";
+import { createDatabase, testEnvironment } from "@/tests/support/database";
+import { freePort, type RunningServer, startProcess, waitUntil } from "@/tests/support/server";
+import { tcpProxy } from "@/tests/support/tcp-proxy";
+
+describe("the worker", () => {
+  it("takes the lead again on a new connection when its own fell silent", { timeout: 60_000 }, async () => {
+    const database = await createDatabase();
+    const upstream = new URL(database.url);
+    const proxy = tcpProxy(await freePort(), { host: upstream.hostname, port: Number(upstream.port) });
+    await proxy.open();
+    const through = new URL(database.url);
+    through.port = String(proxy.port);
+    const environment = { ...testEnvironment(through.href), LOG_FILE: "", MARKET_FEED: "off" };
+    const worker = await startProcess("worker.mjs", environment, 0, (output) =>
+      output.includes("the worker leads"),
+    );
+    try {
+      proxy.silence();
+      await waitUntil(
+        async () => worker.output().split('"the worker leads"').length > 2,
+        20_000,
+        worker.output,
+      );
+      const sql = postgres(database.url, { max: 1 });
+      await sql`delete from health_probes`;
+      await waitUntil(async () => (await sql`select 1 from health_probes`).length > 0, 15_000, worker.output);
+      await sql.end();
+      expect(await worker.stop()).toBe(0);
+    } finally {
+      await worker.kill();
+      await proxy.cut();
+      await database.drop();
+    }
+  });
+
+  it("runs apart from a server without one, leads alone, and hands over after kill -9", async () => {
+    const database = await createDatabase();
+    const sql = postgres(database.url, { max: 1 });
+    const environment = { ...testEnvironment(database.url), LOG_FILE: "", MARKET_FEED: "off" };
+    const startWorker = () =>
+      startProcess("worker.mjs", environment, 0, (output) =>
+        output.includes("the worker waits for its turn"),
+      );
+    const leads = (worker: RunningServer) => worker.output().includes('"the worker leads"');
+    const first = await startWorker();
+    await waitUntil(async () => leads(first), 5_000);
+    const second = await startWorker();
+    try {
+      await waitUntil(async () => (await sql`select 1 from health_probes`).length > 0, 10_000, first.output);
+      expect(leads(second)).toBe(false);
+      await first.kill();
+      await waitUntil(async () => leads(second), 10_000, second.output);
+      expect(await second.stop()).toBe(0);
+    } finally {
+      await first.kill();
+      await second.kill();
+      await sql.end();
+      await database.drop();
+    }
+  });
+});
