@@ -1,5 +1,5 @@
 import { at } from "./column";
-import type { Recipe } from "./models/signal-model";
+import type { Recipe } from "./models/recipes";
 import { type MeanTest, neweyWestMeanTest } from "./scores/newey-west";
 
 export interface ChampionRule {

@@ -1,7 +1,7 @@
 import { BUY, NO_TRADE, SELL } from "./classes";
 import { at } from "./column";
 import { forecastDirection } from "./decision";
-import type { Recipe } from "./models/signal-model";
+import type { Recipe } from "./models/recipes";
 import { OUTCOME_RULE } from "./outcome";
 import type { SlotResults } from "./results";
 import { type AucEstimate, aucWithInterval } from "./scores/auc-interval";

@@ -8,7 +8,7 @@ import { RATIO_GRID } from "./decision";
 import { type Evaluation, evaluateRecord } from "./evaluation";
 import { type FeatureTable, makeFeatures } from "./features";
 import { fitSignalModels } from "./models/fit-signal-models";
-import type { Recipe } from "./models/signal-model";
+import type { Recipe } from "./models/recipes";
 import { labelCandles, OUTCOME_RULE } from "./outcome";
 import { type SlotResults, slotResults } from "./results";
 import { brierTerms } from "./scores/brier";

@@ -12,7 +12,7 @@ import { insertTraining, type TrainingState } from "@/db/queries/trainings";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import type { Breathe } from "@/lib/engine/breathe";
 import type { Champion } from "@/lib/engine/champion";
-import { RECIPES } from "@/lib/engine/models/signal-model";
+import { isRecipe } from "@/lib/engine/models/recipes";
 import { prepareSlot, type SlotTraining, trainSlot } from "@/lib/engine/train";
 import type { TrainedModel } from "@/lib/engine/trained-model";
 import type { OnFold, WalkForwardSettings } from "@/lib/engine/walk-forward";
@@ -86,7 +86,7 @@ export async function trainSlotModel(
 
 /** The champion's recipe; a recipe of another version of the service is the baseline's case. */
 function championOf(slot: TrainingState): Champion {
-  return RECIPES.find((recipe) => recipe === slot.champion) ?? "baseline";
+  return slot.champion !== null && isRecipe(slot.champion) ? slot.champion : "baseline";
 }
 
 /** Recipe, last day learnt from, and a piece of the model's hash: the same candles give the same version. */
