@@ -52,7 +52,7 @@ export interface RecipeRecord {
   /** The policy in force at each candle: index into `policies`. */
   policyOf: Int32Array;
   policies: DecisionPolicy[];
-  /** State after the last candle: what a model put to work now would use. */
+  /** Calibration and policy after the last candle: a model that goes to work now uses them. */
   finalCalibration: AnchoredCalibration;
   finalPolicy: DecisionPolicy;
 }
@@ -68,7 +68,7 @@ export interface WalkForward {
   folds: { testFrom: number; testTo: number; trainRows: number; choices: InnerChoices }[];
 }
 
-/** Told after each fold, for progress. */
+/** Called after each fold, to show progress. */
 export type OnFold = (done: number, total: number) => void;
 
 /**

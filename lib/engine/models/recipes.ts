@@ -15,7 +15,9 @@ const DEFINITIONS = {
 /** The name of a form that a signal model can take. */
 export type Recipe = keyof typeof DEFINITIONS;
 
-/** The model of each recipe. A definition that names its models otherwise than its line does has none, and does not compile. */
+/**
+ * The model of each recipe. A definition whose models carry another name than its line has none, and does not compile.
+ */
 export type ModelOf = { [R in Recipe]: Extract<ReturnType<(typeof DEFINITIONS)[R]["fit"]>, ModelHead<R>> };
 
 /** Features to class probabilities, before calibration. Plain data: it is stored and read back as JSON. */

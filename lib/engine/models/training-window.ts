@@ -9,7 +9,10 @@ import { fitSoftmaxRegression } from "./fit-softmax-regression";
 import { fitPreparation, type Preparation, prepareRows } from "./preparation";
 import type { SoftmaxRegression } from "./softmax-regression";
 
-/** One stretch of training candles, prepared once. It fits the parts that recipes are made of; a part that several recipes share is fitted once. */
+/**
+ * One stretch of training candles, prepared once. It fits the parts that recipes are made of; a part that several
+ * recipes share is fitted once.
+ */
 export class TrainingWindow {
   readonly rows: Int32Array;
   readonly preparation: Preparation;

@@ -24,6 +24,7 @@ export interface Frame {
 /** On the right there is room for the names of the lines. */
 const MARGIN = { left: 52, right: 96, top: 12, bottom: 28 };
 
+/** The frame of a chart of this size with these axes. */
 export function frame(size: { width: number; height: number }, xAxis: Axis, yAxis: Axis): Frame {
   return {
     ...size,
@@ -83,10 +84,12 @@ export function count(n: number): string {
   return n.toLocaleString("en-US");
 }
 
+/** A length or place in an SVG figure. */
 export function px(value: number): string {
   return value.toFixed(1);
 }
 
+/** Text as it may stand in HTML and in an attribute. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll("&", "&amp;")

@@ -13,7 +13,7 @@ export interface DirectionPart {
   oddColumns: number[];
 }
 
-/** A model in two parts: will the market move, and which way. Class 1 of a move model = the market reaches a barrier. */
+/** A model in two parts: will the market move, and which way. Class 1 of the first = the market reaches a barrier. */
 export interface TwoPartModel<
   Name extends string,
   Logistic extends SoftmaxRegression | null,
@@ -37,7 +37,8 @@ export function oddsOfMove(probs: Float64Array): Float64Array {
 }
 
 /**
- * Class probabilities from both parts, n x 3: P(NO_TRADE) = 1 - P(move), P(BUY) = P(move) P(up | move), P(SELL) the rest.
+ * Class probabilities from both parts, n x 3: P(NO_TRADE) = 1 - P(move), P(BUY) = P(move) P(up | move), P(SELL) the
+ * rest.
  *
  * @param moveOdds odds that the market moves, one per row of x
  */
