@@ -44,7 +44,7 @@ export interface BaselineSettings {
   expectedRr: number;
 }
 
-export const BASELINE_SETTINGS: Readonly<BaselineSettings> = {
+const BASELINE_SETTINGS: Readonly<BaselineSettings> = {
   thresholdR: 0,
   z: 2.5,
   minIndependent: 40,

@@ -1,6 +1,6 @@
 /**
- * Called by long computations between pieces of a few milliseconds. It may block, so that others get the processor; it
- * changes no result.
+ * Long computations call it every few milliseconds. It may block, so that other work gets the processor. It changes no
+ * result.
  */
 export type Breathe = () => void;
 

@@ -1,23 +1,23 @@
 import { at } from "./column";
-import type { Recipe } from "./models/signal-model";
+import type { Recipe } from "./models/recipes";
 import { type MeanTest, neweyWestMeanTest } from "./scores/newey-west";
 
 export interface ChampionRule {
-  /** Chance, over all slots, challengers and retrainings, that something without merit is promoted. */
+  /** Chance, over all slots, challengers and retrainings, that a challenger without merit is promoted. */
   alpha: number;
   lags: number;
 }
 
-export const CHAMPION_RULE: Readonly<ChampionRule> = { alpha: 0.05, lags: 48 };
+const CHAMPION_RULE: Readonly<ChampionRule> = { alpha: 0.05, lags: 48 };
 
-/** Who forecasts for a slot: a recipe, or nobody better than the class frequencies. */
+/** What forecasts for a slot: a recipe, or the baseline where no recipe is better than the class frequencies. */
 export type Champion = Recipe | "baseline";
 
 export interface ChampionDecision {
   champion: Champion;
-  /** What happened to the champion before. */
+  /** What happened to the champion that the slot had before. */
   change: "kept" | "promoted" | "demoted";
-  /** Level at which each comparison was held after all corrections. */
+  /** Significance level of each comparison, after all corrections. */
   level: number;
   comparisons: { challenger: Champion; against: Champion; test: MeanTest }[];
   reason: string;
@@ -46,7 +46,7 @@ export function comparisonLevel(
  *    several, the one of lowest Brier score.
  * 3. Otherwise all stays as it is: a slot where nothing beats the class frequencies keeps them.
  *
- * A champion stands for its whole procedure: fitted anew on more candles it is still the champion.
+ * The champion is a recipe and not one fit of it: the model that the recipe fits on more candles is champion as well.
  *
  * @param baselineTerms Brier terms of the class frequencies, in order of time
  * @param lastYear how many of the last terms are the last twelve months

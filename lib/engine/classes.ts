@@ -10,7 +10,7 @@ export const BUY = 0;
 export const SELL = 1;
 export const NO_TRADE = 2;
 
-/** Mark of a candle whose class is not known (yet): no ATR before it, or its horizon is not over. */
+/** Stands in place of the class while it is not known: the candle has no ATR, or its horizon is not over. */
 export const UNDECIDED = -1;
 
 /** The signal of a class number 0..2. */

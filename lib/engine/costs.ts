@@ -5,7 +5,7 @@ export interface CostRule {
 }
 
 /** Cost rules by symbol, for symbols that have none of their own yet: exact names first, then prefixes. */
-export const DEFAULT_COST_RULES: {
+const DEFAULT_COST_RULES: {
   bySymbol: Readonly<Record<string, CostRule>>;
   byPrefix: ReadonlyArray<{ prefix: string; rule: CostRule }>;
 } = {

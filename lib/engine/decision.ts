@@ -16,7 +16,7 @@ export interface DecisionPolicy {
 }
 
 /** Nothing is followed. */
-export const NO_POLICY: Readonly<DecisionPolicy> = {
+const NO_POLICY: Readonly<DecisionPolicy> = {
   mayFollow: false,
   expectedRr: 1,
   lowerBoundR: null,
@@ -74,7 +74,7 @@ export function fitDecisionPolicy(
 }
 
 /** Net result of each candle when every forecast beyond its cost is followed; 0 where none is or its end is not known. */
-export function followForecasts(
+function followForecasts(
   rows: ArrayLike<number>,
   probs: Float64Array,
   costR: Float64Array,

@@ -1,7 +1,7 @@
 import { BUY, NO_TRADE, SELL } from "./classes";
 import { at } from "./column";
 import { forecastDirection } from "./decision";
-import type { Recipe } from "./models/signal-model";
+import type { Recipe } from "./models/recipes";
 import { OUTCOME_RULE } from "./outcome";
 import type { SlotResults } from "./results";
 import { type AucEstimate, aucWithInterval } from "./scores/auc-interval";
@@ -16,13 +16,13 @@ import { wilsonInterval } from "./scores/wilson-interval";
 import type { RecipeRecord, WalkForward } from "./walk-forward";
 
 /** Lags and blocks that allow for overlapping labels, in candles. */
-export const OVERLAP = { lags: 48, blockCandles: 120 } as const;
+const OVERLAP = { lags: 48, blockCandles: 120 } as const;
 
 /** Results of a set of followed signals, net of `costTimes` times the cost. */
 export interface FollowedSummary {
   costTimes: number;
   n: number;
-  /** Of them not overlapping in time. */
+  /** How many of them do not overlap in time. */
   nIndependent: number;
   winRate: number;
   winRateInterval: [number, number];
@@ -55,7 +55,7 @@ export interface Evaluation {
   brierBaseline: number;
   /** 100 x (1 - brier / brierBaseline). */
   skillPct: number;
-  /** Baseline less model, per candle. */
+  /** Test of the mean, over candles, of the Brier term of the baseline less that of the model. */
   skillTest: MeanTest | null;
   calibration: Calibration;
   /** 95 % quantile of the calibration error of perfect forecasts. */
@@ -67,7 +67,7 @@ export interface Evaluation {
   aucNoTrade: AucEstimate | null;
   /** Signals as the service would have given them. */
   followed: FollowedSummary[];
-  /** Every forecast whose own edge exceeds the cost, had all of them been followed. */
+  /** What it would have brought to follow every forecast whose own edge exceeds the cost. */
   allForecasts: FollowedSummary[];
   noTradeShare: number;
 }

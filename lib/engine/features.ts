@@ -19,7 +19,7 @@ import { wilderRsi } from "./rsi";
 
 /**
  * A feature's behaviour when the market is turned upside down: `odd` ones change their sign, `even` ones stay.
- * Direction can only be learnt from odd ones, symmetrically; movement from all.
+ * A model learns direction from odd features alone, so that it treats both directions alike, and movement from all.
  */
 export type Parity = "odd" | "even";
 
@@ -126,7 +126,7 @@ function directionColumns(candles: CandleSeries): Column[] {
   ];
 }
 
-/** Features of how much the market moves, whichever way. */
+/** Features of how much the market moves, up or down. */
 function movementColumns(candles: CandleSeries, timeframeMinutes: number): Column[] {
   const { ts, close, volume } = candles;
   const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);
@@ -178,7 +178,7 @@ function movementColumns(candles: CandleSeries, timeframeMinutes: number): Colum
     even("recent_reach", "mean log reach (largest move / barrier) of 50 past horizons", (i) =>
       at(reach50, i),
     ),
-    even("recent_quiet", "share of NO_TRADE among 150 past outcomes", (i) => at(quiet150, i)),
+    even("recent_quiet", "share of NO_TRADE among 150 past candles", (i) => at(quiet150, i)),
     even("restlessness", "deviation of log true range over 48 candles", (i) => at(restless, i)),
     even("volume_6", "log(mean volume of 6 candles / of 120)", (i) =>
       logRatio(at(volumeShort, i), at(volumeLong, i)),
@@ -211,8 +211,8 @@ function ratioOrZero(above: number, below: number): number {
 const DAYS = 5;
 
 /**
- * Mean true range of the candles that stood, on each of the last five days, where the next horizon stands today:
- * the market's rhythm as the last week knew it. Days are counted in candles.
+ * Mean true range of the coming hours, those of the next horizon, on each of the last five days: the daily rhythm of
+ * the market in the last week. Days are counted in candles.
  */
 function sameHoursBefore(ranges: Float64Array, timeframeMinutes: number): Float64Array {
   const day = Math.max(1, Math.round(1440 / timeframeMinutes));
@@ -234,7 +234,7 @@ function sameHoursBefore(ranges: Float64Array, timeframeMinutes: number): Float6
  * Log of the largest move away from each close within the horizon after it, in units of the barrier distance. Known
  * only when the horizon is over: the caller delays it by that much.
  */
-export function logReach(candles: CandleSeries, atr: Float64Array): Float64Array {
+function logReach(candles: CandleSeries, atr: Float64Array): Float64Array {
   const { high, low, close } = candles;
   const horizon = OUTCOME_RULE.horizonCandles;
   const reach = new Float64Array(close.length).fill(Number.NaN);

@@ -7,6 +7,7 @@ export interface Matrix {
   values: Float64Array;
 }
 
+/** A matrix of zeros. */
 export function makeMatrix(rows: number, columns: number): Matrix {
   return { rows, columns, values: new Float64Array(rows * columns) };
 }

@@ -4,8 +4,9 @@ import { BUY, NO_TRADE, SELL, type Signal, signalOfClass, UNDECIDED } from "./cl
 import { at } from "./column";
 import { type CostRule, tradingCost } from "./costs";
 
-/** How far the barriers stand and how long a signal may take. `version` is stored with every outcome. */
+/** How far the barriers stand from the entry, and how many candles a signal has to reach one. */
 export interface OutcomeRule {
+  /** Stored with every outcome. */
   version: string;
   atrPeriod: number;
   /** Barrier distance D = atrMultiple x ATR at the signal's candle, in price. */
@@ -22,14 +23,15 @@ export const OUTCOME_RULE: Readonly<OutcomeRule> = {
   horizonCandles: 12,
 };
 
+/** Classes of a series of candles. */
 export interface Labels {
-  /** Per candle: 0 BUY, 1 SELL, 2 NO_TRADE, -1 undecided or without ATR. */
+  /** The class of each candle: 0 BUY, 1 SELL, 2 NO_TRADE; -1 while it is undecided, or without ATR. */
   label: Int8Array;
-  /** Per candle: index of the candle that touched first, -1 when none did (yet). */
+  /** For each candle the index of the later candle that first touches a barrier; -1 while there is none. */
   touchIndex: Int32Array;
 }
 
-/** What became of a position opened at the close of the signal's candle. R is a multiple of the barrier distance. */
+/** How a position that is opened at the close of the signal's candle ends. R is the barrier distance. */
 export interface Followed {
   exitPrice: number;
   exitReason: "TP" | "SL" | "TIMEOUT";
@@ -40,6 +42,7 @@ export interface Followed {
   netR: number;
 }
 
+/** What became of a signal: its class, and the result of following either direction. */
 export interface Outcome {
   ruleVersion: string;
   entryPrice: number;
@@ -58,8 +61,8 @@ type Prices = Pick<CandleSeries, "high" | "low" | "close">;
  * Class of every candle: which of close + D (BUY) and close - D (SELL) one of the following `horizonCandles` candles
  * touches first; neither, or both first in one candle: NO_TRADE.
  *
- * A candle near the end is decided as soon as a barrier is touched. Training must leave out the last
- * `horizonCandles` candles all the same: keeping only those that were quick would bias the sample.
+ * A candle near the end of the series is decided as soon as a barrier is touched. Training leaves out the last
+ * `horizonCandles` candles all the same: a sample with only the quick ones among them would be biased.
  *
  * @returns two columns as long as the series
  */
@@ -80,39 +83,18 @@ export function labelCandles(candles: Prices, rule: Omit<OutcomeRule, "version">
 }
 
 /**
- * Outcome of one signal for both directions, by the same rule as {@link labelCandles}.
+ * What became of one signal, for both directions, by the same rule as {@link labelCandles}.
  *
  * Class: barriers at +-D. Result of following a direction: stop at D against it (-1 R), target at `expectedRr` x D
  * (+`expectedRr` R), both in one candle counts as the stop, neither within the horizon gives
  * (last close - entry) / D in its direction; less cost / D.
  *
- * The ATR is Wilder's over the candles given: hand over the slot's whole series, or at least 250 candles before the
- * signal (the start then weighs less than (13/14)^236, about 3e-8).
+ * D is `atrMultiple` x ATR at the signal's candle. The ATR is Wilder's: take it from the slot's whole series, or from
+ * at least 250 candles before the signal (the start then weighs less than (13/14)^236, about 3e-8).
  *
- * @param index the signal's candle; @param expectedRr target distance in units of D, above 0
+ * @param index the signal's candle; @param distance D, in price; @param expectedRr target in units of D, above 0
  * @returns null while something is undecided, "no_history" when there is no ATR (or no range at all) at that candle
  */
-export function resolveOutcome(input: {
-  candles: CandleSeries;
-  index: number;
-  expectedRr: number;
-  cost: CostRule;
-  rule?: OutcomeRule;
-}): Outcome | "no_history" | null {
-  const { candles, index, expectedRr, cost, rule = OUTCOME_RULE } = input;
-  if (!Number.isInteger(index) || index < 0 || index >= candles.close.length) {
-    throw new RangeError("the signal's candle is not in the series");
-  }
-  const past = {
-    high: candles.high.subarray(0, index + 1),
-    low: candles.low.subarray(0, index + 1),
-    close: candles.close.subarray(0, index + 1),
-  };
-  const distance = rule.atrMultiple * at(wilderAtr(past, rule.atrPeriod), index);
-  return outcomeAtDistance({ candles, index, distance, expectedRr, cost, rule });
-}
-
-/** {@link resolveOutcome} for a barrier distance D (price) that is already known, for callers that resolve many. */
 export function outcomeAtDistance(input: {
   candles: CandleSeries;
   index: number;

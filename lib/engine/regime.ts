@@ -11,17 +11,17 @@ export type Regime = (typeof REGIMES)[number];
 export const REGIME_UNKNOWN = 0;
 export const REGIME_TREND_UP = 1;
 export const REGIME_TREND_DOWN = 2;
-export const REGIME_RANGE = 3;
-export const REGIME_VOLATILE = 4;
+const REGIME_RANGE = 3;
+const REGIME_VOLATILE = 4;
 
 /** Windows in candles and limits of the regime rule. */
-export const REGIME_RULE = {
+const REGIME_RULE = {
   /** Window of the drift statistic. */
   driftCandles: 24,
   /** |drift statistic| from which a market trends; a driftless walk exceeds it about 21 % of the time. */
   driftLimit: 1.25,
   atrCandles: 14,
-  /** Window of the mean true range that ATR(14) is held against. */
+  /** Window of the mean true range that ATR(14) is compared with. */
   rangeCandles: 100,
   /** ATR(14) / mean true range from which a market without a trend is volatile. */
   volatileRatio: 1.25,

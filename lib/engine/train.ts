@@ -8,7 +8,7 @@ import { RATIO_GRID } from "./decision";
 import { type Evaluation, evaluateRecord } from "./evaluation";
 import { type FeatureTable, makeFeatures } from "./features";
 import { fitSignalModels } from "./models/fit-signal-models";
-import type { Recipe } from "./models/signal-model";
+import type { Recipe } from "./models/recipes";
 import { labelCandles, OUTCOME_RULE } from "./outcome";
 import { type SlotResults, slotResults } from "./results";
 import { brierTerms } from "./scores/brier";
@@ -22,7 +22,7 @@ import {
   walkForward,
 } from "./walk-forward";
 
-/** A slot's candles with all that walk-forward and training read from them. */
+/** A slot's candles, and what walk-forward and training compute from them once. */
 export interface SlotSample {
   candles: CandleSeries;
   table: FeatureTable;
@@ -31,7 +31,7 @@ export interface SlotSample {
   results: SlotResults;
 }
 
-/** Candles below which a slot is not trained: its baseline stays. */
+/** A slot with fewer candles is not trained and keeps its baseline. */
 export const MIN_TRAINING_CANDLES = 4000;
 
 /** Features, final labels and results of a slot. */

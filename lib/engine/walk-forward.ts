@@ -8,14 +8,11 @@ import {
 import { applyTemperature, fitTemperature } from "./calibration/temperature";
 import { type DecisionPolicy, fitDecisionPolicy } from "./decision";
 import type { FeatureTable } from "./features";
-import {
-  decidedRows,
-  FIT_SETTINGS,
-  type FitSettings,
-  fitSignalModels,
-  type InnerChoices,
-} from "./models/fit-signal-models";
-import { predictSignalModel, RECIPES, type Recipe } from "./models/signal-model";
+import { decidedRows } from "./models/decided-rows";
+import { FIT_SETTINGS, type FitSettings, type InnerChoices } from "./models/fit-settings";
+import { fitSignalModels } from "./models/fit-signal-models";
+import { RECIPE_NAMES, type Recipe } from "./models/recipes";
+import { predictSignalModel } from "./models/signal-model";
 import { OUTCOME_RULE } from "./outcome";
 import type { SlotResults } from "./results";
 
@@ -34,7 +31,7 @@ export interface WalkForwardSettings {
 
 export const WALK_FORWARD_SETTINGS: Readonly<WalkForwardSettings> = {
   fit: FIT_SETTINGS,
-  recipes: RECIPES,
+  recipes: RECIPE_NAMES,
   firstTrainShare: 0.25,
   folds: 10,
   refreshCandles: 500,
@@ -55,7 +52,7 @@ export interface RecipeRecord {
   /** The policy in force at each candle: index into `policies`. */
   policyOf: Int32Array;
   policies: DecisionPolicy[];
-  /** State after the last candle: what a model put to work now would use. */
+  /** Calibration and policy after the last candle: a model that goes to work now uses them. */
   finalCalibration: AnchoredCalibration;
   finalPolicy: DecisionPolicy;
 }
@@ -71,7 +68,7 @@ export interface WalkForward {
   folds: { testFrom: number; testTo: number; trainRows: number; choices: InnerChoices }[];
 }
 
-/** Told after each fold, for progress. */
+/** Called after each fold, to show progress. */
 export type OnFold = (done: number, total: number) => void;
 
 /**

@@ -1,7 +1,7 @@
 /**
  * Instants as trading clients and people write them, read strictly.
  *
- * `new Date(text)` is never asked: it reads `2026.11.21 05:07` in the zone of the process and turns 30 February
+ * `new Date(text)` is not used: it reads `2026.11.21 05:07` in the zone of the process and turns 30 February
  * into 2 March.
  */
 

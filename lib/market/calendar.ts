@@ -17,7 +17,7 @@ export type Calendar = CalendarName;
 /** A `Date`, or epoch ms where a loop over candles would otherwise make a `Date` for each. */
 export type Instant = Date | number;
 
-/** 1970-01-04 00:00, a Sunday, on whichever clock. */
+/** 1970-01-04 00:00, a Sunday, on the clock of the trading week. */
 const FIRST_SUNDAY_MS = 3 * DAY_MS;
 
 /** A trading week: `sessions` sessions of `sessionMs`, one a day, the first `firstOpenMs` after Sunday 00:00. */
@@ -81,7 +81,7 @@ function periodsOf(year: number): readonly [OffsetPeriod, OffsetPeriod, OffsetPe
   return periods;
 }
 
-// Neighbouring questions are nearly always about the same half-year, so the last answer is tried first.
+// Consecutive calls nearly always ask about the same half-year, so the period of the last call is tried first.
 let lastPeriod: OffsetPeriod = { fromMs: 0, toMs: 0, offsetMs: EST_MS };
 
 function newYorkOffsetMs(atMs: number): number {
@@ -133,7 +133,7 @@ export function openMinutesBetween(calendar: Calendar, from: Instant, to: Instan
   return (openMsUpTo(week, toMs) - openMsUpTo(week, fromMs)) / MINUTE_MS;
 }
 
-/** The instant at which the New York or UTC clock of a trading week shows `shownMs`; opening times are unambiguous. */
+/** The instant at which the New York or UTC clock of a trading week shows `shownMs`; it shows no opening time twice. */
 function instantOfClock(week: TradingWeek, shownMs: number): number {
   if (week.clock === "utc") return shownMs;
   const winterMs = shownMs - EST_MS;

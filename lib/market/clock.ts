@@ -23,6 +23,7 @@ export interface ClockPreferences {
 /** Most brokers close their day at 17:00 New York: their clock is seven hours ahead of it, UTC+2 or UTC+3. */
 const NEW_YORK_CLOSE: Clock = { kind: "broker", zone: "America/New_York", addMinutes: 420 };
 
+/** The clock that a subscriber chose; UTC without a choice. */
 export function clockOf(preferences: ClockPreferences): Clock {
   if (preferences.clock === "local" && preferences.timeZone)
     return { kind: "local", zone: preferences.timeZone, addMinutes: 0 };
@@ -61,7 +62,7 @@ function zoneOffsetMinutes(zone: string, at: Date): number {
 }
 
 /** How far the clock is ahead of UTC at an instant. */
-export function offsetMinutes(clock: Clock, at: Date): number {
+function offsetMinutes(clock: Clock, at: Date): number {
   return zoneOffsetMinutes(clock.zone, at) + clock.addMinutes;
 }
 

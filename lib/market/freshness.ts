@@ -3,7 +3,7 @@ import { addOpenMinutes, type Calendar, isMarketOpen, openMinutesBetween } from 
 import { candleCloseAt, timeframeMinutes } from "./timeframes";
 
 /** How much later than one timeframe the next signal may come before the slot counts as stale. */
-export const FRESHNESS_GRACE_MINUTES = 15;
+const FRESHNESS_GRACE_MINUTES = 15;
 
 export interface SlotFreshness {
   /** Open-market minutes since the candle of the newest signal closed; null without a signal. */

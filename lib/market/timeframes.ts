@@ -36,7 +36,7 @@ const TIMEFRAME_OF_NUMBER = new Map<number, Timeframe>(
 /** Unit first, as MetaTrader has it, from the count-first spelling of charting sites (`1h`, `15m`, `1mn`). */
 const COUNT_FIRST = /^(\d{1,2})(M|H|D|W|MN)$/;
 
-/** One of the nine codes, whatever its case and surrounding white space; null for anything else. */
+/** One of the nine codes, in upper or lower case, with or without white space around it; null for anything else. */
 export function parseTimeframe(text: string): Timeframe | null {
   const code = text.trim().toUpperCase();
   return TIMEFRAMES.find((timeframe) => timeframe === code) ?? null;
@@ -69,7 +69,7 @@ export function compareTimeframes(a: Timeframe, b: Timeframe): number {
   return timeframeMinutes(a) - timeframeMinutes(b);
 }
 
-/** The same for codes as they are stored; one that is not known stands last. */
+/** Sort order of codes as they are stored, shortest first; an unknown code stands last. */
 export function compareTimeframeCodes(a: string, b: string): number {
   const minutesOf = (code: string) => {
     const timeframe = parseTimeframe(code);

@@ -6,8 +6,8 @@ import type { Windowed } from "@/lib/runtime/window-cache";
 import type { ModelList } from "@/lib/wire/contracts/models";
 
 /**
- * The champions, one per slot. They hold until the version of the models moves, which every key look-up brings along:
- * an instance shows a new champion from the next request on.
+ * The champions, one per slot. The list holds until the version of the models changes. Every key look-up reads that
+ * version, so that an instance shows a new champion from the next request on.
  */
 export async function listModels(): Promise<Windowed<z.output<typeof ModelList>>> {
   const champions = await listChampions(db());

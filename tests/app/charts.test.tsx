@@ -10,6 +10,8 @@ import { MonthTable } from "@/app/_components/chart/month-table";
 import { ReliabilityDiagram } from "@/app/_components/chart/reliability-diagram";
 import { Sparkline } from "@/app/_components/chart/sparkline";
 import { UptimeBars } from "@/app/_components/chart/uptime-bars";
+import { runningTotal } from "@/lib/engine/chart/running-total";
+import { HOUR_MS } from "@/lib/time";
 
 const html = (element: ReactElement) => renderToStaticMarkup(element);
 const day = (date: number) => new Date(Date.UTC(2026, 10, date));
@@ -57,6 +59,27 @@ describe("an equity curve", () => {
     expect(html(<LineChart name="Closed P/L" unit="EUR" points={[]} />)).toContain(
       "Closed P/L: nothing recorded yet.",
     );
+  });
+});
+
+describe("a curve of more points than a screen can show", () => {
+  // 3,000 results of +-1 R with one fall of 40 R that is over within three of them.
+  const results = Array.from({ length: 3_000 }, (_, index) => ({
+    endedAt: new Date(Date.UTC(2026, 0, 1) + index * HOUR_MS),
+    resultR: index === 1_502 ? -40 : index === 1_503 ? 40 : index % 2 === 0 ? 1 : -1,
+  }));
+  const markup = html(<LineChart name="EURUSD H1" unit="R" points={runningTotal(results)} />);
+
+  it("states the drawdown of all of them, in its sentence and beside the line", () => {
+    expect(markup.match(/aria-label="([^"]+)"/)?.[1]).toContain("deepest drawdown 41.00; 3,000 points.");
+    expect(markup.match(/max drawdown [\d.]+/g)).toEqual(["max drawdown 41.00", "max drawdown 41.00"]);
+  });
+
+  it("is drawn through few of them, the lowest and the last included", () => {
+    const rows = markup.match(/<tr>/g)?.length ?? 0;
+    expect(rows).toBeGreaterThan(100);
+    expect(rows).toBeLessThanOrEqual(241);
+    expect(markup.match(/<td[^>]*>−40\.00<\/td><td[^>]*>41\.00<\/td>/g)).toHaveLength(1);
   });
 });
 

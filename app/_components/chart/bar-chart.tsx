@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
 import { formatNumber, formatSigned } from "@/app/_components/figures";
+import { linearScale, niceTicks, paddedDomain, steppedIndices, tickDigits } from "@/lib/engine/chart/scale";
 import { type AxisMark, ChartFrame } from "./chart-frame";
-import { linearScale, niceTicks, paddedDomain, percentOf, steppedIndices, tickDigits } from "./scale";
+import { percentOf } from "./percent-of";
 
 /** `side` colours a count by the side of zero it stands for. */
 export type Bar = { label: string; value: number | null; n?: number; side?: "up" | "down" };

@@ -1,10 +1,11 @@
 import type { ReactNode } from "react";
 import { counted, formatNumber } from "@/app/_components/figures";
 import { formatDayOnly, formatInstant } from "@/app/_components/times";
+import { linearScale, niceTicks, paddedDomain, spreadIndices } from "@/lib/engine/chart/scale";
 import { MINUTE_MS } from "@/lib/time";
 import type { Direction } from "@/lib/vocabulary";
 import { ChartFrame } from "./chart-frame";
-import { linearScale, niceTicks, paddedDomain, percentOf, spreadIndices } from "./scale";
+import { percentOf } from "./percent-of";
 
 export type ChartCandle = { at: Date; open: number; high: number; low: number; close: number };
 export type ChartSignal = { at: Date; direction: Direction };

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { classNames } from "@/app/_components/class-names";
 import { ScrollRegion } from "@/app/_components/scroll-region";
 import { SimulatedMark } from "@/app/_components/simulated-mark";
-import { percentOf } from "./scale";
+import { percentOf } from "./percent-of";
 
 /** `minor` marks are left out on a phone; `strong` ones push their neighbours aside. */
 export type AxisMark = { at: number; label: string; strong?: boolean; minor?: boolean };

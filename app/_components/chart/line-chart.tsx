@@ -2,11 +2,13 @@ import type { ReactNode } from "react";
 import { classNames } from "@/app/_components/class-names";
 import { counted, formatNumber, formatSigned } from "@/app/_components/figures";
 import { formatDay, formatDayOnly, formatInstant } from "@/app/_components/times";
+import { deepestDrawdown, runningPeak } from "@/lib/engine/chart/drawdown";
+import { linearScale, niceTicks, paddedDomain, spreadIndices, tickDigits } from "@/lib/engine/chart/scale";
+import { thinCurve } from "@/lib/engine/chart/thin-curve";
 import { ChartFrame, Stretched } from "./chart-frame";
-import { deepestDrawdown, runningPeak } from "./drawdown";
 import { placeLabel } from "./label-place";
 import { bandPath, linePath, unbrokenRuns } from "./line-path";
-import { linearScale, niceTicks, paddedDomain, percentOf, spreadIndices, tickDigits } from "./scale";
+import { percentOf } from "./percent-of";
 
 export type LinePoint = { at: Date; value: number | null };
 
@@ -41,12 +43,22 @@ export function describeLine(
   ].join("; ");
 }
 
-/** A cumulative result over time with the drawdown shaded under its running peak. Gaps stay gaps. */
+/** Points with the highest value so far at each; a curve without gaps is thinned to what a screen can show. */
+function drawnPoints(points: readonly LinePoint[]): (LinePoint & { peak: number })[] {
+  const peaks = runningPeak(points.map((point) => point.value));
+  const curve = points.map((point, index) => ({ ...point, peak: peaks[index] ?? 0 }));
+  const known = curve.flatMap(({ value, ...point }) => (value === null ? [] : [{ ...point, value }]));
+  return known.length === curve.length ? thinCurve(known) : curve;
+}
+
+/**
+ * A cumulative result over time with the drawdown shaded under its running peak. Gaps stay gaps. It takes the whole
+ * curve and thins it for drawing by itself, so that its words speak of every point.
+ */
 export function LineChart({
   name,
   unit,
   points,
-  whole = points,
   digits = 2,
   drawdown = true,
   mark,
@@ -56,8 +68,6 @@ export function LineChart({
   name: string;
   unit: string;
   points: readonly LinePoint[];
-  /** All points when `points` are thinned for drawing; the sentence under the chart is computed from them. */
-  whole?: readonly LinePoint[];
   digits?: number;
   drawdown?: boolean;
   /** A moment that splits the curve, such as the first live report. */
@@ -69,12 +79,13 @@ export function LineChart({
   const known = values.filter((value) => value !== null);
   const domain = paddedDomain(known, { zero: true });
   const y = linearScale(domain, [HEIGHT - 4, 10]);
+  const drawn = drawnPoints(points);
   const firstAt = points[0]?.at.getTime() ?? 0;
   const lastAt = points.at(-1)?.at.getTime() ?? 1;
   const share = linearScale([firstAt, lastAt], [0, 1]);
   const xOf = (at: Date) => share(at.getTime()) * 1000;
 
-  const curve = points.map((point) => ({
+  const curve = drawn.map((point) => ({
     x: share(point.at.getTime()),
     y: point.value === null ? null : y(point.value),
   }));
@@ -83,20 +94,19 @@ export function LineChart({
   const last = points.findLast((point) => point.value !== null);
   const fall = drawdown ? deepestDrawdown(values) : null;
   const trough = fall ? points[fall.index] : undefined;
-  const peaks = runningPeak(values);
   const bands = unbrokenRuns(
-    points.map((point, index) => ({ x: index, y: point.value === null ? null : y(point.value) })),
+    drawn.map((point, index) => ({ x: index, y: point.value === null ? null : y(point.value) })),
   ).map((run) =>
     run.map(({ x: index, y: lower }) => ({
-      x: xOf(points[index]?.at ?? new Date(firstAt)),
-      upper: y(peaks[index] ?? 0),
+      x: xOf(drawn[index]?.at ?? new Date(firstAt)),
+      upper: y(drawn[index]?.peak ?? 0),
       lower,
     })),
   );
 
   return (
     <ChartFrame
-      summary={describeLine(name, whole, unit, digits)}
+      summary={describeLine(name, points, unit, digits)}
       unit={unit}
       notes={notes}
       simulated={simulated}
@@ -113,16 +123,16 @@ export function LineChart({
             ]
           : []),
       ]}
-      xMarks={spreadIndices(points.length, 4).flatMap((index) => {
-        const at = points[index]?.at;
+      xMarks={spreadIndices(drawn.length, 4).flatMap((index) => {
+        const at = drawn[index]?.at;
         return at ? [{ at: share(at.getTime()), label: formatDayOnly(at) }] : [];
       })}
       twin={{
         columns: ["Time (UTC)", `${name}, ${unit}`, "Below peak"],
-        rows: points.map((point, index) => [
+        rows: drawn.map((point) => [
           formatInstant(point.at),
           point.value === null ? "no data" : formatSigned(point.value, digits),
-          point.value === null ? "" : formatNumber((peaks[index] ?? 0) - point.value, digits),
+          point.value === null ? "" : formatNumber(point.peak - point.value, digits),
         ]),
       }}
     >
@@ -133,7 +143,7 @@ export function LineChart({
       <Stretched height={HEIGHT}>
         <path
           d={linePath(
-            points.map((point) => ({ x: xOf(point.at), y: point.value === null ? null : y(point.value) })),
+            drawn.map((point) => ({ x: xOf(point.at), y: point.value === null ? null : y(point.value) })),
           )}
           className="chart-line"
         />

@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
 import { counted, formatNumber, formatShare } from "@/app/_components/figures";
+import { linearScale } from "@/lib/engine/chart/scale";
 import { ChartFrame, Stretched } from "./chart-frame";
-import { linearScale, percentOf } from "./scale";
+import { percentOf } from "./percent-of";
 
 /** One bin of forecasts: its edges, its count, their mean confidence and their hit rate. All shares in 0..1. */
 export type ReliabilityBin = {

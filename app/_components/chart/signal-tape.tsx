@@ -1,9 +1,10 @@
 import type { ReactNode } from "react";
 import { counted, formatShare } from "@/app/_components/figures";
 import { formatDayOnly, formatInstant } from "@/app/_components/times";
+import { spreadIndices } from "@/lib/engine/chart/scale";
 import type { Direction } from "@/lib/vocabulary";
 import { ChartFrame } from "./chart-frame";
-import { percentOf, spreadIndices } from "./scale";
+import { percentOf } from "./percent-of";
 
 export type TapeSignal = { at: Date; direction: Direction; confidence: number };
 

@@ -1,6 +1,6 @@
+import { linearScale, paddedDomain } from "@/lib/engine/chart/scale";
 import { Stretched } from "./chart-frame";
 import { linePath } from "./line-path";
-import { linearScale, paddedDomain } from "./scale";
 
 /** A word-sized line. `label` says in words what it shows; a missing value breaks the line. */
 export function Sparkline({

@@ -1,7 +1,7 @@
 import { formatNumber } from "@/app/_components/figures";
 import { formatDay, formatSpan } from "@/app/_components/times";
 import type { HealthState } from "@/lib/vocabulary";
-import { percentOf } from "./scale";
+import { percentOf } from "./percent-of";
 
 /** One UTC day: minutes observed and minutes down or degraded among them. Nothing observed is no data. */
 export type UptimeDay = { date: Date; observedMinutes: number; downMinutes: number; degradedMinutes: number };

@@ -18,7 +18,6 @@ import {
   sumFilteredExecutions,
 } from "@/db/queries/portal-executions";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
-import { thinCurve } from "@/lib/engine/chart/thin-curve";
 import { ExecutionQuery, filterOf } from "@/lib/executions/execution-filter";
 import { executionFigures } from "@/lib/executions/figures";
 import { clockName, clockOf, wallTime } from "@/lib/market/clock";
@@ -110,8 +109,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
               <LineChart
                 name="Cumulative closed P/L"
                 unit="account currency"
-                points={thinCurve(curve)}
-                whole={curve}
+                points={curve}
                 notes={`n = ${formatNumber(results.length)}, in order of closing, UTC`}
               />
             </Card>

@@ -8,9 +8,9 @@ export type Triple = [number, number, number];
 /**
  * Anchored calibration: p' = softmax(log target + s (log p - log source)).
  *
- * `source` is what the forecasts say on average, `target` how often the classes come. s = 0 says nothing but the
- * target, s = 1 keeps all of the forecast. Temperature scaling shrinks towards a third each instead, which hurts
- * wherever a class is rare.
+ * `source` is what the forecasts say on average, `target` how often the classes come. With s = 0 the result is the
+ * target; with s = 1 it keeps all that a forecast says beyond the average. Temperature scaling
+ * shrinks towards a third each instead, which hurts wherever a class is rare.
  */
 export interface AnchoredCalibration {
   target: Triple;
@@ -19,7 +19,7 @@ export interface AnchoredCalibration {
 }
 
 /** Calibration that changes nothing. */
-export const IDENTITY_CALIBRATION: Readonly<AnchoredCalibration> = {
+const IDENTITY_CALIBRATION: Readonly<AnchoredCalibration> = {
   target: [1 / 3, 1 / 3, 1 / 3],
   source: [1 / 3, 1 / 3, 1 / 3],
   s: 1,
@@ -28,7 +28,7 @@ export const IDENTITY_CALIBRATION: Readonly<AnchoredCalibration> = {
 /**
  * The s in [0, 1] of lowest mean log-loss for a given target and source.
  *
- * @param probs n x 3 forecasts that were out of sample, row by row; @param labels what happened
+ * @param probs n x 3 forecasts that were out of sample, row by row; @param labels the class that came, 0..2
  */
 export function fitAnchoredStrength(
   probs: Float64Array,
@@ -42,8 +42,8 @@ export function fitAnchoredStrength(
 }
 
 /**
- * Fits target, source and s. BUY and SELL share their mean in both anchors: that one came more often lately is a
- * trend of the past, not a forecast.
+ * Fits target, source and s. In both anchors BUY and SELL have the same probability, the mean of the two: a direction
+ * that came more often lately is a trend of the past and no forecast.
  *
  * @returns the identity for an empty sample
  */
@@ -56,7 +56,7 @@ export function fitAnchoredCalibration(probs: Float64Array, labels: ArrayLike<nu
     if (labels[i] === 2) quiet++;
     quietForecast += at(probs, 3 * i + 2);
   }
-  // Half an outcome of each kind keeps the logarithms finite.
+  // Half a candle of each kind keeps the logarithms finite.
   return fitAnchoredStrength(probs, labels, {
     target: symmetricTriple((quiet + 0.5) / (n + 1)),
     source: symmetricTriple((quietForecast + 0.5) / (n + 1)),
@@ -69,7 +69,8 @@ const LAGS = 48;
 
 /**
  * The fitted calibration where forecasts need one, else the identity: the gain in log-loss on this very sample must be
- * significant at 5 %, allowing for overlapping labels. Applied always, it made sound forecasts a little worse.
+ * significant at 5 %, allowing for overlapping labels. A calibration that was always applied
+ * made sound forecasts a little worse.
  *
  * @param probs n x 3 forecasts that were out of sample, in order of time
  */

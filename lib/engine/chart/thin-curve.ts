@@ -4,16 +4,21 @@ export interface CurvePoint {
   value: number;
 }
 
+/** Points that a chart of the width of a page can show apart. */
+const DRAWN_POINTS = 240;
+
 /**
- * Thins a curve to about `count` points for drawing, keeping what the eye needs: of each of `count` / 3
- * stretches of equal length the lowest, the highest and the last point, in their order. Figures are taken from the
- * whole curve: a fall that begins and ends inside one stretch may be lost. Curves that are short enough come back as
- * they are.
+ * Thins a curve to about `count` points for drawing. Of each of `count` / 3 stretches of equal length it keeps the
+ * lowest, the highest and the last point, in their order. A fall that begins and ends inside one stretch may be lost,
+ * so figures are taken from the whole curve. Curves that are short enough come back as they are.
  */
-export function thinCurve(points: readonly CurvePoint[], count = 240): CurvePoint[] {
+export function thinCurve<Point extends { value: number }>(
+  points: readonly Point[],
+  count = DRAWN_POINTS,
+): Point[] {
   if (points.length <= count) return [...points];
   const stretches = Math.max(1, Math.floor(count / 3));
-  const kept: CurvePoint[] = [];
+  const kept: Point[] = [];
   for (let stretch = 0; stretch < stretches; stretch++) {
     const from = Math.floor((stretch * points.length) / stretches);
     const to = Math.floor(((stretch + 1) * points.length) / stretches);
@@ -31,4 +36,4 @@ export function thinCurve(points: readonly CurvePoint[], count = 240): CurvePoin
   return kept;
 }
 
-const valueAt = (points: readonly CurvePoint[], index: number): number => points[index]?.value ?? 0;
+const valueAt = (points: readonly { value: number }[], index: number): number => points[index]?.value ?? 0;

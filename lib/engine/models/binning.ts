@@ -24,7 +24,7 @@ export function binFeatures(x: Matrix, maxBins: number): Binning {
 }
 
 /** Bins of other rows at thresholds found before. */
-export function applyBins(x: Matrix, thresholds: readonly Float64Array[]): Uint8Array {
+function applyBins(x: Matrix, thresholds: readonly Float64Array[]): Uint8Array {
   const bins = new Uint8Array(x.rows * x.columns);
   for (const [j, edges] of thresholds.entries()) {
     for (let i = 0; i < x.rows; i++) {

@@ -5,9 +5,9 @@ import { type Matrix, makeMatrix } from "@/lib/engine/matrix";
 
 const WEEK_HOURS = 168;
 const DAY_HOURS = 24;
-/** Outcomes that an hour of the week must have to weigh as much as its hour of the day, and that one as the whole. */
+/** An hour of the week of so many candles weighs as much as its hour of the day, and that one as the whole sample. */
 const PROFILE_WEIGHT = 60;
-/** Standard deviations beyond which a value counts as this much: one flash crash must not steer a fit. */
+/** A value further from the mean, in standard deviations, counts as this: one flash crash must not steer a fit. */
 const CLIP = 5;
 
 /**
@@ -28,6 +28,8 @@ export interface Preparation {
 export const QUIET_PROFILE = "quiet_hours";
 
 /**
+ * Learns a preparation from training rows.
+ *
  * @param rows training rows, indices into the table; @param labels one class per candle of the table
  */
 export function fitPreparation(
@@ -55,7 +57,7 @@ export function fitPreparation(
       if (!Number.isNaN(value)) squares += (value - mean) ** 2;
     }
     means.push(mean);
-    // A constant column stays at 0 whatever it is divided by.
+    // A constant column is 0 once the mean is taken off: any divisor does.
     deviations.push(squares > 0 ? Math.sqrt(squares / n) : 1);
   };
   for (const [j, { parity }] of table.definitions.entries()) {

@@ -20,9 +20,3 @@ export function brierTerms(probs: Float64Array, labels: ArrayLike<number>): Floa
   }
   return terms;
 }
-
-/** Mean of the three-class Brier terms, 0 (perfect) to 2; null without forecasts. */
-export function brier3(probs: Float64Array, labels: ArrayLike<number>): number | null {
-  const terms = brierTerms(probs, labels);
-  return terms.length === 0 ? null : terms.reduce((a, b) => a + b, 0) / terms.length;
-}

@@ -3,10 +3,10 @@ import { uniformSource } from "@/lib/engine/random";
 import { expectedCalibrationError } from "./calibration-error";
 
 /**
- * The calibration error that perfect forecasts would show by chance: its 95 % quantile over simulated outcomes.
+ * The calibration error that perfect forecasts would show by chance: its 95 % quantile over simulated classes.
  *
- * Outcomes are drawn from the forecasts themselves. Neighbouring labels share most of their horizon, so each block of
- * `blockCandles` shares one draw: the blocks are as independent as the horizons are.
+ * Each class is drawn with the probabilities of its own forecast. Neighbouring candles share most of their horizon, so
+ * each block of `blockCandles` shares one draw: the blocks are as independent as the horizons are.
  *
  * @param probs n x 3, row by row, in order of time
  */

@@ -8,14 +8,14 @@ export interface FeatureStatistics {
   nullShare: number;
 }
 
-/** Share below which a bin counts as this much, so that an empty bin does not make the index infinite. */
+/** A bin with a smaller share counts as this, so that an empty bin does not make the index infinite. */
 const SMALLEST_SHARE = 0.0001;
 
 /**
  * Population stability index: sum over bins of (actual - expected) x ln(actual / expected).
  *
  * Under 0.10 the samples are alike, up to 0.25 worth a look, above they differ. Two samples of one law of sizes n and m
- * have an expected index of about (bins - 1) (1/n + 1/m): ask it of a hundred values or more.
+ * have an expected index of about (bins - 1) (1/n + 1/m): use it with a hundred values or more.
  *
  * @param expected counts or shares per bin in the training sample; @param actual the same bins now
  * @returns null when either side is empty

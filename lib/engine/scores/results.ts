@@ -1,3 +1,5 @@
+import { deepestDrawdown } from "@/lib/engine/chart/drawdown";
+
 /**
  * Largest fall of the running total below its highest point so far (the start, 0, included).
  *
@@ -5,15 +7,13 @@
  * @returns an amount of at least 0, in the same unit
  */
 export function maxDrawdown(results: Iterable<number>): number {
+  const totals: number[] = [];
   let total = 0;
-  let peak = 0;
-  let deepest = 0;
   for (const result of results) {
     total += result;
-    peak = Math.max(peak, total);
-    deepest = Math.max(deepest, peak - total);
+    totals.push(total);
   }
-  return deepest;
+  return deepestDrawdown(totals)?.depth ?? 0;
 }
 
 /** Sum of the gains over the sum of the losses (both positive amounts); null without losses. */

@@ -11,13 +11,13 @@ import { DAY_MS } from "@/lib/time";
 
 /** The simulated market is the same on every installation. */
 export const DEMO_SEED = 20_261_121;
-export const DEMO_TIMEFRAMES = ["M15", "H1", "H4"] as const;
+const DEMO_TIMEFRAMES = ["M15", "H1", "H4"] as const;
 const BACKFILL_DAYS = 90;
 const ROWS_PER_STATEMENT = 5_000;
 
 /**
- * Brings the simulated market up to `now`: on a fresh database the last 90 days, afterwards whatever closed since
- * the newest stored candle. Everything follows from the seed and the stored closes, so that a run cut short goes on
+ * Brings the simulated market up to `now`: on a fresh database the last 90 days, afterwards the candles that closed
+ * since the newest stored one. Everything follows from the seed and the stored closes, so that a run cut short goes on
  * where it stopped.
  */
 export async function advanceDemoMarket(database: Database, now: Date, signal: AbortSignal): Promise<void> {

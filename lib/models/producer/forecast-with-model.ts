@@ -13,7 +13,7 @@ const ROWS_PER_TRANSACTION = 2_000;
  * Records a trained model's signals for a slot's candles after its newest signal, and the feature values they were
  * made from. Idempotent: a run cut short is run again. Returns how many signals were new.
  *
- * A slot without any signal starts with its newest candle: a model does not invent a past.
+ * A slot without any signal starts with its newest candle: a model makes no signals for the time before it.
  */
 export async function forecastWithModel(
   database: Database,
@@ -45,7 +45,7 @@ export async function forecastWithModel(
   for (let i = 0; i < rows.length; i += ROWS_PER_TRANSACTION) {
     const chunk = rows.slice(i, i + ROWS_PER_TRANSACTION);
     recorded += await database.transaction((tx) => recordSignals(tx, chunk));
-    // After the signals: statistics may be late, a signal may not.
+    // Signals come first: statistics may be late, a signal may not.
     await upsertFeatures(
       database,
       chunk.map(({ slotId, ts }, k) => ({ slotId, ts, modelV, values: features[i + k] ?? {} })),

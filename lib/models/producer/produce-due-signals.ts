@@ -7,9 +7,9 @@ import { forecastWithModel } from "./forecast-with-model";
 import { HISTORY_CANDLES, produceSignals } from "./produce-signals";
 
 /**
- * For every slot whose champion is the baseline or was trained here: signals for candles that closed since the newest
- * one. After a downtime the missed candles get theirs too; their `created_at` shows that they came late. A slot whose
- * champion is the operator's own is left to the operator's pipeline.
+ * Records the signals of all candles that closed since the newest signal of their slot, for every slot whose champion
+ * is the baseline or was trained here. After a downtime it makes the missed signals as well; their `created_at` shows
+ * that they came late. The operator's pipeline makes the signals of a champion that the operator registered.
  *
  * @returns how many were recorded
  */

@@ -2,7 +2,7 @@ import type { Database } from "@/db/client";
 import { bumpModelsVersion, listChampions, lockModels, upsertModels } from "@/db/queries/models";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
 
-/** Makes the baseline the champion of each of these slots that has none. Returns how many it was given to. */
+/** Makes the baseline the champion of each of these slots that has none. Returns how many slots received it. */
 export async function registerBaseline(
   database: Database,
   slotIds: number[],

@@ -7,7 +7,7 @@ import { HOUR_MS } from "@/lib/time";
 import { trainSlotModel } from "./train-slot-model";
 import { isTrainable, isTrainingDue, readTrainingPlan } from "./training-plan";
 
-/** A slot whose training failed waits this long, so that it never keeps the others from theirs. */
+/** A slot whose training failed waits this long, so that it does not hold up the training of the others. */
 const PUT_OFF_MS = 6 * HOUR_MS;
 
 const failedAtMs = new Map<number, number>();

@@ -12,7 +12,7 @@ import { insertTraining, type TrainingState } from "@/db/queries/trainings";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import type { Breathe } from "@/lib/engine/breathe";
 import type { Champion } from "@/lib/engine/champion";
-import { RECIPES } from "@/lib/engine/models/signal-model";
+import { isRecipe } from "@/lib/engine/models/recipes";
 import { prepareSlot, type SlotTraining, trainSlot } from "@/lib/engine/train";
 import type { TrainedModel } from "@/lib/engine/trained-model";
 import type { OnFold, WalkForwardSettings } from "@/lib/engine/walk-forward";
@@ -23,11 +23,11 @@ import { hashCandles } from "./hash-candles";
 const HISTORY_CANDLES = 80_000;
 
 /**
- * Trains a slot on its stored candles, decides on its champion, and registers what came out.
+ * Trains a slot on its stored candles, chooses its champion, and registers the result.
  *
  * The registry, the record of the training and the version that every instance watches move in one transaction.
- * Nothing is locked while the machine thinks. A champion that changed meanwhile stays, an operator's model for example:
- * it was not compared with, so nothing is recorded.
+ * No lock is held while models are fitted. When the champion changes in that time (an operator registers a model, for
+ * example), the new one stays and nothing is recorded: the training did not compare with it.
  *
  * @param slots how many slots are trained alike: the significance level is shared among them
  */
@@ -84,9 +84,9 @@ export async function trainSlotModel(
   return { ...training, isRecorded };
 }
 
-/** The champion's recipe; a recipe of another version of the service is the baseline's case. */
+/** The champion's recipe; the baseline, where this version of the service does not know the recipe. */
 function championOf(slot: TrainingState): Champion {
-  return RECIPES.find((recipe) => recipe === slot.champion) ?? "baseline";
+  return slot.champion !== null && isRecipe(slot.champion) ? slot.champion : "baseline";
 }
 
 /** Recipe, last day learnt from, and a piece of the model's hash: the same candles give the same version. */
@@ -103,7 +103,7 @@ function modelRow(slotId: number, modelV: string, training: SlotTraining, traine
     slotId,
     modelV,
     aucWf: evaluation?.aucDirection?.auc ?? null,
-    // Of every forecast beyond its cost: the number that says whether giving directions would pay.
+    // Of every forecast whose edge exceeds its cost: it tells whether directions would have paid.
     pfWf: evaluation?.allForecasts[0]?.profitFactor ?? null,
     isActive: true,
     trainedAt,

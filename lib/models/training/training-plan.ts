@@ -23,7 +23,7 @@ export async function readTrainingPlan(database: Database): Promise<TrainingPlan
   return TrainingPlan.parse((await readSetting<unknown>(database, "training")) ?? {});
 }
 
-/** Slots whose models are ours: with enough candles, and a champion that is the baseline or was trained here. */
+/** Whether this service trains a slot: it has enough candles, and its champion is the baseline or was trained here. */
 export function isTrainable(slot: TrainingState): boolean {
   return slot.hasCandles && (slot.hasParameters || slot.modelV === BASELINE_VERSION);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { chooseChampion, comparisonLevel } from "@/lib/engine/champion";
-import type { Recipe } from "@/lib/engine/models/signal-model";
+import type { Recipe } from "@/lib/engine/models/recipes";
 import { uniformSource } from "@/lib/engine/random";
 import { normalSource } from "./synthetic";
 

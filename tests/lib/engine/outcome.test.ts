@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { wilderAtr } from "@/lib/engine/atr";
 import { BUY, NO_TRADE, SELL, UNDECIDED } from "@/lib/engine/classes";
 import { type CostRule, defaultCostRule, tradingCost } from "@/lib/engine/costs";
-import { labelCandles, OUTCOME_RULE, resolveOutcome } from "@/lib/engine/outcome";
+import { labelCandles, OUTCOME_RULE, outcomeAtDistance } from "@/lib/engine/outcome";
+import type { CandleSeries } from "@/lib/market/candles";
 import { randomWalk } from "./synthetic";
 import { seriesOf, vectorCandles, vectors } from "./vectors";
 
@@ -65,13 +67,20 @@ describe("labelCandles", () => {
   });
 });
 
-describe("resolveOutcome", () => {
+/** The outcome at the distance that the rule sets for the candle, as the service resolves its signals. */
+function resolve(signal: { candles: CandleSeries; index: number; expectedRr: number; cost: CostRule }) {
+  const atr = wilderAtr(signal.candles, OUTCOME_RULE.atrPeriod);
+  const distance = OUTCOME_RULE.atrMultiple * atr[signal.index]!;
+  return outcomeAtDistance({ ...signal, distance, rule: OUTCOME_RULE });
+}
+
+describe("outcomeAtDistance", () => {
   it("a target reached before the stop pays the reward/risk ratio less cost, and the other side its stop", () => {
     const { candles, index } = afterQuietStart([
       [100, 102, 99.9, 101.9],
       [101.9, 103.2, 101.5, 103],
     ]);
-    const outcome = resolveOutcome({
+    const outcome = resolve({
       candles,
       index,
       expectedRr: 1.5,
@@ -93,7 +102,7 @@ describe("resolveOutcome", () => {
 
   it("both barriers in one candle are the stop for either direction and the class NO_TRADE", () => {
     const { candles, index } = afterQuietStart([[100, 102.5, 97.5, 100]]);
-    expect(resolveOutcome({ candles, index, expectedRr: 1, cost: FREE })).toMatchObject({
+    expect(resolve({ candles, index, expectedRr: 1, cost: FREE })).toMatchObject({
       label: "NO_TRADE",
       labelTs: candles.ts[20],
       buy: { exitReason: "SL", grossR: -1 },
@@ -107,7 +116,7 @@ describe("resolveOutcome", () => {
       [100, 101, 99.5, 100.5],
       [100, 110, 90, 100],
     ]);
-    expect(resolveOutcome({ candles, index, expectedRr: 1, cost: FREE })).toMatchObject({
+    expect(resolve({ candles, index, expectedRr: 1, cost: FREE })).toMatchObject({
       label: "NO_TRADE",
       labelTs: null,
       buy: { exitReason: "TIMEOUT", exitPrice: 100.5, endedIndex: 31, grossR: expect.closeTo(0.25, 9) },
@@ -118,23 +127,23 @@ describe("resolveOutcome", () => {
   it("is open while either direction or the class is undecided", () => {
     // BUY's class and SELL's stop are known, BUY's own target of 3 x D is not.
     const { candles, index } = afterQuietStart([[100, 102.5, 99.9, 101]]);
-    expect(resolveOutcome({ candles, index, expectedRr: 3, cost: FREE })).toBeNull();
-    expect(resolveOutcome({ candles, index, expectedRr: 1, cost: FREE })).not.toBeNull();
+    expect(resolve({ candles, index, expectedRr: 3, cost: FREE })).toBeNull();
+    expect(resolve({ candles, index, expectedRr: 1, cost: FREE })).not.toBeNull();
   });
 
   it("says so when there is too little history, or no range at all", () => {
     const candles = randomWalk({ n: 100, seed: 2 });
-    expect(resolveOutcome({ candles, index: 12, expectedRr: 1, cost: FREE })).toBe("no_history");
-    expect(resolveOutcome({ candles, index: 13, expectedRr: 1, cost: FREE })).not.toBe("no_history");
+    expect(resolve({ candles, index: 12, expectedRr: 1, cost: FREE })).toBe("no_history");
+    expect(resolve({ candles, index: 13, expectedRr: 1, cost: FREE })).not.toBe("no_history");
     const dead = seriesOf(Array.from({ length: 40 }, () => [5, 5, 5, 5]));
-    expect(resolveOutcome({ candles: dead, index: 20, expectedRr: 1, cost: FREE })).toBe("no_history");
+    expect(resolve({ candles: dead, index: 20, expectedRr: 1, cost: FREE })).toBe("no_history");
   });
 
   it("gives the class that labelCandles gives, on every candle of a walk", () => {
     const candles = randomWalk({ n: 600, seed: 9 });
     const { label } = labelCandles(candles);
     for (let index = 13; index < 588; index++) {
-      const outcome = resolveOutcome({ candles, index, expectedRr: 1, cost: FREE });
+      const outcome = resolve({ candles, index, expectedRr: 1, cost: FREE });
       if (outcome === null || outcome === "no_history") throw new Error("the horizon is over");
       expect(["BUY", "SELL", "NO_TRADE"][label[index]!]).toBe(outcome.label);
     }

@@ -1,4 +1,4 @@
-import { FIT_SETTINGS } from "@/lib/engine/models/fit-signal-models";
+import { FIT_SETTINGS } from "@/lib/engine/models/fit-settings";
 import { WALK_FORWARD_SETTINGS, type WalkForwardSettings } from "@/lib/engine/walk-forward";
 
 /** A walk-forward small enough for a test, of the same parts as the real one. */

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { brierTerms } from "@/lib/engine/scores/brier";
 import type { CandleSeries } from "@/lib/market/candles";
 
 export type TreeNode =
@@ -49,4 +50,14 @@ export const vectorLabels = Int8Array.from(vectors.classification.y, Number);
 /** n x 3 probabilities as one row-major column. */
 export function flat(rows: readonly (readonly number[])[]): Float64Array {
   return Float64Array.from(rows.flat());
+}
+
+/** Mean of the three-class Brier terms. */
+export function meanBrier(probs: Float64Array, labels: Int8Array): number {
+  return brierTerms(probs, labels).reduce((a, b) => a + b, 0) / labels.length;
+}
+
+/** Mean of -log(probability of the class that came). */
+export function meanLogLoss(probs: Float64Array, labels: Int8Array): number {
+  return labels.reduce((sum, label, i) => sum - Math.log(probs[3 * i + label]!), 0) / labels.length;
 }

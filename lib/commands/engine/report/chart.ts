@@ -1,3 +1,5 @@
+import { linearScale } from "@/lib/engine/chart/scale";
+
 /** A point of a line, in data units. */
 export interface Point {
   x: number;
@@ -22,14 +24,12 @@ export interface Frame {
 /** On the right there is room for the names of the lines. */
 const MARGIN = { left: 52, right: 96, top: 12, bottom: 28 };
 
+/** The frame of a chart of this size with these axes. */
 export function frame(size: { width: number; height: number }, xAxis: Axis, yAxis: Axis): Frame {
-  const innerWidth = size.width - MARGIN.left - MARGIN.right;
-  const innerHeight = size.height - MARGIN.top - MARGIN.bottom;
-  const span = (axis: Axis) => axis.max - axis.min || 1;
   return {
     ...size,
-    x: (value) => MARGIN.left + (innerWidth * (value - xAxis.min)) / span(xAxis),
-    y: (value) => MARGIN.top + innerHeight * (1 - (value - yAxis.min) / span(yAxis)),
+    x: linearScale([xAxis.min, xAxis.max], [MARGIN.left, size.width - MARGIN.right]),
+    y: linearScale([yAxis.min, yAxis.max], [size.height - MARGIN.bottom, MARGIN.top]),
   };
 }
 
@@ -79,32 +79,17 @@ export function nameOfLine(at: Frame, points: readonly Point[], name: string, ki
   return `<text class="name ${kind}" x="${px(at.x(end.x) + 6)}" y="${px(at.y(end.y))}" dominant-baseline="middle">${escapeHtml(name)}</text>`;
 }
 
-/** Round ticks at 1, 2 or 5 times a power of ten, about `count` of them. */
-export function ticksBetween(min: number, max: number, count: number): number[] {
-  const raw = (max - min) / Math.max(1, count);
-  if (!(raw > 0)) return [min];
-  const power = 10 ** Math.floor(Math.log10(raw));
-  const step = ([1, 2, 5, 10].find((m) => m * power >= raw) ?? 10) * power;
-  const ticks: number[] = [];
-  for (let tick = Math.ceil(min / step) * step; tick <= max + step * 1e-9; tick += step) ticks.push(tick);
-  return ticks;
-}
-
-/** Every n-th point, so that a line over years stays small; the last one is kept. */
-export function thinned<T>(points: readonly T[], most: number): T[] {
-  const step = Math.max(1, Math.ceil(points.length / most));
-  return points.filter((_, i) => i % step === 0 || i === points.length - 1);
-}
-
 /** 12,345. */
 export function count(n: number): string {
   return n.toLocaleString("en-US");
 }
 
+/** A length or place in an SVG figure. */
 export function px(value: number): string {
   return value.toFixed(1);
 }
 
+/** Text as it may stand in HTML and in an attribute. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll("&", "&amp;")

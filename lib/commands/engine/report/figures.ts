@@ -1,23 +1,13 @@
+import { runningPeak } from "@/lib/engine/chart/drawdown";
+import { niceTicks, paddedDomain, tickDigits } from "@/lib/engine/chart/scale";
+import { thinCurve } from "@/lib/engine/chart/thin-curve";
 import { BUY, NO_TRADE } from "@/lib/engine/classes";
 import { at } from "@/lib/engine/column";
 import { directionScore, type FollowedSignal } from "@/lib/engine/evaluation";
 import { aucBinary } from "@/lib/engine/scores/auc";
 import type { Calibration } from "@/lib/engine/scores/calibration-error";
 import type { RecipeRecord, WalkForward } from "@/lib/engine/walk-forward";
-import {
-  type Axis,
-  area,
-  count,
-  escapeHtml,
-  figure,
-  frame,
-  line,
-  nameOfLine,
-  type Point,
-  px,
-  thinned,
-  ticksBetween,
-} from "./chart";
+import { type Axis, area, count, escapeHtml, figure, frame, line, nameOfLine, type Point, px } from "./chart";
 import { percent, table } from "./table";
 
 const SIZE = { width: 760, height: 280 };
@@ -82,31 +72,33 @@ export function equityFigure(
   if (signals.length === 0) {
     return `<figure><p class="empty">${escapeHtml(title)}: nothing was followed.</p></figure>`;
   }
-  const inOrder = [...signals].sort((a, b) => a.endRow - b.endRow);
+  const curve = [{ x: span.fromMs, value: 0 }];
   let total = 0;
-  let peak = 0;
-  const equity: Point[] = [{ x: span.fromMs, y: 0 }];
-  const depth: Point[] = [{ x: span.fromMs, y: 0 }];
-  for (const { grossR, costR, endRow } of inOrder) {
+  for (const { grossR, costR, endRow } of [...signals].sort((a, b) => a.endRow - b.endRow)) {
     total += grossR - costR;
-    peak = Math.max(peak, total);
-    equity.push({ x: tsOfRow(endRow), y: total });
-    depth.push({ x: tsOfRow(endRow), y: total - peak });
+    curve.push({ x: tsOfRow(endRow), value: total });
   }
-  const endMs = Math.max(span.toMs, equity.at(-1)?.x ?? 0);
-  equity.push({ x: endMs, y: total });
-  depth.push({ x: endMs, y: total - peak });
-  const xAxis = timeAxis(equity);
-  const values = [...equity, ...depth].map(({ y }) => y);
-  const yAxis = rangeAxis(Math.min(0, ...extremes(values)), Math.max(0, ...extremes(values)));
+  curve.push({ x: Math.max(span.toMs, curve.at(-1)?.x ?? 0), value: total });
+  const peaks = runningPeak(curve.map(({ value }) => value));
+  const depth = curve.map(({ x, value }, i) => ({ x, value: value - (peaks[i] ?? 0) }));
+  const [equityLine, depthLine] = [drawn(curve), drawn(depth)];
+  const xAxis = timeAxis(equityLine);
+  const yAxis = rangeAxis([...curve, ...depth].map(({ value }) => value));
   const at = frame(SIZE, xAxis, yAxis);
   const lines =
-    area(at, thinned(depth, 800), "drawdown") +
-    line(at, thinned(equity, 800), "series") +
-    nameOfLine(at, equity, `${total.toFixed(0)} R`, "series") +
-    nameOfLine(at, depth, "below its peak", "soft");
+    area(at, depthLine, "drawdown") +
+    line(at, equityLine, "series") +
+    nameOfLine(at, equityLine, `${total.toFixed(0)} R`, "series") +
+    nameOfLine(at, depthLine, "below its peak", "soft");
   const caption = `${title}: running total in R after costs, and how far it was below its peak; n ${count(signals.length)}`;
   return figure(caption, at, xAxis, yAxis, lines);
+}
+
+/** A curve thinned for drawing, so that a line over years stays small; it begins where the whole curve begins. */
+function drawn(curve: readonly { x: number; value: number }[]): Point[] {
+  const [first, ...rest] = curve;
+  const points = first === undefined ? [] : [first, ...thinCurve(rest, 800)];
+  return points.map(({ x, value }) => ({ x, y: value }));
 }
 
 /** AUC of direction and of NO_TRADE over windows of about a quarter. */
@@ -138,7 +130,7 @@ export function rollingAucFigure(
   }
   const all = [...direction, ...noTrade];
   const xAxis = timeAxis(all);
-  const yAxis = rangeAxis(Math.min(0.4, ...all.map((p) => p.y)), Math.max(0.8, ...all.map((p) => p.y)));
+  const yAxis = rangeAxis([0.4, 0.8, ...all.map((p) => p.y)]);
   const place = frame(SIZE, xAxis, yAxis);
   const chance = line(
     place,
@@ -191,18 +183,8 @@ function timeAxis(points: readonly Point[]): Axis {
   };
 }
 
-function rangeAxis(min: number, max: number): Axis {
-  const room = (max - min || 1) * 0.05;
-  const [low, high] = [min - room, max + room];
-  const ticks = ticksBetween(low, high, 5);
-  const step = (ticks[1] ?? 1) - (ticks[0] ?? 0);
-  return { min: low, max: high, ticks, label: (v) => v.toFixed(Math.max(0, -Math.floor(Math.log10(step)))) };
-}
-
-/** Smallest and largest of a long list: spreading it into Math.min would overflow the stack. */
-function extremes(values: readonly number[]): [number, number] {
-  return values.reduce<[number, number]>(
-    ([low, high], v) => [Math.min(low, v), Math.max(high, v)],
-    [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY],
-  );
+function rangeAxis(values: readonly number[]): Axis {
+  const [min, max] = paddedDomain(values, { air: 0.05 });
+  const ticks = niceTicks([min, max], 5);
+  return { min, max, ticks, label: (v) => v.toFixed(tickDigits(ticks)) };
 }

@@ -5,7 +5,7 @@ import {
   type FollowedSummary,
   followedSignals,
 } from "@/lib/engine/evaluation";
-import { RECIPE_MEANINGS } from "@/lib/engine/models/signal-model";
+import { RECIPES } from "@/lib/engine/models/recipes";
 import type { SlotResults } from "@/lib/engine/results";
 import type { RecipeRecord, WalkForward } from "@/lib/engine/walk-forward";
 import { count, escapeHtml } from "./chart";
@@ -58,7 +58,7 @@ Intervals are 95 % and allow for overlapping signals (Newey-West with 48 lags, b
 }
 
 function champion(decision: ChampionDecision, e: Evaluation): string {
-  const shown = `Shown: ${e.recipe} (${RECIPE_MEANINGS[e.recipe]}).`;
+  const shown = `Shown: ${e.recipe} (${RECIPES[e.recipe].meaning}).`;
   return decision.champion === "baseline" ? `The class frequencies stay in place. ${shown}` : shown;
 }
 
@@ -137,7 +137,7 @@ function challengerTable(evaluations: readonly Evaluation[]): string {
     ["Recipe", "What it is", "Skill", "t", "Calibration error", "AUC which way"],
     evaluations.map((e) => [
       e.recipe,
-      RECIPE_MEANINGS[e.recipe],
+      RECIPES[e.recipe].meaning,
       `${e.skillPct.toFixed(2)} %`,
       (e.skillTest?.t ?? 0).toFixed(1),
       (e.calibration.ece ?? 0).toFixed(4),

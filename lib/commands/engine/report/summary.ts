@@ -47,7 +47,7 @@ export function textReport(slot: string, evaluation: Evaluation, decision: Champ
 }
 
 /** Followed signals in one line. */
-export function followedText(f: FollowedSummary): string {
+function followedText(f: FollowedSummary): string {
   if (f.n === 0) return "none";
   const factor = f.profitFactor === null ? "no losses" : f.profitFactor.toFixed(3);
   const interval =

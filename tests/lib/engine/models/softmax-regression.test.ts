@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Matrix } from "@/lib/engine/matrix";
-import { fitSoftmaxRegression, predictSoftmaxRegression } from "@/lib/engine/models/softmax-regression";
+import { fitSoftmaxRegression } from "@/lib/engine/models/fit-softmax-regression";
+import { predictSoftmaxRegression } from "@/lib/engine/models/softmax-regression";
 import { uniformSource } from "@/lib/engine/random";
 import { normalSource } from "@/tests/lib/engine/synthetic";
 import { flat, vectorLabels, vectors } from "@/tests/lib/engine/vectors";

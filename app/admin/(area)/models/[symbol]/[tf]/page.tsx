@@ -21,6 +21,7 @@ import { db } from "@/db/client";
 import { findFormerModel, listModelVersions, listResults, listSlotFeatures } from "@/db/queries/admin-models";
 import { readQuality } from "@/lib/admin/read-quality";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { runningTotal } from "@/lib/engine/chart/running-total";
 import { featureStatus } from "@/lib/models/measure-features";
 import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
@@ -157,7 +158,7 @@ export default async function Model({
                 It has signalled no direction that ended in this window.
               </EmptyState>
             ) : (
-              <LineChart name={slot} unit="R" points={cumulative(results)} simulated={simulated} />
+              <LineChart name={slot} unit="R" points={runningTotal(results)} simulated={simulated} />
             )}
           </Card>
         </div>
@@ -197,21 +198,6 @@ const figure = (value: number | null, digits: number) => (value === null ? "–"
 
 const interval = ([lo, hi]: readonly (number | null)[]) =>
   `${formatNumber(lo ?? 0, 0)} to ${formatNumber(hi ?? 0, 0)}`;
-
-const CURVE_POINTS = 240;
-
-/** Running sum of the results, one point an instant; a long curve is thinned to what a screen can show, its last point kept. */
-function cumulative(results: readonly { endedAt: Date; resultR: number }[]) {
-  let total = 0;
-  const byInstant = new Map<number, number>();
-  for (const { endedAt, resultR } of results) {
-    total += resultR;
-    byInstant.set(endedAt.getTime(), total);
-  }
-  const points = [...byInstant].map(([ms, value]) => ({ at: new Date(ms), value }));
-  const step = Math.ceil(points.length / CURVE_POINTS);
-  return points.filter((_, index) => index % step === 0 || index === points.length - 1);
-}
 
 function featureColumns(now: Date): Column<Feature>[] {
   return [

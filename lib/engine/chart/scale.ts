@@ -1,4 +1,4 @@
-/** The arithmetic of the charts: where a value stands and which round values are written beside it. */
+/** Where a value stands in a chart, and which round values are written beside it: for the pages and for the report. */
 
 export type Domain = readonly [low: number, high: number];
 
@@ -52,9 +52,6 @@ export function tickDigits(ticks: readonly number[]): number {
   if (first === undefined || second === undefined) return 0;
   return Math.min(8, Math.max(0, Math.ceil(-Math.log10(Math.abs(second - first)) - 1e-9)));
 }
-
-/** A share in 0..1 as an SVG length. */
-export const percentOf = (share: number): string => `${Number((share * 100).toFixed(3))}%`;
 
 /** Indices at equal steps from the first, at most `count` of them: for names in a fixed order, such as hours. */
 export function steppedIndices(length: number, count: number): number[] {

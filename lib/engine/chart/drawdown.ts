@@ -1,0 +1,28 @@
+/**
+ * The deepest fall of a running sum below its highest value so far; the sum starts from 0.
+ *
+ * @param values in any unit, missing ones null
+ * @returns the depth as a positive amount and the index where it was reached; null without a fall
+ */
+export function deepestDrawdown(values: Iterable<number | null>): { depth: number; index: number } | null {
+  let peak = 0;
+  let index = 0;
+  let deepest: { depth: number; index: number } | null = null;
+  for (const value of values) {
+    if (value !== null) {
+      peak = Math.max(peak, value);
+      if (peak - value > (deepest?.depth ?? 0)) deepest = { depth: peak - value, index };
+    }
+    index++;
+  }
+  return deepest;
+}
+
+/** The highest value so far at each place of a running sum that starts from 0. */
+export function runningPeak(values: readonly (number | null)[]): number[] {
+  let peak = 0;
+  return values.map((value) => {
+    if (value !== null && value > peak) peak = value;
+    return peak;
+  });
+}

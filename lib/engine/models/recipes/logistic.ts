@@ -1,0 +1,22 @@
+import {
+  coefficientShares,
+  predictSoftmaxRegression,
+  type SoftmaxRegression,
+} from "@/lib/engine/models/softmax-regression";
+import type { RecipeDefinition } from "./recipe-definition";
+import { fitDirection, joinParts, oddsOfMove, type TwoPartModel } from "./two-part";
+
+/** Two parts, movement by a regression. Importance is of movement only: direction has its own, smaller model. */
+export const LOGISTIC: RecipeDefinition<TwoPartModel<"logistic", SoftmaxRegression, null>> = {
+  meaning: "will it move: logistic regression; which way: direction-symmetric logistic regression",
+  usesTrees: false,
+  fit: (window, choices) => ({
+    recipe: "logistic",
+    preparation: window.preparation,
+    moveLogistic: window.moveLogistic(choices.moveStrength),
+    moveTrees: null,
+    ...fitDirection(window, choices),
+  }),
+  predict: (model, x) => joinParts(oddsOfMove(predictSoftmaxRegression(model.moveLogistic, x)), model, x),
+  importance: ({ moveLogistic }) => coefficientShares(moveLogistic),
+};

@@ -1,0 +1,23 @@
+import {
+  coefficientShares,
+  predictSoftmaxRegression,
+  type SoftmaxRegression,
+} from "@/lib/engine/models/softmax-regression";
+import type { ModelHead, RecipeDefinition } from "./recipe-definition";
+
+interface SoftmaxModel extends ModelHead<"softmax"> {
+  classes: SoftmaxRegression;
+}
+
+/** One regression that gives all three probabilities. */
+export const SOFTMAX: RecipeDefinition<SoftmaxModel> = {
+  meaning: "one softmax regression over the three classes",
+  usesTrees: false,
+  fit: (window, choices) => ({
+    recipe: "softmax",
+    preparation: window.preparation,
+    classes: window.classes(choices.moveStrength),
+  }),
+  predict: ({ classes }, x) => predictSoftmaxRegression(classes, x),
+  importance: ({ classes }) => coefficientShares(classes),
+};

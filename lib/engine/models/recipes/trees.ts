@@ -1,0 +1,18 @@
+import { type BoostedTrees, predictBoostedTrees, treeImportance } from "@/lib/engine/models/boosted-trees";
+import type { RecipeDefinition } from "./recipe-definition";
+import { fitDirection, joinParts, oddsOfMove, type TwoPartModel } from "./two-part";
+
+/** Two parts, movement by trees. Importance is of movement only: direction has its own, smaller model. */
+export const TREES: RecipeDefinition<TwoPartModel<"trees", null, BoostedTrees>> = {
+  meaning: "will it move: boosted trees; which way: direction-symmetric logistic regression",
+  usesTrees: true,
+  fit: (window, choices) => ({
+    recipe: "trees",
+    preparation: window.preparation,
+    moveLogistic: null,
+    moveTrees: window.moveTrees(choices.treeRounds),
+    ...fitDirection(window, choices),
+  }),
+  predict: (model, x) => joinParts(oddsOfMove(predictBoostedTrees(model.moveTrees, x)), model, x),
+  importance: ({ moveTrees }) => treeImportance(moveTrees),
+};

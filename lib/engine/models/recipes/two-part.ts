@@ -1,0 +1,55 @@
+import { at } from "@/lib/engine/column";
+import { type Matrix, takeColumns } from "@/lib/engine/matrix";
+import type { BoostedTrees } from "@/lib/engine/models/boosted-trees";
+import type { InnerChoices } from "@/lib/engine/models/fit-settings";
+import { predictSoftmaxRegression, type SoftmaxRegression } from "@/lib/engine/models/softmax-regression";
+import type { TrainingWindow } from "@/lib/engine/models/training-window";
+import type { ModelHead } from "./recipe-definition";
+
+/** The part that says which way the market moves, if it moves. */
+export interface DirectionPart {
+  /** Class 0 = BUY, 1 = SELL, from the odd features alone, without intercept. */
+  direction: SoftmaxRegression;
+  oddColumns: number[];
+}
+
+/** A model in two parts: will the market move, and which way. Class 1 of the first = the market reaches a barrier. */
+export interface TwoPartModel<
+  Name extends string,
+  Logistic extends SoftmaxRegression | null,
+  Trees extends BoostedTrees | null,
+> extends ModelHead<Name>,
+    DirectionPart {
+  moveLogistic: Logistic;
+  moveTrees: Trees;
+}
+
+/** Fits the part that says which way. */
+export function fitDirection(window: TrainingWindow, choices: InnerChoices): DirectionPart {
+  return { direction: window.direction(choices.directionStrength), oddColumns: window.oddColumns() };
+}
+
+/** Odds of class 1 from the probabilities of two classes, n x 2. */
+export function oddsOfMove(probs: Float64Array): Float64Array {
+  const odds = new Float64Array(probs.length / 2);
+  for (let i = 0; i < odds.length; i++) odds[i] = at(probs, 2 * i + 1) / at(probs, 2 * i);
+  return odds;
+}
+
+/**
+ * Class probabilities from both parts, n x 3: P(NO_TRADE) = 1 - P(move), P(BUY) = P(move) P(up | move), P(SELL) the
+ * rest.
+ *
+ * @param moveOdds odds that the market moves, one per row of x
+ */
+export function joinParts(moveOdds: Float64Array, part: DirectionPart, x: Matrix): Float64Array {
+  const direction = predictSoftmaxRegression(part.direction, takeColumns(x, part.oddColumns));
+  const probs = new Float64Array(3 * x.rows);
+  for (let i = 0; i < x.rows; i++) {
+    const pMove = at(moveOdds, i) / (1 + at(moveOdds, i));
+    probs[3 * i] = pMove * at(direction, 2 * i);
+    probs[3 * i + 1] = pMove * at(direction, 2 * i + 1);
+    probs[3 * i + 2] = 1 - pMove;
+  }
+  return probs;
+}

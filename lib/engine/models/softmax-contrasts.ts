@@ -1,0 +1,87 @@
+import { at } from "@/lib/engine/column";
+import type { Matrix } from "@/lib/engine/matrix";
+import type { SoftmaxRegression } from "./softmax-regression";
+
+/** What turns contrasts (theta) into weights per class and back. */
+export interface Contrasts {
+  x: Matrix;
+  classes: number;
+  /** classes x (classes - 1), row by row. */
+  basis: Float64Array;
+}
+
+/** Orthonormal columns that each sum to 0: column a sets the first a + 1 classes against the next one. */
+export function helmertBasis(classes: number): Float64Array {
+  const basis = new Float64Array(classes * (classes - 1));
+  for (let a = 0; a < classes - 1; a++) {
+    const norm = Math.sqrt((a + 1) * (a + 2));
+    for (let k = 0; k <= a; k++) basis[k * (classes - 1) + a] = 1 / norm;
+    basis[(a + 1) * (classes - 1) + a] = -(a + 1) / norm;
+  }
+  return basis;
+}
+
+/** Sets the intercepts to the log class frequencies, from which Newton's method converges in few steps. */
+export function startAtFrequencies(
+  theta: Float64Array,
+  y: ArrayLike<number>,
+  { x, classes, basis }: Contrasts,
+): void {
+  const counts = new Float64Array(classes).fill(0.5);
+  for (let i = 0; i < y.length; i++) counts[y[i] ?? 0] = at(counts, y[i] ?? 0) + 1;
+  for (let a = 0; a < classes - 1; a++) {
+    let sum = 0;
+    for (let k = 0; k < classes; k++) sum += at(basis, k * (classes - 1) + a) * Math.log(at(counts, k));
+    theta[a * (x.columns + 1) + x.columns] = sum;
+  }
+}
+
+/** Sets the contrasts to those of a model's weights. Throws RangeError for a model of another shape. */
+export function startAtModel(
+  theta: Float64Array,
+  start: SoftmaxRegression,
+  { x, classes, basis }: Contrasts,
+): void {
+  if (start.classes !== classes || start.features !== x.columns)
+    throw new RangeError("a start of the same shape");
+  const width = x.columns + 1;
+  for (let a = 0; a < classes - 1; a++) {
+    for (let j = 0; j < width; j++) {
+      let sum = 0;
+      for (let k = 0; k < classes; k++) {
+        const weight = j < x.columns ? start.coefficients[k * x.columns + j] : start.intercepts[k];
+        sum += at(basis, k * (classes - 1) + a) * (weight ?? 0);
+      }
+      theta[a * width + j] = sum;
+    }
+  }
+}
+
+/** Weights per class, each the coefficients and then the intercept, from the contrasts. */
+export function weightsOf(theta: Float64Array, { x, classes, basis }: Contrasts): Float64Array {
+  const width = x.columns + 1;
+  const weights = new Float64Array(classes * width);
+  for (let k = 0; k < classes; k++) {
+    for (let a = 0; a < classes - 1; a++) {
+      const share = at(basis, k * (classes - 1) + a);
+      for (let j = 0; j < width; j++) {
+        weights[k * width + j] = at(weights, k * width + j) + share * at(theta, a * width + j);
+      }
+    }
+  }
+  return weights;
+}
+
+/** The model that contrasts stand for. */
+export function modelOf(theta: Float64Array, problem: Contrasts): SoftmaxRegression {
+  const { classes, x } = problem;
+  const weights = weightsOf(theta, problem);
+  const width = x.columns + 1;
+  const coefficients: number[] = [];
+  const intercepts: number[] = [];
+  for (let k = 0; k < classes; k++) {
+    for (let j = 0; j < x.columns; j++) coefficients.push(at(weights, k * width + j));
+    intercepts.push(at(weights, k * width + x.columns));
+  }
+  return { classes, features: x.columns, coefficients, intercepts };
+}
