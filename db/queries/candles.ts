@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { epochMs } from "./instants";
+import { epochMs } from "./columns";
 import { array } from "./parameters";
 
 export interface CandleRow {

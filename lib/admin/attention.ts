@@ -1,4 +1,4 @@
-import type { ClientCounts } from "@/db/queries/admin-subscribers";
+import type { ClientCounts } from "@/db/queries/subscribers";
 import { adminPaths } from "@/lib/paths";
 import { minutesBetween } from "@/lib/time";
 import type { HealthState } from "@/lib/vocabulary";

@@ -1,12 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { GET as exportCsv } from "@/app/portal/executions/export/route";
 import { db } from "@/db/client";
-import {
-  groupExecutions,
-  listClosedResults,
-  listFilteredExecutions,
-  sumFilteredExecutions,
-} from "@/db/queries/portal-executions";
+import { groupExecutions, listClosedResults, sumFilteredExecutions } from "@/db/queries/execution-figures";
+import { listFilteredExecutions } from "@/db/queries/executions";
 import { findSubscriber } from "@/lib/auth/find-subscriber";
 import { cookiesOf } from "@/lib/auth/session-cookie";
 import { executionFigures } from "@/lib/executions/figures";

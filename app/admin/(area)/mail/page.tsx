@@ -13,7 +13,7 @@ import type { ListFilter } from "@/app/admin/_parts/list/list-filters";
 import { PagedList } from "@/app/admin/_parts/list/paged-list";
 import { MAIL_WORDS, MailStatePill } from "@/app/admin/_parts/mail-words";
 import { db } from "@/db/client";
-import { countMailQueue } from "@/db/queries/admin-overview";
+import { countMailQueue } from "@/db/queries/mail-queue";
 import { PageQuery } from "@/lib/admin/search-params";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { MAIL_KINDS } from "@/lib/mail/kinds";

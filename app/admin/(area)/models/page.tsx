@@ -11,7 +11,7 @@ import { formatInstant } from "@/app/_components/times";
 import { CalibrationPill } from "@/app/admin/_parts/calibration-pill";
 import { CutText } from "@/app/admin/_parts/cut-text";
 import { db } from "@/db/client";
-import { listModelVersions, type ModelVersion } from "@/db/queries/admin-models";
+import { listModelVersions, type ModelVersion } from "@/db/queries/models";
 import { readQuality } from "@/lib/admin/read-quality";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { bySlot } from "@/lib/market/slot-order";

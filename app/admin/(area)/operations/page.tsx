@@ -15,8 +15,8 @@ import { MaintenanceCard } from "@/app/admin/_parts/operations/maintenance-card"
 import { RouteCard } from "@/app/admin/_parts/operations/route-card";
 import { writeBytes } from "@/app/admin/_parts/write-bytes";
 import { db } from "@/db/client";
-import { listAudit } from "@/db/queries/admin-audit";
-import { readDatabaseFacts } from "@/db/queries/admin-overview";
+import { listAudit } from "@/db/queries/audit";
+import { readDatabaseFacts } from "@/db/queries/database-facts";
 import { listComingMaintenances } from "@/db/queries/incidents";
 import { listJobRuns } from "@/db/queries/jobs";
 import { describeConfiguration } from "@/lib/admin/describe-configuration";

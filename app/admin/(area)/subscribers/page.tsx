@@ -12,7 +12,7 @@ import { CutText } from "@/app/admin/_parts/cut-text";
 import type { ListFilter } from "@/app/admin/_parts/list/list-filters";
 import { PagedList } from "@/app/admin/_parts/list/paged-list";
 import { db } from "@/db/client";
-import { countSubscribers, listSubscribers, type SubscriberRow } from "@/db/queries/admin-subscribers";
+import { countSubscribers, listSubscribers, type SubscriberRow } from "@/db/queries/subscribers";
 import { PageQuery } from "@/lib/admin/search-params";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";

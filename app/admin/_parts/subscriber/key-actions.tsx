@@ -1,5 +1,5 @@
 import { ConfirmDialog } from "@/app/_components/confirm-dialog";
-import type { SubscriberKey } from "@/db/queries/admin-subscribers";
+import type { SubscriberKey } from "@/db/queries/subscribers";
 import { adminPaths } from "@/lib/paths";
 
 /** What ends a key: replacing it and revoking it, each with its consequence said first. */

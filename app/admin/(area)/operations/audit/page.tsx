@@ -8,7 +8,7 @@ import { AuditTable } from "@/app/admin/_parts/audit-table";
 import { ListFilters } from "@/app/admin/_parts/list/list-filters";
 import { newestOlder } from "@/app/admin/_parts/list/newest-older";
 import { db } from "@/db/client";
-import { listAudit, listAuditActions } from "@/db/queries/admin-audit";
+import { listAudit, listAuditActions } from "@/db/queries/audit";
 import { PageQuery } from "@/lib/admin/search-params";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";

@@ -18,7 +18,7 @@ import { RelativeTime, Timestamp } from "@/app/_components/timestamp";
 import { CutText } from "@/app/admin/_parts/cut-text";
 import { newestOlder } from "@/app/admin/_parts/list/newest-older";
 import { db } from "@/db/client";
-import { type JudgedSignal, listJudgedSignals } from "@/db/queries/admin-signals";
+import { type JudgedSignal, listJudgedSignals } from "@/db/queries/signal-history";
 import { readSlotStates } from "@/lib/admin/read-slot-states";
 import { PageQuery } from "@/lib/admin/search-params";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
