@@ -215,3 +215,22 @@ describe("the export", () => {
     expect(seen).toHaveLength(12);
   });
 });
+
+describe("the list by ticket", () => {
+  test("goes by number from page to page, not by the digits", async () => {
+    const { key } = await makeKey();
+    for (const ticket of [9, 100, 10])
+      await call("POST", "/api/executions", {
+        key,
+        body: { ticket, symbol: "EURUSD", timeframe: "H1", signal: "BUY" },
+      });
+    const found = await findSubscriber(cookiesOf(new Headers({ cookie: await cookieByKey(key) })));
+    if (found.kind !== "subscriber") throw new Error(found.kind);
+    const filter = { subscriptionId: found.subscriber.subscriptionId };
+    const order = { sort: "ticket", descending: false } as const;
+    const first = await listFilteredExecutions(db(), filter, order, { limit: 2 });
+    expect(first.map((row) => row.ticket)).toEqual(["9", "10"]);
+    const next = await listFilteredExecutions(db(), filter, order, { limit: 2, after: first.at(-1)?.place });
+    expect(next.map((row) => row.ticket)).toEqual(["100"]);
+  });
+});
