@@ -6,6 +6,10 @@ import { at, atOrNull, bigNumber, columns, decimal, flag, number, type Row, text
 import { type ExecutionFilter, executionsThat } from "./execution-filter";
 import type { ExportPage } from "./export-pages";
 
+/** Columns that no list shows: whose row it is, its signal, when it was written. */
+type Untold = "id" | "subscriptionId" | "predId" | "createdAt" | "updatedAt";
+type Told = Exclude<keyof typeof executions.$inferSelect, Untold> | "executionId";
+
 /** What is told of an execution: lists, exports and pages are made of it. Numbers are decimal text, the ticket all its digits. */
 const EXECUTION = {
   executionId: bigNumber("executions.id"),
@@ -22,7 +26,7 @@ const EXECUTION = {
   pnl: decimal<string | null>("executions.pnl"),
   result: text<string | null>("executions.result"),
   clockSuspect: flag("executions.clock_suspect"),
-};
+} satisfies Record<Told, unknown>;
 
 const OWN_EXECUTION = columns(EXECUTION);
 export type Execution = Row<typeof OWN_EXECUTION>;
