@@ -55,7 +55,7 @@ export async function updateDeliveryOutcome(
 export interface DeliveryFilter {
   action?: string | undefined;
   reason?: string | undefined;
-  /** Only those that a person should look at and nobody has. */
+  /** Only those that wait for a look. */
   flagged?: boolean | undefined;
   /** An invoice id, or the four digits of a buyer's hash with or without `email#`. */
   q?: string | undefined;
@@ -118,7 +118,7 @@ function deliveryCondition(filter: DeliveryFilter): SQL | undefined {
   );
 }
 
-/** The encrypted body of a delivery, for whoever may read it. */
+/** The encrypted body of a delivery, for a reader who may decrypt it. */
 export async function findDeliveryPayload(handle: Handle, id: number) {
   const [row] = await handle
     .select({

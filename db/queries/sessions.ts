@@ -73,6 +73,7 @@ const FOUND = columns({
   ...SESSION,
   signals: bigNumber("v.signals"),
   foundId: number<number | null>("a.id"),
+  /** Set whenever `foundId` is. */
   foundKeyId: number("a.key_id"),
 });
 const GIVEN = columns(ACCESS);

@@ -82,7 +82,7 @@ function signalTable(rows: SignalRow[]) {
     as t(slot_id, ts_ms, closes_ms, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr)`;
 }
 
-/** Moves the version that every cached scan is compared with, and wakes whoever listens. */
+/** Moves the version that every cached scan is compared with, and wakes the listeners. */
 export async function bumpSignalsVersion(handle: Handle): Promise<void> {
   await handle.execute(sql`
     with moved as (update state_versions set ${moveVersion("signals")} where id = 1 returning signals)

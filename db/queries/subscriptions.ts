@@ -26,7 +26,7 @@ export async function getSubscription(handle: Handle, subscriptionId: number): P
 }
 
 /**
- * Name, address and notes of a subscription, which nobody else changes, nor the keys of, until the transaction ends;
+ * Name, address and notes of a subscription, which no other transaction changes, nor the keys of, until the transaction ends;
  * null when there is none with this id. `no key update` lets reports of executions pass meanwhile.
  */
 export async function lockSubscription(tx: Transaction, subscriptionId: number) {
