@@ -23,6 +23,18 @@ export type Side = (typeof SIDES)[number];
 export const TIMEFRAMES = ["M1", "M5", "M15", "M30", "H1", "H4", "D1", "W1", "MN1"] as const;
 export type Timeframe = (typeof TIMEFRAMES)[number];
 
+/** What a round trip costs: price units, or a part of the entry price. */
+export const COST_KINDS = ["absolute", "fraction"] as const;
+export type CostKind = (typeof COST_KINDS)[number];
+
+/** How a followed position ends: at its target, at its stop, or with its horizon. */
+export const EXIT_REASONS = ["TP", "SL", "TIMEOUT"] as const;
+export type ExitReason = (typeof EXIT_REASONS)[number];
+
+/** What a training did with the recipe that forecasts. */
+export const CHAMPION_CHANGES = ["kept", "promoted", "demoted"] as const;
+export type ChampionChange = (typeof CHAMPION_CHANGES)[number];
+
 /** When a market trades. */
 export const CALENDARS = ["fx", "metal", "crypto"] as const;
 export type CalendarName = (typeof CALENDARS)[number];
@@ -41,6 +53,32 @@ export const CLOSING_WINDOW_HOURS = 72;
 /** State of the service and of each of its parts. */
 export const HEALTH_STATES = ["ok", "degraded", "down"] as const;
 export type HealthState = (typeof HEALTH_STATES)[number];
+
+/** How bad an incident is. */
+export const INCIDENT_SEVERITIES = ["degraded", "down"] as const satisfies readonly HealthState[];
+export type IncidentSeverity = (typeof INCIDENT_SEVERITIES)[number];
+
+/** A mail waits, is out, or was given up. */
+export const MAIL_STATES = ["pending", "sent", "dead"] as const;
+export type MailState = (typeof MAIL_STATES)[number];
+
+/** What a key amounts to for requests: `closing` is the window after its end in which closings are still taken. */
+export const KEY_STATES = ["live", "closing", "expired", "rotated", "revoked"] as const;
+export type KeyState = (typeof KEY_STATES)[number];
+
+/** What a subscriber's newest key amounts to for the operator: a replaced one counts as revoked. */
+export const ACCESS_STATES = ["active", "expired", "revoked", "none"] as const;
+export type AccessState = (typeof ACCESS_STATES)[number];
+
+/** Who is signed in. */
+export const SESSION_ROLES = ["subscriber", "admin"] as const;
+
+/** An invoice is paid once and ended for good. */
+export const INVOICE_STATES = ["paid", "ended"] as const;
+
+/** What a payment did: made a key, or moved its end. */
+export const PAYMENT_EFFECTS = ["created", "renewed"] as const;
+export type PaymentEffect = (typeof PAYMENT_EFFECTS)[number];
 
 /** What a product of the payment platform is. */
 export const PRODUCT_KINDS = ["parent", "monthly", "single"] as const;

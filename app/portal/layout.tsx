@@ -5,7 +5,7 @@ import { AppShell } from "@/app/_components/app-shell";
 import { SimulatedMark } from "@/app/_components/simulated-mark";
 import { parseTheme, THEME_COOKIE } from "@/app/_components/theme";
 import { db } from "@/db/client";
-import { listOwnSubscriptions } from "@/db/queries/portal-sessions";
+import { listOwnSubscriptions } from "@/db/queries/subscriptions";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";

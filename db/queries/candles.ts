@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { epochMs } from "./instants";
+import { epochMs } from "./columns";
 import { array } from "./parameters";
 
 export interface CandleRow {
@@ -16,8 +16,8 @@ export interface CandleRow {
 }
 
 /**
- * Whoever streams a candle while it forms sends its last values by then. Only if he does not, it counts as it is: so a
- * sender whose clock is ahead of the database's gets his signal a minute late, and not with the candle after it.
+ * A sender that streams a candle while it forms sends its last values by then. If it does not, the candle counts as it
+ * is: so a sender whose clock is ahead of the database's gets its signal a minute late, and not with the next candle.
  */
 const SETTLE_SECONDS = 60;
 

@@ -1,6 +1,8 @@
-import { and, count, desc, eq, isNull, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { invoices, paymentDeliveries } from "@/db/schema";
+import { atOrNull, columns, number, type Row } from "./columns";
+import type { ExportPage } from "./export-pages";
 
 export type NewDelivery = Pick<
   typeof paymentDeliveries.$inferInsert,
@@ -53,7 +55,7 @@ export async function updateDeliveryOutcome(
 export interface DeliveryFilter {
   action?: string | undefined;
   reason?: string | undefined;
-  /** Only those that a person should look at and nobody has. */
+  /** Only those that wait for a look. */
   flagged?: boolean | undefined;
   /** An invoice id, or the four digits of a buyer's hash with or without `email#`. */
   q?: string | undefined;
@@ -116,7 +118,7 @@ function deliveryCondition(filter: DeliveryFilter): SQL | undefined {
   );
 }
 
-/** The encrypted body of a delivery, for whoever may read it. */
+/** The encrypted body of a delivery, for a reader who may decrypt it. */
 export async function findDeliveryPayload(handle: Handle, id: number) {
   const [row] = await handle
     .select({
@@ -154,4 +156,38 @@ export async function markReviewed(handle: Handle, id: number): Promise<boolean>
     .where(and(eq(paymentDeliveries.id, id), isNull(paymentDeliveries.reviewedAt)))
     .returning({ id: paymentDeliveries.id });
   return rows.length > 0;
+}
+
+/** Payment deliveries without their payloads. */
+export async function listDeliveriesForExport(handle: Handle, { afterId, limit }: ExportPage) {
+  return handle
+    .select(DELIVERY)
+    .from(paymentDeliveries)
+    .leftJoin(invoices, eq(invoices.invoiceId, paymentDeliveries.invoiceId))
+    .where(gt(paymentDeliveries.id, afterId))
+    .orderBy(asc(paymentDeliveries.id))
+    .limit(limit);
+}
+
+const WAITING = columns({
+  /** Deliveries of the last 30 days with a flag that waits for a look. */
+  flagged: number(`(select count(*)::int from payment_deliveries
+    where flags <> '{}' and reviewed_at is null and received_at > now() - interval '30 days')`),
+  lastReceivedAt: atOrNull("(select received_at from payment_deliveries order by received_at desc limit 1)"),
+});
+
+export interface PaymentCounts extends Row<typeof WAITING> {
+  /** Deliveries received since midnight UTC, by action. */
+  today: Record<string, number>;
+}
+
+/** What the payment platform delivered today, and what waits for a look. */
+export async function countPayments(handle: Handle): Promise<PaymentCounts> {
+  const [actions, waiting] = await Promise.all([
+    handle.execute<{ action: string; n: number }>(sql`
+      select action, count(*)::int as n from payment_deliveries
+       where received_at >= date_trunc('day', now() at time zone 'UTC') at time zone 'UTC' group by action`),
+    WAITING.one(handle, sql`select ${WAITING.list}`),
+  ]);
+  return { today: Object.fromEntries(actions.map(({ action, n }) => [action, n])), ...waiting };
 }

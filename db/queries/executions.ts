@@ -1,179 +1,134 @@
-import { and, desc, eq, gt, sql } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
-import { executionChanges, executions, rejectedReports } from "@/db/schema";
-import { DAY_MS } from "@/lib/time";
+import { type SQL, sql } from "drizzle-orm";
+import type { Handle } from "@/db/client";
+import { executions } from "@/db/schema";
 import type { Side } from "@/lib/vocabulary";
+import { at, atOrNull, bigNumber, columns, decimal, flag, number, type Row, text, texts } from "./columns";
+import { type ExecutionFilter, executionsThat } from "./execution-filter";
+import type { ExportPage } from "./export-pages";
 
-export interface OpenExecution {
-  subscriptionId: number;
-  ticket: bigint;
-  predId: number | null;
-  symbol: string;
-  symbolSent: string;
-  timeframe: string;
-  signal: Side;
-  confidence: number | null;
-  /** null: now, by the database's clock. */
-  openedAt: Date | null;
-  closedAt: Date | null;
-  entryPrice: string | null;
-  exitPrice: string | null;
-  pnl: string | null;
-  result: string | null;
-  clockSuspect: boolean;
-}
+/** Columns that no list shows: whose row it is, its signal, when it was written. */
+type Untold = "id" | "subscriptionId" | "predId" | "createdAt" | "updatedAt";
+type Told = Exclude<keyof typeof executions.$inferSelect, Untold> | "executionId";
 
-/** Inserts a first report. Returns its id, or null when the subscription has reported this ticket before. */
-export async function insertExecution(tx: Transaction, row: OpenExecution): Promise<number | null> {
-  const [inserted] = await tx
-    .insert(executions)
-    .values({
-      ...row,
-      openedAt: row.openedAt ?? sql`now()`,
-      // An id that names no signal is stored as none.
-      predId: row.predId === null ? null : sql`(select id from signals where id = ${row.predId})`,
-    })
-    .onConflictDoNothing({ target: [executions.subscriptionId, executions.ticket] })
-    .returning({ id: executions.id });
-  return inserted?.id ?? null;
-}
+/** What is told of an execution: lists, exports and pages are made of it. Numbers are decimal text, the ticket all its digits. */
+const EXECUTION = {
+  executionId: bigNumber("executions.id"),
+  ticket: decimal("executions.ticket"),
+  symbol: text("executions.symbol"),
+  symbolSent: text("executions.symbol_sent"),
+  timeframe: text("executions.timeframe"),
+  signal: text<Side>("executions.signal"),
+  confidence: number<number | null>("executions.confidence"),
+  openedAt: at("executions.opened_at"),
+  closedAt: atOrNull("executions.closed_at"),
+  entryPrice: decimal<string | null>("executions.entry_price"),
+  exitPrice: decimal<string | null>("executions.exit_price"),
+  pnl: decimal<string | null>("executions.pnl"),
+  result: text<string | null>("executions.result"),
+  clockSuspect: flag("executions.clock_suspect"),
+} satisfies Record<Told, unknown>;
 
-/** The stored row of a ticket of this subscription, locked until the transaction ends; null when there is none. */
-export async function lockExecution(tx: Transaction, subscriptionId: number, ticket: bigint) {
-  const [row] = await tx
-    .select()
-    .from(executions)
-    .where(and(eq(executions.subscriptionId, subscriptionId), eq(executions.ticket, ticket)))
-    .for("update");
-  return row ?? null;
-}
-
-/** The fields that a repeated report may write. */
-export interface ExecutionChange {
-  closedAt?: Date | null;
-  exitPrice?: string | null;
-  pnl?: string | null;
-  result?: string | null;
-}
-
-/** Writes the new values and the audit row with the former ones. */
-export async function updateExecution(
-  tx: Transaction,
-  executionId: number,
-  change: { before: ExecutionChange; after: ExecutionChange; keyId: number; requestId: string },
-): Promise<void> {
-  await tx
-    .update(executions)
-    .set({ ...change.after, updatedAt: sql`now()` })
-    .where(eq(executions.id, executionId));
-  await tx.insert(executionChanges).values({ executionId, ...change });
-}
-
-/** Keeps a refused report with its reason for the subscriber to see. */
-export async function insertRejectedReport(
-  handle: Handle,
-  row: typeof rejectedReports.$inferInsert,
-): Promise<void> {
-  await handle.insert(rejectedReports).values(row);
-}
-
-export interface ListedExecution {
-  executionId: number;
-  ticket: bigint;
-  symbol: string;
-  timeframe: string;
-  signal: Side;
-  confidence: number | null;
-  openedAt: Date;
-  closedAt: Date | null;
-  entryPrice: string | null;
-  exitPrice: string | null;
-  pnl: string | null;
-  result: string | null;
-}
+const OWN_EXECUTION = columns(EXECUTION);
+export type Execution = Row<typeof OWN_EXECUTION>;
 
 /** A subscription's executions opened after `since`, newest opening first: one stretch of their index. */
 export async function listExecutions(
   handle: Handle,
   subscriptionId: number,
   wanted: { since: Date; limit: number },
-): Promise<ListedExecution[]> {
-  return handle
-    .select({
-      executionId: executions.id,
-      ticket: executions.ticket,
-      symbol: executions.symbol,
-      timeframe: executions.timeframe,
-      signal: executions.signal,
-      confidence: executions.confidence,
-      openedAt: executions.openedAt,
-      closedAt: executions.closedAt,
-      entryPrice: executions.entryPrice,
-      exitPrice: executions.exitPrice,
-      pnl: executions.pnl,
-      result: executions.result,
-    })
-    .from(executions)
-    .where(and(eq(executions.subscriptionId, subscriptionId), gt(executions.openedAt, wanted.since)))
-    .orderBy(desc(executions.openedAt), desc(executions.id))
-    .limit(wanted.limit);
+): Promise<Execution[]> {
+  return OWN_EXECUTION.all(
+    handle,
+    sql`select ${OWN_EXECUTION.list} from executions
+         where subscription_id = ${subscriptionId} and opened_at > ${wanted.since.toISOString()}::timestamptz
+         order by opened_at desc, id desc limit ${wanted.limit}`,
+  );
 }
 
-export interface ExecutionTotals {
-  nTotal: number;
-  nClosed: number;
-  nWins: number;
-  nLosses: number;
-  /** Exact sums, as decimal text. */
-  grossProfit: string;
-  grossLoss: string;
-  totalPnl: string;
+const ANY_EXECUTION = columns({ ...EXECUTION, subscriptionId: number("executions.subscription_id") });
+export type AnyExecution = Row<typeof ANY_EXECUTION>;
+
+/** Executions of every subscription, for the operator's export. */
+export async function listEveryExecution(
+  handle: Handle,
+  { afterId, limit }: ExportPage,
+): Promise<AnyExecution[]> {
+  return ANY_EXECUTION.all(
+    handle,
+    sql`select ${ANY_EXECUTION.list} from executions where id > ${afterId} order by id limit ${limit}`,
+  );
 }
 
-/**
- * Totals over a subscription's executions opened after `since`. Whole days come from their totals and the day of `since`
- * from its executions. Money is summed as numeric, exactly.
- */
-export async function sumExecutions(
+export const EXECUTION_SORTS = ["opened_at", "closed_at", "symbol", "pnl", "ticket"] as const;
+export type ExecutionSort = (typeof EXECUTION_SORTS)[number];
+
+export interface ExecutionOrder {
+  sort: ExecutionSort;
+  descending: boolean;
+}
+
+/** Open positions sort as closed in the far future and as without any result, so that no row lacks a place. */
+const SORT_KEYS: Record<ExecutionSort, { key: SQL; cast: SQL }> = {
+  opened_at: { key: sql`executions.opened_at`, cast: sql`timestamptz` },
+  closed_at: { key: sql`coalesce(executions.closed_at, 'infinity')`, cast: sql`timestamptz` },
+  symbol: { key: sql`executions.symbol`, cast: sql`text` },
+  pnl: { key: sql`coalesce(executions.pnl, '-infinity'::numeric)`, cast: sql`numeric` },
+  ticket: { key: sql`executions.ticket`, cast: sql`bigint` },
+};
+
+export interface ExecutionPlace {
+  key: string;
+  executionId: number;
+}
+
+/** With the row's place in its order; the next page begins after it. */
+export interface PlacedExecution extends Execution {
+  place: ExecutionPlace;
+}
+
+/** A stretch of the filtered list: after a place, or after an offset. */
+export async function listFilteredExecutions(
+  handle: Handle,
+  filter: ExecutionFilter,
+  order: ExecutionOrder,
+  page: { limit: number; offset?: number; after?: ExecutionPlace | undefined },
+): Promise<PlacedExecution[]> {
+  const { key, cast } = SORT_KEYS[order.sort];
+  const direction = order.descending ? sql`desc` : sql`asc`;
+  const after = page.after
+    ? sql`and (${key}, id) ${order.descending ? sql`<` : sql`>`} (${page.after.key}::${cast}, ${page.after.executionId})`
+    : sql``;
+  const placed = columns({ ...EXECUTION, placeKey: text(sql`(${key})::text`) });
+  const rows = await placed.all(
+    handle,
+    sql`
+    select ${placed.list}
+      from ${executions}
+     where ${executionsThat(filter)} ${after}
+     order by ${key} ${direction}, id ${direction}
+     limit ${page.limit} offset ${page.offset ?? 0}`,
+  );
+  return rows.map(({ placeKey, ...row }) => ({
+    ...row,
+    place: { key: placeKey, executionId: row.executionId },
+  }));
+}
+
+const VALUES = columns({
+  symbols: texts("coalesce(array_agg(distinct symbol order by symbol), '{}')"),
+  timeframes: texts("coalesce(array_agg(distinct timeframe order by timeframe), '{}')"),
+  results: texts(
+    "coalesce(array_agg(distinct result order by result) filter (where result is not null), '{}')",
+  ),
+});
+
+/** What the filters of the list can be set to: values that this subscription has reported. */
+export async function listExecutionValues(
   handle: Handle,
   subscriptionId: number,
-  since: Date,
-): Promise<ExecutionTotals> {
-  const nextDay = new Date(Math.floor(since.getTime() / DAY_MS + 1) * DAY_MS).toISOString();
-  const [row] = await handle.execute<{
-    n_total: number;
-    n_closed: number;
-    n_wins: number;
-    n_losses: number;
-    gross_profit: string;
-    gross_loss: string;
-    total_pnl: string;
-  }>(sql`
-    select coalesce(sum(n_total), 0)::int as n_total, coalesce(sum(n_closed), 0)::int as n_closed,
-           coalesce(sum(n_wins), 0)::int as n_wins, coalesce(sum(n_losses), 0)::int as n_losses,
-           coalesce(sum(gross_profit), 0)::text as gross_profit, coalesce(sum(gross_loss), 0)::text as gross_loss,
-           coalesce(sum(gross_profit) - sum(gross_loss), 0)::text as total_pnl
-      from (
-        select n_total, n_closed, n_wins, n_losses, gross_profit, gross_loss
-          from execution_days
-         where subscription_id = ${subscriptionId} and day >= ${nextDay.slice(0, 10)}::date
-        union all
-        select count(*)::int, count(closed_at)::int,
-               count(*) filter (where closed_at is not null and pnl > 0)::int,
-               count(*) filter (where closed_at is not null and pnl < 0)::int,
-               coalesce(sum(pnl) filter (where closed_at is not null and pnl > 0), 0),
-               coalesce(-sum(pnl) filter (where closed_at is not null and pnl < 0), 0)
-          from executions
-         where subscription_id = ${subscriptionId}
-           and opened_at > ${since.toISOString()}::timestamptz and opened_at < ${nextDay}::timestamptz
-      ) parts`);
-  return {
-    nTotal: row?.n_total ?? 0,
-    nClosed: row?.n_closed ?? 0,
-    nWins: row?.n_wins ?? 0,
-    nLosses: row?.n_losses ?? 0,
-    grossProfit: row?.gross_profit ?? "0",
-    grossLoss: row?.gross_loss ?? "0",
-    totalPnl: row?.total_pnl ?? "0",
-  };
+): Promise<Row<typeof VALUES>> {
+  return VALUES.one(
+    handle,
+    sql`select ${VALUES.list} from ${executions} where subscription_id = ${subscriptionId}`,
+  );
 }

@@ -1,7 +1,8 @@
-import { sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import type { FeatureStats } from "@/db/schema";
-import { epochMs, toInstantOrNull } from "./instants";
+import { type FeatureStats, featureStatistics } from "@/db/schema";
+import type { Timeframe } from "@/lib/vocabulary";
+import { atOrNull, columns, json, number, type Row, text } from "./columns";
 import { array } from "./parameters";
 
 export interface FeatureRow {
@@ -34,44 +35,33 @@ export async function upsertFeatures(handle: Handle, rows: FeatureRow[]): Promis
   return result?.n ?? 0;
 }
 
-export interface FeatureSample {
-  slotId: number;
-  modelV: string;
-  featureStats: FeatureStats | null;
-  feature: string;
+const SAMPLE = columns({
+  slotId: number("m.slot_id"),
+  modelV: text("m.model_v"),
+  featureStats: json<FeatureStats | null>("m.feature_stats"),
+  feature: text("v.feature"),
   /** The newest values, null where it was missing. */
-  values: (number | null)[];
-  lastValueAt: Date | null;
-}
+  values: json<(number | null)[]>("v.values"),
+  lastValueAt: atOrNull("v.last_value_at"),
+});
+export type FeatureSample = Row<typeof SAMPLE>;
 
 /** The newest `n` values of each feature of each slot's champion. */
 export async function listFeatureSamples(handle: Handle, n: number): Promise<FeatureSample[]> {
-  const rows = await handle.execute<{
-    slot_id: number;
-    model_v: string;
-    feature_stats: FeatureStats | null;
-    feature: string;
-    values: (number | null)[];
-    last_ms: string | null;
-  }>(sql`
-    select m.slot_id, m.model_v, m.feature_stats, v.feature, v.values, v.last_ms
+  return SAMPLE.all(
+    handle,
+    sql`
+    select ${SAMPLE.list}
       from models m
       cross join lateral (
         select e.key as feature, jsonb_agg(e.value) as values,
-               ${epochMs("max(f.ts) filter (where e.value <> 'null'::jsonb)")} as last_ms
+               max(f.ts) filter (where e.value <> 'null'::jsonb) as last_value_at
           from (select ts, values from feature_values
                  where slot_id = m.slot_id and model_v = m.model_v order by ts desc limit ${n}) f
           cross join lateral jsonb_each(f.values) e
          group by e.key) v
-     where m.is_active`);
-  return rows.map((row) => ({
-    slotId: row.slot_id,
-    modelV: row.model_v,
-    featureStats: row.feature_stats,
-    feature: row.feature,
-    values: row.values,
-    lastValueAt: toInstantOrNull(row.last_ms),
-  }));
+     where m.is_active`,
+  );
 }
 
 export interface FeatureStatisticRow {
@@ -100,25 +90,40 @@ export async function replaceFeatureStatistics(handle: Handle, rows: FeatureStat
         as t(slot_id, model_v, feature, n, null_pct, psi, last_ms)`);
 }
 
+const STATISTIC = columns({
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  feature: text("f.feature"),
+  nullPct: number("f.null_pct"),
+  psi: number<number | null>("f.psi"),
+  lastValueAt: atOrNull("f.last_value_at"),
+});
+
 /** Statistics of every feature by slot. */
-export async function listFeatureStatistics(handle: Handle) {
-  const rows = await handle.execute<{
-    symbol: string;
-    timeframe: string;
-    feature: string;
-    null_pct: number;
-    psi: number | null;
-    last_ms: string | null;
-  }>(sql`
-    select s.symbol, s.timeframe, f.feature, f.null_pct, f.psi, ${epochMs("f.last_value_at")} as last_ms
+export async function listFeatureStatistics(handle: Handle): Promise<Row<typeof STATISTIC>[]> {
+  return STATISTIC.all(
+    handle,
+    sql`
+    select ${STATISTIC.list}
       from feature_statistics f join slots s on s.id = f.slot_id
-     order by s.symbol, s.id, f.feature`);
-  return rows.map((row) => ({
-    symbol: row.symbol,
-    timeframe: row.timeframe,
-    feature: row.feature,
-    nullPct: row.null_pct,
-    psi: row.psi,
-    lastValueAt: toInstantOrNull(row.last_ms),
-  }));
+     order by s.symbol, s.id, f.feature`,
+  );
+}
+
+/** Feature health of one slot's models, worst drift first. */
+export async function listSlotFeatures(handle: Handle, slotId: number) {
+  return handle
+    .select()
+    .from(featureStatistics)
+    .where(eq(featureStatistics.slotId, slotId))
+    .orderBy(sql`${featureStatistics.psi} desc nulls last`, featureStatistics.feature);
+}
+
+/** How many features of champions have drifted: a PSI above 0.25. */
+export async function countDriftedFeatures(handle: Handle): Promise<number> {
+  const [row] = await handle.execute<{ n: number }>(sql`
+    select count(*)::int as n from feature_statistics f
+      join models m on m.slot_id = f.slot_id and m.model_v = f.model_v and m.is_active
+     where f.psi > 0.25`);
+  return row?.n ?? 0;
 }

@@ -1,5 +1,7 @@
-import { sql } from "drizzle-orm";
+import { desc, eq, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
+import { keyHeartbeats } from "@/db/schema";
+import { atOrNull, bigNumber, columns, number } from "./columns";
 
 export interface HeartbeatRow {
   keyId: number;
@@ -31,4 +33,47 @@ export async function writeHeartbeats(handle: Handle, beats: HeartbeatRow[]): Pr
       client = coalesce(excluded.client, h.client),
       address = coalesce(excluded.address, h.address),
       n_calls = h.n_calls + excluded.n_calls`);
+}
+
+/** When the subscription was last heard of through any of its keys. */
+export async function findHeartbeat(handle: Handle, subscriptionId: number) {
+  const [row] = await handle
+    .select({
+      lastSeenAt: keyHeartbeats.lastSeenAt,
+      client: keyHeartbeats.client,
+      address: keyHeartbeats.address,
+    })
+    .from(keyHeartbeats)
+    .where(eq(keyHeartbeats.subscriptionId, subscriptionId))
+    .orderBy(desc(keyHeartbeats.lastSeenAt))
+    .limit(1);
+  return row ?? null;
+}
+
+const LIVE = columns({
+  signals: bigNumber("v.signals"),
+  subscriptionId: number<number | null>("h.subscription_id"),
+  lastSeenAt: atOrNull("max(h.last_seen_at)"),
+});
+
+/** Version of the shared signals and when each of these subscriptions last called, in one statement. */
+export async function readLiveState(
+  handle: Handle,
+  subscriptionIds: readonly number[],
+): Promise<{ signals: number; lastSeenAt: Map<number, Date> }> {
+  const rows = await LIVE.all(
+    handle,
+    sql`
+    select ${LIVE.list}
+      from state_versions v
+      left join key_heartbeats h
+        on h.subscription_id in (select value::int from jsonb_array_elements_text(${JSON.stringify(subscriptionIds)}::jsonb) as value)
+     group by v.signals, h.subscription_id`,
+  );
+  const lastSeenAt = new Map<number, Date>();
+  for (const row of rows) {
+    if (row.subscriptionId !== null && row.lastSeenAt !== null)
+      lastSeenAt.set(row.subscriptionId, row.lastSeenAt);
+  }
+  return { signals: rows[0]?.signals ?? 0, lastSeenAt };
 }

@@ -1,6 +1,7 @@
-import { and, desc, eq, gt, isNull, or, sql } from "drizzle-orm";
+import { and, desc, eq, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { apiKeys } from "@/db/schema";
+import { isInForce, isUnended } from "./key-state";
 
 type KeyRow = typeof apiKeys.$inferSelect;
 /** What a key may see and how often it may ask. */
@@ -52,8 +53,7 @@ export async function listGrants(handle: Handle, subscriptionId: number) {
   return handle
     .select({
       grant: GRANT,
-      works: sql<boolean>`${apiKeys.revokedAt} is null and ${apiKeys.rotatedAt} is null
-        and (${apiKeys.expiresAt} is null or ${apiKeys.expiresAt} > now())`,
+      works: isInForce(),
     })
     .from(apiKeys)
     .where(eq(apiKeys.subscriptionId, subscriptionId))
@@ -65,7 +65,7 @@ export async function endRevokedKey(tx: Transaction, keyId: number) {
   const [row] = await tx
     .update(apiKeys)
     .set({ revokedAt: sql`now()` })
-    .where(and(eq(apiKeys.id, keyId), isNull(apiKeys.revokedAt), isNull(apiKeys.rotatedAt)))
+    .where(and(eq(apiKeys.id, keyId), isUnended()))
     .returning({
       subscriptionId: apiKeys.subscriptionId,
       // Never null after this update; the column's type does not know.
@@ -79,14 +79,7 @@ export async function endRotatedKey(tx: Transaction, keyId: number) {
   const [row] = await tx
     .update(apiKeys)
     .set({ rotatedAt: sql`now()` })
-    .where(
-      and(
-        eq(apiKeys.id, keyId),
-        isNull(apiKeys.rotatedAt),
-        isNull(apiKeys.revokedAt),
-        or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, sql`now()`)),
-      ),
-    )
+    .where(and(eq(apiKeys.id, keyId), isInForce()))
     .returning({
       ...GRANT,
       subscriptionId: apiKeys.subscriptionId,

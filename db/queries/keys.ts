@@ -1,8 +1,10 @@
-import { and, desc, eq, ilike, isNull, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, ilike, or, sql } from "drizzle-orm";
 import type postgres from "postgres";
 import type { Handle } from "@/db/client";
 import { apiKeys, keyHeartbeats, stateVersions, subscriptions } from "@/db/schema";
-import type { PlanTier } from "@/lib/vocabulary";
+import { CLOSING_WINDOW_HOURS, type KeyState, type PlanTier } from "@/lib/vocabulary";
+import type { ExportPage } from "./export-pages";
+import { isUnended } from "./key-state";
 import { containing } from "./parameters";
 
 export interface KeyLookup {
@@ -28,7 +30,7 @@ export interface FoundKey {
   rateLimitPerMin: number | null;
   createdAt: Date;
   /** By the database's clock; `closing` is the window after expiry in which closings are still taken. */
-  state: "live" | "closing" | "expired" | "rotated" | "revoked";
+  state: KeyState;
 }
 
 /**
@@ -47,7 +49,7 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
            case when k.revoked_at is not null then 'revoked'
                 when k.rotated_at is not null then 'rotated'
                 when k.expires_at > now() or k.expires_at is null then 'live'
-                when k.expires_at > now() - interval '72 hours' then 'closing'
+                when k.expires_at > now() - make_interval(hours => ${CLOSING_WINDOW_HOURS}::int) then 'closing'
                 else 'expired' end
       from api_keys k where k.key_hash = any(${hashes}::text[])`;
   let shared: SharedRow | null = null;
@@ -121,7 +123,7 @@ const RECORD = {
   planTier: apiKeys.planTier,
   expiresAt: apiKeys.expiresAt,
   notes: subscriptions.notes,
-  active: sql<boolean>`${apiKeys.revokedAt} is null and ${apiKeys.rotatedAt} is null`,
+  active: isUnended(),
   symbolsAllowed: apiKeys.symbolsAllowed,
   tfsAllowed: apiKeys.tfsAllowed,
   rateLimitPerMin: apiKeys.rateLimitPerMin,
@@ -154,9 +156,8 @@ export async function listKeys(handle: Handle, filter: KeyFilter) {
 
 function keyCondition(filter: KeyFilter) {
   const conditions = [];
-  const unended = and(isNull(apiKeys.revokedAt), isNull(apiKeys.rotatedAt));
-  if (filter.active === true) conditions.push(unended);
-  if (filter.active === false) conditions.push(sql`not (${unended})`);
+  if (filter.active === true) conditions.push(isUnended());
+  if (filter.active === false) conditions.push(sql`not ${isUnended()}`);
   if (filter.planTier) conditions.push(eq(apiKeys.planTier, filter.planTier));
   if (filter.q) {
     const pattern = containing(filter.q);
@@ -172,17 +173,14 @@ function keyCondition(filter: KeyFilter) {
   return and(...conditions);
 }
 
-/** When the subscription was last heard of through any of its keys. */
-export async function findHeartbeat(handle: Handle, subscriptionId: number) {
-  const [row] = await handle
-    .select({
-      lastSeenAt: keyHeartbeats.lastSeenAt,
-      client: keyHeartbeats.client,
-      address: keyHeartbeats.address,
-    })
-    .from(keyHeartbeats)
-    .where(eq(keyHeartbeats.subscriptionId, subscriptionId))
-    .orderBy(desc(keyHeartbeats.lastSeenAt))
-    .limit(1);
-  return row ?? null;
+/** Keys with the subscriber that each belongs to. Never the key or its hash. */
+export async function listKeysForExport(handle: Handle, { afterId, limit }: ExportPage) {
+  return handle
+    .select({ ...RECORD, revokedAt: apiKeys.revokedAt, rotatedAt: apiKeys.rotatedAt })
+    .from(apiKeys)
+    .innerJoin(subscriptions, eq(subscriptions.id, apiKeys.subscriptionId))
+    .leftJoin(keyHeartbeats, eq(keyHeartbeats.keyId, apiKeys.id))
+    .where(gt(apiKeys.id, afterId))
+    .orderBy(asc(apiKeys.id))
+    .limit(limit);
 }

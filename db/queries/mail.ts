@@ -1,6 +1,7 @@
 import { and, count, desc, eq, ilike, isNotNull, lt, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { mailOutbox } from "@/db/schema";
+import type { MailState } from "@/lib/vocabulary";
 import { containing } from "./parameters";
 
 export interface NewMail {
@@ -148,7 +149,7 @@ const RECORD = {
 };
 
 export interface MailFilter {
-  status?: "pending" | "sent" | "dead" | undefined;
+  status?: MailState | undefined;
   kind?: string | undefined;
   subscriptionId?: number | undefined;
   /** Part of a recipient's address. */

@@ -1,4 +1,4 @@
-import { and, asc, eq, ne, sql } from "drizzle-orm";
+import { and, asc, desc, eq, ne, sql } from "drizzle-orm";
 import { LOCKS } from "@/db/advisory-locks";
 import type { Handle } from "@/db/client";
 import type { FeatureStats } from "@/db/schema";
@@ -91,4 +91,40 @@ export async function listChampions(handle: Handle) {
     .innerJoin(slots, eq(slots.id, models.slotId))
     .where(eq(models.isActive, true))
     .orderBy(asc(slots.symbol), asc(slots.id));
+}
+
+/** Every model version of every slot, champions first, newest training first. */
+export async function listModelVersions(handle: Handle) {
+  return handle
+    .select({
+      id: models.id,
+      slotId: models.slotId,
+      symbol: slots.symbol,
+      timeframe: slots.timeframe,
+      modelV: models.modelV,
+      aucWf: models.aucWf,
+      pfWf: models.pfWf,
+      isActive: models.isActive,
+      trainedAt: models.trainedAt,
+      championSince: models.championSince,
+      classFreq: models.classFreq,
+    })
+    .from(models)
+    .innerJoin(slots, eq(slots.id, models.slotId))
+    .orderBy(slots.symbol, slots.id, desc(models.isActive), desc(models.trainedAt));
+}
+
+export type ModelVersion = Awaited<ReturnType<typeof listModelVersions>>[number];
+
+/** The model that made a slot's signals before `since`: the one that its champion replaced. null when there is none. */
+export async function findFormerModel(
+  handle: Handle,
+  slotId: number,
+  championV: string,
+): Promise<string | null> {
+  const [row] = await handle.execute<{ model_v: string }>(sql`
+    select model_v from models where slot_id = ${slotId} and model_v <> ${championV}
+     order by (select max(ts) from signals g where g.slot_id = models.slot_id and g.model_v = models.model_v) desc nulls last,
+              trained_at desc limit 1`);
+  return row?.model_v ?? null;
 }

@@ -1,19 +1,19 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { epochMs, toInstant } from "./instants";
+import type { Direction, ExitReason } from "@/lib/vocabulary";
+import { at, atMs, bigNumber, columns, number, type Row, text } from "./columns";
 import { array } from "./parameters";
-import type { SignalDirection } from "./signals";
-import { type SlotScope, slotIdsInScope } from "./slots";
 import { moveVersion } from "./versions";
 
-export interface OpenSignal {
-  signalId: number;
-  ts: number;
-  modelV: string;
-  closesAt: Date;
-  signal: SignalDirection;
-  expectedRr: number;
-}
+const OPEN_SIGNAL = columns({
+  signalId: bigNumber("g.id"),
+  ts: atMs("o.ts"),
+  modelV: text("g.model_v"),
+  closesAt: at("g.closes_at"),
+  signal: text<Direction>("g.signal"),
+  expectedRr: number("g.expected_rr"),
+});
+export type OpenSignal = Row<typeof OPEN_SIGNAL>;
 
 /** How many signals of each slot wait for their outcome. */
 export async function countOpenOutcomes(handle: Handle): Promise<Map<number, number>> {
@@ -34,46 +34,33 @@ export async function listOpenSignals(
 ): Promise<OpenSignal[]> {
   const after =
     wanted.after === null ? sql`` : sql`and o.ts > ${new Date(wanted.after).toISOString()}::timestamptz`;
-  const rows = await handle.execute<{
-    id: string;
-    ts_ms: string;
-    model_v: string;
-    closes_ms: string;
-    signal: SignalDirection;
-    expected_rr: number;
-  }>(sql`
-    select g.id, ${epochMs("o.ts")} as ts_ms, g.model_v, ${epochMs("g.closes_at")} as closes_ms,
-           g.signal, g.expected_rr
+  return OPEN_SIGNAL.all(
+    handle,
+    sql`
+    select ${OPEN_SIGNAL.list}
       from open_outcomes o
       join candles c on c.slot_id = o.slot_id and c.ts = o.ts
       join signals g on g.id = o.signal_id
      where o.slot_id = ${slotId} ${after}
      order by o.ts, g.id
-     limit ${wanted.limit}`);
-  return rows.map((row) => ({
-    signalId: Number(row.id),
-    ts: Number(row.ts_ms),
-    modelV: row.model_v,
-    closesAt: toInstant(row.closes_ms),
-    signal: row.signal,
-    expectedRr: row.expected_rr,
-  }));
+     limit ${wanted.limit}`,
+  );
 }
 
 export interface OutcomeRow {
   signalId: number;
   modelV: string;
   closesAt: Date;
-  signal: SignalDirection;
+  signal: Direction;
   ruleVersion: string;
   entryPrice: number;
   barrierDistance: number;
-  label: SignalDirection;
+  label: Direction;
   buyR: number;
   sellR: number;
   resultR: number | null;
   exitPrice: number | null;
-  exitReason: "TP" | "SL" | "TIMEOUT" | null;
+  exitReason: ExitReason | null;
   endedAt: Date;
 }
 
@@ -111,164 +98,4 @@ export async function deleteOpenOutcomes(handle: Handle, signalIds: number[]): P
 /** Tells every instance that track records changed. */
 export async function bumpOutcomesVersion(handle: Handle): Promise<void> {
   await handle.execute(sql`update state_versions set ${moveVersion("outcomes")} where id = 1`);
-}
-
-export interface FollowedOutcome {
-  slotId: number;
-  modelV: string;
-  confidence: number;
-  tsMs: number;
-  closesMs: number;
-  endedMs: number | null;
-  resultR: number | null;
-  buyR: number | null;
-  sellR: number | null;
-}
-
-/**
- * Every followed direction in scope whose candle closed after `since`, with its result when it has one; by `ts`. An
- * outcome's candle is its signal's: saying so of both keeps the join inside the window, however long the history.
- */
-export async function listFollowedSignals(
-  handle: Handle,
-  wanted: { scope: SlotScope; since: Date },
-): Promise<FollowedOutcome[]> {
-  const since = sql`${wanted.since.toISOString()}::timestamptz`;
-  const rows = await handle.execute<{
-    slot_id: number;
-    model_v: string;
-    confidence: number;
-    ts_ms: string;
-    closes_ms: string;
-    ended_ms: string | null;
-    result_r: number | null;
-    buy_r: number | null;
-    sell_r: number | null;
-  }>(sql`
-    select g.slot_id, g.model_v, g.confidence, ${epochMs("g.ts")} as ts_ms,
-           ${epochMs("g.closes_at")} as closes_ms,
-           ${epochMs("o.ended_at")} as ended_ms, o.result_r, o.buy_r, o.sell_r
-      from signals g left join outcomes o on o.signal_id = g.id and o.closes_at > ${since}
-     where g.signal <> 'NO_TRADE' and g.slot_id = any(${slotIdsInScope(wanted.scope)}) and g.closes_at > ${since}
-     order by g.ts, g.id`);
-  return rows.map((row) => ({
-    slotId: row.slot_id,
-    modelV: row.model_v,
-    confidence: row.confidence,
-    tsMs: Number(row.ts_ms),
-    closesMs: Number(row.closes_ms),
-    endedMs: row.ended_ms === null ? null : Number(row.ended_ms),
-    resultR: row.result_r,
-    buyR: row.buy_r,
-    sellR: row.sell_r,
-  }));
-}
-
-export interface SignalCount {
-  slotId: number;
-  symbol: string;
-  timeframe: string;
-  modelV: string;
-  n: number;
-  earliestClose: Date;
-}
-
-/** How many signals in scope there were of each slot and model since an instant, NO_TRADE included. */
-export async function countSignalsByModel(
-  handle: Handle,
-  wanted: { scope: SlotScope; since: Date },
-): Promise<SignalCount[]> {
-  const rows = await handle.execute<{
-    slot_id: number;
-    symbol: string;
-    timeframe: string;
-    model_v: string;
-    n: number;
-    earliest_ms: string;
-  }>(sql`
-    select c.slot_id, s.symbol, s.timeframe, c.model_v, c.n, ${epochMs("c.earliest")} as earliest_ms
-      from (select slot_id, model_v, count(*)::int as n, min(closes_at) as earliest
-              from signals
-             where slot_id = any(${slotIdsInScope(wanted.scope)})
-               and closes_at > ${wanted.since.toISOString()}::timestamptz
-             group by 1, 2) c
-      join slots s on s.id = c.slot_id`);
-  return rows.map((row) => ({
-    slotId: row.slot_id,
-    symbol: row.symbol,
-    timeframe: row.timeframe,
-    modelV: row.model_v,
-    n: row.n,
-    earliestClose: toInstant(row.earliest_ms),
-  }));
-}
-
-export interface ForecastColumns {
-  slotId: number;
-  symbol: string;
-  timeframe: string;
-  modelV: string;
-  /** Class frequencies of the training sample: BUY, SELL, NO_TRADE; null when the model came without them. */
-  classFreq: number[] | null;
-  earliestClose: Date;
-  /** n x 3 probabilities in the order BUY, SELL, NO_TRADE, by time of the candle. */
-  probs: Float64Array;
-  /** What happened, as class numbers 0..2. */
-  labels: Uint8Array;
-}
-
-const LABEL_LETTERS = "BSN";
-
-/**
- * Forecasts with a known class, one row per slot and model. The numbers come as one text per column: a year of hours on
- * 14 slots is 100,000 forecasts, and as many row objects would cost several times the query itself. Both sides are held to the window, as above.
- */
-export async function listForecasts(
-  handle: Handle,
-  wanted: { scope: SlotScope; since: Date },
-): Promise<ForecastColumns[]> {
-  const since = sql`${wanted.since.toISOString()}::timestamptz`;
-  const rows = await handle.execute<{
-    slot_id: number;
-    symbol: string;
-    timeframe: string;
-    model_v: string;
-    class_freq: number[] | null;
-    earliest_ms: string;
-    buy: string;
-    sell: string;
-    no: string;
-    labels: string;
-  }>(sql`
-    select f.*, s.symbol, s.timeframe, m.class_freq
-      from (select o.slot_id, o.model_v, ${epochMs("min(o.closes_at)")} as earliest_ms,
-                   array_to_string(array_agg(g.prob_buy order by o.closes_at, o.signal_id), ',') as buy,
-                   array_to_string(array_agg(g.prob_sell order by o.closes_at, o.signal_id), ',') as sell,
-                   array_to_string(array_agg(g.prob_no order by o.closes_at, o.signal_id), ',') as no,
-                   string_agg(left(o.label, 1), '' order by o.closes_at, o.signal_id) as labels
-              from outcomes o join signals g on g.id = o.signal_id
-             where o.slot_id = any(${slotIdsInScope(wanted.scope)})
-               and o.closes_at > ${since} and g.closes_at > ${since}
-             group by 1, 2) f
-      join slots s on s.id = f.slot_id
-      left join models m on m.slot_id = f.slot_id and m.model_v = f.model_v`);
-  return rows.map((row) => {
-    const n = row.labels.length;
-    const probs = new Float64Array(3 * n);
-    [row.buy, row.sell, row.no].forEach((column, k) => {
-      column.split(",").forEach((text, i) => {
-        probs[3 * i + k] = Number(text);
-      });
-    });
-    return {
-      slotId: row.slot_id,
-      symbol: row.symbol,
-      timeframe: row.timeframe,
-      modelV: row.model_v,
-      classFreq: row.class_freq,
-      earliestClose: toInstant(row.earliest_ms),
-      probs,
-      labels: Uint8Array.from(row.labels, (letter) => LABEL_LETTERS.indexOf(letter)),
-    };
-  });
 }

@@ -1,8 +1,9 @@
-import { and, asc, desc, eq, inArray, isNull, ne, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNotNull, ne, sql } from "drizzle-orm";
 import { NAMESPACES } from "@/db/advisory-locks";
 import type { Handle, Transaction } from "@/db/client";
 import { apiKeys, invoices, products, subscriptions } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
+import { isUnended } from "./key-state";
 
 /** The product map, by product id. */
 export async function listProducts(handle: Handle) {
@@ -37,8 +38,6 @@ export async function lockEmail(tx: Transaction, emailNormalized: string): Promi
   );
 }
 
-const unended = and(isNull(apiKeys.revokedAt), isNull(apiKeys.rotatedAt));
-
 export interface BuyerKey {
   keyId: number;
   subscriptionId: number;
@@ -68,7 +67,7 @@ export async function lockKeysByEmail(tx: Transaction, emailNormalized: string):
     })
     .from(apiKeys)
     .innerJoin(subscriptions, eq(subscriptions.id, apiKeys.subscriptionId))
-    .where(and(eq(subscriptions.emailNormalized, emailNormalized), unended))
+    .where(and(eq(subscriptions.emailNormalized, emailNormalized), isUnended()))
     .orderBy(desc(apiKeys.id))
     .for("update", { of: apiKeys });
 }
@@ -142,4 +141,21 @@ export async function hasOtherPaidInvoice(
     )
     .limit(1);
   return row !== undefined;
+}
+
+/** The invoice that set the present end of access; null when it was not set by a payment. */
+export async function findAccessInvoice(handle: Handle, subscriptionId: number) {
+  const [row] = await handle
+    .select({ invoiceId: invoices.invoiceId, paidAt: invoices.paidAt, expiresAt: invoices.expiresAt })
+    .from(invoices)
+    .where(
+      and(
+        eq(invoices.subscriptionId, subscriptionId),
+        eq(invoices.state, "paid"),
+        isNotNull(invoices.expiresAt),
+      ),
+    )
+    .orderBy(desc(invoices.createdAt))
+    .limit(1);
+  return row ?? null;
 }

@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { healthProbes } from "@/db/schema";
 import type { HealthState } from "@/lib/vocabulary";
-import { epochMs, toInstant } from "./instants";
+import { atOrNull, columns, text } from "./columns";
 
 /** Stores the probe of a minute; the first one of it stands. Returns whether this was the first. */
 export async function insertProbe(handle: Handle, probe: typeof healthProbes.$inferInsert): Promise<boolean> {
@@ -16,6 +16,12 @@ export async function insertProbe(handle: Handle, probe: typeof healthProbes.$in
 
 export type ComponentState = HealthState;
 
+const SINCE = columns({
+  name: text("c.key"),
+  since: atOrNull(`(select min(p.minute) from health_probes p
+    where p.components ->> c.key = c.value and p.minute >= coalesce(other.minute, days.first_at))`),
+});
+
 /**
  * Since when each component has been in its present state without a break, as far as the probes reach back. The days say
  * in which of them it was last in another one, so that minutes of one day are looked at and not those of years.
@@ -24,10 +30,10 @@ export async function listComponentSince(
   handle: Handle,
   present: Record<string, ComponentState>,
 ): Promise<Map<string, Date>> {
-  const rows = await handle.execute<{ name: string; since_ms: string | null }>(sql`
-    select c.key as name,
-           (select ${epochMs("min(p.minute)")} from health_probes p
-             where p.components ->> c.key = c.value and p.minute >= coalesce(other.minute, days.first_at)) as since_ms
+  const rows = await SINCE.all(
+    handle,
+    sql`
+    select ${SINCE.list}
       from jsonb_each_text(${JSON.stringify(present)}::jsonb) c
       cross join lateral (
         select min(d.first_at) as first_at,
@@ -37,8 +43,7 @@ export async function listComponentSince(
       cross join lateral (
         select max(o.minute) as minute from health_probes o
          where o.minute >= days.mixed::timestamp at time zone 'UTC'
-           and o.minute < (days.mixed + 1)::timestamp at time zone 'UTC' and o.components ->> c.key <> c.value) other`);
-  return new Map(
-    rows.flatMap((row) => (row.since_ms === null ? [] : [[row.name, toInstant(row.since_ms)] as const])),
+           and o.minute < (days.mixed + 1)::timestamp at time zone 'UTC' and o.components ->> c.key <> c.value) other`,
   );
+  return new Map(rows.flatMap(({ name, since }) => (since === null ? [] : [[name, since] as const])));
 }

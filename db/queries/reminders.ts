@@ -1,7 +1,8 @@
-import { and, desc, eq, gt, gte, isNotNull, isNull, lte, max, notExists, sql } from "drizzle-orm";
+import { and, desc, eq, gt, gte, isNotNull, lte, max, notExists, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Handle } from "@/db/client";
 import { apiKeys, healthProbes, keyHeartbeats, subscriptions } from "@/db/schema";
+import { isInForce, isUnended, keysAs } from "./key-state";
 
 const PERSON = {
   subscriptionId: subscriptions.id,
@@ -29,8 +30,7 @@ export async function listEndingKeys(handle: Handle, window: { after: Date; unti
     .innerJoin(subscriptions, eq(subscriptions.id, apiKeys.subscriptionId))
     .where(
       and(
-        isNull(apiKeys.revokedAt),
-        isNull(apiKeys.rotatedAt),
+        isUnended(),
         gt(apiKeys.expiresAt, window.after),
         lte(apiKeys.expiresAt, window.until),
         isNotNull(subscriptions.email),
@@ -42,8 +42,7 @@ export async function listEndingKeys(handle: Handle, window: { after: Date; unti
             .where(
               and(
                 eq(longer.subscriptionId, apiKeys.subscriptionId),
-                isNull(longer.revokedAt),
-                isNull(longer.rotatedAt),
+                isUnended(longer),
                 sql`(${longer.expiresAt} is null or ${longer.expiresAt} > ${apiKeys.expiresAt})`,
               ),
             ),
@@ -66,8 +65,7 @@ export async function listSilentClients(handle: Handle, window: { since: Date; u
       and(
         isNotNull(subscriptions.email),
         sql`${subscriptions.preferences}->>'mailEaOffline' is distinct from 'false'`,
-        sql`exists (select 1 from ${apiKeys} k where k.subscription_id = ${subscriptions.id}
-             and k.revoked_at is null and k.rotated_at is null and (k.expires_at is null or k.expires_at > now()))`,
+        sql`exists (select 1 from ${apiKeys} k where k.subscription_id = ${subscriptions.id} and ${isInForce(keysAs("k"))})`,
       ),
     )
     .groupBy(subscriptions.id)

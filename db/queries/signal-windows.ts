@@ -1,15 +1,13 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { DAY_MS } from "@/lib/time";
-import { epochMs, toInstant, toInstantOrNull } from "./instants";
-import {
-  NAMED_SIGNAL,
-  type NamedSignal,
-  type NamedSignalColumns,
-  type SignalDirection,
-  toNamedSignal,
-} from "./signals";
+import { type Direction, TIMEFRAMES, type Timeframe } from "@/lib/vocabulary";
+import { at, columns, number, type Row, text, texts } from "./columns";
+import { array } from "./parameters";
+import { NAMED_SIGNAL, type NamedSignal } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
+
+const NAMED = columns(NAMED_SIGNAL);
 
 /** The longest candle: a signal whose candle closed after an instant cannot have a `ts` further back than this. */
 const LONGEST_CANDLE_MS = 31 * DAY_MS;
@@ -24,37 +22,44 @@ export async function listSignalsInScope(
 ): Promise<NamedSignal[]> {
   const oldestTs = new Date(wanted.since.getTime() - LONGEST_CANDLE_MS).toISOString();
   const directional = wanted.includeNoTrade ? sql`` : sql`and g.signal <> 'NO_TRADE'`;
-  const rows = await handle.execute<NamedSignalColumns>(sql`
-    select ${NAMED_SIGNAL}
+  return NAMED.all(
+    handle,
+    sql`
+    select ${NAMED.list}
       from (select * from signals g
              where g.slot_id = any(${slotIdsInScope(wanted.scope)}) and g.ts > ${oldestTs}::timestamptz
                and g.closes_at > ${wanted.since.toISOString()}::timestamptz ${directional}
              order by g.ts desc, g.created_at desc, g.id desc
              limit ${wanted.limit}) g
       join slots s on s.id = g.slot_id
-     order by g.ts desc, g.created_at desc, g.id desc`);
-  return rows.map(toNamedSignal);
+     order by g.ts desc, g.created_at desc, g.id desc`,
+  );
 }
 
-export interface PredictionDay {
+const PREDICTION_DAY = columns({
   /** UTC date of `ts`. */
-  date: string;
-  symbol: string;
-  timeframe: string;
-  modelV: string;
-  n: number;
-  nBuy: number;
-  nSell: number;
-  nNoTrade: number;
-  avgConfidence: number;
-  avgProbBuy: number;
-  avgProbSell: number;
-  avgProbNo: number;
-  avgExpectedRr: number;
+  date: text("to_char(d.date, 'YYYY-MM-DD')"),
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  modelV: text("d.model_v"),
+  n: number("d.n"),
+  nBuy: number("d.n_buy"),
+  nSell: number("d.n_sell"),
+  nNoTrade: number("d.n - d.n_buy - d.n_sell"),
+  avgConfidence: number("d.avg_confidence"),
+  avgProbBuy: number("d.avg_buy"),
+  avgProbSell: number("d.avg_sell"),
+  avgProbNo: number("d.avg_no"),
+  avgExpectedRr: number("d.avg_rr"),
+  labels: texts("d.regimes"),
+  firstTs: at("d.first_ts"),
+  lastTs: at("d.last_ts"),
+  earliestClose: at("min(d.earliest) over ()"),
+});
+
+export interface PredictionDay extends Omit<Row<typeof PREDICTION_DAY>, "labels" | "earliestClose"> {
   /** Counts by label, most frequent first. */
   regimes: Record<string, number>;
-  firstTs: Date;
-  lastTs: Date;
 }
 
 /**
@@ -66,24 +71,9 @@ export async function summarizePredictions(
   handle: Handle,
   wanted: { scope: SlotScope; since: Date; limit: number },
 ): Promise<{ days: PredictionDay[]; earliestClose: Date | null }> {
-  const rows = await handle.execute<{
-    date: string;
-    symbol: string;
-    timeframe: string;
-    model_v: string;
-    n: number;
-    n_buy: number;
-    n_sell: number;
-    avg_confidence: number;
-    avg_buy: number;
-    avg_sell: number;
-    avg_no: number;
-    avg_rr: number;
-    regimes: string[];
-    first_ms: string;
-    last_ms: string;
-    earliest_ms: string;
-  }>(sql`
+  const rows = await PREDICTION_DAY.all(
+    handle,
+    sql`
     with days as (
       select (g.ts at time zone 'UTC')::date as date, g.slot_id, g.model_v, count(*)::int as n,
              count(*) filter (where g.signal = 'BUY')::int as n_buy,
@@ -95,35 +85,14 @@ export async function summarizePredictions(
        where g.slot_id = any(${slotIdsInScope(wanted.scope)})
          and g.closes_at > ${wanted.since.toISOString()}::timestamptz
        group by 1, 2, 3)
-    select to_char(d.date, 'YYYY-MM-DD') as date, s.symbol, s.timeframe, d.model_v, d.n, d.n_buy, d.n_sell,
-           d.avg_confidence, d.avg_buy, d.avg_sell, d.avg_no, d.avg_rr, d.regimes,
-           ${epochMs("d.first_ts")} as first_ms, ${epochMs("d.last_ts")} as last_ms,
-           ${epochMs("min(d.earliest) over ()")} as earliest_ms
+    select ${PREDICTION_DAY.list}
       from days d join slots s on s.id = d.slot_id
-     order by d.date desc, s.symbol, array_position(array['M1','M5','M15','M30','H1','H4','D1','W1','MN1'], s.timeframe),
-              d.model_v
-     limit ${wanted.limit}`);
-  const earliest = rows[0]?.earliest_ms;
+     order by d.date desc, s.symbol, array_position(${array(TIMEFRAMES, "text")}, s.timeframe), d.model_v
+     limit ${wanted.limit}`,
+  );
   return {
-    earliestClose: toInstantOrNull(earliest ?? null),
-    days: rows.map((row) => ({
-      date: row.date,
-      symbol: row.symbol,
-      timeframe: row.timeframe,
-      modelV: row.model_v,
-      n: row.n,
-      nBuy: row.n_buy,
-      nSell: row.n_sell,
-      nNoTrade: row.n - row.n_buy - row.n_sell,
-      avgConfidence: row.avg_confidence,
-      avgProbBuy: row.avg_buy,
-      avgProbSell: row.avg_sell,
-      avgProbNo: row.avg_no,
-      avgExpectedRr: row.avg_rr,
-      regimes: countLabels(row.regimes),
-      firstTs: toInstant(row.first_ms),
-      lastTs: toInstant(row.last_ms),
-    })),
+    earliestClose: rows[0]?.earliestClose ?? null,
+    days: rows.map(({ labels, earliestClose, ...day }) => ({ ...day, regimes: countLabels(labels) })),
   };
 }
 
@@ -141,29 +110,24 @@ export async function countSignalsBySlot(handle: Handle, since: Date): Promise<M
   return new Map(rows.map((row) => [row.slot_id, row.n]));
 }
 
+const TALLY = columns({
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  modelV: text("g.model_v"),
+  signal: text<Direction>("g.signal"),
+  regime: text("g.regime"),
+  tenth: number("least(floor(g.confidence * 10), 9)::int"),
+  n: number("count(*)::int"),
+});
+
 /** Signals since an instant by slot, model, direction, regime and tenth of confidence: the day at a glance. */
-export async function tallySignals(handle: Handle, since: Date) {
-  const rows = await handle.execute<{
-    symbol: string;
-    timeframe: string;
-    model_v: string;
-    signal: SignalDirection;
-    regime: string;
-    tenth: number;
-    n: number;
-  }>(sql`
-    select s.symbol, s.timeframe, g.model_v, g.signal, g.regime,
-           least(floor(g.confidence * 10), 9)::int as tenth, count(*)::int as n
+export async function tallySignals(handle: Handle, since: Date): Promise<Row<typeof TALLY>[]> {
+  return TALLY.all(
+    handle,
+    sql`
+    select ${TALLY.list}
       from signals g join slots s on s.id = g.slot_id
      where g.closes_at > ${since.toISOString()}::timestamptz
-     group by 1, 2, 3, 4, 5, 6`);
-  return rows.map((row) => ({
-    symbol: row.symbol,
-    timeframe: row.timeframe,
-    modelV: row.model_v,
-    signal: row.signal,
-    regime: row.regime,
-    tenth: row.tenth,
-    n: row.n,
-  }));
+     group by 1, 2, 3, 4, 5, 6`,
+  );
 }

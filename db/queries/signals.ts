@@ -1,55 +1,23 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import type { CalendarName, Direction } from "@/lib/vocabulary";
-import { epochMs, toInstant } from "./instants";
+import type { CalendarName, Direction, Timeframe } from "@/lib/vocabulary";
+import { at, bigNumber, columns, type Decoded, flag, number, type Row, text } from "./columns";
 import { array } from "./parameters";
 import { moveVersion } from "./versions";
 
-export type SignalDirection = Direction;
-
-/** What a signal says, of which candle, by which model. */
-export interface SignalContent {
-  ts: Date;
-  modelV: string;
-  signal: SignalDirection;
-  confidence: number;
-  probBuy: number;
-  probSell: number;
-  probNo: number;
-  regime: string;
-  expectedRr: number;
-}
-
-/** What {@link SIGNAL_CONTENT} selects. */
-export type SignalContentColumns = {
-  ts_ms: string;
-  model_v: string;
-  signal: SignalDirection;
-  confidence: number;
-  prob_buy: number;
-  prob_sell: number;
-  prob_no: number;
-  regime: string;
-  expected_rr: number;
+/** What a signal says, of which candle, by which model, where `g` is the signal. */
+export const SIGNAL_CONTENT = {
+  ts: at("g.ts"),
+  modelV: text("g.model_v"),
+  signal: text<Direction>("g.signal"),
+  confidence: number("g.confidence"),
+  probBuy: number("g.prob_buy"),
+  probSell: number("g.prob_sell"),
+  probNo: number("g.prob_no"),
+  regime: text("g.regime"),
+  expectedRr: number("g.expected_rr"),
 };
-
-/** Columns of a signal's content, where `g` is the signal. */
-export const SIGNAL_CONTENT = sql`${epochMs("g.ts")} as ts_ms, g.model_v, g.signal, g.confidence, g.prob_buy, g.prob_sell,
-  g.prob_no, g.regime, g.expected_rr`;
-
-export function toSignalContent(row: SignalContentColumns): SignalContent {
-  return {
-    ts: toInstant(row.ts_ms),
-    modelV: row.model_v,
-    signal: row.signal,
-    confidence: row.confidence,
-    probBuy: row.prob_buy,
-    probSell: row.prob_sell,
-    probNo: row.prob_no,
-    regime: row.regime,
-    expectedRr: row.expected_rr,
-  };
-}
+export type SignalContent = Decoded<typeof SIGNAL_CONTENT>;
 
 export interface SignalRow extends SignalContent {
   slotId: number;
@@ -114,105 +82,82 @@ function signalTable(rows: SignalRow[]) {
     as t(slot_id, ts_ms, closes_ms, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr)`;
 }
 
-/** Moves the version that every cached scan is compared with, and wakes whoever listens. */
+/** Moves the version that every cached scan is compared with, and wakes the listeners. */
 export async function bumpSignalsVersion(handle: Handle): Promise<void> {
   await handle.execute(sql`
     with moved as (update state_versions set ${moveVersion("signals")} where id = 1 returning signals)
     select pg_notify('signals', signals::text) from moved`);
 }
 
-/** A signal with the names of its slot. */
-export interface NamedSignal extends SignalContent {
-  symbol: string;
-  timeframe: string;
-  createdAt: Date;
-}
-
-/** What {@link NAMED_SIGNAL} selects. */
-export type NamedSignalColumns = SignalContentColumns & {
-  symbol: string;
-  timeframe: string;
-  created_ms: string;
+/** A signal with the names of its slot: `g` is the signal, `s` its slot. */
+export const NAMED_SIGNAL = {
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  ...SIGNAL_CONTENT,
+  createdAt: at("g.created_at"),
 };
+export type NamedSignal = Decoded<typeof NAMED_SIGNAL>;
 
-/** Columns of a named signal: `g` is the signal, `s` its slot. */
-export const NAMED_SIGNAL = sql`s.symbol, s.timeframe, ${SIGNAL_CONTENT}, ${epochMs("g.created_at")} as created_ms`;
-
-export function toNamedSignal(row: NamedSignalColumns): NamedSignal {
-  return {
-    symbol: row.symbol,
-    timeframe: row.timeframe,
-    ...toSignalContent(row),
-    createdAt: toInstant(row.created_ms),
-  };
-}
-
-export interface LatestSignal extends NamedSignal {
-  predId: number;
-  calendar: CalendarName;
-}
+const LATEST = columns({
+  version: bigNumber("v.signals"),
+  /** null only in the row of a service without any signal. */
+  hasSignal: flag("g.id is not null"),
+  predId: bigNumber("g.id"),
+  calendar: text<CalendarName>("y.calendar"),
+  ...NAMED_SIGNAL,
+});
+export type LatestSignal = Omit<Row<typeof LATEST>, "version" | "hasSignal">;
 
 /** The newest signal of every slot, and the version of the state that they belong to, in one snapshot. */
 export async function readLatestSignals(
   handle: Handle,
 ): Promise<{ version: number; signals: LatestSignal[] }> {
-  const rows = await handle.execute<
-    NamedSignalColumns & { version: string; pred_id: string | null; calendar: LatestSignal["calendar"] }
-  >(sql`
-    select v.signals as version, g.id as pred_id, y.calendar, ${NAMED_SIGNAL}
+  const rows = await LATEST.all(
+    handle,
+    sql`
+    select ${LATEST.list}
       from state_versions v
       left join latest_signals l on true
       left join signals g on g.id = l.signal_id
       left join slots s on s.id = l.slot_id
-      left join symbols y on y.symbol = s.symbol`);
-  const signals = rows
-    .filter((row) => row.pred_id !== null)
-    .map((row) => ({ predId: Number(row.pred_id), calendar: row.calendar, ...toNamedSignal(row) }));
-  return { version: Number(rows[0]?.version ?? 0), signals };
+      left join symbols y on y.symbol = s.symbol`,
+  );
+  const signals = rows.flatMap(({ version, hasSignal, ...signal }) => (hasSignal ? [signal] : []));
+  return { version: rows[0]?.version ?? 0, signals };
 }
 
-export interface SlotSignal {
-  ts: Date;
-  signal: SignalDirection;
-  confidence: number;
-  regime: string;
-  expectedRr: number;
-}
+const SLOT_SIGNAL = columns({
+  ts: SIGNAL_CONTENT.ts,
+  signal: SIGNAL_CONTENT.signal,
+  confidence: SIGNAL_CONTENT.confidence,
+  regime: SIGNAL_CONTENT.regime,
+  expectedRr: SIGNAL_CONTENT.expectedRr,
+});
+export type SlotSignal = Row<typeof SLOT_SIGNAL>;
 
 /** Newest signals of one slot, newest first: one stretch of the index, whatever the size of the table. */
 export async function listSlotSignals(
   handle: Handle,
   slot: { symbol: string; timeframe: string; limit: number },
 ): Promise<SlotSignal[]> {
-  const rows = await handle.execute<{
-    ts_ms: string;
-    signal: SignalDirection;
-    confidence: number;
-    regime: string;
-    expected_rr: number;
-  }>(sql`
-    select ${epochMs("g.ts")} as ts_ms, g.signal, g.confidence, g.regime, g.expected_rr
+  return SLOT_SIGNAL.all(
+    handle,
+    sql`
+    select ${SLOT_SIGNAL.list}
       from signals g
      where g.slot_id = (select id from slots where symbol = ${slot.symbol} and timeframe = ${slot.timeframe})
      order by g.ts desc, g.created_at desc, g.id desc
-     limit ${slot.limit}`);
-  return rows.map((row) => ({
-    ts: toInstant(row.ts_ms),
-    signal: row.signal,
-    confidence: row.confidence,
-    regime: row.regime,
-    expectedRr: row.expected_rr,
-  }));
+     limit ${slot.limit}`,
+  );
 }
 
+const COUNTS = columns({
+  buy: number("count(*) filter (where signal = 'BUY')::int"),
+  sell: number("count(*) filter (where signal = 'SELL')::int"),
+  noTrade: number("count(*) filter (where signal = 'NO_TRADE')::int"),
+});
+
 /** How often each direction was signalled in a slot. */
-export async function countSignals(
-  handle: Handle,
-  slotId: number,
-): Promise<{ buy: number; sell: number; noTrade: number }> {
-  const [row] = await handle.execute<{ buy: number; sell: number; none: number }>(sql`
-    select count(*) filter (where signal = 'BUY')::int as buy, count(*) filter (where signal = 'SELL')::int as sell,
-           count(*) filter (where signal = 'NO_TRADE')::int as none
-      from signals where slot_id = ${slotId}`);
-  return { buy: row?.buy ?? 0, sell: row?.sell ?? 0, noTrade: row?.none ?? 0 };
+export async function countSignals(handle: Handle, slotId: number): Promise<Row<typeof COUNTS>> {
+  return COUNTS.one(handle, sql`select ${COUNTS.list} from signals where slot_id = ${slotId}`);
 }

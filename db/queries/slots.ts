@@ -1,21 +1,21 @@
 import { and, asc, eq, inArray, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { slots, symbols } from "@/db/schema";
-import type { CalendarName } from "@/lib/vocabulary";
+import type { CalendarName, CostKind, Timeframe } from "@/lib/vocabulary";
 import { IS_SETTLED } from "./candles";
-import { epochMs, toInstantOrNull } from "./instants";
+import { atOrNull, columns, number, type Row, text } from "./columns";
 import { array } from "./parameters";
 
 export interface SlotName {
   symbol: string;
-  timeframe: string;
+  timeframe: Timeframe;
 }
 
 export interface SymbolDefaults {
   symbol: string;
   calendar: CalendarName;
   digits: number;
-  costKind: "absolute" | "fraction";
+  costKind: CostKind;
   costValue: number;
 }
 
@@ -97,33 +97,33 @@ export async function listSymbols(handle: Handle) {
   return handle.select().from(symbols).orderBy(asc(symbols.symbol));
 }
 
-export interface SlotState extends Slot {
-  modelV: string | null;
-  lastSignalTs: Date | null;
-  lastCandleTs: Date | null;
+/** The columns of {@link Slot} where `s` is the slot and `y` its symbol. */
+export const SLOT = {
+  slotId: number("s.id"),
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  calendar: text<CalendarName>("y.calendar"),
+  digits: number("y.digits"),
+  costKind: text<CostKind>("y.cost_kind"),
+  costValue: number("y.cost_value"),
+};
+
+const SLOT_STATE = columns({
+  ...SLOT,
+  modelV: text<string | null>("m.model_v"),
+  lastSignalTs: atOrNull("l.ts"),
+  lastCandleTs: atOrNull("c.ts"),
   /** The newest candle that a signal may be made from. */
-  lastSettledTs: Date | null;
-}
+  lastSettledTs: atOrNull("d.ts"),
+});
+export type SlotState = Row<typeof SLOT_STATE>;
 
 /** Per slot: its champion, newest signal and newest candles. Each of them is one index descent. */
 export async function listSlotStates(handle: Handle): Promise<SlotState[]> {
-  const rows = await handle.execute<{
-    slot_id: number;
-    symbol: string;
-    timeframe: string;
-    calendar: Slot["calendar"];
-    digits: number;
-    cost_kind: Slot["costKind"];
-    cost_value: number;
-    model_v: string | null;
-    last_signal_ms: string | null;
-    last_candle_ms: string | null;
-    last_settled_ms: string | null;
-  }>(sql`
-    select s.id as slot_id, s.symbol, s.timeframe, y.calendar, y.digits, y.cost_kind, y.cost_value, m.model_v,
-           ${epochMs("l.ts")} as last_signal_ms,
-           ${epochMs("c.ts")} as last_candle_ms,
-           ${epochMs("d.ts")} as last_settled_ms
+  return SLOT_STATE.all(
+    handle,
+    sql`
+    select ${SLOT_STATE.list}
       from slots s
       join symbols y on y.symbol = s.symbol
       left join models m on m.slot_id = s.id and m.is_active
@@ -131,18 +131,6 @@ export async function listSlotStates(handle: Handle): Promise<SlotState[]> {
       left join lateral (select ts from candles where slot_id = s.id order by ts desc limit 1) c on true
       left join lateral (
         select ts from candles where slot_id = s.id and ${IS_SETTLED} order by ts desc limit 1) d on true
-     order by s.symbol, s.id`);
-  return rows.map((row) => ({
-    slotId: row.slot_id,
-    symbol: row.symbol,
-    timeframe: row.timeframe,
-    calendar: row.calendar,
-    digits: row.digits,
-    costKind: row.cost_kind,
-    costValue: row.cost_value,
-    modelV: row.model_v,
-    lastSignalTs: toInstantOrNull(row.last_signal_ms),
-    lastCandleTs: toInstantOrNull(row.last_candle_ms),
-    lastSettledTs: toInstantOrNull(row.last_settled_ms),
-  }));
+     order by s.symbol, s.id`,
+  );
 }

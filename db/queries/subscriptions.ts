@@ -1,6 +1,9 @@
-import { desc, eq } from "drizzle-orm";
+import { desc, eq, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { type SubscriptionPreferences, subscriptions } from "@/db/schema";
+import type { PlanTier } from "@/lib/vocabulary";
+import { atOrNull, columns, number, type Row, text } from "./columns";
+import { isInForce, keysAs } from "./key-state";
 
 type SubscriptionRow = typeof subscriptions.$inferSelect;
 type Contact = Pick<SubscriptionRow, "userName" | "email" | "emailNormalized">;
@@ -23,7 +26,7 @@ export async function getSubscription(handle: Handle, subscriptionId: number): P
 }
 
 /**
- * Name, address and notes of a subscription, which nobody else changes, nor the keys of, until the transaction ends;
+ * Name, address and notes of a subscription, which no other transaction changes, nor the keys of, until the transaction ends;
  * null when there is none with this id. `no key update` lets reports of executions pass meanwhile.
  */
 export async function lockSubscription(tx: Transaction, subscriptionId: number) {
@@ -66,4 +69,40 @@ export async function updatePreferences(
   preferences: SubscriptionPreferences,
 ): Promise<void> {
   await handle.update(subscriptions).set({ preferences }).where(eq(subscriptions.id, subscriptionId));
+}
+
+const OWN = columns({
+  subscriptionId: number("b.id"),
+  userName: text("b.user_name"),
+  planTier: text<PlanTier | null>("a.plan_tier"),
+  hint: text<string | null>("a.hint"),
+  expiresAt: atOrNull("a.expires_at"),
+  /** live: a key is in force; else how the newest one ended. */
+  state: text<"live" | "expired" | "revoked" | "none">(
+    `case when a.id is null then 'none' when a.in_force then 'live' when a.revoked_at is not null then 'revoked'
+          else 'expired' end`,
+  ),
+  endedAt: atOrNull("(case when a.in_force then null else coalesce(a.revoked_at, a.expires_at) end)"),
+});
+export type OwnSubscription = Row<typeof OWN>;
+
+/** A person's subscriptions with the state of their newest key, those in force first. */
+export async function listOwnSubscriptions(
+  handle: Handle,
+  owner: { emailNormalized: string | null; ownSubscriptionId: number | null },
+): Promise<OwnSubscription[]> {
+  return OWN.all(
+    handle,
+    sql`
+    select ${OWN.list}
+      from subscriptions b
+      left join lateral (
+        select k.id, k.plan_tier, k.hint, k.expires_at, k.revoked_at, ${isInForce(keysAs("k"))} as in_force
+          from api_keys k
+         where k.subscription_id = b.id and k.rotated_at is null
+         order by in_force desc, k.id desc
+         limit 1) a on true
+     where b.email_normalized = ${owner.emailNormalized} or b.id = ${owner.ownSubscriptionId}
+     order by coalesce(a.in_force, false) desc, b.id`,
+  );
 }

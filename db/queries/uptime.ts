@@ -1,7 +1,7 @@
 import { and, eq, gte, lt, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { healthProbes, probeDays } from "@/db/schema";
-import { epochMs, toInstantOrNull } from "./instants";
+import { atOrNull, columns } from "./columns";
 
 /** Probes of one UTC day and component, and how many found it in trouble. `rows` counts every probe of the day. */
 export interface ProbeDay {
@@ -29,12 +29,11 @@ export async function findProbe(handle: Handle, minute: Date): Promise<Probe | n
   return row ?? null;
 }
 
+const FIRST = columns({ minute: atOrNull("min(minute)") });
+
 /** The minute of the first probe ever, or null before any. */
 export async function findFirstProbe(handle: Handle): Promise<Date | null> {
-  const [row] = await handle.execute<{ ms: string | null }>(
-    sql`select ${epochMs("min(minute)")} as ms from health_probes`,
-  );
-  return toInstantOrNull(row?.ms ?? null);
+  return (await FIRST.one(handle, sql`select ${FIRST.list} from health_probes`)).minute;
 }
 
 /**

@@ -1,9 +1,15 @@
-import { customType, timestamp } from "drizzle-orm/pg-core";
+import { type SQL, sql } from "drizzle-orm";
+import { type AnyPgColumn, customType, timestamp } from "drizzle-orm/pg-core";
 
 /** The one timestamp type: an instant, `Date` inside, stored with its zone. */
 export const instant = (name: string) => timestamp(name, { withTimezone: true, mode: "date" });
 
 export const createdAt = () => instant("created_at").notNull().defaultNow();
+
+/** Condition of a CHECK: the column holds one of these words. They are of the vocabulary, never of a request. */
+export function oneOf(column: AnyPgColumn, words: readonly string[]): SQL {
+  return sql`${column} in (${sql.raw(words.map((word) => `'${word}'`).join(", "))})`;
+}
 
 /** A 64-bit number that must stay exact, such as a ticket. */
 export const exactInteger = customType<{ data: bigint; driverData: string }>({

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { bigint, check, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { createdAt, instant } from "./columns";
+import { MAIL_STATES } from "@/lib/vocabulary";
+import { createdAt, instant, oneOf } from "./columns";
 
 /** Mail to be sent, queued in the transaction of what it tells about. */
 export const mailOutbox = pgTable(
@@ -16,9 +17,7 @@ export const mailOutbox = pgTable(
     props: jsonb("props").$type<Record<string, unknown>>().notNull(),
     /** The key or token that the mail carries, encrypted; wiped when sent or given up. */
     secretEncrypted: text("secret_encrypted"),
-    status: text("status", { enum: ["pending", "sent", "dead"] })
-      .notNull()
-      .default("pending"),
+    status: text("status", { enum: MAIL_STATES }).notNull().default("pending"),
     attempts: integer("attempts").notNull().default(0),
     nextAttemptAt: instant("next_attempt_at").notNull().defaultNow(),
     leasedUntil: instant("leased_until"),
@@ -36,6 +35,6 @@ export const mailOutbox = pgTable(
     index("mail_outbox_status").on(t.status, t.createdAt),
     // a subscriber's mails
     index("mail_outbox_subscription").on(t.subscriptionId, t.createdAt),
-    check("mail_outbox_state", sql`${t.status} in ('pending', 'sent', 'dead')`),
+    check("mail_outbox_state", oneOf(t.status, MAIL_STATES)),
   ],
 );

@@ -9,8 +9,8 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { CALENDARS } from "@/lib/vocabulary";
-import { createdAt, instant } from "./columns";
+import { CALENDARS, COST_KINDS, TIMEFRAMES } from "@/lib/vocabulary";
+import { createdAt, instant, oneOf } from "./columns";
 
 /** What is known of an instrument. Rows are data: ingest adds a symbol that it meets for the first time. */
 export const symbols = pgTable(
@@ -21,15 +21,13 @@ export const symbols = pgTable(
     /** Decimal places of a price. */
     digits: smallint("digits").notNull(),
     /** Cost of a round trip: `absolute` in price units, `fraction` of the entry price. */
-    costKind: text("cost_kind", { enum: ["absolute", "fraction"] })
-      .notNull()
-      .default("absolute"),
+    costKind: text("cost_kind", { enum: COST_KINDS }).notNull().default("absolute"),
     costValue: doublePrecision("cost_value").notNull().default(0),
     createdAt: createdAt(),
   },
   (t) => [
-    check("symbols_calendar", sql`${t.calendar} in ('fx', 'metal', 'crypto')`),
-    check("symbols_cost", sql`${t.costKind} in ('absolute', 'fraction') and ${t.costValue} >= 0`),
+    check("symbols_calendar", oneOf(t.calendar, CALENDARS)),
+    check("symbols_cost", sql`${oneOf(t.costKind, COST_KINDS)} and ${t.costValue} >= 0`),
   ],
 );
 
@@ -41,12 +39,13 @@ export const slots = pgTable(
     symbol: text("symbol")
       .notNull()
       .references(() => symbols.symbol),
-    timeframe: text("timeframe").notNull(),
+    timeframe: text("timeframe", { enum: TIMEFRAMES }).notNull(),
     createdAt: createdAt(),
   },
   (t) => [
     // slot look-up by name: every ingest, history and scope question
     uniqueIndex("slots_name").on(t.symbol, t.timeframe),
+    check("slots_timeframe", oneOf(t.timeframe, TIMEFRAMES)),
   ],
 );
 

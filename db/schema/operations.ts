@@ -11,8 +11,8 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { HEALTH_STATES, type HealthState } from "@/lib/vocabulary";
-import { createdAt, instant } from "./columns";
+import { HEALTH_STATES, type HealthState, INCIDENT_SEVERITIES } from "@/lib/vocabulary";
+import { createdAt, instant, oneOf } from "./columns";
 
 /** The service's own state, once a minute. A minute without a row counts as down. */
 export const healthProbes = pgTable("health_probes", {
@@ -48,7 +48,7 @@ export const incidents = pgTable(
   {
     id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
     component: text("component").notNull(),
-    severity: text("severity", { enum: ["degraded", "down"] }).notNull(),
+    severity: text("severity", { enum: INCIDENT_SEVERITIES }).notNull(),
     reasons: text("reasons").array().notNull(),
     openedAt: instant("opened_at").notNull(),
     closedAt: instant("closed_at"),
@@ -58,7 +58,7 @@ export const incidents = pgTable(
     index("incidents_opened").on(t.openedAt),
     // one open incident per component, however many workers probe
     uniqueIndex("incidents_open").on(t.component).where(sql`closed_at is null`),
-    check("incidents_severity", sql`${t.severity} in ('degraded', 'down')`),
+    check("incidents_severity", oneOf(t.severity, INCIDENT_SEVERITIES)),
   ],
 );
 

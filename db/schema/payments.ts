@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { bigint, check, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { PRODUCT_KINDS, PURCHASABLE_PLANS } from "@/lib/vocabulary";
-import { instant } from "./columns";
+import { INVOICE_STATES, PAYMENT_EFFECTS, PRODUCT_KINDS, PURCHASABLE_PLANS } from "@/lib/vocabulary";
+import { instant, oneOf } from "./columns";
 import { subscriptions } from "./subscriptions";
 
 /** What a product of the payment platform buys. */
@@ -13,8 +13,8 @@ export const products = pgTable(
     kind: text("kind", { enum: PRODUCT_KINDS }).notNull(),
   },
   (t) => [
-    check("products_plan", sql`${t.planTier} in ('telegram', 'basic', 'pro')`),
-    check("products_kind", sql`${t.kind} in ('parent', 'monthly', 'single')`),
+    check("products_plan", oneOf(t.planTier, PURCHASABLE_PLANS)),
+    check("products_kind", oneOf(t.kind, PRODUCT_KINDS)),
   ],
 );
 
@@ -23,7 +23,7 @@ export const invoices = pgTable(
   "invoices",
   {
     invoiceId: text("invoice_id").primaryKey(),
-    state: text("state", { enum: ["paid", "ended"] }).notNull(),
+    state: text("state", { enum: INVOICE_STATES }).notNull(),
     /** First 4 hexadecimal digits of SHA-256 of the buyer's normalised address. */
     emailHash: text("email_hash"),
     subscriptionId: integer("subscription_id").references(() => subscriptions.id),
@@ -32,7 +32,7 @@ export const invoices = pgTable(
     productId: text("product_id"),
     kind: text("kind", { enum: PRODUCT_KINDS }),
     /** What the payment did: made a key, or moved its end. */
-    effect: text("effect", { enum: ["created", "renewed"] }),
+    effect: text("effect", { enum: PAYMENT_EFFECTS }),
     paidAt: instant("paid_at"),
     expiresAt: instant("expires_at"),
     endedAt: instant("ended_at"),
@@ -42,7 +42,7 @@ export const invoices = pgTable(
   (t) => [
     // why a subscriber has access, newest first
     index("invoices_subscription").on(t.subscriptionId, t.createdAt),
-    check("invoices_state", sql`${t.state} in ('paid', 'ended')`),
+    check("invoices_state", oneOf(t.state, INVOICE_STATES)),
   ],
 );
 

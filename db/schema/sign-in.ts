@@ -1,4 +1,5 @@
 import { index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { SESSION_ROLES } from "@/lib/vocabulary";
 import { createdAt, instant } from "./columns";
 import { subscriptions } from "./subscriptions";
 
@@ -25,7 +26,7 @@ export const sessions = pgTable(
   "sessions",
   {
     id: uuid("id").primaryKey().defaultRandom(),
-    role: text("role", { enum: ["subscriber", "admin"] }).notNull(),
+    role: text("role", { enum: SESSION_ROLES }).notNull(),
     tokenHash: text("token_hash").notNull(),
     userId: uuid("user_id").references(() => users.id),
     /** The subscription chosen in the portal. */

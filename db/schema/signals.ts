@@ -12,8 +12,8 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { DIRECTIONS } from "@/lib/vocabulary";
-import { createdAt, instant } from "./columns";
+import { DIRECTIONS, EXIT_REASONS } from "@/lib/vocabulary";
+import { createdAt, instant, oneOf } from "./columns";
 import { slots } from "./market";
 
 /** Versions of a slot's model. At most one per slot is the champion. */
@@ -84,7 +84,7 @@ export const signals = pgTable(
     index("signals_directional_ts").on(t.ts, t.createdAt, t.id).where(sql`signal <> 'NO_TRADE'`),
     // followed directions of the last days: track records
     index("signals_directional").on(t.closesAt).where(sql`signal <> 'NO_TRADE'`),
-    check("signals_direction", sql`${t.signal} in ('BUY', 'SELL', 'NO_TRADE')`),
+    check("signals_direction", oneOf(t.signal, DIRECTIONS)),
   ],
 );
 
@@ -138,7 +138,7 @@ export const outcomes = pgTable(
     /** Of the direction that was signalled; null for NO_TRADE. */
     resultR: doublePrecision("result_r"),
     exitPrice: doublePrecision("exit_price"),
-    exitReason: text("exit_reason", { enum: ["TP", "SL", "TIMEOUT"] }),
+    exitReason: text("exit_reason", { enum: EXIT_REASONS }),
     /** Close of the candle in which the followed position ended, or in which the horizon ended. */
     endedAt: instant("ended_at").notNull(),
     resolvedAt: instant("resolved_at").notNull().defaultNow(),

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { bigint, check, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { type ClockKind, PLAN_TIERS } from "@/lib/vocabulary";
-import { createdAt, instant } from "./columns";
+import { createdAt, instant, oneOf } from "./columns";
 
 /**
  * Someone's access, outliving every key of it. Executions, counters, heartbeat and history belong here.
@@ -67,7 +67,7 @@ export const apiKeys = pgTable(
     // expiry reminders
     index("api_keys_expiry").on(t.expiresAt).where(sql`revoked_at is null and rotated_at is null`),
     check("api_keys_one_end", sql`num_nonnulls(${t.revokedAt}, ${t.rotatedAt}) <= 1`),
-    check("api_keys_plan", sql`${t.planTier} in ('telegram', 'basic', 'pro', 'owner')`),
+    check("api_keys_plan", oneOf(t.planTier, PLAN_TIERS)),
     check("api_keys_rate_limit", sql`${t.rateLimitPerMin} between 1 and 100000`),
   ],
 );

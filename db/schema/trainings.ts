@@ -1,4 +1,5 @@
 import { bigint, doublePrecision, index, integer, jsonb, pgTable, text } from "drizzle-orm/pg-core";
+import { CHAMPION_CHANGES } from "@/lib/vocabulary";
 import { instant } from "./columns";
 import { slots } from "./market";
 
@@ -19,7 +20,7 @@ export const trainings = pgTable(
     dataHash: text("data_hash").notNull(),
     /** The recipe that forecasts from now on, or `baseline`. */
     champion: text("champion").notNull(),
-    change: text("change", { enum: ["kept", "promoted", "demoted"] }).notNull(),
+    change: text("change", { enum: CHAMPION_CHANGES }).notNull(),
     reason: text("reason").notNull(),
     /** Significance level of this training's comparisons, after all corrections. */
     level: doublePrecision("level").notNull(),

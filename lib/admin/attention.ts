@@ -1,4 +1,4 @@
-import type { ClientCounts } from "@/db/queries/admin-subscribers";
+import type { ClientCounts } from "@/db/queries/subscribers";
 import type { HealthReason } from "@/lib/health/health-reason";
 import { adminPaths } from "@/lib/paths";
 import { minutesBetween } from "@/lib/time";

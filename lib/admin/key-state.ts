@@ -1,7 +1,9 @@
-import type { SubscriberKey } from "@/db/queries/admin-subscribers";
+import { hasEnded } from "@/db/queries/key-state";
+import type { SubscriberKey } from "@/db/queries/subscribers";
+import type { AccessState } from "@/lib/vocabulary";
 
 /** What a key amounts to at `now`: replaced counts as revoked, the end of access as expired. */
-export function keyState(key: SubscriberKey, now: Date): "active" | "expired" | "revoked" {
-  if (key.revokedAt ?? key.rotatedAt) return "revoked";
+export function keyState(key: SubscriberKey, now: Date): Exclude<AccessState, "none"> {
+  if (hasEnded(key)) return "revoked";
   return key.expiresAt !== null && key.expiresAt <= now ? "expired" : "active";
 }

@@ -1,5 +1,5 @@
 import { db } from "@/db/client";
-import { countDriftedFeatures } from "@/db/queries/admin-models";
+import { countDriftedFeatures } from "@/db/queries/features";
 import { listChampions } from "@/db/queries/models";
 import { sharedFor } from "@/lib/runtime/shared-for";
 import { DeadlineError, withDeadline } from "@/lib/runtime/unavailable";

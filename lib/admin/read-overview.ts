@@ -1,12 +1,10 @@
 import { db } from "@/db/client";
-import {
-  countDirections,
-  countMailQueue,
-  countPayments,
-  readDatabaseFacts,
-} from "@/db/queries/admin-overview";
-import { countClients } from "@/db/queries/admin-subscribers";
+import { readDatabaseFacts } from "@/db/queries/database-facts";
+import { countPayments } from "@/db/queries/deliveries";
 import { listJobRuns } from "@/db/queries/jobs";
+import { countMailQueue } from "@/db/queries/mail-queue";
+import { countDirections } from "@/db/queries/signal-history";
+import { countClients } from "@/db/queries/subscribers";
 import { readJudgement } from "@/lib/health/read-health";
 import { readStatusPage } from "@/lib/health/read-status-page";
 import { mailTransport } from "@/lib/mail/mail-transport";

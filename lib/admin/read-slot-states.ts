@@ -2,7 +2,6 @@ import { db } from "@/db/client";
 import { listSlotStates } from "@/db/queries/slots";
 import { slotFreshness } from "@/lib/market/freshness";
 import { bySlot } from "@/lib/market/slot-order";
-import { parseTimeframe } from "@/lib/market/timeframes";
 import type { Timeframe } from "@/lib/vocabulary";
 
 /** A slot as the administrator sees it: how old its newest signal is, in open-market minutes, and who makes it. */
@@ -25,27 +24,15 @@ export interface ServedSlot {
 export async function readSlotStates(now: Date): Promise<ServedSlot[]> {
   const states = await listSlotStates(db());
   return states
-    .flatMap((state): ServedSlot[] => {
-      const timeframe = parseTimeframe(state.timeframe);
-      if (!timeframe) return [];
-      const freshness = slotFreshness({
-        calendar: state.calendar,
-        timeframe,
-        lastTs: state.lastSignalTs,
-        now,
-      });
-      return [
-        {
-          slotId: state.slotId,
-          symbol: state.symbol,
-          timeframe,
-          active: state.modelV !== null,
-          modelV: state.modelV,
-          lastSignalTs: state.lastSignalTs,
-          lastCandleTs: state.lastCandleTs,
-          ...freshness,
-        },
-      ];
-    })
+    .map((state) => ({
+      slotId: state.slotId,
+      symbol: state.symbol,
+      timeframe: state.timeframe,
+      active: state.modelV !== null,
+      modelV: state.modelV,
+      lastSignalTs: state.lastSignalTs,
+      lastCandleTs: state.lastCandleTs,
+      ...slotFreshness({ ...state, lastTs: state.lastSignalTs, now }),
+    }))
     .toSorted(bySlot);
 }

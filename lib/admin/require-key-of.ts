@@ -1,5 +1,5 @@
 import type { Handle } from "@/db/client";
-import { findSubscriberWithKeys, type SubscriberKey } from "@/db/queries/admin-subscribers";
+import { findSubscriberWithKeys, type SubscriberKey } from "@/db/queries/subscribers";
 import { AppError } from "@/lib/wire/errors";
 import { parseId } from "./form-fields";
 

@@ -5,7 +5,7 @@ import {
   endAdminSession,
   insertAdminSession,
   touchAdminSession,
-} from "@/db/queries/admin-sessions";
+} from "@/db/queries/operator-sessions";
 import { judgeAdminSecret, type SecretVerdict } from "@/lib/access/admin-secret";
 import { clientAddress } from "@/lib/api/client-address";
 import { adminSessionActor } from "@/lib/api/request-actor";

@@ -1,5 +1,6 @@
 import type { Database } from "@/db/client";
-import { chooseSubscription, listOwnSubscriptions } from "@/db/queries/portal-sessions";
+import { chooseSubscription } from "@/db/queries/sessions";
+import { listOwnSubscriptions } from "@/db/queries/subscriptions";
 
 /** Shows another of the person's own subscriptions from now on. false: it is not one of them, or not in force. */
 export async function chooseOwnSubscription(

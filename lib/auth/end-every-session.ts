@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { endSessionsEverywhere } from "@/db/queries/portal-sessions";
+import { endSessionsEverywhere } from "@/db/queries/sessions";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 
 /** Signs a person out in every browser, and everyone else who looks at the subscription. The key is not touched. */

@@ -4,7 +4,7 @@ import {
   findSubscriberSession,
   type SubscriberAccess,
   touchSession,
-} from "@/db/queries/portal-sessions";
+} from "@/db/queries/sessions";
 import { getSubscription } from "@/db/queries/subscriptions";
 import { keyHint } from "@/lib/access/keys/key-text";
 import { effectiveRateLimit, effectiveScope, OWNER_GRANT, type Scope } from "@/lib/access/plans";

@@ -1,4 +1,4 @@
-import type { FoundSession } from "@/db/queries/portal-sessions";
+import type { FoundSession } from "@/db/queries/sessions";
 import { adminSessionActor, subscriberActor } from "@/lib/api/request-actor";
 import { adminPaths, paths } from "@/lib/paths";
 import type { Actor } from "@/lib/runtime/audit";

@@ -1,7 +1,7 @@
 import type { AuthOptions } from "next-auth";
 import Credentials from "next-auth/providers/credentials";
 import { db } from "@/db/client";
-import { endSessionByToken, findSubscriberSession } from "@/db/queries/portal-sessions";
+import { endSessionByToken, findSubscriberSession } from "@/db/queries/sessions";
 import { CLIENT_ADDRESS_HEADER } from "@/lib/api/client-address";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";

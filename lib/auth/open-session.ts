@@ -1,11 +1,8 @@
 import type { Database } from "@/db/client";
-import {
-  consumeSignInToken,
-  ensureUserByEmail,
-  ensureUserBySubscription,
-  insertSession,
-  listOwnSubscriptions,
-} from "@/db/queries/portal-sessions";
+import { insertSession } from "@/db/queries/sessions";
+import { consumeSignInToken } from "@/db/queries/sign-in-links";
+import { listOwnSubscriptions } from "@/db/queries/subscriptions";
+import { ensureUserByEmail, ensureUserBySubscription } from "@/db/queries/users";
 import { isKeyShaped, tidyKey } from "@/lib/access/keys/key-text";
 import { lookUpKey } from "@/lib/access/keys/look-up";
 import { countWrongKey, hasSentTooManyWrongKeys } from "@/lib/access/limits/wrong-keys";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "@/db/client";
-import { findMailboxOf, insertSignInToken } from "@/db/queries/portal-sessions";
+import { findMailboxOf, insertSignInToken } from "@/db/queries/sign-in-links";
 import { queueMail } from "@/lib/mail/queue-mail";
 import { sha256 } from "@/lib/runtime/secrets";
 import { normalizeEmail } from "@/lib/wire/email";

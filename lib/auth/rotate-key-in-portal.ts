@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { rebindSession } from "@/db/queries/portal-sessions";
+import { rebindSession } from "@/db/queries/sessions";
 import { rotateKey } from "@/lib/access/keys/rotate-key";
 import type { Actor } from "@/lib/runtime/audit";
 import { leaveFlash } from "./flash";

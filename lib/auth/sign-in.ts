@@ -1,5 +1,5 @@
 import { db } from "@/db/client";
-import { endSessionByToken } from "@/db/queries/portal-sessions";
+import { endSessionByToken } from "@/db/queries/sessions";
 import { ERRORS } from "@/lib/wire/errors";
 import { callNextAuth } from "./call-next-auth";
 import type { SignInRefusal } from "./open-session";

@@ -12,7 +12,6 @@ import { listTrainingStates } from "@/db/queries/trainings";
 import { defaultCostRule } from "@/lib/engine/costs";
 import { MIN_TRAINING_CANDLES } from "@/lib/engine/train";
 import { WALK_FORWARD_SETTINGS } from "@/lib/engine/walk-forward";
-import { parseTimeframe } from "@/lib/market/timeframes";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
 import { isTrainable } from "@/lib/models/training/training-plan";
@@ -86,12 +85,12 @@ async function storedSlots(): Promise<SlotSource[]> {
   const states = await listTrainingStates(workerDb(), MIN_TRAINING_CANDLES);
   return states
     .filter((slot) => slot.hasCandles && isWanted(slot))
-    .flatMap((slot): SlotSource[] => {
-      const timeframe = parseTimeframe(slot.timeframe);
-      if (timeframe === null) return [];
-      const cost = { kind: slot.costKind, value: slot.costValue };
-      return [{ symbol: slot.symbol, timeframe, cost, load: () => readCandles(workerDb(), slot.slotId) }];
-    });
+    .map((slot) => ({
+      symbol: slot.symbol,
+      timeframe: slot.timeframe,
+      cost: { kind: slot.costKind, value: slot.costValue },
+      load: () => readCandles(workerDb(), slot.slotId),
+    }));
 }
 
 /** Trains and registers now, also when the schedule has no training due. */

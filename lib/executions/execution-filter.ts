@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { EXECUTION_SORTS, type ExecutionFilter, type ExecutionOrder } from "@/db/queries/portal-executions";
+import type { ExecutionFilter } from "@/db/queries/execution-filter";
+import { EXECUTION_SORTS, type ExecutionOrder } from "@/db/queries/executions";
 import type { SubscriptionPreferences } from "@/db/schema";
 import { clockOf } from "@/lib/market/clock";
 import { addDays, DAY_MS } from "@/lib/time";

@@ -1,44 +1,72 @@
 import type { Handle } from "@/db/client";
+import type { ExecutionFilter } from "@/db/queries/execution-filter";
 import {
-  type ExecutionFilter,
+  type AnyExecution,
+  type Execution,
   type ExecutionOrder,
   type ExecutionPlace,
-  type ExecutionRow,
+  listEveryExecution,
   listFilteredExecutions,
-} from "@/db/queries/portal-executions";
-import { type CsvCell, csvRecord } from "@/lib/wire/csv";
+} from "@/db/queries/executions";
+import { everyPage } from "@/db/queries/export-pages";
+import { type CsvColumns, csvNumber, csvOf, csvText, csvTime } from "@/lib/wire/csv";
 
 const ROWS_PER_PAGE = 500;
 
-/** Columns by name, in order: the words of the interface. */
-const COLUMNS: readonly [string, (row: ExecutionRow) => CsvCell][] = [
-  ["exec_id", (row) => ({ number: row.executionId })],
-  ["ticket", (row) => ({ number: row.ticket })],
-  ["symbol", (row) => ({ text: row.symbol })],
-  ["symbol_sent", (row) => ({ text: row.symbolSent })],
-  ["timeframe", (row) => ({ text: row.timeframe })],
-  ["signal", (row) => ({ text: row.signal })],
-  ["confidence", (row) => ({ number: row.confidence })],
-  ["opened_at", (row) => ({ at: row.openedAt })],
-  ["closed_at", (row) => ({ at: row.closedAt })],
-  ["entry_price", (row) => ({ number: row.entryPrice })],
-  ["exit_price", (row) => ({ number: row.exitPrice })],
-  ["pnl", (row) => ({ number: row.pnl })],
-  ["result", (row) => ({ text: row.result })],
-];
+/** Named by the words of the interface. */
+const COLUMNS: CsvColumns<Execution> = {
+  executionId: ["exec_id", csvNumber],
+  ticket: ["ticket", csvNumber],
+  symbol: ["symbol", csvText],
+  symbolSent: ["symbol_sent", csvText],
+  timeframe: ["timeframe", csvText],
+  signal: ["signal", csvText],
+  confidence: ["confidence", csvNumber],
+  openedAt: ["opened_at", csvTime],
+  closedAt: ["closed_at", csvTime],
+  entryPrice: ["entry_price", csvNumber],
+  exitPrice: ["exit_price", csvNumber],
+  pnl: ["pnl", csvNumber],
+  result: ["result", csvText],
+  clockSuspect: null,
+};
 
-/** The filtered executions as CSV, page by page in their order; the first chunk is the header. */
-export async function* csvOfExecutions(
+/** The operator's table: whose it is after the id, and the symbol as it is known here alone. */
+const EVERY_COLUMN: CsvColumns<AnyExecution> = {
+  executionId: COLUMNS.executionId,
+  subscriptionId: ["subscriber_id", csvNumber],
+  ...withoutId(COLUMNS),
+  symbolSent: null,
+};
+
+function withoutId({ executionId, ...rest }: CsvColumns<Execution>) {
+  return rest;
+}
+
+/** The filtered executions as CSV, in their order. */
+export function csvOfExecutions(
   handle: Handle,
   filter: ExecutionFilter,
   order: ExecutionOrder,
 ): AsyncGenerator<string, void> {
-  yield csvRecord(COLUMNS.map(([name]) => ({ text: name })));
+  return csvOf<Execution>(COLUMNS, filteredPages(handle, filter, order));
+}
+
+async function* filteredPages(handle: Handle, filter: ExecutionFilter, order: ExecutionOrder) {
   let after: ExecutionPlace | undefined;
   for (;;) {
     const rows = await listFilteredExecutions(handle, filter, order, { limit: ROWS_PER_PAGE, after });
-    if (rows.length > 0) yield rows.map((row) => csvRecord(COLUMNS.map(([, cell]) => cell(row)))).join("");
+    yield rows;
     if (rows.length < ROWS_PER_PAGE) return;
     after = rows.at(-1)?.place;
   }
+}
+
+/** Executions of every subscription as CSV, by id. */
+export function csvOfEveryExecution(handle: Handle): AsyncGenerator<string, void> {
+  const pages = everyPage(
+    (page) => listEveryExecution(handle, page),
+    (row) => row.executionId,
+  );
+  return csvOf(EVERY_COLUMN, pages);
 }

@@ -1,4 +1,4 @@
-import type { ClosedResult, ExecutionSums } from "@/db/queries/portal-executions";
+import type { ClosedResult, ExecutionSums } from "@/db/queries/execution-figures";
 import { independentCount } from "@/lib/engine/scores/independent-count";
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 

@@ -1,11 +1,7 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
-import {
-  type ExecutionTotals,
-  type ListedExecution,
-  listExecutions,
-  sumExecutions,
-} from "@/db/queries/executions";
+import { type ExecutionTotals, sumExecutions } from "@/db/queries/execution-figures";
+import { type Execution, listExecutions } from "@/db/queries/executions";
 import { addDays } from "@/lib/time";
 import type { AccountExecutions } from "@/lib/wire/contracts/executions";
 import { roundProbability } from "@/lib/wire/contracts/shared";
@@ -27,10 +23,10 @@ export async function listAccountExecutions(
   return { executions: rows.map(executionItem), summary: { days: wanted.days, ...summaryOf(totals) } };
 }
 
-function executionItem(row: ListedExecution): Answered["executions"][number] {
+function executionItem(row: Execution): Answered["executions"][number] {
   return {
     exec_id: row.executionId,
-    ticket: row.ticket,
+    ticket: BigInt(row.ticket),
     symbol: row.symbol,
     timeframe: row.timeframe,
     signal: row.signal,

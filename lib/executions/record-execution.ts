@@ -5,7 +5,7 @@ import {
   lockExecution,
   type OpenExecution,
   updateExecution,
-} from "@/db/queries/executions";
+} from "@/db/queries/execution-reports";
 import { matchBrokerSymbol } from "@/lib/market/symbols";
 import { type AppError, type FieldError, validationFailed } from "@/lib/wire/errors";
 import type { ExecutionReport } from "@/lib/wire/execution-report";
@@ -43,24 +43,15 @@ function openingOf(
   report: ExecutionReport,
   knownSymbols: ReadonlySet<string>,
 ): OpenExecution | null {
-  const { symbol, timeframe, signal } = report;
+  const { symbol, timeframe, signal, saysOpen, ...said } = report;
   if (symbol === null || timeframe === null || signal === null) return null;
   return {
+    ...said,
     subscriptionId: reporter.subscriptionId,
-    ticket: report.ticket,
-    predId: report.predId,
     symbol: matchBrokerSymbol(symbol, knownSymbols) ?? symbol.toUpperCase(),
     symbolSent: symbol,
     timeframe,
     signal,
-    confidence: report.confidence,
-    openedAt: report.openedAt,
-    closedAt: report.closedAt,
-    entryPrice: report.entryPrice,
-    exitPrice: report.exitPrice,
-    pnl: report.pnl,
-    result: report.result,
-    clockSuspect: report.clockSuspect,
   };
 }
 

@@ -1,5 +1,5 @@
 import { db } from "@/db/client";
-import { insertRejectedReport } from "@/db/queries/executions";
+import { insertRejectedReport } from "@/db/queries/execution-reports";
 import { errorFacts, log } from "@/lib/runtime/log";
 import type { AppError } from "@/lib/wire/errors";
 import type { Reporter } from "./reporter";

@@ -3,7 +3,7 @@ import type { ComponentState } from "@/db/queries/probes";
 import type { SlotState } from "@/db/queries/slots";
 import type { StoreState } from "@/lib/access/limits/shared/shared-limiter";
 import { openMinutesBetween } from "@/lib/market/calendar";
-import { candleCloseAt, parseTimeframe, timeframeMinutes } from "@/lib/market/timeframes";
+import { candleCloseAt, timeframeMinutes } from "@/lib/market/timeframes";
 import { minutesBetween } from "@/lib/time";
 import type { Assessment, HealthThresholds } from "./assess-health";
 
@@ -71,10 +71,9 @@ function predictionsStatus(assessment: Assessment): ComponentState {
 /** The active slot whose candles lag least: when even that one is late, the feed is. */
 function candlesComponent(states: SlotState[], now: Date, thresholds: HealthThresholds): Component {
   const lags = states.flatMap((state) => {
-    const timeframe = parseTimeframe(state.timeframe);
-    if (!timeframe || state.modelV === null || state.lastCandleTs === null) return [];
-    const lag = openMinutesBetween(state.calendar, candleCloseAt(state.lastCandleTs, timeframe), now);
-    return [{ lag, late: lag > timeframeMinutes(timeframe) + thresholds.degradedLagMinutes }];
+    if (state.modelV === null || state.lastCandleTs === null) return [];
+    const lag = openMinutesBetween(state.calendar, candleCloseAt(state.lastCandleTs, state.timeframe), now);
+    return [{ lag, late: lag > timeframeMinutes(state.timeframe) + thresholds.degradedLagMinutes }];
   });
   const active = states.some((state) => state.modelV !== null);
   if (lags.length === 0) return { name: "candles", status: active ? "degraded" : "ok", lagMinutes: null };

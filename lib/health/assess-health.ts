@@ -1,7 +1,7 @@
 import type { SlotState } from "@/db/queries/slots";
 import { openMinutesBetween } from "@/lib/market/calendar";
 import { slotFreshness } from "@/lib/market/freshness";
-import { candleCloseAt, parseTimeframe, timeframeMinutes } from "@/lib/market/timeframes";
+import { candleCloseAt, timeframeMinutes } from "@/lib/market/timeframes";
 import type { HealthState, Timeframe } from "@/lib/vocabulary";
 import type { HealthReason } from "./health-reason";
 
@@ -43,18 +43,14 @@ export function assessSlots(
   now: Date,
   thresholds: HealthThresholds = HEALTH_THRESHOLDS,
 ): Assessment {
-  const known = states.flatMap((state) => {
-    const timeframe = parseTimeframe(state.timeframe);
-    return timeframe ? [{ ...state, timeframe }] : [];
-  });
-  const active = known.filter((state) => state.modelV !== null);
+  const active = states.filter((state) => state.modelV !== null);
   const stale = active.filter((state) => slotFreshness({ ...state, lastTs: state.lastSignalTs, now }).stale);
-  const lastPrediction = newest(known.map((state) => state.lastSignalTs));
+  const lastPrediction = newest(states.map((state) => state.lastSignalTs));
   // The newest signal is the one with the latest ts, so that a closed market does not hide an open one whose signals
   // stopped.
-  const newestSlots = known.filter((state) => state.lastSignalTs?.getTime() === lastPrediction?.getTime());
+  const newestSlots = states.filter((state) => state.lastSignalTs?.getTime() === lastPrediction?.getTime());
   const predLagMinutes = shortestLag(newestSlots, (state) => state.lastSignalTs, now);
-  const btc = known.filter((state) => state.symbol.startsWith("BTC"));
+  const btc = states.filter((state) => state.symbol.startsWith("BTC"));
   const btcActive = btc.filter((state) => state.modelV !== null);
   const btcLagMinutes = shortestLag(btc, (state) => state.lastCandleTs, now);
 
@@ -96,7 +92,7 @@ export function assessSlots(
   return {
     status: down.length > 0 ? "down" : degraded.length > 0 ? "degraded" : "ok",
     lastPrediction,
-    lastCandle: newest(known.map((state) => state.lastCandleTs)),
+    lastCandle: newest(states.map((state) => state.lastCandleTs)),
     predLagMinutes,
     btcLagMinutes,
     stalePredCount: stale.length,

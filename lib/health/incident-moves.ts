@@ -1,16 +1,16 @@
 import type { Probe } from "@/db/queries/incidents";
 import { WHOLE_SERVICE } from "@/db/queries/uptime";
 import { MINUTE_MS } from "@/lib/time";
-import type { HealthState } from "@/lib/vocabulary";
+import type { HealthState, IncidentSeverity } from "@/lib/vocabulary";
 
 export interface OpenIncident {
   id: number;
   component: string;
-  severity: "degraded" | "down";
+  severity: IncidentSeverity;
 }
 
 export type IncidentMove =
-  | { kind: "open"; component: string; severity: "degraded" | "down"; at: Date; reasons: string[] }
+  | { kind: "open"; component: string; severity: IncidentSeverity; at: Date; reasons: string[] }
   | { kind: "worsen"; id: number; reasons: string[] }
   | { kind: "close"; id: number; at: Date }
   /** The service itself was away, so that no probe was written. */

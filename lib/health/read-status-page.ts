@@ -9,6 +9,7 @@ import { WHOLE_SERVICE } from "@/db/queries/uptime";
 import { bestEffort } from "@/lib/runtime/best-effort";
 import { sharedFor } from "@/lib/runtime/shared-for";
 import { DAY_MS } from "@/lib/time";
+import type { IncidentSeverity } from "@/lib/vocabulary";
 import type { Assessment } from "./assess-health";
 import { type HealthReason, readReason } from "./health-reason";
 import { readJudgement } from "./read-health";
@@ -40,7 +41,7 @@ export interface StatusPage {
   at: Date;
   health: Assessment;
   /** Names of the parts that are not in order, each with its state; none when the database does not answer. */
-  troubled: { name: string; status: "degraded" | "down" }[];
+  troubled: { name: string; status: IncidentSeverity }[];
   /** null: the database does not answer, so the past cannot be shown. */
   past: {
     components: { component: string; name: string; days: UptimeDay[]; uptimePct: number }[];

@@ -5,7 +5,6 @@ import { listComponentSince } from "@/db/queries/probes";
 import type { SlotState } from "@/db/queries/slots";
 import { slotFreshness } from "@/lib/market/freshness";
 import { bySlot } from "@/lib/market/slot-order";
-import { parseTimeframe } from "@/lib/market/timeframes";
 import { sharedFor } from "@/lib/runtime/shared-for";
 import type { Status } from "@/lib/wire/contracts/status";
 import type { Component } from "./assess-components";
@@ -28,7 +27,7 @@ export async function readStatus(now: Date): Promise<StatusBody> {
     slots: state.states
       .filter(({ modelV }) => modelV !== null)
       .toSorted(bySlot)
-      .flatMap((slot) => slotItem(slot, now)),
+      .map((slot) => slotItem(slot, now)),
   };
 }
 
@@ -58,19 +57,15 @@ function componentItem(component: Component, sinceOf: Map<string, Date>): Status
   }
 }
 
-function slotItem(slot: SlotState, now: Date): StatusBody["slots"] {
-  const timeframe = parseTimeframe(slot.timeframe);
-  if (!timeframe) return [];
-  const freshness = slotFreshness({ ...slot, timeframe, lastTs: slot.lastSignalTs, now });
-  return [
-    {
-      symbol: slot.symbol,
-      timeframe,
-      last_ts: slot.lastSignalTs,
-      age_minutes: freshness.ageMinutes === null ? null : Math.round(freshness.ageMinutes * 100) / 100,
-      expected_minutes: freshness.expectedMinutes,
-      market_open: freshness.marketOpen,
-      stale: freshness.stale,
-    },
-  ];
+function slotItem(slot: SlotState, now: Date): StatusBody["slots"][number] {
+  const freshness = slotFreshness({ ...slot, lastTs: slot.lastSignalTs, now });
+  return {
+    symbol: slot.symbol,
+    timeframe: slot.timeframe,
+    last_ts: slot.lastSignalTs,
+    age_minutes: freshness.ageMinutes === null ? null : Math.round(freshness.ageMinutes * 100) / 100,
+    expected_minutes: freshness.expectedMinutes,
+    market_open: freshness.marketOpen,
+    stale: freshness.stale,
+  };
 }

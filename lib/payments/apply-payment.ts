@@ -9,6 +9,7 @@ import { higherPlan } from "@/lib/access/plans";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { emailHash } from "@/lib/runtime/log";
 import { DAY_MS } from "@/lib/time";
+import type { PaymentEffect } from "@/lib/vocabulary";
 import { type Catalog, readCatalog } from "./catalog";
 import { choosePlan, type Purchase } from "./choose-plan";
 import type { Buyer, DeliveryFlag, PaymentDelivery } from "./delivery";
@@ -158,7 +159,7 @@ async function recordPaid(
   tx: Transaction,
   delivery: PaidDelivery,
   purchase: Purchase,
-  effect: { subscriptionId: number; keyId: number; effect: "created" | "renewed"; expiresAt: Date | null },
+  effect: { subscriptionId: number; keyId: number; effect: PaymentEffect; expiresAt: Date | null },
 ): Promise<void> {
   await insertPaidInvoice(tx, {
     invoiceId: delivery.invoiceId,

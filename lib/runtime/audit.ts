@@ -1,5 +1,5 @@
 import type { Handle } from "@/db/client";
-import { insertAudit } from "@/db/queries/admin-audit";
+import { insertAudit } from "@/db/queries/audit";
 
 /** Who did something. */
 export type Actor =

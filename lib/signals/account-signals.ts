@@ -2,13 +2,11 @@ import type { z } from "zod";
 import { db } from "@/db/client";
 import { listSignalsInScope } from "@/db/queries/signal-windows";
 import type { Scope } from "@/lib/access/plans";
-import { candleCloseMs, parseTimeframe } from "@/lib/market/timeframes";
+import { candleCloseMs } from "@/lib/market/timeframes";
 import type { Windowed } from "@/lib/runtime/window-cache";
 import { addDays, DAY_MS } from "@/lib/time";
 import type { AccountSignals } from "@/lib/wire/contracts/signals";
 import { signalItem } from "./signal-item";
-
-type AccountSignal = z.output<typeof AccountSignals>["signals"][number];
 
 interface SignalsWanted {
   scope: Scope;
@@ -25,14 +23,9 @@ export async function listAccountSignals(
   const { days } = wanted;
   const rows = await listSignalsInScope(db(), { ...wanted, since: addDays(now, -days) });
   const signals = rows.map((row) => ({ ...signalItem(row), created_at: row.createdAt }));
-  const earliestMs = Math.min(...signals.map(closeMs));
+  const earliestMs = Math.min(...rows.map((row) => candleCloseMs(row.ts.getTime(), row.timeframe)));
   return {
     value: { count: signals.length, days, signals },
     validUntil: signals.length === 0 ? null : new Date(earliestMs + days * DAY_MS),
   };
-}
-
-function closeMs(signal: AccountSignal): number {
-  const timeframe = parseTimeframe(signal.timeframe);
-  return timeframe ? candleCloseMs(signal.ts.getTime(), timeframe) : signal.ts.getTime();
 }

@@ -4,7 +4,6 @@ import { listSlotStates } from "@/db/queries/slots";
 import { type Scope, scopeIncludes } from "@/lib/access/plans";
 import { type SlotFreshness, slotFreshness } from "@/lib/market/freshness";
 import { bySlot } from "@/lib/market/slot-order";
-import { parseTimeframe } from "@/lib/market/timeframes";
 import type { Timeframe } from "@/lib/vocabulary";
 import { getSnapshot } from "./scan";
 
@@ -33,9 +32,9 @@ export async function listSlotViews(scope: Scope, version: number, now: Date): P
   const slots: SlotView[] = [];
   let nHidden = 0;
   for (const state of states) {
-    const timeframe = parseTimeframe(state.timeframe);
+    const { timeframe } = state;
     const signal = newest.get(`${state.symbol}/${state.timeframe}`) ?? null;
-    if (timeframe === null || (state.modelV === null && signal === null)) continue;
+    if (state.modelV === null && signal === null) continue;
     if (!scopeIncludes(scope, state.symbol, timeframe)) {
       nHidden++;
       continue;

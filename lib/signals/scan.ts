@@ -4,20 +4,17 @@ import { type LatestSignal, readLatestSignals } from "@/db/queries/signals";
 import { isNarrowed, type Scope, scopeIncludes } from "@/lib/access/plans";
 import { slotFreshness, validUntil } from "@/lib/market/freshness";
 import { bySlot } from "@/lib/market/slot-order";
-import { parseTimeframe } from "@/lib/market/timeframes";
 import { processWide } from "@/lib/runtime/process-wide";
 import type { Windowed } from "@/lib/runtime/window-cache";
-import type { PlanTier, Timeframe } from "@/lib/vocabulary";
+import type { PlanTier } from "@/lib/vocabulary";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import type { Scan } from "@/lib/wire/contracts/signals";
 import { signalItem } from "./signal-item";
 
-type Latest = Omit<LatestSignal, "timeframe"> & { timeframe: Timeframe };
-
 interface Snapshot {
   version: number;
   /** By symbol, then by length of timeframe. */
-  signals: Latest[];
+  signals: LatestSignal[];
 }
 
 const state = () =>
@@ -44,12 +41,7 @@ export async function getSnapshot(version: number): Promise<Snapshot> {
 
 async function load(): Promise<Snapshot> {
   const { version, signals } = await readLatestSignals(db());
-  const known = signals.flatMap((signal) => {
-    const timeframe = parseTimeframe(signal.timeframe);
-    return timeframe ? [{ ...signal, timeframe }] : [];
-  });
-  known.sort(bySlot);
-  const snapshot = { version, signals: known };
+  const snapshot = { version, signals: signals.toSorted(bySlot) };
   const held = state();
   if (!held.snapshot || held.snapshot.version <= version) held.snapshot = snapshot;
   return snapshot;
@@ -83,7 +75,7 @@ export async function getScanWithValidity(wanted: ScanWanted, now: Date): Promis
   });
 }
 
-function scanOf<T>(snapshot: Snapshot, wanted: ScanWanted, item: (signal: Latest) => T) {
+function scanOf<T>(snapshot: Snapshot, wanted: ScanWanted, item: (signal: LatestSignal) => T) {
   const items = snapshot.signals
     .filter((signal) => scopeIncludes(wanted.scope, signal.symbol, signal.timeframe))
     .filter((signal) => roundProbability(signal.confidence) >= wanted.minConfidence)

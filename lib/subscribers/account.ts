@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
-import { findHeartbeat } from "@/db/queries/keys";
+import { findHeartbeat } from "@/db/queries/heartbeats";
 import { getSubscription } from "@/db/queries/subscriptions";
 import type { ApiKey } from "@/lib/access/api-key";
 import { DAY_MS, laterOf } from "@/lib/time";

@@ -1,7 +1,7 @@
 import type { Handle } from "@/db/client";
-import { readSubscriberData } from "@/db/queries/portal-account";
-import { type ExecutionPlace, listFilteredExecutions } from "@/db/queries/portal-executions";
-import { listOpenSessions } from "@/db/queries/portal-sessions";
+import { type ExecutionPlace, listFilteredExecutions } from "@/db/queries/executions";
+import { listOpenSessions } from "@/db/queries/sessions";
+import { readSubscriberData } from "@/db/queries/subscriber-data";
 
 const ROWS_PER_PAGE = 500;
 

@@ -1,6 +1,6 @@
 import postgres from "postgres";
 import { connectionOptions, databaseUrl, db } from "@/db/client";
-import { readLiveState } from "@/db/queries/portal-account";
+import { readLiveState } from "@/db/queries/heartbeats";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
 import { laterOf } from "@/lib/time";

@@ -3,6 +3,32 @@ import { writeInstant } from "./json";
 /** A cell: text is guarded, numbers and instants are written as they are, null is an empty cell. */
 export type CsvCell = { text: string | null } | { number: string | number | null } | { at: Date | null };
 
+export const csvText = (text: string | null): CsvCell => ({ text });
+export const csvNumber = (number: string | number | null): CsvCell => ({ number });
+export const csvTime = (at: Date | null): CsvCell => ({ at });
+export const csvList = (values: readonly string[] | null): CsvCell => ({ text: values?.join(" ") ?? null });
+
+/** What the table has of each field of a row, in this order: its name and its cell, or null for what it leaves out. */
+export type CsvColumns<Row> = {
+  [K in keyof Row]: readonly [name: string, cell: (value: Row[K]) => CsvCell] | null;
+};
+
+/** Rows as CSV, chunk by chunk; the first one is the header. */
+export async function* csvOf<Row extends object>(
+  columns: CsvColumns<Row>,
+  pages: AsyncIterable<readonly Row[]>,
+): AsyncGenerator<string, void> {
+  const written: { name: string; cell: (row: Row) => CsvCell }[] = [];
+  for (const field in columns) {
+    const column = columns[field];
+    if (column) written.push({ name: column[0], cell: (row) => column[1](row[field]) });
+  }
+  yield csvRecord(written.map(({ name }) => ({ text: name })));
+  for await (const rows of pages) {
+    if (rows.length > 0) yield rows.map((row) => csvRecord(written.map(({ cell }) => cell(row)))).join("");
+  }
+}
+
 /** A spreadsheet takes a text that begins with one of these as a formula. */
 const FORMULA_START = /^[=+\-@\t\r\0]/;
 

@@ -156,26 +156,6 @@ function instant(now: Date) {
     .meta({ wire: { type: ["string", "integer", "null"], example: "2026-11-20T10:00:00Z" } });
 }
 
-export interface ExecutionReport {
-  ticket: bigint;
-  predId: number | null;
-  /** As sent. */
-  symbol: string | null;
-  timeframe: string | null;
-  signal: "BUY" | "SELL" | null;
-  confidence: number | null;
-  openedAt: Date | null;
-  closedAt: Date | null;
-  entryPrice: string | null;
-  exitPrice: string | null;
-  pnl: string | null;
-  result: string | null;
-  /** Times that look like a broker's clock sent as UTC. */
-  clockSuspect: boolean;
-  /** The report is of an open position, so that it must not change one that is already closed (decision 6). */
-  saysOpen: boolean;
-}
-
 /** The schema of one report as clients write it, read at `now`. */
 export function executionReportSchema(now: Date) {
   return z
@@ -197,36 +177,40 @@ export function executionReportSchema(now: Date) {
       "must be one JSON object: send one report per request",
     )
     .meta({ wireRequired: ["ticket"] })
-    .transform((body, context): ExecutionReport => {
-      if (body.ticket === null) {
+    .transform((body, context) => {
+      const { ticket, pred_id, opened_at, closed_at, entry_price, exit_price, ...said } = body;
+      if (ticket === null) {
         context.addIssue({ code: "custom", path: ["ticket"], message: "is required" });
         return z.NEVER;
       }
-      const order = timesInOrder(body.opened_at, body.closed_at);
+      const order = timesInOrder(opened_at, closed_at);
       if (order === "wrong") {
         context.addIssue({ code: "custom", path: ["closed_at"], message: "is before opened_at" });
         return z.NEVER;
       }
-      const couldOpen = body.symbol !== null && body.timeframe !== null && body.signal !== null;
+      const couldOpen = said.symbol !== null && said.timeframe !== null && said.signal !== null;
       return {
-        ticket: body.ticket,
-        predId: body.pred_id,
-        symbol: body.symbol,
-        timeframe: body.timeframe,
-        signal: body.signal,
-        confidence: body.confidence,
-        openedAt: body.opened_at,
-        closedAt: body.closed_at,
-        entryPrice: body.entry_price,
+        /** The symbol as sent, and whatever else has the same name on the wire. */
+        ...said,
+        ticket,
+        predId: pred_id,
+        openedAt: opened_at,
+        closedAt: closed_at,
+        entryPrice: entry_price,
         // MQL has no "none" for a price: 0 without a close means that there is no exit yet.
-        exitPrice: body.closed_at === null && Number(body.exit_price) === 0 ? null : body.exit_price,
-        pnl: body.pnl,
-        result: body.result,
-        clockSuspect: order === "shifted" || (body.opened_at !== null && body.opened_at > now),
-        saysOpen: body.closed_at === null && couldOpen,
+        exitPrice: closed_at === null && Number(exit_price) === 0 ? null : exit_price,
+        /** Times that look like a broker's clock sent as UTC. */
+        clockSuspect: order === "shifted" || (opened_at !== null && opened_at > now),
+        /** Tells of an open position, so that it must not touch one that is already closed. */
+        saysOpen: closed_at === null && couldOpen,
       };
     });
 }
+
+type ReportSchema = ReturnType<typeof executionReportSchema>;
+export type ExecutionReport = z.output<ReportSchema>;
+/** The names of a report's fields on the wire. */
+export type ReportField = keyof z.input<ReportSchema>;
 
 /**
  * A close that lies one to three whole hours before the opening comes from a broker's clock sent as UTC; any other

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { sumExecutions } from "@/db/queries/executions";
+import { sumExecutions } from "@/db/queries/execution-figures";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 

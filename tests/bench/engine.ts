@@ -57,7 +57,7 @@ async function benchTick(): Promise<string[]> {
   const database = workerDb();
   const never = new AbortController().signal;
   try {
-    const names = Array.from({ length: 15 }, (_, i) => ({ symbol: `BENCH${i}`, timeframe: "H1" }));
+    const names = Array.from({ length: 15 }, (_, i) => ({ symbol: `BENCH${i}`, timeframe: "H1" as const }));
     const slotIds = [...(await ensureSlots(database, names, describeSymbol)).values()];
     for (const slotId of slotIds) await storeWalk(database, slotId, WALK, 0, WALK - 2);
     await registerBaseline(database, slotIds, new Date());

@@ -94,6 +94,11 @@ describe("the schema refuses", () => {
       "insert into models (slot_id, model_v, is_active, trained_at) values (1, 'n', true, now())",
     ],
     ["a slot twice", UNIQUE, "insert into slots (symbol, timeframe) values ('EURUSD', 'H1')"],
+    [
+      "a slot of a timeframe that does not exist",
+      CHECK,
+      "insert into slots (symbol, timeframe) values ('EURUSD', 'X7')",
+    ],
     ["a slot of an unknown symbol", FOREIGN, "insert into slots (symbol, timeframe) values ('NOSUCH', 'H1')"],
     ["a second row of versions", CHECK, "insert into state_versions (id) values (2)"],
     ["an invoice twice", UNIQUE, "insert into invoices (invoice_id, state) values ('i', 'paid')"],

@@ -2,13 +2,15 @@ import { LinkButton } from "@/app/_components/button";
 import { DataTable } from "@/app/_components/data-table";
 import { formatNumber } from "@/app/_components/figures";
 import { PLANS } from "@/lib/access/plans";
+import { PURCHASABLE_PLANS, type PurchasablePlan } from "@/lib/vocabulary";
 import { Section } from "./section";
 
-const FOR_SALE = [
-  { tier: "telegram", name: "Telegram", forWhom: "Reading along, with room to try the interface" },
-  { tier: "basic", name: "Basic", forWhom: "One trading client on the main symbols" },
-  { tier: "pro", name: "Pro", forWhom: "Every slot, several clients, your own analysis" },
-] as const;
+/** What a plan that is for sale is called here, and whom it suits. */
+const WORDS: Record<PurchasablePlan, { name: string; forWhom: string }> = {
+  telegram: { name: "Telegram", forWhom: "Reading along, with room to try the interface" },
+  basic: { name: "Basic", forWhom: "One trading client on the main symbols" },
+  pro: { name: "Pro", forWhom: "Every slot, several clients, your own analysis" },
+};
 
 const listed = (codes: readonly string[] | null, all: string) => codes?.join(", ") ?? all;
 
@@ -23,7 +25,7 @@ export function Plans({ shopUrl }: { shopUrl: string | null }) {
       <div className="overflow-hidden rounded-lg border bg-raised">
         <DataTable
           caption="Plans"
-          rows={FOR_SALE.map((plan) => ({ ...plan, ...PLANS[plan.tier] }))}
+          rows={PURCHASABLE_PLANS.map((tier) => ({ tier, ...WORDS[tier], ...PLANS[tier] }))}
           rowKey={(row) => row.tier}
           columns={[
             { key: "name", header: "Plan", primary: true, cell: (row) => row.name },

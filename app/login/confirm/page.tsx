@@ -1,7 +1,7 @@
 import { Button, LinkButton } from "@/app/_components/button";
 import { Notice } from "@/app/_components/notice";
 import { db } from "@/db/client";
-import { findSignInToken } from "@/db/queries/portal-sessions";
+import { findSignInToken } from "@/db/queries/sign-in-links";
 import { LINK_MINUTES } from "@/lib/auth/request-sign-in-link";
 import { safeNext } from "@/lib/auth/safe-next";
 import { paths } from "@/lib/paths";

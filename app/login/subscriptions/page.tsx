@@ -4,7 +4,7 @@ import { Button, LinkButton } from "@/app/_components/button";
 import { Notice } from "@/app/_components/notice";
 import { formatDay } from "@/app/_components/times";
 import { db } from "@/db/client";
-import { listOwnSubscriptions, type OwnSubscription } from "@/db/queries/portal-sessions";
+import { listOwnSubscriptions, type OwnSubscription } from "@/db/queries/subscriptions";
 import { currentSubscriber } from "@/lib/auth/require-subscriber";
 import { safeNext } from "@/lib/auth/safe-next";
 import { paths } from "@/lib/paths";

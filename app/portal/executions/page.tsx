@@ -14,9 +14,9 @@ import {
   type ExecutionGroup,
   groupExecutions,
   listClosedResults,
-  listExecutionValues,
   sumFilteredExecutions,
-} from "@/db/queries/portal-executions";
+} from "@/db/queries/execution-figures";
+import { listExecutionValues } from "@/db/queries/executions";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { ExecutionQuery, filterOf } from "@/lib/executions/execution-filter";
 import { executionFigures } from "@/lib/executions/figures";

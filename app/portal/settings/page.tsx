@@ -10,7 +10,7 @@ import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { db } from "@/db/client";
-import { listOpenSessions } from "@/db/queries/portal-sessions";
+import { listOpenSessions } from "@/db/queries/sessions";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockName, clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";

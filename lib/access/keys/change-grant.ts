@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Database } from "@/db/client";
 import { lockKey, updateKey } from "@/db/queries/key-changes";
+import { hasEnded } from "@/db/queries/key-state";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import type { PlanTier } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
@@ -26,7 +27,7 @@ export async function changeGrant(
   return database.transaction(async (tx) => {
     const key = await lockKey(tx, keyId);
     if (!key) throw new AppError("not_found", { detail: "There is no key with this id." });
-    if (key.revokedAt ?? key.rotatedAt)
+    if (hasEnded(key))
       throw new AppError("conflict", { detail: "This key has ended for good and cannot be changed." });
     const { planTier, symbolsAllowed, tfsAllowed, rateLimitPerMin } = key;
     const before: NewGrant = { planTier, symbolsAllowed, tfsAllowed, rateLimitPerMin };

@@ -1,5 +1,6 @@
 import type { Database } from "@/db/client";
 import { lockKey, updateKey } from "@/db/queries/key-changes";
+import { hasEnded } from "@/db/queries/key-state";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 import { requireFutureEnd } from "./require-future-end";
@@ -19,7 +20,7 @@ export async function extendKey(
   await database.transaction(async (tx) => {
     const key = await lockKey(tx, keyId);
     if (!key) throw new AppError("not_found", { detail: "There is no key with this id." });
-    if (key.revokedAt ?? key.rotatedAt)
+    if (hasEnded(key))
       throw new AppError("conflict", {
         detail: "This key has ended for good and cannot be extended. Issue a new key instead.",
       });

@@ -3,7 +3,6 @@ import { readCandlesAround } from "@/db/queries/candles";
 import { upsertFeatures } from "@/db/queries/features";
 import type { SlotState } from "@/db/queries/slots";
 import { FORECAST_CANDLES, forecastSignals, type TrainedModel } from "@/lib/engine/trained-model";
-import { parseTimeframe } from "@/lib/market/timeframes";
 import { recordSignals } from "@/lib/signals/record-signals";
 import { signalRow } from "./signal-row";
 
@@ -20,9 +19,8 @@ export async function forecastWithModel(
   slot: SlotState,
   trained: TrainedModel,
 ): Promise<number> {
-  const timeframe = parseTimeframe(slot.timeframe);
-  const modelV = slot.modelV;
-  if (timeframe === null || modelV === null || slot.lastSettledTs === null) return 0;
+  const { timeframe, modelV } = slot;
+  if (modelV === null || slot.lastSettledTs === null) return 0;
   const candles = await readCandlesAround(database, slot.slotId, {
     from: slot.lastSignalTs ?? slot.lastSettledTs,
     to: slot.lastSettledTs,

@@ -2,7 +2,6 @@ import type { Database } from "@/db/client";
 import { readCandles } from "@/db/queries/candles";
 import type { Slot } from "@/db/queries/slots";
 import { BASELINE_VERSION, type BaselineSettings, produceBaselineSignals } from "@/lib/engine/baseline";
-import { parseTimeframe } from "@/lib/market/timeframes";
 import { recordSignals } from "@/lib/signals/record-signals";
 import { signalRow } from "./signal-row";
 
@@ -20,8 +19,7 @@ export async function produceSignals(
   range: { after: Date | null; historyCandles?: number },
   settings: Partial<BaselineSettings> = {},
 ): Promise<number> {
-  const timeframe = parseTimeframe(slot.timeframe);
-  if (!timeframe) return 0;
+  const { timeframe } = slot;
   const candles = await readCandles(
     database,
     slot.slotId,

@@ -16,7 +16,7 @@ import { isRecipe } from "@/lib/engine/models/recipes";
 import { prepareSlot, type SlotTraining, trainSlot } from "@/lib/engine/train";
 import type { TrainedModel } from "@/lib/engine/trained-model";
 import type { OnFold, WalkForwardSettings } from "@/lib/engine/walk-forward";
-import { parseTimeframe, timeframeMinutes } from "@/lib/market/timeframes";
+import { timeframeMinutes } from "@/lib/market/timeframes";
 import { hashCandles } from "./hash-candles";
 
 /** Candles that a training looks back on: twelve years of hours. */
@@ -38,8 +38,7 @@ export async function trainSlotModel(
   options: { settings?: WalkForwardSettings; onFold?: OnFold; breathe?: Breathe } = {},
 ): Promise<SlotTraining & { isRecorded: boolean }> {
   const startedMs = performance.now();
-  const timeframe = parseTimeframe(slot.timeframe);
-  if (timeframe === null) throw new Error(`${slot.timeframe} is not a timeframe`);
+  const { timeframe } = slot;
   const candles = await readCandles(database, slot.slotId, { newest: HISTORY_CANDLES });
   const minutes = timeframeMinutes(timeframe);
   const training = trainSlot({

@@ -1,6 +1,6 @@
 import { workerDb } from "@/db/client";
 import { readClock } from "@/db/queries/instants";
-import { deleteOldSignIns } from "@/db/queries/portal-sessions";
+import { deleteOldSignIns } from "@/db/queries/sessions";
 import { recordProbe } from "@/lib/health/record-probe";
 import { deliverDueMail } from "@/lib/mail/deliver-mail";
 import { queueEaOfflineMails } from "@/lib/mail/ea-offline";

@@ -13,7 +13,7 @@ import { listSlots, type Slot } from "@/db/queries/slots";
 import { wilderAtr } from "@/lib/engine/atr";
 import { OUTCOME_RULE, type Outcome, outcomeAtDistance } from "@/lib/engine/outcome";
 import type { CandleSeries } from "@/lib/market/candles";
-import { candleCloseMs, parseTimeframe } from "@/lib/market/timeframes";
+import { candleCloseMs } from "@/lib/market/timeframes";
 import type { Timeframe } from "@/lib/vocabulary";
 
 /** Candles ahead of a signal by which its ATR is the same to 1e-16, wherever the window starts. */
@@ -36,8 +36,7 @@ export async function resolveOutcomes(database: Database, signal?: AbortSignal):
 }
 
 async function resolveSlot(database: Database, slot: Slot, signal?: AbortSignal): Promise<number> {
-  const timeframe = parseTimeframe(slot.timeframe);
-  if (!timeframe) return 0;
+  const { timeframe } = slot;
   let written = 0;
   let after: number | null = null;
   while (!signal?.aborted) {

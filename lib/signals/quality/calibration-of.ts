@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { ForecastColumns } from "@/db/queries/outcomes";
+import type { ForecastColumns } from "@/db/queries/track-record";
 import { brierTerms } from "@/lib/engine/scores/brier";
 import { expectedCalibrationError } from "@/lib/engine/scores/calibration-error";
 import { neweyWestMeanTest } from "@/lib/engine/scores/newey-west";

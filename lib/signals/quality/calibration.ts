@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
-import { listForecasts } from "@/db/queries/outcomes";
+import { listForecasts } from "@/db/queries/track-record";
 import type { Scope } from "@/lib/access/plans";
 import { bySlot } from "@/lib/market/slot-order";
 import type { Windowed } from "@/lib/runtime/window-cache";

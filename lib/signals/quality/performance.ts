@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
-import { countSignalsByModel, type FollowedOutcome, listFollowedSignals } from "@/db/queries/outcomes";
+import { countSignalsByModel, type FollowedOutcome, listFollowedSignals } from "@/db/queries/track-record";
 import type { Scope } from "@/lib/access/plans";
 import { bySlot } from "@/lib/market/slot-order";
 import { groupBy } from "@/lib/runtime/group-by";

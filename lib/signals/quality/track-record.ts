@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { FollowedOutcome, SignalCount } from "@/db/queries/outcomes";
+import type { FollowedOutcome, SignalCount } from "@/db/queries/track-record";
 import { independentCount } from "@/lib/engine/scores/independent-count";
 import { maxDrawdown, profitFactor } from "@/lib/engine/scores/results";
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";

@@ -8,8 +8,8 @@ import { POST as replace } from "@/app/admin/(area)/subscribers/[id]/replace/rou
 import { POST as revoke } from "@/app/admin/(area)/subscribers/[id]/revoke/route";
 import { POST as create } from "@/app/admin/(area)/subscribers/create/route";
 import { db } from "@/db/client";
-import { countSubscribers, findSubscriberWithKeys, listSubscribers } from "@/db/queries/admin-subscribers";
-import { listTimeline, TIMELINE_KINDS } from "@/db/queries/admin-timeline";
+import { countSubscribers, findSubscriberWithKeys, listSubscribers } from "@/db/queries/subscribers";
+import { listTimeline, TIMELINE_KINDS } from "@/db/queries/timeline";
 import { issueNextKey } from "@/lib/access/keys/issue-next-key";
 import { requireFutureEnd } from "@/lib/access/keys/require-future-end";
 import { findAdminSession } from "@/lib/auth/admin-session";

@@ -1,12 +1,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { GET as exportCsv } from "@/app/portal/executions/export/route";
 import { db } from "@/db/client";
-import {
-  groupExecutions,
-  listClosedResults,
-  listFilteredExecutions,
-  sumFilteredExecutions,
-} from "@/db/queries/portal-executions";
+import { groupExecutions, listClosedResults, sumFilteredExecutions } from "@/db/queries/execution-figures";
+import { listFilteredExecutions } from "@/db/queries/executions";
 import { findSubscriber } from "@/lib/auth/find-subscriber";
 import { cookiesOf } from "@/lib/auth/session-cookie";
 import { executionFigures } from "@/lib/executions/figures";
@@ -217,5 +213,24 @@ describe("the export", () => {
     }
     expect(new Set(seen).size).toBe(12);
     expect(seen).toHaveLength(12);
+  });
+});
+
+describe("the list by ticket", () => {
+  it("goes by number from page to page, not by the digits", async () => {
+    const { key } = await makeKey();
+    for (const ticket of [9, 100, 10])
+      await call("POST", "/api/executions", {
+        key,
+        body: { ticket, symbol: "EURUSD", timeframe: "H1", signal: "BUY" },
+      });
+    const found = await findSubscriber(cookiesOf(new Headers({ cookie: await cookieByKey(key) })));
+    if (found.kind !== "subscriber") throw new Error(found.kind);
+    const filter = { subscriptionId: found.subscriber.subscriptionId };
+    const order = { sort: "ticket", descending: false } as const;
+    const first = await listFilteredExecutions(db(), filter, order, { limit: 2 });
+    expect(first.map((row) => row.ticket)).toEqual(["9", "10"]);
+    const next = await listFilteredExecutions(db(), filter, order, { limit: 2, after: first.at(-1)?.place });
+    expect(next.map((row) => row.ticket)).toEqual(["100"]);
   });
 });

@@ -178,8 +178,4 @@ describe("assessSlots", () => {
     expect(assessSlots(states, now).status).toBe("degraded");
     expect(assessSlots(states, now, lenient).status).toBe("ok");
   });
-
-  it("leaves out slots of a timeframe that the service does not know", () => {
-    expect(assessSlots([slot({ timeframe: "X7" })], now).totalActiveSlots).toBe(0);
-  });
 });

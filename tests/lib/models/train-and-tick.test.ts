@@ -57,7 +57,7 @@ async function state() {
 }
 
 beforeAll(async () => {
-  const slot = { symbol: "BTCUSD", timeframe: "H1" };
+  const slot = { symbol: "BTCUSD", timeframe: "H1" } as const;
   slotId = (await ensureSlots(workerDb(), [slot], describeSymbol)).get("BTCUSD/H1") ?? 0;
   await store(0, N - 6);
   await registerBaseline(workerDb(), [slotId], new Date(startMs));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { FollowedOutcome, ForecastColumns } from "@/db/queries/outcomes";
+import type { FollowedOutcome, ForecastColumns } from "@/db/queries/track-record";
 import { calibrationOf } from "@/lib/signals/quality/calibration-of";
 import { trackRecordOf } from "@/lib/signals/quality/track-record";
 
@@ -11,7 +11,7 @@ const count = {
   modelV: "m",
   n: 10,
   earliestClose: new Date(0),
-};
+} as const;
 
 /** A BUY at hour `hour` that ended `hours` later with `r`. */
 const followed = (hour: number, hours: number, r: number | null): FollowedOutcome => ({

@@ -6,7 +6,7 @@ import {
   countSignalsByDirection,
   listSignalHistory,
   type SignalFilter,
-} from "@/db/queries/portal-signals";
+} from "@/db/queries/signal-history";
 import { effectiveScope } from "@/lib/access/plans";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
 import { useDatabase } from "@/tests/support/database";

@@ -6,17 +6,12 @@ import { GET as live } from "@/app/portal/live/route";
 import { GET as myData } from "@/app/portal/settings/my-data/route";
 import { POST as saveSettings } from "@/app/portal/settings/save/route";
 import { db } from "@/db/client";
-import { findAccessInvoice } from "@/db/queries/portal-account";
-import {
-  groupExecutions,
-  listClosedResults,
-  listExecutionValues,
-  listFilteredExecutions,
-  listRejectedReports,
-  sumFilteredExecutions,
-} from "@/db/queries/portal-executions";
-import { listOpenSessions, listOwnSubscriptions } from "@/db/queries/portal-sessions";
-import { getSubscription } from "@/db/queries/subscriptions";
+import { groupExecutions, listClosedResults, sumFilteredExecutions } from "@/db/queries/execution-figures";
+import { listRejectedReports } from "@/db/queries/execution-reports";
+import { listExecutionValues, listFilteredExecutions } from "@/db/queries/executions";
+import { findAccessInvoice } from "@/db/queries/payments";
+import { listOpenSessions } from "@/db/queries/sessions";
+import { getSubscription, listOwnSubscriptions } from "@/db/queries/subscriptions";
 import { findSubscriber, type Subscriber } from "@/lib/auth/find-subscriber";
 import { consumeFlash } from "@/lib/auth/flash";
 import { cookiesOf } from "@/lib/auth/session-cookie";

@@ -12,7 +12,7 @@ import { Timestamp } from "@/app/_components/timestamp";
 import { choice, readList, search } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
 import { db } from "@/db/client";
-import { countMailQueue } from "@/db/queries/admin-overview";
+import { countMailQueue } from "@/db/queries/mail-queue";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { mailTransport } from "@/lib/mail/mail-transport";
 import { listMail, type MailRow } from "@/lib/mail/outbox";

@@ -10,7 +10,7 @@ import { PageHeader } from "@/app/_components/page-header";
 import { formatInstant } from "@/app/_components/times";
 import { CutText } from "@/app/admin/_components/cut-text";
 import { db } from "@/db/client";
-import { listModelVersions, type ModelVersion } from "@/db/queries/admin-models";
+import { listModelVersions, type ModelVersion } from "@/db/queries/models";
 import { readQuality } from "@/lib/admin/read-quality";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { bySlot } from "@/lib/market/slot-order";

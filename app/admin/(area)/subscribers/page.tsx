@@ -11,7 +11,7 @@ import { CutText } from "@/app/admin/_components/cut-text";
 import { choice, choiceOf, kept, readList, search } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
 import { db } from "@/db/client";
-import { countSubscribers, listSubscribers, type SubscriberRow } from "@/db/queries/admin-subscribers";
+import { countSubscribers, listSubscribers, type SubscriberRow } from "@/db/queries/subscribers";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { eaStateAt } from "@/lib/subscribers/ea-state";

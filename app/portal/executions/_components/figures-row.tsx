@@ -1,7 +1,7 @@
 import { formatNumber } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { Stat, StatRow } from "@/app/_components/stat";
-import type { ExecutionSums } from "@/db/queries/portal-executions";
+import type { ExecutionSums } from "@/db/queries/execution-figures";
 import type { ExecutionFigures } from "@/lib/executions/figures";
 
 /** The headline figures, each with its sample and how it is computed. */

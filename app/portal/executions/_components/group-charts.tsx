@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Card } from "@/app/_components/card";
 import { type Bar, BarChart } from "@/app/_components/chart/bar-chart";
 import { counted, formatSigned } from "@/app/_components/figures";
-import type { ExecutionGroup } from "@/db/queries/portal-executions";
+import type { ExecutionGroup } from "@/db/queries/execution-figures";
 import { compareTimeframeCodes } from "@/lib/market/timeframes";
 
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;

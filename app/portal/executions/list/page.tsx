@@ -1,31 +1,24 @@
-import { Download, ListChecks, TriangleAlert } from "lucide-react";
-import { Badge } from "@/app/_components/badge";
+import { Download, ListChecks } from "lucide-react";
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { type Column, DataTable } from "@/app/_components/data-table";
-import { DirectionMark } from "@/app/_components/direction-mark";
+import { DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
-import { counted, formatNumber } from "@/app/_components/figures";
+import { counted } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { PageHeader } from "@/app/_components/page-header";
 import { Pagination } from "@/app/_components/pagination";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
-import { PortalTime } from "@/app/portal/_components/portal-time";
+import { executionColumns } from "@/app/portal/executions/_components/execution-columns";
 import { ExecutionTabs } from "@/app/portal/executions/_components/execution-tabs";
 import { ListFilters } from "@/app/portal/executions/_components/list-filters";
 import { PositionCards } from "@/app/portal/executions/_components/position-cards";
 import { db } from "@/db/client";
-import {
-  type ExecutionRow,
-  type ExecutionSort,
-  listExecutionValues,
-  listFilteredExecutions,
-  sumFilteredExecutions,
-} from "@/db/queries/portal-executions";
+import { sumFilteredExecutions } from "@/db/queries/execution-figures";
+import { type ExecutionSort, listExecutionValues, listFilteredExecutions } from "@/db/queries/executions";
 import { listSymbols } from "@/db/queries/slots";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { ExecutionQuery, filterOf, orderOf } from "@/lib/executions/execution-filter";
-import { clockName, clockOf } from "@/lib/market/clock";
+import { clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { listPage, type SearchParams, toQuery } from "@/lib/wire/query-filter";
 
@@ -59,80 +52,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
       ? { sorted: order.descending ? ("descending" as const) : ("ascending" as const) }
       : {}),
   });
-  const price = (row: ExecutionRow, value: string | null) =>
-    value === null ? (
-      <span className="text-faint">–</span>
-    ) : (
-      formatNumber(Number(value), digits.get(row.symbol) ?? Math.min(8, (value.split(".")[1] ?? "").length))
-    );
-
-  const columns: Column<ExecutionRow>[] = [
-    {
-      key: "symbol",
-      header: "Symbol",
-      primary: true,
-      ...sortable("symbol"),
-      cell: (row) => (
-        <>
-          {row.symbol} <span className="font-normal text-muted">{row.timeframe}</span>
-        </>
-      ),
-    },
-    { key: "signal", header: "Direction", cell: (row) => <DirectionMark direction={row.signal} /> },
-    {
-      key: "opened",
-      header: "Opened",
-      unit: clockName(clock, now),
-      ...sortable("opened_at"),
-      cell: (row) => (
-        <>
-          <PortalTime at={row.openedAt} clock={clock} now={now} />
-          {row.clockSuspect && (
-            <span
-              className="ml-1 inline-flex text-warn"
-              title="This time looks like the broker's clock sent as UTC"
-            >
-              <TriangleAlert aria-hidden="true" className="size-3.5" />
-              <span className="sr-only">looks like the broker's clock sent as UTC</span>
-            </span>
-          )}
-        </>
-      ),
-    },
-    {
-      key: "closed",
-      header: "Closed",
-      unit: clockName(clock, now),
-      ...sortable("closed_at"),
-      cell: (row) =>
-        row.closedAt ? (
-          <PortalTime at={row.closedAt} clock={clock} now={now} />
-        ) : (
-          <Badge tone="accent">open</Badge>
-        ),
-    },
-    { key: "entry", header: "Entry", align: "right", cell: (row) => price(row, row.entryPrice) },
-    { key: "exit", header: "Exit", align: "right", cell: (row) => price(row, row.exitPrice) },
-    {
-      key: "pnl",
-      header: "P/L",
-      align: "right",
-      ...sortable("pnl"),
-      cell: (row) => <MoneyText value={row.pnl === null ? null : Number(row.pnl)} />,
-    },
-    {
-      key: "result",
-      header: "Result",
-      cell: (row) => (row.result ? <Badge>{row.result}</Badge> : <span className="text-faint">–</span>),
-    },
-    {
-      key: "ticket",
-      header: "Ticket",
-      align: "right",
-      ...sortable("ticket"),
-      cell: (row) => <span className="text-muted">{row.ticket}</span>,
-    },
-  ];
+  const columns = executionColumns({ clock, now, digits, sortable });
 
   return (
     <>

@@ -1,7 +1,7 @@
 import { ChevronRight } from "lucide-react";
 import { ScrollRegion } from "@/app/_components/scroll-region";
 import { PortalTime } from "@/app/portal/_components/portal-time";
-import type { listRejectedReports } from "@/db/queries/portal-executions";
+import type { listRejectedReports } from "@/db/queries/execution-reports";
 import type { Clock } from "@/lib/market/clock";
 
 type Report = Awaited<ReturnType<typeof listRejectedReports>>[number];

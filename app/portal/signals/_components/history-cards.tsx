@@ -2,7 +2,7 @@ import { DirectionMark } from "@/app/_components/direction-mark";
 import { MoneyText } from "@/app/_components/money-text";
 import { ProbabilityBar } from "@/app/_components/probability-bar";
 import { PortalTime } from "@/app/portal/_components/portal-time";
-import type { SignalHistoryRow } from "@/db/queries/portal-signals";
+import type { SignalHistoryRow } from "@/db/queries/signal-history";
 import { type Clock, clockName } from "@/lib/market/clock";
 
 /** Past signals on a phone: two lines and the probabilities each. */

@@ -7,7 +7,7 @@ import { MoneyText } from "@/app/_components/money-text";
 import { ProbabilityBar } from "@/app/_components/probability-bar";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { regimeWord } from "@/app/portal/_components/regime";
-import type { SignalHistoryRow } from "@/db/queries/portal-signals";
+import type { SignalHistoryRow } from "@/db/queries/signal-history";
 import { type Clock, clockName } from "@/lib/market/clock";
 import { HistoryCards } from "./history-cards";
 

@@ -9,7 +9,7 @@ import { HistoryTable } from "@/app/portal/signals/_components/history-table";
 import { SignalFilters } from "@/app/portal/signals/_components/signal-filters";
 import { SignalTabs } from "@/app/portal/signals/_components/signal-tabs";
 import { db } from "@/db/client";
-import { countSignalHistory, listSignalHistory } from "@/db/queries/portal-signals";
+import { countSignalHistory, listSignalHistory } from "@/db/queries/signal-history";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockOf } from "@/lib/market/clock";
 import { compareTimeframes } from "@/lib/market/timeframes";

@@ -1,15 +1,15 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { deepestDrawdown, runningPeak } from "@/lib/engine/chart/drawdown";
 import { runningTotal } from "@/lib/engine/chart/running-total";
 import { thinCurve } from "@/lib/engine/chart/thin-curve";
 
 describe("drawdown", () => {
-  test("the deepest fall is counted from the highest value so far, and a start below zero counts", () => {
+  it("the deepest fall is counted from the highest value so far, and a start below zero counts", () => {
     expect(deepestDrawdown([10, 4, 12, 5, 20])).toEqual({ depth: 7, index: 3 });
     expect(deepestDrawdown([-5, -2])).toEqual({ depth: 5, index: 0 });
   });
 
-  test("a curve that only rises has no drawdown", () => {
+  it("a curve that only rises has no drawdown", () => {
     expect(deepestDrawdown([1, 2, null, 3])).toBeNull();
     expect(runningPeak([1, null, 3, 2])).toEqual([1, 1, 3, 3]);
   });
@@ -30,7 +30,7 @@ describe("a thinned curve", () => {
     return deepest;
   };
 
-  test("keeps its end, its order and its deepest drawdown", () => {
+  it("keeps its end, its order and its deepest drawdown", () => {
     const thin = thinCurve(points);
     expect(thin.length).toBeLessThanOrEqual(240);
     expect(thin.at(-1)).toEqual(points.at(-1));
@@ -40,14 +40,14 @@ describe("a thinned curve", () => {
     expect(drawdown(thin.map((point) => point.value))).toBe(drawdown(points.map((point) => point.value)));
   });
 
-  test("that is short enough is left alone", () => {
+  it("that is short enough is left alone", () => {
     expect(thinCurve(points.slice(0, 200))).toEqual(points.slice(0, 200));
     expect(thinCurve([])).toEqual([]);
   });
 });
 
 describe("a running total", () => {
-  test("has one point for each instant at which results ended", () => {
+  it("has one point for each instant at which results ended", () => {
     const [first, second] = [new Date(1_000), new Date(2_000)];
     expect(
       runningTotal([

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   linearScale,
   niceTicks,
@@ -9,45 +9,45 @@ import {
 } from "@/lib/engine/chart/scale";
 
 describe("scales", () => {
-  test("ticks are round values inside the domain", () => {
+  it("ticks are round values inside the domain", () => {
     expect(niceTicks([-14, 310])).toEqual([0, 100, 200, 300]);
     expect(niceTicks([1.0651, 1.0855], 4)).toEqual([1.07, 1.075, 1.08, 1.085]);
     expect(niceTicks([0, 0.7], 4)).toEqual([0, 0.2, 0.4, 0.6]);
   });
 
-  test("ticks never include a negative zero, which would be written with a sign", () => {
+  it("ticks never include a negative zero, which would be written with a sign", () => {
     expect(niceTicks([-3, 3], 3).some((tick) => Object.is(tick, -0))).toBe(false);
   });
 
-  test("ticks are written with as many digits as tell them apart", () => {
+  it("ticks are written with as many digits as tell them apart", () => {
     expect(tickDigits([1.07, 1.075])).toBe(3);
     expect(tickDigits([0, 100])).toBe(0);
     expect(tickDigits([5])).toBe(0);
   });
 
-  test("a domain of one value still has an extent", () => {
+  it("a domain of one value still has an extent", () => {
     expect(paddedDomain([3])).toEqual([2, 4]);
     expect(paddedDomain([])).toEqual([0, 1]);
   });
 
-  test("a domain with zero holds zero and adds no air beyond it", () => {
+  it("a domain with zero holds zero and adds no air beyond it", () => {
     const [low, high] = paddedDomain([10, 20], { zero: true });
     expect(low).toBe(0);
     expect(high).toBeGreaterThan(20);
   });
 
-  test("a scale without extent maps onto the middle", () => {
+  it("a scale without extent maps onto the middle", () => {
     expect(linearScale([5, 5], [0, 10])(5)).toBe(5);
     expect(linearScale([0, 10], [100, 0])(2.5)).toBe(75);
   });
 
-  test("labels are spread over a list and include its ends", () => {
+  it("labels are spread over a list and include its ends", () => {
     expect(spreadIndices(100, 4)).toEqual([0, 33, 66, 99]);
     expect(spreadIndices(2, 4)).toEqual([0, 1]);
     expect(spreadIndices(0, 4)).toEqual([]);
   });
 
-  test("names in a fixed order are labelled at equal steps", () => {
+  it("names in a fixed order are labelled at equal steps", () => {
     expect(steppedIndices(24, 8)).toEqual([0, 3, 6, 9, 12, 15, 18, 21]);
     expect(steppedIndices(7, 8)).toEqual([0, 1, 2, 3, 4, 5, 6]);
     expect(steppedIndices(0, 8)).toEqual([]);

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, it } from "vitest";
 import { makeFeatures } from "@/lib/engine/features";
 import { fitSignalModels } from "@/lib/engine/models/fit-signal-models";
 import { isRecipe, RECIPE_NAMES, RECIPES } from "@/lib/engine/models/recipes";
@@ -25,20 +25,20 @@ const rows = [1000, 2000, 2590];
 describe.each(RECIPE_NAMES)("the recipe %s", (name) => {
   const model = models.get(name)!;
 
-  test("writes its name into its model, which stays the same through JSON", () => {
+  it("writes its name into its model, which stays the same through JSON", () => {
     expect(model.recipe).toBe(name);
     const stored = JSON.parse(JSON.stringify(model));
     expect(predictSignalModel(stored, table, rows)).toEqual(predictSignalModel(model, table, rows));
   });
 
-  test("gives three probabilities that sum to 1 for each candle", () => {
+  it("gives three probabilities that sum to 1 for each candle", () => {
     const probs = predictSignalModel(model, table, rows);
     expect(probs).toHaveLength(9);
     expect(probs.every((p) => p > 0 && p < 1)).toBe(true);
     for (const i of [0, 3, 6]) expect(probs[i]! + probs[i + 1]! + probs[i + 2]!).toBeCloseTo(1, 12);
   });
 
-  test("says how much each column counts, the largest share first", () => {
+  it("says how much each column counts, the largest share first", () => {
     const importance = featureImportance(model, table);
     const shares = importance.map(({ share }) => share);
     expect(importance).toHaveLength(table.definitions.length + 1);
@@ -48,26 +48,26 @@ describe.each(RECIPE_NAMES)("the recipe %s", (name) => {
 });
 
 describe("the table of recipes", () => {
-  test("has one meaning for each recipe", () => {
+  it("has one meaning for each recipe", () => {
     const meanings = RECIPE_NAMES.map((name) => RECIPES[name].meaning);
     expect(new Set(meanings).size).toBe(RECIPE_NAMES.length);
   });
 
-  test("asks for the choice of rounds exactly for recipes whose models hold trees", () => {
+  it("asks for the choice of rounds exactly for recipes whose models hold trees", () => {
     for (const name of RECIPE_NAMES) {
       const model = models.get(name)!;
       expect(RECIPES[name].usesTrees).toBe("moveTrees" in model && model.moveTrees !== null);
     }
   });
 
-  test("takes no recipe that lacks a part", () => {
+  it("takes no recipe that lacks a part", () => {
     const { importance: _importance, ...rest } = SOFTMAX;
     // @ts-expect-error a recipe without importance does not compile
     const lacking: RecipeDefinition<ReturnType<typeof SOFTMAX.fit>> = rest;
     expect(Object.keys(lacking).toSorted()).toEqual(["fit", "meaning", "predict", "usesTrees"]);
   });
 
-  test("knows its own names alone, and a stored model of another recipe is not read", () => {
+  it("knows its own names alone, and a stored model of another recipe is not read", () => {
     expect(isRecipe("blend")).toBe(true);
     expect(isRecipe("toString")).toBe(false);
     const stored = { format: 1, model: JSON.parse(JSON.stringify(models.get("blend"))) };

@@ -1,9 +1,26 @@
 import { Article } from "@/app/(site)/docs/(text)/_parts/article";
 import { Facts } from "@/app/(site)/docs/(text)/_parts/facts";
+import type { ReportField } from "@/lib/wire/execution-report";
 
 export const metadata = {
   title: "Executions",
   description: "Reporting opened and closed positions, safely repeated.",
+};
+
+/** What each field of a report means: none can be left out. */
+const MEANINGS: Record<ReportField, string> = {
+  ticket: "Your platform's number of the position, as a number or as digits in quotes; exact up to 2^63 - 1.",
+  symbol: "As your broker writes it: EURUSDm, EURUSD.i and GOLD are understood.",
+  timeframe: "H1, PERIOD_H1, 60, or what MQL5 stores for it.",
+  signal: "BUY or SELL, the direction that you followed. NO_TRADE is not an execution.",
+  pred_id: "The signal that you followed. Absent, null, 0 or -1: none.",
+  confidence: "0 to 1, as it was delivered.",
+  opened_at: "Absent on a first report: the time of its arrival.",
+  entry_price: "The price at which it was opened, with a decimal point.",
+  exit_price: "The price at which it was closed, with a decimal point.",
+  closed_at: "Makes the position a closed one. Empty, 0 or 1970.01.01 00:00:00: still open.",
+  pnl: "Profit or loss in the currency of the account. Swap and commission are included if you include them.",
+  result: "Up to 32 characters; usual are TP, SL, TRAIL, BE, MANUAL, SIGNAL, TIMEOUT, STOPOUT, OTHER.",
 };
 
 export default function Executions() {
@@ -23,32 +40,7 @@ export default function Executions() {
         and <code>signal</code>. For a ticket that is known, <code>ticket</code> and whatever is new are
         enough.
       </p>
-      <Facts
-        caption="Fields of a report"
-        headers={["Field", "Meaning"]}
-        rows={[
-          [
-            "ticket",
-            "Your platform's number of the position, as a number or as digits in quotes; exact up to 2^63 - 1.",
-          ],
-          ["symbol", "As your broker writes it: EURUSDm, EURUSD.i and GOLD are understood."],
-          ["timeframe", "H1, PERIOD_H1, 60, or what MQL5 stores for it."],
-          ["signal", "BUY or SELL, the direction that you followed. NO_TRADE is not an execution."],
-          ["pred_id", "The signal that you followed. Absent, null, 0 or -1: none."],
-          ["confidence", "0 to 1, as it was delivered."],
-          ["opened_at", "Absent on a first report: the time of its arrival."],
-          ["entry_price, exit_price", "Prices, with a decimal point."],
-          ["closed_at", "Makes the position a closed one. Empty, 0 or 1970.01.01 00:00:00: still open."],
-          [
-            "pnl",
-            "Profit or loss in the currency of the account. Swap and commission are included if you include them.",
-          ],
-          [
-            "result",
-            "Up to 32 characters; usual are TP, SL, TRAIL, BE, MANUAL, SIGNAL, TIMEOUT, STOPOUT, OTHER.",
-          ],
-        ]}
-      />
+      <Facts caption="Fields of a report" headers={["Field", "Meaning"]} rows={Object.entries(MEANINGS)} />
       <h2 id="repeat">Repeating</h2>
       <p>
         A repeated report answers 201 with <code>&quot;action&quot;:&quot;updated&quot;</code> and writes{" "}

@@ -1,6 +1,6 @@
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { formatNumber, formatShare } from "@/app/_components/figures";
-import type { DirectionCounts } from "@/db/queries/admin-overview";
+import type { DirectionCounts } from "@/db/queries/signal-history";
 import { DIRECTIONS } from "@/lib/vocabulary";
 
 const LOOK = { BUY: "fill-up", SELL: "fill-down", NO_TRADE: "fill-edge/50" } as const;

@@ -1,7 +1,7 @@
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber, formatShare } from "@/app/_components/figures";
 import { formatDay } from "@/app/_components/times";
-import type { ModelVersion } from "@/db/queries/admin-models";
+import type { ModelVersion } from "@/db/queries/models";
 import type { Quality } from "@/lib/admin/read-quality";
 
 interface Difference {

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { Timestamp } from "@/app/_components/timestamp";
-import type { AuditRow } from "@/db/queries/admin-audit";
+import type { AuditRow } from "@/db/queries/audit";
 
 /** Who did what, to what, when and from where. */
 export function AuditTable({ rows, footer }: { rows: readonly AuditRow[]; footer?: ReactNode }) {

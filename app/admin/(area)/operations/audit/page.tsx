@@ -10,7 +10,7 @@ import { ListFilters } from "@/app/admin/_components/list/list-filters";
 import { newestOlder } from "@/app/admin/_components/list/newest-older";
 import { AuditTable } from "@/app/admin/(area)/operations/_components/audit-table";
 import { db } from "@/db/client";
-import { listAudit, listAuditActions } from "@/db/queries/admin-audit";
+import { listAudit, listAuditActions } from "@/db/queries/audit";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { countFilter, type SearchParams, textFilter } from "@/lib/wire/query-filter";

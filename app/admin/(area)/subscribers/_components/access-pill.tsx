@@ -1,5 +1,5 @@
 import { StatusPill } from "@/app/_components/status-pill";
-import type { AccessState } from "@/db/queries/admin-subscribers";
+import type { AccessState } from "@/lib/vocabulary";
 
 /** Whether a subscriber's newest key works, as colour, mark and word. */
 export function AccessPill({ state }: { state: AccessState }) {

@@ -18,7 +18,7 @@ import { regimeWord } from "@/app/portal/_components/regime";
 import { HistoryTable } from "@/app/portal/signals/_components/history-table";
 import { db } from "@/db/client";
 import { readCandles } from "@/db/queries/candles";
-import { listSlotSignalDetails } from "@/db/queries/portal-signals";
+import { listSlotSignalDetails } from "@/db/queries/signal-history";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockOf } from "@/lib/market/clock";
 import { timeframeMinutes } from "@/lib/market/timeframes";

@@ -19,7 +19,7 @@ import { RelativeTime, Timestamp } from "@/app/_components/timestamp";
 import { CutText } from "@/app/admin/_components/cut-text";
 import { newestOlder } from "@/app/admin/_components/list/newest-older";
 import { db } from "@/db/client";
-import { type JudgedSignal, listJudgedSignals } from "@/db/queries/admin-signals";
+import { type JudgedSignal, listJudgedSignals } from "@/db/queries/signal-history";
 import { readSlotStates } from "@/lib/admin/read-slot-states";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";

@@ -2,7 +2,7 @@ import { Badge } from "@/app/_components/badge";
 import { Card } from "@/app/_components/card";
 import { Timestamp } from "@/app/_components/timestamp";
 import { AccessPill } from "@/app/admin/(area)/subscribers/_components/access-pill";
-import type { SubscriberKey } from "@/db/queries/admin-subscribers";
+import type { SubscriberKey } from "@/db/queries/subscribers";
 import { keyState } from "@/lib/admin/key-state";
 
 /** Every key of a subscriber, newest first, by its hint. */

@@ -3,7 +3,7 @@ import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatDay, formatInstant } from "@/app/_components/times";
 import { RelativeTime } from "@/app/_components/timestamp";
-import type { TimelineEntry, TimelineKind } from "@/db/queries/admin-timeline";
+import type { TimelineEntry, TimelineKind } from "@/db/queries/timeline";
 import { adminPaths } from "@/lib/paths";
 
 const ICONS: Record<TimelineKind, LucideIcon> = {

@@ -2,7 +2,7 @@ import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { TextInput } from "@/app/_components/form/text-input";
 import type { FormState } from "@/app/admin/_components/flash-notice";
-import type { SubscriberKey } from "@/db/queries/admin-subscribers";
+import type { SubscriberKey } from "@/db/queries/subscribers";
 import { writeUtcMinute } from "@/lib/admin/form-fields";
 import { adminPaths } from "@/lib/paths";
 

@@ -2,7 +2,7 @@ import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import { GrantFields } from "@/app/admin/(area)/subscribers/_components/grant-fields";
-import type { SubscriberKey } from "@/db/queries/admin-subscribers";
+import type { SubscriberKey } from "@/db/queries/subscribers";
 import { adminPaths } from "@/lib/paths";
 
 /** Plan and limits of a key. */

@@ -8,7 +8,7 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { PageHeader } from "@/app/_components/page-header";
 import { SecretOnce } from "@/app/_components/secret-once";
 import { db } from "@/db/client";
-import { findSubscriberWithKeys } from "@/db/queries/admin-subscribers";
+import { findSubscriberWithKeys } from "@/db/queries/subscribers";
 import { findId } from "@/lib/admin/form-fields";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";

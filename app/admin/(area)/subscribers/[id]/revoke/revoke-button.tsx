@@ -1,5 +1,5 @@
 import { ConfirmDialog } from "@/app/_components/confirm-dialog";
-import type { SubscriberKey } from "@/db/queries/admin-subscribers";
+import type { SubscriberKey } from "@/db/queries/subscribers";
 import { adminPaths } from "@/lib/paths";
 
 /** Revokes a key, with the consequence said first. */

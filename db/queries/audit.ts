@@ -1,6 +1,7 @@
-import { and, desc, eq, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, lt, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { adminAudit } from "@/db/schema";
+import type { ExportPage } from "./export-pages";
 
 /** Keeps what was done, in the transaction of what it tells about. */
 export async function insertAudit(handle: Handle, row: typeof adminAudit.$inferInsert): Promise<void> {
@@ -40,4 +41,14 @@ export async function listAuditActions(handle: Handle): Promise<string[]> {
         from step where step.action is not null)
     select action from step where action is not null`);
   return rows.map((row) => row.action);
+}
+
+/** The audit log, oldest first. */
+export async function listAuditForExport(handle: Handle, { afterId, limit }: ExportPage) {
+  return handle
+    .select()
+    .from(adminAudit)
+    .where(gt(adminAudit.id, afterId))
+    .orderBy(asc(adminAudit.id))
+    .limit(limit);
 }

@@ -1,21 +1,22 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { epochMs, toInstant } from "./instants";
+import { at, columns, json, type Row, text } from "./columns";
 
 export const TIMELINE_KINDS = ["payment", "key", "mail", "execution", "refusal"] as const;
 export type TimelineKind = (typeof TIMELINE_KINDS)[number];
 
-export interface TimelineEntry {
-  kind: TimelineKind;
-  at: Date;
+const ENTRY = columns({
+  kind: text<TimelineKind>("kind"),
+  at: at("at"),
   /** The same instant in full: where the next page begins. */
-  cursor: string;
+  cursor: text(`to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`),
   /** What happened, as a stable word of its kind. */
-  what: string;
+  what: text("what"),
   /** What it happened to, e.g. `key/17`. */
-  target: string;
-  facts: Record<string, unknown>;
-}
+  target: text("target"),
+  facts: json<Record<string, unknown>>("facts"),
+});
+export type TimelineEntry = Row<typeof ENTRY>;
 
 /** Each kind is one stretch of an index, so that a long history costs no more than a short one. */
 function arm(kind: TimelineKind, subscriptionId: number, before: string, limit: number): SQL {
@@ -63,24 +64,11 @@ export async function listTimeline(
   query: { subscriptionId: number; kinds: readonly TimelineKind[]; before: string; limit: number },
 ): Promise<TimelineEntry[]> {
   const arms = query.kinds.map((kind) => arm(kind, query.subscriptionId, query.before, query.limit));
-  const rows = await handle.execute<{
-    kind: TimelineKind;
-    at_ms: string;
-    cursor: string;
-    what: string;
-    target: string;
-    facts: Record<string, unknown>;
-  }>(sql`
-    select kind, ${epochMs("at")} as at_ms,
-           to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as cursor, what, target, facts
+  return ENTRY.all(
+    handle,
+    sql`
+    select ${ENTRY.list}
       from (${sql.join(arms, sql` union all `)}) as event
-     order by at desc fetch first ${query.limit} rows with ties`);
-  return rows.map((row) => ({
-    kind: row.kind,
-    at: toInstant(row.at_ms),
-    cursor: row.cursor,
-    what: row.what,
-    target: row.target,
-    facts: row.facts,
-  }));
+     order by event.at desc fetch first ${query.limit} rows with ties`,
+  );
 }

@@ -1,13 +1,11 @@
 import { desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { apiKeys, keyHeartbeats, subscriptions } from "@/db/schema";
-import type { EaStateName, PlanTier } from "@/lib/vocabulary";
-import { epochMs, toInstant, toInstantOrNull } from "./instants";
-import { findHeartbeat } from "./keys";
+import type { AccessState, EaStateName, PlanTier } from "@/lib/vocabulary";
+import { at, atOrNull, columns, number, type Row, text } from "./columns";
+import { findHeartbeat } from "./heartbeats";
+import { accessStateOf, clientStates, keysAs } from "./key-state";
 import { containing } from "./parameters";
-
-/** What a subscriber's newest key amounts to, by the database's clock. */
-export type AccessState = "active" | "expired" | "revoked" | "none";
 
 export interface SubscriberFilter {
   /** Part of a name, an address, a note or a hint. */
@@ -22,27 +20,9 @@ export interface SubscriberFilter {
 
 export type SubscriberOrder = "newest" | "expiry" | "seen" | "name";
 
-export interface SubscriberRow {
-  subscriptionId: number;
-  userName: string;
-  email: string | null;
-  createdAt: Date;
-  keyId: number | null;
-  hint: string | null;
-  planTier: string | null;
-  expiresAt: Date | null;
-  state: AccessState;
-  lastSeenAt: Date | null;
-}
-
-/** Online up to 5 minutes after the last call, delayed up to 30. */
-const ONLINE = sql`h.last_seen_at >= now() - interval '5 minutes'`;
-const DELAYED = sql`h.last_seen_at < now() - interval '5 minutes' and h.last_seen_at >= now() - interval '30 minutes'`;
-const OFFLINE = sql`h.last_seen_at < now() - interval '30 minutes'`;
-
-const STATE = sql`case when k.id is null then 'none'
-  when k.revoked_at is not null or k.rotated_at is not null then 'revoked'
-  when k.expires_at <= now() then 'expired' else 'active' end`;
+/** By the database's clock. */
+const STATE = accessStateOf(keysAs("k"));
+const CLIENT = clientStates(sql`h.last_seen_at`);
 
 /**
  * Subscribers with their newest key and their last call. Row 0, the owner of the installation, is not one of them.
@@ -74,49 +54,39 @@ function condition(filter: SubscriberFilter): SQL {
     parts.push(
       sql`${STATE} = 'active' and k.expires_at <= now() + make_interval(days => ${filter.expiringDays})`,
     );
-  if (filter.ea === "online") parts.push(ONLINE);
-  if (filter.ea === "delayed") parts.push(DELAYED);
-  if (filter.ea === "offline") parts.push(OFFLINE);
-  if (filter.ea === "never") parts.push(sql`h.last_seen_at is null`);
-  if (filter.ea === "silent") parts.push(sql`(h.last_seen_at is null or not (${ONLINE}))`);
+  if (filter.ea === "silent") parts.push(sql`(${CLIENT.never} or not (${CLIENT.online}))`);
+  else if (filter.ea) parts.push(CLIENT[filter.ea]);
   return sql.join(parts, sql` and `);
 }
+
+const SUBSCRIBER = columns({
+  subscriptionId: number("s.id"),
+  userName: text("s.user_name"),
+  email: text<string | null>("s.email"),
+  createdAt: at("s.created_at"),
+  keyId: number<number | null>("k.id"),
+  hint: text<string | null>("k.hint"),
+  planTier: text<PlanTier | null>("k.plan_tier"),
+  expiresAt: atOrNull("k.expires_at"),
+  state: text<AccessState>(STATE),
+  lastSeenAt: atOrNull("h.last_seen_at"),
+});
+export type SubscriberRow = Row<typeof SUBSCRIBER>;
 
 /** One page of the subscribers that the filter matches. */
 export async function listSubscribers(
   handle: Handle,
   query: { filter: SubscriberFilter; order: SubscriberOrder; limit: number; offset: number },
 ): Promise<SubscriberRow[]> {
-  const rows = await handle.execute<{
-    id: number;
-    user_name: string;
-    email: string | null;
-    created_ms: string;
-    key_id: number | null;
-    hint: string | null;
-    plan_tier: string | null;
-    expires_ms: string | null;
-    state: AccessState;
-    seen_ms: string | null;
-  }>(sql`
-    select s.id, s.user_name, s.email, ${epochMs("s.created_at")} as created_ms, k.id as key_id, k.hint, k.plan_tier,
-           ${epochMs("k.expires_at")} as expires_ms, ${STATE} as state, ${epochMs("h.last_seen_at")} as seen_ms
+  return SUBSCRIBER.all(
+    handle,
+    sql`
+    select ${SUBSCRIBER.list}
       ${FROM}
      where ${condition(query.filter)}
      order by ${ORDER[query.order]}
-     limit ${query.limit} offset ${query.offset}`);
-  return rows.map((row) => ({
-    subscriptionId: row.id,
-    userName: row.user_name,
-    email: row.email,
-    createdAt: toInstant(row.created_ms),
-    keyId: row.key_id,
-    hint: row.hint,
-    planTier: row.plan_tier,
-    expiresAt: toInstantOrNull(row.expires_ms),
-    state: row.state,
-    lastSeenAt: toInstantOrNull(row.seen_ms),
-  }));
+     limit ${query.limit} offset ${query.offset}`,
+  );
 }
 
 /** How many subscribers the filter matches. */
@@ -127,25 +97,22 @@ export async function countSubscribers(handle: Handle, filter: SubscriberFilter)
   return row?.n ?? 0;
 }
 
-export interface ClientCounts {
-  total: number;
-  online: number;
-  delayed: number;
-  offline: number;
-  never: number;
+const countWhere = (condition: SQL) => number(sql`count(*) filter (where ${condition})::int`);
+
+const CLIENTS = columns({
+  total: number("count(*)::int"),
+  online: countWhere(CLIENT.online),
+  delayed: countWhere(CLIENT.delayed),
+  offline: countWhere(CLIENT.offline),
+  never: countWhere(CLIENT.never),
   /** Access that ends within seven days. */
-  expiringSoon: number;
-}
+  expiringSoon: number("count(*) filter (where k.expires_at <= now() + interval '7 days')::int"),
+});
+export type ClientCounts = Row<typeof CLIENTS>;
 
 /** How the trading clients of subscribers with working access stand. */
 export async function countClients(handle: Handle): Promise<ClientCounts> {
-  const [row] = await handle.execute<Record<keyof ClientCounts, number>>(sql`
-    select count(*)::int as total, count(*) filter (where ${ONLINE})::int as online,
-           count(*) filter (where ${DELAYED})::int as delayed, count(*) filter (where ${OFFLINE})::int as offline,
-           count(*) filter (where h.last_seen_at is null)::int as never,
-           count(*) filter (where k.expires_at <= now() + interval '7 days')::int as "expiringSoon"
-      ${FROM} where s.id <> 0 and ${STATE} = 'active'`);
-  return row ?? { total: 0, online: 0, delayed: 0, offline: 0, never: 0, expiringSoon: 0 };
+  return CLIENTS.one(handle, sql`select ${CLIENTS.list} ${FROM} where s.id <> 0 and ${STATE} = 'active'`);
 }
 
 /** A subscriber with every key, newest first, without hashes; null when there is none with this id. */

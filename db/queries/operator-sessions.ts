@@ -4,7 +4,7 @@ import { sessions } from "@/db/schema";
 
 /** Minutes without a page after which the administrator signs in again. */
 export const ADMIN_IDLE_MINUTES = 30;
-/** Hours after which he does in any case. */
+/** Hours after which the same holds in any case. */
 export const ADMIN_SESSION_HOURS = 12;
 /** How long what is to be shown once waits for its page. */
 const FLASH_MINUTES = 2;

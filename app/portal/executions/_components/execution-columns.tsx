@@ -1,0 +1,102 @@
+import { TriangleAlert } from "lucide-react";
+import { Badge } from "@/app/_components/badge";
+import type { Column } from "@/app/_components/data-table";
+import { DirectionMark } from "@/app/_components/direction-mark";
+import { formatNumber } from "@/app/_components/figures";
+import { MoneyText } from "@/app/_components/money-text";
+import { PortalTime } from "@/app/portal/_components/portal-time";
+import type { Execution, ExecutionSort } from "@/db/queries/executions";
+import { type Clock, clockName } from "@/lib/market/clock";
+
+interface Look {
+  clock: Clock;
+  now: Date;
+  /** Decimal places of a symbol's prices. */
+  digits: ReadonlyMap<string, number>;
+  /** What makes a column one that the list can be sorted by. */
+  sortable: (sort: ExecutionSort) => Pick<Column<Execution>, "sortHref" | "sorted">;
+}
+
+const NOTHING = <span className="text-faint">–</span>;
+
+/** The columns of the list on a wide screen, in order: for each field one, or null where none is its own. */
+export function executionColumns(look: Look): Column<Execution>[] {
+  const { clock, now, sortable } = look;
+  const unit = clockName(clock, now);
+  const columns: Record<keyof Execution, Omit<Column<Execution>, "key"> | null> = {
+    symbol: {
+      header: "Symbol",
+      primary: true,
+      ...sortable("symbol"),
+      cell: (row) => (
+        <>
+          {row.symbol} <span className="font-normal text-muted">{row.timeframe}</span>
+        </>
+      ),
+    },
+    // beside the symbol
+    timeframe: null,
+    signal: { header: "Direction", cell: (row) => <DirectionMark direction={row.signal} /> },
+    openedAt: {
+      header: "Opened",
+      unit,
+      ...sortable("opened_at"),
+      cell: (row) => (
+        <>
+          <PortalTime at={row.openedAt} clock={clock} now={now} />
+          {row.clockSuspect && <ClockWarning />}
+        </>
+      ),
+    },
+    // a mark at the time of opening
+    clockSuspect: null,
+    closedAt: {
+      header: "Closed",
+      unit,
+      ...sortable("closed_at"),
+      cell: (row) =>
+        row.closedAt ? (
+          <PortalTime at={row.closedAt} clock={clock} now={now} />
+        ) : (
+          <Badge tone="accent">open</Badge>
+        ),
+    },
+    entryPrice: { header: "Entry", align: "right", cell: (row) => price(look, row, row.entryPrice) },
+    exitPrice: { header: "Exit", align: "right", cell: (row) => price(look, row, row.exitPrice) },
+    pnl: {
+      header: "P/L",
+      align: "right",
+      ...sortable("pnl"),
+      cell: (row) => <MoneyText value={row.pnl === null ? null : Number(row.pnl)} />,
+    },
+    result: { header: "Result", cell: (row) => (row.result ? <Badge>{row.result}</Badge> : NOTHING) },
+    ticket: {
+      header: "Ticket",
+      align: "right",
+      ...sortable("ticket"),
+      cell: (row) => <span className="text-muted">{row.ticket}</span>,
+    },
+    // in the export
+    executionId: null,
+    symbolSent: null,
+    confidence: null,
+  };
+  return Object.entries(columns).flatMap(([key, column]) => (column ? [{ key, ...column }] : []));
+}
+
+function price({ digits }: Look, row: Execution, value: string | null) {
+  if (value === null) return NOTHING;
+  return formatNumber(
+    Number(value),
+    digits.get(row.symbol) ?? Math.min(8, (value.split(".")[1] ?? "").length),
+  );
+}
+
+function ClockWarning() {
+  return (
+    <span className="ml-1 inline-flex text-warn" title="This time looks like the broker's clock sent as UTC">
+      <TriangleAlert aria-hidden="true" className="size-3.5" />
+      <span className="sr-only">looks like the broker's clock sent as UTC</span>
+    </span>
+  );
+}

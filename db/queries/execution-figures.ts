@@ -1,0 +1,158 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Handle } from "@/db/client";
+import { executions } from "@/db/schema";
+import { DAY_MS } from "@/lib/time";
+import { at, atOrNull, columns, decimal, number, type Row, text } from "./columns";
+import { type ExecutionFilter, executionsThat, type WallClock, wallTimeOfClose } from "./execution-filter";
+
+const CLOSED_WITH_WIN = "closed_at is not null and pnl > 0";
+const CLOSED_WITH_LOSS = "closed_at is not null and pnl < 0";
+
+/** Sums of closed positions, exact: amounts are decimal text as PostgreSQL's numeric wrote them. */
+const SUMS = columns({
+  nTotal: number("count(*)::int"),
+  nOpen: number("count(*) filter (where closed_at is null)::int"),
+  nClosed: number("count(closed_at)::int"),
+  /** Closed without a P/L: they count in none of the amounts. */
+  nWithoutPnl: number("count(*) filter (where closed_at is not null and pnl is null)::int"),
+  nWins: number(`count(*) filter (where ${CLOSED_WITH_WIN})::int`),
+  nLosses: number(`count(*) filter (where ${CLOSED_WITH_LOSS})::int`),
+  nFlat: number("count(*) filter (where closed_at is not null and pnl = 0)::int"),
+  grossProfit: decimal(`coalesce(sum(pnl) filter (where ${CLOSED_WITH_WIN}), 0)`),
+  grossLoss: decimal(`coalesce(-sum(pnl) filter (where ${CLOSED_WITH_LOSS}), 0)`),
+  totalPnl: decimal("coalesce(sum(pnl) filter (where closed_at is not null), 0)"),
+  bestPnl: decimal<string | null>("max(pnl) filter (where closed_at is not null)"),
+  worstPnl: decimal<string | null>("min(pnl) filter (where closed_at is not null)"),
+  /** Deepest fall of the running sum, in order of closing, below its highest value so far (0 at the start). */
+  maxDrawdown: decimal("coalesce((select max(below_peak) from peaks), 0)"),
+  longestWinRun: number("coalesce((select max(n) from runs where side > 0), 0)"),
+  longestLossRun: number("coalesce((select max(n) from runs where side < 0), 0)"),
+  bestRunPnl: decimal<string | null>("select max(pnl) from runs where side > 0"),
+  worstRunPnl: decimal<string | null>("select min(pnl) from runs where side < 0"),
+  firstOpenedAt: atOrNull("min(opened_at)"),
+  lastClosedAt: atOrNull("max(closed_at)"),
+});
+export type ExecutionSums = Row<typeof SUMS>;
+
+/** Everything about the filtered executions that is a sum, a maximum or a run, in one statement. */
+export async function sumFilteredExecutions(handle: Handle, filter: ExecutionFilter): Promise<ExecutionSums> {
+  return SUMS.one(
+    handle,
+    sql`
+    with wanted as (
+      select id, opened_at, closed_at, pnl from ${executions} where ${executionsThat(filter)}
+    ), closed as (
+      select id, closed_at, pnl, sum(pnl) over in_order as running,
+             row_number() over in_order - row_number() over (partition by sign(pnl) order by closed_at, id) as island
+        from wanted where closed_at is not null and pnl is not null
+      window in_order as (order by closed_at, id)
+    ), peaks as (
+      select greatest(0, max(running) over (order by closed_at, id)) - running as below_peak from closed
+    ), runs as (
+      select sign(pnl) as side, count(*)::int as n, sum(pnl) as pnl from closed where pnl <> 0 group by sign(pnl), island
+    )
+    select ${SUMS.list} from wanted`,
+  );
+}
+
+/** One closed position in order of closing, with the running sum after it. */
+const CLOSED_RESULT = columns({
+  openedAt: at("opened_at"),
+  closedAt: at("closed_at"),
+  pnl: decimal("pnl"),
+  running: decimal("sum(pnl) over (order by closed_at, id)"),
+});
+export type ClosedResult = Row<typeof CLOSED_RESULT>;
+
+/** Closed positions with a P/L in order of closing. The running sum is exact. */
+export async function listClosedResults(handle: Handle, filter: ExecutionFilter): Promise<ClosedResult[]> {
+  return CLOSED_RESULT.all(
+    handle,
+    sql`
+    select ${CLOSED_RESULT.list} from ${executions}
+     where ${executionsThat({ ...filter, state: "closed" })} and pnl is not null
+     order by closed_at, id`,
+  );
+}
+
+/** What closed positions can be grouped by; the last four are read on the subscriber's clock, at the close. */
+export type ExecutionGrouping = "symbol" | "timeframe" | "hour" | "weekday" | "month" | "day";
+
+const GROUP = columns({
+  /** Symbol or timeframe; `0`..`23`; `1` (Monday)..`7`; `2026-11`; `2026-11-21`. */
+  key: text("key"),
+  n: number("count(*)::int"),
+  nWins: number("count(*) filter (where pnl > 0)::int"),
+  nLosses: number("count(*) filter (where pnl < 0)::int"),
+  totalPnl: decimal("sum(pnl)"),
+});
+export type ExecutionGroup = Row<typeof GROUP>;
+
+/** Closed positions with a P/L in groups, by key. */
+export async function groupExecutions(
+  handle: Handle,
+  filter: ExecutionFilter,
+  by: ExecutionGrouping,
+  clock: WallClock,
+): Promise<ExecutionGroup[]> {
+  const wall = wallTimeOfClose(clock);
+  const keys: Record<ExecutionGrouping, SQL> = {
+    symbol: sql`symbol`,
+    timeframe: sql`timeframe`,
+    hour: sql`extract(hour from ${wall})::int::text`,
+    weekday: sql`extract(isodow from ${wall})::int::text`,
+    month: sql`to_char(${wall}, 'YYYY-MM')`,
+    day: sql`to_char(${wall}, 'YYYY-MM-DD')`,
+  };
+  return GROUP.all(
+    handle,
+    sql`
+    select ${GROUP.list}
+      from (select ${keys[by]} as key, pnl from ${executions}
+             where ${executionsThat({ ...filter, state: "closed" })} and pnl is not null) grouped
+     group by key order by key`,
+  );
+}
+
+/** Exact sums, as decimal text. */
+const TOTALS = columns({
+  nTotal: number("coalesce(sum(n_total), 0)::int"),
+  nClosed: number("coalesce(sum(n_closed), 0)::int"),
+  nWins: number("coalesce(sum(n_wins), 0)::int"),
+  nLosses: number("coalesce(sum(n_losses), 0)::int"),
+  grossProfit: decimal("coalesce(sum(gross_profit), 0)"),
+  grossLoss: decimal("coalesce(sum(gross_loss), 0)"),
+  totalPnl: decimal("coalesce(sum(gross_profit) - sum(gross_loss), 0)"),
+});
+export type ExecutionTotals = Row<typeof TOTALS>;
+
+/**
+ * Totals over a subscription's executions opened after `since`. Whole days come from their totals and the day of `since`
+ * from its executions. Money is summed as numeric, exactly.
+ */
+export async function sumExecutions(
+  handle: Handle,
+  subscriptionId: number,
+  since: Date,
+): Promise<ExecutionTotals> {
+  const nextDay = new Date(Math.floor(since.getTime() / DAY_MS + 1) * DAY_MS).toISOString();
+  return TOTALS.one(
+    handle,
+    sql`
+    select ${TOTALS.list}
+      from (
+        select n_total, n_closed, n_wins, n_losses, gross_profit, gross_loss
+          from execution_days
+         where subscription_id = ${subscriptionId} and day >= ${nextDay.slice(0, 10)}::date
+        union all
+        select count(*)::int, count(closed_at)::int,
+               count(*) filter (where ${sql.raw(CLOSED_WITH_WIN)})::int,
+               count(*) filter (where ${sql.raw(CLOSED_WITH_LOSS)})::int,
+               coalesce(sum(pnl) filter (where ${sql.raw(CLOSED_WITH_WIN)}), 0),
+               coalesce(-sum(pnl) filter (where ${sql.raw(CLOSED_WITH_LOSS)}), 0)
+          from executions
+         where subscription_id = ${subscriptionId}
+           and opened_at > ${since.toISOString()}::timestamptz and opened_at < ${nextDay}::timestamptz
+      ) parts`,
+  );
+}

@@ -1,0 +1,53 @@
+import { and, eq, gte, isNotNull, isNull, lt, type SQL, sql } from "drizzle-orm";
+import { executions } from "@/db/schema";
+import type { Side } from "@/lib/vocabulary";
+
+/** Which executions of one subscription are meant. Everything but the owner is optional. */
+export interface ExecutionFilter {
+  subscriptionId: number;
+  /** Opened at or after. */
+  from?: Date | undefined;
+  /** Opened before. */
+  to?: Date | undefined;
+  /** Closed at or after. */
+  closedFrom?: Date | undefined;
+  /** Closed on this day of a wall clock, `2026-11-21`. */
+  closedOn?: { day: string; clock: WallClock } | undefined;
+  symbol?: string | undefined;
+  timeframe?: string | undefined;
+  signal?: Side | undefined;
+  result?: string | undefined;
+  state?: "open" | "closed" | undefined;
+  outcome?: "win" | "loss" | undefined;
+}
+
+/** A wall clock for grouping: see `Clock`. */
+export interface WallClock {
+  zone: string;
+  addMinutes: number;
+}
+
+/** When an execution closed, on a wall clock. */
+export const wallTimeOfClose = (clock: WallClock): SQL =>
+  sql`((closed_at at time zone ${clock.zone}) + make_interval(mins => ${clock.addMinutes}))`;
+
+/** The SQL of a filter; it always names the owner. */
+export function executionsThat(filter: ExecutionFilter): SQL {
+  const condition = and(
+    eq(executions.subscriptionId, filter.subscriptionId),
+    filter.from && gte(executions.openedAt, filter.from),
+    filter.to && lt(executions.openedAt, filter.to),
+    filter.closedOn && sql`${wallTimeOfClose(filter.closedOn.clock)}::date = ${filter.closedOn.day}::date`,
+    filter.closedFrom && gte(executions.closedAt, filter.closedFrom),
+    filter.symbol ? eq(executions.symbol, filter.symbol) : undefined,
+    filter.timeframe ? eq(executions.timeframe, filter.timeframe) : undefined,
+    filter.signal && eq(executions.signal, filter.signal),
+    filter.result ? eq(executions.result, filter.result) : undefined,
+    filter.state === "open" ? isNull(executions.closedAt) : undefined,
+    filter.state === "closed" ? isNotNull(executions.closedAt) : undefined,
+    filter.outcome === "win" ? sql`${executions.closedAt} is not null and ${executions.pnl} > 0` : undefined,
+    filter.outcome === "loss" ? sql`${executions.closedAt} is not null and ${executions.pnl} < 0` : undefined,
+  );
+  if (!condition) throw new Error("a filter always names its owner");
+  return condition;
+}

@@ -1,0 +1,51 @@
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
+import { apiKeys } from "@/db/schema";
+import { DELAYED_MINUTES, ONLINE_MINUTES } from "@/lib/vocabulary";
+
+/** The columns that say whether a key works: those of the table, or of an alias in a statement written by hand. */
+interface KeyColumns {
+  id: SQLWrapper;
+  revokedAt: SQLWrapper;
+  rotatedAt: SQLWrapper;
+  expiresAt: SQLWrapper;
+}
+
+/** The columns of `api_keys` under an alias: SQL of the source, never of a request. */
+export function keysAs(alias: string): KeyColumns {
+  const column = (name: string) => sql.raw(`${alias}.${name}`);
+  return {
+    id: column("id"),
+    revokedAt: column("revoked_at"),
+    rotatedAt: column("rotated_at"),
+    expiresAt: column("expires_at"),
+  };
+}
+
+/** Neither revoked nor replaced; it may have expired. */
+export const isUnended = (key: KeyColumns = apiKeys): SQL<boolean> =>
+  sql<boolean>`(${key.revokedAt} is null and ${key.rotatedAt} is null)`;
+
+/** Works at this moment. Exactly at its end a key does not. */
+export const isInForce = (key: KeyColumns = apiKeys): SQL<boolean> =>
+  sql<boolean>`(${isUnended(key)} and (${key.expiresAt} is null or ${key.expiresAt} > now()))`;
+
+/** What a subscriber's newest key amounts to: one of ACCESS_STATES, `none` where there is no key. */
+export const accessStateOf = (key: KeyColumns): SQL =>
+  sql`case when ${key.id} is null then 'none' when not ${isUnended(key)} then 'revoked'
+           when ${key.expiresAt} <= now() then 'expired' else 'active' end`;
+
+/** Whether a stored key was revoked or replaced. */
+export const hasEnded = (key: { revokedAt: Date | null; rotatedAt: Date | null }): boolean =>
+  (key.revokedAt ?? key.rotatedAt) !== null;
+
+const minutesAgo = (minutes: number) => sql`now() - make_interval(mins => ${sql.raw(String(minutes))})`;
+
+/** How a trading client stands by its last call: the conditions of EA_STATES. */
+export function clientStates(lastSeenAt: SQL) {
+  return {
+    online: sql`${lastSeenAt} >= ${minutesAgo(ONLINE_MINUTES)}`,
+    delayed: sql`${lastSeenAt} < ${minutesAgo(ONLINE_MINUTES)} and ${lastSeenAt} >= ${minutesAgo(DELAYED_MINUTES)}`,
+    offline: sql`${lastSeenAt} < ${minutesAgo(DELAYED_MINUTES)}`,
+    never: sql`${lastSeenAt} is null`,
+  };
+}

@@ -1,0 +1,190 @@
+import { and, desc, eq, isNull, or, sql } from "drizzle-orm";
+import type { Handle } from "@/db/client";
+import { type SubscriptionPreferences, sessions } from "@/db/schema";
+import type { PlanTier } from "@/lib/vocabulary";
+import { at, atOrNull, bigNumber, columns, type Decoded, flag, json, number, text, texts } from "./columns";
+import { isInForce, keysAs } from "./key-state";
+
+/** How long after a sign-in the person may do what cannot be undone. */
+const FRESH_MINUTES = 10;
+
+export interface NewSession {
+  tokenHash: string;
+  userId: string;
+  subscriptionId: number | null;
+  keyId: number | null;
+  address: string | null;
+  client: string | null;
+  lifetimeDays: number;
+}
+
+export async function insertSession(handle: Handle, session: NewSession): Promise<void> {
+  const { lifetimeDays, ...row } = session;
+  await handle.insert(sessions).values({
+    ...row,
+    role: "subscriber",
+    expiresAt: sql`now() + make_interval(days => ${lifetimeDays})`,
+  });
+}
+
+/** The newest key in force of the subscription that is shown, where `a` is both. */
+const ACCESS = {
+  userName: text("a.user_name"),
+  email: text<string | null>("a.email"),
+  preferences: json<SubscriptionPreferences>("a.preferences"),
+  subscribedAt: at("a.created_at"),
+  hint: text("a.hint"),
+  planTier: text<PlanTier>("a.plan_tier"),
+  expiresAt: atOrNull("a.expires_at"),
+  symbolsAllowed: texts<string[] | null>("a.symbols_allowed"),
+  tfsAllowed: texts<string[] | null>("a.tfs_allowed"),
+  rateLimitPerMin: number<number | null>("a.rate_limit_per_min"),
+  keyCreatedAt: at("a.key_created_at"),
+};
+
+export interface SubscriberAccess extends Decoded<typeof ACCESS> {
+  subscriptionId: number;
+  keyId: number;
+}
+
+const SESSION = {
+  sessionId: text("s.id"),
+  userId: text("s.user_id"),
+  /** null for someone who signed in by key. */
+  emailNormalized: text<string | null>("u.email_normalized"),
+  /** The only subscription of someone who signed in by key. */
+  ownSubscriptionId: number<number | null>("u.subscription_id"),
+  /** The subscription that the portal shows; null until it is chosen. */
+  subscriptionId: number<number | null>("s.subscription_id"),
+  keyId: number<number | null>("s.key_id"),
+  /** Signed in recently enough for what cannot be undone. */
+  isFresh: flag(`s.created_at >= now() - make_interval(mins => ${FRESH_MINUTES})`),
+  /** More than a minute since it was last used. */
+  isDueForTouch: flag("s.last_used_at < now() - interval '1 minute'"),
+};
+
+export interface FoundSession extends Decoded<typeof SESSION> {
+  versions: { signals: number };
+  /** null when access has ended. */
+  access: SubscriberAccess | null;
+}
+
+const FOUND = columns({
+  ...SESSION,
+  signals: bigNumber("v.signals"),
+  foundId: number<number | null>("a.id"),
+  /** Set whenever `foundId` is. */
+  foundKeyId: number("a.key_id"),
+});
+const GIVEN = columns(ACCESS);
+
+/**
+ * The session behind a token with the access that it gives at this moment, in one statement: the subscription must be
+ * the person's own and have a key in force; a session that was opened by key needs that very key.
+ */
+export async function findSubscriberSession(handle: Handle, tokenHash: string): Promise<FoundSession | null> {
+  const [raw] = await handle.execute(sql`
+    select ${FOUND.list}, ${GIVEN.list}
+      from sessions s
+      join users u on u.id = s.user_id
+      join state_versions v on true
+      left join lateral (
+        select b.id, b.user_name, b.email, b.preferences, b.created_at, k.id as key_id, k.hint, k.plan_tier, k.expires_at,
+               k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min, k.created_at as key_created_at
+          from subscriptions b
+          join api_keys k on k.subscription_id = b.id
+         where b.id = s.subscription_id
+           and (b.email_normalized = u.email_normalized or b.id = u.subscription_id)
+           and (s.key_id is null or k.id = s.key_id)
+           and ${isInForce(keysAs("k"))}
+         order by k.id desc
+         limit 1) a on true
+     where s.token_hash = ${tokenHash} and s.role = 'subscriber' and s.ended_at is null and s.expires_at > now()`);
+  if (!raw) return null;
+  const { signals, foundId, foundKeyId, ...session } = FOUND.decode(raw);
+  return {
+    ...session,
+    versions: { signals },
+    access: foundId === null ? null : { subscriptionId: foundId, keyId: foundKeyId, ...GIVEN.decode(raw) },
+  };
+}
+
+export async function touchSession(handle: Handle, sessionId: string): Promise<void> {
+  await handle.update(sessions).set({ lastUsedAt: sql`now()` }).where(eq(sessions.id, sessionId));
+}
+
+/** Ends one session by its token; one that is over or unknown is left alone. */
+export async function endSessionByToken(handle: Handle, tokenHash: string): Promise<void> {
+  await handle
+    .update(sessions)
+    .set({ endedAt: sql`now()` })
+    .where(and(eq(sessions.tokenHash, tokenHash), eq(sessions.role, "subscriber"), isNull(sessions.endedAt)));
+}
+
+/** Ends every session of this person and every other one that shows this subscription. Returns how many. */
+export async function endSessionsEverywhere(
+  handle: Handle,
+  owner: { userId: string; subscriptionId: number },
+): Promise<number> {
+  const ended = await handle
+    .update(sessions)
+    .set({ endedAt: sql`now()` })
+    .where(
+      and(
+        eq(sessions.role, "subscriber"),
+        isNull(sessions.endedAt),
+        or(eq(sessions.userId, owner.userId), eq(sessions.subscriptionId, owner.subscriptionId)),
+      ),
+    )
+    .returning({ id: sessions.id });
+  return ended.length;
+}
+
+/** Where this person, or someone with a key of the subscription, is signed in; last used first. */
+export async function listOpenSessions(handle: Handle, owner: { userId: string; subscriptionId: number }) {
+  return handle
+    .select({
+      sessionId: sessions.id,
+      byKey: sql<boolean>`${sessions.keyId} is not null`,
+      address: sessions.address,
+      client: sessions.client,
+      createdAt: sessions.createdAt,
+      lastUsedAt: sessions.lastUsedAt,
+    })
+    .from(sessions)
+    .where(
+      and(
+        eq(sessions.role, "subscriber"),
+        isNull(sessions.endedAt),
+        sql`${sessions.expiresAt} > now()`,
+        or(eq(sessions.userId, owner.userId), eq(sessions.subscriptionId, owner.subscriptionId)),
+      ),
+    )
+    .orderBy(desc(sessions.lastUsedAt))
+    .limit(20);
+}
+
+/** Shows another subscription from now on. The caller has checked that it is the person's own. */
+export async function chooseSubscription(
+  handle: Handle,
+  sessionId: string,
+  subscriptionId: number,
+): Promise<void> {
+  await handle.update(sessions).set({ subscriptionId }).where(eq(sessions.id, sessionId));
+}
+
+/** Binds a session that was opened by key to the key that replaced it. */
+export async function rebindSession(handle: Handle, sessionId: string, keyId: number): Promise<void> {
+  await handle
+    .update(sessions)
+    .set({ keyId })
+    .where(and(eq(sessions.id, sessionId), sql`${sessions.keyId} is not null`));
+}
+
+/** Forgets links of more than a day ago, and subscribers' sessions that have been over for ninety days. */
+export async function deleteOldSignIns(handle: Handle): Promise<void> {
+  await handle.execute(sql`delete from sign_in_tokens where created_at < now() - interval '1 day'`);
+  await handle.execute(sql`
+    delete from sessions
+     where role = 'subscriber' and least(coalesce(ended_at, expires_at), expires_at) < now() - interval '90 days'`);
+}

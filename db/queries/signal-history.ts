@@ -1,0 +1,146 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Handle } from "@/db/client";
+import type { Direction, ExitReason, Timeframe } from "@/lib/vocabulary";
+import { at, atOrNull, bigNumber, columns, flag, number, type Row, text } from "./columns";
+import { words } from "./parameters";
+import { SIGNAL_CONTENT } from "./signals";
+
+/** Which signals are meant: the reader's scope and, inside of it, what was asked for. */
+export interface SignalFilter {
+  /** null: every symbol. */
+  symbolsInScope: readonly string[] | null;
+  timeframesInScope: readonly string[] | null;
+  /** Candles closed at or after. */
+  since: Date;
+  symbol?: string | undefined;
+  timeframe?: string | undefined;
+  direction?: Direction | undefined;
+  minConfidence?: number | undefined;
+  includeNoTrade: boolean;
+}
+
+const HISTORY = columns({
+  predId: bigNumber("g.id"),
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  ...SIGNAL_CONTENT,
+  closesAt: at("g.closes_at"),
+  /** Result in R of following it, costs deducted; null for NO_TRADE and while it is open. */
+  resultR: number<number | null>("o.result_r"),
+  resolved: flag("o.signal_id is not null"),
+});
+export type SignalHistoryRow = Row<typeof HISTORY>;
+
+function conditionOf(filter: SignalFilter): SQL {
+  const conditions: SQL[] = [sql`g.closes_at >= ${filter.since.toISOString()}::timestamptz`];
+  if (filter.symbolsInScope) conditions.push(sql`s.symbol in ${words(filter.symbolsInScope)}`);
+  if (filter.timeframesInScope) conditions.push(sql`s.timeframe in ${words(filter.timeframesInScope)}`);
+  if (filter.symbol) conditions.push(sql`s.symbol = ${filter.symbol}`);
+  if (filter.timeframe) conditions.push(sql`s.timeframe = ${filter.timeframe}`);
+  if (filter.direction) conditions.push(sql`g.signal = ${filter.direction}`);
+  else if (!filter.includeNoTrade) conditions.push(sql`g.signal <> 'NO_TRADE'`);
+  if (filter.minConfidence !== undefined) conditions.push(sql`g.confidence >= ${filter.minConfidence}`);
+  return sql.join(conditions, sql` and `);
+}
+
+const FROM = sql`from signals g join slots s on s.id = g.slot_id left join outcomes o on o.signal_id = g.id`;
+
+/** Signals in scope, newest close first. */
+export async function listSignalHistory(
+  handle: Handle,
+  filter: SignalFilter,
+  page: { limit: number; offset: number },
+): Promise<SignalHistoryRow[]> {
+  return HISTORY.all(
+    handle,
+    sql`select ${HISTORY.list} ${FROM} where ${conditionOf(filter)}
+         order by g.closes_at desc, g.id desc limit ${page.limit} offset ${page.offset}`,
+  );
+}
+
+/** How many signals the filter matches, counted up to `most`: further pages are never asked for. */
+export async function countSignalHistory(
+  handle: Handle,
+  filter: SignalFilter,
+  most: number,
+): Promise<number> {
+  const [row] = await handle.execute<{ n: number }>(sql`
+    select count(*)::int as n from (
+      select 1 from signals g join slots s on s.id = g.slot_id where ${conditionOf(filter)} limit ${most}) counted`);
+  return row?.n ?? 0;
+}
+
+/** The newest signals of one slot with their probabilities and results, newest first. */
+export async function listSlotSignalDetails(
+  handle: Handle,
+  slotId: number,
+  limit: number,
+): Promise<SignalHistoryRow[]> {
+  return HISTORY.all(
+    handle,
+    sql`select ${HISTORY.list} ${FROM} where g.slot_id = ${slotId}
+         order by g.ts desc, g.created_at desc, g.id desc limit ${limit}`,
+  );
+}
+
+export type DirectionCounts = Record<Direction, number>;
+
+/** How many signals of each direction in scope closed since an instant. */
+export async function countSignalsByDirection(
+  handle: Handle,
+  scope: Pick<SignalFilter, "symbolsInScope" | "timeframesInScope" | "since">,
+): Promise<DirectionCounts> {
+  const rows = await handle.execute<{ signal: Direction; n: number }>(sql`
+    select g.signal, count(*)::int as n from signals g join slots s on s.id = g.slot_id
+     where ${conditionOf({ ...scope, includeNoTrade: true })} group by g.signal`);
+  const counts: DirectionCounts = { BUY: 0, SELL: 0, NO_TRADE: 0 };
+  for (const row of rows) counts[row.signal] = row.n;
+  return counts;
+}
+
+/** How many signals of each direction the candles that closed in the last `hours` brought, over all slots. */
+export async function countDirections(handle: Handle, hours: number): Promise<DirectionCounts> {
+  const rows = await handle.execute<{ signal: Direction; n: number }>(sql`
+    select signal, count(*)::int as n from signals
+     where closes_at > now() - make_interval(hours => ${hours}) group by signal`);
+  const counts: DirectionCounts = { BUY: 0, SELL: 0, NO_TRADE: 0 };
+  for (const { signal, n } of rows) counts[signal] = n;
+  return counts;
+}
+
+const JUDGED = columns({
+  signalId: bigNumber("g.id"),
+  ...SIGNAL_CONTENT,
+  createdAt: at("g.created_at"),
+  label: text<Direction | null>("o.label"),
+  resultR: number<number | null>("o.result_r"),
+  exitReason: text<ExitReason | null>("o.exit_reason"),
+  endedAt: atOrNull("o.ended_at"),
+});
+
+type Judgement = Pick<Row<typeof JUDGED>, "resultR" | "exitReason"> & { label: Direction; endedAt: Date };
+
+export interface JudgedSignal extends Omit<Row<typeof JUDGED>, keyof Judgement> {
+  /** null while the outcome is open. */
+  outcome: Judgement | null;
+}
+
+/** Signals of one slot before an instant, newest first, each with what became of it; those of one candle stay together. */
+export async function listJudgedSignals(
+  handle: Handle,
+  query: { slotId: number; before: Date | null; limit: number },
+): Promise<JudgedSignal[]> {
+  const before = query.before === null ? sql`` : sql`and g.ts < ${query.before.toISOString()}::timestamptz`;
+  const rows = await JUDGED.all(
+    handle,
+    sql`
+    select ${JUDGED.list}
+      from (select * from signals g where slot_id = ${query.slotId} ${before} order by ts desc fetch first ${query.limit} rows with ties) g
+      left join outcomes o on o.signal_id = g.id
+     order by g.ts desc, g.id desc`,
+  );
+  return rows.map(({ label, resultR, exitReason, endedAt, ...signal }) => ({
+    ...signal,
+    outcome: label === null || endedAt === null ? null : { label, resultR, exitReason, endedAt },
+  }));
+}

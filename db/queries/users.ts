@@ -1,0 +1,24 @@
+import type { Handle } from "@/db/client";
+import { users } from "@/db/schema";
+
+/** The person with this address, made on first sight. */
+export async function ensureUserByEmail(handle: Handle, emailNormalized: string): Promise<string> {
+  const [row] = await handle
+    .insert(users)
+    .values({ emailNormalized })
+    .onConflictDoUpdate({ target: users.emailNormalized, set: { emailNormalized } })
+    .returning({ id: users.id });
+  if (!row) throw new Error("the upsert returned no user");
+  return row.id;
+}
+
+/** Whoever holds a key of this subscription, and may see nothing but it. */
+export async function ensureUserBySubscription(handle: Handle, subscriptionId: number): Promise<string> {
+  const [row] = await handle
+    .insert(users)
+    .values({ subscriptionId })
+    .onConflictDoUpdate({ target: users.subscriptionId, set: { subscriptionId } })
+    .returning({ id: users.id });
+  if (!row) throw new Error("the upsert returned no user");
+  return row.id;
+}
