@@ -160,7 +160,8 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
   if (!raw || problems.length > 0) throw new EnvError(problems);
 
   const port = raw.PORT ?? 3000;
-  const dataDir = resolve(raw.DATA_DIR ?? ".data");
+  // Unmarked, the bundler takes a path that it cannot know for the whole project.
+  const dataDir = resolve(/* turbopackIgnore: true */ raw.DATA_DIR ?? ".data");
   const complete = raw.ADMIN_SECRET && raw.NEXTAUTH_SECRET && raw.ENCRYPTION_KEY;
   const generated = complete ? null : generatedSecrets(dataDir);
   const pick = (value: string | undefined, name: keyof z.infer<typeof GeneratedSecrets>) => {
