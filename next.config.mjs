@@ -13,6 +13,7 @@ const config = {
     "pino",
     "ioredis",
     "nodemailer",
+    "prom-client",
   ],
   productionBrowserSourceMaps: false,
   // Title and description stand in the head of every answer, also for readers without a script.

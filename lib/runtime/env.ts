@@ -15,17 +15,16 @@ const url = (protocols: string[]) =>
       `must be an address that starts with ${protocols.map((p) => `${p}//`).join(" or ")}`,
     );
 const uuid = z.string().regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, "must be a UUID");
+const port = z
+  .string()
+  .regex(/^[0-9]{1,5}$/, "must be a port number")
+  .transform(Number)
+  .refine((number) => number <= 65_535, "must be a port number");
 const secret = z.string().trim().min(1, "must not be blank");
 
 const Variables = z.object({
   NODE_ENV: optional(z.enum(["development", "production", "test"])),
-  PORT: optional(
-    z
-      .string()
-      .regex(/^[0-9]{1,5}$/, "must be a port number")
-      .transform(Number)
-      .refine((port) => port <= 65_535, "must be a port number"),
-  ),
+  PORT: optional(port),
   BASE_URL: optional(url(["http:", "https:"])),
   SHOP_URL: optional(url(["http:", "https:"])),
   DATABASE_URL: optional(url(["postgres:", "postgresql:"])),
@@ -51,6 +50,8 @@ const Variables = z.object({
   ),
   LOG_LEVEL: optional(z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])),
   LOG_FILE: optional(z.string()),
+  METRICS_TOKEN: optional(secret),
+  METRICS_PORT: optional(port),
   WORKER: optional(z.enum(["inside", "none"])),
 });
 
@@ -84,6 +85,10 @@ export interface Env {
   logLevel: "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
   /** null: standard output. */
   logFile: string | null;
+  /** What opens /metrics as a bearer; null: the administrator secret alone. */
+  metricsToken: string | null;
+  /** A port that answers /metrics without a secret; null: none. */
+  metricsPort: number | null;
   /** Whether this process runs the background jobs itself. */
   worker: "inside" | "none";
 }
@@ -197,6 +202,8 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     trustProxyHops: raw.TRUST_PROXY_HOPS ?? 0,
     logLevel: raw.LOG_LEVEL ?? "info",
     logFile: raw.LOG_FILE ?? null,
+    metricsToken: raw.METRICS_TOKEN ?? null,
+    metricsPort: raw.METRICS_PORT ?? null,
     worker: raw.WORKER ?? "inside",
   };
 }

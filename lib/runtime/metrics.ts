@@ -206,47 +206,24 @@ function sum(values: Iterable<number>): number {
   return total;
 }
 
-/** The counters in Prometheus' text format, version 0.0.4. */
-export function prometheusText(gauges: Record<string, number>): string {
+/** All that is counted since the start, for whom the figures of this process are written out. */
+export function countedSeries(): {
+  routes: {
+    route: string;
+    byClass: ReadonlyMap<string, number>;
+    buckets: readonly number[];
+    sumMs: number;
+  }[];
+  codes: ReadonlyMap<string, number>;
+} {
   const { routes, codes } = metrics();
-  const lines = [
-    "# HELP sds_requests_total Answered requests by route template and class of status.",
-    "# TYPE sds_requests_total counter",
-  ];
-  for (const [route, series] of routes) {
-    STATUS_CLASSES.forEach((name, i) => {
-      const n = series.byClass[i] ?? 0;
-      if (n > 0) lines.push(`sds_requests_total{route="${label(route)}",status="${name}"} ${n}`);
-    });
-  }
-  lines.push(
-    "# HELP sds_request_duration_seconds Time to answer by route template.",
-    "# TYPE sds_request_duration_seconds histogram",
-  );
-  for (const [route, series] of routes) {
-    const name = `route="${label(route)}"`;
-    let cumulative = 0;
-    LATENCY_EDGES_MS.forEach((edge, i) => {
-      cumulative += series.buckets[i] ?? 0;
-      lines.push(`sds_request_duration_seconds_bucket{${name},le="${edge / 1000}"} ${cumulative}`);
-    });
-    const total = sum(series.buckets);
-    lines.push(
-      `sds_request_duration_seconds_bucket{${name},le="+Inf"} ${total}`,
-      `sds_request_duration_seconds_sum{${name}} ${series.sumMs / 1000}`,
-      `sds_request_duration_seconds_count{${name}} ${total}`,
-    );
-  }
-  lines.push(
-    "# HELP sds_errors_total Answers by the word of their error.",
-    "# TYPE sds_errors_total counter",
-  );
-  for (const [code, series] of codes) lines.push(`sds_errors_total{code="${label(code)}"} ${series.total}`);
-  for (const [name, value] of Object.entries(gauges))
-    lines.push(`# TYPE sds_${name} gauge`, `sds_${name} ${value}`);
-  return `${lines.join("\n")}\n`;
-}
-
-function label(text: string): string {
-  return text.replaceAll("\\", "\\\\").replaceAll('"', '\\"').replaceAll("\n", "\\n");
+  return {
+    routes: [...routes].map(([route, { byClass, buckets, sumMs }]) => ({
+      route,
+      byClass: new Map(STATUS_CLASSES.map((name, i) => [name, byClass[i] ?? 0])),
+      buckets: [...buckets],
+      sumMs,
+    })),
+    codes: new Map([...codes].map(([code, { total }]) => [code, total])),
+  };
 }

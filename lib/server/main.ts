@@ -11,6 +11,7 @@ import { readConfiguration } from "./configuration";
 import { drainable } from "./drain";
 import { createFront } from "./front";
 import { greet } from "./greeting";
+import { openMetricsPort } from "./metrics-port";
 import { MOUNTS } from "./mounts";
 import { pageFinder } from "./pages";
 import { runProcess } from "./run-process";
@@ -51,6 +52,7 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   // Connects now, so that no first request waits for it.
   sharedLimiter();
   await listen(server, config.port);
+  const metricsPort = config.metricsPort === null ? null : openMetricsPort(config.metricsPort);
   log("info", "listening", { port: config.port });
   const stopHeartbeats = startHeartbeatWriter();
   await Promise.race([ready, stopped(stop)]);
@@ -59,6 +61,7 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
 
   await stopped(stop);
   liveHub().close();
+  metricsPort?.close();
   // Both run at once, because together they must fit into the time that supervisors give.
   await Promise.all([drain(), stopWorker?.()]);
   await stopHeartbeats();

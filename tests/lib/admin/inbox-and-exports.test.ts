@@ -218,13 +218,23 @@ describe("operations", () => {
     expect(paged).toEqual(all.map((row) => row.id));
   });
 
-  it("/metrics answers whoever sends the administrator secret, and only him", async () => {
+  it("/metrics answers the administrator secret or the token as a bearer, and nothing else", async () => {
     const get = (headers: Record<string, string>) =>
       metrics(new Request("https://x.test/metrics", { headers }));
-    const answer = get({ "X-Admin-Secret": ADMIN_SECRET });
+    const answer = await get({ "X-Admin-Secret": ADMIN_SECRET });
     expect(answer.status).toBe(200);
-    expect(await answer.text()).toContain("# TYPE sds_request_duration_seconds histogram");
-    expect(get({}).status).toBe(401);
-    expect(get({ "X-Admin-Secret": "wrong" }).status).toBe(403);
+    const text = await answer.text();
+    expect(text).toContain("# TYPE sds_request_duration_seconds histogram");
+    expect(text).toContain("sds_database_up 1");
+    expect(text).toContain(
+      "# HELP sds_mail_oldest_pending_seconds Age of the oldest waiting mail, in seconds.",
+    );
+    expect((await get({})).status).toBe(401);
+    expect((await get({ "X-Admin-Secret": "wrong" })).status).toBe(403);
+    expect((await get({ Authorization: "Bearer anything" })).status, "without METRICS_TOKEN").toBe(401);
+    env().metricsToken = "a-token";
+    expect((await get({ Authorization: "Bearer a-token" })).status).toBe(200);
+    expect((await get({ Authorization: "Bearer another" })).status).toBe(401);
+    env().metricsToken = null;
   });
 });

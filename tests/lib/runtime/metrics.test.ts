@@ -3,11 +3,11 @@ import {
   codeFigures,
   countCode,
   countRequest,
-  prometheusText,
   quantileMs,
   routeFigures,
   WINDOW_MINUTES,
 } from "@/lib/runtime/metrics";
+import { prometheusText } from "@/lib/runtime/prometheus";
 
 const MINUTE_MS = 60_000;
 const START_MS = Date.now();
@@ -60,8 +60,11 @@ describe("request metrics", () => {
     expect(figuresOf("other", 60, START_MS)?.requests).toBeGreaterThan(700);
   });
 
-  it("Prometheus reads cumulative buckets that end at the count", () => {
-    const text = prometheusText({ uptime_seconds: 12 });
+  it("Prometheus reads cumulative buckets that end at the count", async () => {
+    const text = await prometheusText([
+      { name: "uptime_seconds", help: "Seconds since the start.", values: [{ value: 12 }] },
+      { name: "lag", help: "By slot.", values: [{ labels: { slot: 'a"b' }, value: 3 }] },
+    ]);
     const buckets = [...text.matchAll(/duration_seconds_bucket\{route="\/a",le="([^"]+)"\} (\d+)/g)];
     const counts = buckets.map((match) => Number(match[2]));
     expect(counts).toEqual(counts.toSorted((a, b) => a - b));
@@ -69,5 +72,16 @@ describe("request metrics", () => {
     expect(text).toContain('sds_requests_total{route="/a",status="5xx"} 1');
     expect(text).toContain('sds_errors_total{code="not_found"} 1');
     expect(text).toContain("sds_uptime_seconds 12");
+    expect(text).toContain('sds_lag{slot="a\\"b"} 3');
+  });
+
+  it("tells of every figure what it is, the event loop and garbage collection among them", async () => {
+    const text = await prometheusText();
+    const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
+    const helped = new Set([...text.matchAll(/^# HELP (\S+) \S/gm)].map(([, name]) => name));
+    expect(names.filter((name) => !helped.has(name ?? ""))).toEqual([]);
+    expect(names).toEqual(
+      expect.arrayContaining(["nodejs_eventloop_lag_seconds", "nodejs_gc_duration_seconds"]),
+    );
   });
 });

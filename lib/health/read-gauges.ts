@@ -1,0 +1,65 @@
+import { db } from "@/db/client";
+import { countMailQueue } from "@/db/queries/mail-queue";
+import { localLimiter } from "@/lib/access/limits/rolling-window";
+import { readServiceState, type ServiceState } from "@/lib/health/service-state";
+import { bestEffort } from "@/lib/runtime/best-effort";
+import type { GaugeReading } from "@/lib/runtime/prometheus";
+import { sharedFor } from "@/lib/runtime/shared-for";
+import { minutesBetween, SECOND_MS } from "@/lib/time";
+import { HEALTH_STATES } from "@/lib/vocabulary";
+
+const SHARED_FOR_MS = 5 * SECOND_MS;
+
+/**
+ * What Prometheus is told of the service beside the counters of the process. Without a database `sds_database_up` is 0
+ * and the figures that stand in it are left out, so that no old figure is taken for today's.
+ */
+export async function readGauges(): Promise<GaugeReading[]> {
+  const stored = await bestEffort(readStored(), null);
+  return [
+    gauge("database_up", "Whether the database answered, 1 or 0.", stored === null ? 0 : 1),
+    gauge("limiter_identifiers", "Callers that the limiter of this process remembers.", localLimiter().size),
+    ...(stored ?? []),
+  ];
+}
+
+const readStored = sharedFor("gauges", SHARED_FOR_MS, async (): Promise<GaugeReading[]> => {
+  const now = new Date();
+  const [state, mail] = await Promise.all([readServiceState(now), countMailQueue(db())]);
+  const waitingMinutes = mail.oldestPendingAt === null ? 0 : minutesBetween(mail.oldestPendingAt, now);
+  return [
+    ...ofHealth(state),
+    gauge("mail_pending", "Mails that wait to be sent.", mail.pending),
+    gauge("mail_dead", "Mails that were given up.", mail.dead),
+    gauge("mail_oldest_pending_seconds", "Age of the oldest waiting mail, in seconds.", 60 * waitingMinutes),
+  ];
+});
+
+function ofHealth({ assessment, components, states }: ServiceState): GaugeReading[] {
+  const level = (state: (typeof HEALTH_STATES)[number]) => HEALTH_STATES.indexOf(state);
+  return [
+    gauge("health", "State of the service: 0 ok, 1 degraded, 2 down.", level(assessment.status)),
+    gauge("active_slots", "Slots with an active model.", assessment.totalActiveSlots),
+    gauge("stale_slots", "Active slots without a fresh signal.", assessment.stalePredCount),
+    {
+      name: "component_health",
+      help: "State of each part of the service: 0 ok, 1 degraded, 2 down.",
+      values: components.map(({ name, status }) => ({ labels: { component: name }, value: level(status) })),
+    },
+    {
+      name: "newest_signal_timestamp_seconds",
+      help: "Open time of the candle of each slot's newest signal, in seconds since 1970.",
+      values: states.flatMap(({ symbol, timeframe, lastSignalTs }) =>
+        lastSignalTs === null
+          ? []
+          : [{ labels: { symbol, timeframe }, value: lastSignalTs.getTime() / SECOND_MS }],
+      ),
+    },
+  ];
+}
+
+const gauge = (name: string, help: string, value: number): GaugeReading => ({
+  name,
+  help,
+  values: [{ value }],
+});

@@ -1,0 +1,31 @@
+import { createServer, type Server } from "node:http";
+import { readGauges } from "@/lib/health/read-gauges";
+import { errorFacts, log } from "@/lib/runtime/log";
+import { prometheusText } from "@/lib/runtime/prometheus";
+
+/**
+ * Answers GET /metrics on a port of its own, to anyone who reaches it: for a network that only Prometheus is on. It never
+ * keeps the process alive.
+ */
+export function openMetricsPort(port: number): Server {
+  const server = createServer((request, response) => {
+    if (request.method !== "GET" || request.url?.split("?", 1)[0] !== "/metrics") {
+      response.writeHead(404, { "Content-Type": "text/plain; charset=utf-8" }).end("Only GET /metrics.\n");
+      return;
+    }
+    readGauges()
+      .then(prometheusText)
+      .then(
+        (text) =>
+          response.writeHead(200, { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" }).end(text),
+        (error: unknown) => {
+          log("error", "the metrics could not be written", { error: errorFacts(error) });
+          response.writeHead(500).end();
+        },
+      );
+  });
+  server.on("error", (error) => log("error", "the metrics port failed", { error: errorFacts(error) }));
+  server.listen(port);
+  server.unref();
+  return server;
+}
