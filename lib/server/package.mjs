@@ -1,0 +1,71 @@
+// `npm run package`: one archive that starts on a machine with Node and nothing else, without a network: the server, the
+// pages, what they need at run time. Plain JavaScript, like the start.
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import { build, install, root } from "./start.mjs";
+
+process.chdir(root);
+await install();
+await build();
+
+const { name, version, dependencies, engines } = JSON.parse(readFileSync("package.json", "utf8"));
+const title = `${name}-${version}`;
+const out = join(root, "dist");
+const tree = join(out, title);
+rmSync(tree, { recursive: true, force: true });
+mkdirSync(tree, { recursive: true });
+
+/** What a build leaves for the next build, and nothing reads at run time. */
+const OF_THE_BUILD = new Set(["cache", "trace", "trace-build", "diagnostics", "types", "build", "turbopack"]);
+cpSync(".next", join(tree, ".next"), {
+  recursive: true,
+  verbatimSymlinks: true,
+  filter: (path) => !(join(path, "..") === ".next" && OF_THE_BUILD.has(basename(path))),
+});
+for (const file of readdirSync(".build").filter((file) => file.endsWith(".mjs")))
+  cpSync(join(".build", file), join(tree, ".build", file));
+for (const path of ["public", "db/migrations", "deploy", "CHANGELOG.md", ".env.example", "package-lock.json"])
+  cpSync(path, join(tree, path), { recursive: true });
+
+// npm holds package.json against the lock file, so the project's own is there while it installs.
+for (const path of ["package.json", "lib/api/client/package.json"]) cpSync(path, join(tree, path));
+// Optional packages are compilers of pages and pictures: a finished build needs neither.
+run(process.platform === "win32" ? "npm.cmd" : "npm", [
+  "ci",
+  "--omit=dev",
+  "--omit=optional",
+  "--ignore-scripts",
+  "--no-audit",
+  "--no-fund",
+  "--loglevel=error",
+]);
+rmSync(join(tree, "lib"), { recursive: true });
+rmSync(join(tree, "package-lock.json"));
+const scripts = { start: "node .build/server.mjs", worker: "node .build/worker.mjs" };
+writeFileSync(
+  join(tree, "package.json"),
+  `${JSON.stringify({ name, version, private: true, type: "module", engines, scripts, dependencies }, null, 2)}\n`,
+);
+
+const archive = join(out, `${title}.tar.gz`);
+run("tar", ["--owner=0", "--group=0", "-czf", archive, "-C", out, title]);
+const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
+process.stdout.write(
+  `${join("dist", basename(archive))}: ${megabytes(statSync(archive).size)}, unpacked ${megabytes(sizeOf(tree))}, ` +
+    `of which node_modules ${megabytes(sizeOf(join(tree, "node_modules")))}\n`,
+);
+
+function run(command, args) {
+  const { status } = spawnSync(command, args, { cwd: tree, stdio: "inherit" });
+  if (status !== 0) {
+    process.stderr.write(`${command} ${args[0]} failed\n`);
+    process.exit(status || 1);
+  }
+}
+
+function sizeOf(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+}

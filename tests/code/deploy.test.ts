@@ -1,0 +1,44 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), "utf8");
+
+describe("deploy", () => {
+  it("has an entry in the runbook for each alert, and no entry without one", () => {
+    const alerts = [...read("deploy/prometheus/alerts.yml").matchAll(/- alert: (\w+)/g)].map(
+      ([, name]) => name,
+    );
+    const entries = [...read("docs/operations/alerts.md").matchAll(/^## (\w+)$/gm)].map(([, name]) => name);
+    expect(alerts.length).toBeGreaterThan(5);
+    expect(entries).toEqual(alerts);
+  });
+
+  it("asks only for figures that the service writes", () => {
+    const written = read("lib/health/read-gauges.ts") + read("lib/runtime/prometheus.ts");
+    const asked = [...read("deploy/prometheus/alerts.yml").matchAll(/\bsds_(\w+?)(?:_bucket)?\b/g)].map(
+      ([, name]) => name ?? "",
+    );
+    expect(asked.length).toBeGreaterThan(5);
+    expect(
+      asked.filter((name) => !written.includes(`"${name}"`) && !written.includes(`"sds_${name}"`)),
+    ).toEqual([]);
+  });
+
+  it("sets only variables that the service knows", () => {
+    const known = read("lib/runtime/env.ts");
+    const set = [...read("deploy/compose.yaml").matchAll(/^ {4,6}([A-Z][A-Z_]+): /gm)].map(
+      ([, name]) => name ?? "",
+    );
+    const others = /^(POSTGRES_\w+|SITE)$/;
+    expect(set.length).toBeGreaterThan(8);
+    expect(set.filter((name) => !others.test(name) && !known.includes(`  ${name}:`))).toEqual([]);
+  });
+
+  it("has one version for package, interface and changelog", () => {
+    const { version } = JSON.parse(read("package.json"));
+    expect(read("lib/runtime/version.ts")).toContain(`"${version}"`);
+    expect(read("CHANGELOG.md")).toContain(`## [${version}]`);
+    expect(read("app/(site)/changelog/entries.ts")).toContain(`version: "${version}"`);
+  });
+});
