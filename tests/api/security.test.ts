@@ -23,7 +23,7 @@ function send(operation: Operation, options: CallOptions = {}, query = "") {
 
 const keyed = OPERATIONS.filter((operation) => operation.access === "key");
 const administered = OPERATIONS.filter((operation) => operation.access === "admin");
-const open = OPERATIONS.filter((operation) => operation.access === "anyone");
+const open = OPERATIONS.filter((operation) => operation.access === "anyone" && !operation.unlimited);
 const withBody = OPERATIONS.filter((operation) => operation.body);
 
 const ended = { revoked: "", rotated: "", expired: "" };
