@@ -20,6 +20,8 @@ export async function runProcess(
   const stop = stopSignal(config.drainDelaySeconds * SECOND_MS);
   try {
     const database = await openDatabase(config);
+    // A failure is reported where `live` awaits it.
+    database.ready.catch(() => undefined);
     try {
       if (!stop.aborted) await live(database.ready, stop);
     } finally {
