@@ -130,7 +130,7 @@ describe("a start of what was built, by itself", () => {
 });
 
 describe("a database that a newer build has migrated", () => {
-  it("is left alone: the start ends and names both versions", async () => {
+  it("is left alone: the start ends and names both versions", { timeout: 90_000 }, async () => {
     const database = await createDatabase();
     const sql = postgres(database.url, { max: 1 });
     await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', ${Date.UTC(2099, 0)})`;
