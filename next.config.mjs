@@ -1,6 +1,8 @@
 /** @type {import("next").NextConfig} */
 const config = {
   poweredByHeader: false,
+  // Replicas that are built each for itself name the same files, also without git and with changes not committed.
+  generateBuildId: async () => (await import("./lib/server/start.mjs")).sourceDigest().slice(0, 20),
   // The server in front answers interface paths itself; Next never redirects them.
   skipTrailingSlashRedirect: true,
   // No image optimiser: it decodes foreign formats and this site has no need of it.

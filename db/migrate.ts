@@ -3,10 +3,13 @@ import { drizzle } from "drizzle-orm/postgres-js";
 import { migrate } from "drizzle-orm/postgres-js/migrator";
 import postgres from "postgres";
 import { LOCKS } from "./advisory-locks";
+import { requireKnownSchema } from "./known-migrations";
+import * as schema from "./schema";
 
 /**
- * Brings the database to the newest schema. Safe to run from several processes at once: the migrator takes
- * no lock of its own, so one is held around it on a connection that does nothing else.
+ * Brings the database to the newest schema; throws SchemaTooNewError when it is newer than this build. Safe to run from
+ * several processes at once: the migrator takes no lock of its own, so one is held around it on a connection that does
+ * nothing else.
  */
 export async function migrateDatabase(url: string, migrationsFolder = defaultFolder()): Promise<void> {
   const lock = postgres(url, {
@@ -17,7 +20,11 @@ export async function migrateDatabase(url: string, migrationsFolder = defaultFol
   });
   try {
     await lock`select pg_advisory_lock(${LOCKS.migration})`;
-    await migrate(drizzle(lock), { migrationsFolder });
+    const handle = drizzle(lock, { schema });
+    await requireKnownSchema(handle);
+    await migrate(handle, { migrationsFolder });
+    // The folder may hold more than the build, when it was not built again after an update.
+    await requireKnownSchema(handle);
   } finally {
     await lock.end({ timeout: 5 });
   }

@@ -54,6 +54,10 @@ export const CLOSING_WINDOW_HOURS = 72;
 export const HEALTH_STATES = ["ok", "degraded", "down"] as const;
 export type HealthState = (typeof HEALTH_STATES)[number];
 
+/** Why a balancer should send no requests to a process. */
+export const NOT_READY_REASONS = ["stopping", "database_unavailable", "schema_not_current"] as const;
+export type NotReadyReason = (typeof NOT_READY_REASONS)[number];
+
 /** How bad an incident is. */
 export const INCIDENT_SEVERITIES = ["degraded", "down"] as const satisfies readonly HealthState[];
 export type IncidentSeverity = (typeof INCIDENT_SEVERITIES)[number];

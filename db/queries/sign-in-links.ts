@@ -2,6 +2,7 @@ import { and, desc, eq, isNull, sql } from "drizzle-orm";
 import { NAMESPACES } from "@/db/advisory-locks";
 import type { Handle } from "@/db/client";
 import { signInTokens, subscriptions } from "@/db/schema";
+import { columns, number, text } from "./columns";
 
 /** A subscription of this address in the spelling to send to; null when there is none. */
 export async function findMailboxOf(handle: Handle, emailNormalized: string) {
@@ -14,19 +15,59 @@ export async function findMailboxOf(handle: Handle, emailNormalized: string) {
   return row?.email ? { subscriptionId: row.subscriptionId, email: row.email } : null;
 }
 
-/** Records a link unless the address asked for `limit` within the last hour. Two at once are counted one after the other. */
+const REPEATED = columns({
+  tokenHash: text("token_hash"),
+  tokenEncrypted: text("token_encrypted"),
+  nMails: number("n_mails"),
+  minutesLeft: number("floor(extract(epoch from expires_at - now()) / 60)::int"),
+});
+
+/** Holds back whoever else asks for a link to this address, until the end of the transaction. */
+export async function lockSignInLinks(handle: Handle, emailNormalized: string): Promise<void> {
+  await handle.execute(
+    sql`select pg_advisory_xact_lock(hashtextextended(${emailNormalized}, ${NAMESPACES.signInLink}))`,
+  );
+}
+
+/** The newest unused link of this address that is good for `minutesLeft` more minutes, or null. */
+export function findRepeatableLink(handle: Handle, emailNormalized: string, minutesLeft: number) {
+  return REPEATED.first(
+    handle,
+    sql`select ${REPEATED.list} from sign_in_tokens
+         where email_normalized = ${emailNormalized} and created_at > now() - interval '1 hour'
+           and used_at is null and token_encrypted is not null
+           and expires_at > now() + make_interval(mins => ${minutesLeft})
+         order by created_at desc limit 1`,
+  );
+}
+
+/** Counts one more mail with this link. */
+export async function countLinkMail(handle: Handle, tokenHash: string): Promise<void> {
+  await handle
+    .update(signInTokens)
+    .set({ nMails: sql`${signInTokens.nMails} + 1` })
+    .where(eq(signInTokens.tokenHash, tokenHash));
+}
+
+/** Records a link unless this network asked for `limit` links to this address within the last hour. */
 export async function insertSignInToken(
   handle: Handle,
-  token: { tokenHash: string; emailNormalized: string; lifetimeMinutes: number; limit: number },
+  token: {
+    tokenHash: string;
+    tokenEncrypted: string;
+    emailNormalized: string;
+    network: string;
+    lifetimeMinutes: number;
+    limit: number;
+  },
 ): Promise<boolean> {
-  await handle.execute(
-    sql`select pg_advisory_xact_lock(hashtextextended(${token.emailNormalized}, ${NAMESPACES.signInLink}))`,
-  );
   const inserted = await handle.execute(sql`
-    insert into sign_in_tokens (token_hash, email_normalized, expires_at)
-    select ${token.tokenHash}, ${token.emailNormalized}, now() + make_interval(mins => ${token.lifetimeMinutes})
+    insert into sign_in_tokens (token_hash, token_encrypted, email_normalized, network, expires_at)
+    select ${token.tokenHash}, ${token.tokenEncrypted}, ${token.emailNormalized}, ${token.network},
+           now() + make_interval(mins => ${token.lifetimeMinutes})
      where (select count(*) from sign_in_tokens
-             where email_normalized = ${token.emailNormalized} and created_at > now() - interval '1 hour') < ${token.limit}
+             where email_normalized = ${token.emailNormalized} and network = ${token.network}
+               and created_at > now() - interval '1 hour') < ${token.limit}
     returning 1`);
   return inserted.length > 0;
 }
@@ -48,7 +89,7 @@ export async function findSignInToken(handle: Handle, tokenHash: string) {
 export async function consumeSignInToken(handle: Handle, tokenHash: string): Promise<string | null> {
   const [row] = await handle
     .update(signInTokens)
-    .set({ usedAt: sql`now()` })
+    .set({ usedAt: sql`now()`, tokenEncrypted: null })
     .where(
       and(
         eq(signInTokens.tokenHash, tokenHash),

@@ -60,10 +60,16 @@ export const signInTokens = pgTable(
     emailNormalized: text("email_normalized").notNull(),
     expiresAt: instant("expires_at").notNull(),
     usedAt: instant("used_at"),
+    /** The network that asked for it first. null in rows from before it was kept. */
+    network: text("network"),
+    /** The token itself, encrypted, so that a valid link can be mailed again; gone once it was used. */
+    tokenEncrypted: text("token_encrypted"),
+    /** How many mails carry it. */
+    nMails: integer("n_mails").notNull().default(1),
     createdAt: createdAt(),
   },
   (t) => [
-    // how many links an address asked for lately
+    // the valid link of an address, and how many it was sent lately for one network
     index("sign_in_tokens_email").on(t.emailNormalized, t.createdAt),
   ],
 );

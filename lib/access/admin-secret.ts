@@ -1,9 +1,11 @@
 import { env } from "@/lib/runtime/env";
+import { log } from "@/lib/runtime/log";
 import { sameSecret } from "@/lib/runtime/secrets";
 import { clientNetwork } from "./limits/client-network";
 import { localLimiter } from "./limits/rolling-window";
 
 const FAILURES_PER_MIN = 10;
+const ALL_FAILURES = "admin-failures";
 
 /**
  * Result of checking the administrator secret. `blocked`: after too many wrong ones it was not compared (decision 9).
@@ -17,7 +19,8 @@ export type SecretVerdict =
 /**
  * Judges the administrator secret, wherever it was typed or sent. After ten wrong ones in a minute an address is
  * blocked; header and sign-in page share one count, so that using both does not double the guesses (decision 93). A
- * missing secret does not count (decision 127).
+ * missing secret does not count (decision 127). Wrong ones are counted over all addresses together as well; past that limit a
+ * wrong one is "blocked" wherever it comes from, and the right one still passes.
  */
 export function judgeAdminSecret(sent: string | null, address: string): SecretVerdict {
   const secret = sent?.trim();
@@ -27,5 +30,14 @@ export function judgeAdminSecret(sent: string | null, address: string): SecretVe
   if (!blocked && sameSecret(secret, env().adminSecret)) return { verdict: "right" };
   const quota = localLimiter().take(attempts, FAILURES_PER_MIN);
   if (!quota.allowed) return { verdict: "blocked", retryAfterSeconds: quota.resetSeconds };
-  return { verdict: "wrong" };
+  const all = localLimiter().take(ALL_FAILURES, env().adminFailuresPerMin);
+  if (all.allowed) return { verdict: "wrong" };
+  noteManyFailures();
+  return { verdict: "blocked", retryAfterSeconds: all.resetSeconds };
+}
+
+/** Someone tries secrets from many addresses: named in the log once a minute. */
+function noteManyFailures(): void {
+  if (!localLimiter().take(`${ALL_FAILURES}-named`, 1).allowed) return;
+  log("warn", "wrong administrator secrets come from many addresses", { count: env().adminFailuresPerMin });
 }

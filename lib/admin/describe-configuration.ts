@@ -12,6 +12,7 @@ export function describeConfiguration(config: Env): ConfigurationEntry[] {
   return [
     { name: "BASE_URL", value: config.baseUrl },
     { name: "PORT", value: String(config.port) },
+    { name: "HOST", value: config.host ?? "every address" },
     {
       name: "DATABASE_URL",
       value: config.databaseUrl === null ? "not set: embedded database" : (host(config.databaseUrl) ?? "set"),
@@ -39,6 +40,9 @@ export function describeConfiguration(config: Env): ConfigurationEntry[] {
     { name: "MAIL_FROM", value: config.mailFrom },
     { name: "MARKET_FEED", value: config.marketFeed },
     { name: "TRUST_PROXY_HOPS", value: String(config.trustProxyHops) },
+    { name: "TRUST_PROXY_FROM", value: config.trustProxyFrom.join(", ") },
+    { name: "ADMIN_FAILURES_PER_MIN", value: String(config.adminFailuresPerMin) },
+    { name: "DRAIN_DELAY_SECONDS", value: String(config.drainDelaySeconds) },
     { name: "LOG_LEVEL", value: config.logLevel },
     { name: "WORKER", value: config.worker },
   ];

@@ -59,3 +59,11 @@ export function errorAnswer(error: AppError, requestId: string): Answer {
   };
   return jsonAnswer(writeJson(body), { status: error.status, headers: error.headers });
 }
+
+/** What every answer tells a browser: to believe the type that is named, and to come by TLS where the site has it. */
+export function transportHeaders(): Record<string, string> {
+  return env().baseUrl.startsWith("https:") ? OVER_TLS : PLAIN;
+}
+
+const PLAIN = { "X-Content-Type-Options": "nosniff" };
+const OVER_TLS = { ...PLAIN, "Strict-Transport-Security": "max-age=63072000; includeSubDomains" };

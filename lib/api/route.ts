@@ -3,7 +3,7 @@ import { countRequest } from "@/lib/runtime/metrics";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { noteRequest } from "@/lib/subscribers/recent-requests";
 import { AppError } from "@/lib/wire/errors";
-import { type Answer, errorAnswer } from "./answer";
+import { type Answer, errorAnswer, transportHeaders } from "./answer";
 import { openFacts, type RequestFacts } from "./facts";
 import { requestIdOf } from "./request-id";
 
@@ -44,6 +44,7 @@ export function route<P = Record<string, never>>(
     const headers: Record<string, string> = {
       ...answer.headers,
       ...facts.headers,
+      ...transportHeaders(),
       "X-Request-Id": facts.requestId,
     };
     if (options.anyOrigin) headers["Access-Control-Allow-Origin"] = "*";

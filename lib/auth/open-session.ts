@@ -5,7 +5,7 @@ import { listOwnSubscriptions } from "@/db/queries/subscriptions";
 import { ensureUserByEmail, ensureUserBySubscription } from "@/db/queries/users";
 import { isKeyShaped, tidyKey } from "@/lib/access/keys/key-text";
 import { lookUpKey } from "@/lib/access/keys/look-up";
-import { countWrongKey, hasSentTooManyWrongKeys } from "@/lib/access/limits/wrong-keys";
+import { countWrongKey } from "@/lib/access/limits/wrong-keys";
 import { env } from "@/lib/runtime/env";
 import { sameSecret, sha256 } from "@/lib/runtime/secrets";
 import { newSessionToken, SESSION_DAYS, sessionTokenHash } from "./session-token";
@@ -29,7 +29,6 @@ export async function openSessionByLink(
   token: string,
   visitor: Visitor,
 ): Promise<SignInOutcome> {
-  if (hasSentTooManyWrongKeys(visitor.address)) return { ok: false, reason: "too_many_attempts" };
   const opened = await database.transaction(async (tx) => {
     const emailNormalized = await consumeSignInToken(tx, sha256(token));
     if (emailNormalized === null) return null;
@@ -50,8 +49,7 @@ export async function openSessionByLink(
     return { userId, sessionToken };
   });
   if (opened) return { ok: true, ...opened };
-  countWrongKey(visitor.address);
-  return { ok: false, reason: "link_invalid" };
+  return wrong("link_invalid", visitor);
 }
 
 /** Opens a session for a key in force: it shows that key's subscription and ends with the key (decision 83). */
@@ -60,18 +58,19 @@ export async function openSessionByKey(
   sent: string,
   visitor: Visitor,
 ): Promise<SignInOutcome> {
-  if (hasSentTooManyWrongKeys(visitor.address)) return { ok: false, reason: "too_many_attempts" };
   const apiKey = tidyKey(sent);
   const owner = env().ownerApiKey;
   // A malformed key is looked up as well, so that it takes as long as an unknown one.
   const { key } = await lookUpKey(sha256(apiKey));
   if (owner !== null && sameSecret(apiKey, owner)) return openHoldersSession(database, OWNER, true, visitor);
-  if (!key || !isKeyShaped(apiKey)) {
-    countWrongKey(visitor.address);
-    return { ok: false, reason: "key_invalid" };
-  }
+  if (!key || !isKeyShaped(apiKey)) return wrong("key_invalid", visitor);
   if (key.state !== "live") return { ok: false, reason: "key_ended" };
   return openHoldersSession(database, key, false, visitor);
+}
+
+/** Refuses what was wrong, and says so when too much of it came from this network within the last minute. */
+function wrong(reason: "link_invalid" | "key_invalid", visitor: Visitor): SignInOutcome {
+  return { ok: false, reason: countWrongKey(visitor.address).allowed ? reason : "too_many_attempts" };
 }
 
 /** The owner's key is in the environment, not in the database; subscription 0 and key 0 stand for it. */

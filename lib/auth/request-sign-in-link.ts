@@ -1,46 +1,95 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import type { Database } from "@/db/client";
-import { findMailboxOf, insertSignInToken } from "@/db/queries/sign-in-links";
+import type { Database, Transaction } from "@/db/client";
+import {
+  countLinkMail,
+  findMailboxOf,
+  findRepeatableLink,
+  insertSignInToken,
+  lockSignInLinks,
+} from "@/db/queries/sign-in-links";
 import { queueMail } from "@/lib/mail/queue-mail";
-import { sha256 } from "@/lib/runtime/secrets";
+import { decrypt, encrypt, sha256 } from "@/lib/runtime/secrets";
 import { normalizeEmail } from "@/lib/wire/email";
-import { LINKS_PER_HOUR } from "./sign-in-limits";
+import { LINKS_PER_HOUR, MAILS_PER_LINK } from "./sign-in-limits";
 
 export const LINK_MINUTES = 10;
+
+/** A link with less time left is not worth another mail: a new one is made. */
+const WORTH_MAILING_MINUTES = 3;
 
 /** Fixed time of an answer, longer than the work takes, so that the duration does not depend on the address. */
 const ANSWER_AFTER_MS = 300;
 
 /**
  * Queues a mail with a sign-in link when the address has a subscription; the link remembers `next`, a page of the
- * portal, and works in any browser. The caller learns nothing (decision 84): known and unknown addresses, and those
+ * portal, and works in any browser. While a link is valid the same one is mailed again, so that a stranger who asks for
+ * links takes none from the subscriber. The caller learns nothing (decision 84): known and unknown addresses, and those
  * over the limit, end alike after the same time.
  */
-export async function requestSignInLink(database: Database, email: string, next?: string): Promise<void> {
-  await Promise.all([queueLink(database, normalizeEmail(email), next), pause(ANSWER_AFTER_MS)]);
+export async function requestSignInLink(
+  database: Database,
+  { email, network, next }: { email: string; network: string; next: string | undefined },
+): Promise<void> {
+  await Promise.all([queueLink(database, normalizeEmail(email), network, next), pause(ANSWER_AFTER_MS)]);
 }
 
-async function queueLink(database: Database, emailNormalized: string, next?: string): Promise<void> {
+async function queueLink(
+  database: Database,
+  emailNormalized: string,
+  network: string,
+  next: string | undefined,
+): Promise<void> {
   await database.transaction(async (tx) => {
-    const token = randomBytes(32).toString("base64url");
-    const tokenHash = sha256(token);
+    await lockSignInLinks(tx, emailNormalized);
     const mailbox = await findMailboxOf(tx, emailNormalized);
     // An unknown address leaves a row as well, so that the work and the limit are the same.
-    const recorded = await insertSignInToken(tx, {
-      tokenHash,
-      emailNormalized,
-      lifetimeMinutes: LINK_MINUTES,
-      limit: LINKS_PER_HOUR,
-    });
-    if (!recorded || !mailbox) return;
+    const link = (await repeatLink(tx, emailNormalized)) ?? (await makeLink(tx, emailNormalized, network));
+    if (link === "enough" || !mailbox) return;
     await queueMail(tx, {
       kind: "sign-in",
-      dedupeKey: `sign-in/${tokenHash}`,
+      dedupeKey: `sign-in/${sha256(link.token)}/${link.nMails}`,
       subscriptionId: mailbox.subscriptionId,
       recipient: mailbox.email,
-      props: { expiresMinutes: LINK_MINUTES, ...(next ? { next } : {}) },
-      secret: token,
+      props: { expiresMinutes: link.minutesLeft, ...(next ? { next } : {}) },
+      secret: link.token,
     });
   });
+}
+
+/** A link to mail, or that there are enough of them. */
+type LinkToMail = { token: string; nMails: number; minutesLeft: number } | "enough";
+
+/** The valid link once more; null when there is none. */
+async function repeatLink(tx: Transaction, emailNormalized: string): Promise<LinkToMail | null> {
+  const valid = await findRepeatableLink(tx, emailNormalized, WORTH_MAILING_MINUTES);
+  if (valid === null) return null;
+  // The mailbox holds the valid link often enough: that is no refusal.
+  if (valid.nMails >= MAILS_PER_LINK) return "enough";
+  const token = readToken(valid.tokenEncrypted);
+  if (token === null) return null;
+  await countLinkMail(tx, valid.tokenHash);
+  return { token, nMails: valid.nMails + 1, minutesLeft: valid.minutesLeft };
+}
+
+/** null when ENCRYPTION_KEY was changed since: then a new link is made. */
+function readToken(sealed: string): string | null {
+  try {
+    return decrypt(sealed);
+  } catch {
+    return null;
+  }
+}
+
+async function makeLink(tx: Transaction, emailNormalized: string, network: string): Promise<LinkToMail> {
+  const token = randomBytes(32).toString("base64url");
+  const recorded = await insertSignInToken(tx, {
+    tokenHash: sha256(token),
+    tokenEncrypted: encrypt(token),
+    emailNormalized,
+    network,
+    lifetimeMinutes: LINK_MINUTES,
+    limit: LINKS_PER_HOUR,
+  });
+  return recorded ? { token, nMails: 1, minutesLeft: LINK_MINUTES } : "enough";
 }

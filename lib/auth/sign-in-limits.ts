@@ -1,8 +1,10 @@
 import { RollingWindowLimiter } from "@/lib/access/limits/rolling-window";
 import { processWide } from "@/lib/runtime/process-wide";
 
-/** Links to one address per hour. */
+/** New links to one address per hour, for each network that asks. */
 export const LINKS_PER_HOUR = 3;
+/** Mails with one and the same link. */
+export const MAILS_PER_LINK = 3;
 const LINK_REQUESTS_PER_HOUR_AND_NETWORK = 10;
 
 /** The limiter's window is one minute of the clock that it is given: on a clock sixty times slower it is an hour. */

@@ -42,6 +42,7 @@ export const REFUSALS: Record<SignInRefusal | "unavailable", string> = {
   link_invalid: "This link is not valid any more. Ask for a new one: each works once and for ten minutes.",
   key_invalid: ERRORS.key_invalid.detail,
   key_ended: "This API key is no longer in force: it was replaced, revoked, or its time is over.",
-  too_many_attempts: "Too many failed attempts from this network. Wait a minute and try again.",
+  too_many_attempts:
+    "This is not valid, and too many failed attempts came from this network. Wait a minute and try again.",
   unavailable: "Sign-in does not work just now. Nothing is wrong on your side; try again shortly.",
 };

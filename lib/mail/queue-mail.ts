@@ -11,7 +11,7 @@ import type { MailKind, MailProps } from "./kinds";
  * | key-created     | `key-created/<key id>`                      | the key         |
  * | key-rotated     | `key-rotated/<new key id>`                  | the new key     |
  * | access-revoked  | `access-revoked/<newest key switched off>`  | none            |
- * | sign-in         | `sign-in/<hash of the token>`               | the token       |
+ * | sign-in         | `sign-in/<hash of the token>/<n of mail>`   | the token       |
  * | expiry-reminder | `expiry-reminder/<key id>/<expiry>/<days>`  | none            |
  * | ea-offline      | `ea-offline/<subscription id>/<last seen>`  | none            |
  */

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { z } from "zod";
 import { processWide } from "./process-wide";
@@ -14,6 +15,23 @@ const url = (protocols: string[]) =>
       (text) => URL.canParse(text) && protocols.includes(new URL(text).protocol),
       `must be an address that starts with ${protocols.map((p) => `${p}//`).join(" or ")}`,
     );
+const whole = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^[0-9]{1,6}$/, `must be a number from ${min} to ${max}`)
+    .transform(Number)
+    .refine((n) => n >= min && n <= max, `must be a number from ${min} to ${max}`);
+const address = z
+  .string()
+  .trim()
+  .refine((text) => text === "localhost" || isIP(text) !== 0, "must be an IP address or localhost");
+const networks = z
+  .string()
+  .transform((text) => text.split(",").map((part) => part.trim()))
+  .refine(
+    (parts) => parts.every(isNetwork),
+    "must be IP addresses or networks such as 10.0.0.0/8, with commas",
+  );
 const uuid = z.string().regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, "must be a UUID");
 const port = z
   .string()
@@ -25,6 +43,7 @@ const secret = z.string().trim().min(1, "must not be blank");
 const Variables = z.object({
   NODE_ENV: optional(z.enum(["development", "production", "test"])),
   PORT: optional(port),
+  HOST: optional(address),
   BASE_URL: optional(url(["http:", "https:"])),
   SHOP_URL: optional(url(["http:", "https:"])),
   DATABASE_URL: optional(url(["postgres:", "postgresql:"])),
@@ -48,6 +67,9 @@ const Variables = z.object({
       .regex(/^[0-9]$/, "must be a number from 0 to 9")
       .transform(Number),
   ),
+  TRUST_PROXY_FROM: optional(networks),
+  ADMIN_FAILURES_PER_MIN: optional(whole(1, 100_000)),
+  DRAIN_DELAY_SECONDS: optional(whole(0, 300)),
   LOG_LEVEL: optional(z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])),
   LOG_FILE: optional(z.string()),
   METRICS_TOKEN: optional(secret),
@@ -60,6 +82,10 @@ export interface Env {
   production: boolean;
   test: boolean;
   port: number;
+  /** The address that is listened on; null: every address of the machine. */
+  host: string | null;
+  /** Whether the operator has said what the base address is; without that it is a guess. */
+  baseUrlIsSet: boolean;
   /** Public base address without a trailing slash. */
   baseUrl: string;
   /** Address where plans are bought and renewed; null when none is configured (decision 131). */
@@ -82,6 +108,12 @@ export interface Env {
   mailFrom: string;
   marketFeed: "demo" | "off";
   trustProxyHops: number;
+  /** Addresses and networks of the proxies whose forwarded headers are believed. */
+  trustProxyFrom: readonly string[];
+  /** Wrong administrator secrets a minute, of all addresses together, after which further wrong ones get 429. */
+  adminFailuresPerMin: number;
+  /** From SIGTERM until the listener closes; meanwhile /api/health/ready is 503. */
+  drainDelaySeconds: number;
   logLevel: "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
   /** null: standard output. */
   logFile: string | null;
@@ -101,6 +133,17 @@ export class EnvError extends Error {
     );
     this.name = "EnvError";
   }
+}
+
+/** Loopback and private networks: where a proxy of one's own stands. */
+const NEAR = ["127.0.0.0/8", "::1", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"];
+
+/** Whether the text is an IP address, or one with the length of its network after a slash. */
+function isNetwork(text: string): boolean {
+  const [address = "", length, ...rest] = text.split("/");
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return length === undefined || (/^[0-9]{1,3}$/.test(length) && Number(length) <= (family === 4 ? 32 : 128));
 }
 
 const GeneratedSecrets = z.object({ adminSecret: secret, nextauthSecret: secret, encryptionKey: secret });
@@ -179,6 +222,8 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     production: raw.NODE_ENV === "production",
     test: raw.NODE_ENV === "test",
     port,
+    host: raw.HOST ?? null,
+    baseUrlIsSet: raw.BASE_URL !== undefined,
     baseUrl: (raw.BASE_URL ?? `http://localhost:${port}`).replace(/\/+$/, ""),
     shopUrl: raw.SHOP_URL ?? null,
     databaseUrl: raw.DATABASE_URL ?? null,
@@ -200,6 +245,9 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     mailFrom: raw.MAIL_FROM ?? "Signal Delivery Service <no-reply@localhost.localdomain>",
     marketFeed: raw.MARKET_FEED ?? (raw.DATABASE_URL ? "off" : "demo"),
     trustProxyHops: raw.TRUST_PROXY_HOPS ?? 0,
+    trustProxyFrom: raw.TRUST_PROXY_FROM ?? NEAR,
+    adminFailuresPerMin: raw.ADMIN_FAILURES_PER_MIN ?? 100,
+    drainDelaySeconds: raw.DRAIN_DELAY_SECONDS ?? 0,
     logLevel: raw.LOG_LEVEL ?? "info",
     logFile: raw.LOG_FILE ?? null,
     metricsToken: raw.METRICS_TOKEN ?? null,

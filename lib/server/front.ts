@@ -7,11 +7,12 @@ import {
   type ServerResponse,
 } from "node:http";
 import { getRequestListener } from "@hono/node-server";
-import { CLIENT_ADDRESS_HEADER, resolveClientAddress } from "@/lib/api/client-address";
+import { addressMatcher, CLIENT_ADDRESS_HEADER, resolveClientAddress } from "@/lib/api/client-address";
 import { PAGE_ADDRESS_HEADER } from "@/lib/api/page-address";
 import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
-import { countRequest } from "@/lib/runtime/metrics";
+import { countCode, countRequest } from "@/lib/runtime/metrics";
+import { processWide } from "@/lib/runtime/process-wide";
 import { MINUTE_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
 import { interfaceApp, interfacePath, type PathMatch, type RouteModule } from "./interface-app";
@@ -130,11 +131,13 @@ function isDecodable(path: string): boolean {
  */
 function stampClientAddress(request: IncomingMessage): void {
   const forwarded = request.headers["x-forwarded-for"];
-  const address = resolveClientAddress(
-    request.socket.remoteAddress ?? "",
-    Array.isArray(forwarded) ? forwarded.join(",") : forwarded,
-    env().trustProxyHops,
-  );
+  const { address, isIgnored } = resolveClientAddress({
+    peer: request.socket.remoteAddress ?? "",
+    forwardedFor: Array.isArray(forwarded) ? forwarded.join(",") : forwarded,
+    hops: env().trustProxyHops,
+    isTrustedPeer: isTrustedProxy,
+  });
+  if (isIgnored) noteIgnoredHeader();
   request.headers[CLIENT_ADDRESS_HEADER] = address;
   // The interface's adapter reads the raw headers, so the address must be there too, and only once.
   const raw = request.rawHeaders;
@@ -142,6 +145,23 @@ function stampClientAddress(request: IncomingMessage): void {
     if (raw[i]?.toLowerCase() === CLIENT_ADDRESS_HEADER) raw.splice(i, 2);
   }
   raw.push(CLIENT_ADDRESS_HEADER, address);
+}
+
+/** Whether the address is of a proxy whose headers are believed. */
+function isTrustedProxy(address: string): boolean {
+  return processWide("trusted-proxies", () => addressMatcher(env().trustProxyFrom))(address);
+}
+
+/**
+ * Behind a proxy that is not configured all callers look like one and share its limits. That is named once in the log,
+ * and counted from then on.
+ */
+function noteIgnoredHeader(): void {
+  countCode("forwarded_for_ignored");
+  processWide("ignored-header-named", () => {
+    log("warn", "X-Forwarded-For came and is not believed: see TRUST_PROXY_HOPS and TRUST_PROXY_FROM");
+    return true;
+  });
 }
 
 /**

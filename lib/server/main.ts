@@ -1,12 +1,16 @@
 /** The production process: interface, pages and background work over one database. */
 import { createServer, type Server } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import next from "next";
 import { db, workerDb } from "@/db/client";
 import { sharedLimiter } from "@/lib/access/limits/shared/take-quota";
+import { markStopping } from "@/lib/health/read-readiness";
+import type { Env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
 import { startHeartbeatWriter } from "@/lib/subscribers/heartbeat";
 import { liveHub } from "@/lib/subscribers/live-hub";
+import { SECOND_MS } from "@/lib/time";
 import { readConfiguration } from "./configuration";
 import { drainable } from "./drain";
 import { createFront } from "./front";
@@ -51,7 +55,7 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   const drain = drainable(server);
   // Connects now, so that no first request waits for it.
   sharedLimiter();
-  await listen(server, config.port);
+  await listen(server, config);
   const metricsPort = config.metricsPort === null ? null : openMetricsPort(config.metricsPort);
   log("info", "listening", { port: config.port });
   const stopHeartbeats = startHeartbeatWriter();
@@ -60,18 +64,26 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   if (!stop.aborted) await greet(config);
 
   await stopped(stop);
-  liveHub().close();
   metricsPort?.close();
-  // Both run at once, because together they must fit into the time that supervisors give.
-  await Promise.all([drain(), stopWorker?.()]);
+  // All of it at once, because together it must fit into the time that supervisors give.
+  await Promise.all([letGo(drain), stopWorker?.()]);
   await stopHeartbeats();
   sharedLimiter()?.close();
   await Promise.allSettled([db().$client.end({ timeout: 2 }), workerDb().$client.end({ timeout: 2 })]);
 }
 
-function listen(server: Server, port: number): Promise<void> {
+/** Is not ready from now on, answers on until balancers have seen that, and then ends the listener. */
+async function letGo(drain: () => Promise<void>): Promise<void> {
+  markStopping();
+  await pause(config.drainDelaySeconds * SECOND_MS);
+  liveHub().close();
+  await drain();
+}
+
+function listen(server: Server, { port, host }: Env): Promise<void> {
   return new Promise((done, fail) => {
     server.once("error", fail);
-    server.listen(port, () => done());
+    // Without a host it listens on every address of the machine.
+    server.listen({ port, ...(host === null ? {} : { host }) }, () => done());
   });
 }

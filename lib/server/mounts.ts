@@ -12,6 +12,8 @@ import * as accountSignals from "@/app/api/account/signals/route";
 import * as calibration from "@/app/api/calibration/route";
 import * as eaStatus from "@/app/api/ea-status/route";
 import * as executions from "@/app/api/executions/route";
+import * as healthLive from "@/app/api/health/live/route";
+import * as healthReady from "@/app/api/health/ready/route";
 import * as health from "@/app/api/health/route";
 import * as historyPredictions from "@/app/api/history/predictions/route";
 import * as models from "@/app/api/models/route";
@@ -30,6 +32,8 @@ import * as paymentWebhookPlural from "@/app/webhooks/payments/route";
  */
 export const MOUNTS = {
   "/api/health": health,
+  "/api/health/live": healthLive,
+  "/api/health/ready": healthReady,
   "/api/public/stats": publicStats,
   "/api/scan": scan,
   "/api/signals/{symbol}/{tf}": slotHistory,

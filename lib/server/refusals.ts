@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { type Answer, errorAnswer } from "@/lib/api/answer";
+import { type Answer, errorAnswer, transportHeaders } from "@/lib/api/answer";
 import { newRequestId } from "@/lib/api/request-id";
 import { log } from "@/lib/runtime/log";
 import { AppError } from "@/lib/wire/errors";
@@ -16,6 +16,7 @@ export function refusal(error: AppError): Answer {
   log("info", "refused unread", { requestId, status: answer.status, code: error.code });
   const headers = {
     ...answer.headers,
+    ...transportHeaders(),
     "Content-Length": String(Buffer.byteLength(answer.body ?? "")),
     "X-Request-Id": requestId,
     Connection: "close",

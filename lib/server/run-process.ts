@@ -1,5 +1,6 @@
 import type { Env } from "@/lib/runtime/env";
 import { errorFacts, flushLog, log } from "@/lib/runtime/log";
+import { SECOND_MS } from "@/lib/time";
 import { openDatabase } from "./database";
 import { stopSignal } from "./stop-signal";
 
@@ -16,9 +17,11 @@ export async function runProcess(
   process.on("unhandledRejection", (reason) =>
     log("error", "an unhandled rejection", { error: errorFacts(reason) }),
   );
-  const stop = stopSignal();
+  const stop = stopSignal(config.drainDelaySeconds * SECOND_MS);
   try {
     const database = await openDatabase(config);
+    // A failure is reported where `live` awaits it.
+    database.ready.catch(() => undefined);
     try {
       if (!stop.aborted) await live(database.ready, stop);
     } finally {

@@ -5,7 +5,15 @@
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
@@ -45,7 +53,7 @@ function isInstalled() {
 
 /** Builds the pages and the server unless the sources are those of the last build. */
 export async function build() {
-  const stamp = sourceDigest();
+  const stamp = `${process.version} ${sourceDigest()}`;
   const stampFile = join(OUT, "sources");
   if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) return;
   say("Building ...");
@@ -76,17 +84,17 @@ async function bundle() {
     format: "esm",
     target: "node20",
     packages: "external",
-    // decision 117: React chooses its files by NODE_ENV when it is imported, and Next sets the variable only
-    // afterwards. Mails would then be rendered by a React that is half for development. So this comes before every
-    // other import.
-    banner: { js: `import "data:text/javascript,process.env.NODE_ENV='production'";` },
+    // Before every other import: packages read the environment when they are imported.
+    banner: { js: `import "./environment.mjs";` },
     sourcemap: true,
     logLevel: "warning",
   });
+  copyFileSync(join(root, "lib/server/environment.mjs"), join(OUT, "environment.mjs"));
 }
 
-function sourceDigest() {
-  const hash = createHash("sha256").update(process.version);
+/** Fingerprint of everything that a build is made of: equal sources, equal digest, on every machine. */
+export function sourceDigest() {
+  const hash = createHash("sha256");
   const add = (path) => hash.update(path).update(readFileSync(join(root, path)));
   const walk = (folder) => {
     for (const entry of readdirSync(join(root, folder), { withFileTypes: true }).sort((a, b) =>
@@ -131,6 +139,8 @@ async function main(mode) {
   if (mode === "dev") return run(process.execPath, ["--import", "tsx", join(root, "lib/server/dev.ts")]);
   await build();
   if (mode === "build") return;
+  // Tells environment.mjs that a database and a market may be made up.
+  globalThis[Symbol.for("signal-delivery-service.npm-start")] = true;
   await import(pathToFileURL(join(OUT, mode === "worker" ? "worker.mjs" : "server.mjs")).href);
 }
 

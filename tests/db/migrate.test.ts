@@ -34,6 +34,20 @@ describe("migrateDatabase", () => {
     expect(await client`select count(*)::int as n from products`).toEqual([{ n: 9 }]);
     await client.end();
   });
+
+  it("refuses a database that a newer build has migrated, naming both versions, and changes nothing", async () => {
+    const newer = await createDatabase();
+    const client = postgres(newer.url, { max: 1, onnotice: () => undefined });
+    await client`insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', ${Date.UTC(2099, 0)})`;
+    const [row] = await client`select count(*)::int as n from drizzle.__drizzle_migrations`;
+    const refused = await migrateDatabase(newer.url).catch((error: unknown) => error);
+    expect(refused).toMatchObject({ name: "SchemaTooNewError" });
+    expect(String(refused)).toContain(`The build knows ${row?.n - 1} migrations, the newest "`);
+    expect(String(refused)).toContain(`has had ${row?.n}, the newest of 2099-01-01T00:00:00Z`);
+    expect(await client`select 1 from drizzle.__drizzle_migrations`).toHaveLength(row?.n);
+    await client.end();
+    await newer.drop();
+  });
 });
 
 describe("the schema refuses", () => {

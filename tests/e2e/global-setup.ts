@@ -18,6 +18,7 @@ export default async function setup() {
       PATH: process.env.PATH ?? "",
       PORT: String(port),
       DATA_DIR: dataDir,
+      MARKET_FEED: "demo",
       PAYMENT_WEBHOOK_SECRET: "e2e-webhook-secret",
       // Next's types want NODE_ENV in every environment; an operator gives none.
     } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,

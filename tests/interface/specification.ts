@@ -12,6 +12,7 @@ const security = (title: string): Proof => ["tests/api/security.test.ts", title]
 const reads = (title: string): Proof => ["tests/api/reads.test.ts", title];
 const objects = (title: string): Proof => ["tests/interface/resources.test.ts", title];
 const rotation = (title: string): Proof => ["tests/api/rotation.test.ts", title];
+const probes = (title: string): Proof => ["tests/api/probes.test.ts", title];
 const openapi = (title: string): Proof => ["tests/api/openapi.test.ts", title];
 const outcomes = (title: string): Proof => ["tests/lib/signals/resolve-outcomes.test.ts", title];
 const server = (title: string): Proof => ["tests/server/interface.test.ts", title];
@@ -139,6 +140,11 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
         ),
       },
       { row: "GET /api/health", proof: objects("is 503 with the same body while it is not ok") },
+      { row: "GET /api/health/live", proof: probes("answers as often as it is asked, also to HEAD") },
+      {
+        row: "GET /api/health/ready",
+        proof: probes("is 503 within a second while keys cannot be looked up, and 200 again afterwards"),
+      },
       { row: "GET /api/status", proof: reads("is 200 with every component and slot, whatever their state") },
       {
         row: "GET /api/performance",

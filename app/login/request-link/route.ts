@@ -23,10 +23,10 @@ export const POST = formRoute({
     const next = safeNext(values.next, undefined);
     const parsed = Email.safeParse(values.email.trim());
     if (!parsed.success) return { to: paths.login(next, { error: "email_malformed" }) };
-    if (!takeLinkRequest(callingNetwork(request.headers)))
-      return { to: paths.login(next, { error: "too_many_links" }) };
+    const network = callingNetwork(request.headers);
+    if (!takeLinkRequest(network)) return { to: paths.login(next, { error: "too_many_links" }) };
 
-    await requestSignInLink(db(), parsed.data, next);
+    await requestSignInLink(db(), { email: parsed.data, network, next });
 
     return { to: paths.linkSent(next) };
   },

@@ -24,7 +24,7 @@ export default async function SentPage({ searchParams }: { searchParams: Params 
       <ul className="mt-6 list-disc space-y-2 pl-5 text-sm text-muted">
         <li>Nothing after two minutes? Look into the folder for unwanted mail.</li>
         <li>Use the address that the invoice went to.</li>
-        <li>An address gets at most three links in an hour.</li>
+        <li>Asked twice? While a link is valid, the same one is sent again, three times at most.</li>
       </ul>
       <div className="mt-8">
         <LinkButton href={paths.login(safeNext(next, undefined))}>Back to sign-in</LinkButton>

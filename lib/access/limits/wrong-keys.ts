@@ -5,12 +5,10 @@ const WRONG_KEYS_PER_MIN = 20;
 
 const counted = (address: string) => `wrong-key:${clientNetwork(address)}`;
 
-/** Counts a key that is not known, or a link that is not valid: one count for the interface and the sign-in page. */
+/**
+ * Counts a key that is not known, or a link that is not valid: one count for the interface and the sign-in page. Ask
+ * only after the look-up: a right key never waits for a limit of wrong ones. Both are random and too long to be guessed.
+ */
 export function countWrongKey(address: string): Quota {
   return localLimiter().take(counted(address), WRONG_KEYS_PER_MIN);
-}
-
-/** Whether this network sent so many within the last minute that further ones are refused without a look-up. */
-export function hasSentTooManyWrongKeys(address: string): boolean {
-  return localLimiter().isExhausted(counted(address), WRONG_KEYS_PER_MIN);
 }

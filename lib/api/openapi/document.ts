@@ -15,7 +15,7 @@ const SERVICE = "Signal Delivery Service";
 
 const DESCRIPTION = `Trading signals per slot (a symbol and a timeframe), reports of what a trading client did with them, and figures by which to judge both.
 
-Every path answers HEAD like GET without the body, OPTIONS with \`Allow\`, and any other method with 405. Unknown paths answer 404. Repeated and trailing slashes make no difference, and nothing is ever redirected. Every status of 400 and above carries the Error object, except 503 of /api/health. Unknown query parameters are ignored; a known one given twice is 422.`;
+Every path answers HEAD like GET without the body, OPTIONS with \`Allow\`, and any other method with 405. Unknown paths answer 404. Repeated and trailing slashes make no difference, and nothing is ever redirected. Every status of 400 and above carries the Error object, except 503 of /api/health and /api/health/ready. Unknown query parameters are ignored; a known one given twice is 422.`;
 
 const TAGS: Record<Operation["tag"], string> = {
   Signals: "What to do in each slot, now and before.",
@@ -166,9 +166,9 @@ function responsesOf(operation: Operation): ZodOpenApiResponsesObject {
     };
   if (operation.degraded)
     responses["503"] = {
-      description: "Degraded or down",
+      description: operation.degraded.description,
       headers: headerRefs(["X-Request-Id"]),
-      content: { "application/json": { schema: ok.schema } },
+      content: { "application/json": { schema: operation.degraded.schema } },
     };
   for (const [status, codes] of byStatus(errorsOf(operation))) {
     const waits = status === 429 || codes.includes("key_unverifiable");

@@ -31,8 +31,10 @@ export interface Operation {
   ok: { status: 200 | 201; schema: z.ZodType; description: string };
   /** Carries an entity tag and answers 304. */
   conditional?: boolean;
-  /** The same body with status 503, instead of an error. */
-  degraded?: boolean;
+  /** A body of its own with status 503, instead of an error. */
+  degraded?: { schema: z.ZodType; description: string };
+  /** Asked by probes: no limit applies. */
+  unlimited?: boolean;
   /** Errors of its own, beside those that its access, query and body bring along. */
   errors?: ErrorCode[];
 }
@@ -62,8 +64,9 @@ export function errorsOf(operation: Operation): ErrorCode[] {
   }
   // Signed bytes are refused as a whole: there is no field to name.
   if (operation.access === "signature") codes.delete("validation_failed");
-  // The Health object is its own answer to whatever is broken.
+  // What is broken is told by a body of its own.
   if (operation.degraded) codes.delete("unavailable");
+  if (operation.unlimited) codes.delete("rate_limited");
   for (const code of operation.errors ?? []) codes.add(code);
   return [...codes];
 }

@@ -7,7 +7,7 @@ import {
   AccountExecutionsQuery,
   ExecutionRecorded,
 } from "@/lib/wire/contracts/executions";
-import { Health } from "@/lib/wire/contracts/health";
+import { Health, Live, NotReady, Ready } from "@/lib/wire/contracts/health";
 import {
   IngestCandlesBody,
   Ingested,
@@ -103,7 +103,34 @@ export const OPERATIONS: readonly Operation[] = [
       "For uptime monitors. The newest signals and candles are held against the trading calendar, so that a closed market is no fault. `reasons` names what is wrong, worst first, and is null when all is well.",
     access: "anyone",
     ok: { status: 200, schema: Health, description: "All is well" },
-    degraded: true,
+    degraded: { schema: Health, description: "Degraded or down" },
+  },
+  {
+    path: "/api/health/live",
+    method: "get",
+    id: "getLive",
+    tag: "Service",
+    summary: "Whether the process answers",
+    description:
+      "For supervisors: a process that does not answer should be started again. Nothing else is asked, and no limit applies.",
+    access: "anyone",
+    ok: { status: 200, schema: Live, description: "The process answers" },
+    unlimited: true,
+    errors: ["bad_request"],
+  },
+  {
+    path: "/api/health/ready",
+    method: "get",
+    id: "getReady",
+    tag: "Service",
+    summary: "Whether to send requests here",
+    description:
+      "For balancers: the schema is current, keys can be looked up, and the process was not told to stop. It answers within a second, also when the database hangs, and no limit applies. Whether signals flow is not asked: that is the matter of `/api/health`.",
+    access: "anyone",
+    ok: { status: 200, schema: Ready, description: "Requests will be answered" },
+    degraded: { schema: NotReady, description: "Requests should go elsewhere" },
+    unlimited: true,
+    errors: ["bad_request"],
   },
   {
     path: "/api/public/stats",

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { HEALTH_STATES } from "@/lib/vocabulary";
+import { HEALTH_STATES, NOT_READY_REASONS } from "@/lib/vocabulary";
 import { Timestamp } from "./shared";
 
 export const Health = z
@@ -16,3 +16,14 @@ export const Health = z
     reasons: z.array(z.string()).nullable(),
   })
   .meta({ id: "Health" });
+
+/** The process answers. */
+export const Live = z.strictObject({ live: z.literal(true) }).meta({ id: "Live" });
+
+/** A balancer may send requests here. */
+export const Ready = z.strictObject({ ready: z.literal(true), reason: z.null() }).meta({ id: "Ready" });
+
+/** A balancer should send its requests elsewhere. */
+export const NotReady = z
+  .strictObject({ ready: z.literal(false), reason: z.enum(NOT_READY_REASONS) })
+  .meta({ id: "NotReady" });

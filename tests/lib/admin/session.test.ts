@@ -8,6 +8,7 @@ import { POST as leave } from "@/app/admin/sign-out/route";
 import { db } from "@/db/client";
 import { localLimiter } from "@/lib/access/limits/rolling-window";
 import { findAdminSession } from "@/lib/auth/admin-session";
+import { env } from "@/lib/runtime/env";
 import { formRequest, post, signInAdmin } from "@/tests/support/admin-browser";
 import { call } from "@/tests/support/api";
 import { ADMIN_SECRET, useDatabase } from "@/tests/support/database";
@@ -87,6 +88,26 @@ describe("signing in as the administrator", () => {
     });
     expect(header.status).toBe(429);
     expect(localLimiter().isExhausted(`admin-failure:${address}`, 10)).toBe(true);
+  });
+
+  it("wrong secrets from many addresses are refused past a limit of all together; the right one passes", async () => {
+    const limit = env().adminFailuresPerMin;
+    env().adminFailuresPerMin = 30;
+    const guess = (i: number) =>
+      call("GET", "/admin/keys", { admin: `wrong-${i}`, headers: { "x-client-address": `100.64.0.${i}` } });
+    const codes: string[] = [];
+    for (let i = 0; i < 40; i++) codes.push((await guess(i)).json.code);
+    env().adminFailuresPerMin = limit;
+    // Failures of the tests before count as well.
+    expect(codes.filter((code) => code === "admin_secret_invalid").length).toBeLessThanOrEqual(30);
+    expect(codes.slice(30)).toEqual(Array(10).fill("rate_limited"));
+    const right = await call("GET", "/admin/keys", {
+      admin: true,
+      headers: { "x-client-address": "100.64.0.1" },
+    });
+    expect(right.status).toBe(200);
+    const log = readFileSync(process.env.LOG_FILE ?? "", "utf8");
+    expect(log.split("wrong administrator secrets come from many addresses")).toHaveLength(2);
   });
 
   it("while the database is away says that the service cannot answer, and so does signing out", async () => {

@@ -107,11 +107,65 @@ describe("a link by e-mail", () => {
     expect(await mailedToken("nobody@example.test", "192.0.2.8")).toBeNull();
   });
 
-  it("is mailed three times an hour to one address and asked for ten times by one visitor", async () => {
-    await makeKey({ email: "often@example.test" });
+  /** As if everything that was asked for until now had been asked for so many minutes earlier. */
+  const goBack = (email: string, minutes: number) =>
+    db().execute(sql`
+      update sign_in_tokens set created_at = created_at - make_interval(mins => ${minutes}),
+             expires_at = expires_at - make_interval(mins => ${minutes})
+       where email_normalized = ${email}`);
+
+  it("is mailed again while it is valid, three times at most, and is the same", async () => {
+    const email = "again@example.test";
+    await makeKey({ email });
+    const first = await mailedToken(email, "198.51.100.1");
+    await goBack(email, 4);
+    const second = await mailedToken(email, "198.51.100.2");
+    const third = await mailedToken(email, "198.51.100.3");
+    expect([second, third]).toEqual([first, first]);
+    const [mail] = await db().execute<{ props: object }>(
+      sql`select props from mail_outbox where recipient = ${email} order by id desc limit 1`,
+    );
+    expect(mail?.props).toMatchObject({ expiresMinutes: 5 });
+    expect(await mailedToken(email, "198.51.100.4"), "the mailbox holds it thrice").toBeNull();
+    expect(sessionOf(await signInByLink(form("/login/by-link", { token: first ?? "" })))).not.toBeNull();
+    const [kept] = await db().execute(
+      sql`select 1 from sign_in_tokens where email_normalized = ${email} and token_encrypted is not null`,
+    );
+    expect(kept, "what was used up is not kept").toBeUndefined();
+    const next = await mailedToken(email, "198.51.100.4");
+    expect(next).not.toBeNull();
+    expect(next).not.toBe(first);
+    await goBack(email, 8);
+    expect(await mailedToken(email, "198.51.100.4"), "hardly valid any more").not.toBe(next);
+  });
+
+  it("reaches the subscriber however often a stranger asked for it", async () => {
+    const email = "target@example.test";
+    await makeKey({ email });
+    // What a stranger can do in an hour from one network.
+    const stranger = [];
+    for (let i = 0; i < 9; i++) {
+      stranger.push(await mailedToken(email, "198.51.100.66"));
+      if (i % 3 === 2) await goBack(email, 8);
+    }
+    expect(new Set(stranger.filter((token) => token !== null)).size).toBe(3);
+    expect(await mailedToken(email, "198.51.100.66"), "the stranger's own limit").toBeNull();
+    const token = await mailedToken(email, "192.0.2.77");
+    const answer = await signInByLink(form("/login/by-link", { token: token ?? "" }));
+    expect(location(answer)).toBe("/portal");
+  });
+
+  it("is new for an address three times an hour and network, and asked for ten times by one visitor", async () => {
+    const email = "often@example.test";
+    await makeKey({ email });
     const tokens = [];
-    for (let i = 0; i < 4; i++) tokens.push(await mailedToken("often@example.test", `198.51.100.${i}`));
+    for (let i = 0; i < 4; i++) {
+      tokens.push(await mailedToken(email, "198.51.100.50"));
+      await goBack(email, 8);
+    }
     expect(tokens.map((token) => token !== null)).toEqual([true, true, true, false]);
+    await goBack(email, 30);
+    expect(await mailedToken(email, "198.51.100.50"), "an hour after the first").not.toBeNull();
 
     const answers = [];
     for (let i = 0; i < 11; i++)
@@ -136,12 +190,22 @@ describe("an API key", () => {
     expect([location(wrong), sessionOf(wrong)]).toEqual(["/login?error=key_invalid", null]);
   });
 
-  it("is not tried out for ever: the twenty-first failure within a minute is not heard", async () => {
-    const { key } = await makeKey();
-    const attempt = (apiKey: string) =>
-      signInByKey(form("/login/by-key", { api_key: apiKey }, { address: "203.0.113.5" }));
-    for (let i = 0; i < 20; i++) await attempt(crypto.randomUUID());
-    expect(location(await attempt(key))).toBe("/login?error=too_many_attempts");
+  it("that is wrong is refused as one too many from the twenty-first within a minute on; a right one and a valid link pass", async () => {
+    const { key } = await makeKey({ email: "office@example.test" });
+    const token = (await mailedToken("office@example.test", "203.0.113.5")) ?? "";
+    const attempt = async (apiKey: string) =>
+      location(await signInByKey(form("/login/by-key", { api_key: apiKey }, { address: "203.0.113.5" })));
+    for (let i = 0; i < 20; i++) expect(await attempt(crypto.randomUUID())).toBe("/login?error=key_invalid");
+    for (let i = 0; i < 20; i++)
+      expect(await attempt(crypto.randomUUID())).toBe("/login?error=too_many_attempts");
+    expect(await attempt(key)).toBe("/portal");
+    const press = async (tried: string) =>
+      location(await signInByLink(form("/login/by-link", { token: tried }, { address: "203.0.113.5" })));
+    expect(await press("made-up")).toBe("/login?error=too_many_attempts");
+    expect(await press(token)).toBe("/portal");
+    expect(await attempt(crypto.randomUUID()), "what is right does not take the count back").toBe(
+      "/login?error=too_many_attempts",
+    );
   });
 
   it("is tried out twenty times a minute by one IPv6 network, whatever address of it is used, and at both doors", async () => {
@@ -154,10 +218,12 @@ describe("an API key", () => {
       });
     }
     const { key } = await makeKey();
-    const attempt = async (from: string) =>
-      location(await signInByKey(form("/login/by-key", { api_key: key }, { address: from })));
-    expect(await attempt(address(200))).toBe("/login?error=too_many_attempts");
-    expect(await attempt("2001:db8:0:8::1"), "the network beside it").toBe("/portal");
+    const attempt = async (apiKey: string, from: string) =>
+      location(await signInByKey(form("/login/by-key", { api_key: apiKey }, { address: from })));
+    const wrong = crypto.randomUUID();
+    expect(await attempt(wrong, address(200))).toBe("/login?error=too_many_attempts");
+    expect(await attempt(wrong, "2001:db8:0:8::1"), "the network beside it").toBe("/login?error=key_invalid");
+    expect(await attempt(key, address(200))).toBe("/portal");
   });
 
   it("of the owner opens a session that needs this very key in the configuration", async () => {
@@ -240,6 +306,20 @@ describe("the session", () => {
     const silent = form("/login/by-key", { api_key: key });
     silent.headers.delete("sec-fetch-site");
     expect((await signInByKey(silent)).status).toBe(403);
+
+    const from = (origin: string, host: string) => {
+      const sent = form("/login/by-key", { api_key: key }, { headers: { origin, host } });
+      sent.headers.delete("sec-fetch-site");
+      return signInByKey(sent).then(({ status }) => status);
+    };
+    const ours = "https://signals.example.test";
+    expect(await from(ours, "10.0.0.7:3000"), "the proxy's own Host").toBe(303);
+    expect(await from("https://evil.test", "evil.test"), "a Host that matches").toBe(403);
+    expect(await from("http://signals.example.test", "signals.example.test"), "without TLS").toBe(403);
+    env().baseUrlIsSet = false;
+    expect(await from("http://192.168.1.5:3000", "192.168.1.5:3000"), "no BASE_URL is set").toBe(303);
+    expect(await from("https://evil.test", "192.168.1.5:3000")).toBe(403);
+    env().baseUrlIsSet = true;
   });
 
   it("is not opened by a form without end: what comes past 64 KiB is not read, whether or not a length was told", async () => {

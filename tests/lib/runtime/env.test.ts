@@ -32,7 +32,10 @@ describe("parseEnv", () => {
       paymentWebhookSecret: null,
       ownerApiKey: null,
       marketFeed: "demo",
+      host: null,
       trustProxyHops: 0,
+      adminFailuresPerMin: 100,
+      drainDelaySeconds: 0,
       logLevel: "info",
       worker: "inside",
     });
@@ -71,7 +74,11 @@ describe("parseEnv", () => {
       RESEND_BASE_URL: "bad-resend",
       MAIL_FROM: "bad-sender",
       MARKET_FEED: "bad-feed",
+      HOST: "bad host",
       TRUST_PROXY_HOPS: "-1",
+      TRUST_PROXY_FROM: "bad-network",
+      ADMIN_FAILURES_PER_MIN: "0",
+      DRAIN_DELAY_SECONDS: "301",
       LOG_LEVEL: "bad-level",
       WORKER: "bad-worker",
     };

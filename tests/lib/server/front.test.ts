@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import type { AddressInfo, Socket } from "node:net";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { codeFigures } from "@/lib/runtime/metrics";
 import { createFront } from "@/lib/server/front";
 import { MOUNTS } from "@/lib/server/mounts";
 import { useDatabase } from "@/tests/support/database";
@@ -131,4 +133,27 @@ it("a connection that offered another protocol is closed after its answer", asyn
   );
   expect(answer.status).toBe(200);
   expect(answer.head.toLowerCase()).toContain("connection: close");
+});
+
+it("X-Forwarded-For without a configured proxy is not believed, named once in the log, and counted", async () => {
+  const counted = () => codeFigures().get("forwarded_for_ignored") ?? 0;
+  const before = counted();
+  for (const address of ["198.51.100.1", "198.51.100.2", "198.51.100.3"]) {
+    const { body } = await exchange(get("/docs", `X-Forwarded-For: ${address}\r\n`));
+    expect(body).toContain('"x-client-address":"127.0.0.1"');
+  }
+  expect(counted() - before).toBe(3);
+  const log = readFileSync(process.env.LOG_FILE ?? "", "utf8");
+  expect(log.split("X-Forwarded-For came and is not believed")).toHaveLength(2);
+});
+
+it("every answer of the interface says that its type is to be believed and, where the site has TLS, to come by TLS", async () => {
+  const targets = ["/api/public/stats", "/api/scan", "/api/nowhere", "/api/health/live"].map((path) =>
+    get(path),
+  );
+  for (const bytes of [...targets, "nonsense\r\n\r\n"]) {
+    const { head } = await exchange(bytes);
+    expect(head).toMatch(/^x-content-type-options: nosniff\r?$/im);
+    expect(head).toMatch(/^strict-transport-security: max-age=63072000; includeSubDomains\r?$/im);
+  }
 });

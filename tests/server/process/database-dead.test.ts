@@ -110,6 +110,10 @@ describe("a database that is there and dead", () => {
       expect(health.ms).toBeLessThan(2_000);
       return health.body.status === "down" && health.body.db === "unavailable";
     }, 5_000);
+    const ready = await ask("/api/health/ready", {});
+    expect([ready.answer.status, ready.body.reason]).toEqual([503, "database_unavailable"]);
+    expect(ready.ms).toBeLessThan(1_000);
+    expect((await ask("/api/health/live", {})).answer.status).toBe(200);
     const outcomes = await Promise.all(
       requests().map(async ([path, init]) => ({
         name: `${init.method ?? "GET"} ${path}`,
@@ -135,6 +139,7 @@ describe("a database that is there and dead", () => {
     await waitUntil(async () => (await ask("/admin/keys", { headers: admin })).answer.status === 200, 10_000);
     expect((await ask("/admin/keys", { headers: admin })).body.count).toBe(1);
     await waitUntil(async () => (await ask("/api/health", {})).body.db === "ok", 5_000);
+    await waitUntil(async () => (await ask("/api/health/ready", {})).answer.status === 200, 5_000);
   };
 
   it.each(["hang-up", "silence"] as const)(

@@ -27,7 +27,7 @@ describe("the built server over the embedded database", () => {
   const started: RunningServer[] = [];
   const start = async () => {
     const port = await freePort();
-    const environment = { DATA_DIR: dataDir, PORT: String(port) };
+    const environment = { DATA_DIR: dataDir, MARKET_FEED: "demo", PORT: String(port) };
     const server = await startProcess("server.mjs", environment, port, (output) =>
       output.includes("is ready at"),
     );

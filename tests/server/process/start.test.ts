@@ -1,11 +1,22 @@
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import postgres from "postgres";
 import { describe, expect, it } from "vitest";
 import { readCluster } from "@/db/embedded/address";
 import { startEmbeddedDatabase } from "@/db/embedded/cluster";
+import { ADMIN_SECRET, createDatabase, testEnvironment } from "@/tests/support/database";
 import { freePort, startProcess, waitUntil } from "@/tests/support/server";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { root } from "./built-server";
@@ -41,6 +52,102 @@ describe("a broken configuration", () => {
   });
 });
 
+describe("a start of what was built, by itself", () => {
+  const bare = { PATH: process.env.PATH ?? "" } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv;
+  /** What was built, in a folder of its own with this .env beside it. */
+  function installation(dotenv: string | null): string {
+    const folder = temporaryDirectory("signal-installation-");
+    cpSync(join(root, ".build"), join(folder, ".build"), { recursive: true });
+    for (const name of ["node_modules", "db", ".next", "package.json", "next.config.mjs"])
+      symlinkSync(join(root, name), join(folder, name));
+    if (dotenv !== null) writeFileSync(join(folder, ".env"), dotenv);
+    return folder;
+  }
+
+  it.each(["server.mjs", "worker.mjs"])(
+    "is refused without DATABASE_URL and MARKET_FEED, and makes nothing: %s",
+    (file) => {
+      const folder = installation(null);
+      const run = spawnSync(process.execPath, [join(folder, ".build", file)], {
+        cwd: folder,
+        encoding: "utf8",
+        env: bare,
+        timeout: 20_000,
+      });
+      expect(run.status, run.stdout + run.stderr).toBe(2);
+      expect(run.stderr).toContain("Neither DATABASE_URL nor MARKET_FEED is set");
+      expect(readdirSync(folder)).not.toContain(".data");
+    },
+  );
+
+  it.each(["server.mjs", "worker.mjs"])(
+    "reads .env, wherever it is started, and its own environment before it: %s",
+    (file) => {
+      const folder = installation("PORT=bad-1\nMARKET_FEED=bad-2\nLOG_LEVEL=bad-3\n");
+      const run = spawnSync(process.execPath, [join(folder, ".build", file)], {
+        cwd: tmpdir(),
+        encoding: "utf8",
+        env: { ...bare, LOG_LEVEL: "warn" },
+        timeout: 20_000,
+      });
+      expect(run.status, run.stdout + run.stderr).toBe(2);
+      expect(run.stderr).toContain("- PORT: ");
+      expect(run.stderr).toContain("- MARKET_FEED: ");
+      expect(run.stderr).not.toContain("LOG_LEVEL");
+    },
+  );
+
+  it("comes up on the port and the database that .env names", { timeout: 60_000 }, async () => {
+    const database = await createDatabase();
+    const port = await freePort();
+    const settings = testEnvironment(database.url, { PORT: String(port), WORKER: "none", LOG_FILE: "" });
+    const folder = installation(
+      Object.entries(settings)
+        .map(([name, value]) => `${name}=${value}`)
+        .join("\n"),
+    );
+    const child = spawn(process.execPath, [join(folder, ".build/server.mjs")], { cwd: tmpdir(), env: bare });
+    let output = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk: Buffer) => {
+        output += chunk.toString();
+      });
+    const ended = new Promise((done) => child.once("close", done));
+    try {
+      const keys = () =>
+        fetch(`http://127.0.0.1:${port}/admin/keys`, { headers: { "X-Admin-Secret": ADMIN_SECRET } });
+      await waitUntil(
+        async () => (await keys().catch(() => null))?.status === 200,
+        30_000,
+        () => output,
+      );
+    } finally {
+      child.kill("SIGTERM");
+      await ended;
+      await database.drop();
+    }
+  });
+});
+
+describe("a database that a newer build has migrated", () => {
+  it("is left alone: the start ends and names both versions", { timeout: 90_000 }, async () => {
+    const database = await createDatabase();
+    const sql = postgres(database.url, { max: 1 });
+    await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('newer', ${Date.UTC(2099, 0)})`;
+    await sql.end();
+    try {
+      const port = await freePort();
+      const environment = { ...testEnvironment(database.url), PORT: String(port), LOG_FILE: "" };
+      for (const file of ["server.mjs", "worker.mjs"] as const)
+        await expect(startProcess(file, environment, port, () => false)).rejects.toThrow(
+          /schema is newer than this build.*the newest "\d{4}_[\w-]+" of .*the newest of 2099-01-01T00:00:00Z/,
+        );
+    } finally {
+      await database.drop();
+    }
+  });
+});
+
 describe("a start that fails", () => {
   it("leaves no database behind", async () => {
     const dataDir = mkdtempSync(join(tmpdir(), "signal-port-"));
@@ -50,7 +157,12 @@ describe("a start that fails", () => {
     const port = typeof address === "object" && address ? address.port : 0;
     try {
       await expect(
-        startProcess("server.mjs", { DATA_DIR: dataDir, PORT: String(port) }, port, () => false),
+        startProcess(
+          "server.mjs",
+          { DATA_DIR: dataDir, MARKET_FEED: "demo", PORT: String(port) },
+          port,
+          () => false,
+        ),
       ).rejects.toThrow("EADDRINUSE");
       expect(existsSync(join(readCluster(dataDir)?.dataDir ?? "", "postmaster.pid"))).toBe(false);
     } finally {
@@ -84,6 +196,7 @@ describe("a start that is told to stop", () => {
         PATH: process.env.PATH,
         HOME: process.env.HOME,
         DATA_DIR: dataDir,
+        MARKET_FEED: "demo",
         PORT: String(await freePort()),
       } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
     });

@@ -87,3 +87,33 @@ describe("the built server, told to stop", () => {
     expect(beat?.n).toBeGreaterThanOrEqual(statuses.length);
   });
 });
+
+describe("the built server behind a balancer, told to stop", () => {
+  it("is not ready at once and answers until the balancer has seen it", async () => {
+    const database = await createDatabase();
+    const server = await startServer(database.url, { WORKER: "none", DRAIN_DELAY_SECONDS: "2" });
+    try {
+      const key = await makeKey(server);
+      const ready = async () => {
+        const answer = await fetch(`${server.url}/api/health/ready`);
+        return { status: answer.status, ...(await answer.json()) };
+      };
+      expect(await ready()).toEqual({ status: 200, ready: true, reason: null });
+      const startedAt = performance.now();
+      const ended = server.stop();
+      await waitUntil(async () => (await ready()).reason === "stopping", 1_000);
+      while (performance.now() - startedAt < 1_500) {
+        expect(await ready()).toEqual({ status: 503, ready: false, reason: "stopping" });
+        const scan = await fetch(`${server.url}/api/scan`, {
+          headers: { "X-API-Key": key, Connection: "close" },
+        });
+        expect(scan.status).toBe(200);
+      }
+      expect(await ended).toBe(0);
+      expect(performance.now() - startedAt).toBeGreaterThan(2_000);
+    } finally {
+      await server.kill();
+      await database.drop();
+    }
+  });
+});

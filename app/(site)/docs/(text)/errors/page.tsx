@@ -25,8 +25,9 @@ export default function Errors() {
       <p>
         Decide by <code>code</code>: codes are added but never renamed. <code>detail</code> may change its
         wording. With 422 there is also <code>errors</code>, a list with the place, the message and the kind
-        of each. The exception is <code>GET /api/health</code>, whose 503 is the health object itself. Repeat
-        only 429, 500, 502, 503 and 504, after <code>Retry-After</code> where it is given.
+        of each. The exceptions are <code>GET /api/health</code> and <code>GET /api/health/ready</code>, whose
+        503 says in their own shape what is wrong. Repeat only 429, 500, 502, 503 and 504, after{" "}
+        <code>Retry-After</code> where it is given.
       </p>
       {STATUSES.map((status) => (
         <section key={status} className="mt-10">

@@ -1,0 +1,12 @@
+import { respond } from "@/lib/api/answer";
+import { route } from "@/lib/api/route";
+import { readReadiness } from "@/lib/health/read-readiness";
+import { NotReady, Ready } from "@/lib/wire/contracts/health";
+
+/** GET /api/health/ready: whether a balancer should send requests here. Never limited. */
+export const GET = route(async () => {
+  const reason = await readReadiness();
+  return reason === null
+    ? respond(Ready, { ready: true, reason })
+    : respond(NotReady, { ready: false, reason }, { status: 503 });
+});

@@ -1,0 +1,18 @@
+import { sql } from "drizzle-orm";
+import type { Handle } from "@/db/client";
+import { columns, number } from "./columns";
+
+const APPLIED = columns({
+  migrations: number("count(*)::int"),
+  /** Instant of the newest migration in ms, by which the migrator goes. */
+  newestMs: number("coalesce(max(created_at), 0)::float8"),
+});
+
+/** The migrations that the database has had; null when it never had one. */
+export async function readAppliedMigrations(handle: Handle) {
+  const [table] = await handle.execute<{ found: string | null }>(
+    sql`select to_regclass('drizzle.__drizzle_migrations')::text as found`,
+  );
+  if (!table?.found) return null;
+  return APPLIED.one(handle, sql`select ${APPLIED.list} from drizzle.__drizzle_migrations`);
+}

@@ -1,0 +1,82 @@
+import postgres from "postgres";
+import { beforeEach, describe, expect, it } from "vitest";
+import { db } from "@/db/client";
+import { markStopping } from "@/lib/health/read-readiness";
+import { processWide } from "@/lib/runtime/process-wide";
+import { call } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+
+useDatabase();
+
+const state = () =>
+  processWide<{ isStopping: boolean; hasSeenSchema: boolean }>("readiness", () => {
+    throw new Error("nobody has asked yet");
+  });
+
+// Callers at the same time share one reading; each test starts with a new one.
+beforeEach(() => {
+  processWide<{ value: unknown }>("shared.readiness-of-database", () => ({ value: null })).value = null;
+});
+
+async function timed(path: string) {
+  const startedAt = performance.now();
+  const answer = await call("GET", path);
+  return { ...answer, ms: performance.now() - startedAt };
+}
+
+describe("GET /api/health/live", () => {
+  it("answers as often as it is asked, also to HEAD", async () => {
+    for (let i = 0; i < 300; i++)
+      expect(await call("GET", "/api/health/live")).toMatchObject({ status: 200, text: '{"live":true}' });
+    expect(await call("HEAD", "/api/health/live")).toMatchObject({ status: 200, text: "" });
+  });
+});
+
+describe("GET /api/health/ready", () => {
+  it("is 200 for an empty system, for which /api/health is 503, as often as it is asked, also to HEAD", async () => {
+    expect((await call("GET", "/api/health")).status).toBe(503);
+    for (let i = 0; i < 300; i++)
+      expect(await call("GET", "/api/health/ready")).toMatchObject({
+        status: 200,
+        text: '{"ready":true,"reason":null}',
+      });
+    expect(await call("HEAD", "/api/health/ready")).toMatchObject({ status: 200, text: "" });
+  });
+
+  it("is 503 within a second while keys cannot be looked up, and 200 again afterwards", async () => {
+    expect((await call("GET", "/api/health/ready")).status).toBe(200);
+    const other = postgres(process.env.DATABASE_URL ?? "", { max: 1 });
+    await other.begin(async (tx) => {
+      await tx`lock table api_keys in access exclusive mode`;
+      await new Promise((done) => setTimeout(done, 250));
+      const answer = await timed("/api/health/ready");
+      expect(answer).toMatchObject({
+        status: 503,
+        text: '{"ready":false,"reason":"database_unavailable"}',
+      });
+      expect(answer.ms).toBeLessThan(1_000);
+      expect(answer.headers.get("cache-control")).toBe("no-store");
+      expect((await timed("/api/health/live")).ms).toBeLessThan(100);
+    });
+    await other.end();
+    await expect.poll(async () => (await call("GET", "/api/health/ready")).status).toBe(200);
+  });
+
+  it("is 503 until the database has had every migration of this build", async () => {
+    state().hasSeenSchema = false;
+    await db().$client`
+      update drizzle.__drizzle_migrations set created_at = -created_at
+       where created_at = (select max(created_at) from drizzle.__drizzle_migrations)`;
+    const before = await call("GET", "/api/health/ready");
+    expect(before).toMatchObject({ status: 503, json: { ready: false, reason: "schema_not_current" } });
+    await db().$client`update drizzle.__drizzle_migrations set created_at = abs(created_at)`;
+    await expect.poll(async () => (await call("GET", "/api/health/ready")).status).toBe(200);
+  });
+
+  it("is 503 from the moment on in which the process is told to stop", async () => {
+    markStopping();
+    const { status, json } = await call("GET", "/api/health/ready");
+    state().isStopping = false;
+    expect([status, json]).toEqual([503, { ready: false, reason: "stopping" }]);
+  });
+});

@@ -1,0 +1,26 @@
+import { appendFileSync, cpSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, it } from "vitest";
+import config from "@/next.config.mjs";
+import { temporaryDirectory } from "@/tests/support/temporary-directory";
+
+const root = join(import.meta.dirname, "../..");
+
+it("a build has the same id wherever the same sources are built, and another one for others", async () => {
+  const copy = temporaryDirectory("signal-sources-");
+  const sources = ["app", "db", "emails", "lib", "public"];
+  const files = ["package-lock.json", "next.config.mjs", "postcss.config.mjs", "tsconfig.json"];
+  for (const name of [...sources, ...files])
+    cpSync(join(root, name), join(copy, name), {
+      recursive: true,
+      filter: (path) => !path.includes("node_modules"),
+    });
+  const { sourceDigest } = await import(pathToFileURL(join(copy, "lib/server/start.mjs")).href);
+
+  const id = await config.generateBuildId?.();
+  expect(id).toMatch(/^[0-9a-f]{20}$/);
+  expect(sourceDigest().slice(0, 20)).toBe(id);
+  appendFileSync(join(copy, "lib/time.ts"), "\n");
+  expect(sourceDigest().slice(0, 20)).not.toBe(id);
+});

@@ -1,0 +1,46 @@
+import { networkInterfaces } from "node:os";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createDatabase } from "@/tests/support/database";
+import { type RunningServer, startServer } from "@/tests/support/server";
+import type { Database } from "./built-server";
+
+describe("the built server behind one proxy that is not here", () => {
+  let database: Database;
+  let server: RunningServer;
+  beforeAll(async () => {
+    database = await createDatabase();
+    server = await startServer(database.url, {
+      WORKER: "none",
+      HOST: "127.0.0.1",
+      LOG_LEVEL: "warn",
+      TRUST_PROXY_HOPS: "1",
+      TRUST_PROXY_FROM: "203.0.113.0/24",
+    });
+  }, 60_000);
+  afterAll(async () => {
+    await server.kill();
+    await database.drop();
+  });
+
+  it("compares ten guesses of the administrator secret and not one for each forged address", async () => {
+    const statuses: number[] = [];
+    for (let i = 0; i < 30; i++) {
+      const answer = await fetch(`${server.url}/admin/keys`, {
+        headers: { "X-Admin-Secret": `guess-${i}`, "X-Forwarded-For": `198.51.100.${i}:${1024 + i}` },
+      });
+      statuses.push(answer.status);
+    }
+    expect(statuses).toEqual([...Array(10).fill(403), ...Array(20).fill(429)]);
+    expect(server.output().match(/X-Forwarded-For came and is not believed/g)).toHaveLength(1);
+  });
+
+  it("listens on the address of HOST alone", async () => {
+    const others = Object.values(networkInterfaces())
+      .flatMap((found) => found ?? [])
+      .filter(({ family, internal }) => family === "IPv4" && !internal)
+      .map(({ address }) => address);
+    expect((await fetch(`http://127.0.0.1:${server.port}/api/health/live`)).status).toBe(200);
+    for (const address of ["127.0.0.2", ...others])
+      await expect(fetch(`http://${address}:${server.port}/api/health/live`), address).rejects.toThrow();
+  });
+});
