@@ -72,6 +72,8 @@ export function parseAddress(entry: string): string | null {
   return [24, 16, 8, 0].map((shift) => (bits >>> shift) & 255).join(".");
 }
 
+const MAX_KNOWN = 1_000;
+
 /** Whether an address is one of these addresses and networks, such as `10.0.0.0/8`. */
 export function addressMatcher(networks: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
@@ -80,5 +82,14 @@ export function addressMatcher(networks: readonly string[]): (address: string) =
     const family = isIPv6(address) ? "ipv6" : "ipv4";
     list.addSubnet(address, Number(length ?? (family === "ipv6" ? 128 : 32)), family);
   }
-  return (address) => isIP(address) !== 0 && list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+  // Asked for every request, and mostly of the same few proxies: searching the list costs more than all the rest.
+  const known = new Map<string, boolean>();
+  return (address) => {
+    const found = known.get(address);
+    if (found !== undefined) return found;
+    const isOneOf = isIP(address) !== 0 && list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(address, isOneOf);
+    return isOneOf;
+  };
 }

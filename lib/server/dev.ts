@@ -18,7 +18,8 @@ await runProcess(config, async (ready, stop) => {
   await greet(config);
 
   const binary = fileURLToPath(new URL("../../node_modules/next/dist/bin/next", import.meta.url));
-  const next = spawn(process.execPath, [binary, "dev", "-p", String(config.port)], {
+  const host = config.host === null ? [] : ["-H", config.host];
+  const next = spawn(process.execPath, [binary, "dev", "-p", String(config.port), ...host], {
     stdio: "inherit",
     env: { ...process.env, DATA_DIR: config.dataDir, NEXT_TELEMETRY_DISABLED: "1" },
   });
