@@ -575,7 +575,10 @@ export interface components {
         Signal: {
             /** @example EURUSD */
             symbol: string;
-            /** @example H1 */
+            /**
+             * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+             * @example H1
+             */
             timeframe: string;
             signal: components["schemas"]["Direction"];
             /** @example 0.412345 */
@@ -600,7 +603,10 @@ export interface components {
         SignalWithValidity: {
             /** @example EURUSD */
             symbol: string;
-            /** @example H1 */
+            /**
+             * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+             * @example H1
+             */
             timeframe: string;
             signal: components["schemas"]["Direction"];
             /** @example 0.412345 */
@@ -655,7 +661,10 @@ export interface components {
                 date: string;
                 /** @example EURUSD */
                 symbol: string;
-                /** @example H1 */
+                /**
+                 * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+                 * @example H1
+                 */
                 tf_code: string;
                 model_v: string;
                 n_total: number;
@@ -735,7 +744,10 @@ export interface components {
             signals: {
                 /** @example EURUSD */
                 symbol: string;
-                /** @example H1 */
+                /**
+                 * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+                 * @example H1
+                 */
                 timeframe: string;
                 signal: components["schemas"]["Direction"];
                 /** @example 0.412345 */
@@ -777,7 +789,10 @@ export interface components {
             ticket: number;
             /** @example EURUSD */
             symbol: string;
-            /** @example H1 */
+            /**
+             * @description A timeframe, or the label as it was sent
+             * @example H1
+             */
             timeframe: string;
             /** @enum {string} */
             signal: "BUY" | "SELL";
@@ -891,7 +906,10 @@ export interface components {
             slots: {
                 /** @example EURUSD */
                 symbol: string;
-                /** @example H1 */
+                /**
+                 * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+                 * @example H1
+                 */
                 timeframe: string;
                 last_ts: string | null;
                 age_minutes: number | null;
@@ -938,7 +956,10 @@ export interface components {
         TrackRecord: {
             /** @example EURUSD */
             symbol: string;
-            /** @example H1 */
+            /**
+             * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+             * @example H1
+             */
             tf_code: string;
             model_v: string;
             n_signals: number;
@@ -969,7 +990,10 @@ export interface components {
         ModelCalibration: {
             /** @example EURUSD */
             symbol: string;
-            /** @example H1 */
+            /**
+             * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+             * @example H1
+             */
             tf_code: string;
             model_v: string;
             n: number;
@@ -995,7 +1019,10 @@ export interface components {
         Model: {
             /** @example EURUSD */
             symbol: string;
-            /** @example H1 */
+            /**
+             * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+             * @example H1
+             */
             tf_code: string;
             model_v: string;
             /** @description Walk-forward AUC, out of sample; null when not measured */
@@ -1099,7 +1126,10 @@ export interface components {
                     NO_TRADE: number;
                 }[];
                 by_timeframe: {
-                    /** @example H1 */
+                    /**
+                     * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+                     * @example H1
+                     */
                     timeframe: string;
                     total: number;
                     BUY: number;
@@ -1122,7 +1152,10 @@ export interface components {
             feature_health: {
                 /** @example EURUSD */
                 symbol: string;
-                /** @example H1 */
+                /**
+                 * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+                 * @example H1
+                 */
                 tf_code: string;
                 feature: string;
                 null_pct: number;
@@ -1134,7 +1167,10 @@ export interface components {
             models: {
                 /** @example EURUSD */
                 symbol: string;
-                /** @example H1 */
+                /**
+                 * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+                 * @example H1
+                 */
                 tf_code: string;
                 model_v: string;
                 auc_wf: number | null;
@@ -2078,7 +2114,10 @@ export interface operations {
                      * @example EURUSD
                      */
                     symbol?: string | null;
-                    /** @example H1 */
+                    /**
+                     * @description A timeframe of MetaTrader 5 in any spelling, or another label of 1 to 8 letters and digits (range bars, custom charts)
+                     * @example H1
+                     */
                     timeframe?: string | number | null;
                     /** @example BUY */
                     signal?: string | number | null;
