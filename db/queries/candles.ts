@@ -83,6 +83,19 @@ export async function readCandles(
   return toColumns(rows);
 }
 
+/** Open time of a slot's first settled candle later than `after` (null: of all); null when there is none. */
+export async function findFirstCandle(
+  handle: Handle,
+  slotId: number,
+  after: Date | null,
+): Promise<Date | null> {
+  const later = after === null ? sql`` : sql`and ts > ${after.toISOString()}::timestamptz`;
+  const [row] = await handle.execute<{ t: string }>(sql`
+    select ${epochMs("ts")} as t from candles
+     where slot_id = ${slotId} ${later} and ${IS_SETTLED} order by ts limit 1`);
+  return row === undefined ? null : new Date(Number(row.t));
+}
+
 /** A type alias, because the driver asks for an index signature that an interface does not have. */
 type CandleText = { t: string; o: number; h: number; l: number; c: number; v: number | null };
 
