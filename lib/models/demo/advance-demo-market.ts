@@ -1,5 +1,6 @@
 import type { Database } from "@/db/client";
 import { type CandleColumns, type CandleRow, readCandles, upsertCandles } from "@/db/queries/candles";
+import { callJob } from "@/db/queries/jobs";
 import { ensureSlots } from "@/db/queries/slots";
 import { aggregateCandles, makeCandleSeries } from "@/lib/market/candles";
 import { DEMO_CANDLE_MS, simulateDemoCandles } from "@/lib/market/demo/demo-market";
@@ -29,6 +30,7 @@ export async function advanceDemoMarket(database: Database, now: Date, signal: A
     await advanceSymbol(database, symbol, slotIds, now);
   }
   await registerBaseline(database, [...slotIds.values()], new Date(backfillStart(now)));
+  await callJob(database, "signals");
 }
 
 async function advanceSymbol(

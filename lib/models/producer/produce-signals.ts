@@ -1,5 +1,5 @@
 import type { Database } from "@/db/client";
-import { findFirstCandle, readCandles } from "@/db/queries/candles";
+import { findFirstCandle } from "@/db/queries/candles";
 import { listSignalledCandles, type SignalRow } from "@/db/queries/signals";
 import type { Slot } from "@/db/queries/slots";
 import { BASELINE_VERSION, type BaselineSettings, produceBaselineSignals } from "@/lib/engine/baseline";
@@ -7,6 +7,7 @@ import { timeframeMinutes } from "@/lib/market/timeframes";
 import { recordSignals } from "@/lib/signals/record-signals";
 import { MINUTE_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
+import { readHistory } from "./baseline-history";
 import { signalRow } from "./signal-row";
 
 /** The baseline looks back on at least so many lengths of a candle: more than two years of hours. */
@@ -48,8 +49,7 @@ export async function produceSignals(
   let nextTs = await findFirstCandle(database, slotId, after);
   while (nextTs !== null) {
     const block = blockOf(nextTs.getTime(), timeframe);
-    const until = new Date(block.untilMs);
-    const candles = await readCandles(database, slotId, { from: new Date(block.historyFromMs), to: until });
+    const { candles, memory } = await readHistory(database, slot, block, settings);
     const nextMs = nextTs.getTime();
     const fromIndex = candles.ts.findIndex((ts) => ts >= nextMs);
     if (fromIndex < 0) return recorded;
@@ -59,6 +59,8 @@ export async function produceSignals(
       toIndex: candles.ts.length,
       cost: { kind: slot.costKind, value: slot.costValue },
       settings,
+      // What is made later is learnt from earlier: a past is made from the beginning of its history.
+      ...(memory.fits(fromIndex) && { memory }),
     });
     const made = await listSignalledCandles(database, {
       slotId,

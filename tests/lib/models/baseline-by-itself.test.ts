@@ -6,6 +6,7 @@ import { listChampions } from "@/db/queries/models";
 import { ensureSlots, listSlots } from "@/db/queries/slots";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import { isTimely } from "@/lib/market/freshness";
+import { readHistory } from "@/lib/models/producer/baseline-history";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { blockOf, produceSignals } from "@/lib/models/producer/produce-signals";
 import { serveSlots } from "@/lib/models/producer/serve-slots";
@@ -129,6 +130,27 @@ describe("signals that are made after the fact", () => {
     expect(scan.items.find((s: { symbol: string }) => s.symbol === "BTCUSD")?.ts).toBe(
       hourBack(0).toISOString().replace(".000Z", "Z"),
     );
+  });
+
+  it("are the same from memory as from the beginning, also after an old candle was corrected", async () => {
+    const slot = (await listSlots(workerDb())).find(({ symbol }) => symbol === "BTCUSD")!;
+    const block = blockOf(hourBack(0).getTime(), "H1");
+    const { candles, memory } = await readHistory(workerDb(), slot, block, {});
+    expect(await produceSignals(workerDb(), slot, { after: hourBack(1), now: new Date() })).toBe(0);
+    expect(memory.learnt).toBeGreaterThan(0);
+    expect((await readHistory(workerDb(), slot, block, {})).memory).toBe(memory);
+    expect((await readHistory(workerDb(), slot, block, { thresholdR: -1 })).memory).not.toBe(memory);
+
+    const before = await readHistory(workerDb(), slot, block, {});
+    const ts = hourBack(700).toISOString();
+    await workerDb().execute(
+      sql`update candles set close = high where slot_id = ${slot.slotId} and ts = ${ts}`,
+    );
+    const after = await readHistory(workerDb(), slot, block, {});
+    expect(after.memory).not.toBe(before.memory);
+    expect(after.memory.learnt).toBe(0);
+    expect(after.candles.close.length).toBe(candles.close.length);
+    expect(after.candles.close).not.toEqual(candles.close);
   });
 
   it("an operator's own signals count, whenever they are sent", async () => {
