@@ -4,7 +4,7 @@ import type { Slot } from "@/db/queries/slots";
 import { BaselineMemory, type BaselineSettings } from "@/lib/engine/baseline";
 import { processWide } from "@/lib/runtime/process-wide";
 import { RecentMap } from "@/lib/runtime/recent-map";
-import type { Block } from "./produce-signals";
+import type { Block } from "./baseline-block";
 
 /** Slots whose candles stay in memory, 1 to 1.5 MB each; with more of them the longest unused are read again. */
 const MOST_SLOTS = 64;

@@ -3,35 +3,12 @@ import { findFirstCandle } from "@/db/queries/candles";
 import { listSignalledCandles, type SignalRow } from "@/db/queries/signals";
 import type { Slot } from "@/db/queries/slots";
 import { BASELINE_VERSION, type BaselineSettings, produceBaselineSignals } from "@/lib/engine/baseline";
-import { timeframeMinutes } from "@/lib/market/timeframes";
 import { recordSignals } from "@/lib/signals/record-signals";
-import { MINUTE_MS } from "@/lib/time";
-import type { Timeframe } from "@/lib/vocabulary";
+import { blockOf } from "./baseline-block";
 import { readHistory } from "./baseline-history";
 import { signalRow } from "./signal-row";
 
-/** The baseline looks back on at least so many lengths of a candle: more than two years of hours. */
-const HISTORY_CANDLES = 20_000;
-/** The beginning of its history stands still for so many lengths, then it moves on by as many. */
-const BLOCK_CANDLES = 10_000;
 const ROWS_PER_TRANSACTION = 5_000;
-
-/** The candles that one pass of the baseline covers; epoch ms, the ends exclusive. */
-export interface Block {
-  historyFromMs: number;
-  untilMs: number;
-}
-
-/**
- * The block that a candle belongs to. It depends on the candle alone, so that whoever makes its signal, and whenever,
- * counts the same history and says the same.
- */
-export function blockOf(tsMs: number, timeframe: Timeframe): Block {
-  const candleMs = timeframeMinutes(timeframe) * MINUTE_MS;
-  const [historyMs, blockMs] = [HISTORY_CANDLES * candleMs, BLOCK_CANDLES * candleMs];
-  const historyFromMs = Math.floor((tsMs - historyMs) / blockMs) * blockMs;
-  return { historyFromMs, untilMs: historyFromMs + historyMs + blockMs };
-}
 
 /**
  * Makes the baseline's signals of a slot for its candles after `after` (open time; null: all of them) of which
