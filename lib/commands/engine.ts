@@ -19,7 +19,7 @@ import { isTrainable } from "@/lib/models/training/training-plan";
 import { endWithUsage, readCommandLine, tellFailure } from "./command-line";
 import { Progress } from "./engine/progress";
 import { textReport } from "./engine/report/summary";
-import { runSlot, type SlotSource, shownEvaluation, slotName } from "./engine/run-slot";
+import { runSlot, type SlotSource, shownRecord, slotName } from "./engine/run-slot";
 import { listSlotFiles, readSlotFile } from "./engine/slot-files";
 import { withDatabase } from "./with-database";
 
@@ -107,7 +107,9 @@ async function trainStored(): Promise<void> {
       onFold: () => progress.step(slotName(slot)),
     });
     progress.clear();
-    process.stdout.write(`${textReport(slotName(slot), shownEvaluation(training), training.decision)}\n`);
+    const cost = { kind: slot.costKind, value: slot.costValue };
+    const { shown, table } = shownRecord(training, training.candles, cost);
+    process.stdout.write(`${textReport(slotName(slot), shown, training.decision, { cost, table })}\n`);
     if (!training.isRecorded) process.stdout.write("  not recorded: the champion changed meanwhile\n");
   }
 }
