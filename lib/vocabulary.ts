@@ -19,8 +19,13 @@ export type Direction = (typeof DIRECTIONS)[number];
 export const SIDES = ["BUY", "SELL"] as const satisfies readonly Direction[];
 export type Side = (typeof SIDES)[number];
 
-/** MetaTrader's timeframes, shortest first. */
-export const TIMEFRAMES = ["M1", "M5", "M15", "M30", "H1", "H4", "D1", "W1", "MN1"] as const;
+/** The timeframes of MetaTrader 5, shortest first. */
+// biome-ignore format: minutes, hours, longer
+export const TIMEFRAMES = [
+  "M1", "M2", "M3", "M4", "M5", "M6", "M10", "M12", "M15", "M20", "M30",
+  "H1", "H2", "H3", "H4", "H6", "H8", "H12",
+  "D1", "W1", "MN1",
+] as const;
 export type Timeframe = (typeof TIMEFRAMES)[number];
 
 /** What a round trip costs: price units, or a part of the entry price. */

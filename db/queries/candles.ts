@@ -83,6 +83,45 @@ export async function readCandles(
   return toColumns(rows);
 }
 
+/** Open time of a slot's first settled candle later than `after` (null: of all); null when there is none. */
+export async function findFirstCandle(
+  handle: Handle,
+  slotId: number,
+  after: Date | null,
+): Promise<Date | null> {
+  const later = after === null ? sql`` : sql`and ts > ${after.toISOString()}::timestamptz`;
+  const [row] = await handle.execute<{ t: string }>(sql`
+    select ${epochMs("ts")} as t from candles
+     where slot_id = ${slotId} ${later} and ${IS_SETTLED} order by ts limit 1`);
+  return row === undefined ? null : new Date(Number(row.t));
+}
+
+/** How many settled candles there are in a range, and a hash of their values that is the same in any order. */
+export interface CandleMark {
+  n: number;
+  hash: string;
+}
+
+/**
+ * Marks of a slot's settled candles from `from` (inclusive): of those up to `last` (inclusive), and of all up to `to`
+ * (exclusive). Read before the candles are: a change in between then shows at the next reading.
+ */
+export async function markCandles(
+  handle: Handle,
+  slotId: number,
+  range: { from: Date; last: Date; to: Date },
+): Promise<{ held: CandleMark; all: CandleMark }> {
+  const held = sql`filter (where ts <= ${range.last.toISOString()}::timestamptz)`;
+  const [row] = await handle.execute<{ n: number; hash: string; n_held: number; hash_held: string }>(sql`
+    select count(*)::int as n, coalesce(bit_xor(h), 0)::text as hash,
+           (count(*) ${held})::int as n_held, coalesce(bit_xor(h) ${held}, 0)::text as hash_held
+      from (select ts, hash_record_extended(row(ts, open, high, low, close), 0) as h from candles
+             where slot_id = ${slotId} and ts >= ${range.from.toISOString()}::timestamptz
+               and ts < ${range.to.toISOString()}::timestamptz and ${IS_SETTLED}) c`);
+  const { n = 0, hash = "0", n_held = 0, hash_held = "0" } = row ?? {};
+  return { held: { n: n_held, hash: hash_held }, all: { n, hash } };
+}
+
 /** A type alias, because the driver asks for an index signature that an interface does not have. */
 type CandleText = { t: string; o: number; h: number; l: number; c: number; v: number | null };
 

@@ -1,10 +1,16 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
+import { TIMEFRAMES } from "@/lib/vocabulary";
 import { columns, number, type Row, text, texts } from "./columns";
+import { array } from "./parameters";
 
 const HISTORY = columns({
   /** Symbols of executions opened in the last 30 days. */
   symbols: texts("coalesce((select array_agg(distinct symbol) from recent), '{}')"),
+  /** Their labels that are no timeframes. */
+  otherLabels: texts(
+    "coalesce((select array_agg(distinct timeframe order by timeframe) from labelled), '{}')",
+  ),
   /** Executions among them whose reported times cannot be UTC. */
   nClockSuspect: number("(select count(*)::int from recent where clock_suspect)"),
   /** Median of reported opening less time of receipt of first reports of positions still open then, in minutes. */
@@ -26,10 +32,12 @@ export async function readClientHistory(handle: Handle, subscriptionId: number):
     handle,
     sql`
     with recent as (
-      select symbol, clock_suspect, extract(epoch from opened_at - created_at) / 60 as ahead, closed_at
+      select symbol, timeframe, clock_suspect, extract(epoch from opened_at - created_at) / 60 as ahead, closed_at
         from executions
        where subscription_id = ${subscriptionId} and opened_at > now() - interval '30 days'
        order by opened_at desc, id desc limit 200
+    ), labelled as (
+      select timeframe from recent where timeframe <> all(${array(TIMEFRAMES, "text")})
     ), refused as not materialized (
       select errors, at from rejected_reports
        where subscription_id = ${subscriptionId} and at > now() - interval '24 hours'

@@ -22,3 +22,8 @@ export async function recordJobRun(
 export async function listJobRuns(handle: Handle) {
   return handle.select().from(jobRuns).orderBy(jobRuns.job);
 }
+
+/** Starts a job of the worker at once; inside a transaction, when it commits. */
+export async function callJob(handle: Handle, job: "signals"): Promise<void> {
+  await handle.execute(sql`select pg_notify('worker', ${job})`);
+}

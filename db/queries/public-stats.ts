@@ -21,7 +21,7 @@ export async function readPublicCounts(handle: Handle, now: Date): Promise<Publi
     sql`
     with recent as not materialized (
       select signal from signals
-       where closes_at > ${since}::timestamptz and closes_at <= ${now.toISOString()}::timestamptz)
+       where not backfilled and closes_at > ${since}::timestamptz and closes_at <= ${now.toISOString()}::timestamptz)
     select ${COUNTS.list}`,
   );
 }

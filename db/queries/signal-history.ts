@@ -3,7 +3,7 @@ import type { Handle } from "@/db/client";
 import type { Direction, ExitReason, Timeframe } from "@/lib/vocabulary";
 import { at, atOrNull, bigNumber, columns, flag, number, type Row, text } from "./columns";
 import { words } from "./parameters";
-import { SIGNAL_CONTENT } from "./signals";
+import { IS_LIVE, SIGNAL_CONTENT } from "./signals";
 
 /** Which signals are meant: the reader's scope and, inside of it, what was asked for. */
 export interface SignalFilter {
@@ -32,7 +32,7 @@ const HISTORY = columns({
 export type SignalHistoryRow = Row<typeof HISTORY>;
 
 function conditionOf(filter: SignalFilter): SQL {
-  const conditions: SQL[] = [sql`g.closes_at >= ${filter.since.toISOString()}::timestamptz`];
+  const conditions: SQL[] = [IS_LIVE, sql`g.closes_at >= ${filter.since.toISOString()}::timestamptz`];
   if (filter.symbolsInScope) conditions.push(sql`s.symbol in ${words(filter.symbolsInScope)}`);
   if (filter.timeframesInScope) conditions.push(sql`s.timeframe in ${words(filter.timeframesInScope)}`);
   if (filter.symbol) conditions.push(sql`s.symbol = ${filter.symbol}`);
@@ -78,7 +78,7 @@ export async function listSlotSignalDetails(
 ): Promise<SignalHistoryRow[]> {
   return HISTORY.all(
     handle,
-    sql`select ${HISTORY.list} ${FROM} where g.slot_id = ${slotId}
+    sql`select ${HISTORY.list} ${FROM} where g.slot_id = ${slotId} and ${IS_LIVE}
          order by g.ts desc, g.created_at desc, g.id desc limit ${limit}`,
   );
 }
@@ -101,8 +101,8 @@ export async function countSignalsByDirection(
 /** How many signals of each direction the candles that closed in the last `hours` brought, over all slots. */
 export async function countDirections(handle: Handle, hours: number): Promise<DirectionCounts> {
   const rows = await handle.execute<{ signal: Direction; n: number }>(sql`
-    select signal, count(*)::int as n from signals
-     where closes_at > now() - make_interval(hours => ${hours}) group by signal`);
+    select signal, count(*)::int as n from signals g
+     where closes_at > now() - make_interval(hours => ${hours}) and ${IS_LIVE} group by signal`);
   const counts: DirectionCounts = { BUY: 0, SELL: 0, NO_TRADE: 0 };
   for (const { signal, n } of rows) counts[signal] = n;
   return counts;
@@ -112,6 +112,7 @@ const JUDGED = columns({
   signalId: bigNumber("g.id"),
   ...SIGNAL_CONTENT,
   createdAt: at("g.created_at"),
+  backfilled: flag("g.backfilled"),
   label: text<Direction | null>("o.label"),
   resultR: number<number | null>("o.result_r"),
   exitReason: text<ExitReason | null>("o.exit_reason"),

@@ -4,7 +4,7 @@ import { DAY_MS } from "@/lib/time";
 import { type Direction, TIMEFRAMES, type Timeframe } from "@/lib/vocabulary";
 import { at, columns, number, type Row, text, texts } from "./columns";
 import { array } from "./parameters";
-import { NAMED_SIGNAL, type NamedSignal } from "./signals";
+import { IS_LIVE, NAMED_SIGNAL, type NamedSignal } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
 
 const NAMED = columns(NAMED_SIGNAL);
@@ -28,7 +28,7 @@ export async function listSignalsInScope(
     select ${NAMED.list}
       from (select * from signals g
              where g.slot_id = any(${slotIdsInScope(wanted.scope)}) and g.ts > ${oldestTs}::timestamptz
-               and g.closes_at > ${wanted.since.toISOString()}::timestamptz ${directional}
+               and g.closes_at > ${wanted.since.toISOString()}::timestamptz and ${IS_LIVE} ${directional}
              order by g.ts desc, g.created_at desc, g.id desc
              limit ${wanted.limit}) g
       join slots s on s.id = g.slot_id
@@ -83,7 +83,7 @@ export async function summarizePredictions(
              min(g.ts) as first_ts, max(g.ts) as last_ts, min(g.closes_at) as earliest
         from signals g
        where g.slot_id = any(${slotIdsInScope(wanted.scope)})
-         and g.closes_at > ${wanted.since.toISOString()}::timestamptz
+         and g.closes_at > ${wanted.since.toISOString()}::timestamptz and ${IS_LIVE}
        group by 1, 2, 3)
     select ${PREDICTION_DAY.list}
       from days d join slots s on s.id = d.slot_id
@@ -106,7 +106,7 @@ function countLabels(labels: string[]): Record<string, number> {
 export async function countSignalsBySlot(handle: Handle, since: Date): Promise<Map<number, number>> {
   const rows = await handle.execute<{ slot_id: number; n: number }>(sql`
     select slot_id, count(*)::int as n
-      from signals where closes_at > ${since.toISOString()}::timestamptz group by 1`);
+      from signals g where closes_at > ${since.toISOString()}::timestamptz and ${IS_LIVE} group by 1`);
   return new Map(rows.map((row) => [row.slot_id, row.n]));
 }
 
@@ -127,7 +127,7 @@ export async function tallySignals(handle: Handle, since: Date): Promise<Row<typ
     sql`
     select ${TALLY.list}
       from signals g join slots s on s.id = g.slot_id
-     where g.closes_at > ${since.toISOString()}::timestamptz
+     where g.closes_at > ${since.toISOString()}::timestamptz and ${IS_LIVE}
      group by 1, 2, 3, 4, 5, 6`,
   );
 }

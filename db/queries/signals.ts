@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import type { CalendarName, Direction, Timeframe } from "@/lib/vocabulary";
-import { at, bigNumber, columns, type Decoded, flag, number, type Row, text } from "./columns";
+import { at, bigNumber, columns, type Decoded, epochMs, flag, number, type Row, text } from "./columns";
 import { array } from "./parameters";
 import { moveVersion } from "./versions";
 
@@ -22,7 +22,12 @@ export type SignalContent = Decoded<typeof SIGNAL_CONTENT>;
 export interface SignalRow extends SignalContent {
   slotId: number;
   closesAt: Date;
+  /** Made after the fact. It is kept, and nothing that is live shows or counts it. */
+  backfilled?: boolean;
 }
+
+/** True of the signals that were made when their candle had closed, where `g` is the signal. */
+export const IS_LIVE = sql`not g.backfilled`;
 
 /** Serialises writers of signals until the transaction ends, so that versions and snapshots move in one order. */
 export async function lockSignals(handle: Handle): Promise<void> {
@@ -37,17 +42,17 @@ export async function insertSignals(handle: Handle, rows: SignalRow[]): Promise<
   if (rows.length === 0) return 0;
   const [result] = await handle.execute<{ n: number }>(sql`
     with fresh as (
-      insert into signals (slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr)
+      insert into signals (slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr, backfilled)
       select slot_id, to_timestamp(ts_ms / 1000.0), to_timestamp(closes_ms / 1000.0), model_v, signal, confidence,
-             prob_buy, prob_sell, prob_no, regime, expected_rr
+             prob_buy, prob_sell, prob_no, regime, expected_rr, backfilled = 1
         from ${signalTable(rows)}
        order by slot_id, ts_ms
       on conflict (slot_id, ts, model_v) do nothing
-      returning id, slot_id, ts, created_at
+      returning id, slot_id, ts, created_at, backfilled
     ), opened as (
       insert into open_outcomes (signal_id, slot_id, ts) select id, slot_id, ts from fresh
     ), newest as (
-      select distinct on (slot_id) slot_id, id, ts, created_at from fresh order by slot_id, ts desc, created_at desc, id desc
+      select distinct on (slot_id) slot_id, id, ts, created_at from fresh where not backfilled order by slot_id, ts desc, created_at desc, id desc
     ), shown as (
       insert into latest_signals as l (slot_id, signal_id, ts, created_at) select slot_id, id, ts, created_at from newest
       on conflict (slot_id) do update set signal_id = excluded.signal_id, ts = excluded.ts, created_at = excluded.created_at
@@ -78,8 +83,8 @@ function signalTable(rows: SignalRow[]) {
       ${column("text", (r) => r.signal)}, ${column("float8", (r) => r.confidence)},
       ${column("float8", (r) => r.probBuy)}, ${column("float8", (r) => r.probSell)},
       ${column("float8", (r) => r.probNo)}, ${column("text", (r) => r.regime)},
-      ${column("float8", (r) => r.expectedRr)})
-    as t(slot_id, ts_ms, closes_ms, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr)`;
+      ${column("float8", (r) => r.expectedRr)}, ${column("int", (r) => (r.backfilled === true ? 1 : 0))})
+    as t(slot_id, ts_ms, closes_ms, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr, backfilled)`;
 }
 
 /** Moves the version that every cached scan is compared with, and wakes the listeners. */
@@ -146,9 +151,21 @@ export async function listSlotSignals(
     select ${SLOT_SIGNAL.list}
       from signals g
      where g.slot_id = (select id from slots where symbol = ${slot.symbol} and timeframe = ${slot.timeframe})
+       and ${IS_LIVE}
      order by g.ts desc, g.created_at desc, g.id desc
      limit ${slot.limit}`,
   );
+}
+
+/** Candles of a slot later than `after` of which a model has recorded a signal; epoch ms. */
+export async function listSignalledCandles(
+  handle: Handle,
+  wanted: { slotId: number; modelV: string; after: Date },
+): Promise<Set<number>> {
+  const rows = await handle.execute<{ t: string }>(sql`
+    select ${epochMs("ts")} as t from signals
+     where slot_id = ${wanted.slotId} and ts > ${wanted.after.toISOString()}::timestamptz and model_v = ${wanted.modelV}`);
+  return new Set(rows.map((row) => Number(row.t)));
 }
 
 const COUNTS = columns({

@@ -3,7 +3,7 @@ import type { Handle } from "@/db/client";
 import { slots, symbols } from "@/db/schema";
 import type { CalendarName, CostKind, Timeframe } from "@/lib/vocabulary";
 import { IS_SETTLED } from "./candles";
-import { atOrNull, columns, number, type Row, text } from "./columns";
+import { at, atOrNull, columns, number, type Row, text } from "./columns";
 import { array } from "./parameters";
 
 export interface SlotName {
@@ -117,6 +117,49 @@ const SLOT_STATE = columns({
   lastSettledTs: atOrNull("d.ts"),
 });
 export type SlotState = Row<typeof SLOT_STATE>;
+
+const PRODUCTION_STATE = columns({
+  ...SLOT,
+  modelV: text("m.model_v"),
+  championSince: at("coalesce(m.champion_since, m.created_at)"),
+  lastSettledTs: at("d.ts"),
+  /** Candle of the newest signal, one that was made after the fact included. */
+  lastMadeTs: atOrNull("l.ts"),
+});
+export type ProductionState = Row<typeof PRODUCTION_STATE>;
+
+/** Per slot with a champion and a candle: what its producer has to know. Each part is one index descent. */
+export async function listProductionStates(handle: Handle): Promise<ProductionState[]> {
+  return PRODUCTION_STATE.all(
+    handle,
+    sql`
+    select ${PRODUCTION_STATE.list}
+      from slots s
+      join symbols y on y.symbol = s.symbol
+      join models m on m.slot_id = s.id and m.is_active
+      cross join lateral (
+        select ts from candles where slot_id = s.id and ${IS_SETTLED} order by ts desc limit 1) d
+      left join lateral (select ts from signals where slot_id = s.id order by ts desc limit 1) l on true
+     order by s.symbol, s.id`,
+  );
+}
+
+/**
+ * Slots that nobody produces for: at least `minCandles` candles, first seen `seenForSeconds` ago or longer, and neither
+ * a model nor a signal ever. `minCandles` is probed, not counted.
+ */
+export async function listUnservedSlots(
+  handle: Handle,
+  wanted: { minCandles: number; seenForSeconds: number },
+): Promise<number[]> {
+  const rows = await handle.execute<{ id: number }>(sql`
+    select id from slots s
+     where s.created_at <= now() - make_interval(secs => ${wanted.seenForSeconds})
+       and not exists (select 1 from models where slot_id = s.id)
+       and not exists (select 1 from signals where slot_id = s.id)
+       and exists (select 1 from candles where slot_id = s.id order by ts offset ${wanted.minCandles - 1})`);
+  return rows.map((row) => row.id);
+}
 
 /** Per slot: its champion, newest signal and newest candles. Each of them is one index descent. */
 export async function listSlotStates(handle: Handle): Promise<SlotState[]> {

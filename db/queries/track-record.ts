@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import type { Timeframe } from "@/lib/vocabulary";
 import { at, atMs, atMsOrNull, columns, json, number, type Row, text } from "./columns";
+import { IS_LIVE } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
 
 const FOLLOWED = columns({
@@ -31,7 +32,7 @@ export async function listFollowedSignals(
     sql`
     select ${FOLLOWED.list}
       from signals g left join outcomes o on o.signal_id = g.id and o.closes_at > ${since}
-     where g.signal <> 'NO_TRADE' and g.slot_id = any(${slotIdsInScope(wanted.scope)}) and g.closes_at > ${since}
+     where g.signal <> 'NO_TRADE' and ${IS_LIVE} and g.slot_id = any(${slotIdsInScope(wanted.scope)}) and g.closes_at > ${since}
      order by g.ts, g.id`,
   );
 }
@@ -56,8 +57,8 @@ export async function countSignalsByModel(
     sql`
     select ${SIGNAL_COUNT.list}
       from (select slot_id, model_v, count(*)::int as n, min(closes_at) as earliest
-              from signals
-             where slot_id = any(${slotIdsInScope(wanted.scope)})
+              from signals g
+             where ${IS_LIVE} and slot_id = any(${slotIdsInScope(wanted.scope)})
                and closes_at > ${wanted.since.toISOString()}::timestamptz
              group by 1, 2) c
       join slots s on s.id = c.slot_id`,
@@ -107,7 +108,7 @@ export async function listForecasts(
                    array_to_string(array_agg(g.prob_no order by o.closes_at, o.signal_id), ',') as no,
                    string_agg(left(o.label, 1), '' order by o.closes_at, o.signal_id) as labels
               from outcomes o join signals g on g.id = o.signal_id
-             where o.slot_id = any(${slotIdsInScope(wanted.scope)})
+             where ${IS_LIVE} and o.slot_id = any(${slotIdsInScope(wanted.scope)})
                and o.closes_at > ${since} and g.closes_at > ${since}
              group by 1, 2) f
       join slots s on s.id = f.slot_id
@@ -129,7 +130,7 @@ export async function listForecasts(
   });
 }
 
-const RESULT = columns({ endedAt: at("ended_at"), resultR: number("result_r") });
+const RESULT = columns({ endedAt: at("o.ended_at"), resultR: number("o.result_r") });
 export type ResultRow = Row<typeof RESULT>;
 
 /** Results in R of the directions that one model signalled in the last `days`, in the order in which they ended. */
@@ -140,9 +141,9 @@ export async function listResults(
   return RESULT.all(
     handle,
     sql`
-    select ${RESULT.list} from outcomes
-     where slot_id = ${query.slotId} and closes_at > now() - make_interval(days => ${query.days})
-       and model_v = ${query.modelV} and result_r is not null
-     order by ended_at, signal_id`,
+    select ${RESULT.list} from outcomes o join signals g on g.id = o.signal_id
+     where o.slot_id = ${query.slotId} and o.closes_at > now() - make_interval(days => ${query.days})
+       and o.model_v = ${query.modelV} and o.result_r is not null and ${IS_LIVE}
+     order by o.ended_at, o.signal_id`,
   );
 }

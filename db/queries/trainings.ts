@@ -17,10 +17,15 @@ const TRAINING_STATE = {
   nTrainings: number("t.n"),
 };
 
+/** With so many candles twice as many change a model little, and a training reads no more than 80,000. */
+const DOUBLED_UP_TO = 40_000;
+
 /** A slot as training sees it. */
 export interface TrainingState extends Decoded<typeof TRAINING_STATE> {
   /** Whether there are at least as many candles as asked for. */
   hasCandles: boolean;
+  /** Whether there are twice as many candles as any training has seen: history was still being loaded. */
+  hasDoubled: boolean;
   /** Whether the champion was trained here, and not ingested. */
   hasParameters: boolean;
 }
@@ -32,6 +37,8 @@ export async function listTrainingStates(handle: Handle, minCandles: number): Pr
     hasCandles: flag(
       sql`exists (select 1 from candles where slot_id = s.id order by ts offset ${minCandles - 1})`,
     ),
+    hasDoubled: flag(sql`t.n_candles < ${DOUBLED_UP_TO} and exists (
+      select 1 from candles where slot_id = s.id order by ts offset 2 * t.n_candles - 1)`),
   });
   const rows = await state.all(
     handle,
@@ -41,7 +48,8 @@ export async function listTrainingStates(handle: Handle, minCandles: number): Pr
       join symbols y on y.symbol = s.symbol
       left join models m on m.slot_id = s.id and m.is_active
       cross join lateral (
-        select max(trained_at) as last_trained_at, count(*)::int as n from trainings where slot_id = s.id) t
+        select max(trained_at) as last_trained_at, count(*)::int as n, coalesce(max(n_candles), ${DOUBLED_UP_TO}) as n_candles
+          from trainings where slot_id = s.id) t
      order by s.symbol, s.id`,
   );
   return rows.map((row) => ({ ...row, hasParameters: row.champion !== null }));

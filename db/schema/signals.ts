@@ -71,6 +71,8 @@ export const signals = pgTable(
     probNo: doublePrecision("prob_no").notNull(),
     regime: text("regime").notNull(),
     expectedRr: doublePrecision("expected_rr").notNull(),
+    /** Made after the fact by the service's own producer: a backtest, in no list and no figure of live signals. */
+    backfilled: boolean("backfilled").notNull().default(false),
     createdAt: createdAt(),
   },
   (t) => [

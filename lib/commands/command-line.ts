@@ -1,4 +1,5 @@
 import { type ParseArgsConfig, parseArgs } from "node:util";
+import { parseIsoInstant } from "@/lib/time";
 
 /** The options and arguments of a command. Unknown options end the process with its usage. */
 export function readCommandLine<T extends ParseArgsConfig>(usage: string, config: T) {
@@ -7,6 +8,11 @@ export function readCommandLine<T extends ParseArgsConfig>(usage: string, config
   } catch {
     return endWithUsage(usage);
   }
+}
+
+/** A date (midnight UTC), or an ISO 8601 date and time; null for anything else. */
+export function readDate(text: string): Date | null {
+  return parseIsoInstant(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
 }
 
 /** Ends the process with code 2: the command line is wrong and nothing was done. */

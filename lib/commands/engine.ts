@@ -13,12 +13,13 @@ import { defaultCostRule } from "@/lib/engine/costs";
 import { MIN_TRAINING_CANDLES } from "@/lib/engine/train";
 import { WALK_FORWARD_SETTINGS } from "@/lib/engine/walk-forward";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
+import { serveSlots } from "@/lib/models/producer/serve-slots";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
 import { isTrainable } from "@/lib/models/training/training-plan";
 import { endWithUsage, readCommandLine, tellFailure } from "./command-line";
 import { Progress } from "./engine/progress";
 import { textReport } from "./engine/report/summary";
-import { runSlot, type SlotSource, shownEvaluation, slotName } from "./engine/run-slot";
+import { runSlot, type SlotSource, shownRecord, slotName } from "./engine/run-slot";
 import { listSlotFiles, readSlotFile } from "./engine/slot-files";
 import { withDatabase } from "./with-database";
 
@@ -45,6 +46,7 @@ const isWanted = (slot: { symbol: string; timeframe: string }) =>
 const directory = values.data ?? (action === "train" ? undefined : process.env.CANDLES_DIR);
 if (action === "tick") {
   await withDatabase(async () => {
+    await serveSlots(workerDb(), { seenForSeconds: 0 });
     const recorded = await produceDueSignals(workerDb(), new AbortController().signal);
     process.stdout.write(`${recorded} signals recorded\n`);
   });
@@ -95,6 +97,7 @@ async function storedSlots(): Promise<SlotSource[]> {
 
 /** Trains and registers now, also when the schedule has no training due. */
 async function trainStored(): Promise<void> {
+  await serveSlots(workerDb(), { seenForSeconds: 0 });
   const trainable = (await listTrainingStates(workerDb(), MIN_TRAINING_CANDLES)).filter(isTrainable);
   const slots = trainable.filter(isWanted);
   insistOn(slots);
@@ -104,7 +107,9 @@ async function trainStored(): Promise<void> {
       onFold: () => progress.step(slotName(slot)),
     });
     progress.clear();
-    process.stdout.write(`${textReport(slotName(slot), shownEvaluation(training), training.decision)}\n`);
+    const cost = { kind: slot.costKind, value: slot.costValue };
+    const { shown, table } = shownRecord(training, training.candles, cost);
+    process.stdout.write(`${textReport(slotName(slot), shown, training.decision, { cost, table })}\n`);
     if (!training.isRecorded) process.stdout.write("  not recorded: the champion changed meanwhile\n");
   }
 }

@@ -1,27 +1,28 @@
 /**
  * `npm run produce -- [--since DATE] [--threshold=R]`: makes the baseline the producer of every slot that has candles
  * and no model, records its signals for the candles since DATE (default: all after the newest signal), and writes the
- * outcomes that are decided.
+ * outcomes whose horizon is over. Signals of candles that closed long ago are a backtest: they are marked, and nothing that
+ * is live shows or counts them.
  *
  * A lowered threshold gives more directions than the evidence supports: for trying the machinery, never for trading.
  */
 import { workerDb } from "@/db/client";
+import { readClock } from "@/db/queries/instants";
 import { countSignals } from "@/db/queries/signals";
-import { listSlotStates } from "@/db/queries/slots";
+import { listProductionStates, listSlotStates } from "@/db/queries/slots";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import { produceSignals } from "@/lib/models/producer/produce-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
-import { parseIsoInstant } from "@/lib/time";
-import { endWithUsage, readCommandLine } from "./command-line";
+import { endWithUsage, readCommandLine, readDate } from "./command-line";
 import { withDatabase } from "./with-database";
 
-const USAGE = "npm run produce -- [--since 2023-01-01T00:00:00Z] [--threshold=-0.5]";
+const USAGE = "npm run produce -- [--since 2023-01-01[T00:00:00Z]] [--threshold=-0.5]";
 
 const { values } = readCommandLine(USAGE, {
   options: { since: { type: "string" }, threshold: { type: "string" } },
 });
-const since = values.since === undefined ? null : parseIsoInstant(values.since);
+const since = values.since === undefined ? null : readDate(values.since);
 const thresholdR = values.threshold === undefined ? undefined : Number(values.threshold);
 if ((values.since !== undefined && !since) || (thresholdR !== undefined && !Number.isFinite(thresholdR)))
   endWithUsage(USAGE);
@@ -34,14 +35,15 @@ await withDatabase(async () => {
     withCandles.map((slot) => slot.slotId),
     new Date(),
   );
-  for (const slot of await listSlotStates(database)) {
-    if (slot.modelV !== BASELINE_VERSION || slot.lastCandleTs === null) continue;
-    const after = since ? new Date(since.getTime() - 1) : slot.lastSignalTs;
+  const now = await readClock(database);
+  for (const slot of await listProductionStates(database)) {
+    if (slot.modelV !== BASELINE_VERSION) continue;
+    const after = since ? new Date(since.getTime() - 1) : slot.lastMadeTs;
     const startedAt = performance.now();
     const recorded = await produceSignals(
       database,
       slot,
-      { after },
+      { after, now },
       thresholdR === undefined ? {} : { thresholdR },
     );
     const counts = await countSignals(database, slot.slotId);

@@ -1,10 +1,10 @@
 import { newYorkHour } from "@/lib/market/calendar";
 import type { CandleSeries } from "@/lib/market/candles";
 import { wilderAtr } from "./atr";
-import { BUY, NO_TRADE, SELL, type Signal, signalOfClass } from "./classes";
+import { BUY, classOfSignal, NO_TRADE, SELL, type Signal, signalOfClass } from "./classes";
 import { at } from "./column";
 import type { CostRule } from "./costs";
-import { labelCandles, OUTCOME_RULE, outcomeAtDistance } from "./outcome";
+import { OUTCOME_RULE, outcomeAtDistance } from "./outcome";
 import { roundTriple } from "./probabilities";
 import {
   classifyRegimes,
@@ -62,6 +62,26 @@ const MIRRORED: Readonly<Record<number, number>> = {
 };
 
 /**
+ * What the baseline has counted so far in a series. Handed over again with the same series, which may have grown at its
+ * end, it spares the counting from the beginning and changes no result.
+ */
+export class BaselineMemory {
+  /** How many candles from the beginning of the series have been learnt from. */
+  learnt = 0;
+  readonly counts: ClassCounts;
+  readonly results = Array.from({ length: REGIMES.length * 2 }, () => new ResultTally());
+
+  constructor(settings: Partial<BaselineSettings> = {}) {
+    this.counts = new ClassCounts({ ...BASELINE_SETTINGS, ...settings }.shrinkageCandles);
+  }
+
+  /** Whether nothing was learnt yet that was not known at a candle's close. */
+  fits(index: number): boolean {
+    return this.learnt <= Math.max(0, index - OUTCOME_RULE.horizonCandles + 1);
+  }
+}
+
+/**
  * The first producer: how often did each class follow candles like this one?
  *
  * Class frequencies of the past outcomes in the candle's regime and New York hour, shrunk towards the regime's, those
@@ -75,7 +95,8 @@ const MIRRORED: Readonly<Record<number, number>> = {
  * Nothing later than the signal's own candle is used: an outcome enters at the candle that ends its horizon. One pass,
  * O(n) in the number of candles.
  *
- * @param fromIndex first candle to make a signal for; @param toIndex one past the last
+ * @param fromIndex first candle to make a signal for; @param toIndex one past the last; @param memory what was learnt
+ *   from this series before, with the same cost and settings, and goes on learning
  */
 export function produceBaselineSignals(input: {
   candles: CandleSeries;
@@ -83,25 +104,23 @@ export function produceBaselineSignals(input: {
   toIndex: number;
   cost: CostRule;
   settings?: Partial<BaselineSettings>;
+  memory?: BaselineMemory;
 }): SignalDraft[] {
-  const { candles, fromIndex, toIndex, cost } = input;
+  const { candles, fromIndex, toIndex, cost, memory = new BaselineMemory(input.settings) } = input;
   const settings = { ...BASELINE_SETTINGS, ...input.settings };
   if (!(fromIndex >= 0 && toIndex <= candles.ts.length))
     throw new RangeError("the range is not in the series");
+  if (!memory.fits(fromIndex)) throw new RangeError("the memory knows what came later");
 
   const horizon = OUTCOME_RULE.horizonCandles;
-  const regimes = classifyRegimes(candles);
-  const hours = Uint8Array.from(candles.ts, (ts) => newYorkHour(ts));
-  const { label } = labelCandles(candles);
+  const regimes = classifyRegimes(candles, memory.learnt);
   const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);
-  const counts = new ClassCounts(settings.shrinkageCandles);
-  const results = Array.from({ length: REGIMES.length * 2 }, () => new ResultTally());
+  const { counts, results } = memory;
 
   const drafts: SignalDraft[] = [];
-  for (let t = 0; t < toIndex; t++) {
-    const resolved = t - horizon;
-    if (resolved >= 0) learnFrom(resolved);
-    if (t >= fromIndex) drafts.push(draftAt(t));
+  for (let t = fromIndex; t < toIndex; t++) {
+    while (memory.learnt <= t - horizon) learnFrom(memory.learnt++);
+    drafts.push(draftAt(t));
   }
   return drafts;
 
@@ -117,7 +136,7 @@ export function produceBaselineSignals(input: {
     });
     if (outcome === null || outcome === "no_history") return;
     const regime = regimes[i] ?? 0;
-    counts.add(regime, hours[i] ?? 0, label[i] ?? NO_TRADE);
+    counts.add(regime, newYorkHour(at(candles.ts, i)), classOfSignal(outcome.label));
     tallyOf(regime, BUY)?.add(outcome.buy.netR, i, outcome.buy.endedIndex);
     tallyOf(regime, SELL)?.add(outcome.sell.netR, i, outcome.sell.endedIndex);
   }
@@ -131,7 +150,9 @@ export function produceBaselineSignals(input: {
 
   function draftAt(t: number): SignalDraft {
     const regime = regimes[t] ?? 0;
-    const [probBuy, probSell, probNo] = roundTriple(counts.frequencies(regime, hours[t] ?? 0));
+    const [probBuy, probSell, probNo] = roundTriple(
+      counts.frequencies(regime, newYorkHour(at(candles.ts, t))),
+    );
     const signal = signalOfClass(decide(regime));
     return {
       index: t,

@@ -19,3 +19,8 @@ export function signalOfClass(classIndex: number): Signal {
   if (signal === undefined) throw new RangeError(`no class ${classIndex}`);
   return signal;
 }
+
+/** The class number of a signal. */
+export function classOfSignal(signal: Signal): number {
+  return SIGNALS.indexOf(signal);
+}

@@ -25,7 +25,7 @@ export const OUTCOME_RULE: Readonly<OutcomeRule> = {
 
 /** Classes of a series of candles. */
 export interface Labels {
-  /** The class of each candle: 0 BUY, 1 SELL, 2 NO_TRADE; -1 while it is undecided, or without ATR. */
+  /** The class of each candle: 0 BUY, 1 SELL, 2 NO_TRADE; -1 while its horizon lasts, or without ATR. */
   label: Int8Array;
   /** For each candle the index of the later candle that first touches a barrier; -1 while there is none. */
   touchIndex: Int32Array;
@@ -61,8 +61,8 @@ type Prices = Pick<CandleSeries, "high" | "low" | "close">;
  * Class of every candle: which of close + D (BUY) and close - D (SELL) one of the following `horizonCandles` candles
  * touches first; neither, or both first in one candle: NO_TRADE.
  *
- * A candle near the end of the series is decided as soon as a barrier is touched. Training leaves out the last
- * `horizonCandles` candles all the same: a sample with only the quick ones among them would be biased.
+ * The last `horizonCandles` candles have no class yet, touched or not: with only the quick ones among them every
+ * frequency would leave out the undecided and understate NO_TRADE.
  *
  * @returns two columns as long as the series
  */
@@ -93,7 +93,7 @@ export function labelCandles(candles: Prices, rule: Omit<OutcomeRule, "version">
  * at least 250 candles before the signal (the start then weighs less than (13/14)^236, about 3e-8).
  *
  * @param index the signal's candle; @param distance D, in price; @param expectedRr target in units of D, above 0
- * @returns null while something is undecided, "no_history" when there is no ATR (or no range at all) at that candle
+ * @returns null until the whole horizon lies behind the candle, whatever was decided earlier; "no_history" when there is no ATR (or no range at all) at that candle
  */
 export function outcomeAtDistance(input: {
   candles: CandleSeries;
@@ -134,7 +134,7 @@ function classOfTouch(side: TouchSide): number {
   return NO_TRADE;
 }
 
-/** First candle within the horizon that reaches a barrier; null while none has and the horizon is not over. */
+/** First candle within the horizon that reaches a barrier; null while the horizon is not over. */
 function firstTouch(
   candles: Prices,
   index: number,
@@ -146,16 +146,17 @@ function firstTouch(
   const entry = at(close, index);
   const upper = entry + distanceAbove;
   const lower = entry - distanceBelow;
-  const last = Math.min(index + horizon, close.length - 1);
+  const last = index + horizon;
+  if (last >= close.length) return null;
   for (let j = index + 1; j <= last; j++) {
     const above = at(high, j) >= upper;
     const below = at(low, j) <= lower;
     if (above || below) return { side: above && below ? "both" : above ? "above" : "below", index: j };
   }
-  return last === index + horizon ? { side: "none", index: -1 } : null;
+  return { side: "none", index: -1 };
 }
 
-/** A position in `direction` (+1 BUY, -1 SELL) from the close of candle `index`; null while it is open. */
+/** A position in `direction` (+1 BUY, -1 SELL) from the close of candle `index`; null while the horizon is not over. */
 function follow(
   candles: Prices,
   index: number,

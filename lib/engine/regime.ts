@@ -34,15 +34,19 @@ const REGIME_RULE = {
  * of zero, about standard normal for a walk without drift. Beyond +-1.25: TREND_UP or TREND_DOWN; else, with
  * ATR(14) at least 1.25 times the mean true range of 100 candles: VOLATILE; else RANGE. UNKNOWN until that exists.
  *
+ * @param fromIndex where to begin; the candles before it are left UNKNOWN, the others are the same as without it
  * @returns numbers of {@link REGIMES}
  */
-export function classifyRegimes(candles: Pick<CandleSeries, "high" | "low" | "close">): Uint8Array {
+export function classifyRegimes(
+  candles: Pick<CandleSeries, "high" | "low" | "close">,
+  fromIndex = 0,
+): Uint8Array {
   const { close } = candles;
-  const drift = driftStatistic(close, REGIME_RULE.driftCandles);
+  const drift = driftStatistic(close, REGIME_RULE.driftCandles, fromIndex);
   const atr = wilderAtr(candles, REGIME_RULE.atrCandles);
   const usualRange = rollingMean(trueRanges(candles), REGIME_RULE.rangeCandles);
-  const regimes = new Uint8Array(close.length);
-  for (let i = 0; i < close.length; i++) {
+  const regimes = new Uint8Array(close.length).fill(REGIME_UNKNOWN);
+  for (let i = fromIndex; i < close.length; i++) {
     regimes[i] = regimeOf(at(drift, i), at(atr, i) / at(usualRange, i));
   }
   return regimes;
@@ -58,11 +62,12 @@ function regimeOf(drift: number, rangeRatio: number): number {
 /**
  * sum(d) / sqrt(sum(d^2)) of the last `window` changes d of a column.
  *
- * @returns one value per element in [-sqrt(window), sqrt(window)]; 0 where nothing moved; NaN before index `window`
+ * @returns one value per element in [-sqrt(window), sqrt(window)]; 0 where nothing moved; NaN before index `window` and
+ *   before `fromIndex`
  */
-export function driftStatistic(values: Float64Array, window: number): Float64Array {
+export function driftStatistic(values: Float64Array, window: number, fromIndex = 0): Float64Array {
   const statistic = new Float64Array(values.length).fill(Number.NaN);
-  for (let i = window; i < values.length; i++) {
+  for (let i = Math.max(window, fromIndex); i < values.length; i++) {
     // Summed afresh at every candle: a running sum of squares drifts by rounding over years of candles.
     let squares = 0;
     for (let j = i - window + 1; j <= i; j++) {

@@ -36,12 +36,10 @@ export const MIN_TRAINING_CANDLES = 4000;
 
 /** Features, final labels and results of a slot. */
 export function prepareSlot(candles: CandleSeries, timeframeMinutes: number, cost: CostRule): SlotSample {
-  const { label } = labelCandles(candles);
-  label.fill(-1, Math.max(0, label.length - OUTCOME_RULE.horizonCandles));
   return {
     candles,
     table: makeFeatures(candles, timeframeMinutes),
-    labels: label,
+    labels: labelCandles(candles).label,
     results: slotResults(candles, cost, RATIO_GRID),
   };
 }

@@ -43,3 +43,16 @@ export function slotFreshness(slot: {
 export function validUntil(ts: Date, timeframe: Timeframe, calendar: Calendar): Date {
   return addOpenMinutes(calendar, candleCloseAt(ts, timeframe), staleAfterMinutes(timeframe));
 }
+
+/**
+ * Whether a signal that is recorded at `recordedAt` still is one of the moment: its candle closed at most two timeframes
+ * and 15 minutes of open market ago. So a feed that is a candle late, or a short stop, leaves no gap in the record.
+ */
+export function isTimely(
+  slot: { calendar: Calendar; timeframe: Timeframe },
+  closesAt: Date,
+  recordedAt: Date,
+): boolean {
+  const allowedMinutes = staleAfterMinutes(slot.timeframe) + timeframeMinutes(slot.timeframe);
+  return openMinutesBetween(slot.calendar, closesAt, recordedAt) <= allowedMinutes;
+}

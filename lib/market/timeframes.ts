@@ -1,5 +1,5 @@
 /**
- * The nine timeframes of MetaTrader: what they are called, how long they are, where their candles begin.
+ * The timeframes of MetaTrader 5: what they are called, how long they are, where their candles begin.
  *
  * Candles are grouped on UTC. Weeks begin on Sunday 00:00 and months on the first, as MetaTrader draws them.
  */
@@ -16,11 +16,23 @@ const FIRST_SUNDAY_MS = 3 * DAY_MS;
  */
 const TIMEFRAME_TABLE = {
   M1: { minutes: 1, mql5: 1 },
+  M2: { minutes: 2, mql5: 2 },
+  M3: { minutes: 3, mql5: 3 },
+  M4: { minutes: 4, mql5: 4 },
   M5: { minutes: 5, mql5: 5 },
+  M6: { minutes: 6, mql5: 6 },
+  M10: { minutes: 10, mql5: 10 },
+  M12: { minutes: 12, mql5: 12 },
   M15: { minutes: 15, mql5: 15 },
+  M20: { minutes: 20, mql5: 20 },
   M30: { minutes: 30, mql5: 30 },
   H1: { minutes: 60, mql5: 0x4001 },
+  H2: { minutes: 120, mql5: 0x4002 },
+  H3: { minutes: 180, mql5: 0x4003 },
   H4: { minutes: 240, mql5: 0x4004 },
+  H6: { minutes: 360, mql5: 0x4006 },
+  H8: { minutes: 480, mql5: 0x4008 },
+  H12: { minutes: 720, mql5: 0x400c },
   D1: { minutes: 1440, mql5: 0x4018 },
   W1: { minutes: 10_080, mql5: 0x8001 },
   MN1: { minutes: 43_200, mql5: 0xc001 },
@@ -36,7 +48,7 @@ const TIMEFRAME_OF_NUMBER = new Map<number, Timeframe>(
 /** Unit first, as MetaTrader has it, from the count-first spelling of charting sites (`1h`, `15m`, `1mn`). */
 const COUNT_FIRST = /^(\d{1,2})(M|H|D|W|MN)$/;
 
-/** One of the nine codes, in upper or lower case, with or without white space around it; null for anything else. */
+/** One of the codes, in upper or lower case, with or without white space around it; null for anything else. */
 export function parseTimeframe(text: string): Timeframe | null {
   const code = text.trim().toUpperCase();
   return TIMEFRAMES.find((timeframe) => timeframe === code) ?? null;
@@ -58,6 +70,9 @@ export function parseBrokerTimeframe(value: unknown): Timeframe | null {
   const countFirst = COUNT_FIRST.exec(code);
   return parseTimeframe(countFirst ? `${countFirst[2]}${countFirst[1]}` : code);
 }
+
+/** What a refusal says of the codes. */
+export const TIMEFRAME_RULE = `must be one of ${TIMEFRAMES.join(" ")}`;
 
 /** Length in minutes; for MN1 the nominal 43,200. */
 export function timeframeMinutes(timeframe: Timeframe): number {

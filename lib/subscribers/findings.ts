@@ -107,6 +107,15 @@ const RULES = [
     fix: () => "Poll /api/scan once a minute, for example from OnTimer with EventSetTimer(60).",
   }),
   rule({
+    code: "other_timeframe_labels",
+    severity: "info",
+    finds: ({ history: { otherLabels } }) => (otherLabels.length > 0 ? otherLabels : null),
+    message: (labels) =>
+      `Positions were reported with ${labels.length === 1 ? "the label" : "the labels"} ${labels.join(", ")} in place of a timeframe. They are recorded as sent.`,
+    fix: () =>
+      "On range bars and custom charts nothing is to be done. Otherwise send the chart's timeframe, such as H1, so that results are grouped with their signals.",
+  }),
+  rule({
     code: "polling_fast",
     severity: "info",
     finds: (facts) => pollingMs(facts, (ms) => ms < FAST_SECONDS * 1000),

@@ -100,10 +100,21 @@ const symbol = field<string>(SYMBOL, (value) => {
     : new Problem("must be a symbol such as EURUSD");
 });
 
-const timeframe = field(
-  { type: ["string", "integer", "null"], example: "H1" },
-  (value) => parseBrokerTimeframe(value) ?? new Problem("must be a timeframe such as H1, PERIOD_H1 or 60"),
-);
+const TIMEFRAME: Wire = {
+  type: ["string", "integer", "null"],
+  description:
+    "A timeframe of MetaTrader 5 in any spelling, or another label of 1 to 8 letters and digits (range bars, custom charts)",
+  example: "H1",
+};
+
+const timeframe = field<string>(TIMEFRAME, (value) => {
+  const known = parseBrokerTimeframe(value);
+  if (known !== null) return known;
+  const label = typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
+  return /^[A-Za-z0-9]{1,8}$/.test(label)
+    ? label.toUpperCase()
+    : new Problem("must be a timeframe such as H1, PERIOD_H1 or 60, or a label of 1 to 8 letters and digits");
+});
 
 const DIRECTIONS: Record<string, Side> = {
   BUY: "BUY",

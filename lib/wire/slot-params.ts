@@ -1,5 +1,5 @@
 import { parseSymbol } from "@/lib/market/symbols";
-import { parseTimeframe } from "@/lib/market/timeframes";
+import { parseTimeframe, TIMEFRAME_RULE } from "@/lib/market/timeframes";
 import type { Timeframe } from "@/lib/vocabulary";
 import { invalidField } from "./errors";
 
@@ -13,6 +13,6 @@ export function parseSlot(params: { symbol: string; tf: string }): SlotParams {
   const symbol = parseSymbol(params.symbol);
   if (!symbol) throw invalidField("path", "symbol", "must be a symbol such as EURUSD");
   const timeframe = parseTimeframe(params.tf);
-  if (!timeframe) throw invalidField("path", "tf", "must be one of M1 M5 M15 M30 H1 H4 D1 W1 MN1");
+  if (!timeframe) throw invalidField("path", "tf", TIMEFRAME_RULE);
   return { symbol, timeframe };
 }

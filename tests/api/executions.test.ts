@@ -161,6 +161,40 @@ describe("POST /api/executions", () => {
     expect(Math.abs(row?.opened_at.getTime() - startedAt)).toBeLessThan(5_000);
   });
 
+  it("keeps a label that is no timeframe as it was sent, in upper case, and notes it in the diagnostics", async () => {
+    const fresh = await makeKey({ plan_tier: "pro" });
+    const send = (timeframe: unknown, ticket: number) =>
+      call("POST", "/api/executions", { key: fresh.key, body: { ...opening({ timeframe }), ticket } });
+    const labels = ["r10", " Renko25 ", "H5", 7, "1M", "period_h6", 16_386];
+    for (const [i, label] of labels.entries())
+      expect((await send(label, i + 1)).status, String(label)).toBe(201);
+    const { json } = await call("GET", "/api/account/executions", { key: fresh.key });
+    const stored = json.executions.map((row: { ticket: number; timeframe: string }) => [
+      row.ticket,
+      row.timeframe,
+    ]);
+    expect(Object.fromEntries(stored)).toEqual({
+      1: "R10",
+      2: "RENKO25",
+      3: "H5",
+      4: "7",
+      5: "1M",
+      6: "H6",
+      7: "H2",
+    });
+
+    for (const label of ["range-10", "RANGEBARS", "H 1", "Н1", "é", true, 1.5, {}]) {
+      const refused = await send(label, 99);
+      expect(refused.status, String(label)).toBe(422);
+      expect(refused.json.errors[0].loc).toEqual(["body", "timeframe"]);
+    }
+    const diagnosed = await call("GET", "/api/ea-status?explain=true", { key: fresh.key });
+    const finding = diagnosed.json.findings.find(
+      (f: { code: string }) => f.code === "other_timeframe_labels",
+    );
+    expect(finding.message).toContain("1M, 7, H5, R10, RENKO25");
+  });
+
   it("accepts reports of slots outside the plan: they record what happened", async () => {
     const basic = await makeKey({ plan_tier: "basic" });
     const answer = await call("POST", "/api/executions", {

@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { readDate } from "@/lib/commands/command-line";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -20,4 +21,10 @@ it.each([
   });
   expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
   expect(stderr).toMatch(new RegExp(`^usage: npm run ${name} -- .*\n$`));
+});
+
+it("a date is midnight UTC, an instant is read as it stands, and anything else is nothing", () => {
+  expect(readDate("2026-03-25")?.toISOString()).toBe("2026-03-25T00:00:00.000Z");
+  expect(readDate("2026-03-25T10:00:00+02:00")?.toISOString()).toBe("2026-03-25T08:00:00.000Z");
+  for (const text of ["2026-02-30", "25.03.2026", "yesterday", ""]) expect(readDate(text)).toBeNull();
 });

@@ -14,7 +14,7 @@ import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { type RunningServer, startServer } from "@/tests/support/server";
 
-useDatabase();
+useDatabase({ MARKET_FEED: "demo" });
 
 const DAYS = 4;
 let server: RunningServer;
@@ -28,7 +28,7 @@ beforeAll(async () => {
   const after = new Date(now.getTime() - DAYS * 86_400_000);
   for (const slot of await listSlotStates(workerDb())) {
     // Far below what the evidence supports, so that there is something to follow.
-    if (slot.timeframe === "H1") await produceSignals(workerDb(), slot, { after }, { thresholdR: -1 });
+    if (slot.timeframe === "H1") await produceSignals(workerDb(), slot, { after, now }, { thresholdR: -1 });
   }
   ({ key, keyId } = await makeKey({ rate_limit_per_min: 100_000 }));
   server = await startServer(process.env.DATABASE_URL ?? "", { WORKER: "none" });

@@ -3,7 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { Progress } from "@/lib/commands/engine/progress";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -33,7 +34,9 @@ describe("npm run engine", () => {
   it("report judges every slot of a folder, says which are too short, and writes a page that needs nothing else", () => {
     const out = join(directory, "pages");
     const { status, stdout, stderr } = engine("report", "--data", directory, "--out", out);
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    expect(status).toBe(0);
+    // Without a terminal there is a line every ten seconds, on a fast machine none.
+    expect(stderr).toMatch(/^(WALK\/H1: \d+ of 20, about \d+ s left\n)*$/);
     expect(stdout).toMatch(
       /^WALK\/H1 {2}(champion \w+|baseline kept) \(figures: \w+, n \d+, out of sample\)$/m,
     );
@@ -42,10 +45,36 @@ describe("npm run engine", () => {
     const page = readFileSync(join(out, "WALK_H1.html"), "utf8");
     const said = /^ {2}(.*)$/m.exec(stdout)![1]!;
     expect(page).toContain(`<p class="verdict">${said}</p>`);
+    // The walk is no symbol with a known cost, and the model stands beside what it would replace.
+    expect(page).toContain("all results are before costs");
+    expect(said).not.toContain("after costs");
+    expect(page).toContain("Hour-and-regime table");
+    expect(stdout).toMatch(
+      /hour-and-regime table, which a model replaces: Brier 0\.\d{4}, .*skill -?\d+\.\d\d %/,
+    );
     expect(page).not.toMatch(/NaN|undefined|Infinity|<script|https?:|src=/);
     for (const heading of ["Scores", "Are the probabilities true?", "Does it last?", "The challengers"])
       expect(page).toContain(`<h2>${heading}</h2>`);
   }, 60_000);
+
+  it("tells how far it is: written over on a terminal, a line every ten seconds without one", () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const lines: string[] = [];
+    const written: string[] = [];
+    const quiet = new Progress(40, { write: (text) => lines.push(text) });
+    const shown = new Progress(40, { isTTY: true, write: (text) => written.push(text) });
+    for (let i = 0; i < 8; i++) {
+      vi.advanceTimersByTime(3_000);
+      quiet.step("EURUSD/H1");
+      shown.step("EURUSD/H1");
+    }
+    vi.useRealTimers();
+    expect(lines).toEqual([
+      "EURUSD/H1: 4 of 40, about 108 s left\n",
+      "EURUSD/H1: 8 of 40, about 96 s left\n",
+    ]);
+    expect(written).toHaveLength(8);
+  });
 
   it("ends with code 2 and its usage for anything it would not understand", () => {
     for (const args of [[], ["reports"], ["report", "EURUSD_H1.csv"]]) {

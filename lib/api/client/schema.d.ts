@@ -630,7 +630,10 @@ export interface components {
         Signal: {
             /** @example EURUSD */
             symbol: string;
-            /** @example H1 */
+            /**
+             * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+             * @example H1
+             */
             timeframe: string;
             signal: components["schemas"]["Direction"];
             /** @example 0.412345 */
@@ -655,7 +658,10 @@ export interface components {
         SignalWithValidity: {
             /** @example EURUSD */
             symbol: string;
-            /** @example H1 */
+            /**
+             * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+             * @example H1
+             */
             timeframe: string;
             signal: components["schemas"]["Direction"];
             /** @example 0.412345 */
@@ -710,7 +716,10 @@ export interface components {
                 date: string;
                 /** @example EURUSD */
                 symbol: string;
-                /** @example H1 */
+                /**
+                 * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+                 * @example H1
+                 */
                 tf_code: string;
                 model_v: string;
                 n_total: number;
@@ -790,7 +799,10 @@ export interface components {
             signals: {
                 /** @example EURUSD */
                 symbol: string;
-                /** @example H1 */
+                /**
+                 * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+                 * @example H1
+                 */
                 timeframe: string;
                 signal: components["schemas"]["Direction"];
                 /** @example 0.412345 */
@@ -832,7 +844,10 @@ export interface components {
             ticket: number;
             /** @example EURUSD */
             symbol: string;
-            /** @example H1 */
+            /**
+             * @description A timeframe, or the label as it was sent
+             * @example H1
+             */
             timeframe: string;
             /** @enum {string} */
             signal: "BUY" | "SELL";
@@ -946,7 +961,10 @@ export interface components {
             slots: {
                 /** @example EURUSD */
                 symbol: string;
-                /** @example H1 */
+                /**
+                 * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+                 * @example H1
+                 */
                 timeframe: string;
                 last_ts: string | null;
                 age_minutes: number | null;
@@ -993,7 +1011,10 @@ export interface components {
         TrackRecord: {
             /** @example EURUSD */
             symbol: string;
-            /** @example H1 */
+            /**
+             * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+             * @example H1
+             */
             tf_code: string;
             model_v: string;
             n_signals: number;
@@ -1024,7 +1045,10 @@ export interface components {
         ModelCalibration: {
             /** @example EURUSD */
             symbol: string;
-            /** @example H1 */
+            /**
+             * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+             * @example H1
+             */
             tf_code: string;
             model_v: string;
             n: number;
@@ -1050,7 +1074,10 @@ export interface components {
         Model: {
             /** @example EURUSD */
             symbol: string;
-            /** @example H1 */
+            /**
+             * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+             * @example H1
+             */
             tf_code: string;
             model_v: string;
             /** @description Walk-forward AUC, out of sample; null when not measured */
@@ -1154,7 +1181,10 @@ export interface components {
                     NO_TRADE: number;
                 }[];
                 by_timeframe: {
-                    /** @example H1 */
+                    /**
+                     * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+                     * @example H1
+                     */
                     timeframe: string;
                     total: number;
                     BUY: number;
@@ -1177,7 +1207,10 @@ export interface components {
             feature_health: {
                 /** @example EURUSD */
                 symbol: string;
-                /** @example H1 */
+                /**
+                 * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+                 * @example H1
+                 */
                 tf_code: string;
                 feature: string;
                 null_pct: number;
@@ -1189,7 +1222,10 @@ export interface components {
             models: {
                 /** @example EURUSD */
                 symbol: string;
-                /** @example H1 */
+                /**
+                 * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+                 * @example H1
+                 */
                 tf_code: string;
                 model_v: string;
                 auc_wf: number | null;
@@ -2287,7 +2323,10 @@ export interface operations {
                      * @example EURUSD
                      */
                     symbol?: string | null;
-                    /** @example H1 */
+                    /**
+                     * @description A timeframe of MetaTrader 5 in any spelling, or another label of 1 to 8 letters and digits (range bars, custom charts)
+                     * @example H1
+                     */
                     timeframe?: string | number | null;
                     /** @example BUY */
                     signal?: string | number | null;

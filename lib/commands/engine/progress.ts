@@ -1,23 +1,34 @@
-/** One line on the terminal that is written over: what is done and about how long the rest will take. */
+/** Without a terminal a line is written this often: a file or a pipe shows that the work goes on. */
+const LINE_EVERY_MS = 10_000;
+
+/** What is done and about how long the rest will take: one line on the terminal that is written over, else a line now and then. */
 export class Progress {
   private readonly startedMs = performance.now();
+  private lineMs = this.startedMs;
   private done = 0;
 
-  constructor(private readonly total: number) {}
+  constructor(
+    private readonly total: number,
+    private readonly to: { isTTY?: boolean; write(text: string): unknown } = process.stderr,
+  ) {}
 
   step(what: string): void {
     this.done++;
-    const elapsedS = (performance.now() - this.startedMs) / 1000;
-    const leftS = (elapsedS / this.done) * (this.total - this.done);
-    this.write(`${what}: ${this.done} of ${this.total}, about ${Math.ceil(leftS)} s left`);
+    const nowMs = performance.now();
+    const leftS = ((nowMs - this.startedMs) / 1000 / this.done) * (this.total - this.done);
+    const text = `${what}: ${this.done} of ${this.total}, about ${Math.ceil(leftS)} s left`;
+    if (this.to.isTTY) this.writeOver(text);
+    else if (nowMs - this.lineMs >= LINE_EVERY_MS) {
+      this.lineMs = nowMs;
+      this.to.write(`${text}\n`);
+    }
   }
 
   clear(): void {
-    this.write("");
+    if (this.to.isTTY) this.writeOver("");
   }
 
-  private write(text: string): void {
-    // A file or a pipe gets no progress: it would only be noise there.
-    if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${text}`);
+  private writeOver(text: string): void {
+    this.to.write(`\r\u001b[K${text}`);
   }
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { CostRule } from "@/lib/engine/costs";
 import type { Evaluation } from "@/lib/engine/evaluation";
 import { featureImportance } from "@/lib/engine/models/signal-model";
+import { scoreTable } from "@/lib/engine/table-scores";
 import {
   fitFinal,
   MIN_TRAINING_CANDLES,
@@ -61,17 +62,16 @@ export async function runSlot(slot: SlotSource, options: RunOptions): Promise<vo
     onFold: options.onFold,
   });
   options.onTrained();
-  const shown = shownEvaluation(training);
   if (options.json) {
     print(jsonLine(slot, candles, training));
     return;
   }
-  print(textReport(slotName(slot), shown, training.decision));
+  const { shown, record, table } = shownRecord(training, candles, slot.cost);
+  const { walk } = training;
+  const about = { cost: slot.cost, table };
+  print(textReport(slotName(slot), shown, training.decision, about));
 
   if (options.action === "report") {
-    const record = training.walk.records.find((r) => r.recipe === shown.recipe);
-    if (record === undefined) throw new Error(`no record of ${shown.recipe}`);
-    const { walk } = training;
     const final =
       training.trained ?? fitFinal({ sample, timeframeMinutes: minutes, recipe: shown.recipe, walk });
     const page = reportPage({
@@ -82,6 +82,7 @@ export async function runSlot(slot: SlotSource, options: RunOptions): Promise<vo
       others: [...training.evaluations.values()].filter((e) => e !== shown),
       decision: training.decision,
       results: sample.results,
+      ...about,
       importance: featureImportance(final.model, sample.table),
       tsOfRow: (row) => candles.ts[row] ?? 0,
     });
@@ -99,8 +100,16 @@ export async function runSlot(slot: SlotSource, options: RunOptions): Promise<vo
   );
 }
 
+/** The figures that a report shows, the record that they were made from, and the baseline on the same candles. */
+export function shownRecord(training: SlotTraining, candles: CandleSeries, cost: CostRule) {
+  const shown = shownEvaluation(training);
+  const record = training.walk.records.find((r) => r.recipe === shown.recipe);
+  if (record === undefined) throw new Error(`no record of ${shown.recipe}`);
+  return { shown, record, table: scoreTable(candles, cost, training.walk, record) };
+}
+
 /** The champion's figures, or where the baseline stays those of the challenger of lowest Brier score. */
-export function shownEvaluation(training: SlotTraining): Evaluation {
+function shownEvaluation(training: SlotTraining): Evaluation {
   const byBrier = [...training.evaluations.values()].sort((a, b) => a.brier - b.brier);
   const { champion } = training.decision;
   const chosen = champion === "baseline" ? byBrier[0] : training.evaluations.get(champion);

@@ -1,4 +1,5 @@
 import type { Calendar } from "@/lib/market/calendar";
+import type { Timeframe } from "@/lib/vocabulary";
 
 /** One instrument of the simulated market. */
 export interface DemoSymbol {
@@ -19,3 +20,14 @@ export const DEMO_SYMBOLS: readonly DemoSymbol[] = [
   { symbol: "USDJPY", calendar: "fx", digits: 3, anchorPrice: 150, dailyVolatility: 0.0055 },
   { symbol: "BTCUSD", calendar: "crypto", digits: 2, anchorPrice: 65_000, dailyVolatility: 0.023 },
 ];
+
+/** Its slots: each of these for every symbol. */
+export const DEMO_TIMEFRAMES = ["M15", "H1", "H4"] as const satisfies readonly Timeframe[];
+
+/** Whether a slot is one of the simulated market's. */
+export function isDemoSlot(slot: { symbol: string; timeframe: Timeframe }): boolean {
+  return (
+    DEMO_TIMEFRAMES.some((timeframe) => timeframe === slot.timeframe) &&
+    DEMO_SYMBOLS.some(({ symbol }) => symbol === slot.symbol)
+  );
+}

@@ -1,9 +1,10 @@
 import type { Database } from "@/db/client";
 import { type CandleColumns, type CandleRow, readCandles, upsertCandles } from "@/db/queries/candles";
+import { callJob } from "@/db/queries/jobs";
 import { ensureSlots } from "@/db/queries/slots";
 import { aggregateCandles, makeCandleSeries } from "@/lib/market/candles";
 import { DEMO_CANDLE_MS, simulateDemoCandles } from "@/lib/market/demo/demo-market";
-import { DEMO_SYMBOLS, type DemoSymbol } from "@/lib/market/demo/demo-symbols";
+import { DEMO_SYMBOLS, DEMO_TIMEFRAMES, type DemoSymbol } from "@/lib/market/demo/demo-symbols";
 import { candleOpenMs } from "@/lib/market/timeframes";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
@@ -11,7 +12,6 @@ import { DAY_MS } from "@/lib/time";
 
 /** The simulated market is the same on every installation. */
 export const DEMO_SEED = 20_261_121;
-const DEMO_TIMEFRAMES = ["M15", "H1", "H4"] as const;
 const BACKFILL_DAYS = 90;
 const ROWS_PER_STATEMENT = 5_000;
 
@@ -30,6 +30,7 @@ export async function advanceDemoMarket(database: Database, now: Date, signal: A
     await advanceSymbol(database, symbol, slotIds, now);
   }
   await registerBaseline(database, [...slotIds.values()], new Date(backfillStart(now)));
+  await callJob(database, "signals");
 }
 
 async function advanceSymbol(

@@ -1,46 +1,63 @@
 import type { Database } from "@/db/client";
-import { readCandles } from "@/db/queries/candles";
+import { findFirstCandle } from "@/db/queries/candles";
+import { listSignalledCandles, type SignalRow } from "@/db/queries/signals";
 import type { Slot } from "@/db/queries/slots";
 import { BASELINE_VERSION, type BaselineSettings, produceBaselineSignals } from "@/lib/engine/baseline";
 import { recordSignals } from "@/lib/signals/record-signals";
+import { blockOf } from "./baseline-block";
+import { readHistory } from "./baseline-history";
 import { signalRow } from "./signal-row";
 
-/** Candles that the baseline looks back on: three years of hours. */
-export const HISTORY_CANDLES = 20_000;
 const ROWS_PER_TRANSACTION = 5_000;
 
 /**
- * Makes the signals of a slot for its candles after `after` (open time; null: all of them) and records them.
- * Recording is idempotent, so that a run cut short is simply run again. Returns how many were new.
+ * Makes the baseline's signals of a slot for its candles after `after` (open time; null: all of them) of which
+ * `isDue` holds, and records those of candles that have none yet. Returns how many were new.
  */
 export async function produceSignals(
   database: Database,
   slot: Slot,
-  range: { after: Date | null; historyCandles?: number },
+  range: { after: Date | null; now: Date; isDue?: (ts: Date) => boolean },
   settings: Partial<BaselineSettings> = {},
 ): Promise<number> {
-  const { timeframe } = slot;
-  const candles = await readCandles(
-    database,
-    slot.slotId,
-    range.historyCandles === undefined ? {} : { newest: range.historyCandles },
-  );
-  const afterMs = range.after?.getTime() ?? Number.NEGATIVE_INFINITY;
-  const fromIndex = candles.ts.findIndex((ts) => ts > afterMs);
-  if (fromIndex < 0) return 0;
-  const drafts = produceBaselineSignals({
-    candles,
-    fromIndex,
-    toIndex: candles.ts.length,
-    cost: { kind: slot.costKind, value: slot.costValue },
-    settings,
-  });
-  const rows = drafts.map((draft) => signalRow(slot.slotId, timeframe, BASELINE_VERSION, draft));
+  const { timeframe, slotId } = slot;
+  const { after, now, isDue = () => true } = range;
+  let recorded = 0;
+  let nextTs = await findFirstCandle(database, slotId, after);
+  while (nextTs !== null) {
+    const block = blockOf(nextTs.getTime(), timeframe);
+    const { candles, memory } = await readHistory(database, slot, block, settings);
+    const nextMs = nextTs.getTime();
+    const fromIndex = candles.ts.findIndex((ts) => ts >= nextMs);
+    if (fromIndex < 0) return recorded;
+    const drafts = produceBaselineSignals({
+      candles,
+      fromIndex,
+      toIndex: candles.ts.length,
+      cost: { kind: slot.costKind, value: slot.costValue },
+      settings,
+      // What is made later is learnt from earlier: a past is made from the beginning of its history.
+      ...(memory.fits(fromIndex) && { memory }),
+    });
+    const made = await listSignalledCandles(database, {
+      slotId,
+      modelV: BASELINE_VERSION,
+      after: new Date(nextMs - 1),
+    });
+    const rows = drafts
+      .filter((draft) => !made.has(draft.tsMs) && isDue(new Date(draft.tsMs)))
+      .map((draft) => signalRow(slot, BASELINE_VERSION, draft, now));
+    recorded += await record(database, rows);
+    nextTs = await findFirstCandle(database, slotId, new Date(block.untilMs - 1));
+  }
+  return recorded;
+}
+
+async function record(database: Database, rows: SignalRow[]): Promise<number> {
   let recorded = 0;
   for (let i = 0; i < rows.length; i += ROWS_PER_TRANSACTION) {
-    recorded += await database.transaction((tx) =>
-      recordSignals(tx, rows.slice(i, i + ROWS_PER_TRANSACTION)),
-    );
+    const chunk = rows.slice(i, i + ROWS_PER_TRANSACTION);
+    recorded += await database.transaction((tx) => recordSignals(tx, chunk));
   }
   return recorded;
 }

@@ -1,21 +1,19 @@
 import type { SignalRow } from "@/db/queries/signals";
+import type { Slot } from "@/db/queries/slots";
 import type { SignalDraft } from "@/lib/engine/baseline";
 import { candleCloseAt } from "@/lib/market/timeframes";
-import type { Timeframe } from "@/lib/vocabulary";
+import { countsAsLive } from "./due-candles";
 
-/** A draft as the row that is recorded. */
-export function signalRow(
-  slotId: number,
-  timeframe: Timeframe,
-  modelV: string,
-  draft: SignalDraft,
-): SignalRow {
+/** A draft as the row that is recorded at `now`. */
+export function signalRow(slot: Slot, modelV: string, draft: SignalDraft, now: Date): SignalRow {
   const { signal, confidence, probBuy, probSell, probNo, regime, expectedRr } = draft;
   const ts = new Date(draft.tsMs);
+  const closesAt = candleCloseAt(ts, slot.timeframe);
   return {
-    slotId,
+    slotId: slot.slotId,
     ts,
-    closesAt: candleCloseAt(ts, timeframe),
+    closesAt,
+    backfilled: !countsAsLive(slot, closesAt, now),
     modelV,
     signal,
     confidence,

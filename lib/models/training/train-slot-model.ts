@@ -16,6 +16,7 @@ import { isRecipe } from "@/lib/engine/models/recipes";
 import { prepareSlot, type SlotTraining, trainSlot } from "@/lib/engine/train";
 import type { TrainedModel } from "@/lib/engine/trained-model";
 import type { OnFold, WalkForwardSettings } from "@/lib/engine/walk-forward";
+import type { CandleSeries } from "@/lib/market/candles";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { hashCandles } from "./hash-candles";
 
@@ -36,7 +37,7 @@ export async function trainSlotModel(
   slot: TrainingState,
   slots: number,
   options: { settings?: WalkForwardSettings; onFold?: OnFold; breathe?: Breathe } = {},
-): Promise<SlotTraining & { isRecorded: boolean }> {
+): Promise<SlotTraining & { candles: CandleSeries; isRecorded: boolean }> {
   const startedMs = performance.now();
   const { timeframe } = slot;
   const candles = await readCandles(database, slot.slotId, { newest: HISTORY_CANDLES });
@@ -80,7 +81,7 @@ export async function trainSlotModel(
     await bumpModelsVersion(tx);
     return true;
   });
-  return { ...training, isRecorded };
+  return { ...training, candles, isRecorded };
 }
 
 /** The champion's recipe; the baseline, where this version of the service does not know the recipe. */

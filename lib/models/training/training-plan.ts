@@ -12,7 +12,7 @@ export const TrainingPlan = z.object({
   /** Hours between two trainings of a slot. */
   everyHours: z.number().positive().default(168),
   /** Minutes after a slot is first seen before it is trained: history is being loaded then. */
-  afterMinutes: z.number().min(0).default(60),
+  afterMinutes: z.number().min(0).default(1),
   minCandles: z.number().int().min(MIN_TRAINING_CANDLES).default(MIN_TRAINING_CANDLES),
 });
 
@@ -28,11 +28,13 @@ export function isTrainable(slot: TrainingState): boolean {
   return slot.hasCandles && (slot.hasParameters || slot.modelV === BASELINE_VERSION);
 }
 
-/** Whether a slot's training is due. */
+/** Whether a slot's training is due: the first one, one on twice the history of the last, or the next in time. */
 export function isTrainingDue(slot: TrainingState, plan: TrainingPlan, now: Date): boolean {
   if (!plan.enabled || !isTrainable(slot)) return false;
   if (now.getTime() - slot.firstSeenAt.getTime() < plan.afterMinutes * MINUTE_MS) return false;
   return (
-    slot.lastTrainedAt === null || now.getTime() - slot.lastTrainedAt.getTime() >= plan.everyHours * HOUR_MS
+    slot.lastTrainedAt === null ||
+    slot.hasDoubled ||
+    now.getTime() - slot.lastTrainedAt.getTime() >= plan.everyHours * HOUR_MS
   );
 }

@@ -6,6 +6,7 @@ import { constants, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { workerDb } from "@/db/client";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
+import { serveSlots } from "@/lib/models/producer/serve-slots";
 import { trainDueSlot } from "@/lib/models/training/train-due-slot";
 import { errorFacts } from "@/lib/runtime/log";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
@@ -17,7 +18,10 @@ const gate: TrafficGate = workerData;
 
 const TASKS: Record<EngineTask, () => Promise<unknown>> = {
   // The worker ends this thread when it stops; every step may be interrupted.
-  signals: () => produceDueSignals(workerDb(), new AbortController().signal),
+  signals: async () => {
+    await serveSlots(workerDb());
+    await produceDueSignals(workerDb(), new AbortController().signal);
+  },
   training: () => {
     // On Linux this sets the priority of this thread alone, so that requests come before training.
     if (process.platform === "linux") setPriority(constants.priority.PRIORITY_LOW);

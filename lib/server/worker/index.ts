@@ -92,13 +92,18 @@ async function workWhileLeading(connection: postgres.Sql, signal: AbortSignal): 
 /** Starts a job before its interval is over when a notification names it. */
 class Wake {
   readonly #waiting = new Map<string, () => void>();
+  /** Jobs that were called while they ran: what called them may have come too late for that run. */
+  readonly #called = new Set<string>();
 
   call(job: string): void {
-    this.#waiting.get(job)?.();
+    const start = this.#waiting.get(job);
+    if (start === undefined) this.#called.add(job);
+    else start();
   }
 
   /** Resolves after `ms`, when the job is called, or when the signal aborts. */
   async wait(job: string, ms: number, signal: AbortSignal): Promise<void> {
+    if (this.#called.delete(job)) return;
     const called = new AbortController();
     this.#waiting.set(job, () => called.abort());
     await sleep(ms, AbortSignal.any([signal, called.signal]));

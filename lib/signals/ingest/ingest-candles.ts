@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import type { Database } from "@/db/client";
 import { upsertCandles } from "@/db/queries/candles";
+import { callJob } from "@/db/queries/jobs";
 import { ensureSlots, slotKey } from "@/db/queries/slots";
 import { candleCloseAt } from "@/lib/market/timeframes";
 import type { CandleItem } from "@/lib/wire/contracts/ingest";
@@ -10,7 +11,7 @@ import type { IngestResult } from "./result";
 /**
  * Stores candles, all or none. The same candle again changes nothing; with other values it replaces the stored one.
  * Outcomes are final and do not change with it. A candle may be sent while it forms; signals and outcomes use it only
- * when it is sent again after its close, or a minute after its close (decision 128).
+ * when it is sent again after its close, or a minute after its close (decision 128). The worker is called at the commit.
  */
 export async function ingestCandles(
   database: Database,
@@ -32,6 +33,7 @@ export async function ingestCandles(
         closesAt: candleCloseAt(item.ts, item.timeframe),
       })),
     );
+    if (accepted > 0) await callJob(tx, "signals");
     return { accepted, duplicates: items.length - accepted };
   });
 }

@@ -13,7 +13,7 @@ const state = () =>
     at: Number.NEGATIVE_INFINITY,
   }));
 
-/** Resolves outcomes that a new candle or a new signal may have decided. Without either it does nothing. */
+/** Resolves outcomes that a new candle or a new signal may have made due. Without either it does nothing. */
 export async function resolveDueOutcomes(database: Database, signal: AbortSignal): Promise<void> {
   const states = await listSlotStates(database);
   const newest = states

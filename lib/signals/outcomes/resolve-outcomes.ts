@@ -21,7 +21,7 @@ const HISTORY_CANDLES = 500;
 const SIGNALS_PER_TURN = 5_000;
 
 /**
- * Judges every waiting signal whose following candles have decided it, once and for good. A run that was interrupted
+ * Judges every waiting signal whose whole horizon has closed, once and for good. A run that was interrupted
  * can be repeated: outcomes and the list of waiting signals change in one transaction. Returns how many outcomes were
  * written.
  */
@@ -66,7 +66,7 @@ async function resolveSlot(database: Database, slot: Slot, signal?: AbortSignal)
   return written;
 }
 
-/** The outcomes that are decided, and the signals that can never have one. Signals come oldest first. */
+/** The outcomes whose horizon is over, and the signals that can never have one. Signals come oldest first. */
 function judge(slot: Slot, timeframe: Timeframe, candles: CandleSeries, open: OpenSignal[]) {
   const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);
   const rows: OutcomeRow[] = [];

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { SIDES } from "@/lib/vocabulary";
 import { intParam } from "@/lib/wire/params";
-import { ExactInteger, Probability, SymbolCode, TimeframeCode, Timestamp } from "./shared";
+import { ExactInteger, Probability, SymbolCode, Timestamp } from "./shared";
 
 export const ExecutionRecorded = z
   .strictObject({
@@ -22,7 +22,7 @@ export const Execution = z
     exec_id: z.int(),
     ticket: ExactInteger,
     symbol: SymbolCode,
-    timeframe: TimeframeCode,
+    timeframe: z.string().meta({ description: "A timeframe, or the label as it was sent", example: "H1" }),
     signal: z.enum(SIDES),
     confidence: Probability.nullable(),
     opened_at: Timestamp,

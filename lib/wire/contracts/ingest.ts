@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { parseBrokerDate } from "@/lib/market/broker-dates";
 import { parseSymbol } from "@/lib/market/symbols";
-import { parseTimeframe } from "@/lib/market/timeframes";
+import { parseTimeframe, TIMEFRAME_RULE } from "@/lib/market/timeframes";
 import { MINUTE_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
 import { Direction } from "./shared";
@@ -18,7 +18,7 @@ const symbol = z.string("must be a string").transform((value, context) => {
 const timeframe = z.string("must be a string").transform((value, context): Timeframe => {
   const code = parseTimeframe(value);
   if (code) return code;
-  context.addIssue({ code: "custom", message: "must be a timeframe such as H1" });
+  context.addIssue({ code: "custom", message: TIMEFRAME_RULE });
   return z.NEVER;
 });
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseIsoInstant } from "@/lib/time";
-import { DIRECTIONS, PLAN_TIERS } from "@/lib/vocabulary";
+import { DIRECTIONS, PLAN_TIERS, TIMEFRAMES } from "@/lib/vocabulary";
 
 /** An instant in an answer: a Date here, `YYYY-MM-DDTHH:MM:SSZ` on the wire. */
 export const Timestamp = z
@@ -19,7 +19,9 @@ export const IsoInstant = z
   .meta({ wire: { type: "string", format: "date-time" } });
 
 export const SymbolCode = z.string().meta({ example: "EURUSD" });
-export const TimeframeCode = z.string().meta({ example: "H1" });
+export const TimeframeCode = z
+  .string()
+  .meta({ description: `One of ${TIMEFRAMES.join(" ")}`, example: "H1" });
 export const Direction = z.enum(DIRECTIONS).meta({ id: "Direction" });
 export const Plan = z.enum(PLAN_TIERS).meta({ id: "Plan" });
 /** 0..1, rounded to 6 decimals. */

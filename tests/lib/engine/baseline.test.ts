@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { produceBaselineSignals } from "@/lib/engine/baseline";
+import { BaselineMemory, produceBaselineSignals } from "@/lib/engine/baseline";
 import { roundTriple } from "@/lib/engine/probabilities";
 import { uniformSource } from "@/lib/engine/random";
 import { classifyRegimes, REGIME_TREND_DOWN, REGIME_TREND_UP, REGIME_UNKNOWN } from "@/lib/engine/regime";
+import { sliceCandles } from "@/lib/market/candles";
 import { randomWalk } from "./synthetic";
 
 const COST = { kind: "fraction", value: 0.0001 } as const;
@@ -33,6 +34,27 @@ describe("the baseline producer", () => {
     for (const { signal, regime } of directional) {
       expect(regime).toBe(signal === "BUY" ? "TREND_UP" : "TREND_DOWN");
     }
+  });
+
+  it("says the same with what it has learnt before as without, however the series grew", () => {
+    const candles = randomWalk({ n: 3000, seed: 12, drift: trending(0.35) });
+    const whole = produceBaselineSignals({ candles, ...all(candles), cost: COST });
+    const memory = new BaselineMemory();
+    const steps = [0, 5, 12, 13, 14, 900, 901, 2990, 3000];
+    const pieces = steps.slice(1).flatMap((toIndex, i) =>
+      produceBaselineSignals({
+        candles: sliceCandles(candles, 0, toIndex),
+        fromIndex: steps[i]!,
+        toIndex,
+        cost: COST,
+        memory,
+      }),
+    );
+    expect(pieces).toEqual(whole);
+    expect(memory.fits(2998)).toBe(false);
+    expect(() =>
+      produceBaselineSignals({ candles, fromIndex: 2000, toIndex: 2001, cost: COST, memory }),
+    ).toThrow(RangeError);
   });
 
   it("a lower threshold gives more directions", () => {

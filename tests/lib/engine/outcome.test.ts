@@ -9,13 +9,18 @@ import { seriesOf, vectorCandles, vectors } from "./vectors";
 
 const FREE: CostRule = { kind: "absolute", value: 0 };
 
+const flatRow = [100, 100.5, 99.5, 100];
+const flatRows = (n: number) => Array.from({ length: n }, () => flatRow);
+
 /** Twenty candles of range 1 around 100, so that ATR(14) = 1 and D = 2, followed by the rows given. */
 function afterQuietStart(rows: number[][]) {
-  const quiet = Array.from({ length: 20 }, () => [100, 100.5, 99.5, 100]);
-  return { candles: seriesOf([...quiet, ...rows]), index: 19 };
+  return { candles: seriesOf([...flatRows(20), ...rows]), index: 19 };
 }
 
-const flatRow = [100, 100.5, 99.5, 100];
+/** The same, with quiet candles behind the rows until the horizon is over. */
+function overTheHorizon(rows: number[][]) {
+  return afterQuietStart([...rows, ...flatRows(OUTCOME_RULE.horizonCandles - rows.length)]);
+}
 
 describe("labelCandles", () => {
   it("agrees with the reference for 1 x ATR and 24 candles", () => {
@@ -76,7 +81,7 @@ function resolve(signal: { candles: CandleSeries; index: number; expectedRr: num
 
 describe("outcomeAtDistance", () => {
   it("a target reached before the stop pays the reward/risk ratio less cost, and the other side its stop", () => {
-    const { candles, index } = afterQuietStart([
+    const { candles, index } = overTheHorizon([
       [100, 102, 99.9, 101.9],
       [101.9, 103.2, 101.5, 103],
     ]);
@@ -101,7 +106,7 @@ describe("outcomeAtDistance", () => {
   });
 
   it("both barriers in one candle are the stop for either direction and the class NO_TRADE", () => {
-    const { candles, index } = afterQuietStart([[100, 102.5, 97.5, 100]]);
+    const { candles, index } = overTheHorizon([[100, 102.5, 97.5, 100]]);
     expect(resolve({ candles, index, expectedRr: 1, cost: FREE })).toMatchObject({
       label: "NO_TRADE",
       labelTs: candles.ts[20],
@@ -112,7 +117,7 @@ describe("outcomeAtDistance", () => {
 
   it("without a touch the position ends at the last close of the horizon", () => {
     const { candles, index } = afterQuietStart([
-      ...Array.from({ length: 11 }, () => flatRow),
+      ...flatRows(11),
       [100, 101, 99.5, 100.5],
       [100, 110, 90, 100],
     ]);
@@ -124,11 +129,14 @@ describe("outcomeAtDistance", () => {
     });
   });
 
-  it("is open while either direction or the class is undecided", () => {
-    // BUY's class and SELL's stop are known, BUY's own target of 3 x D is not.
-    const { candles, index } = afterQuietStart([[100, 102.5, 99.9, 101]]);
-    expect(resolve({ candles, index, expectedRr: 3, cost: FREE })).toBeNull();
-    expect(resolve({ candles, index, expectedRr: 1, cost: FREE })).not.toBeNull();
+  it("is open until the whole horizon has closed, also when every barrier was touched in the first candle", () => {
+    const rows = [[100, 102.5, 97.5, 100], ...flatRows(OUTCOME_RULE.horizonCandles - 1)];
+    const before = afterQuietStart(rows.slice(0, -1));
+    expect(resolve({ ...before, expectedRr: 1, cost: FREE })).toBeNull();
+    expect(labelCandles(before.candles).label[before.index]).toBe(UNDECIDED);
+    const after = afterQuietStart(rows);
+    expect(resolve({ ...after, expectedRr: 1, cost: FREE })).toMatchObject({ label: "NO_TRADE" });
+    expect(labelCandles(after.candles).label[after.index]).toBe(NO_TRADE);
   });
 
   it("says so when there is too little history, or no range at all", () => {

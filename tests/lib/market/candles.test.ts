@@ -8,7 +8,7 @@ import {
   makeCandleSeries,
   sliceCandles,
 } from "@/lib/market/candles";
-import { candleOpenMs } from "@/lib/market/timeframes";
+import { candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
 import { TIMEFRAMES } from "@/lib/vocabulary";
 
 const HOUR_MS = 3_600_000;
@@ -124,6 +124,26 @@ describe("aggregateCandles", () => {
     );
     expect([...aggregateCandles(days, "D1", "MN1").volume]).toEqual([31]);
     expect([...aggregateCandles(days, "D1", "W1").volume]).toEqual([7, 7, 7, 7]);
+  });
+
+  it("every timeframe is made of every shorter one that divides it, with the same prices", () => {
+    const start = ms("2026-02-01T00:00Z"); // a Sunday, and February has four weeks
+    const minutes = makeCandleSeries(
+      Array.from({ length: 28 * 1440 }, (_, i) => row(start + i * 60_000, 10 + (i % 7), 20, 5, 11, 1)),
+    );
+    for (const from of TIMEFRAMES.slice(0, -1)) {
+      const shorter = aggregateCandles(minutes, "M1", from);
+      for (const to of TIMEFRAMES) {
+        const divides = to === "MN1" ? from !== "W1" : timeframeMinutes(to) % timeframeMinutes(from) === 0;
+        if (!divides) {
+          expect(() => aggregateCandles(shorter, from, to), `${from} to ${to}`).toThrow(RangeError);
+          continue;
+        }
+        expect(aggregateCandles(shorter, from, to), `${from} to ${to}`).toEqual(
+          aggregateCandles(minutes, "M1", to),
+        );
+      }
+    }
   });
 
   it("an empty series stays empty and a timeframe made of itself stays as it is", () => {

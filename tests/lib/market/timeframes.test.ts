@@ -27,7 +27,7 @@ describe("the order of stored codes", () => {
 });
 
 describe("parseTimeframe", () => {
-  it("the nine codes are read in any case and with white space around them", () => {
+  it("the codes are read in any case and with white space around them", () => {
     for (const code of TIMEFRAMES) {
       expect(parseTimeframe(code)).toBe(code);
       expect(parseTimeframe(` ${code.toLowerCase()}\n`)).toBe(code);
@@ -35,21 +35,27 @@ describe("parseTimeframe", () => {
   });
 
   it("everything else is refused", () => {
-    for (const text of ["", "H2", "M2", "MN", "60", "1H", "PERIOD_H1", "H 1", "H1H4", "constructor", "Н1"]) {
+    for (const text of ["", "H5", "M7", "MN", "60", "1H", "PERIOD_H1", "H 1", "H1H4", "constructor", "Н1"]) {
       expect(parseTimeframe(text), text).toBeNull();
     }
   });
 });
 
 describe("parseBrokerTimeframe", () => {
-  it("MQL5 numbers of all nine timeframes are known", () => {
-    const numbers = [1, 5, 15, 30, 16385, 16388, 16408, 32769, 49153];
+  it("MQL5 numbers of all 21 timeframes are known", () => {
+    // ENUM_TIMEFRAMES as MetaTrader's documentation lists it.
+    const numbers = [
+      1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 16385, 16386, 16387, 16388, 16390, 16392, 16396, 16408, 32769,
+      49153,
+    ];
     expect(numbers.map(parseBrokerTimeframe)).toEqual([...TIMEFRAMES]);
     expect(numbers.map(String).map(parseBrokerTimeframe)).toEqual([...TIMEFRAMES]);
   });
 
   it("minutes, as MQL4 numbers them, are known as numbers and as text", () => {
-    const minutes = [1, 5, 15, 30, 60, 240, 1440, 10080, 43200];
+    const minutes = [
+      1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 60, 120, 180, 240, 360, 480, 720, 1440, 10080, 43200,
+    ];
     expect(minutes.map(parseBrokerTimeframe)).toEqual([...TIMEFRAMES]);
     expect(minutes.map((value) => parseBrokerTimeframe(` ${value} `))).toEqual([...TIMEFRAMES]);
   });
@@ -76,11 +82,11 @@ describe("parseBrokerTimeframe", () => {
       "0",
       -60,
       60.5,
-      2,
-      16386,
+      7,
+      16389,
       "60.0",
       "",
-      "2h",
+      "5h",
       "PERIOD_",
       null,
       undefined,

@@ -12,7 +12,7 @@ import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { ingestModels } from "@/lib/signals/ingest/ingest-models";
 import { createDatabase, useDatabase } from "@/tests/support/database";
 
-useDatabase();
+useDatabase({ MARKET_FEED: "demo" });
 
 const never = new AbortController().signal;
 /** A Wednesday, so that the last days before it hold a weekend. */
@@ -87,7 +87,7 @@ describe.sequential("the producer", () => {
   it("records a signal for every new candle once, however often it runs", async () => {
     await produceDueSignals(workerDb(), never);
     const [slot] = await listSlotStates(workerDb());
-    const again = await produceSignals(workerDb(), slot!, { after: null });
+    const again = await produceSignals(workerDb(), slot!, { after: null, now });
     const [row] =
       await sql`select count(*)::int as n, count(distinct (slot_id, ts))::int as distinct_n from signals`;
     // Candles before the first one that had history enough were not asked for the first time.
@@ -104,7 +104,7 @@ describe.sequential("the producer", () => {
     await sql`delete from latest_signals where slot_id = ${slot!.slotId}`;
     await sql`delete from open_outcomes where slot_id = ${slot!.slotId} and ts >= ${cut}`;
     await sql`delete from signals where slot_id = ${slot!.slotId} and ts >= ${cut}`;
-    expect(await produceSignals(workerDb(), slot!, { after: new Date(cut.getTime() - 1) })).toBe(100);
+    expect(await produceSignals(workerDb(), slot!, { after: new Date(cut.getTime() - 1), now })).toBe(100);
     expect(await read()).toEqual(before);
   });
 

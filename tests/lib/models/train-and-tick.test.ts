@@ -18,7 +18,7 @@ import { SMALL } from "@/tests/lib/engine/small-settings";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { ingest, modelItem } from "@/tests/support/market-data";
+import { ingest, modelItem, signalItem } from "@/tests/support/market-data";
 
 useDatabase();
 
@@ -51,6 +51,11 @@ async function makeDue(): Promise<void> {
   await writeSetting(workerDb(), "training", { afterMinutes: 0, everyHours: 1e-6 });
 }
 
+async function forgetSignals(): Promise<void> {
+  for (const table of ["outcomes", "open_outcomes", "latest_signals", "signals"])
+    await workerDb().execute(sql.raw(`delete from ${table}`));
+}
+
 async function state() {
   const states = await listTrainingStates(workerDb(), 4000);
   return states.find((slot) => slot.slotId === slotId)!;
@@ -65,15 +70,18 @@ beforeAll(async () => {
 });
 
 describe("training and ticking on a real database", () => {
-  it("a slot with enough candles is due an hour after it was first seen, and again after a week", async () => {
+  it("a slot with enough candles is due a minute after it was first seen, on twice as many, and after a week", async () => {
     const plan = TrainingPlan.parse({});
     const slot = await state();
     const inHours = (hours: number) => new Date(slot.firstSeenAt.getTime() + hours * HOUR_MS);
     expect(isTrainable(slot)).toBe(true);
-    expect(isTrainingDue(slot, plan, inHours(0.5))).toBe(false);
-    expect(isTrainingDue(slot, plan, inHours(1.1))).toBe(true);
+    expect(isTrainingDue(slot, plan, inHours(0.01))).toBe(false);
+    expect(isTrainingDue(slot, plan, inHours(0.02))).toBe(true);
     expect(isTrainingDue({ ...slot, lastTrainedAt: inHours(2) }, plan, inHours(100))).toBe(false);
     expect(isTrainingDue({ ...slot, lastTrainedAt: inHours(2) }, plan, inHours(171))).toBe(true);
+    expect(isTrainingDue({ ...slot, lastTrainedAt: inHours(2), hasDoubled: true }, plan, inHours(3))).toBe(
+      true,
+    );
     expect(isTrainingDue(slot, { ...plan, enabled: false }, inHours(2))).toBe(false);
     expect(isTrainingDue({ ...slot, hasParameters: false, modelV: "theirs-1" }, plan, inHours(2))).toBe(
       false,
@@ -108,8 +116,9 @@ describe("training and ticking on a real database", () => {
   }, 120_000);
 
   it("a candle that closes becomes a signal of the champion, with the features it was made from", async () => {
-    await store(N - 6, N - 5);
-    await produceDueSignals(workerDb(), never);
+    // The last hour but one has closed less than two hours ago: in time.
+    await store(N - 6, N - 1);
+    expect(await produceDueSignals(workerDb(), never)).toBe(1);
     const { key } = await makeKey();
     const { json } = await call("GET", "/api/scan", { key });
     const [item] = json.items;
@@ -121,20 +130,37 @@ describe("training and ticking on a real database", () => {
     expect(names).toContain("rsi_14");
   });
 
-  it("candles missed in a downtime get their signals late, and a second run adds nothing", async () => {
-    await store(N - 5, N);
+  it("candles missed in a downtime get their signals late and marked, and a second run adds nothing", async () => {
+    await forgetSignals();
+    await store(N - 1, N);
+    // The champion was in office, and stopped after the candle 8 hours ago.
+    await workerDb().execute(sql`update models set champion_since = now() - interval '2 days'`);
+    await ingest("signals", [
+      signalItem({ symbol: "BTCUSD", ts: new Date(startMs + (N - 8) * HOUR_MS), model_v: "before" }),
+    ]);
     // As the worker does it: in a thread of its own, with a pool of its own.
     await runEngineTask("signals", never);
     await runEngineTask("signals", never);
+    const rows = await workerDb().execute<{ hours: number; backfilled: boolean }>(sql`
+      select round(extract(epoch from to_timestamp(${startMs + N * HOUR_MS} / 1000.0) - ts) / 3600)::int as hours, backfilled
+        from signals order by ts desc`);
+    expect(rows.map(({ hours }) => hours)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+    // The one of three hours ago closed two hours and some minutes ago: a quarter of an hour decides.
+    const marked = rows.filter(({ hours }) => hours !== 3).map(({ backfilled }) => backfilled);
+    expect(marked).toEqual([false, false, true, true, true, true, false]);
+
     const { key } = await makeKey();
-    const { json } = await call("GET", "/api/signals/BTCUSD/H1?limit=7", { key });
-    const times = json.map((signal: { ts: string }) => Date.parse(signal.ts));
-    expect(times).toEqual(Array.from({ length: 7 }, (_, k) => startMs + (N - 1 - k) * HOUR_MS));
+    const { json } = await call("GET", "/api/signals/BTCUSD/H1", { key });
+    const times: number[] = json.map((signal: { ts: string }) => Date.parse(signal.ts));
+    for (const back of [4, 5, 6, 7]) expect(times).not.toContain(startMs + (N - back) * HOUR_MS);
+    for (const back of [1, 2, 8]) expect(times).toContain(startMs + (N - back) * HOUR_MS);
+    const { json: performance } = await call("GET", "/api/performance?symbol=BTCUSD", { key });
+    const n = performance.items.reduce((sum: number, item: { n_signals: number }) => sum + item.n_signals, 0);
+    expect(n).toBe(times.length);
   });
 
   it("a champion of a slot that has no signal begins with the newest candle: it invents no past", async () => {
-    for (const table of ["outcomes", "open_outcomes", "latest_signals", "signals"])
-      await workerDb().execute(sql.raw(`delete from ${table}`));
+    await forgetSignals();
     expect(await produceDueSignals(workerDb(), never)).toBe(1);
     const { key } = await makeKey();
     const { json } = await call("GET", "/api/signals/BTCUSD/H1", { key });

@@ -5,6 +5,7 @@ import { type ClientFacts, findProblems } from "@/lib/subscribers/findings";
 
 const history: ClientHistory = {
   symbols: [],
+  otherLabels: [],
   nClockSuspect: 0,
   openedAheadMinutes: null,
   nRejected24h: 0,
@@ -46,6 +47,12 @@ describe("findings about a trading client", () => {
   it("tell of a clock that runs ahead by whole hours", () => {
     expect(codes({ history: { ...history, openedAheadMinutes: 180 } })).toEqual(["clock_skew"]);
     expect(codes({ history: { ...history, openedAheadMinutes: -1 } })).toEqual([]);
+  });
+
+  it("note labels that are no timeframes, and say that they were recorded as sent", () => {
+    const [found] = findProblems({ ...healthy, history: { ...history, otherLabels: ["R10", "RENKO5"] } });
+    expect(found).toMatchObject({ code: "other_timeframe_labels", severity: "info" });
+    expect(found?.message).toContain("the labels R10, RENKO5");
   });
 
   it("put what is refused before what could be better", () => {

@@ -1,4 +1,5 @@
 import type { ChampionDecision } from "@/lib/engine/champion";
+import type { CostRule } from "@/lib/engine/costs";
 import {
   type Alternative,
   type Evaluation,
@@ -7,6 +8,7 @@ import {
 } from "@/lib/engine/evaluation";
 import { RECIPES } from "@/lib/engine/models/recipes";
 import type { SlotResults } from "@/lib/engine/results";
+import type { TableScores } from "@/lib/engine/table-scores";
 import type { RecipeRecord, WalkForward } from "@/lib/engine/walk-forward";
 import { count, escapeHtml } from "./chart";
 import { equityFigure, importanceFigure, reliabilityFigure, rollingAucFigure } from "./figures";
@@ -23,6 +25,8 @@ export interface ReportInput {
   others: Evaluation[];
   decision: ChampionDecision;
   results: SlotResults;
+  cost: CostRule;
+  table: TableScores;
   importance: { name: string; share: number }[];
   /** Open time of a candle, epoch ms. */
   tsOfRow: (row: number) => number;
@@ -39,10 +43,10 @@ export function reportPage(input: ReportInput): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(slot)}: model report</title><style>${STYLE}</style></head><body><main>
 <h1>${escapeHtml(slot)}</h1>
-<p class="verdict">${escapeHtml(verdict(e, decision))}</p>
+<p class="verdict">${escapeHtml(verdict(e, decision, input.cost))}</p>
 <p>Judged on ${count(e.n)} candles from ${day(walk.rows[0])} to ${day(walk.rows.at(-1))}, each forecast by models that had seen
 only candles before it. ${escapeHtml(champion(decision, e))}</p>
-<h2>Scores</h2>${scoreTable(e)}
+<h2>Scores</h2>${scoresTable(e, input.table)}
 <h2>Are the probabilities true?</h2>${reliabilityFigure(e.calibration)}
 <h2>What following it would have brought</h2>
 ${followedTable({ "As signalled": e.followed, "Every forecast beyond its cost": e.allForecasts })}
@@ -52,40 +56,55 @@ ${equityFigure("Every forecast beyond its cost", all, tsOfRow, span)}
 <h2>What it looks at</h2>${importanceFigure(importance)}
 <h2>The challengers</h2>${challengerTable([e, ...input.others])}
 <p>R is the barrier distance, 2 x ATR(14); every followed signal risks 1 R, overlapping ones too.
-Intervals are 95 % and allow for overlapping signals (Newey-West with 48 lags, blocks of 120 candles). Past results say little about the future; costs are those of the symbol's table.</p>
+Intervals are 95 % and allow for overlapping signals (Newey-West with 48 lags, blocks of 120 candles). Past results say little about the future; ${input.cost.value === 0 ? "the costs of this symbol are not known, and all results are before costs" : "costs are those of the symbol's table"}.</p>
 </main></body></html>
 `;
 }
 
 function champion(decision: ChampionDecision, e: Evaluation): string {
   const shown = `Shown: ${e.recipe} (${RECIPES[e.recipe].meaning}).`;
-  return decision.champion === "baseline" ? `The class frequencies stay in place. ${shown}` : shown;
+  return decision.champion === "baseline"
+    ? `The baseline, the hour-and-regime table, stays in place. ${shown}`
+    : shown;
 }
 
-function scoreTable(e: Evaluation): string {
+function scoresTable(e: Evaluation, own: TableScores): string {
   const auc = (estimate: Evaluation["aucDirection"]) =>
     estimate === null
       ? "none"
       : `${estimate.auc.toFixed(3)} (${estimate.interval[0].toFixed(3)} to ${estimate.interval[1].toFixed(3)}, n ${count(estimate.n)})`;
-  const rows: [string, string, string][] = [
-    ["Brier score, 0 to 2", e.brier.toFixed(4), e.brierBaseline.toFixed(4)],
-    ["Skill", `${e.skillPct.toFixed(2)} % (t = ${(e.skillTest?.t ?? 0).toFixed(1)})`, "0 %"],
+  const rows: [string, string, string, string][] = [
+    ["Brier score, 0 to 2", e.brier.toFixed(4), own.brier.toFixed(4), e.brierBaseline.toFixed(4)],
+    [
+      "Skill over the class frequencies",
+      `${e.skillPct.toFixed(2)} % (t = ${(e.skillTest?.t ?? 0).toFixed(1)})`,
+      `${own.ownSkillPct.toFixed(2)} %`,
+      "0 %",
+    ],
+    [
+      "Skill over the hour-and-regime table",
+      `${own.skillPct.toFixed(2)} % (t = ${(own.skillTest?.t ?? 0).toFixed(1)})`,
+      "0 %",
+      "",
+    ],
     [
       "Calibration error",
       `${(e.calibration.ece ?? 0).toFixed(4)} (chance alone: up to ${e.eceNoise.toFixed(4)})`,
+      (own.ece ?? 0).toFixed(4),
       "",
     ],
-    ["AUC, will it move", auc(e.aucNoTrade), "0.500"],
-    ["AUC, which way", auc(e.aucDirection), "0.500"],
-    ["NO_TRADE", percent(e.noTradeShare), "100.0 %"],
-    ["Classes BUY, SELL, NO_TRADE", e.classShares.map(percent).join(", "), ""],
-    ...e.alternatives.map((a): [string, string, string] => [
+    ["AUC, will it move", auc(e.aucNoTrade), auc(own.aucNoTrade), "0.500"],
+    ["AUC, which way", auc(e.aucDirection), "", "0.500"],
+    ["NO_TRADE", percent(e.noTradeShare), "", "100.0 %"],
+    ["Classes BUY, SELL, NO_TRADE", e.classShares.map(percent).join(", "), "", ""],
+    ...e.alternatives.map((a): [string, string, string, string] => [
       ALTERNATIVES[a.name],
       `Brier ${a.brier.toFixed(4)}, calibration error ${(a.ece ?? 0).toFixed(4)}`,
       "",
+      "",
     ]),
   ];
-  return table(["", "Model", "Class frequencies"], rows);
+  return table(["", "Model", "Hour-and-regime table", "Class frequencies"], rows);
 }
 
 const ALTERNATIVES: Readonly<Record<Alternative, string>> = {

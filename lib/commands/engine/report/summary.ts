@@ -1,8 +1,10 @@
 import type { ChampionDecision } from "@/lib/engine/champion";
+import type { CostRule } from "@/lib/engine/costs";
 import type { Evaluation, FollowedSummary } from "@/lib/engine/evaluation";
+import type { TableScores } from "@/lib/engine/table-scores";
 
 /** The first line of a slot's report: one sentence without jargon that says what the model can and cannot do. */
-export function verdict(evaluation: Evaluation, decision: ChampionDecision): string {
+export function verdict(evaluation: Evaluation, decision: ChampionDecision, cost: CostRule): string {
   const { skillPct, skillTest, aucDirection, followed } = evaluation;
   if (decision.champion === "baseline") {
     return "No model has been shown to forecast this slot better than the plain class frequencies; it keeps the baseline.";
@@ -14,17 +16,33 @@ export function verdict(evaluation: Evaluation, decision: ChampionDecision): str
   const auc = aucDirection?.auc ?? 0.5;
   const bound = followed[0]?.profitFactorInterval?.[0] ?? 0;
   const range = `AUC ${auc.toFixed(3)}, 95 % ${low.toFixed(3)} to ${high.toFixed(3)}`;
-  if (bound > 1)
-    return `${movement} The directions it followed earned more than they cost out of sample (${range}).`;
+  const free = cost.value === 0;
+  const n = followed[0]?.n ?? 0;
+  if (bound > 1) {
+    const earned = free
+      ? "earned something out of sample before costs; the costs of this symbol are not known, so nothing is said of what is left after them"
+      : "earned more than they cost out of sample";
+    return `${movement} The directions it followed ${earned} (${range}).`;
+  }
   const direction =
     low > 0.5
-      ? `It leans the right way slightly more often than chance (${range}), which has not been shown to outlast costs`
+      ? `It leans the right way slightly more often than chance (${range}), which has not been shown to pay`
       : `It cannot tell which way (${range})`;
-  return `${movement} ${direction}; so it says NO_TRADE ${(100 * evaluation.noTradeShare).toFixed(1)} % of the time.`;
+  const gave =
+    n === 0
+      ? "it gave no direction at all, only NO_TRADE"
+      : `it gave ${n} directions, ${(100 * (1 - evaluation.noTradeShare)).toFixed(1)} % of its signals, and they have not been shown to earn anything${free ? "" : " after costs"}`;
+  const unknown = free ? " The costs of this symbol are not known: results are before costs." : "";
+  return `${movement} ${direction}; ${gave}.${unknown}`;
 }
 
 /** One block of plain text for the terminal. */
-export function textReport(slot: string, evaluation: Evaluation, decision: ChampionDecision): string {
+export function textReport(
+  slot: string,
+  evaluation: Evaluation,
+  decision: ChampionDecision,
+  about: { cost: CostRule; table: TableScores },
+): string {
   const e = evaluation;
   const [buy, sell, no] = e.classShares;
   const auc = (estimate: Evaluation["aucDirection"]) =>
@@ -33,9 +51,10 @@ export function textReport(slot: string, evaluation: Evaluation, decision: Champ
       : `${estimate.auc.toFixed(3)} [${estimate.interval.map((x) => x.toFixed(3)).join(", ")}] n ${estimate.n}`;
   return [
     `${slot}  ${decision.champion === "baseline" ? "baseline kept" : `champion ${decision.champion}`} (figures: ${e.recipe}, n ${e.n}, out of sample)`,
-    `  ${verdict(e, decision)}`,
+    `  ${verdict(e, decision, about.cost)}`,
     `  classes BUY ${share(buy)} SELL ${share(sell)} NO_TRADE ${share(no)}`,
     `  Brier ${e.brier.toFixed(4)}, class frequencies ${e.brierBaseline.toFixed(4)}: skill ${e.skillPct.toFixed(2)} %, t ${(e.skillTest?.t ?? 0).toFixed(1)}`,
+    `  hour-and-regime table, which a model replaces: Brier ${about.table.brier.toFixed(4)}, ECE ${(about.table.ece ?? 0).toFixed(4)}; the model against it: skill ${about.table.skillPct.toFixed(2)} %, t ${(about.table.skillTest?.t ?? 0).toFixed(1)}`,
     `  ECE ${(e.calibration.ece ?? 0).toFixed(4)}, by chance up to ${e.eceNoise.toFixed(4)}; ${e.alternatives
       .map((a) => `${a.name}: ECE ${(a.ece ?? 0).toFixed(4)} Brier ${a.brier.toFixed(4)}`)
       .join("; ")}`,

@@ -139,8 +139,18 @@ function CandleStat({ label, ts, now }: { label: string; ts: Date | null; now: D
 
 const EXIT_WORDS = { TP: "target", SL: "stop", TIMEOUT: "time" } as const;
 
+/** The signal's candle, and whether it was made after the fact. */
+function candleCell(row: JudgedSignal) {
+  return (
+    <>
+      <Timestamp at={row.ts} />
+      {row.backfilled && <span className="ml-1.5 text-xs text-faint">backtest</span>}
+    </>
+  );
+}
+
 const COLUMNS: Column<JudgedSignal>[] = [
-  { key: "ts", header: "Candle", primary: true, cell: (row) => <Timestamp at={row.ts} /> },
+  { key: "ts", header: "Candle", primary: true, cell: candleCell },
   { key: "signal", header: "Signal", cell: (row) => <DirectionMark direction={row.signal} /> },
   { key: "confidence", header: "Confidence", cell: (row) => <ConfidenceBar value={row.confidence} /> },
   {

@@ -1,0 +1,64 @@
+import type { CandleSeries } from "@/lib/market/candles";
+import { produceBaselineSignals } from "./baseline";
+import { NO_TRADE } from "./classes";
+import { at } from "./column";
+import type { CostRule } from "./costs";
+import { type AucEstimate, aucWithInterval } from "./scores/auc-interval";
+import { brierTerms } from "./scores/brier";
+import { expectedCalibrationError } from "./scores/calibration-error";
+import { type MeanTest, neweyWestMeanTest } from "./scores/newey-west";
+import type { RecipeRecord, WalkForward } from "./walk-forward";
+
+const LAGS = 48;
+
+/** The baseline, frequencies by hour and regime, on the candles of a walk-forward, and a model beside it. */
+export interface TableScores {
+  brier: number;
+  /** 100 x (1 - its Brier score / that of the class frequencies). */
+  ownSkillPct: number;
+  ece: number | null;
+  aucNoTrade: AucEstimate | null;
+  /** 100 x (1 - the model's Brier score / the baseline's): what is gained when the model replaces it. */
+  skillPct: number;
+  /** Test of the mean, over candles, of the baseline's Brier term less the model's. */
+  skillTest: MeanTest | null;
+}
+
+/** Judges the baseline on the candles on which a recipe was judged; each forecast from the candles before it. */
+export function scoreTable(
+  candles: CandleSeries,
+  cost: CostRule,
+  walk: WalkForward,
+  record: RecipeRecord,
+): TableScores {
+  const drafts = produceBaselineSignals({ candles, fromIndex: 0, toIndex: candles.ts.length, cost });
+  const probs = new Float64Array(3 * walk.rows.length);
+  for (const [i, row] of walk.rows.entries()) {
+    const draft = drafts[row];
+    if (draft === undefined) throw new RangeError(`no candle at row ${row}`);
+    probs.set([draft.probBuy, draft.probSell, draft.probNo], 3 * i);
+  }
+  const { labels } = walk;
+  const terms = brierTerms(probs, labels);
+  const ofModel = brierTerms(record.calibrated, labels);
+  const brier = mean(terms);
+  return {
+    brier,
+    ownSkillPct: 100 * (1 - brier / mean(brierTerms(walk.baseline, labels))),
+    ece: expectedCalibrationError(probs, labels).ece,
+    aucNoTrade: aucWithInterval(
+      Array.from(labels, (_, i) => at(probs, 3 * i + 2)),
+      Array.from(labels, (label) => label === NO_TRADE),
+      LAGS,
+    ),
+    skillPct: 100 * (1 - mean(ofModel) / brier),
+    skillTest: neweyWestMeanTest(
+      terms.map((term, i) => term - at(ofModel, i)),
+      LAGS,
+    ),
+  };
+}
+
+function mean(values: Float64Array): number {
+  return values.reduce((a, b) => a + b, 0) / Math.max(1, values.length);
+}

@@ -1,0 +1,25 @@
+import type { Database } from "@/db/client";
+import { readClock } from "@/db/queries/instants";
+import { listUnservedSlots } from "@/db/queries/slots";
+import { log } from "@/lib/runtime/log";
+import { registerBaseline } from "./register-baseline";
+
+/** With fewer candles the baseline's frequencies are hardly more than a third each. */
+const MIN_BASELINE_CANDLES = 1_000;
+/** An operator who loads candles registers the models of an own pipeline within this time. */
+const SEEN_FOR_SECONDS = 30;
+
+/**
+ * Makes the baseline the producer of each slot that has candles enough and neither a model nor a signal of anybody.
+ * Returns how many slots received it.
+ */
+export async function serveSlots(
+  database: Database,
+  { seenForSeconds = SEEN_FOR_SECONDS }: { seenForSeconds?: number } = {},
+): Promise<number> {
+  const slotIds = await listUnservedSlots(database, { minCandles: MIN_BASELINE_CANDLES, seenForSeconds });
+  if (slotIds.length === 0) return 0;
+  const served = await registerBaseline(database, slotIds, await readClock(database));
+  if (served > 0) log("info", "slots received the baseline", { count: served });
+  return served;
+}

@@ -1,0 +1,187 @@
+import { sql } from "drizzle-orm";
+import { beforeAll, describe, expect, it } from "vitest";
+import { workerDb } from "@/db/client";
+import { upsertCandles } from "@/db/queries/candles";
+import { listChampions } from "@/db/queries/models";
+import { ensureSlots, listSlots } from "@/db/queries/slots";
+import { BASELINE_VERSION } from "@/lib/engine/baseline";
+import { isTimely } from "@/lib/market/freshness";
+import { blockOf } from "@/lib/models/producer/baseline-block";
+import { readHistory } from "@/lib/models/producer/baseline-history";
+import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
+import { produceSignals } from "@/lib/models/producer/produce-signals";
+import { serveSlots } from "@/lib/models/producer/serve-slots";
+import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
+import { HOUR_MS, MINUTE_MS } from "@/lib/time";
+import { randomWalk } from "@/tests/lib/engine/synthetic";
+import { call, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { hourBack, ingest, modelItem, signalItem } from "@/tests/support/market-data";
+
+useDatabase();
+
+const N = 1_200;
+const never = new AbortController().signal;
+const walk = randomWalk({ n: N, seed: 5 });
+
+/** Stores a walk of hours that ends with the last full hour, or `back` hours before it. */
+async function store(symbol: string, n = N, back = 0): Promise<number> {
+  const name = { symbol, timeframe: "H1" as const };
+  const slotId = (await ensureSlots(workerDb(), [name], describeSymbol)).get(`${symbol}/H1`)!;
+  await upsertCandles(
+    workerDb(),
+    Array.from({ length: n }, (_, i) => ({
+      slotId,
+      ts: hourBack(back + n - 1 - i),
+      open: walk.open[i]!,
+      high: walk.high[i]!,
+      low: walk.low[i]!,
+      close: walk.close[i]!,
+      volume: 1,
+    })),
+  );
+  return slotId;
+}
+
+const firstSeen = (ago: string) =>
+  workerDb().execute(sql`update slots set created_at = now() - ${ago}::interval`);
+
+let key = "";
+beforeAll(async () => {
+  key = (await makeKey({ plan_tier: "pro" })).key;
+});
+
+describe("a slot that has candles and no model", () => {
+  it("gets the baseline by itself, and a signal of its newest candle only", async () => {
+    const slotId = await store("BTCUSD");
+    await store("ETHUSD", 999);
+    await store("SOLUSD");
+    await store("ADAUSD");
+    await ingest("models", [modelItem("SOLUSD")]);
+    await ingest("signals", [signalItem({ symbol: "ADAUSD" })]);
+    expect(await serveSlots(workerDb())).toBe(0);
+    await firstSeen("31 seconds");
+    // The others have too few candles, an operator's model, and an operator's signals.
+    expect(await serveSlots(workerDb())).toBe(1);
+    expect(await serveSlots(workerDb())).toBe(0);
+    const champions = await listChampions(workerDb());
+    expect(champions.find((champion) => champion.slotId === slotId)?.modelV).toBe(BASELINE_VERSION);
+
+    expect(await produceDueSignals(workerDb(), never)).toBe(1);
+    const { json } = await call("GET", "/api/signals/BTCUSD/H1", { key });
+    expect(json.map((signal: { ts: string }) => Date.parse(signal.ts))).toEqual([hourBack(0).getTime()]);
+  });
+
+  it("makes nothing of history, however it is delivered", async () => {
+    await store("XRPUSD", N, 500);
+    await firstSeen("31 seconds");
+    expect(await serveSlots(workerDb())).toBe(1);
+    expect(await produceDueSignals(workerDb(), never)).toBe(0);
+    await store("XRPUSD", 300, 200);
+    expect(await produceDueSignals(workerDb(), never)).toBe(0);
+    await store("XRPUSD", 300);
+    expect(await produceDueSignals(workerDb(), never)).toBe(1);
+  });
+});
+
+describe("signals that are made after the fact", () => {
+  it("say what the worker said of the same candle, are marked, and count in no figure", async () => {
+    const slot = (await listSlots(workerDb())).find(({ symbol }) => symbol === "BTCUSD")!;
+    const content = () =>
+      workerDb().execute(sql`
+        select ts, signal, confidence, prob_buy, prob_sell, prob_no, regime from signals g
+         where slot_id = ${slot.slotId} and ts = ${hourBack(0).toISOString()}::timestamptz`);
+    const ofWorker = await content();
+    await workerDb().execute(sql`delete from open_outcomes`);
+    await workerDb().execute(sql`delete from latest_signals`);
+    await workerDb().execute(sql`delete from signals where slot_id = ${slot.slotId}`);
+    expect(await produceSignals(workerDb(), slot, { after: null, now: new Date() }, {})).toBe(N);
+    expect(await content()).toEqual(ofWorker);
+    // Again, and from elsewhere: what is recorded stands.
+    expect(await produceSignals(workerDb(), slot, { after: hourBack(90), now: new Date() })).toBe(0);
+    expect(await produceSignals(workerDb(), slot, { after: null, now: new Date() }, { thresholdR: -9 })).toBe(
+      0,
+    );
+
+    expect(await resolveOutcomes(workerDb())).toBeGreaterThan(N - 30);
+    const nTimely = 2 + (isTimely(slot, hourBack(1), new Date()) ? 1 : 0);
+    const { json: history } = await call("GET", "/api/signals/BTCUSD/H1?limit=1000", { key });
+    expect(history.length).toBeGreaterThanOrEqual(2);
+    expect(history.length).toBeLessThanOrEqual(nTimely);
+    const query = "symbol=BTCUSD&days=90";
+    const { json: performance } = await call("GET", `/api/performance?${query}`, { key });
+    expect(performance.items).toHaveLength(1);
+    expect(performance.items[0]).toMatchObject({ n_signals: history.length, n_resolved: 0 });
+    expect((await call("GET", `/api/calibration?${query}`, { key })).json.models).toEqual([]);
+    const { json: days } = await call("GET", `/api/history/predictions?${query}`, { key });
+    const counted = days.items.reduce((sum: number, item: { n_total: number }) => sum + item.n_total, 0);
+    expect(counted).toBe(history.length);
+    const { json: account } = await call(
+      "GET",
+      "/api/account/signals?days=90&limit=500&include_no_trade=true",
+      { key },
+    );
+    expect(account.signals.filter((s: { symbol: string }) => s.symbol === "BTCUSD")).toHaveLength(
+      history.length,
+    );
+    const { json: stats } = await call("GET", "/api/public/stats");
+    expect(stats.total_signals_24h).toBeLessThan(10);
+    const { json: scan } = await call("GET", "/api/scan", { key });
+    expect(scan.items.find((s: { symbol: string }) => s.symbol === "BTCUSD")?.ts).toBe(
+      hourBack(0).toISOString().replace(".000Z", "Z"),
+    );
+  });
+
+  it("are the same from memory as from the beginning, also after an old candle was corrected", async () => {
+    const slot = (await listSlots(workerDb())).find(({ symbol }) => symbol === "BTCUSD")!;
+    const block = blockOf(hourBack(0).getTime(), "H1");
+    const { candles, memory } = await readHistory(workerDb(), slot, block, {});
+    expect(await produceSignals(workerDb(), slot, { after: hourBack(1), now: new Date() })).toBe(0);
+    expect(memory.learnt).toBeGreaterThan(0);
+    expect((await readHistory(workerDb(), slot, block, {})).memory).toBe(memory);
+    expect((await readHistory(workerDb(), slot, block, { thresholdR: -1 })).memory).not.toBe(memory);
+
+    const before = await readHistory(workerDb(), slot, block, {});
+    const ts = hourBack(700).toISOString();
+    await workerDb().execute(
+      sql`update candles set close = high where slot_id = ${slot.slotId} and ts = ${ts}`,
+    );
+    const after = await readHistory(workerDb(), slot, block, {});
+    expect(after.memory).not.toBe(before.memory);
+    expect(after.memory.learnt).toBe(0);
+    expect(after.candles.close.length).toBe(candles.close.length);
+    expect(after.candles.close).not.toEqual(candles.close);
+  });
+
+  it("an operator's own signals count, whenever they are sent", async () => {
+    await ingest("signals", [signalItem({ symbol: "ADAUSD", ts: hourBack(400) })]);
+    const { json } = await call("GET", "/api/performance?symbol=ADAUSD&days=90", { key });
+    expect(json.items[0].n_signals).toBe(2);
+  });
+});
+
+describe("the time in which a signal is one of the moment", () => {
+  it("is two timeframes and a quarter of an hour of open market", () => {
+    const slot = { calendar: "fx", timeframe: "H1" } as const;
+    const friday = new Date("2026-11-20T20:00:00Z");
+    const after = (minutes: number) => new Date(friday.getTime() + minutes * MINUTE_MS);
+    expect(isTimely(slot, friday, after(120))).toBe(true);
+    // Closed from Friday 22:00 to Sunday 22:00 UTC.
+    expect(isTimely(slot, friday, new Date("2026-11-22T22:15:00Z"))).toBe(true);
+    expect(isTimely(slot, friday, new Date("2026-11-22T22:16:00Z"))).toBe(false);
+  });
+});
+
+describe("the history behind a candle", () => {
+  it("depends on the candle alone, reaches back far enough, and covers every candle", () => {
+    let block = blockOf(Date.UTC(2026, 0, 1), "H1");
+    for (let i = 0; i < 60_000; i += 7) {
+      const ts = Date.UTC(2026, 0, 1) + i * HOUR_MS;
+      if (ts >= block.untilMs) block = blockOf(ts, "H1");
+      expect(blockOf(ts, "H1")).toEqual(block);
+      expect(ts - block.historyFromMs).toBeGreaterThanOrEqual(20_000 * HOUR_MS);
+      expect(ts - block.historyFromMs).toBeLessThan(30_000 * HOUR_MS);
+    }
+  });
+});

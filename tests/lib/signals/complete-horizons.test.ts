@@ -1,0 +1,220 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { db, workerDb } from "@/db/client";
+import { type CandleRow, upsertCandles } from "@/db/queries/candles";
+import type { SignalRow } from "@/db/queries/signals";
+import { ensureSlots, slotKey } from "@/db/queries/slots";
+import { labelCandles } from "@/lib/engine/outcome";
+import { type CandleSeries, sliceCandles } from "@/lib/market/candles";
+import { candleCloseAt, candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
+import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
+import { recordSignals } from "@/lib/signals/record-signals";
+import { DAY_MS, MINUTE_MS } from "@/lib/time";
+import type { Direction, Timeframe } from "@/lib/vocabulary";
+import { randomWalk } from "@/tests/lib/engine/synthetic";
+import { call, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+
+useDatabase();
+
+/** Candles before the window, so that each signal has its ATR, and after it: those that are still to come. */
+const BEFORE = 40;
+const HORIZON = 12;
+
+let key = "";
+beforeAll(async () => {
+  key = (await makeKey({ plan_tier: "pro" })).key;
+});
+
+interface Wish {
+  symbol: string;
+  timeframe: Timeframe;
+  days: number;
+  seed: number;
+  direction: (i: number) => Direction;
+}
+
+interface Stored {
+  symbol: string;
+  /** The whole walk, also what is still to come. */
+  walk: CandleSeries;
+  /** Index of the newest candle that has closed. */
+  now: number;
+}
+
+/** Stores walks up to now, with a signal of each candle of the last `days`; what comes later is kept for the judge. */
+async function storeWalks(wishes: Wish[]): Promise<Stored[]> {
+  const slotIds = await ensureSlots(db(), wishes, describeSymbol);
+  const candles: CandleRow[] = [];
+  const signals: SignalRow[] = [];
+  const stored = wishes.map((wish): Stored => {
+    const { symbol, timeframe, days, direction } = wish;
+    const slotId = slotIds.get(slotKey(wish))!;
+    const lengthMs = timeframeMinutes(timeframe) * MINUTE_MS;
+    const nWindow = (days * DAY_MS) / lengthMs;
+    const now = BEFORE + nWindow - 1;
+    const walk = walkOf(wish.seed, now + 1 + HORIZON);
+    const newestMs = candleOpenMs(Date.now(), timeframe) - lengthMs;
+    walk.ts.forEach((_, i) => {
+      walk.ts[i] = newestMs + (i - now) * lengthMs;
+    });
+    for (let i = 0; i <= now; i++) {
+      const ts = new Date(walk.ts[i]!);
+      const [open, high, low, close] = [walk.open[i]!, walk.high[i]!, walk.low[i]!, walk.close[i]!];
+      candles.push({ slotId, ts, open, high, low, close, volume: 1 });
+      if (i < BEFORE) continue;
+      signals.push({
+        slotId,
+        ts,
+        closesAt: candleCloseAt(ts, timeframe),
+        modelV: "always",
+        signal: direction(i),
+        confidence: 0.6,
+        probBuy: 0.2,
+        probSell: 0.2,
+        probNo: 0.6,
+        regime: "RANGE",
+        expectedRr: 1,
+      });
+    }
+    return { symbol, walk, now };
+  });
+  await upsertCandles(workerDb(), candles);
+  await workerDb().transaction((tx) => recordSignals(tx, signals));
+  await resolveOutcomes(workerDb());
+  return stored;
+}
+
+/** A walk in its stride. The hour at which it begins goes by the seed, so that many walks have no rhythm in common. */
+function walkOf(seed: number, n: number): CandleSeries {
+  const start = 100 + (seed % 24);
+  return structuredClone(sliceCandles(randomWalk({ n: start + n, seed }), start));
+}
+
+/** Share of NO_TRADE among what a calibration shows of models that always forecast it. */
+function shownShare(models: { bins: { n: number; hit_rate: number | null }[] }[]): {
+  n: number;
+  hits: number;
+} {
+  const bins = models.flatMap((model) => model.bins);
+  return {
+    n: bins.reduce((sum, bin) => sum + bin.n, 0),
+    hits: Math.round(bins.reduce((sum, bin) => sum + bin.n * (bin.hit_rate ?? 0), 0)),
+  };
+}
+
+/** True range averaged as Wilder does, written a second time and plainly. */
+function atr14(walk: CandleSeries, i: number): number {
+  const ranges = Array.from({ length: i + 1 }, (_, k) => {
+    const before = k === 0 ? walk.close[0]! : walk.close[k - 1]!;
+    return k === 0
+      ? walk.high[0]! - walk.low[0]!
+      : Math.max(walk.high[k]!, before) - Math.min(walk.low[k]!, before);
+  });
+  const start = ranges.slice(0, 14).reduce((a, b) => a + b, 0) / 14;
+  return ranges.slice(14).reduce((atr, range) => (13 * atr + range) / 14, start);
+}
+
+/** Class and both results of a candle, from the twelve that follow. */
+function judge(walk: CandleSeries, i: number) {
+  const entry = walk.close[i]!;
+  const d = 2 * atr14(walk, i);
+  for (let j = i + 1; j <= i + HORIZON; j++) {
+    const up = walk.high[j]! >= entry + d;
+    const down = walk.low[j]! <= entry - d;
+    if (up && down) return { label: 2, buyR: -1, sellR: -1 };
+    if (up) return { label: 0, buyR: 1, sellR: -1 };
+    if (down) return { label: 1, buyR: -1, sellR: 1 };
+  }
+  const moved = (walk.close[i + HORIZON]! - entry) / d;
+  return { label: 2, buyR: moved, sellR: -moved };
+}
+
+describe("track record and calibration of short windows", () => {
+  const DIRECTIONS: Direction[] = ["BUY", "SELL", "NO_TRADE", "SELL"];
+  const directionOf = (i: number) => DIRECTIONS[i % DIRECTIONS.length]!;
+
+  it.each([
+    ["H4", 1],
+    ["H4", 2],
+    ["H4", 3],
+    ["H4", 20],
+    ["D1", 7],
+    ["D1", 12],
+    ["D1", 14],
+    ["D1", 40],
+  ] as const)(
+    "%s over %i days hold the signals of complete horizons and no others",
+    async (timeframe, days) => {
+      const symbol = `JUDGE${days}`;
+      const [stored] = await storeWalks([
+        { symbol, timeframe, days, seed: 77 * days, direction: directionOf },
+      ]);
+      const { walk, now } = stored!;
+      const query = `days=${days}&symbol=${symbol}&tf_code=${timeframe}`;
+      const record = (await call("GET", `/api/performance?${query}`, { key })).json.items[0];
+      const model = (await call("GET", `/api/calibration?${query}`, { key })).json.models[0];
+
+      const rows = Array.from({ length: now + 1 - BEFORE }, (_, k) => BEFORE + k);
+      const complete = rows.filter((i) => i + HORIZON <= now);
+      const results = complete.flatMap((i) => {
+        const { buyR, sellR } = judge(walk, i);
+        const direction = directionOf(i);
+        return direction === "NO_TRADE" ? [] : [direction === "BUY" ? buyR : sellR];
+      });
+      const total = results.reduce((a, b) => a + b, 0);
+      expect(record).toMatchObject({
+        n_signals: rows.length,
+        n_directional: rows.filter((i) => directionOf(i) !== "NO_TRADE").length,
+        n_resolved: results.length,
+        n_wins: results.filter((r) => r > 0).length,
+        n_losses: results.filter((r) => r < 0).length,
+      });
+      expect(record.total_r).toBeCloseTo(total, 5);
+      expect(record.expectancy_r).toBeCloseTo(results.length === 0 ? 0 : total / results.length, 5);
+
+      const stayed = complete.filter((i) => judge(walk, i).label === 2).length;
+      expect(model === undefined ? { n: 0, hits: 0 } : shownShare([model])).toEqual({
+        n: complete.length,
+        hits: stayed,
+      });
+    },
+  );
+});
+
+describe.each([
+  ["H4", 7],
+  ["D1", 30],
+] as const)("class frequencies of %s over %i days", (timeframe, days) => {
+  it("are those of all signals of the window, on 200 random walks", { timeout: 120_000 }, async () => {
+    const walks = await storeWalks(
+      Array.from({ length: 200 }, (_, i) => ({
+        symbol: `WALK${i}`,
+        timeframe,
+        days,
+        seed: 1_000 * days + i,
+        direction: () => "NO_TRADE",
+      })),
+    );
+    const { json } = await call("GET", `/api/calibration?days=${days}&tf_code=${timeframe}`, { key });
+    const bySymbol = new Map<string, { bins: { n: number; hit_rate: number | null }[] }>(
+      json.models.map((model: { symbol: string }) => [model.symbol, model]),
+    );
+    const complete = (days * DAY_MS) / (timeframeMinutes(timeframe) * MINUTE_MS) - HORIZON;
+    const differences: number[] = [];
+    for (const { symbol, walk, now } of walks) {
+      const shown = shownShare([bySymbol.get(symbol)!]);
+      // A candle may close while the test runs, and its oldest signal then leaves the window.
+      expect(Math.abs(shown.n - complete)).toBeLessThanOrEqual(1);
+      const labels = labelCandles(walk).label.subarray(BEFORE, now + 1);
+      const truth = labels.filter((label) => label === 2).length / labels.length;
+      differences.push(shown.hits / shown.n - truth);
+    }
+    const mean = differences.reduce((a, b) => a + b, 0) / differences.length;
+    const deviation = Math.sqrt(
+      differences.reduce((sum, d) => sum + (d - mean) ** 2, 0) / (differences.length - 1),
+    );
+    expect(Math.abs(mean)).toBeLessThan((3 * deviation) / Math.sqrt(differences.length));
+    expect(deviation / Math.sqrt(differences.length)).toBeLessThan(0.02);
+  });
+});
