@@ -76,8 +76,8 @@ export const SESSION_ROLES = ["subscriber", "admin"] as const;
 /** An invoice is paid once and ended for good. */
 export const INVOICE_STATES = ["paid", "ended"] as const;
 
-/** What a payment did: made a key, or moved its end. */
-export const PAYMENT_EFFECTS = ["created", "renewed"] as const;
+/** What a payment did: made a key, moved its end, or made an expired one work again. */
+export const PAYMENT_EFFECTS = ["created", "renewed", "revived"] as const;
 export type PaymentEffect = (typeof PAYMENT_EFFECTS)[number];
 
 /** What a product of the payment platform is. */

@@ -1,5 +1,6 @@
 import type postgres from "postgres";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { env } from "@/lib/runtime/env";
 import { decrypt } from "@/lib/runtime/secrets";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
@@ -33,7 +34,7 @@ describe("the rows of the Events table", () => {
     const expires = new Date(paidAt.getTime() + 34 * DAY_MS);
     expect(answer.text).toBe(
       `{"ok":true,"action":"api_key_created","plan":"basic","key_id":${answer.json.key_id},` +
-        `"expires":"${expires.toISOString().slice(0, 19)}Z","email_sent":true}`,
+        `"expires":"${expires.toISOString().slice(0, 19)}Z","email_sent":false}`,
     );
     const [mail] = await mailsTo(email);
     expect(mail).toMatchObject({
@@ -158,17 +159,51 @@ describe("renewals", () => {
 });
 
 describe("a buyer who returns", () => {
-  it("after expiry gets a new key on the former subscription; the old key stays active but expired", async () => {
+  it("after expiry goes on with the key he has, for the period from the payment on and without a new grace", async () => {
+    const email = freshEmail();
+    const first = await deliver(paymentEvent({ email, productId: "3031361" }));
+    const [mail] = await mailsTo(email);
+    const key = decrypt(mail!.secret_encrypted);
+    await expire(first.json.key_id);
+    expect((await call("GET", "/api/account/me", { key })).json.code).toBe("key_expired");
+    const paidAt = new Date(Math.floor(Date.now() / 1000) * 1000 - 3_600_000);
+    const again = await deliver(
+      paymentEvent({ email, productId: "3031367", paid_at: paidAt.toISOString(), id: `V-${email}` }),
+    );
+    expect(again.text).toBe(
+      `{"ok":true,"action":"already_provisioned","plan":"pro","key_id":${first.json.key_id}}`,
+    );
+    const me = await call("GET", "/api/account/me", { key });
+    expect(me.status).toBe(200);
+    expect(me.json.plan_tier).toBe("pro");
+    expect(Date.parse(me.json.expires_at)).toBe(paidAt.getTime() + 31 * DAY_MS);
+    expect(await keysOf(email)).toHaveLength(1);
+    const [invoice] = await sql`select effect, key_id from invoices where invoice_id = ${`V-${email}`}`;
+    expect(invoice).toEqual({ effect: "revived", key_id: first.json.key_id });
+  });
+
+  it("after expiry of several keys gets the newest back that was not revoked", async () => {
+    const email = freshEmail();
+    const keys = [await makeKey({ email }), await makeKey({ email }), await makeKey({ email })];
+    for (const { keyId } of keys) await expire(keyId);
+    await sql`update api_keys set revoked_at = now() where id = ${keys[2]!.keyId}`;
+    const answer = await deliver(paymentEvent({ email }));
+    expect(answer.json).toMatchObject({ action: "already_provisioned", key_id: keys[1]!.keyId });
+    const ends = (await keysOf(email)).map((key) => key.expires_at > new Date());
+    expect(ends).toEqual([false, true, false]);
+  });
+
+  it("with a payment whose days are over gets nothing shortened, and a person is told", async () => {
     const email = freshEmail();
     const first = await deliver(paymentEvent({ email }));
     await expire(first.json.key_id);
-    const second = await deliver(paymentEvent({ email }));
-    expect(second.json.action).toBe("api_key_created");
-    const [old, fresh] = await keysOf(email);
-    expect(fresh!.subscription_id).toBe(old!.subscription_id);
-    expect(old!.revoked_at).toBeNull();
-    const refund = await deliver(paymentEvent({ event: "payment.invoice_refunded", email }));
-    expect(refund.json.keys_revoked).toBe(2);
+    const [before] = await keysOf(email);
+    const paidAt = new Date(Date.now() - 60 * DAY_MS).toISOString();
+    const answer = await deliver(paymentEvent({ email, paid_at: paidAt, id: `L-${email}` }));
+    expect(answer.json).toMatchObject({ action: "already_provisioned", key_id: first.json.key_id });
+    expect((await keysOf(email))[0]!.expires_at).toEqual(before!.expires_at);
+    const [row] = await sql`select flags from payment_deliveries where invoice_id = ${`L-${email}`}`;
+    expect(row!.flags).toEqual(["expired_on_arrival"]);
   });
 
   it("after a revocation gets a new key for a new invoice", async () => {
@@ -181,17 +216,44 @@ describe("a buyer who returns", () => {
     expect(fresh!.subscription_id).toBe(old!.subscription_id);
   });
 
-  it("a replay of an applied invoice after expiry gives nothing back", async () => {
+  it("a replay of an applied invoice moves nothing: known while a key is not revoked, else ignored", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email });
     const first = await deliver(event);
     await expire(first.json.key_id);
+    const [before] = await keysOf(email);
+    expect((await deliver(event)).json).toEqual({
+      ok: true,
+      action: "already_provisioned",
+      plan: "pro",
+      key_id: first.json.key_id,
+    });
+    expect((await keysOf(email))[0]!.expires_at).toEqual(before!.expires_at);
+    await sql`update api_keys set revoked_at = now() where id = ${first.json.key_id}`;
     expect((await deliver(event)).json).toEqual({
       ok: true,
       action: "ignored",
       event: "payment.invoice_paid",
       reason: "invoice_already_applied",
     });
+  });
+});
+
+describe("email_sent", () => {
+  const configured = { resendApiKey: null, smtpUrl: null, marketFeed: "off" } as const;
+  afterEach(() => {
+    Object.assign(env(), configured);
+  });
+  it.each([
+    ["false without a transport", configured, false],
+    ["true with SMTP", { ...configured, smtpUrl: "smtp://mail.example.test" }, true],
+    ["true with Resend", { ...configured, resendApiKey: "re_test" }, true],
+    ["true in the simulated market, whose local outbox counts", { ...configured, marketFeed: "demo" }, true],
+  ])("is %s", async (_, configuration, sent) => {
+    Object.assign(env(), configuration);
+    const email = freshEmail();
+    expect((await deliver(paymentEvent({ email }))).json.email_sent).toBe(sent);
+    expect(await mailsTo(email)).toHaveLength(1);
   });
 });
 

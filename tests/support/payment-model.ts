@@ -67,18 +67,19 @@ function pay(model: Model, step: Step, nowMs: number): Reaction {
   if (buyer === null) return { action: "ignored", reason: "missing_buyer_email" };
   const invoice = model.invoices.get(step.invoice);
   if (invoice?.state === "ended") return { action: "ignored", reason: "invoice_ended" };
-  const live = model.keys.findLastIndex(
-    (key) => key.buyer === buyer && !key.revoked && key.expiresMs > nowMs,
-  );
-  const held = model.keys[live];
+  const newest = model.keys.findLastIndex((key) => key.buyer === buyer && !key.revoked);
+  const held = model.keys[newest];
   if (invoice && !held) return { action: "ignored", reason: "invoice_already_applied" };
-  if (invoice && held) return { action: "already_provisioned", key: live, plan: held.plan };
+  if (invoice && held) return { action: "already_provisioned", key: newest, plan: held.plan };
 
   model.invoices.set(step.invoice, { state: "paid", buyer });
   if (held) {
-    held.expiresMs += step.product.days * DAY_MS;
+    const periodMs = step.product.days * DAY_MS;
+    if (held.expiresMs > nowMs) held.expiresMs += periodMs;
+    // An expired key works again from the payment on. It never ends earlier than it did.
+    else held.expiresMs = Math.max(held.expiresMs, step.paidAtMs + periodMs);
     if (RANK[step.product.plan] > RANK[held.plan]) held.plan = step.product.plan;
-    return { action: "already_provisioned", key: live, plan: held.plan };
+    return { action: "already_provisioned", key: newest, plan: held.plan };
   }
   const expiresMs = step.paidAtMs + (step.product.days + step.product.graceDays) * DAY_MS;
   model.keys.push({ buyer, plan: step.product.plan, expiresMs, revoked: false });

@@ -65,7 +65,8 @@ export default function Authentication() {
       <h2 id="expiry">After it has expired</h2>
       <p>
         For 72 hours an expired key may still report that a position it had opened was closed. Reading signals
-        ends at once.
+        ends at once. As soon as a payment arrives the same key works again: nothing has to be changed in the
+        charts.
       </p>
     </Article>
   );

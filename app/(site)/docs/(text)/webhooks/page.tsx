@@ -33,7 +33,7 @@ export default function Webhooks() {
         rows={[
           [
             "payment.invoice_paid",
-            "Makes a key and mails it, or extends the one that the buyer has. An invoice counts once.",
+            "Makes a key and mails it, or extends the one that the buyer has, which works again where it had expired. An invoice counts once.",
             "api_key_created, already_provisioned",
           ],
           ["payment.invoice_canceled", "Ends the buyer's access and the invoice.", "access_revoked"],

@@ -17,6 +17,7 @@ const ICONS: Record<TimelineKind, LucideIcon> = {
 const WORDS: Record<string, string> = {
   created: "Payment opened access",
   renewed: "Payment renewed access",
+  revived: "Payment revived an expired key",
   paid: "Payment received",
   ended: "Invoice ended",
   "key.issue": "Key issued",
@@ -28,6 +29,7 @@ const WORDS: Record<string, string> = {
   "mail.resend": "Mail sent again",
   "payment.provision": "Key issued for a payment",
   "payment.renew": "Access extended for a payment",
+  "payment.revive": "Expired key revived for a payment",
   "payment.revoke": "Key revoked: the payment was taken back",
   "preferences.change": "Preferences changed",
   "key-created": "Mail: the key",
