@@ -7,10 +7,12 @@ import { newKey } from "@/lib/access/keys/new-key";
 import { queueKeyMail } from "@/lib/access/keys/queue-key-mail";
 import { higherPlan } from "@/lib/access/plans";
 import { mailLeaves } from "@/lib/mail/mail-transport";
+import { queueMail } from "@/lib/mail/queue-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { emailHash } from "@/lib/runtime/log";
 import { addDays, laterOf } from "@/lib/time";
 import type { PaymentEffect } from "@/lib/vocabulary";
+import { writeInstant } from "@/lib/wire/json";
 import { type Catalog, readCatalog } from "./catalog";
 import { choosePlan, type Purchase } from "./choose-plan";
 import type { Buyer, DeliveryFlag, PaymentDelivery } from "./delivery";
@@ -133,10 +135,11 @@ async function renew(
   const { catalog, key, now } = known;
   const { days } = catalog.periods[purchase.kind];
   const planTier = higherPlan(purchase.planTier, key.planTier);
-  const isExpired = key.expiresAt !== null && key.expiresAt <= now;
+  const paidAt = delivery.paidAt ?? now;
+  const isExpired = isOver(key.expiresAt, now);
   // A payment of long ago may have bought days that are over: the end moves on, never back.
   const expiresAt = isExpired
-    ? laterOf(key.expiresAt, addDays(delivery.paidAt ?? now, days))
+    ? laterOf(key.expiresAt, addDays(paidAt, days))
     : key.expiresAt && addDays(key.expiresAt, days);
   await Promise.all([
     updateKey(tx, key.keyId, { planTier, expiresAt }),
@@ -158,14 +161,33 @@ async function renew(
         expiresAt: expiresAt?.toISOString() ?? null,
       },
     }),
+    // Where the days are over on arrival, a person looks at it first.
+    !isOver(expiresAt, now) &&
+      queueMail(tx, {
+        kind: "renewed",
+        dedupeKey: `renewed/${delivery.invoiceId}`,
+        subscriptionId: key.subscriptionId,
+        recipient: delivery.buyer.email,
+        props: {
+          userName: key.userName,
+          planTier,
+          amount: delivery.total?.amount ?? null,
+          currency: delivery.total?.currency ?? null,
+          paidAt: writeInstant(paidAt),
+          expiresAt: expiresAt && writeInstant(expiresAt),
+          revived: isExpired,
+        },
+      }),
   ]);
   return provisionedAlready({ ...key, planTier }, withArrival(delivery.flags, expiresAt, now));
 }
 
 /** The flags, and one more where the days that were paid for are over already. */
 function withArrival(flags: DeliveryFlag[], expiresAt: Date | null, now: Date): DeliveryFlag[] {
-  return expiresAt !== null && expiresAt <= now ? [...flags, "expired_on_arrival"] : flags;
+  return isOver(expiresAt, now) ? [...flags, "expired_on_arrival"] : flags;
 }
+
+const isOver = (expiresAt: Date | null, now: Date) => expiresAt !== null && expiresAt <= now;
 
 async function recordPaid(
   tx: Transaction,
@@ -180,6 +202,8 @@ async function recordPaid(
     productId: delivery.firstItem.productId?.toWellFormed().slice(0, 100) ?? null,
     kind: purchase.kind,
     paidAt: delivery.paidAt,
+    amount: delivery.total?.amount ?? null,
+    currency: delivery.total?.currency ?? null,
     ...effect,
   });
 }

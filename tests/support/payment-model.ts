@@ -22,7 +22,7 @@ export interface Model {
   invoices: Map<number, ModelInvoice>;
   /** Deliveries taken in, by their bytes. */
   seen: Set<string>;
-  mails: Record<"key-created" | "access-revoked", number>;
+  mails: Record<"key-created" | "access-revoked" | "renewed", number>;
 }
 
 export interface Step {
@@ -46,7 +46,12 @@ const RANK: Record<Plan, number> = { telegram: 0, basic: 1, pro: 2 };
 const DAY_MS = 86_400_000;
 
 export function emptyModel(): Model {
-  return { keys: [], invoices: new Map(), seen: new Set(), mails: { "key-created": 0, "access-revoked": 0 } };
+  return {
+    keys: [],
+    invoices: new Map(),
+    seen: new Set(),
+    mails: { "key-created": 0, "access-revoked": 0, renewed: 0 },
+  };
 }
 
 /** Applies the step to a copy of the model. Returns the copy and the answer that the sender gets. */
@@ -78,6 +83,7 @@ function pay(model: Model, step: Step, nowMs: number): Reaction {
     if (held.expiresMs > nowMs) held.expiresMs += periodMs;
     // An expired key works again from the payment on. It never ends earlier than it did.
     else held.expiresMs = Math.max(held.expiresMs, step.paidAtMs + periodMs);
+    if (held.expiresMs > nowMs) model.mails.renewed++;
     if (RANK[step.product.plan] > RANK[held.plan]) held.plan = step.product.plan;
     return { action: "already_provisioned", key: newest, plan: held.plan };
   }

@@ -1576,6 +1576,8 @@ export interface operations {
              *
              *     `key_rotated`: This API key was replaced by a newer one. Use the new key.
              *
+             *     `key_suspended`: Access with this API key is suspended.
+             *
              *     `key_expired`: Access with this API key has expired.
              */
             401: {
@@ -1741,6 +1743,8 @@ export interface operations {
              *     `key_revoked`: This API key has been revoked.
              *
              *     `key_rotated`: This API key was replaced by a newer one. Use the new key.
+             *
+             *     `key_suspended`: Access with this API key is suspended.
              *
              *     `key_expired`: Access with this API key has expired.
              */
@@ -1935,6 +1939,8 @@ export interface operations {
              *     `key_revoked`: This API key has been revoked.
              *
              *     `key_rotated`: This API key was replaced by a newer one. Use the new key.
+             *
+             *     `key_suspended`: Access with this API key is suspended.
              *
              *     `key_expired`: Access with this API key has expired.
              */
@@ -2144,6 +2150,8 @@ export interface operations {
              *     `key_revoked`: This API key has been revoked.
              *
              *     `key_rotated`: This API key was replaced by a newer one. Use the new key.
+             *
+             *     `key_suspended`: Access with this API key is suspended.
              *
              *     `key_expired`: Access with this API key has expired.
              */
@@ -2364,6 +2372,8 @@ export interface operations {
              *
              *     `key_rotated`: This API key was replaced by a newer one. Use the new key.
              *
+             *     `key_suspended`: Access with this API key is suspended.
+             *
              *     `key_expired`: Access with this API key has expired.
              */
             401: {
@@ -2504,6 +2514,8 @@ export interface operations {
              *     `key_revoked`: This API key has been revoked.
              *
              *     `key_rotated`: This API key was replaced by a newer one. Use the new key.
+             *
+             *     `key_suspended`: Access with this API key is suspended.
              *
              *     `key_expired`: Access with this API key has expired.
              */
@@ -2682,6 +2694,8 @@ export interface operations {
              *
              *     `key_rotated`: This API key was replaced by a newer one. Use the new key.
              *
+             *     `key_suspended`: Access with this API key is suspended.
+             *
              *     `key_expired`: Access with this API key has expired.
              */
             401: {
@@ -2832,6 +2846,8 @@ export interface operations {
              *     `key_revoked`: This API key has been revoked.
              *
              *     `key_rotated`: This API key was replaced by a newer one. Use the new key.
+             *
+             *     `key_suspended`: Access with this API key is suspended.
              *
              *     `key_expired`: Access with this API key has expired.
              */
@@ -2984,6 +3000,8 @@ export interface operations {
              *     `key_revoked`: This API key has been revoked.
              *
              *     `key_rotated`: This API key was replaced by a newer one. Use the new key.
+             *
+             *     `key_suspended`: Access with this API key is suspended.
              *
              *     `key_expired`: Access with this API key has expired.
              */
@@ -3169,6 +3187,8 @@ export interface operations {
              *
              *     `key_rotated`: This API key was replaced by a newer one. Use the new key.
              *
+             *     `key_suspended`: Access with this API key is suspended.
+             *
              *     `key_expired`: Access with this API key has expired.
              */
             401: {
@@ -3318,6 +3338,8 @@ export interface operations {
              *     `key_revoked`: This API key has been revoked.
              *
              *     `key_rotated`: This API key was replaced by a newer one. Use the new key.
+             *
+             *     `key_suspended`: Access with this API key is suspended.
              *
              *     `key_expired`: Access with this API key has expired.
              */
@@ -3496,6 +3518,8 @@ export interface operations {
              *
              *     `key_rotated`: This API key was replaced by a newer one. Use the new key.
              *
+             *     `key_suspended`: Access with this API key is suspended.
+             *
              *     `key_expired`: Access with this API key has expired.
              */
             401: {
@@ -3668,6 +3692,8 @@ export interface operations {
              *     `key_revoked`: This API key has been revoked.
              *
              *     `key_rotated`: This API key was replaced by a newer one. Use the new key.
+             *
+             *     `key_suspended`: Access with this API key is suspended.
              *
              *     `key_expired`: Access with this API key has expired.
              */
