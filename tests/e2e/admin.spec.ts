@@ -183,7 +183,7 @@ test("a key is suspended, refused, and works again when it is reinstated", async
     return answer.ok() ? "ok" : (await answer.json()).code;
   };
   const trouble = await openArea(page, `/admin/subscribers?q=${id}`);
-  await page.getByRole("table").getByRole("link").first().click();
+  await page.getByRole("link", { name: id }).first().click();
   await page.getByRole("button", { name: "Suspend", exact: true }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog).toContainText("until you reinstate it");

@@ -30,6 +30,7 @@ export function GiveBackCard({ id, found }: { id: number; found: GiveBack }) {
       </p>
       <ConfirmDialog
         trigger="Give access back"
+        triggerVariant="secondary"
         title={`Give access back to ${userName}?`}
         consequence={`A new key is made on the same subscription, with the plan ${planTier}, until ${until}. ${
           email === null
