@@ -21,3 +21,11 @@ export function planName(planTier: string): string {
 export function counted(n: number, noun: string): string {
   return `${n} ${noun}${n === 1 ? "" : "s"}`;
 }
+
+const AMOUNT = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 4 });
+
+/** "49.90 EUR", from decimal text; without a currency the amount alone. */
+export function money(amount: string, currency: string | null): string {
+  const written = AMOUNT.format(Number(amount));
+  return currency === null ? written : `${written} ${currency}`;
+}

@@ -60,6 +60,8 @@ export const paths = {
   portalKey: () => "/portal/key",
   portalRotateKey: () => "/portal/key/rotate",
   portalNewKey: () => "/portal/key/new",
+  portalPayments: () => "/portal/payments",
+  portalPaymentExport: () => "/portal/payments/export",
   portalSetup: () => "/portal/setup",
   portalSettings: (said: { saved?: string; error?: string } = {}) => `/portal/settings${query(said)}`,
   portalSaveSettings: () => "/portal/settings/save",
@@ -81,8 +83,10 @@ export const adminPaths = {
   createSubscriber: () => "/admin/subscribers/create",
   subscriber: (id: number, filter: Values = {}) => `/admin/subscribers/${id}${query(filter)}`,
   subscriberKey: (id: number) => `/admin/subscribers/${id}/key`,
-  subscriberForm: (id: number, form: "revoke" | "replace" | "extend" | "grant" | "contact" | "issue") =>
-    `/admin/subscribers/${id}/${form}`,
+  subscriberForm: (
+    id: number,
+    form: "revoke" | "suspend" | "reinstate" | "replace" | "extend" | "grant" | "contact" | "issue",
+  ) => `/admin/subscribers/${id}/${form}`,
   signals: () => "/admin/signals",
   slot: (symbol: string, timeframe: string, filter: Values = {}) =>
     `/admin/signals/${encodeURIComponent(symbol)}/${timeframe}${query(filter)}`,
@@ -91,7 +95,8 @@ export const adminPaths = {
     `/admin/models/${encodeURIComponent(symbol)}/${timeframe}${query(filter)}`,
   payments: (filter: Values = {}) => `/admin/payments${query(filter)}`,
   delivery: (id: number) => `/admin/payments/${id}`,
-  deliveryForm: (id: number, form: "reveal" | "reapply" | "review") => `/admin/payments/${id}/${form}`,
+  deliveryForm: (id: number, form: "reveal" | "reapply" | "review" | "give-back") =>
+    `/admin/payments/${id}/${form}`,
   mail: (filter: Values = {}) => `/admin/mail${query(filter)}`,
   mailMessage: (id: number) => `/admin/mail/${id}`,
   mailMessageHtml: (id: number) => `/admin/mail/${id}/preview.html`,

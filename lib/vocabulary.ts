@@ -52,7 +52,7 @@ export const ONLINE_MINUTES = 5;
 /** ... and up to so many `delayed`; then it is `offline`. */
 export const DELAYED_MINUTES = 30;
 
-/** Hours after its end in which a key may still report that a position was closed. */
+/** Hours after its end, or its suspension, in which a key may still report that a position was closed. */
 export const CLOSING_WINDOW_HOURS = 72;
 
 /** State of the service and of each of its parts. */
@@ -71,12 +71,23 @@ export type IncidentSeverity = (typeof INCIDENT_SEVERITIES)[number];
 export const MAIL_STATES = ["pending", "sent", "dead"] as const;
 export type MailState = (typeof MAIL_STATES)[number];
 
-/** What a key amounts to for requests: `closing` is the window after its end in which closings are still taken. */
-export const KEY_STATES = ["live", "closing", "expired", "rotated", "revoked"] as const;
+/**
+ * What a key amounts to for requests: `closing` is the window after its end in which closings are still taken,
+ * `suspended-closing` the same after its suspension.
+ */
+export const KEY_STATES = [
+  "live",
+  "closing",
+  "expired",
+  "suspended-closing",
+  "suspended",
+  "rotated",
+  "revoked",
+] as const;
 export type KeyState = (typeof KEY_STATES)[number];
 
 /** What a subscriber's newest key amounts to for the operator: a replaced one counts as revoked. */
-export const ACCESS_STATES = ["active", "expired", "revoked", "none"] as const;
+export const ACCESS_STATES = ["active", "expired", "suspended", "revoked", "none"] as const;
 export type AccessState = (typeof ACCESS_STATES)[number];
 
 /** Who is signed in. */
@@ -85,8 +96,8 @@ export const SESSION_ROLES = ["subscriber", "admin"] as const;
 /** An invoice is paid once and ended for good. */
 export const INVOICE_STATES = ["paid", "ended"] as const;
 
-/** What a payment did: made a key, or moved its end. */
-export const PAYMENT_EFFECTS = ["created", "renewed"] as const;
+/** What a payment did: made a key, moved its end, or made an expired one work again. */
+export const PAYMENT_EFFECTS = ["created", "renewed", "revived"] as const;
 export type PaymentEffect = (typeof PAYMENT_EFFECTS)[number];
 
 /** What a product of the payment platform is. */

@@ -1,4 +1,12 @@
-import { CircleAlert, CircleCheck, CircleDashed, CircleX, Clock, type LucideIcon } from "lucide-react";
+import {
+  CircleAlert,
+  CircleCheck,
+  CircleDashed,
+  CirclePause,
+  CircleX,
+  Clock,
+  type LucideIcon,
+} from "lucide-react";
 import { classNames } from "./class-names";
 
 /** Every state that a part of the service, a slot or a trading client can be in, with its look. */
@@ -13,6 +21,7 @@ const STATES = {
   drifting: { icon: CircleAlert, look: "text-warn", word: "Drifting" },
   drifted: { icon: CircleAlert, look: "text-danger", word: "Drifted" },
   expired: { icon: Clock, look: "text-warn", word: "Expired" },
+  suspended: { icon: CirclePause, look: "text-warn", word: "Suspended" },
   down: { icon: CircleX, look: "text-danger", word: "Down" },
   offline: { icon: CircleX, look: "text-danger", word: "Offline" },
   revoked: { icon: CircleX, look: "text-muted", word: "Revoked" },

@@ -32,6 +32,7 @@ export async function lockKey(tx: Transaction, keyId: number) {
       expiresAt: apiKeys.expiresAt,
       revokedAt: apiKeys.revokedAt,
       rotatedAt: apiKeys.rotatedAt,
+      suspendedAt: apiKeys.suspendedAt,
     })
     .from(apiKeys)
     .where(eq(apiKeys.id, keyId))
@@ -39,21 +40,22 @@ export async function lockKey(tx: Transaction, keyId: number) {
   return row ?? null;
 }
 
-/** Changes grant or end of a key that is locked by the caller. */
+/** Changes grant, end or suspension of a key that is locked by the caller. */
 export async function updateKey(
   tx: Transaction,
   keyId: number,
-  change: Partial<GrantColumns & Pick<KeyRow, "expiresAt">>,
+  change: Partial<GrantColumns & Pick<KeyRow, "expiresAt" | "suspendedAt">>,
 ): Promise<void> {
   await tx.update(apiKeys).set(change).where(eq(apiKeys.id, keyId));
 }
 
-/** The grants of a subscription's keys, newest first, and which of the keys work at this moment. */
+/** The grants of a subscription's keys, newest first, and which of the keys work at this moment or are suspended. */
 export async function listGrants(handle: Handle, subscriptionId: number) {
   return handle
     .select({
       grant: GRANT,
       works: isInForce(),
+      isSuspended: sql<boolean>`(${isUnended()} and ${apiKeys.suspendedAt} is not null)`,
     })
     .from(apiKeys)
     .where(eq(apiKeys.subscriptionId, subscriptionId))
@@ -90,10 +92,14 @@ export async function endRotatedKey(tx: Transaction, keyId: number) {
   return row ?? null;
 }
 
-/** When a key was revoked or rotated out; null when there is none with this id. */
+/** When a key was revoked, rotated out or suspended; null when there is none with this id. */
 export async function findKeyEnd(handle: Handle, keyId: number) {
   const [row] = await handle
-    .select({ revokedAt: apiKeys.revokedAt, rotatedAt: apiKeys.rotatedAt })
+    .select({
+      revokedAt: apiKeys.revokedAt,
+      rotatedAt: apiKeys.rotatedAt,
+      suspendedAt: apiKeys.suspendedAt,
+    })
     .from(apiKeys)
     .where(eq(apiKeys.id, keyId));
   return row ?? null;

@@ -8,6 +8,7 @@ interface KeyColumns {
   revokedAt: SQLWrapper;
   rotatedAt: SQLWrapper;
   expiresAt: SQLWrapper;
+  suspendedAt: SQLWrapper;
 }
 
 /** The columns of `api_keys` under an alias: SQL of the source, never of a request. */
@@ -18,21 +19,22 @@ export function keysAs(alias: string): KeyColumns {
     revokedAt: column("revoked_at"),
     rotatedAt: column("rotated_at"),
     expiresAt: column("expires_at"),
+    suspendedAt: column("suspended_at"),
   };
 }
 
-/** Neither revoked nor replaced; it may have expired. */
+/** Neither revoked nor replaced; it may have expired or be suspended. */
 export const isUnended = (key: KeyColumns = apiKeys): SQL<boolean> =>
   sql<boolean>`(${key.revokedAt} is null and ${key.rotatedAt} is null)`;
 
 /** Works at this moment. Exactly at its end a key does not. */
 export const isInForce = (key: KeyColumns = apiKeys): SQL<boolean> =>
-  sql<boolean>`(${isUnended(key)} and (${key.expiresAt} is null or ${key.expiresAt} > now()))`;
+  sql<boolean>`(${isUnended(key)} and ${key.suspendedAt} is null and (${key.expiresAt} is null or ${key.expiresAt} > now()))`;
 
 /** What a subscriber's newest key amounts to: one of ACCESS_STATES, `none` where there is no key. */
 export const accessStateOf = (key: KeyColumns): SQL =>
   sql`case when ${key.id} is null then 'none' when not ${isUnended(key)} then 'revoked'
-           when ${key.expiresAt} <= now() then 'expired' else 'active' end`;
+           when ${key.suspendedAt} is not null then 'suspended' when ${key.expiresAt} <= now() then 'expired' else 'active' end`;
 
 /** Whether a stored key was revoked or replaced. */
 export const hasEnded = (key: { revokedAt: Date | null; rotatedAt: Date | null }): boolean =>

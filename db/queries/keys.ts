@@ -25,6 +25,7 @@ export interface FoundKey {
   subscriptionId: number;
   planTier: PlanTier;
   expiresAt: Date | null;
+  suspendedAt: Date | null;
   symbolsAllowed: string[] | null;
   tfsAllowed: string[] | null;
   rateLimitPerMin: number | null;
@@ -41,13 +42,18 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
   const rows = await client<LookupRow[]>`
     select v.signals, v.models, v.outcomes, date_part('epoch', now()) * 1000 as now_ms, null::int as id, null as key_hash,
            null::int as subscription_id, null as plan_tier, null::text[] as symbols_allowed, null::text[] as tfs_allowed,
-           null::int as rate_limit_per_min, null::float8 as expires_ms, null::float8 as created_ms, null as state
+           null::int as rate_limit_per_min, null::float8 as expires_ms, null::float8 as suspended_ms,
+           null::float8 as created_ms, null as state
       from state_versions v
     union all
     select null, null, null, null, k.id, k.key_hash, k.subscription_id, k.plan_tier, k.symbols_allowed, k.tfs_allowed,
-           k.rate_limit_per_min, date_part('epoch', k.expires_at) * 1000, date_part('epoch', k.created_at) * 1000,
+           k.rate_limit_per_min, date_part('epoch', k.expires_at) * 1000, date_part('epoch', k.suspended_at) * 1000,
+           date_part('epoch', k.created_at) * 1000,
            case when k.revoked_at is not null then 'revoked'
                 when k.rotated_at is not null then 'rotated'
+                when least(k.expires_at, k.suspended_at) > now() - make_interval(hours => ${CLOSING_WINDOW_HOURS}::int)
+                 and k.suspended_at is not null then 'suspended-closing'
+                when k.suspended_at is not null then 'suspended'
                 when k.expires_at > now() or k.expires_at is null then 'live'
                 when k.expires_at > now() - make_interval(hours => ${CLOSING_WINDOW_HOURS}::int) then 'closing'
                 else 'expired' end
@@ -64,6 +70,7 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
       subscriptionId: row.subscription_id,
       planTier: row.plan_tier,
       expiresAt: row.expires_ms === null ? null : new Date(row.expires_ms),
+      suspendedAt: row.suspended_ms === null ? null : new Date(row.suspended_ms),
       symbolsAllowed: row.symbols_allowed,
       tfsAllowed: row.tfs_allowed,
       rateLimitPerMin: row.rate_limit_per_min,
@@ -108,6 +115,7 @@ type LookupRow =
       plan_tier: FoundKey["planTier"];
       /** Milliseconds since the epoch: making dates of columns costs more than all the rest of a look-up. */
       expires_ms: number | null;
+      suspended_ms: number | null;
       created_ms: number;
       symbols_allowed: string[] | null;
       tfs_allowed: string[] | null;
@@ -176,7 +184,12 @@ function keyCondition(filter: KeyFilter) {
 /** Keys with the subscriber that each belongs to. Never the key or its hash. */
 export async function listKeysForExport(handle: Handle, { afterId, limit }: ExportPage) {
   return handle
-    .select({ ...RECORD, revokedAt: apiKeys.revokedAt, rotatedAt: apiKeys.rotatedAt })
+    .select({
+      ...RECORD,
+      revokedAt: apiKeys.revokedAt,
+      rotatedAt: apiKeys.rotatedAt,
+      suspendedAt: apiKeys.suspendedAt,
+    })
     .from(apiKeys)
     .innerJoin(subscriptions, eq(subscriptions.id, apiKeys.subscriptionId))
     .leftJoin(keyHeartbeats, eq(keyHeartbeats.keyId, apiKeys.id))

@@ -1,8 +1,8 @@
-import { and, asc, desc, eq, inArray, isNotNull, ne, sql } from "drizzle-orm";
+import { and, asc, desc, eq, inArray, isNotNull, ne, or, sql } from "drizzle-orm";
 import { NAMESPACES } from "@/db/advisory-locks";
 import type { Handle, Transaction } from "@/db/client";
-import { apiKeys, invoices, products, subscriptions } from "@/db/schema";
-import type { PlanTier } from "@/lib/vocabulary";
+import { apiKeys, invoices, paymentGraces, products, subscriptions } from "@/db/schema";
+import type { PlanTier, RevokingEvent } from "@/lib/vocabulary";
 import { isUnended } from "./key-state";
 
 /** The product map, by product id. */
@@ -41,8 +41,10 @@ export async function lockEmail(tx: Transaction, emailNormalized: string): Promi
 export interface BuyerKey {
   keyId: number;
   subscriptionId: number;
+  userName: string;
   planTier: PlanTier;
   expiresAt: Date | null;
+  suspendedAt: Date | null;
 }
 
 /**
@@ -62,8 +64,10 @@ export async function lockKeysByEmail(tx: Transaction, emailNormalized: string):
     .select({
       keyId: apiKeys.id,
       subscriptionId: apiKeys.subscriptionId,
+      userName: subscriptions.userName,
       planTier: apiKeys.planTier,
       expiresAt: apiKeys.expiresAt,
+      suspendedAt: apiKeys.suspendedAt,
     })
     .from(apiKeys)
     .innerJoin(subscriptions, eq(subscriptions.id, apiKeys.subscriptionId))
@@ -86,6 +90,7 @@ export async function findInvoice(handle: Handle, invoiceId: string) {
       state: invoices.state,
       subscriptionId: invoices.subscriptionId,
       emailNormalized: subscriptions.emailNormalized,
+      amount: invoices.amount,
     })
     .from(invoices)
     .leftJoin(subscriptions, eq(subscriptions.id, invoices.subscriptionId))
@@ -121,6 +126,127 @@ export async function endInvoice(
       setWhere: ne(invoices.state, "ended"),
     });
 }
+
+/** Records how much of an invoice was given back so far; it never becomes less. Unknown invoices stay unknown. */
+export async function recordPartialRefund(tx: Transaction, invoiceId: string, amount: string): Promise<void> {
+  await tx
+    .update(invoices)
+    .set({ refundedAmount: sql`greatest(${invoices.refundedAmount}, ${amount}::numeric)` })
+    .where(eq(invoices.invoiceId, invoiceId));
+}
+
+/** The grace that began after the subscription's newest payment; null when no payment failed since. */
+export async function findOpenGrace(handle: Handle, subscriptionId: number) {
+  const [row] = await handle
+    .select({ graceId: paymentGraces.id, nFailures: paymentGraces.nFailures, endsAt: paymentGraces.endsAt })
+    .from(paymentGraces)
+    .where(
+      and(
+        eq(paymentGraces.subscriptionId, subscriptionId),
+        sql`${paymentGraces.createdAt} > coalesce((select max(paid.created_at) from invoices paid
+          where paid.subscription_id = ${subscriptionId} and paid.state = 'paid'), '-infinity')`,
+      ),
+    )
+    .orderBy(desc(paymentGraces.createdAt))
+    .limit(1);
+  return row ?? null;
+}
+
+/** Begins a grace after a first failure; returns its id. */
+export async function insertGrace(
+  tx: Transaction,
+  row: Pick<typeof paymentGraces.$inferInsert, "subscriptionId" | "invoiceId" | "endsAt">,
+): Promise<number> {
+  const [inserted] = await tx
+    .insert(paymentGraces)
+    .values({ ...row, createdAt: sql`clock_timestamp()` })
+    .returning({ id: paymentGraces.id });
+  if (!inserted) throw new Error("the insert returned no grace");
+  return inserted.id;
+}
+
+/** Counts one more failure of a grace that is under way. */
+export async function countFailure(tx: Transaction, graceId: number): Promise<void> {
+  await tx
+    .update(paymentGraces)
+    .set({ nFailures: sql`${paymentGraces.nFailures} + 1` })
+    .where(eq(paymentGraces.id, graceId));
+}
+
+/**
+ * What a buyer has paid for and lost: of the invoices behind an address whose days are not over, the one that lasts
+ * longest. Paid ones count, and one that a chargeback ended when that was won.
+ */
+export async function findPaidAhead(handle: Handle, emailNormalized: string, wonInvoiceId: string | null) {
+  const [row] = await handle
+    .select({
+      invoiceId: invoices.invoiceId,
+      subscriptionId: subscriptions.id,
+      userName: subscriptions.userName,
+      email: subscriptions.email,
+      // Only purchases have an end, and every purchase has a plan.
+      planTier: sql<PlanTier>`${invoices.planTier}`,
+      expiresAt: sql<Date>`${invoices.expiresAt}`.mapWith(invoices.expiresAt),
+    })
+    .from(invoices)
+    .innerJoin(subscriptions, eq(subscriptions.id, invoices.subscriptionId))
+    .where(
+      and(
+        eq(subscriptions.emailNormalized, emailNormalized),
+        or(
+          eq(invoices.state, "paid"),
+          wonInvoiceId === null
+            ? undefined
+            : and(
+                eq(invoices.invoiceId, wonInvoiceId),
+                eq(invoices.endedBy, "payment.invoice_chargeback" satisfies RevokingEvent),
+              ),
+        ),
+        sql`${invoices.expiresAt} > now()`,
+        isNotNull(invoices.planTier),
+      ),
+    )
+    .orderBy(desc(invoices.expiresAt))
+    .limit(1);
+  return row ?? null;
+}
+
+export type PaidAhead = NonNullable<Awaited<ReturnType<typeof findPaidAhead>>>;
+
+/** Whether the address has a key that was neither revoked nor replaced. */
+export async function hasUnendedKey(handle: Handle, emailNormalized: string): Promise<boolean> {
+  const [row] = await handle
+    .select({ one: sql`1` })
+    .from(apiKeys)
+    .innerJoin(subscriptions, eq(subscriptions.id, apiKeys.subscriptionId))
+    .where(and(eq(subscriptions.emailNormalized, emailNormalized), isUnended()))
+    .limit(1);
+  return row !== undefined;
+}
+
+/** The invoices of a subscription that were paid, newest first, with what each did. */
+export async function listInvoices(handle: Handle, subscriptionId: number) {
+  return handle
+    .select({
+      invoiceId: invoices.invoiceId,
+      paidAt: sql<Date>`coalesce(${invoices.paidAt}, ${invoices.createdAt})`.mapWith(invoices.createdAt),
+      productId: invoices.productId,
+      planTier: sql<PlanTier | null>`${invoices.planTier}`,
+      amount: sql<string | null>`trim_scale(${invoices.amount})::text`,
+      currency: invoices.currency,
+      effect: invoices.effect,
+      expiresAt: invoices.expiresAt,
+      state: invoices.state,
+      endedAt: invoices.endedAt,
+      endedBy: invoices.endedBy,
+      refundedAmount: sql<string | null>`trim_scale(${invoices.refundedAmount})::text`,
+    })
+    .from(invoices)
+    .where(and(eq(invoices.subscriptionId, subscriptionId), isNotNull(invoices.effect)))
+    .orderBy(desc(invoices.createdAt), desc(invoices.invoiceId));
+}
+
+export type PaidInvoice = Awaited<ReturnType<typeof listInvoices>>[number];
 
 /** Whether the address has an invoice that is paid and not ended, other than this one. */
 export async function hasOtherPaidInvoice(

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, gte, isNotNull, lte, max, notExists, sql } from "drizzle-orm";
+import { and, desc, eq, gt, gte, isNotNull, isNull, lte, max, notExists, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import type { Handle } from "@/db/client";
 import { apiKeys, healthProbes, keyHeartbeats, subscriptions } from "@/db/schema";
@@ -31,6 +31,8 @@ export async function listEndingKeys(handle: Handle, window: { after: Date; unti
     .where(
       and(
         isUnended(),
+        // One that is suspended has other worries than its end.
+        isNull(apiKeys.suspendedAt),
         gt(apiKeys.expiresAt, window.after),
         lte(apiKeys.expiresAt, window.until),
         isNotNull(subscriptions.email),

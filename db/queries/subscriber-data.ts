@@ -23,6 +23,7 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
         expiresAt: apiKeys.expiresAt,
         revokedAt: apiKeys.revokedAt,
         rotatedAt: apiKeys.rotatedAt,
+        suspendedAt: apiKeys.suspendedAt,
         createdAt: apiKeys.createdAt,
       })
       .from(apiKeys)
@@ -32,6 +33,11 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
         invoiceId: invoices.invoiceId,
         state: invoices.state,
         planTier: invoices.planTier,
+        productId: invoices.productId,
+        amount: invoices.amount,
+        currency: invoices.currency,
+        refundedAmount: invoices.refundedAmount,
+        effect: invoices.effect,
         paidAt: invoices.paidAt,
         expiresAt: invoices.expiresAt,
         endedAt: invoices.endedAt,

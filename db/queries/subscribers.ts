@@ -29,7 +29,7 @@ const CLIENT = clientStates(sql`h.last_seen_at`);
  * 10,000 subscribers with 12,000 keys: 25 ms, two hashed passes over small tables.
  */
 const FROM = sql`from subscriptions s
-  left join (select distinct on (subscription_id) id, subscription_id, hint, plan_tier, expires_at, revoked_at, rotated_at
+  left join (select distinct on (subscription_id) id, subscription_id, hint, plan_tier, expires_at, revoked_at, rotated_at, suspended_at
                from api_keys order by subscription_id, id desc) k on k.subscription_id = s.id
   left join (select subscription_id, max(last_seen_at) as last_seen_at from key_heartbeats group by 1) h
     on h.subscription_id = s.id`;
@@ -130,6 +130,7 @@ export async function findSubscriberWithKeys(handle: Handle, subscriptionId: num
         rateLimitPerMin: apiKeys.rateLimitPerMin,
         revokedAt: apiKeys.revokedAt,
         rotatedAt: apiKeys.rotatedAt,
+        suspendedAt: apiKeys.suspendedAt,
         createdAt: apiKeys.createdAt,
         lastSeenAt: keyHeartbeats.lastSeenAt,
         nCalls: keyHeartbeats.nCalls,

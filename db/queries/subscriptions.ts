@@ -78,11 +78,13 @@ const OWN = columns({
   hint: text<string | null>("a.hint"),
   expiresAt: atOrNull("a.expires_at"),
   /** live: a key is in force; else how the newest one ended. */
-  state: text<"live" | "expired" | "revoked" | "none">(
+  state: text<"live" | "expired" | "suspended" | "revoked" | "none">(
     `case when a.id is null then 'none' when a.in_force then 'live' when a.revoked_at is not null then 'revoked'
-          else 'expired' end`,
+          when a.suspended_at is not null then 'suspended' else 'expired' end`,
   ),
-  endedAt: atOrNull("(case when a.in_force then null else coalesce(a.revoked_at, a.expires_at) end)"),
+  endedAt: atOrNull(
+    "(case when a.in_force then null else coalesce(a.revoked_at, a.suspended_at, a.expires_at) end)",
+  ),
 });
 export type OwnSubscription = Row<typeof OWN>;
 
@@ -97,7 +99,7 @@ export async function listOwnSubscriptions(
     select ${OWN.list}
       from subscriptions b
       left join lateral (
-        select k.id, k.plan_tier, k.hint, k.expires_at, k.revoked_at, ${isInForce(keysAs("k"))} as in_force
+        select k.id, k.plan_tier, k.hint, k.expires_at, k.revoked_at, k.suspended_at, ${isInForce(keysAs("k"))} as in_force
           from api_keys k
          where k.subscription_id = b.id and k.rotated_at is null
          order by in_force desc, k.id desc

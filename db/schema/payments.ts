@@ -1,7 +1,17 @@
 import { sql } from "drizzle-orm";
-import { bigint, check, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  check,
+  index,
+  integer,
+  jsonb,
+  numeric,
+  pgTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
 import { INVOICE_STATES, PAYMENT_EFFECTS, PRODUCT_KINDS, PURCHASABLE_PLANS } from "@/lib/vocabulary";
-import { instant, oneOf } from "./columns";
+import { createdAt, instant, oneOf } from "./columns";
 import { subscriptions } from "./subscriptions";
 
 /** What a product of the payment platform buys. */
@@ -31,8 +41,13 @@ export const invoices = pgTable(
     planTier: text("plan_tier"),
     productId: text("product_id"),
     kind: text("kind", { enum: PRODUCT_KINDS }),
-    /** What the payment did: made a key, or moved its end. */
+    /** What the payment did: made a key, moved its end, or made an expired one work again. */
     effect: text("effect", { enum: PAYMENT_EFFECTS }),
+    /** What was paid, as the platform says it; null where it says nothing usable. */
+    amount: numeric("amount", { precision: 14, scale: 4 }),
+    currency: text("currency"),
+    /** What was given back without ending the invoice. */
+    refundedAmount: numeric("refunded_amount", { precision: 14, scale: 4 }),
     paidAt: instant("paid_at"),
     expiresAt: instant("expires_at"),
     endedAt: instant("ended_at"),
@@ -43,6 +58,26 @@ export const invoices = pgTable(
     // why a subscriber has access, newest first
     index("invoices_subscription").on(t.subscriptionId, t.createdAt),
     check("invoices_state", oneOf(t.state, INVOICE_STATES)),
+  ],
+);
+
+/** Days of grace after a payment that failed: one for each stretch without a payment. */
+export const paymentGraces = pgTable(
+  "payment_graces",
+  {
+    id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
+    subscriptionId: integer("subscription_id")
+      .notNull()
+      .references(() => subscriptions.id),
+    /** The invoice that failed first. */
+    invoiceId: text("invoice_id").notNull(),
+    nFailures: integer("n_failures").notNull().default(1),
+    endsAt: instant("ends_at").notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    // the grace in force of a subscription
+    index("payment_graces_subscription").on(t.subscriptionId, t.createdAt),
   ],
 );
 

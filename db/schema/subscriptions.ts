@@ -57,6 +57,8 @@ export const apiKeys = pgTable(
     rateLimitPerMin: integer("rate_limit_per_min"),
     revokedAt: instant("revoked_at"),
     rotatedAt: instant("rotated_at"),
+    /** Since when the key is held back by hand; unlike a revocation this can be undone. */
+    suspendedAt: instant("suspended_at"),
     createdAt: createdAt(),
   },
   (t) => [

@@ -2,6 +2,12 @@ import type { StateVersions } from "@/db/queries/keys";
 import type { PlanTier } from "@/lib/vocabulary";
 import type { Scope } from "./plans";
 
+/** Why and since when a key is heard for closings alone. */
+export interface CloseOnly {
+  code: "key_expired" | "key_suspended";
+  since: Date;
+}
+
 /** The caller of a keyed endpoint, checked a moment ago. */
 export interface ApiKey {
   keyId: number;
@@ -16,8 +22,8 @@ export interface ApiKey {
   hint: string;
   createdAt: Date | null;
   isOwnerEnv: boolean;
-  /** Expired, and inside the window in which closings of known positions are still taken. */
-  closeOnly: boolean;
+  /** Expired or suspended, and inside the window in which closings of known positions are still taken. */
+  closeOnly: CloseOnly | null;
   /** Versions of the shared state when the key was checked. */
   versions: StateVersions;
   /** When it was checked, by the database's clock: what "now" means for the answer. */

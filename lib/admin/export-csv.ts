@@ -16,6 +16,7 @@ const SUBSCRIBERS: CsvColumns<Listed<typeof listKeysForExport>> = {
   hint: ["api_key_hint", csvText],
   expiresAt: ["expires_at", csvTime],
   revokedAt: ["revoked_at", csvTime],
+  suspendedAt: ["suspended_at", csvTime],
   rotatedAt: ["rotated_at", csvTime],
   symbolsAllowed: ["symbols_allowed", csvList],
   tfsAllowed: ["tfs_allowed", csvList],

@@ -5,5 +5,6 @@ import type { AccessState } from "@/lib/vocabulary";
 /** What a key amounts to at `now`: replaced counts as revoked, the end of access as expired. */
 export function keyState(key: SubscriberKey, now: Date): Exclude<AccessState, "none"> {
   if (hasEnded(key)) return "revoked";
+  if (key.suspendedAt !== null) return "suspended";
   return key.expiresAt !== null && key.expiresAt <= now ? "expired" : "active";
 }

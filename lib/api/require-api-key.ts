@@ -1,5 +1,5 @@
-import type { StateVersions } from "@/db/queries/keys";
-import type { ApiKey } from "@/lib/access/api-key";
+import type { FoundKey, StateVersions } from "@/db/queries/keys";
+import type { ApiKey, CloseOnly } from "@/lib/access/api-key";
 import { isKeyShaped, keyHint, tidyKey } from "@/lib/access/keys/key-text";
 import { type LookupResult, lookUpKey } from "@/lib/access/keys/look-up";
 import { countWrongKey } from "@/lib/access/limits/wrong-keys";
@@ -29,8 +29,10 @@ export async function requireApiKey(
   if (!key || !isKeyShaped(sent)) throw unknownKey(request);
   if (key.state === "revoked") throw new AppError("key_revoked");
   if (key.state === "rotated") throw new AppError("key_rotated");
-  if (key.state === "expired" || (key.state === "closing" && !options.allowClosing))
-    throw new AppError("key_expired");
+  const closeOnly = closeOnlyOf(key);
+  if (key.state === "suspended" || (closeOnly?.code === "key_suspended" && !options.allowClosing))
+    throw new AppError("key_suspended");
+  if (key.state === "expired" || (closeOnly && !options.allowClosing)) throw new AppError("key_expired");
   return accept(request, {
     keyId: key.keyId,
     subscriptionId: key.subscriptionId,
@@ -43,10 +45,17 @@ export async function requireApiKey(
     hint: keyHint(sent),
     createdAt: key.createdAt,
     isOwnerEnv: false,
-    closeOnly: key.state === "closing",
+    closeOnly,
     versions,
     seenAt,
   });
+}
+
+/** What is left of a key that is in its closing window: the earlier of end and suspension began it. */
+function closeOnlyOf({ state, expiresAt, suspendedAt }: FoundKey): CloseOnly | null {
+  if (state === "closing" && expiresAt) return { code: "key_expired", since: expiresAt };
+  if (state !== "suspended-closing" || !suspendedAt) return null;
+  return { code: "key_suspended", since: expiresAt && expiresAt < suspendedAt ? expiresAt : suspendedAt };
 }
 
 const KEY_IN_QUERY =
@@ -109,7 +118,7 @@ function ownerKey(sent: string, versions: StateVersions, seenAt: Date): ApiKey {
     hint: keyHint(sent),
     createdAt: null,
     isOwnerEnv: true,
-    closeOnly: false,
+    closeOnly: null,
     versions,
     seenAt,
   };

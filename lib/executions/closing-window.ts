@@ -1,22 +1,27 @@
 /**
- * The closing window: for CLOSING_WINDOW_HOURS after the end of access a key may still report the closing of positions
- * that it reported while it was valid. Every other report is answered with key_expired.
+ * The closing window: for CLOSING_WINDOW_HOURS after the end of access or its suspension a key may still report the
+ * closing of positions that it reported while it was valid. Every other report is answered with what ended it.
  */
 import { AppError } from "@/lib/wire/errors";
 import type { ExecutionReport } from "@/lib/wire/execution-report";
-import type { Reporter } from "./reporter";
+import type { ClosingWindow, Reporter } from "./reporter";
 
-/** Lets only the closing of a ticket pass that was first reported, at `createdAt`, before the end. Throws key_expired. */
-export function requireClosing(reporter: Reporter, report: ExecutionReport, createdAt: Date | null): void {
-  const known = createdAt !== null && reporter.expiresAt !== null && createdAt < reporter.expiresAt;
+const STATES = { key_expired: "has expired", key_suspended: "is suspended" } as const;
+
+/**
+ * Lets only the closing of a ticket pass that was first reported, at `createdAt`, before the window began. Throws
+ * key_expired or key_suspended.
+ */
+export function requireClosing(window: ClosingWindow, report: ExecutionReport, createdAt: Date | null): void {
+  const known = createdAt !== null && createdAt < window.since;
   if (!known || report.closedAt === null) {
-    throw new AppError("key_expired", {
-      detail: "Access has expired: only the closing of positions reported before is still accepted.",
+    throw new AppError(window.code, {
+      detail: `Access ${STATES[window.code]}: only the closing of positions reported before is still accepted.`,
     });
   }
 }
 
-/** The answer to a report with mistakes: what they are, or in the closing window only that access has ended. */
+/** The answer to a report with mistakes: what they are, or in the closing window only what ended access. */
 export function refusalOf(reporter: Reporter, mistakes: AppError): AppError {
-  return reporter.closeOnly ? new AppError("key_expired") : mistakes;
+  return reporter.closeOnly ? new AppError(reporter.closeOnly.code) : mistakes;
 }

@@ -10,7 +10,7 @@ import type { Reporter } from "./reporter";
 
 /**
  * Reads one report as it was sent and records it. A report with mistakes is kept for the subscriber's diagnostics.
- * Throws bad_request, validation_failed, key_expired.
+ * Throws bad_request, validation_failed, key_expired, key_suspended.
  */
 export async function receiveReport(
   database: Database,

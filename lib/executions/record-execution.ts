@@ -61,7 +61,7 @@ async function repeatExecution(
   report: ExecutionReport,
 ): Promise<RecordedExecution> {
   const stored = await lockExecution(tx, reporter.subscriptionId, report.ticket);
-  if (reporter.closeOnly) requireClosing(reporter, report, stored?.createdAt ?? null);
+  if (reporter.closeOnly) requireClosing(reporter.closeOnly, report, stored?.createdAt ?? null);
   if (!stored) throw missingForFirstReport(report);
   // decision 6: an "open" report that arrives late must not reopen or change a closed position.
   if (stored.closedAt !== null && report.saysOpen) return { action: "updated", executionId: stored.id };

@@ -1,11 +1,16 @@
+/** Why and since when closings alone are taken. */
+export interface ClosingWindow {
+  code: "key_expired" | "key_suspended";
+  since: Date;
+}
+
 /** The key that a report came with, as far as recording it depends on it. */
 export interface Reporter {
   subscriptionId: number;
   keyId: number;
   requestId: string;
-  /** Access has ended and the closing window is open. */
-  closeOnly: boolean;
-  expiresAt: Date | null;
+  /** Access has ended or is suspended, and the closing window is open. */
+  closeOnly: ClosingWindow | null;
   /** When the key was looked up: the clock of this report. */
   seenAt: Date;
 }

@@ -11,6 +11,23 @@ export interface MailProps {
   "key-rotated": { userName: string; rotatedAt: string };
   /** A cancellation, refund or chargeback switched keys off. */
   "access-revoked": { userName: string; event: RevokingEvent; revokedAt: string; keysRevoked: number };
+  /** A further payment moved the end of a key, or made an expired one work again. */
+  renewed: {
+    userName: string;
+    planTier: PlanTier;
+    /** Decimal text; null where the platform named no amount. */
+    amount: string | null;
+    currency: string | null;
+    paidAt: string;
+    expiresAt: string | null;
+    revived: boolean;
+  };
+  /** A payment failed; access lasts until `expiresAt` all the same. */
+  "payment-failed": { userName: string; planTier: PlanTier; expiresAt: string };
+  /** The operator holds a key back. */
+  "access-suspended": { userName: string; suspendedAt: string };
+  /** A key that was held back works again. */
+  "access-reinstated": { userName: string; expiresAt: string | null };
   /** Someone asked for a link to sign in and go on to `next`. Secret: the token that goes into the link. */
   "sign-in": { expiresMinutes: number; next?: string };
   /** Access ends in `daysLeft` days. */
@@ -27,6 +44,10 @@ export const MAIL_KINDS = [
   "key-created",
   "key-rotated",
   "access-revoked",
+  "access-suspended",
+  "access-reinstated",
+  "payment-failed",
+  "renewed",
   "expiry-reminder",
   "ea-offline",
 ] as const satisfies readonly MailKind[];

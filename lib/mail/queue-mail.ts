@@ -6,14 +6,18 @@ import type { MailKind, MailProps } from "./kinds";
 /**
  * One mail to be sent. By kind (see `MailProps` for what each shows):
  *
- * | kind            | dedupeKey                                   | secret          |
- * |-----------------|---------------------------------------------|-----------------|
- * | key-created     | `key-created/<key id>`                      | the key         |
- * | key-rotated     | `key-rotated/<new key id>`                  | the new key     |
- * | access-revoked  | `access-revoked/<newest key switched off>`  | none            |
- * | sign-in         | `sign-in/<hash of the token>/<n of mail>`   | the token       |
- * | expiry-reminder | `expiry-reminder/<key id>/<expiry>/<days>`  | none            |
- * | ea-offline      | `ea-offline/<subscription id>/<last seen>`  | none            |
+ * | kind              | dedupeKey                                  | secret      |
+ * |-------------------|--------------------------------------------|-------------|
+ * | key-created       | `key-created/<key id>`                     | the key     |
+ * | key-rotated       | `key-rotated/<new key id>`                 | the new key |
+ * | access-revoked    | `access-revoked/<newest key switched off>` | none        |
+ * | access-suspended  | `access-suspended/<key id>/<since when>`   | none        |
+ * | access-reinstated | `access-reinstated/<key id>/<since when>`  | none        |
+ * | renewed           | `renewed/<invoice id>`                     | none        |
+ * | payment-failed    | `payment-failed/<grace id>/<failure>`      | none        |
+ * | sign-in           | `sign-in/<hash of the token>/<n of mail>`  | the token   |
+ * | expiry-reminder   | `expiry-reminder/<key id>/<expiry>/<days>` | none        |
+ * | ea-offline        | `ea-offline/<subscription id>/<last seen>` | none        |
  */
 export interface MailOrder<K extends MailKind> {
   kind: K;

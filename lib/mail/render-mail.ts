@@ -1,10 +1,14 @@
 import type { ReactNode } from "react";
 import { render, toPlainText } from "react-email";
+import * as accessReinstated from "@/emails/access-reinstated";
 import * as accessRevoked from "@/emails/access-revoked";
+import * as accessSuspended from "@/emails/access-suspended";
 import * as eaOffline from "@/emails/ea-offline";
 import * as expiryReminder from "@/emails/expiry-reminder";
 import * as keyCreated from "@/emails/key-created";
 import * as keyRotated from "@/emails/key-rotated";
+import * as paymentFailed from "@/emails/payment-failed";
+import * as renewed from "@/emails/renewed";
 import * as signIn from "@/emails/sign-in";
 import { greetingName } from "./greeting-name";
 import { KINDS_WITH_SECRET, type MailKind, type MailProps } from "./kinds";
@@ -45,6 +49,14 @@ const WRITERS: { [K in MailKind]: Writer<K> } = {
     page(keyRotated, { name: greetingName(userName), apiKey, rotatedAt, links: mailLinks(site) }),
   "access-revoked": ({ userName, ...facts }, _, site) =>
     page(accessRevoked, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
+  "access-suspended": ({ userName, ...facts }, _, site) =>
+    page(accessSuspended, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
+  "access-reinstated": ({ userName, ...facts }, _, site) =>
+    page(accessReinstated, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
+  renewed: ({ userName, ...facts }, _, site) =>
+    page(renewed, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
+  "payment-failed": ({ userName, ...facts }, _, site) =>
+    page(paymentFailed, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
   "sign-in": ({ expiresMinutes, next }, token, site) =>
     page(signIn, { url: signInUrl(site.baseUrl, token, next), expiresMinutes, links: mailLinks(site) }),
   "expiry-reminder": ({ userName, ...facts }, _, site) =>
@@ -74,6 +86,10 @@ const SAMPLES: Record<MailKind, () => Page> = {
   "key-created": () => page(keyCreated, keyCreated.previewProps),
   "key-rotated": () => page(keyRotated, keyRotated.previewProps),
   "access-revoked": () => page(accessRevoked, accessRevoked.previewProps),
+  "access-suspended": () => page(accessSuspended, accessSuspended.previewProps),
+  "access-reinstated": () => page(accessReinstated, accessReinstated.previewProps),
+  renewed: () => page(renewed, renewed.previewProps),
+  "payment-failed": () => page(paymentFailed, paymentFailed.previewProps),
   "sign-in": () => page(signIn, signIn.previewProps),
   "expiry-reminder": () => page(expiryReminder, expiryReminder.previewProps),
   "ea-offline": () => page(eaOffline, eaOffline.previewProps),

@@ -3,7 +3,9 @@ import { lockPayment } from "@/db/queries/payments";
 import type { RevokingEvent } from "@/lib/vocabulary";
 import { PAID_EVENT, REVOKING_EVENTS } from "@/lib/vocabulary";
 import { applyEnd } from "./apply-end";
+import { applyFailure } from "./apply-failure";
 import { applyPayment } from "./apply-payment";
+import { readPaymentEvents } from "./catalog";
 import type { PaymentDelivery } from "./delivery";
 import { type ApplyContext, ignored, type Outcome } from "./outcome";
 
@@ -19,7 +21,13 @@ export async function applyDelivery(
   await lockPayment(tx, delivery.invoiceId, delivery.buyer?.emailNormalized ?? null);
   if (delivery.event === PAID_EVENT) return applyPayment(tx, delivery, context.actor);
   if (isRevoking(delivery.event)) return applyEnd(tx, { ...delivery, event: delivery.event }, context);
-  return ignored(delivery, "unknown_event");
+
+  // The interface ignores any other event. What some of them tell is used all the same.
+  const { failed, chargebackWon, failureGraceDays } = await readPaymentEvents(tx);
+  const isNamed = (event: string) => event === delivery.event;
+  if (failed.some(isNamed)) await applyFailure(tx, delivery, failureGraceDays, context);
+  const answered = ignored(delivery, "unknown_event");
+  return chargebackWon.some(isNamed) ? { ...answered, flags: ["chargeback_won"] } : answered;
 }
 
 function isRevoking(event: string | null): event is RevokingEvent {

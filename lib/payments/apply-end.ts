@@ -7,6 +7,7 @@ import {
   hasOtherPaidInvoice,
   lockEmail,
   lockKeysByEmail,
+  recordPartialRefund,
   revokeKeys,
 } from "@/db/queries/payments";
 import { findNewestSubscription } from "@/db/queries/subscriptions";
@@ -35,6 +36,17 @@ export async function applyEnd(
     context.bodyDigest === null ? null : findDeliveryByDigest(tx, context.bodyDigest),
   ]);
   if (former) return revoked(delivery, 0);
+  if (isPartialRefund(delivery, invoice?.amount ?? delivery.total?.amount ?? null)) {
+    if (delivery.refunded !== null) await recordPartialRefund(tx, invoiceId, delivery.refunded);
+    await recordAudit(tx, {
+      actor: context.actor,
+      action: "payment.partial_refund",
+      target: `invoice/${invoiceId}`,
+      subscriptionId: invoice?.subscriptionId ?? null,
+      details: { refunded: delivery.refunded, currency: delivery.total?.currency ?? null },
+    });
+    return revoked(delivery, 0, ["partial_refund"]);
+  }
   const address = delivery.buyer?.emailNormalized ?? invoice?.emailNormalized ?? null;
   if (address === null) {
     // decision 65: the buyer is unknown. The invoice ends all the same, so that a payment that comes later provisions
@@ -93,6 +105,19 @@ export async function applyEnd(
     });
   }
   return revoked(delivery, keys.length, another ? ["another_paid_invoice"] : []);
+}
+
+const PARTIAL_STATES: ReadonlySet<string | null> = new Set(["partially_refunded", "partial_refund"]);
+
+/**
+ * Whether a refund says of itself that it gives back less than was paid. One that names no amount, or the whole, takes
+ * access away as the interface says.
+ */
+function isPartialRefund({ event, status, refunded }: EndingDelivery, paid: string | null): boolean {
+  if (event !== "payment.invoice_refunded") return false;
+  const saysPartial = PARTIAL_STATES.has(status);
+  if (refunded === null || paid === null) return saysPartial;
+  return Number(refunded) < Number(paid) && (saysPartial || Number(refunded) > 0);
 }
 
 function revoked(delivery: EndingDelivery, keysRevoked: number, flags: DeliveryFlag[] = []): Outcome {

@@ -6,18 +6,21 @@ import { findNewestSubscription, insertSubscription } from "@/db/queries/subscri
 import { newKey } from "@/lib/access/keys/new-key";
 import { queueKeyMail } from "@/lib/access/keys/queue-key-mail";
 import { higherPlan } from "@/lib/access/plans";
+import { mailLeaves } from "@/lib/mail/mail-transport";
+import { queueMail } from "@/lib/mail/queue-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { emailHash } from "@/lib/runtime/log";
-import { DAY_MS } from "@/lib/time";
+import { addDays, laterOf } from "@/lib/time";
 import type { PaymentEffect } from "@/lib/vocabulary";
+import { writeInstant } from "@/lib/wire/json";
 import { type Catalog, readCatalog } from "./catalog";
 import { choosePlan, type Purchase } from "./choose-plan";
 import type { Buyer, DeliveryFlag, PaymentDelivery } from "./delivery";
 import { ignored, type Outcome } from "./outcome";
 
 /**
- * A paid invoice provisions a key or extends the one in force, once per invoice id. An invoice that ended, or one that
- * was applied and whose access is gone, gives nothing back.
+ * A paid invoice provisions a key, or extends or revives the newest one that was not revoked, once per invoice id. An
+ * invoice that ended, or one that was applied and whose keys were all revoked, gives nothing back.
  */
 export async function applyPayment(
   tx: Transaction,
@@ -35,16 +38,16 @@ export async function applyPayment(
     findNewestSubscription(tx, buyer.emailNormalized),
     readCatalog(tx),
   ]);
-  const live = keys.find((key) => key.expiresAt === null || key.expiresAt > now);
+  const [held] = keys;
 
   if (invoice?.state === "ended") return ignored(delivery, "invoice_ended");
   if (invoice)
-    return live ? provisionedAlready(live, delivery.flags) : ignored(delivery, "invoice_already_applied");
+    return held ? provisionedAlready(held, delivery.flags) : ignored(delivery, "invoice_already_applied");
 
   const purchase = choosePlan(delivery.firstItem, catalog.products);
   const paid = { ...delivery, buyer, flags: [...delivery.flags, ...purchase.flags] };
-  return live
-    ? renew(tx, paid, purchase, catalog, live, actor)
+  return held
+    ? renew(tx, paid, purchase, { catalog, key: held, now }, actor)
     : provision(tx, paid, purchase, { catalog, former, now }, actor);
 }
 
@@ -72,8 +75,7 @@ async function provision(
   const subscriptionId = former?.subscriptionId ?? (await insertSubscription(tx, { userName, ...buyer }));
 
   const period = catalog.periods[purchase.kind];
-  const startsAt = delivery.paidAt ?? now;
-  const expiresAt = new Date(startsAt.getTime() + (period.days + period.graceDays) * DAY_MS);
+  const expiresAt = addDays(delivery.paidAt ?? now, period.days + period.graceDays);
   const { apiKey, keyHash, hint } = newKey();
   const keyId = await insertKey(tx, {
     subscriptionId,
@@ -112,36 +114,44 @@ async function provision(
       plan: purchase.planTier,
       key_id: keyId,
       expires: expiresAt,
-      // The mail is in the queue, and a transport is always configured: the local outbox when nothing else is.
-      email_sent: true,
+      // The mail is in the queue by now.
+      email_sent: mailLeaves(),
     },
-    flags: expiresAt <= now ? [...delivery.flags, "expired_on_arrival"] : delivery.flags,
+    flags: withArrival(delivery.flags, expiresAt, now),
   };
 }
 
-/** A further payment moves the end of the newest live key and may raise its plan, never lower it. */
+/**
+ * A further payment moves the end of the newest key and may raise its plan, never lower it. A key that has expired
+ * works again for the period from the payment on, without a new grace, so that the buyer's charts go on with it.
+ */
 async function renew(
   tx: Transaction,
   delivery: PaidDelivery,
   purchase: Purchase,
-  catalog: Catalog,
-  key: BuyerKey,
+  known: { catalog: Catalog; key: BuyerKey; now: Date },
   actor: Actor,
 ): Promise<Outcome> {
+  const { catalog, key, now } = known;
+  const { days } = catalog.periods[purchase.kind];
   const planTier = higherPlan(purchase.planTier, key.planTier);
-  const expiresAt =
-    key.expiresAt && new Date(key.expiresAt.getTime() + catalog.periods[purchase.kind].days * DAY_MS);
+  const paidAt = delivery.paidAt ?? now;
+  const isExpired = isOver(key.expiresAt, now);
+  // A payment of long ago may have bought days that are over: the end moves on, never back.
+  const expiresAt = isExpired
+    ? laterOf(key.expiresAt, addDays(paidAt, days))
+    : key.expiresAt && addDays(key.expiresAt, days);
   await Promise.all([
     updateKey(tx, key.keyId, { planTier, expiresAt }),
     recordPaid(tx, delivery, purchase, {
       subscriptionId: key.subscriptionId,
       keyId: key.keyId,
-      effect: "renewed",
+      effect: isExpired ? "revived" : "renewed",
       expiresAt,
     }),
     recordAudit(tx, {
       actor,
-      action: "payment.renew",
+      action: isExpired ? "payment.revive" : "payment.renew",
       target: `key/${key.keyId}`,
       subscriptionId: key.subscriptionId,
       details: {
@@ -151,9 +161,33 @@ async function renew(
         expiresAt: expiresAt?.toISOString() ?? null,
       },
     }),
+    // Where the days are over on arrival, a person looks at it first.
+    !isOver(expiresAt, now) &&
+      queueMail(tx, {
+        kind: "renewed",
+        dedupeKey: `renewed/${delivery.invoiceId}`,
+        subscriptionId: key.subscriptionId,
+        recipient: delivery.buyer.email,
+        props: {
+          userName: key.userName,
+          planTier,
+          amount: delivery.total?.amount ?? null,
+          currency: delivery.total?.currency ?? null,
+          paidAt: writeInstant(paidAt),
+          expiresAt: expiresAt && writeInstant(expiresAt),
+          revived: isExpired,
+        },
+      }),
   ]);
-  return provisionedAlready({ ...key, planTier }, delivery.flags);
+  return provisionedAlready({ ...key, planTier }, withArrival(delivery.flags, expiresAt, now));
 }
+
+/** The flags, and one more where the days that were paid for are over already. */
+function withArrival(flags: DeliveryFlag[], expiresAt: Date | null, now: Date): DeliveryFlag[] {
+  return isOver(expiresAt, now) ? [...flags, "expired_on_arrival"] : flags;
+}
+
+const isOver = (expiresAt: Date | null, now: Date) => expiresAt !== null && expiresAt <= now;
 
 async function recordPaid(
   tx: Transaction,
@@ -168,6 +202,8 @@ async function recordPaid(
     productId: delivery.firstItem.productId?.toWellFormed().slice(0, 100) ?? null,
     kind: purchase.kind,
     paidAt: delivery.paidAt,
+    amount: delivery.total?.amount ?? null,
+    currency: delivery.total?.currency ?? null,
     ...effect,
   });
 }

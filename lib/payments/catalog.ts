@@ -27,3 +27,14 @@ export async function readCatalog(handle: Handle): Promise<Catalog> {
   ]);
   return { products, periods: Periods.parse(periods) };
 }
+
+const EventSetting = z.object({
+  failed: z.array(z.string()).max(100),
+  chargebackWon: z.array(z.string()).max(100),
+  failureGraceDays: z.int().min(0).max(90),
+});
+
+/** What the platform calls events beside those of the interface, and the days of grace after a failed payment. */
+export async function readPaymentEvents(handle: Handle): Promise<z.output<typeof EventSetting>> {
+  return EventSetting.parse(await readSetting<unknown>(handle, "payment_events"));
+}

@@ -3,7 +3,7 @@ import { sha256 } from "@/lib/runtime/secrets";
 import { HOUR_MS, parseIsoInstant } from "@/lib/time";
 import { Email, normalizeEmail } from "@/lib/wire/email";
 import { AppError } from "@/lib/wire/errors";
-import { readJson } from "@/lib/wire/json";
+import { readJson, writeNumber } from "@/lib/wire/json";
 
 export interface Buyer {
   /** As the buyer spelt it, for sending. */
@@ -15,6 +15,13 @@ export interface Buyer {
 export interface PurchasedItem {
   productId: string | null;
   name: string;
+}
+
+/** A sum as the platform says it: decimal text with at most four digits after the point. */
+export interface Money {
+  amount: string;
+  /** Three capital letters; null where the delivery names none. */
+  currency: string | null;
 }
 
 /** A delivery of the payment platform, read leniently: what is missing or unusable is null. */
@@ -30,6 +37,10 @@ export interface PaymentDelivery {
   buyer: Buyer | null;
   buyerName: string;
   paidAt: Date | null;
+  /** The items together; null unless each has a usable amount. */
+  total: Money | null;
+  /** How much of it was given back so far, where the delivery says. */
+  refunded: string | null;
   /** What the administrator should look at. */
   flags: DeliveryFlag[];
 }
@@ -41,7 +52,9 @@ export type DeliveryFlag =
   | "missing_invoice_id"
   | "unusable_buyer_email"
   | "unusable_paid_at"
-  | "expired_on_arrival";
+  | "expired_on_arrival"
+  | "partial_refund"
+  | "chargeback_won";
 
 const MAX_EVENT_LENGTH = 100;
 const MAX_INVOICE_ID_LENGTH = 200;
@@ -54,7 +67,25 @@ const identifier = z
   .transform((id) => id.trim())
   .nullable()
   .catch(null);
+const MAX_AMOUNT = 999_999_999;
+/** Sums come as numbers or as their text; what is negative or absurd counts as not sent. */
+const sum = z
+  .union([
+    z.number(),
+    z
+      .string()
+      .regex(/^\d{1,9}(\.\d{1,9})?$/)
+      .transform(Number),
+  ])
+  .pipe(z.number().min(0).max(MAX_AMOUNT))
+  .nullable()
+  .catch(null);
 const Item = z.object({ productId: identifier.optional(), name: text.optional() });
+const Price = z.object({
+  amount: sum.optional(),
+  quantity: z.int().min(1).max(1_000_000).catch(1).optional(),
+  currency: text.optional(),
+});
 const Delivery = z.object({
   event: text.optional(),
   data: z
@@ -64,6 +95,9 @@ const Delivery = z.object({
       items: z.array(z.unknown()).catch([]).optional(),
       buyer: z.object({ name: text.optional(), email: text.optional() }).catch({}).optional(),
       paid_at: text.optional(),
+      currency: text.optional(),
+      amount_refunded: sum.optional(),
+      refunded_amount: sum.optional(),
     })
     .catch({})
     .optional(),
@@ -99,6 +133,8 @@ export function parseDelivery(body: Uint8Array, receivedAt: Date): PaymentDelive
     buyer,
     buyerName: printableName(data?.buyer?.name ?? ""),
     paidAt,
+    total: parseTotal(data?.items ?? [], data?.currency ?? null),
+    refunded: decimalText(data?.amount_refunded ?? data?.refunded_amount ?? null),
     flags,
   };
 }
@@ -118,6 +154,30 @@ function readObject(body: Uint8Array): Record<string, unknown> {
 function parseItem(item: unknown): PurchasedItem {
   const { productId, name } = Item.catch({}).parse(item);
   return { productId: productId || null, name: name ?? "" };
+}
+
+/** What all items cost: each amount times its quantity. An item without an amount leaves the whole unknown. */
+function parseTotal(items: readonly unknown[], currency: string | null): Money | null {
+  if (items.length === 0) return null;
+  const prices = items.map((item) => Price.catch({}).parse(item));
+  let total = 0;
+  for (const { amount, quantity = 1 } of prices) {
+    if (typeof amount !== "number") return null;
+    total += amount * quantity;
+  }
+  const amount = decimalText(total);
+  if (amount === null) return null;
+  return { amount, currency: parseCurrency(currency ?? prices[0]?.currency ?? null) };
+}
+
+/** Rounded to four digits; null for none, and for a sum that no column holds. */
+function decimalText(value: number | null): string | null {
+  return value === null || value > MAX_AMOUNT ? null : writeNumber(Math.round(value * 10_000) / 10_000);
+}
+
+function parseCurrency(written: string | null): string | null {
+  const code = written?.trim().toUpperCase() ?? "";
+  return /^[A-Z]{3}$/.test(code) ? code : null;
 }
 
 /**

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { db } from "@/db/client";
 import { readSetting, writeSetting } from "@/db/queries/settings";
 import { issueKey } from "@/lib/access/keys/issue-key";
+import { mailLeaves } from "@/lib/mail/mail-transport";
 import type { Env } from "@/lib/runtime/env";
 
 /** Prints where the service runs and how to sign in. A demo key is made and shown once. */
@@ -18,6 +19,11 @@ export async function greet(config: Env): Promise<void> {
         `Demo key, shown this once: ${demoKey}`,
         `  curl -H "X-API-Key: ${demoKey}" ${config.baseUrl}/api/scan`,
       );
+  }
+  if (!mailLeaves(config)) {
+    lines.push(
+      `Mails do NOT leave this machine: without RESEND_API_KEY or SMTP_URL they are files in ${join(config.dataDir, "outbox")}`,
+    );
   }
   const short = shortSecrets(config);
   if (short.length > 0)

@@ -9,6 +9,7 @@ export const ERRORS = {
   key_invalid: { status: 401, detail: "This API key is not known. Check that it was copied whole." },
   key_revoked: { status: 401, detail: "This API key has been revoked." },
   key_rotated: { status: 401, detail: "This API key was replaced by a newer one. Use the new key." },
+  key_suspended: { status: 401, detail: "Access with this API key is suspended." },
   key_expired: { status: 401, detail: "Access with this API key has expired." },
   admin_secret_missing: {
     status: 401,

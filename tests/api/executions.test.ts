@@ -508,6 +508,27 @@ describe("after the end of access", () => {
     expect(heartbeats().newestOfKey(id), "access that is over shows nobody as online").toBeNull();
   });
 
+  it("the same holds for 72 hours after a suspension, with its own code, and no longer", async () => {
+    const { keyId: id, key, body, say } = await traderWithPosition();
+    const suspend = (interval: string) =>
+      sql`update api_keys set suspended_at = now() - ${interval}::interval where id = ${id}`;
+    await suspend("71 hours");
+    for (const refusal of [opening(), body, { ticket: body.ticket, pnl: 5 }, "nonsense"])
+      expect(await say(refusal)).toMatchObject({ status: 401, json: { code: "key_suspended" } });
+    expect((await call("GET", "/api/scan", { key })).json.code).toBe("key_suspended");
+    const closing = { ticket: body.ticket, closed_at: "2026-11-20T12:00:00Z", pnl: 5 };
+    expect(await say(closing)).toMatchObject({ status: 201, json: { action: "updated" } });
+
+    await suspend("72 hours 1 second");
+    expect(await say(closing)).toMatchObject({ status: 401, json: { code: "key_suspended" } });
+    // The earlier of suspension and end begins the window.
+    await suspend("1 hour");
+    await expire(id, "73 hours");
+    expect(await say(closing)).toMatchObject({ status: 401, json: { code: "key_suspended" } });
+    await expire(id, "71 hours");
+    expect(await say(closing)).toMatchObject({ status: 201 });
+  });
+
   it("a ticket that came in after the expiry is not known", async () => {
     const { keyId: id, body, say } = await traderWithPosition();
     await sql`update executions set created_at = now() where ticket = ${body.ticket}`;

@@ -1,5 +1,6 @@
 import type postgres from "postgres";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { env } from "@/lib/runtime/env";
 import { decrypt } from "@/lib/runtime/secrets";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
@@ -33,7 +34,7 @@ describe("the rows of the Events table", () => {
     const expires = new Date(paidAt.getTime() + 34 * DAY_MS);
     expect(answer.text).toBe(
       `{"ok":true,"action":"api_key_created","plan":"basic","key_id":${answer.json.key_id},` +
-        `"expires":"${expires.toISOString().slice(0, 19)}Z","email_sent":true}`,
+        `"expires":"${expires.toISOString().slice(0, 19)}Z","email_sent":false}`,
     );
     const [mail] = await mailsTo(email);
     expect(mail).toMatchObject({
@@ -54,7 +55,7 @@ describe("the rows of the Events table", () => {
       `{"ok":true,"action":"already_provisioned","plan":"pro","key_id":${first.json.key_id}}`,
     );
     expect(await keysOf(email)).toHaveLength(1);
-    expect(await mailsTo(email)).toHaveLength(1);
+    expect((await mailsTo(email)).map((mail) => mail.kind)).toEqual(["key-created", "renewed"]);
   });
 
   it.each(["payment.invoice_canceled", "payment.invoice_refunded", "payment.invoice_chargeback"])(
@@ -135,6 +136,32 @@ describe("renewals", () => {
     expect((await keysOf(email))[0]!.plan_tier).toBe("pro");
   });
 
+  it("each is mailed once: what was paid, and until when", async () => {
+    const email = freshEmail();
+    await deliver(paymentEvent({ email, productId: "3031361" }));
+    const event = paymentEvent({ email, productId: "3031361", id: `M-${email}` });
+    await deliver({ ...event, data: { ...event.data, currency: "EUR" } });
+    await deliver(paymentEvent({ email, productId: "3031361", id: `M-${email}`, name: "other bytes" }));
+    const [, mail, ...others] = await mailsTo(email);
+    expect(others).toEqual([]);
+    const [key] = await keysOf(email);
+    expect(mail).toMatchObject({
+      kind: "renewed",
+      dedupe_key: `renewed/M-${email}`,
+      secret_encrypted: null,
+      props: {
+        userName: "Ada Lovelace",
+        planTier: "basic",
+        amount: "49.9",
+        currency: "EUR",
+        expiresAt: `${key!.expires_at.toISOString().slice(0, 19)}Z`,
+        revived: false,
+      },
+    });
+    const [invoice] = await sql`select amount, currency from invoices where invoice_id = ${`M-${email}`}`;
+    expect(invoice).toEqual({ amount: "49.9000", currency: "EUR" });
+  });
+
   it("a key that never expires stays so", async () => {
     const email = freshEmail();
     const { keyId } = await makeKey({ email });
@@ -157,18 +184,74 @@ describe("renewals", () => {
   });
 });
 
+describe("a buyer whose key is suspended", () => {
+  it("pays for more days of the same key, which stays suspended until it is reinstated", async () => {
+    const email = freshEmail();
+    const { json } = await deliver(paymentEvent({ email }));
+    const key = decrypt((await mailsTo(email))[0]!.secret_encrypted);
+    const [before] = await keysOf(email);
+    await sql`update api_keys set suspended_at = now() where id = ${json.key_id}`;
+    expect((await deliver(paymentEvent({ email }))).json).toMatchObject({
+      action: "already_provisioned",
+      key_id: json.key_id,
+    });
+    const [after] = await keysOf(email);
+    expect(after!.expires_at.getTime() - before!.expires_at.getTime()).toBe(31 * DAY_MS);
+    expect((await call("GET", "/api/account/me", { key })).json.code).toBe("key_suspended");
+    const refund = await deliver(paymentEvent({ event: "payment.invoice_refunded", email }));
+    expect(refund.json.keys_revoked).toBe(1);
+    expect((await call("GET", "/api/account/me", { key })).json.code).toBe("key_revoked");
+  });
+});
+
 describe("a buyer who returns", () => {
-  it("after expiry gets a new key on the former subscription; the old key stays active but expired", async () => {
+  it("after expiry goes on with the key he has, for the period from the payment on and without a new grace", async () => {
+    const email = freshEmail();
+    const first = await deliver(paymentEvent({ email, productId: "3031361" }));
+    const [mail] = await mailsTo(email);
+    const key = decrypt(mail!.secret_encrypted);
+    await expire(first.json.key_id);
+    expect((await call("GET", "/api/account/me", { key })).json.code).toBe("key_expired");
+    const paidAt = new Date(Math.floor(Date.now() / 1000) * 1000 - 3_600_000);
+    const again = await deliver(
+      paymentEvent({ email, productId: "3031367", paid_at: paidAt.toISOString(), id: `V-${email}` }),
+    );
+    expect(again.text).toBe(
+      `{"ok":true,"action":"already_provisioned","plan":"pro","key_id":${first.json.key_id}}`,
+    );
+    const me = await call("GET", "/api/account/me", { key });
+    expect(me.status).toBe(200);
+    expect(me.json.plan_tier).toBe("pro");
+    expect(Date.parse(me.json.expires_at)).toBe(paidAt.getTime() + 31 * DAY_MS);
+    expect(await keysOf(email)).toHaveLength(1);
+    expect((await mailsTo(email)).at(-1)).toMatchObject({ kind: "renewed", props: { revived: true } });
+    const [invoice] = await sql`select effect, key_id from invoices where invoice_id = ${`V-${email}`}`;
+    expect(invoice).toEqual({ effect: "revived", key_id: first.json.key_id });
+  });
+
+  it("after expiry of several keys gets the newest back that was not revoked", async () => {
+    const email = freshEmail();
+    const keys = [await makeKey({ email }), await makeKey({ email }), await makeKey({ email })];
+    for (const { keyId } of keys) await expire(keyId);
+    await sql`update api_keys set revoked_at = now() where id = ${keys[2]!.keyId}`;
+    const answer = await deliver(paymentEvent({ email }));
+    expect(answer.json).toMatchObject({ action: "already_provisioned", key_id: keys[1]!.keyId });
+    const ends = (await keysOf(email)).map((key) => key.expires_at > new Date());
+    expect(ends).toEqual([false, true, false]);
+  });
+
+  it("with a payment whose days are over gets nothing shortened, and a person is told", async () => {
     const email = freshEmail();
     const first = await deliver(paymentEvent({ email }));
     await expire(first.json.key_id);
-    const second = await deliver(paymentEvent({ email }));
-    expect(second.json.action).toBe("api_key_created");
-    const [old, fresh] = await keysOf(email);
-    expect(fresh!.subscription_id).toBe(old!.subscription_id);
-    expect(old!.revoked_at).toBeNull();
-    const refund = await deliver(paymentEvent({ event: "payment.invoice_refunded", email }));
-    expect(refund.json.keys_revoked).toBe(2);
+    const [before] = await keysOf(email);
+    const paidAt = new Date(Date.now() - 60 * DAY_MS).toISOString();
+    const answer = await deliver(paymentEvent({ email, paid_at: paidAt, id: `L-${email}` }));
+    expect(answer.json).toMatchObject({ action: "already_provisioned", key_id: first.json.key_id });
+    expect((await keysOf(email))[0]!.expires_at).toEqual(before!.expires_at);
+    const [row] = await sql`select flags from payment_deliveries where invoice_id = ${`L-${email}`}`;
+    expect(row!.flags).toEqual(["expired_on_arrival"]);
+    expect((await mailsTo(email)).map((mail) => mail.kind)).toEqual(["key-created"]);
   });
 
   it("after a revocation gets a new key for a new invoice", async () => {
@@ -181,17 +264,44 @@ describe("a buyer who returns", () => {
     expect(fresh!.subscription_id).toBe(old!.subscription_id);
   });
 
-  it("a replay of an applied invoice after expiry gives nothing back", async () => {
+  it("a replay of an applied invoice moves nothing: known while a key is not revoked, else ignored", async () => {
     const email = freshEmail();
     const event = paymentEvent({ email });
     const first = await deliver(event);
     await expire(first.json.key_id);
+    const [before] = await keysOf(email);
+    expect((await deliver(event)).json).toEqual({
+      ok: true,
+      action: "already_provisioned",
+      plan: "pro",
+      key_id: first.json.key_id,
+    });
+    expect((await keysOf(email))[0]!.expires_at).toEqual(before!.expires_at);
+    await sql`update api_keys set revoked_at = now() where id = ${first.json.key_id}`;
     expect((await deliver(event)).json).toEqual({
       ok: true,
       action: "ignored",
       event: "payment.invoice_paid",
       reason: "invoice_already_applied",
     });
+  });
+});
+
+describe("email_sent", () => {
+  const configured = { resendApiKey: null, smtpUrl: null, marketFeed: "off" } as const;
+  afterEach(() => {
+    Object.assign(env(), configured);
+  });
+  it.each([
+    ["false without a transport", configured, false],
+    ["true with SMTP", { ...configured, smtpUrl: "smtp://mail.example.test" }, true],
+    ["true with Resend", { ...configured, resendApiKey: "re_test" }, true],
+    ["true in the simulated market, whose local outbox counts", { ...configured, marketFeed: "demo" }, true],
+  ])("is %s", async (_, configuration, sent) => {
+    Object.assign(env(), configuration);
+    const email = freshEmail();
+    expect((await deliver(paymentEvent({ email }))).json.email_sent).toBe(sent);
+    expect(await mailsTo(email)).toHaveLength(1);
   });
 });
 
@@ -223,6 +333,165 @@ describe("refunds that name someone else or nobody", () => {
     const [row] = await sql`
       select flags from payment_deliveries where invoice_id = ${`1-${email}`} and action = 'access_revoked'`;
     expect(row!.flags).toEqual(["another_paid_invoice"]);
+  });
+});
+
+describe("refunds of a part", () => {
+  const refund = (email: string, data: object) => {
+    const event = paymentEvent({ event: "payment.invoice_refunded", email, id: `P-${email}` });
+    return { ...event, data: { ...event.data, ...data } };
+  };
+
+  it.each([
+    ["an amount below what was paid", { amount_refunded: 10 }, "10.0000"],
+    ["the status partially_refunded", { status: "partially_refunded" }, null],
+    ["both", { status: "partially_refunded", amount_refunded: "12.5" }, "12.5000"],
+  ])("by %s take nothing away, are recorded and flagged", async (_, data, recorded) => {
+    const email = freshEmail();
+    await deliver(paymentEvent({ email, id: `P-${email}` }));
+    const answer = await deliver(refund(email, data));
+    expect(answer.text).toBe(
+      '{"ok":true,"action":"access_revoked","event":"payment.invoice_refunded","keys_revoked":0}',
+    );
+    expect((await keysOf(email))[0]!.revoked_at).toBeNull();
+    const [invoice] =
+      await sql`select state, refunded_amount from invoices where invoice_id = ${`P-${email}`}`;
+    expect(invoice).toEqual({ state: "paid", refunded_amount: recorded });
+    const [row] = await sql`
+      select flags from payment_deliveries where invoice_id = ${`P-${email}`} and action = 'access_revoked'`;
+    expect(row!.flags).toEqual(["partial_refund"]);
+    expect((await mailsTo(email)).map((mail) => mail.kind)).toEqual(["key-created"]);
+    // The rest of the money goes back as well: now access ends.
+    const rest = await deliver(refund(email, { amount_refunded: 49.9, status: "refunded" }));
+    expect(rest.json.keys_revoked).toBe(1);
+  });
+
+  it.each([
+    ["no amount", {}],
+    ["the whole amount", { amount_refunded: 49.9 }],
+    ["more than was paid", { amount_refunded: 100 }],
+    ["an amount of nothing", { amount_refunded: 0 }],
+    ["an amount that cannot be read", { amount_refunded: "some" }],
+    ["the whole amount, whatever the status says", { status: "partially_refunded", amount_refunded: 49.9 }],
+  ])("with %s end access as the interface says", async (_, data) => {
+    const email = freshEmail();
+    await deliver(paymentEvent({ email, id: `P-${email}` }));
+    expect((await deliver(refund(email, data))).json.keys_revoked).toBe(1);
+  });
+
+  it.each(["payment.invoice_canceled", "payment.invoice_chargeback"])("are never %s", async (event) => {
+    const email = freshEmail();
+    await deliver(paymentEvent({ email, id: `P-${email}` }));
+    const answer = await deliver({ ...refund(email, { amount_refunded: 10 }), event });
+    expect(answer.json.keys_revoked).toBe(1);
+  });
+});
+
+describe("a payment that failed", () => {
+  const failure = (email: string, id = `F-${email}`) =>
+    paymentEvent({
+      event: "payment.invoice_payment_failed",
+      status: "failed",
+      email,
+      id,
+      name: `${Math.random()}`,
+    });
+  const endIn = (keyId: number, hours: number) =>
+    sql`update api_keys set expires_at = now() + make_interval(hours => ${hours}) where id = ${keyId}`;
+  const hoursLeft = async (email: string) =>
+    ((await keysOf(email))[0]!.expires_at.getTime() - Date.now()) / 3_600_000;
+
+  it("is answered as an unknown event, gives three days once, and three mails at most", async () => {
+    const email = freshEmail();
+    const { json } = await deliver(paymentEvent({ email }));
+    await endIn(json.key_id, 1);
+    const answer = await deliver(failure(email));
+    expect(answer.text).toBe(
+      '{"ok":true,"action":"ignored","event":"payment.invoice_payment_failed","reason":"unknown_event"}',
+    );
+    expect(await hoursLeft(email)).toBeCloseTo(72, 1);
+    const [before] = await keysOf(email);
+    for (const id of [undefined, "G-1", "G-2", undefined])
+      await deliver(failure(email, id && `${id}-${email}`));
+    expect((await keysOf(email))[0]!.expires_at).toEqual(before!.expires_at);
+    const mails = (await mailsTo(email)).filter((mail) => mail.kind === "payment-failed");
+    expect(mails).toHaveLength(3);
+    for (const { props } of mails)
+      expect(props.expiresAt).toBe(`${before!.expires_at.toISOString().slice(0, 19)}Z`);
+    const graces =
+      await sql`select n_failures from payment_graces where subscription_id = ${before!.subscription_id}`;
+    expect(graces).toEqual([{ n_failures: 5 }]);
+  });
+
+  it("never shortens, and a further stretch without payment has a grace of its own", async () => {
+    const email = freshEmail();
+    const { json } = await deliver(paymentEvent({ email }));
+    const [before] = await keysOf(email);
+    await deliver(failure(email));
+    expect((await keysOf(email))[0]!.expires_at).toEqual(before!.expires_at);
+    await deliver(paymentEvent({ email }));
+    await endIn(json.key_id, 1);
+    await deliver(failure(email, `H-${email}`));
+    expect(await hoursLeft(email)).toBeCloseTo(72, 1);
+  });
+
+  it("ten times the same bytes, at once, count once", async () => {
+    const email = freshEmail();
+    const { json } = await deliver(paymentEvent({ email }));
+    await endIn(json.key_id, 1);
+    const event = failure(email);
+    await Promise.all(Array.from({ length: 10 }, () => deliver(event)));
+    expect((await mailsTo(email)).filter((mail) => mail.kind === "payment-failed")).toHaveLength(1);
+    expect(await hoursLeft(email)).toBeCloseTo(72, 1);
+  });
+
+  it.each([
+    ["of someone unknown", async () => freshEmail()],
+    [
+      "after access has ended",
+      async () => {
+        const email = freshEmail();
+        await expire((await deliver(paymentEvent({ email }))).json.key_id);
+        return email;
+      },
+    ],
+    [
+      "after a refund",
+      async () => {
+        const email = freshEmail();
+        await deliver(paymentEvent({ email, id: `F-${email}` }));
+        await deliver(paymentEvent({ event: "payment.invoice_refunded", email, id: `F-${email}` }));
+        return email;
+      },
+    ],
+    [
+      "of an invoice that was paid",
+      async () => {
+        const email = freshEmail();
+        await endIn((await deliver(paymentEvent({ email, id: `F-${email}` }))).json.key_id, 1);
+        return email;
+      },
+    ],
+  ])("%s changes nothing", async (_, prepare) => {
+    const email = await prepare();
+    const before = await keysOf(email);
+    expect((await deliver(failure(email))).json.action).toBe("ignored");
+    expect(await keysOf(email)).toEqual(before);
+    expect((await mailsTo(email)).map((mail) => mail.kind)).not.toContain("payment-failed");
+  });
+
+  it("the names of such events and the days are a setting", async () => {
+    const email = freshEmail();
+    await endIn((await deliver(paymentEvent({ email }))).json.key_id, 1);
+    const change = (value: string) => sql`
+      update settings set value = value || ${value}::text::jsonb where name = 'payment_events'`;
+    const [{ value }] = (await sql`select value from settings where name = 'payment_events'`) as [
+      { value: object },
+    ];
+    await change('{"failed": ["charge.declined"], "failureGraceDays": 5}');
+    await deliver({ ...failure(email), event: "charge.declined" });
+    expect(await hoursLeft(email)).toBeCloseTo(120, 1);
+    await change(JSON.stringify(value));
   });
 });
 

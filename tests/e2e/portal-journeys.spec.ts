@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, type Page } from "@playwright/test";
 import { reportHistory } from "@/tests/support/report-executions";
-import { baseUrl, callScan, makeSubscription, signInByKey, tabTo, test } from "./portal-support";
+import { baseUrl, callScan, makeSubscription, pay, signInByKey, tabTo, test } from "./portal-support";
 
 test("a key is rotated: the old one is dead in the EA, the new one lives and is copied", async ({
   context,
@@ -30,6 +30,32 @@ test("a key is rotated: the old one is dead in the EA, the new one lives and is 
   await page.reload();
   await expect(page.getByRole("heading", { level: 1, name: "Key" })).toBeVisible();
   await expect(page.getByText(copied)).toHaveCount(0);
+});
+
+test("a subscriber sees each payment and what it did, and downloads them", async ({ strictPage: page }) => {
+  const email = `payer-${Date.now()}@example.test`;
+  const { key } = await makeSubscription({
+    email,
+    expires_at: new Date(Date.now() + 86_400_000).toISOString(),
+  });
+  await signInByKey(page, key);
+  await page.getByRole("link", { name: "Payments" }).first().click();
+  await expect(page.getByText("No payment yet")).toBeVisible();
+  await pay(email, `${email}-1`);
+  await pay(email, `${email}-2`);
+  await page.reload();
+  const table = page.getByRole("table", { name: "Payments, newest first" });
+  await expect(table.getByRole("row")).toHaveCount(3);
+  await expect(table.getByText("49.90 EUR")).toHaveCount(2);
+  await expect(table.getByText("Moved the end of access")).toHaveCount(2);
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Download CSV" }).click(),
+  ]);
+  const lines = readFileSync(await download.path(), "utf8").split("\r\n");
+  expect(lines).toHaveLength(4);
+  expect(lines[1]).toContain(`${email}-2,`);
+  expect(lines[1]).toContain(",pro,49.9,EUR,renewed,");
 });
 
 test("the export holds exactly what the filtered list shows", async ({ strictPage: page }) => {

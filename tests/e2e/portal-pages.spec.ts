@@ -15,6 +15,7 @@ const PORTAL_PAGES = [
   "/portal/executions/list",
   "/portal/executions/list?outcome=win&symbol=EURUSD",
   "/portal/key",
+  "/portal/payments",
   "/portal/setup",
   "/portal/settings",
   "/login/subscriptions",
@@ -26,6 +27,7 @@ const EMPTY_PAGES = [
   "/portal/executions",
   "/portal/executions/list",
   "/portal/key",
+  "/portal/payments",
   "/portal/setup",
 ] as const;
 const LOGIN_PAGES = ["/login?error=key_invalid", "/login/sent", "/login/confirm?token=unknown"] as const;

@@ -1,3 +1,4 @@
+import { createHmac } from "node:crypto";
 import { test as base, expect, type Page } from "@playwright/test";
 import PostalMime from "postal-mime";
 import { sentMails } from "@/tests/support/sent-mail";
@@ -45,6 +46,27 @@ export async function revoke(keyId: number): Promise<void> {
     method: "DELETE",
     headers: { "X-Admin-Secret": process.env.E2E_ADMIN_SECRET ?? "" },
   });
+}
+
+/** A payment of 49.90 EUR for pro by the month, as the payment platform delivers it. */
+export async function pay(email: string, invoiceId: string): Promise<void> {
+  const body = JSON.stringify({
+    event: "payment.invoice_paid",
+    data: {
+      id: invoiceId,
+      status: "paid",
+      currency: "EUR",
+      items: [{ productId: "3031367", name: "Signals", quantity: 1, amount: 49.9 }],
+      buyer: { name: "Ada Trader", email },
+      paid_at: new Date().toISOString(),
+    },
+  });
+  const response = await fetch(`${baseUrl()}/webhooks/payment`, {
+    method: "POST",
+    headers: { "x-signature": createHmac("sha256", "e2e-webhook-secret").update(body).digest("hex") },
+    body,
+  });
+  if (response.status !== 200) throw new Error(await response.text());
 }
 
 /** Status of a call with a key, as a trading client makes it. */

@@ -94,7 +94,7 @@ class Sequence {
       invoice: this.#pick(INVOICES),
       buyer: this.#random() < (paid ? 0.02 : 0.15) ? null : this.#pick(BUYERS),
       product: PRODUCTS[this.#pick(PRODUCTS.length)] ?? PRODUCTS[0]!,
-      paidAtMs: Math.floor(Date.now() / 1000) * 1000 - this.#pick(20) * 86_400_000,
+      paidAtMs: Math.floor(Date.now() / 1000) * 1000 - this.#pick(45) * 86_400_000,
       bytes: "",
     };
     step.bytes = this.#bytes(step, this.#random());

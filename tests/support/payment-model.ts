@@ -22,7 +22,7 @@ export interface Model {
   invoices: Map<number, ModelInvoice>;
   /** Deliveries taken in, by their bytes. */
   seen: Set<string>;
-  mails: Record<"key-created" | "access-revoked", number>;
+  mails: Record<"key-created" | "access-revoked" | "renewed", number>;
 }
 
 export interface Step {
@@ -46,7 +46,12 @@ const RANK: Record<Plan, number> = { telegram: 0, basic: 1, pro: 2 };
 const DAY_MS = 86_400_000;
 
 export function emptyModel(): Model {
-  return { keys: [], invoices: new Map(), seen: new Set(), mails: { "key-created": 0, "access-revoked": 0 } };
+  return {
+    keys: [],
+    invoices: new Map(),
+    seen: new Set(),
+    mails: { "key-created": 0, "access-revoked": 0, renewed: 0 },
+  };
 }
 
 /** Applies the step to a copy of the model. Returns the copy and the answer that the sender gets. */
@@ -67,18 +72,20 @@ function pay(model: Model, step: Step, nowMs: number): Reaction {
   if (buyer === null) return { action: "ignored", reason: "missing_buyer_email" };
   const invoice = model.invoices.get(step.invoice);
   if (invoice?.state === "ended") return { action: "ignored", reason: "invoice_ended" };
-  const live = model.keys.findLastIndex(
-    (key) => key.buyer === buyer && !key.revoked && key.expiresMs > nowMs,
-  );
-  const held = model.keys[live];
+  const newest = model.keys.findLastIndex((key) => key.buyer === buyer && !key.revoked);
+  const held = model.keys[newest];
   if (invoice && !held) return { action: "ignored", reason: "invoice_already_applied" };
-  if (invoice && held) return { action: "already_provisioned", key: live, plan: held.plan };
+  if (invoice && held) return { action: "already_provisioned", key: newest, plan: held.plan };
 
   model.invoices.set(step.invoice, { state: "paid", buyer });
   if (held) {
-    held.expiresMs += step.product.days * DAY_MS;
+    const periodMs = step.product.days * DAY_MS;
+    if (held.expiresMs > nowMs) held.expiresMs += periodMs;
+    // An expired key works again from the payment on. It never ends earlier than it did.
+    else held.expiresMs = Math.max(held.expiresMs, step.paidAtMs + periodMs);
+    if (held.expiresMs > nowMs) model.mails.renewed++;
     if (RANK[step.product.plan] > RANK[held.plan]) held.plan = step.product.plan;
-    return { action: "already_provisioned", key: live, plan: held.plan };
+    return { action: "already_provisioned", key: newest, plan: held.plan };
   }
   const expiresMs = step.paidAtMs + (step.product.days + step.product.graceDays) * DAY_MS;
   model.keys.push({ buyer, plan: step.product.plan, expiresMs, revoked: false });

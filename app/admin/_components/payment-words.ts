@@ -15,7 +15,7 @@ export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
   },
   another_paid_invoice: {
     short: "another paid invoice",
-    long: "Access was switched off although the buyer has another paid invoice. Decide whether to issue a new key.",
+    long: "Access was switched off although the buyer has another paid invoice. Give access back with one button, or leave it so.",
   },
   missing_invoice_id: {
     short: "no invoice id",
@@ -32,6 +32,14 @@ export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
   expired_on_arrival: {
     short: "expired on arrival",
     long: "The period paid for was over when the delivery came.",
+  },
+  partial_refund: {
+    short: "refunded in part",
+    long: "A part of the payment was given back. Nothing was taken away: decide whether access should change.",
+  },
+  chargeback_won: {
+    short: "chargeback won",
+    long: "A chargeback was decided in your favour. The key that it switched off stays off: give access back with a new key.",
   },
   unreadable: {
     short: "unreadable",

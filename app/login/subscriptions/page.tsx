@@ -97,5 +97,6 @@ function describe(subscription: OwnSubscription): string {
   if (subscription.state === "live")
     return `${key}, ${subscription.expiresAt ? `until ${formatDay(subscription.expiresAt)}` : "without an end"}`;
   const when = subscription.endedAt ? ` on ${formatDay(subscription.endedAt)}` : "";
-  return subscription.state === "revoked" ? `${key}, revoked${when}` : `${key}, ended${when}`;
+  const ended = subscription.state === "expired" ? "ended" : subscription.state;
+  return `${key}, ${ended}${when}`;
 }

@@ -29,6 +29,10 @@ export async function issueNextKey(
     const keys = await listGrants(tx, subscriptionId);
     if (keys.some((key) => key.works))
       throw new AppError("conflict", { detail: "A key of this subscriber still works. Revoke it first." });
+    if (keys.some((key) => key.isSuspended))
+      throw new AppError("conflict", {
+        detail: "A key of this subscriber is suspended. Reinstate it, or revoke it first.",
+      });
     const grant = keys[0]?.grant ?? { planTier: "basic" };
     const keyId = await insertKey(tx, { ...grant, subscriptionId, keyHash, hint, expiresAt });
     const { userName, email } = subscription;

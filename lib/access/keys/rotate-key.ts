@@ -14,7 +14,7 @@ export interface RotatedKey {
 
 /**
  * Replaces a key by a new one of the same subscription and grant, with its mail, all or nothing. Of two rotations
- * with one key the second finds it ended. Throws key_rotated, key_revoked or key_expired.
+ * with one key the second finds it ended. Throws key_rotated, key_revoked, key_suspended or key_expired.
  *
  * It locks the subscription first (decision 71). Revoking all keys of a buyer takes the same lock and therefore sees
  * either the old key active or the new one. Called inside a transaction, it becomes part of it.
@@ -57,5 +57,6 @@ export async function rotateKey(
 async function endedBefore(tx: Transaction, keyId: number): Promise<AppError> {
   const end = await findKeyEnd(tx, keyId);
   if (end?.revokedAt) return new AppError("key_revoked");
+  if (end?.suspendedAt && !end.rotatedAt) return new AppError("key_suspended");
   return new AppError(end?.rotatedAt ? "key_rotated" : "key_expired");
 }

@@ -1821,6 +1821,8 @@ export interface operations {
              *
              *     `key_rotated`: This API key was replaced by a newer one. Use the new key.
              *
+             *     `key_suspended`: Access with this API key is suspended.
+             *
              *     `key_expired`: Access with this API key has expired.
              */
             401: {
@@ -1986,6 +1988,8 @@ export interface operations {
              *     `key_revoked`: This API key has been revoked.
              *
              *     `key_rotated`: This API key was replaced by a newer one. Use the new key.
+             *
+             *     `key_suspended`: Access with this API key is suspended.
              *
              *     `key_expired`: Access with this API key has expired.
              */
@@ -2180,6 +2184,8 @@ export interface operations {
              *     `key_revoked`: This API key has been revoked.
              *
              *     `key_rotated`: This API key was replaced by a newer one. Use the new key.
+             *
+             *     `key_suspended`: Access with this API key is suspended.
              *
              *     `key_expired`: Access with this API key has expired.
              */
@@ -2392,6 +2398,8 @@ export interface operations {
              *     `key_revoked`: This API key has been revoked.
              *
              *     `key_rotated`: This API key was replaced by a newer one. Use the new key.
+             *
+             *     `key_suspended`: Access with this API key is suspended.
              *
              *     `key_expired`: Access with this API key has expired.
              */
@@ -2612,6 +2620,8 @@ export interface operations {
              *
              *     `key_rotated`: This API key was replaced by a newer one. Use the new key.
              *
+             *     `key_suspended`: Access with this API key is suspended.
+             *
              *     `key_expired`: Access with this API key has expired.
              */
             401: {
@@ -2752,6 +2762,8 @@ export interface operations {
              *     `key_revoked`: This API key has been revoked.
              *
              *     `key_rotated`: This API key was replaced by a newer one. Use the new key.
+             *
+             *     `key_suspended`: Access with this API key is suspended.
              *
              *     `key_expired`: Access with this API key has expired.
              */
@@ -2930,6 +2942,8 @@ export interface operations {
              *
              *     `key_rotated`: This API key was replaced by a newer one. Use the new key.
              *
+             *     `key_suspended`: Access with this API key is suspended.
+             *
              *     `key_expired`: Access with this API key has expired.
              */
             401: {
@@ -3080,6 +3094,8 @@ export interface operations {
              *     `key_revoked`: This API key has been revoked.
              *
              *     `key_rotated`: This API key was replaced by a newer one. Use the new key.
+             *
+             *     `key_suspended`: Access with this API key is suspended.
              *
              *     `key_expired`: Access with this API key has expired.
              */
@@ -3232,6 +3248,8 @@ export interface operations {
              *     `key_revoked`: This API key has been revoked.
              *
              *     `key_rotated`: This API key was replaced by a newer one. Use the new key.
+             *
+             *     `key_suspended`: Access with this API key is suspended.
              *
              *     `key_expired`: Access with this API key has expired.
              */
@@ -3417,6 +3435,8 @@ export interface operations {
              *
              *     `key_rotated`: This API key was replaced by a newer one. Use the new key.
              *
+             *     `key_suspended`: Access with this API key is suspended.
+             *
              *     `key_expired`: Access with this API key has expired.
              */
             401: {
@@ -3566,6 +3586,8 @@ export interface operations {
              *     `key_revoked`: This API key has been revoked.
              *
              *     `key_rotated`: This API key was replaced by a newer one. Use the new key.
+             *
+             *     `key_suspended`: Access with this API key is suspended.
              *
              *     `key_expired`: Access with this API key has expired.
              */
@@ -3744,6 +3766,8 @@ export interface operations {
              *
              *     `key_rotated`: This API key was replaced by a newer one. Use the new key.
              *
+             *     `key_suspended`: Access with this API key is suspended.
+             *
              *     `key_expired`: Access with this API key has expired.
              */
             401: {
@@ -3916,6 +3940,8 @@ export interface operations {
              *     `key_revoked`: This API key has been revoked.
              *
              *     `key_rotated`: This API key was replaced by a newer one. Use the new key.
+             *
+             *     `key_suspended`: Access with this API key is suspended.
              *
              *     `key_expired`: Access with this API key has expired.
              */

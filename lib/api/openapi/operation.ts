@@ -45,6 +45,7 @@ const BY_ACCESS: Record<Access, ErrorCode[]> = {
     "key_invalid",
     "key_revoked",
     "key_rotated",
+    "key_suspended",
     "key_expired",
     "key_unverifiable",
     "rate_limited",

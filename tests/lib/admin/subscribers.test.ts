@@ -4,8 +4,10 @@ import { POST as contact } from "@/app/admin/(area)/subscribers/[id]/contact/rou
 import { POST as extend } from "@/app/admin/(area)/subscribers/[id]/extend/route";
 import { POST as grant } from "@/app/admin/(area)/subscribers/[id]/grant/route";
 import { POST as issue } from "@/app/admin/(area)/subscribers/[id]/issue/route";
+import { POST as reinstate } from "@/app/admin/(area)/subscribers/[id]/reinstate/route";
 import { POST as replace } from "@/app/admin/(area)/subscribers/[id]/replace/route";
 import { POST as revoke } from "@/app/admin/(area)/subscribers/[id]/revoke/route";
+import { POST as suspend } from "@/app/admin/(area)/subscribers/[id]/suspend/route";
 import { POST as create } from "@/app/admin/(area)/subscribers/create/route";
 import { db } from "@/db/client";
 import { countSubscribers, findSubscriberWithKeys, listSubscribers } from "@/db/queries/subscribers";
@@ -192,6 +194,63 @@ describe("changing a subscriber's access", () => {
     expect(row).toEqual({ plan_tier: "basic", expires_at: null });
   });
 
+  it("a suspended key is refused from the next request on, and works again when it is reinstated", async () => {
+    const end = new Date(Date.now() + 10 * DAY_MS).toISOString().slice(0, 16);
+    const made = await make({ email: "held@example.com", expires_at: end });
+    const before = (await me(made.key)).json;
+    const key = { key_id: String(made.keyId) };
+    await send(suspend, made.id, key);
+    expect(await me(made.key)).toMatchObject({ status: 401, json: { code: "key_suspended" } });
+    expect(await newestAudit()).toMatchObject({ action: "key.suspend" });
+    expect((await call("POST", "/api/account/regenerate-key", { key: made.key })).json.code).toBe(
+      "key_suspended",
+    );
+    await send(suspend, made.id, key);
+    for (const handler of [replace, issue]) {
+      await flash();
+      await send(handler, made.id, { ...key, expires_at: "" });
+      expect(await flash(), "no way around a suspension").toMatchObject({ kind: "failed" });
+    }
+    expect(await findSubscriberWithKeys(db(), made.id)).toMatchObject({ keys: [{ keyId: made.keyId }] });
+    const [row] = await listSubscribers(db(), {
+      filter: { q: "held@example.com" },
+      order: "newest",
+      limit: 5,
+      offset: 0,
+    });
+    expect(row?.state).toBe("suspended");
+
+    await send(reinstate, made.id, key);
+    await send(reinstate, made.id, key);
+    const again = await me(made.key);
+    expect(again.status).toBe(200);
+    expect(again.json.expires_at).toBe(before.expires_at);
+    expect(await newestAudit()).toMatchObject({ action: "key.reinstate" });
+    await send(suspend, made.id, key);
+    const mails = await db().execute<{ kind: string }>(
+      sql`select kind from mail_outbox where recipient = 'held@example.com' order by id`,
+    );
+    expect(mails.map((mail) => mail.kind)).toEqual([
+      "key-created",
+      "access-suspended",
+      "access-reinstated",
+      "access-suspended",
+    ]);
+  });
+
+  it("a suspended key can be revoked for good, and is then neither suspended nor reinstated", async () => {
+    const made = await make();
+    const key = { key_id: String(made.keyId) };
+    await send(suspend, made.id, key);
+    await send(revoke, made.id, key);
+    for (const handler of [reinstate, suspend]) {
+      await flash();
+      await send(handler, made.id, key);
+      expect(await flash()).toMatchObject({ kind: "failed" });
+    }
+    expect((await me(made.key)).json.code).toBe("key_revoked");
+  });
+
   it("plan and limits hold from the next request on, with what they were in the audit row", async () => {
     const made = await make();
     await send(grant, made.id, {
@@ -229,6 +288,8 @@ describe("changing a subscriber's access", () => {
     ["replaced", replace],
     ["extended", extend],
     ["changed", grant],
+    ["suspended", suspend],
+    ["reinstated", reinstate],
   ])("a key is not %s under the address of another subscriber", async (_, handler) => {
     const [made, other] = [await make(), await make()];
     await send(handler, other.id, { ...blank, key_id: String(made.keyId), expires_at: "2099-01-01T00:00" });

@@ -26,6 +26,8 @@ describe("parseDelivery", () => {
       buyer: { email: "Ada@Example.com", emailNormalized: "ada@example.com" },
       buyerName: "Ada",
       paidAt: new Date("2026-11-21T07:59:00Z"),
+      total: { amount: "49.9", currency: null },
+      refunded: null,
       flags: [],
     });
   });
@@ -35,6 +37,28 @@ describe("parseDelivery", () => {
     const long = { data: { id: "x".repeat(10_000) } };
     expect(parse(long).invoiceId).toBe(parse({ ...long, other: 1 }).invoiceId);
     expect(parse(long).invoiceId.length).toBeLessThan(100);
+  });
+
+  it.each([
+    ["one item", { items: [{ amount: 49.9, quantity: 1 }] }, { amount: "49.9", currency: null }],
+    [
+      "each amount times its quantity",
+      { items: [{ amount: 0.1, quantity: 3 }, { amount: "2.5" }] },
+      { amount: "2.8", currency: null },
+    ],
+    ["a currency", { currency: "eur", items: [{ amount: 5 }] }, { amount: "5", currency: "EUR" }],
+    ["a currency of the item", { items: [{ amount: 5, currency: "USD" }] }, { amount: "5", currency: "USD" }],
+    [
+      "no currency of more than three letters",
+      { currency: "<b>", items: [{ amount: 5 }] },
+      { amount: "5", currency: null },
+    ],
+    ["nothing where an item has no amount", { items: [{ amount: 5 }, {}] }, null],
+    ["nothing of a negative amount", { items: [{ amount: -5 }] }, null],
+    ["nothing of an absurd amount", { items: [{ amount: 999_999_999, quantity: 2 }] }, null],
+    ["nothing without items", {}, null],
+  ])("what was paid: %s", (_, data, total) => {
+    expect(parse({ data }).total).toEqual(total);
   });
 
   it("a name loses its control characters and its length", () => {

@@ -3,13 +3,14 @@ import { POST as pick } from "@/app/login/pick/route";
 import { GET as exportCsv } from "@/app/portal/executions/export/route";
 import { POST as rotate } from "@/app/portal/key/rotate/route";
 import { GET as live } from "@/app/portal/live/route";
+import { GET as exportPayments } from "@/app/portal/payments/export/route";
 import { GET as myData } from "@/app/portal/settings/my-data/route";
 import { POST as saveSettings } from "@/app/portal/settings/save/route";
 import { db } from "@/db/client";
 import { groupExecutions, listClosedResults, sumFilteredExecutions } from "@/db/queries/execution-figures";
 import { listRejectedReports } from "@/db/queries/execution-reports";
 import { listExecutionValues, listFilteredExecutions } from "@/db/queries/executions";
-import { findAccessInvoice } from "@/db/queries/payments";
+import { findAccessInvoice, listInvoices } from "@/db/queries/payments";
 import { listOpenSessions } from "@/db/queries/sessions";
 import { getSubscription, listOwnSubscriptions } from "@/db/queries/subscriptions";
 import { findSubscriber, type Subscriber } from "@/lib/auth/find-subscriber";
@@ -18,9 +19,10 @@ import { cookiesOf } from "@/lib/auth/session-cookie";
 import { recentRequests } from "@/lib/subscribers/recent-requests";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
+import { deliver, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { cookieByKey, cookieByLink, form, visit } from "@/tests/support/portal";
 
-useDatabase();
+useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 
 const who = async (cookie: string): Promise<Subscriber> => {
   const found = await findSubscriber(cookiesOf(new Headers({ cookie })));
@@ -94,6 +96,24 @@ describe("nobody sees another's rows", () => {
     const answer = await exportCsv(visit(`/portal/executions/export${query}`, benCookie));
     expect(answer.status).toBe(200);
     expect((await answer.text()).split("\r\n").filter(Boolean)).toHaveLength(1);
+  });
+
+  it("in the payments and their export, where one's own are", async () => {
+    await deliver(paymentEvent({ email: "ada@example.test", id: "=adas+invoice" }));
+    const rows = await listInvoices(db(), ada.subscriptionId);
+    expect(rows).toMatchObject([
+      { invoiceId: "=adas+invoice", amount: "49.9", effect: "renewed", state: "paid" },
+    ]);
+    expect(await listInvoices(db(), ben.subscriptionId)).toEqual([]);
+    const exported = async (cookie: string) =>
+      (await exportPayments(visit("/portal/payments/export", cookie))).text();
+    const head =
+      "invoice_id,paid_at,product_id,plan_tier,amount,currency,effect,access_until,state,ended_at,ended_by,refunded_amount\r\n";
+    expect(await exported(benCookie)).toBe(head);
+    const paidAt = rows[0]!.paidAt.toISOString().slice(0, 19);
+    expect(await exported(await cookieByKey(adaKey))).toBe(
+      `${head}'=adas+invoice,${paidAt}Z,3031367,pro,49.9,,renewed,,paid,,,\r\n`,
+    );
   });
 
   it("in the export of one's data, whose every part is one's own", async () => {

@@ -248,6 +248,7 @@ function authFailures(errors: ReadonlyMap<string, number>): number {
     "key_invalid",
     "key_revoked",
     "key_rotated",
+    "key_suspended",
     "key_expired",
     "admin_secret_invalid",
     "signature_invalid",

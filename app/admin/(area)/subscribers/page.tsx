@@ -28,7 +28,13 @@ const ORDERS = ["newest", "expiry", "seen", "name"] as const;
 const FILTERS = {
   q: search("Name, address, note, key hint"),
   plan: choiceOf("Plan", PLAN_TIERS),
-  state: choice("Access", { active: "Active", expired: "Expired", revoked: "Revoked", none: "No key" }),
+  state: choice("Access", {
+    active: "Active",
+    expired: "Expired",
+    suspended: "Suspended",
+    revoked: "Revoked",
+    none: "No key",
+  }),
   expiring: {
     reads: countFilter(365),
     field: {

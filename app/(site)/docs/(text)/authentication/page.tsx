@@ -41,6 +41,11 @@ export default function Authentication() {
           ["key_rotated", "A newer key replaced it.", "Paste the new key into the client."],
           ["key_expired", "The paid period is over.", "Renew; a renewal keeps the same key."],
           [
+            "key_suspended",
+            "The operator holds the key back for the time being.",
+            "Write to the seller of the access; the same key works again afterwards.",
+          ],
+          [
             "key_revoked",
             "Access was ended, for example by a refund.",
             "Write to whoever sold you the access.",
@@ -64,8 +69,9 @@ export default function Authentication() {
       </p>
       <h2 id="expiry">After it has expired</h2>
       <p>
-        For 72 hours an expired key may still report that a position it had opened was closed. Reading signals
-        ends at once.
+        For 72 hours an expired or suspended key may still report that a position it had opened was closed.
+        Reading signals ends at once. As soon as a payment arrives the same key works again: nothing has to be
+        changed in the charts.
       </p>
     </Article>
   );

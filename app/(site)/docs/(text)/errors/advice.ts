@@ -9,6 +9,8 @@ export const ADVICE: Record<ErrorCode, string> = {
   key_revoked:
     "Access was ended by a refund, a cancellation or the operator. Write to whoever sold you the access.",
   key_rotated: "Paste the newer key into the client. If you did not rotate it, rotate it now.",
+  key_suspended:
+    "The operator holds the key back. Write to the seller of the access; once reinstated the same key works again. Closings are heard for 72 hours.",
   key_expired:
     "Renew. The key works again as soon as the payment arrives; until then only closings are accepted, for 72 hours.",
   admin_secret_missing: "Send the administrator's secret in the header X-Admin-Secret.",

@@ -33,12 +33,26 @@ export default function Webhooks() {
         rows={[
           [
             "payment.invoice_paid",
-            "Makes a key and mails it, or extends the one that the buyer has. An invoice counts once.",
+            "Makes a key and mails it, or extends the one that the buyer has, which works again where it had expired. An invoice counts once.",
             "api_key_created, already_provisioned",
           ],
           ["payment.invoice_canceled", "Ends the buyer's access and the invoice.", "access_revoked"],
-          ["payment.invoice_refunded", "The same.", "access_revoked"],
+          [
+            "payment.invoice_refunded",
+            "The same. One that says of itself that it is partial (amount_refunded below what was paid, or the status partially_refunded) takes nothing away and is flagged for you.",
+            "access_revoked",
+          ],
           ["payment.invoice_chargeback", "The same.", "access_revoked"],
+          [
+            "payment.failed and the like",
+            "Keeps access open for three days more, once, and mails the buyer. Names and days are the setting payment_events.",
+            "ignored, unknown_event",
+          ],
+          [
+            "payment.chargeback_won and the like",
+            "None by itself; flagged for you, with a button that gives access back.",
+            "ignored, unknown_event",
+          ],
           ["anything else", "None.", "ignored, with a reason"],
         ]}
       />

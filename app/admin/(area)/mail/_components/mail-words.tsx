@@ -7,6 +7,10 @@ export const MAIL_WORDS: Record<MailKind, string> & Record<string, string> = {
   "key-created": "The key",
   "key-rotated": "The new key",
   "access-revoked": "Access revoked",
+  "access-suspended": "Access suspended",
+  "access-reinstated": "Access reinstated",
+  "payment-failed": "A payment failed",
+  renewed: "Access renewed",
   "expiry-reminder": "Access ends soon",
   "ea-offline": "The EA is silent",
 };

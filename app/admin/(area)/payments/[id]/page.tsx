@@ -14,6 +14,8 @@ import { findId } from "@/lib/admin/form-fields";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
+import { findGiveBack } from "@/lib/payments/give-access-back";
+import { GiveBackCard } from "./give-back/give-back-card";
 import { ReapplyButton } from "./reapply/reapply-button";
 import { PayloadCard } from "./reveal/payload-card";
 import { FlagsNotice } from "./review/flags-notice";
@@ -27,7 +29,10 @@ export default async function Delivery({ params }: { params: Promise<{ id: strin
   const session = await requireAdminSession(adminPaths.delivery(id));
   const delivery = await findDelivery(db(), id);
   if (!delivery) notFound();
-  const flash = await consumeFlash(db(), session.sessionId);
+  const [flash, giveBack] = await Promise.all([
+    consumeFlash(db(), session.sessionId),
+    findGiveBack(db(), delivery),
+  ]);
   const payload = flash?.kind === "payload" && flash.deliveryId === id ? flash.text : null;
 
   return (
@@ -50,6 +55,7 @@ export default async function Delivery({ params }: { params: Promise<{ id: strin
       <FlashNotice flash={flash} />
       <div className="space-y-6">
         {delivery.flags.length > 0 && <FlagsNotice delivery={delivery} />}
+        {giveBack && <GiveBackCard id={id} found={giveBack} />}
         <div className="grid items-start gap-6 lg:grid-cols-2">
           <Card title="Delivery">
             <FactList

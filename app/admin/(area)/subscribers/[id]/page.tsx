@@ -34,8 +34,10 @@ import { ContactCard } from "./contact/contact-card";
 import { ExtendCard } from "./extend/extend-card";
 import { GrantCard } from "./grant/grant-card";
 import { IssueCard } from "./issue/issue-card";
+import { SuspendedNotice } from "./reinstate/suspended-notice";
 import { ReplaceButton } from "./replace/replace-button";
 import { RevokeButton } from "./revoke/revoke-button";
+import { SuspendButton } from "./suspend/suspend-button";
 
 export const metadata: Metadata = { title: "Subscriber" };
 
@@ -79,7 +81,7 @@ export default async function SubscriberPage({
   const { subscription, keys, heartbeat } = found;
   const key = keys[0];
   const state = key ? keyState(key, now) : "none";
-  const ended = state !== "active" && state !== "expired";
+  const ended = state === "revoked" || state === "none";
   const seenAt = laterOf(heartbeat?.lastSeenAt ?? null, heartbeats().newestOf(id));
   const ea = eaStateAt(seenAt, now);
   const daysLeft = daysRemaining(key?.expiresAt ?? null, now);
@@ -106,12 +108,18 @@ export default async function SubscriberPage({
           !ended && (
             <>
               {state === "active" && <ReplaceButton subscription={subscription} entry={key} />}
+              {state !== "suspended" && <SuspendButton subscription={subscription} entry={key} />}
               <RevokeButton subscription={subscription} entry={key} />
             </>
           )
         }
       />
       <FlashNotice flash={flash} />
+      {key?.suspendedAt && state === "suspended" && (
+        <div className="mb-6">
+          <SuspendedNotice id={id} entry={key} since={key.suspendedAt} />
+        </div>
+      )}
       <StatRow columns={4} label="State">
         <Stat
           label="EA"
@@ -181,7 +189,9 @@ export default async function SubscriberPage({
               form={formState(flash, "key.extend")}
             />
           )}
-          {state !== "active" && id !== 0 && <IssueCard id={id} form={formState(flash, "key.issue")} />}
+          {state !== "active" && state !== "suspended" && id !== 0 && (
+            <IssueCard id={id} form={formState(flash, "key.issue")} />
+          )}
           {key && !ended && <GrantCard id={id} entry={key} form={formState(flash, "key.grant")} />}
           {id !== 0 && (
             <ContactCard subscription={subscription} form={formState(flash, "subscriber.contact")} />

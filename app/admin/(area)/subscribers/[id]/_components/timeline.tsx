@@ -3,6 +3,7 @@ import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatDay, formatInstant } from "@/app/_components/times";
 import { RelativeTime } from "@/app/_components/timestamp";
+import { MAIL_WORDS } from "@/app/admin/(area)/mail/_components/mail-words";
 import type { TimelineEntry, TimelineKind } from "@/db/queries/timeline";
 import { adminPaths } from "@/lib/paths";
 
@@ -17,6 +18,7 @@ const ICONS: Record<TimelineKind, LucideIcon> = {
 const WORDS: Record<string, string> = {
   created: "Payment opened access",
   renewed: "Payment renewed access",
+  revived: "Payment revived an expired key",
   paid: "Payment received",
   ended: "Invoice ended",
   "key.issue": "Key issued",
@@ -28,14 +30,14 @@ const WORDS: Record<string, string> = {
   "mail.resend": "Mail sent again",
   "payment.provision": "Key issued for a payment",
   "payment.renew": "Access extended for a payment",
+  "payment.revive": "Expired key revived for a payment",
+  "payment.partial_refund": "Payment refunded in part",
+  "payment.fail": "Payment failed",
+  "payment.give_back": "Access given back",
+  "key.suspend": "Key suspended",
+  "key.reinstate": "Key reinstated",
   "payment.revoke": "Key revoked: the payment was taken back",
   "preferences.change": "Preferences changed",
-  "key-created": "Mail: the key",
-  "key-rotated": "Mail: the new key",
-  "access-revoked": "Mail: access revoked",
-  "sign-in": "Mail: sign-in link",
-  "expiry-reminder": "Mail: access ends soon",
-  "ea-offline": "Mail: the EA is silent",
   opened: "Position opened",
   closed: "Position closed",
 };
@@ -91,7 +93,13 @@ function EntryTitle({ entry }: { entry: TimelineEntry }) {
 
 function title(entry: TimelineEntry): string {
   if (entry.kind === "refusal") return "Report refused";
+  if (entry.kind === "mail") return mailTitle(entry.what);
   return WORDS[entry.what] ?? entry.what.replaceAll(/[._]/g, " ");
+}
+
+function mailTitle(kind: string): string {
+  const words = MAIL_WORDS[kind] ?? kind;
+  return `Mail: ${words.charAt(0).toLowerCase()}${words.slice(1)}`;
 }
 
 /** The facts come from the database as JSON of many shapes: each is read by name and left out when it is not there. */

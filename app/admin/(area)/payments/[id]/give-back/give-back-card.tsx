@@ -1,0 +1,45 @@
+import { Card } from "@/app/_components/card";
+import { ConfirmDialog } from "@/app/_components/confirm-dialog";
+import { formatDay } from "@/app/_components/times";
+import { adminPaths } from "@/lib/paths";
+import type { GiveBack } from "@/lib/payments/give-access-back";
+
+const HINDRANCES = {
+  key_works: "The buyer has a key by now. There is nothing to give back.",
+  nothing_paid:
+    "The buyer has no paid invoice whose days are yet to come. Issue a key by hand if there should be one.",
+} as const;
+
+/** Access that was taken although it is paid for, and the button that gives it back. */
+export function GiveBackCard({ id, found }: { id: number; found: GiveBack }) {
+  if ("hinder" in found)
+    return (
+      <Card title="Give access back">
+        <p className="text-sm text-muted">{HINDRANCES[found.hinder]}</p>
+      </Card>
+    );
+  const { userName, planTier, expiresAt, invoiceId, email } = found.paid;
+  const until = formatDay(expiresAt);
+  return (
+    <Card
+      title="Give access back"
+      lead={`${userName} has lost every key, and has paid for ${planTier} until ${until}.`}
+    >
+      <p className="mb-4 text-sm break-words text-muted">
+        By invoice <span className="font-mono break-all">{invoiceId}</span>. The former key stays revoked.
+      </p>
+      <ConfirmDialog
+        trigger="Give access back"
+        triggerVariant="secondary"
+        title={`Give access back to ${userName}?`}
+        consequence={`A new key is made on the same subscription, with the plan ${planTier}, until ${until}. ${
+          email === null
+            ? "There is no address to mail it to: issue it by hand instead."
+            : "It is mailed to the buyer."
+        }`}
+        confirmLabel="Make and mail the key"
+        action={adminPaths.deliveryForm(id, "give-back")}
+      />
+    </Card>
+  );
+}

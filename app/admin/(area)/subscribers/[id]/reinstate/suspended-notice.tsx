@@ -1,0 +1,26 @@
+import { Button } from "@/app/_components/button";
+import { Notice } from "@/app/_components/notice";
+import { formatDay } from "@/app/_components/times";
+import type { SubscriberKey } from "@/db/queries/subscribers";
+import { adminPaths } from "@/lib/paths";
+
+/** A suspended key, and the button that lets it work again. */
+export function SuspendedNotice({ id, entry, since }: { id: number; entry: SubscriberKey; since: Date }) {
+  return (
+    <Notice
+      tone="warn"
+      title={`Suspended since ${formatDay(since)}`}
+      actions={
+        <form method="post" action={adminPaths.subscriberForm(id, "reinstate")}>
+          <input type="hidden" name="key_id" value={entry.keyId} />
+          <Button type="submit" size="small">
+            Reinstate
+          </Button>
+        </form>
+      }
+    >
+      Requests with the key <span className="font-mono">{entry.hint}</span> are refused. Reinstated, the same
+      key works again; payments move its end meanwhile.
+    </Notice>
+  );
+}

@@ -1,0 +1,29 @@
+import { ConfirmDialog } from "@/app/_components/confirm-dialog";
+import type { SubscriberKey } from "@/db/queries/subscribers";
+import { adminPaths } from "@/lib/paths";
+
+/** Suspends a key, with the consequence said first. */
+export function SuspendButton({
+  subscription,
+  entry,
+}: {
+  subscription: { id: number; userName: string; email: string | null };
+  entry: SubscriberKey;
+}) {
+  return (
+    <ConfirmDialog
+      trigger="Suspend"
+      title={`Suspend the key of ${subscription.userName}?`}
+      consequence={
+        <>
+          The key <span className="font-mono">{entry.hint}</span> stops at the next request, until you
+          reinstate it. Closings of known positions are heard for 72 hours.
+          {subscription.email !== null && " A mail tells the subscriber."}
+        </>
+      }
+      confirmLabel="Suspend the key"
+      action={adminPaths.subscriberForm(subscription.id, "suspend")}
+      fields={{ key_id: String(entry.keyId) }}
+    />
+  );
+}

@@ -1,0 +1,73 @@
+import { Badge } from "@/app/_components/badge";
+import type { Column } from "@/app/_components/data-table";
+import { formatDay } from "@/app/_components/times";
+import { PortalTime } from "@/app/portal/_components/portal-time";
+import type { PaidInvoice } from "@/db/queries/payments";
+import { type Clock, clockName } from "@/lib/market/clock";
+import type { PaymentEffect, RevokingEvent } from "@/lib/vocabulary";
+
+const EFFECT_WORDS: Record<PaymentEffect, string> = {
+  created: "Opened access",
+  renewed: "Moved the end of access",
+  revived: "Opened access again",
+};
+
+const END_WORDS: Record<RevokingEvent, string> & Record<string, string> = {
+  "payment.invoice_canceled": "cancelled",
+  "payment.invoice_refunded": "refunded",
+  "payment.invoice_chargeback": "charged back",
+};
+
+const AMOUNT = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 4 });
+const NOTHING = <span className="text-faint">–</span>;
+
+/** "49.90 EUR", from decimal text. */
+function money(amount: string, currency: string | null): string {
+  return `${AMOUNT.format(Number(amount))}${currency === null ? "" : ` ${currency}`}`;
+}
+
+/** What each payment was and did, newest first. */
+export function paymentColumns({ clock, now }: { clock: Clock; now: Date }): Column<PaidInvoice>[] {
+  const unit = clockName(clock, now);
+  return [
+    {
+      key: "paid",
+      header: "Paid",
+      unit,
+      primary: true,
+      cell: (row) => <PortalTime at={row.paidAt} clock={clock} />,
+    },
+    {
+      key: "plan",
+      header: "Plan",
+      cell: (row) => (row.planTier ? <Badge tone="accent">{row.planTier}</Badge> : NOTHING),
+    },
+    {
+      key: "product",
+      header: "Product",
+      cell: (row) => (row.productId ? <span className="font-mono break-all">{row.productId}</span> : NOTHING),
+    },
+    {
+      key: "amount",
+      header: "Amount",
+      align: "right",
+      cell: (row) => (row.amount === null ? NOTHING : money(row.amount, row.currency)),
+    },
+    { key: "effect", header: "What it did", cell: (row) => <Effect row={row} /> },
+    {
+      key: "until",
+      header: "Access until",
+      unit,
+      cell: (row) =>
+        row.state === "ended" ? NOTHING : <PortalTime at={row.expiresAt} clock={clock} empty="no end" />,
+    },
+  ];
+}
+
+function Effect({ row }: { row: PaidInvoice }) {
+  const { effect, endedAt, endedBy, refundedAmount, currency } = row;
+  const done = effect ? EFFECT_WORDS[effect] : "–";
+  if (row.state === "ended")
+    return `${done}; ${END_WORDS[endedBy ?? ""] ?? "ended"}${endedAt ? ` on ${formatDay(endedAt)}` : ""}`;
+  return refundedAmount === null ? done : `${done}; ${money(refundedAmount, currency)} given back`;
+}

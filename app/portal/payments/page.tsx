@@ -1,0 +1,77 @@
+import { Download, ReceiptText } from "lucide-react";
+import { LinkButton } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { DataTable } from "@/app/_components/data-table";
+import { EmptyState } from "@/app/_components/empty-state";
+import { Notice } from "@/app/_components/notice";
+import { PageHeader } from "@/app/_components/page-header";
+import { formatDay } from "@/app/_components/times";
+import { AccessEnd } from "@/app/portal/_components/access-end";
+import { ClockSwitch } from "@/app/portal/_components/clock-switch";
+import { db } from "@/db/client";
+import { findOpenGrace, listInvoices } from "@/db/queries/payments";
+import { requireSubscriber } from "@/lib/auth/require-subscriber";
+import { clockOf } from "@/lib/market/clock";
+import { paths } from "@/lib/paths";
+import { daysRemaining } from "@/lib/subscribers/account";
+import { paymentColumns } from "./_components/payment-columns";
+
+export const metadata = { title: "Payments" };
+
+/** Every payment of the subscription and what it did. */
+export default async function PaymentsPage() {
+  const subscriber = await requireSubscriber();
+  const now = new Date();
+  const clock = clockOf(subscriber.preferences);
+  const [invoices, grace] = await Promise.all([
+    listInvoices(db(), subscriber.subscriptionId),
+    findOpenGrace(db(), subscriber.subscriptionId),
+  ]);
+  const { expiresAt } = subscriber;
+
+  return (
+    <>
+      <PageHeader
+        title="Payments"
+        lead={expiresAt ? `Access until ${formatDay(expiresAt)}.` : "Access without an end."}
+        actions={<ClockSwitch clock={clock} back={paths.portalPayments()} now={now} />}
+      />
+      <div className="space-y-6">
+        {grace && expiresAt ? (
+          <Notice tone="warn" title="The last payment did not go through">
+            Access stays open until {formatDay(expiresAt)}. As soon as a payment arrives it goes on with the
+            key that you have.
+          </Notice>
+        ) : (
+          <AccessEnd expiresAt={expiresAt} daysLeft={daysRemaining(expiresAt, now)} />
+        )}
+        <Card
+          title="Invoices"
+          lead="What was paid and what each payment did, as the payment platform reported it."
+          actions={
+            invoices.length > 0 && (
+              <LinkButton href={paths.portalPaymentExport()} size="small" download>
+                <Download aria-hidden="true" className="size-4" />
+                Download CSV
+              </LinkButton>
+            )
+          }
+          flush
+        >
+          {invoices.length > 0 ? (
+            <DataTable
+              caption="Payments, newest first"
+              columns={paymentColumns({ clock, now })}
+              rows={invoices}
+              rowKey={(row) => row.invoiceId}
+            />
+          ) : (
+            <EmptyState icon={ReceiptText} title="No payment yet">
+              Your access was not opened by a payment. When one arrives, it stands here with what it did.
+            </EmptyState>
+          )}
+        </Card>
+      </div>
+    </>
+  );
+}

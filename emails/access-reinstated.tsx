@@ -1,0 +1,39 @@
+import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { PREVIEW_LINKS } from "./preview-links";
+import { moment } from "./words";
+
+export interface AccessReinstatedProps {
+  name: string | null;
+  /** ISO 8601; null: access does not end. */
+  expiresAt: string | null;
+  links: MailLinks;
+}
+
+export const subject = () => "Your access is open again";
+
+/** Sent when a suspended key works again. */
+export function Message({ name, expiresAt, links }: AccessReinstatedProps) {
+  return (
+    <Frame
+      subject={subject()}
+      preheader="Your API key works again. There is nothing to change."
+      heading={subject()}
+      footer="You get this mail because the operator of this service has reinstated your access."
+      links={links}
+    >
+      <Greeting name={name} />
+      <Paragraph>
+        Your access is no longer suspended. The key that you have works again: there is nothing to change in
+        your trading client.
+      </Paragraph>
+      <Facts rows={[["Access until", expiresAt === null ? "no end date" : moment(expiresAt)]]} />
+      <Action href={links.portal}>Open the portal</Action>
+    </Frame>
+  );
+}
+
+export const previewProps: AccessReinstatedProps = {
+  name: "Ada Lovelace",
+  expiresAt: "2026-12-25T10:00:00Z",
+  links: PREVIEW_LINKS,
+};

@@ -1,0 +1,41 @@
+import { Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { PREVIEW_LINKS } from "./preview-links";
+import { moment } from "./words";
+
+export interface AccessSuspendedProps {
+  name: string | null;
+  suspendedAt: string;
+  links: MailLinks;
+}
+
+export const subject = () => "Your access is suspended";
+
+/** Sent when the operator holds a key back. */
+export function Message({ name, suspendedAt, links }: AccessSuspendedProps) {
+  return (
+    <Frame
+      subject={subject()}
+      preheader="Your API key is held back for the time being. Open positions stay with your broker."
+      heading="Your access is suspended"
+      footer="You get this mail because the operator of this service has suspended your access."
+      links={links}
+    >
+      <Greeting name={name} />
+      <Paragraph>
+        Your key is held back for the time being. Your trading client gets no further signals from us until it
+        is reinstated; nothing has to be changed in the client then.
+      </Paragraph>
+      <Facts rows={[["Suspended", moment(suspendedAt)]]} />
+      <Paragraph>
+        Positions that are open stay with your broker. For three days your client can still report that they
+        were closed, so that your record is complete.
+      </Paragraph>
+    </Frame>
+  );
+}
+
+export const previewProps: AccessSuspendedProps = {
+  name: "Ada Lovelace",
+  suspendedAt: "2026-11-21T09:30:00Z",
+  links: PREVIEW_LINKS,
+};

@@ -1,0 +1,54 @@
+import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { PREVIEW_LINKS } from "./preview-links";
+import { moment, planName } from "./words";
+
+export interface PaymentFailedProps {
+  name: string | null;
+  planTier: string;
+  /** ISO 8601. */
+  expiresAt: string;
+  links: MailLinks;
+}
+
+export const subject = () => "Your payment did not go through";
+
+/** Sent when a payment failed: until when access lasts all the same. */
+export function Message({ name, planTier, expiresAt, links }: PaymentFailedProps) {
+  return (
+    <Frame
+      subject={subject()}
+      preheader={`Access stays open until ${moment(expiresAt)}.`}
+      heading={subject()}
+      footer="You get this mail because a payment for your access failed. If you have paid meanwhile, there is nothing to do."
+      links={links}
+    >
+      <Greeting name={name} />
+      <Paragraph>
+        The payment platform could not collect your payment. Nothing has changed yet: your access stays open
+        until the moment below, so that you have time to look after it.
+      </Paragraph>
+      <Facts
+        rows={[
+          ["Plan", planName(planTier)],
+          ["Access until", moment(expiresAt)],
+        ]}
+      />
+      <Paragraph>
+        If no payment arrives before then, signals stop at that moment. As soon as one arrives, access goes on
+        with the key that you have.
+      </Paragraph>
+      {links.shop ? (
+        <Action href={links.shop}>Renew</Action>
+      ) : (
+        <Action href={links.portal}>Open the portal</Action>
+      )}
+    </Frame>
+  );
+}
+
+export const previewProps: PaymentFailedProps = {
+  name: "Ada Lovelace",
+  planTier: "basic",
+  expiresAt: "2026-11-24T09:30:00Z",
+  links: PREVIEW_LINKS,
+};

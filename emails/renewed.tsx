@@ -1,0 +1,63 @@
+import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { PREVIEW_LINKS } from "./preview-links";
+import { moment, money, planName } from "./words";
+
+export interface RenewedProps {
+  name: string | null;
+  planTier: string;
+  /** Decimal text; null where the payment platform named no amount. */
+  amount: string | null;
+  currency: string | null;
+  paidAt: string;
+  /** ISO 8601; null: access does not end. */
+  expiresAt: string | null;
+  /** The key had expired and works again. */
+  revived: boolean;
+  links: MailLinks;
+}
+
+export const subject = ({ revived }: RenewedProps) =>
+  revived ? "Your access is open again" : "Your access is renewed";
+
+/** Sent when a further payment moved the end of access: what was paid, and until when. */
+export function Message(props: RenewedProps) {
+  const { name, planTier, amount, currency, paidAt, expiresAt, revived, links } = props;
+  const until = expiresAt === null ? "no end date" : moment(expiresAt);
+  return (
+    <Frame
+      subject={subject(props)}
+      preheader="Your payment arrived. Your key stays the same."
+      heading={subject(props)}
+      footer="You get this mail because a payment for access with your address arrived. If you did not make it, write to the seller of the access."
+      links={links}
+    >
+      <Greeting name={name} />
+      <Paragraph>
+        Your payment arrived.{" "}
+        {revived
+          ? "The key that you have works again: there is nothing to change in your trading client."
+          : "Your key stays the same: there is nothing to change in your trading client."}
+      </Paragraph>
+      <Facts
+        rows={[
+          ...(amount === null ? [] : ([["Paid", money(amount, currency)]] satisfies [string, string][])),
+          ["Paid on", moment(paidAt)],
+          ["Plan", planName(planTier)],
+          ["Access until", until],
+        ]}
+      />
+      <Action href={links.portal}>Open the portal</Action>
+    </Frame>
+  );
+}
+
+export const previewProps: RenewedProps = {
+  name: "Ada Lovelace",
+  planTier: "pro",
+  amount: "49.9",
+  currency: "EUR",
+  paidAt: "2026-11-21T09:30:00Z",
+  expiresAt: "2026-12-25T10:00:00Z",
+  revived: false,
+  links: PREVIEW_LINKS,
+};

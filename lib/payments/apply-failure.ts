@@ -1,0 +1,69 @@
+import type { Transaction } from "@/db/client";
+import { findDeliveryByDigest } from "@/db/queries/deliveries";
+import { readClock } from "@/db/queries/instants";
+import { updateKey } from "@/db/queries/key-changes";
+import {
+  countFailure,
+  findInvoice,
+  findOpenGrace,
+  insertGrace,
+  lockKeysByEmail,
+} from "@/db/queries/payments";
+import { queueMail } from "@/lib/mail/queue-mail";
+import { recordAudit } from "@/lib/runtime/audit";
+import { addDays } from "@/lib/time";
+import { writeInstant } from "@/lib/wire/json";
+import type { PaymentDelivery } from "./delivery";
+import type { ApplyContext } from "./outcome";
+
+/** Mails about one stretch without a payment. */
+const MAX_MAILS = 3;
+
+/**
+ * A payment that failed: a key in force lasts at least some days more, and its owner is told, at most three times. One
+ * grace for each stretch without a payment, however many invoices fail in it. Without a key in force nothing happens.
+ */
+export async function applyFailure(
+  tx: Transaction,
+  delivery: PaymentDelivery,
+  graceDays: number,
+  context: ApplyContext,
+): Promise<void> {
+  const invoice = await findInvoice(tx, delivery.invoiceId);
+  // What failed at first and was paid or ended meanwhile needs no grace.
+  if (invoice) return;
+  if (context.bodyDigest !== null && (await findDeliveryByDigest(tx, context.bodyDigest))) return;
+  const { buyer } = delivery;
+  if (buyer === null) return;
+
+  // The delivery names its buyer, so that the address is held already.
+  const [now, [key]] = await Promise.all([readClock(tx), lockKeysByEmail(tx, buyer.emailNormalized)]);
+  if (!key?.expiresAt || key.expiresAt <= now || key.suspendedAt !== null) return;
+
+  const { subscriptionId, keyId } = key;
+  const open = await findOpenGrace(tx, subscriptionId);
+  const expiresAt = open
+    ? key.expiresAt
+    : new Date(Math.max(key.expiresAt.getTime(), addDays(now, graceDays).getTime()));
+  const nFailures = (open?.nFailures ?? 0) + 1;
+  const graceId =
+    open?.graceId ??
+    (await insertGrace(tx, { subscriptionId, invoiceId: delivery.invoiceId, endsAt: expiresAt }));
+  if (open) await countFailure(tx, graceId);
+  else if (expiresAt > key.expiresAt) await updateKey(tx, keyId, { expiresAt });
+  await recordAudit(tx, {
+    actor: context.actor,
+    action: "payment.fail",
+    target: `key/${keyId}`,
+    subscriptionId,
+    details: { invoiceId: delivery.invoiceId, failure: nFailures, expiresAt: expiresAt.toISOString() },
+  });
+  if (nFailures > MAX_MAILS) return;
+  await queueMail(tx, {
+    kind: "payment-failed",
+    dedupeKey: `payment-failed/${graceId}/${nFailures}`,
+    subscriptionId,
+    recipient: buyer.email,
+    props: { userName: key.userName, planTier: key.planTier, expiresAt: writeInstant(expiresAt) },
+  });
+}

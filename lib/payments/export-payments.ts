@@ -1,0 +1,27 @@
+import type { Handle } from "@/db/client";
+import { listInvoices, type PaidInvoice } from "@/db/queries/payments";
+import { type CsvColumns, csvNumber, csvOf, csvText, csvTime } from "@/lib/wire/csv";
+
+const COLUMNS: CsvColumns<PaidInvoice> = {
+  invoiceId: ["invoice_id", csvText],
+  paidAt: ["paid_at", csvTime],
+  productId: ["product_id", csvText],
+  planTier: ["plan_tier", csvText],
+  amount: ["amount", csvNumber],
+  currency: ["currency", csvText],
+  effect: ["effect", csvText],
+  expiresAt: ["access_until", csvTime],
+  state: ["state", csvText],
+  endedAt: ["ended_at", csvTime],
+  endedBy: ["ended_by", csvText],
+  refundedAmount: ["refunded_amount", csvNumber],
+};
+
+/** The paid invoices of a subscription as CSV, newest first, with what each did. */
+export function csvOfPayments(handle: Handle, subscriptionId: number): AsyncGenerator<string, void> {
+  return csvOf(COLUMNS, invoicesOf(handle, subscriptionId));
+}
+
+async function* invoicesOf(handle: Handle, subscriptionId: number) {
+  yield await listInvoices(handle, subscriptionId);
+}

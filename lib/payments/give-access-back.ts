@@ -1,0 +1,86 @@
+import type { Database, Handle } from "@/db/client";
+import { findDelivery, markReviewed } from "@/db/queries/deliveries";
+import { insertKey } from "@/db/queries/key-changes";
+import {
+  findInvoice,
+  findPaidAhead,
+  hasUnendedKey,
+  lockKeysByEmail,
+  lockPayment,
+  type PaidAhead,
+} from "@/db/queries/payments";
+import { newKey } from "@/lib/access/keys/new-key";
+import { queueKeyMail } from "@/lib/access/keys/queue-key-mail";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { AppError } from "@/lib/wire/errors";
+import type { DeliveryFlag } from "./delivery";
+
+/** What a new key would be for; null where nothing can be given back. */
+export type GiveBack = { paid: PaidAhead } | { hinder: "key_works" | "nothing_paid" };
+
+const RAISED_BY: readonly DeliveryFlag[] = ["another_paid_invoice", "chargeback_won"];
+
+/**
+ * Whether a delivery took access away, or says so, that its buyer has paid for: a refund beside another paid invoice,
+ * or a chargeback that was won. Null for every other delivery.
+ */
+export async function findGiveBack(
+  handle: Handle,
+  delivery: { invoiceId: string | null; flags: readonly string[] },
+): Promise<GiveBack | null> {
+  const { invoiceId, flags } = delivery;
+  if (invoiceId === null || !RAISED_BY.some((flag) => flags.includes(flag))) return null;
+  const address = (await findInvoice(handle, invoiceId))?.emailNormalized ?? null;
+  if (address === null) return { hinder: "nothing_paid" };
+  if (await hasUnendedKey(handle, address)) return { hinder: "key_works" };
+  const won = flags.includes("chargeback_won" satisfies DeliveryFlag) ? invoiceId : null;
+  const paid = await findPaidAhead(handle, address, won);
+  return paid ? { paid } : { hinder: "nothing_paid" };
+}
+
+/**
+ * Gives the buyer of such a delivery a new key on the same subscription until the end that was paid for, mails it, and
+ * marks the delivery as looked at. What was revoked stays revoked. Twice makes one key. Throws not_found or conflict.
+ */
+export async function giveAccessBack(
+  database: Database,
+  deliveryId: number,
+  actor: Actor,
+): Promise<{ keyId: number; subscriptionId: number }> {
+  return database.transaction(async (tx) => {
+    const delivery = await findDelivery(tx, deliveryId);
+    if (!delivery?.invoiceId) throw new AppError("not_found", { detail: "There is no such delivery." });
+    const invoice = await findInvoice(tx, delivery.invoiceId);
+    // In the order of a payment (decision 71), so that one that arrives now is seen here or sees this key.
+    await lockPayment(tx, delivery.invoiceId, invoice?.emailNormalized ?? null);
+    if (invoice?.emailNormalized) await lockKeysByEmail(tx, invoice.emailNormalized);
+    const found = await findGiveBack(tx, delivery);
+    if (!found || "hinder" in found)
+      throw new AppError("conflict", {
+        detail:
+          found?.hinder === "key_works"
+            ? "The buyer has a key. There is nothing to give back."
+            : "The buyer has no paid invoice whose days are yet to come.",
+      });
+
+    const { subscriptionId, userName, email, planTier, expiresAt, invoiceId } = found.paid;
+    const { apiKey, keyHash, hint } = newKey();
+    const keyId = await insertKey(tx, { subscriptionId, keyHash, hint, planTier, expiresAt });
+    await queueKeyMail(tx, {
+      keyId,
+      apiKey,
+      planTier,
+      expiresAt,
+      owner: { subscriptionId, userName, email },
+    });
+    await recordAudit(tx, {
+      actor,
+      action: "payment.give_back",
+      target: `key/${keyId}`,
+      subscriptionId,
+      details: { deliveryId, invoiceId, planTier, expiresAt: expiresAt.toISOString() },
+    });
+    await markReviewed(tx, deliveryId);
+    return { keyId, subscriptionId };
+  });
+}

@@ -1,0 +1,22 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { parseEnv } from "@/lib/runtime/env";
+import { greet } from "@/lib/server/greeting";
+import { testEnvironment } from "@/tests/support/database";
+
+afterEach(() => vi.restoreAllMocks());
+
+async function greeting(extra: Record<string, string>): Promise<string> {
+  const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  await greet(parseEnv(testEnvironment("postgres://localhost/none", extra)));
+  const printed = write.mock.calls.map(([text]) => String(text)).join("");
+  write.mockRestore();
+  return printed;
+}
+
+it("the start says where mails stay when they cannot leave the machine, and only then", async () => {
+  expect(await greeting({ DATA_DIR: "/tmp/here" })).toContain(
+    "Mails do NOT leave this machine: without RESEND_API_KEY or SMTP_URL they are files in /tmp/here/outbox",
+  );
+  expect(await greeting({ SMTP_URL: "smtp://mail.example.test" })).not.toContain("Mails");
+  expect(await greeting({ RESEND_API_KEY: "re_test" })).not.toContain("Mails");
+});
