@@ -18,6 +18,8 @@ export interface StateVersions {
   signals: number;
   models: number;
   outcomes: number;
+  /** Number of the signal that was committed last. */
+  lastSeq: number;
 }
 
 export interface FoundKey {
@@ -39,12 +41,12 @@ export interface FoundKey {
  */
 export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Promise<KeyLookup> {
   const rows = await client<LookupRow[]>`
-    select v.signals, v.models, v.outcomes, date_part('epoch', now()) * 1000 as now_ms, null::int as id, null as key_hash,
+    select v.signals, v.models, v.outcomes, v.last_seq, date_part('epoch', now()) * 1000 as now_ms, null::int as id, null as key_hash,
            null::int as subscription_id, null as plan_tier, null::text[] as symbols_allowed, null::text[] as tfs_allowed,
            null::int as rate_limit_per_min, null::float8 as expires_ms, null::float8 as created_ms, null as state
       from state_versions v
     union all
-    select null, null, null, null, k.id, k.key_hash, k.subscription_id, k.plan_tier, k.symbols_allowed, k.tfs_allowed,
+    select null, null, null, null, null, k.id, k.key_hash, k.subscription_id, k.plan_tier, k.symbols_allowed, k.tfs_allowed,
            k.rate_limit_per_min, date_part('epoch', k.expires_at) * 1000, date_part('epoch', k.created_at) * 1000,
            case when k.revoked_at is not null then 'revoked'
                 when k.rotated_at is not null then 'rotated'
@@ -78,6 +80,7 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
       signals: Number(shared.signals),
       models: Number(shared.models),
       outcomes: Number(shared.outcomes),
+      lastSeq: Number(shared.last_seq),
     },
     keys,
   };
@@ -87,7 +90,7 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
 export async function readStateVersions(handle: Handle): Promise<StateVersions> {
   const [row] = await handle.select().from(stateVersions);
   if (!row) throw new Error("state_versions has no row");
-  return { signals: row.signals, models: row.models, outcomes: row.outcomes };
+  return { signals: row.signals, models: row.models, outcomes: row.outcomes, lastSeq: row.lastSeq };
 }
 
 /** What all look-ups of a statement share stands in a row of its own, and not in each. */
@@ -97,6 +100,7 @@ interface SharedRow {
   signals: string;
   models: string;
   outcomes: string;
+  last_seq: string;
 }
 
 type LookupRow =
