@@ -3,9 +3,10 @@ import type postgres from "postgres";
 import type { Handle } from "@/db/client";
 import { apiKeys, keyHeartbeats, stateVersions, subscriptions } from "@/db/schema";
 import { CLOSING_WINDOW_HOURS, type KeyState, type PlanTier } from "@/lib/vocabulary";
+import { at, bigNumber, columns, json, type Row } from "./columns";
 import type { ExportPage } from "./export-pages";
-import { isUnended } from "./key-state";
-import { containing } from "./parameters";
+import { isInForce, isUnended, keysAs } from "./key-state";
+import { array, containing } from "./parameters";
 
 export interface KeyLookup {
   /** When it was, by the database's clock. */
@@ -84,6 +85,26 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
     },
     keys,
   };
+}
+
+const WATCHED = columns({
+  at: at("now()"),
+  signals: bigNumber("v.signals"),
+  models: bigNumber("v.models"),
+  lastSeq: bigNumber("v.last_seq"),
+  ended: json<number[]>("ended.ids"),
+});
+
+/** Which of these keys work no more, and how far the shared state has come: asked while their requests wait. */
+export async function findEndedKeys(handle: Handle, keyIds: readonly number[]): Promise<Row<typeof WATCHED>> {
+  return WATCHED.one(
+    handle,
+    sql`
+    select ${WATCHED.list}
+      from state_versions v,
+           lateral (select coalesce(jsonb_agg(k.id), '[]') as ids from api_keys k
+                     where k.id = any(${array(keyIds, "int")}) and not ${isInForce(keysAs("k"))}) ended`,
+  );
 }
 
 /** The versions of the shared state, for readers that come without a key. */

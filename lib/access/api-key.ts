@@ -5,6 +5,8 @@ import type { Scope } from "./plans";
 /** The caller of a keyed endpoint, checked a moment ago. */
 export interface ApiKey {
   keyId: number;
+  /** By which it is looked up again while its request waits. */
+  hash: string;
   subscriptionId: number;
   planTier: PlanTier;
   scope: Scope;

@@ -15,6 +15,12 @@ const url = (protocols: string[]) =>
       `must be an address that starts with ${protocols.map((p) => `${p}//`).join(" or ")}`,
     );
 const uuid = z.string().regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, "must be a UUID");
+const count = (max: number) =>
+  z
+    .string()
+    .regex(/^[0-9]{1,7}$/, `must be a number from 0 to ${max}`)
+    .transform(Number)
+    .refine((n) => n <= max, `must be a number from 0 to ${max}`);
 const secret = z.string().trim().min(1, "must not be blank");
 
 const Variables = z.object({
@@ -49,6 +55,8 @@ const Variables = z.object({
       .regex(/^[0-9]$/, "must be a number from 0 to 9")
       .transform(Number),
   ),
+  KEY_OPEN_REQUESTS: optional(count(1_000)),
+  OPEN_REQUESTS: optional(count(1_000_000)),
   LOG_LEVEL: optional(z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])),
   LOG_FILE: optional(z.string()),
   WORKER: optional(z.enum(["inside", "none"])),
@@ -81,6 +89,10 @@ export interface Env {
   mailFrom: string;
   marketFeed: "demo" | "off";
   trustProxyHops: number;
+  /** Requests of one key that may wait or stream at once. */
+  openPerKey: number;
+  /** The same over all keys of this process. */
+  openPerProcess: number;
   logLevel: "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
   /** null: standard output. */
   logFile: string | null;
@@ -194,6 +206,8 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     mailFrom: raw.MAIL_FROM ?? "Signal Delivery Service <no-reply@localhost.localdomain>",
     marketFeed: raw.MARKET_FEED ?? (raw.DATABASE_URL ? "off" : "demo"),
     trustProxyHops: raw.TRUST_PROXY_HOPS ?? 0,
+    openPerKey: raw.KEY_OPEN_REQUESTS ?? 3,
+    openPerProcess: raw.OPEN_REQUESTS ?? 20_000,
     logLevel: raw.LOG_LEVEL ?? "info",
     logFile: raw.LOG_FILE ?? null,
     worker: raw.WORKER ?? "inside",

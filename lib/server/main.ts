@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import next from "next";
 import { db, workerDb } from "@/db/client";
 import { sharedLimiter } from "@/lib/access/limits/shared/take-quota";
+import { keyWatch } from "@/lib/api/watch/key-watch";
 import { log } from "@/lib/runtime/log";
 import { startHeartbeatWriter } from "@/lib/subscribers/heartbeat";
 import { liveHub } from "@/lib/subscribers/live-hub";
@@ -59,6 +60,7 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
 
   await stopped(stop);
   liveHub().close();
+  keyWatch().stop();
   // Both run at once, because together they must fit into the time that supervisors give.
   await Promise.all([drain(), stopWorker?.()]);
   await stopHeartbeats();

@@ -96,6 +96,11 @@ const HEADERS = {
   "RateLimit-Policy": text("The same as a structured field", '"default";q=300;w=60'),
   RateLimit: text("The same as a structured field", '"default";r=287;t=41'),
   "Retry-After": whole("Seconds to wait", 1),
+  "Signal-Seq": whole("Number of the newest signal that the answer takes into account", 0),
+  "Next-Signal-At": text(
+    "When the next candle in scope closes while its market trades; missing without a slot in scope",
+    "2026-11-20T11:00:00Z",
+  ),
   ETag: text("Strong entity tag for If-None-Match", '"fQ0c1VvD5c1n0e6U0nq0vQx1k2w"'),
 };
 
@@ -150,19 +155,19 @@ function pathParameters(params: NonNullable<Operation["params"]>) {
 
 function responsesOf(operation: Operation): ZodOpenApiResponsesObject {
   const { ok } = operation;
-  const conditional = operation.conditional ? (["ETag"] as const) : [];
+  const own = [...(operation.conditional ? (["ETag"] as const) : []), ...(operation.headers ?? [])];
   const quota = operation.access === "key" ? QUOTA_HEADERS : [];
   const responses: ZodOpenApiResponsesObject = {
     [`${ok.status}`]: {
       description: ok.description,
-      headers: headerRefs(["X-Request-Id", ...quota, ...conditional]),
+      headers: headerRefs(["X-Request-Id", ...quota, ...own]),
       content: { "application/json": { schema: ok.schema } },
     },
   };
   if (operation.conditional)
     responses["304"] = {
       description: "The client holds exactly this already",
-      headers: headerRefs(["X-Request-Id", ...quota, ...conditional]),
+      headers: headerRefs(["X-Request-Id", ...quota, ...own]),
     };
   if (operation.degraded)
     responses["503"] = {

@@ -31,6 +31,10 @@ export interface Operation {
   ok: { status: 200 | 201; schema: z.ZodType; description: string };
   /** Carries an entity tag and answers 304. */
   conditional?: boolean;
+  /** Headers of its own on an answer of success. */
+  headers?: ("Signal-Seq" | "Next-Signal-At")[];
+  /** Answers with server-sent events, each shown by its schema; `ok.schema` is left out of the document. */
+  events?: Record<string, z.ZodType>;
   /** The same body with status 503, instead of an error. */
   degraded?: boolean;
   /** Errors of its own, beside those that its access, query and body bring along. */

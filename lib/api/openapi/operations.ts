@@ -138,11 +138,13 @@ export const OPERATIONS: readonly Operation[] = [
     tag: "Signals",
     summary: "The newest signal of each slot in scope",
     description:
-      "Sorted by symbol, then by length of timeframe. `min_confidence` filters after the newest signal of each slot was chosen.",
+      "Sorted by symbol, then by length of timeframe. `min_confidence` filters after the newest signal of each slot was chosen. With `wait` and `If-None-Match` the answer comes when the list differs from the one held, at the latest after so many seconds with 304; a key that ends meanwhile gets its 401 at once. A wait counts once against the limit.",
     access: "key",
     query: ScanQuery,
     ok: { status: 200, schema: Scan, description: "One item per slot" },
     conditional: true,
+    headers: ["Signal-Seq", "Next-Signal-At"],
+    errors: ["too_many_open"],
   },
   {
     path: "/api/signals/{symbol}/{tf}",
