@@ -4,6 +4,7 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponsesObject,
 } from "zod-openapi";
+import { z } from "zod";
 import { API_VERSION } from "@/lib/runtime/version";
 import { ErrorBody } from "@/lib/wire/contracts/shared";
 import { ERRORS, type ErrorCode } from "@/lib/wire/errors";
@@ -52,7 +53,7 @@ export function makeOpenApiDocument(baseUrl: string): Document {
       servers: [{ url: baseUrl }],
       tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
       paths: pathsOf(OPERATIONS),
-      components: { securitySchemes: SECURITY_SCHEMES, headers: HEADERS },
+      components: { securitySchemes: SECURITY_SCHEMES, headers: HEADERS, schemas: eventSchemas(OPERATIONS) },
     },
     {
       override: ({ jsonSchema, zodSchema }) => showOnTheWire(jsonSchema, zodSchema._zod.def.type),
@@ -161,7 +162,9 @@ function responsesOf(operation: Operation): ZodOpenApiResponsesObject {
     [`${ok.status}`]: {
       description: ok.description,
       headers: headerRefs(["X-Request-Id", ...quota, ...own]),
-      content: { "application/json": { schema: ok.schema } },
+      content: operation.events
+        ? { "text/event-stream": { schema: eventsSchema(operation.events) } }
+        : { "application/json": { schema: ok.schema } },
     },
   };
   if (operation.conditional)
@@ -189,6 +192,22 @@ function responsesOf(operation: Operation): ZodOpenApiResponsesObject {
     };
   }
   return responses;
+}
+
+/** The data of events by their ids: OpenAPI 3.1 has no place where a stream could name them. */
+function eventSchemas(operations: readonly Operation[]): Record<string, z.ZodType> {
+  const schemas = operations.flatMap(({ events }) => Object.values(events ?? {}));
+  return Object.fromEntries(schemas.map((schema) => [schema.meta()?.id ?? "", schema]));
+}
+
+/** The text of a stream, with the schemas of its events' data by name. */
+function eventsSchema(events: Record<string, z.ZodType>) {
+  return z.string().meta({
+    description: `Server-sent events, each with data of this schema: ${Object.entries(events)
+      .map(([name, schema]) => `\`${name}\` ${schema.meta()?.id}`)
+      .join(", ")}.`,
+    example: 'id: 4711\nevent: gap\ndata: {"from":1,"to":4711}\n\n',
+  });
 }
 
 function byStatus(codes: ErrorCode[]): [number, ErrorCode[]][] {

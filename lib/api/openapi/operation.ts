@@ -33,7 +33,7 @@ export interface Operation {
   conditional?: boolean;
   /** Headers of its own on an answer of success. */
   headers?: ("Signal-Seq" | "Next-Signal-At")[];
-  /** Answers with server-sent events, each shown by its schema; `ok.schema` is left out of the document. */
+  /** Answers with server-sent events of these names and data; `ok.schema` is the data of the foremost. */
   events?: Record<string, z.ZodType>;
   /** The same body with status 503, instead of an error. */
   degraded?: boolean;
