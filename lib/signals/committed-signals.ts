@@ -1,9 +1,5 @@
 import { db } from "@/db/client";
-import {
-  listCommittedInScope,
-  listNewestCommitted,
-  type NumberedSignal,
-} from "@/db/queries/signal-sequence";
+import { listCommittedInScope, listNewestCommitted, type NumberedSignal } from "@/db/queries/signal-sequence";
 import { type Scope, scopeIncludes } from "@/lib/access/plans";
 import { processWide } from "@/lib/runtime/process-wide";
 
@@ -52,7 +48,8 @@ class CommittedSignals {
     const found = await listNewestCommitted(db(), { after, limit: KEPT });
     const first = found[0];
     const last = found.at(-1);
-    if (first === undefined || last === undefined) throw new Error("signals that were committed are not there");
+    if (first === undefined || last === undefined)
+      throw new Error("signals that were committed are not there");
     const follows = this.#upTo > 0 && first.seq === this.#upTo + 1;
     const all = follows ? [...this.#signals, ...found] : found;
     this.#signals = all.slice(-KEPT);

@@ -36,7 +36,9 @@ async function journal(symbol: string, after = 0): Promise<number[]> {
 }
 
 async function openStream(key: string, query = "", headers: Record<string, string> = {}) {
-  const request = new Request(`http://localhost/api/stream${query}`, { headers: { "X-API-Key": key, ...headers } });
+  const request = new Request(`http://localhost/api/stream${query}`, {
+    headers: { "X-API-Key": key, ...headers },
+  });
   const response = await app.fetch(request);
   expect(response.status).toBe(200);
   const stream = readStream(response);
@@ -45,9 +47,14 @@ async function openStream(key: string, query = "", headers: Record<string, strin
   return stream;
 }
 
-const numbersOf = ({ events }: ReadStream) => events.flatMap(({ event, id }) => (event === "signal" ? [id] : []));
+const numbersOf = ({ events }: ReadStream) =>
+  events.flatMap(({ event, id }) => (event === "signal" ? [id] : []));
 const until = (stream: ReadStream, n: number) =>
-  waitUntil(async () => numbersOf(stream).length >= n, 5_000, () => JSON.stringify(stream.events).slice(0, 500));
+  waitUntil(
+    async () => numbersOf(stream).length >= n,
+    5_000,
+    () => JSON.stringify(stream.events).slice(0, 500),
+  );
 
 let key: string;
 let keyId: number;
@@ -84,18 +91,23 @@ describe("GET /api/stream", () => {
     expect(stream.events.flatMap(({ data }) => data.symbol ?? [])).toEqual(["BTCUSD", "EURUSD"]);
   });
 
-  it.each(["after", "Last-Event-ID"])("replays what was missed since %s, before anything new", async (way) => {
-    const known = await journal("EURUSD");
-    const from = known.at(-4) ?? 0;
-    const stream =
-      way === "after"
-        ? await openStream(key, `?after=${from}`)
-        : await openStream(key, "?after=0", { "Last-Event-ID": String(from) });
-    await ingest("EURUSD");
-    const expected = await db().$client<{ seq: string }[]>`select seq from signals where seq > ${from} order by seq`;
-    await until(stream, expected.length);
-    expect(numbersOf(stream)).toEqual(expected.map(({ seq }) => Number(seq)));
-  });
+  it.each(["after", "Last-Event-ID"])(
+    "replays what was missed since %s, before anything new",
+    async (way) => {
+      const known = await journal("EURUSD");
+      const from = known.at(-4) ?? 0;
+      const stream =
+        way === "after"
+          ? await openStream(key, `?after=${from}`)
+          : await openStream(key, "?after=0", { "Last-Event-ID": String(from) });
+      await ingest("EURUSD");
+      const expected = await db().$client<
+        { seq: string }[]
+      >`select seq from signals where seq > ${from} order by seq`;
+      await until(stream, expected.length);
+      expect(numbersOf(stream)).toEqual(expected.map(({ seq }) => Number(seq)));
+    },
+  );
 
   it("replays the newest thousand, after an event gap that names the others", async () => {
     await ingest("GBPUSD", 1_203);
@@ -140,8 +152,15 @@ describe("GET /api/stream", () => {
   });
 
   it("tells of a changed champion in scope", async () => {
-    const model = (symbol: string, model_v: string) => ({ symbol, timeframe: "H1", model_v, is_active: true, trained_at: "2026-11-01T00:00:00Z" });
-    const register = (...items: object[]) => call("POST", "/admin/ingest/models", { admin: true, body: { items } });
+    const model = (symbol: string, model_v: string) => ({
+      symbol,
+      timeframe: "H1",
+      model_v,
+      is_active: true,
+      trained_at: "2026-11-01T00:00:00Z",
+    });
+    const register = (...items: object[]) =>
+      call("POST", "/admin/ingest/models", { admin: true, body: { items } });
     await register(model("EURUSD", "old"));
     await db().$client`update api_keys set symbols_allowed = '{EURUSD}' where id = ${keyId}`;
     const stream = await openStream(key);

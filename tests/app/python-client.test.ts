@@ -139,7 +139,9 @@ except ApiError as error:
     expect(await python(url, lines)).toEqual([1, 4, [60]]);
   });
 
-  it("waits at the service with the tag of what it holds, and asks now and then while others wait", async ({ skip }) => {
+  it("waits at the service with the tag of what it holds, and asks now and then while others wait", async ({
+    skip,
+  }) => {
     if (!available) skip("python3 with requests is not on this machine");
     const headers = { ETag: 'W/"v1"', "Signal-Seq": "7" };
     const items = (pred_id: number) => ({ items: [{ pred_id, signal: "BUY", stale: false }] });

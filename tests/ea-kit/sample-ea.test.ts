@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { wilderAtr } from "@/lib/engine/atr";
 import { keyWatch } from "@/lib/api/watch/key-watch";
+import { wilderAtr } from "@/lib/engine/atr";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { waitUntil } from "@/tests/support/server";
@@ -36,7 +36,11 @@ describe.runIf(hasCompiler)("the sample EA in a stand-in of the terminal", () =>
     instead = [];
     await signal("NO_TRADE");
     terminal = new Terminal(program, answer);
-    await terminal.run(`set InpApiUrl  ${URL_OF_SERVICE}/ `, `set InpApiKey  ${key} `, "set InpWaitSeconds 1");
+    await terminal.run(
+      `set InpApiUrl  ${URL_OF_SERVICE}/ `,
+      `set InpApiKey  ${key} `,
+      "set InpWaitSeconds 1",
+    );
   });
   afterEach(() => terminal.stop());
 
@@ -114,7 +118,10 @@ describe.runIf(hasCompiler)("the sample EA in a stand-in of the terminal", () =>
     const refused = heard(429, { code: "too_many_open", detail: "Too many." }, { "Retry-After": "15" });
     instead = [refused];
     const { sent, chart } = await terminal.do("look");
-    expect(sent.map(({ url }) => new URL(url).search)).toEqual(["?expand=validity&wait=1", "?expand=validity"]);
+    expect(sent.map(({ url }) => new URL(url).search)).toEqual([
+      "?expand=validity&wait=1",
+      "?expand=validity",
+    ]);
     expect(chart).toContain("connected");
     expect((await terminal.run("pass 30", "look")).sent).toEqual([]);
     expect(pathsOf((await terminal.run("pass 31", "look")).sent)).toEqual(["/api/scan"]);

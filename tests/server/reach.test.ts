@@ -34,10 +34,22 @@ describe.sequential("waits and streams of two servers over one database", () => 
     const figures = { confidence: 1, prob_buy: 1, prob_sell: 0, prob_no: 0, expected_rr: 1 };
     const items = Array.from({ length: n }, () => {
       const ts = new Date(Date.UTC(2026, 0, 5) + turn++ * HOUR_MS).toISOString().replace(".000", "");
-      return { symbol: "EURUSD", timeframe: "H1", ts, signal: "BUY", model_v: "m", regime: "RANGE", ...figures };
+      return {
+        symbol: "EURUSD",
+        timeframe: "H1",
+        ts,
+        signal: "BUY",
+        model_v: "m",
+        regime: "RANGE",
+        ...figures,
+      };
     });
     const body = JSON.stringify({ items });
-    const answer = await fetch(`${server.url}/admin/ingest/signals`, { method: "POST", headers: ADMIN, body });
+    const answer = await fetch(`${server.url}/admin/ingest/signals`, {
+      method: "POST",
+      headers: ADMIN,
+      body,
+    });
     expect(answer.status, await answer.text()).toBe(200);
   }
   const journal = async (after: number) =>
@@ -112,7 +124,11 @@ describe.sequential("waits and streams of two servers over one database", () => 
     const expected = await journal(from);
     expect(expected.length).toBeGreaterThan(100);
     for (const { seen } of followers) {
-      await waitUntil(async () => seen.length >= expected.length, 15_000, () => `${seen.length} of ${expected.length}`);
+      await waitUntil(
+        async () => seen.length >= expected.length,
+        15_000,
+        () => `${seen.length} of ${expected.length}`,
+      );
       expect(seen).toEqual(expected);
     }
     expect(Math.max(...followers.map(({ resumed }) => resumed()))).toBeGreaterThanOrEqual(3);
@@ -122,9 +138,12 @@ describe.sequential("waits and streams of two servers over one database", () => 
   it("answer a wait at one as soon as the other committed a signal, and end it when the other ended its key", async () => {
     const { api_key, key_id } = await makeKey();
     const headers = { "X-API-Key": api_key };
-    const held = async () => (await fetch(`${servers[1].url}/api/scan`, { headers })).headers.get("etag") ?? "";
+    const held = async () =>
+      (await fetch(`${servers[1].url}/api/scan`, { headers })).headers.get("etag") ?? "";
     const wait = async (tag: string) => {
-      const answer = await fetch(`${servers[1].url}/api/scan?wait=30`, { headers: { ...headers, "If-None-Match": tag } });
+      const answer = await fetch(`${servers[1].url}/api/scan?wait=30`, {
+        headers: { ...headers, "If-None-Match": tag },
+      });
       await answer.arrayBuffer();
       return { status: answer.status, atMs: performance.now() };
     };
@@ -170,7 +189,11 @@ describe.sequential("waits and streams of two servers over one database", () => 
     // It has ten seconds to make room. What it reads afterwards ends with the connection.
     await new Promise((done) => setTimeout(done, 12_000));
     stuck.resume();
-    await waitUntil(async () => closed, 5_000, () => "the slow reader is still connected");
+    await waitUntil(
+      async () => closed,
+      5_000,
+      () => "the slow reader is still connected",
+    );
     await other.end();
   });
 
@@ -180,7 +203,9 @@ describe.sequential("waits and streams of two servers over one database", () => 
     const { api_key } = await makeKey();
     const headers = { "X-API-Key": api_key };
     const tag = (await fetch(`${servers[1].url}/api/scan`, { headers })).headers.get("etag") ?? "";
-    const waiting = fetch(`${servers[1].url}/api/scan?wait=50`, { headers: { ...headers, "If-None-Match": tag } });
+    const waiting = fetch(`${servers[1].url}/api/scan?wait=50`, {
+      headers: { ...headers, "If-None-Match": tag },
+    });
     const stream = readStream(await fetch(`${servers[1].url}/api/stream`, { headers }));
     await waitUntil(async () => stream.events.length > 0, 5_000);
     const stoppedMs = performance.now();

@@ -17,7 +17,10 @@ export interface ReadStream {
 }
 
 /** Reads a response of server-sent events as they come. */
-export function readStream(response: Response, heard: (event: StreamedEvent) => void = () => undefined): ReadStream {
+export function readStream(
+  response: Response,
+  heard: (event: StreamedEvent) => void = () => undefined,
+): ReadStream {
   const events: StreamedEvent[] = [];
   const reader = response.body?.getReader();
   if (!reader) throw new Error("no body");

@@ -21,7 +21,11 @@ const EVENTS_PER_PIECE = 40;
  * The events of one subscriber from after a number on. Throws when too many are open already; the returned body ends
  * with the key, with the process or with the client.
  */
-export function openSubscriberStream(request: Request, key: ApiKey, after: number): ReadableStream<Uint8Array<ArrayBuffer>> {
+export function openSubscriberStream(
+  request: Request,
+  key: ApiKey,
+  after: number,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new SubscriberStream(request, key, after).body;
 }
 

@@ -157,7 +157,11 @@ export const OPERATIONS: readonly Operation[] = [
       "`id` of an event is the number of its signal, in the order of commit. `Last-Event-ID`, or `after`, replays up to 1,000 signals in scope that were missed; where there are more, an event `gap` comes first and says among which numbers. Events are `signal` (the fields of Signal and `pred_id`), `model` (the champion of a slot changed), `status` (how the service is, at the beginning and at each change) and `end` (the key works no more, with the code of its 401). A comment comes every 15 seconds.",
     access: "key",
     query: StreamQuery,
-    ok: { status: 200, schema: StreamEvents.signal, description: "Events until the client, the key or the service ends" },
+    ok: {
+      status: 200,
+      schema: StreamEvents.signal,
+      description: "Events until the client, the key or the service ends",
+    },
     events: StreamEvents,
     headers: ["Signal-Seq"],
     errors: ["too_many_open"],

@@ -28,7 +28,10 @@ export type StreamEventName = keyof typeof StreamEvents;
 const seq = z.string().regex(/^[0-9]{1,15}$/, "must be the number of a signal");
 
 export const StreamQuery = z.object({
-  after: seq.transform(Number).meta({ wire: { type: "integer", minimum: 0 } }).optional(),
+  after: seq
+    .transform(Number)
+    .meta({ wire: { type: "integer", minimum: 0 } })
+    .optional(),
 });
 
 /** The number in `Last-Event-ID`; a header by the field's name in errors. */
