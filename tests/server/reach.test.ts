@@ -13,15 +13,18 @@ describe.sequential("waits and streams of two servers over one database", () => 
   let database: Awaited<ReturnType<typeof createDatabase>>;
   let sql: postgres.Sql;
   let servers: [RunningServer, RunningServer];
+  /** A third one, whose end the first test brings about. */
+  let killed: RunningServer;
   beforeAll(async () => {
     database = await createDatabase();
     servers = [await startServer(database.url, EXTRA), await startServer(database.url, EXTRA)];
+    killed = await startServer(database.url, EXTRA);
     sql = postgres(database.url, { max: 2, onnotice: () => undefined });
     await ingest(servers[0], 1);
-  });
+  }, 150_000);
   afterAll(async () => {
     await sql.end({ timeout: 1 });
-    for (const server of servers) await server.kill();
+    for (const server of [...servers, killed]) await server.kill();
     await database.drop();
   });
 
@@ -33,13 +36,15 @@ describe.sequential("waits and streams of two servers over one database", () => 
   async function ingest(server: RunningServer, n: number) {
     const figures = { confidence: 1, prob_buy: 1, prob_sell: 0, prob_no: 0, expected_rr: 1 };
     const items = Array.from({ length: n }, () => {
-      const ts = new Date(Date.UTC(2026, 0, 5) + turn++ * HOUR_MS).toISOString().replace(".000", "");
+      const ts = new Date(Date.UTC(2026, 0, 5) + (turn++ % 5_000) * HOUR_MS)
+        .toISOString()
+        .replace(".000", "");
       return {
         symbol: "EURUSD",
         timeframe: "H1",
         ts,
         signal: "BUY",
-        model_v: "m",
+        model_v: `m${turn}`,
         regime: "RANGE",
         ...figures,
       };
@@ -67,7 +72,7 @@ describe.sequential("waits and streams of two servers over one database", () => 
     const over = (async () => {
       for (let n = first; running; n++) {
         resumed++;
-        const server = servers[n % 2 === 0 ? 0 : 1];
+        const server = [killed, ...servers][n % 3] ?? killed;
         try {
           const headers = { "X-API-Key": key, "Last-Event-ID": last };
           const response = await fetch(`${server.url}/api/stream`, { headers });
@@ -97,7 +102,7 @@ describe.sequential("waits and streams of two servers over one database", () => 
     };
   }
 
-  it("lose no signal and double none while one of them is killed, stopped and started again", {
+  it("lose no signal and double none while one more is killed, and its clients go on at the others", {
     timeout: 120_000,
   }, async () => {
     const [from = 0] = (await journal(0)).slice(-1);
@@ -107,17 +112,13 @@ describe.sequential("waits and streams of two servers over one database", () => 
     let ingesting = true;
     const writer = (async () => {
       while (ingesting) {
-        await ingest(servers[0], 1 + (turn % 7));
+        await ingest(servers[0], 20 + (turn % 7));
         await new Promise((done) => setTimeout(done, 20));
       }
     })();
-    for (let round = 0; round < 3; round++) {
-      await new Promise((done) => setTimeout(done, 700));
-      if (round % 2 === 0) await servers[1].kill();
-      else await servers[1].stop();
-      await new Promise((done) => setTimeout(done, 300));
-      servers[1] = await startServer(database.url, EXTRA);
-    }
+    await new Promise((done) => setTimeout(done, 1_000));
+    await killed.kill();
+    await new Promise((done) => setTimeout(done, 1_000));
     await new Promise((done) => setTimeout(done, 500));
     ingesting = false;
     await writer;
@@ -131,7 +132,7 @@ describe.sequential("waits and streams of two servers over one database", () => 
       );
       expect(seen).toEqual(expected);
     }
-    expect(Math.max(...followers.map(({ resumed }) => resumed()))).toBeGreaterThanOrEqual(3);
+    expect(Math.max(...followers.map(({ resumed }) => resumed()))).toBeGreaterThanOrEqual(1);
     for (const follower of followers) await follower.end();
   });
 
@@ -161,7 +162,7 @@ describe.sequential("waits and streams of two servers over one database", () => 
     }
   });
 
-  it("drop a client that does not read, and go on serving the others", { timeout: 60_000 }, async () => {
+  it("drop a client that does not read, and go on serving the others", { timeout: 120_000 }, async () => {
     const [slow, quick] = [await makeKey(), await makeKey()];
     await ingest(servers[0], 1_200);
     const stuck = await new Promise<IncomingMessage>((done, fail) => {

@@ -118,7 +118,7 @@ for signal in service.follow():
     },
     node: {
       name: "Node",
-      code: `const headers = { "X-API-Key": process.env.API_KEY };
+      code: `const headers = { "X-API-Key": "paste-your-key-here" };
 for (;;) {
   const answer = await fetch("${baseUrl}/api/stream", { headers }).catch(() => null);
   if (answer?.status === 401) throw new Error(await answer.text());
