@@ -9,6 +9,7 @@ const DOCS: DocsPage[] = [
   "metatrader",
   "authentication",
   "signals",
+  "live",
   "executions",
   "limits",
   "errors",

@@ -15,6 +15,7 @@ export const query = (values: Values): string => {
 export type DocsPage =
   | "authentication"
   | "signals"
+  | "live"
   | "executions"
   | "metatrader"
   | "limits"

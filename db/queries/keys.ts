@@ -3,9 +3,10 @@ import type postgres from "postgres";
 import type { Handle } from "@/db/client";
 import { apiKeys, keyHeartbeats, stateVersions, subscriptions } from "@/db/schema";
 import { CLOSING_WINDOW_HOURS, type KeyState, type PlanTier } from "@/lib/vocabulary";
+import { at, bigNumber, columns, json, type Row } from "./columns";
 import type { ExportPage } from "./export-pages";
-import { isUnended } from "./key-state";
-import { containing } from "./parameters";
+import { isInForce, isUnended, keysAs } from "./key-state";
+import { array, containing } from "./parameters";
 
 export interface KeyLookup {
   /** When it was, by the database's clock. */
@@ -18,6 +19,8 @@ export interface StateVersions {
   signals: number;
   models: number;
   outcomes: number;
+  /** Number of the signal that was committed last. */
+  lastSeq: number;
 }
 
 export interface FoundKey {
@@ -40,13 +43,13 @@ export interface FoundKey {
  */
 export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Promise<KeyLookup> {
   const rows = await client<LookupRow[]>`
-    select v.signals, v.models, v.outcomes, date_part('epoch', now()) * 1000 as now_ms, null::int as id, null as key_hash,
+    select v.signals, v.models, v.outcomes, v.last_seq, date_part('epoch', now()) * 1000 as now_ms, null::int as id, null as key_hash,
            null::int as subscription_id, null as plan_tier, null::text[] as symbols_allowed, null::text[] as tfs_allowed,
            null::int as rate_limit_per_min, null::float8 as expires_ms, null::float8 as suspended_ms,
            null::float8 as created_ms, null as state
       from state_versions v
     union all
-    select null, null, null, null, k.id, k.key_hash, k.subscription_id, k.plan_tier, k.symbols_allowed, k.tfs_allowed,
+    select null, null, null, null, null, k.id, k.key_hash, k.subscription_id, k.plan_tier, k.symbols_allowed, k.tfs_allowed,
            k.rate_limit_per_min, date_part('epoch', k.expires_at) * 1000, date_part('epoch', k.suspended_at) * 1000,
            date_part('epoch', k.created_at) * 1000,
            case when k.revoked_at is not null then 'revoked'
@@ -85,16 +88,37 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
       signals: Number(shared.signals),
       models: Number(shared.models),
       outcomes: Number(shared.outcomes),
+      lastSeq: Number(shared.last_seq),
     },
     keys,
   };
+}
+
+const WATCHED = columns({
+  at: at("now()"),
+  signals: bigNumber("v.signals"),
+  models: bigNumber("v.models"),
+  lastSeq: bigNumber("v.last_seq"),
+  ended: json<number[]>("ended.ids"),
+});
+
+/** Which of these keys work no more, and how far the shared state has come: asked while their requests wait. */
+export async function findEndedKeys(handle: Handle, keyIds: readonly number[]): Promise<Row<typeof WATCHED>> {
+  return WATCHED.one(
+    handle,
+    sql`
+    select ${WATCHED.list}
+      from state_versions v,
+           lateral (select coalesce(jsonb_agg(k.id), '[]') as ids from api_keys k
+                     where k.id = any(${array(keyIds, "int")}) and not ${isInForce(keysAs("k"))}) ended`,
+  );
 }
 
 /** The versions of the shared state, for readers that come without a key. */
 export async function readStateVersions(handle: Handle): Promise<StateVersions> {
   const [row] = await handle.select().from(stateVersions);
   if (!row) throw new Error("state_versions has no row");
-  return { signals: row.signals, models: row.models, outcomes: row.outcomes };
+  return { signals: row.signals, models: row.models, outcomes: row.outcomes, lastSeq: row.lastSeq };
 }
 
 /** What all look-ups of a statement share stands in a row of its own, and not in each. */
@@ -104,6 +128,7 @@ interface SharedRow {
   signals: string;
   models: string;
   outcomes: string;
+  last_seq: string;
 }
 
 type LookupRow =

@@ -35,19 +35,29 @@ export async function lockSignals(handle: Handle): Promise<void> {
 }
 
 /**
- * Records signals that are not there yet, with their place in the list of open outcomes. A row whose slot, ts and
- * model are known is left alone. Returns how many were new. `rows` holds each (slot, ts, model) once.
+ * Records signals that are not there yet, each with the next number in the order of commit and its place in the list of
+ * open outcomes. A row whose slot, ts and model are known is left alone. Returns how many were new. `rows` holds each
+ * (slot, ts, model) once; the caller holds `lockSignals`, without which two could get one number.
  */
 export async function insertSignals(handle: Handle, rows: SignalRow[]): Promise<number> {
   if (rows.length === 0) return 0;
   const [result] = await handle.execute<{ n: number }>(sql`
-    with fresh as (
-      insert into signals (slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr, backfilled)
-      select slot_id, to_timestamp(ts_ms / 1000.0), to_timestamp(closes_ms / 1000.0), model_v, signal, confidence,
-             prob_buy, prob_sell, prob_no, regime, expected_rr, backfilled = 1
+    with unknown as materialized (
+      select t.*, row_number() over (order by ts_ms, slot_id, model_v) as place
         from ${signalTable(rows)}
-       order by slot_id, ts_ms
-      on conflict (slot_id, ts, model_v) do nothing
+       where not exists (
+         select 1 from signals s
+          where s.slot_id = t.slot_id and s.ts = to_timestamp(t.ts_ms / 1000.0) and s.model_v = t.model_v)
+    ), counted as (
+      update state_versions set last_seq = last_seq + n from (select count(*) as n from unknown) c
+       where id = 1 and n > 0
+      returning last_seq - n as before
+    ), fresh as (
+      insert into signals (seq, slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr, backfilled)
+      select before + place, slot_id, to_timestamp(ts_ms / 1000.0), to_timestamp(closes_ms / 1000.0), model_v, signal, confidence,
+             prob_buy, prob_sell, prob_no, regime, expected_rr, backfilled = 1
+        from unknown, counted
+       order by place
       returning id, slot_id, ts, created_at, backfilled
     ), opened as (
       insert into open_outcomes (signal_id, slot_id, ts) select id, slot_id, ts from fresh

@@ -56,6 +56,8 @@ export const signals = pgTable(
   "signals",
   {
     id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    /** Its number in the order of commit: 1, 2, 3 and so on, without a gap. Given under the lock of all writers. */
+    seq: bigint("seq", { mode: "number" }).notNull(),
     slotId: integer("slot_id")
       .notNull()
       .references(() => slots.id),
@@ -78,6 +80,10 @@ export const signals = pgTable(
   (t) => [
     // exactly one signal per slot, candle and model; also a slot's history newest first, at any size
     uniqueIndex("signals_slot_ts_model").on(t.slotId, t.ts, t.modelV),
+    // one number, one signal; also what was committed since a number
+    uniqueIndex("signals_seq").on(t.seq),
+    // what a stream missed: the newest of each slot in scope since a number
+    index("signals_slot_seq").on(t.slotId, t.seq),
     // signals of the last hours and days over all slots
     index("signals_closes_at").on(t.closesAt),
     // the newest signals over all slots, read from the end until enough are found
@@ -110,6 +116,8 @@ export const stateVersions = pgTable(
     signals: bigint("signals", { mode: "number" }).notNull().default(0),
     models: bigint("models", { mode: "number" }).notNull().default(0),
     outcomes: bigint("outcomes", { mode: "number" }).notNull().default(0),
+    /** `seq` of the signal that was committed last; 0 before the first. */
+    lastSeq: bigint("last_seq", { mode: "number" }).notNull().default(0),
   },
   (t) => [check("state_versions_single", sql`${t.id} = 1`)],
 );

@@ -11,6 +11,8 @@ export interface CloseOnly {
 /** The caller of a keyed endpoint, checked a moment ago. */
 export interface ApiKey {
   keyId: number;
+  /** By which it is looked up again while its request waits. */
+  hash: string;
   subscriptionId: number;
   planTier: PlanTier;
   scope: Scope;

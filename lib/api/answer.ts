@@ -8,7 +8,12 @@ export interface Answer {
   status: number;
   headers: Record<string, string>;
   /** null: no body. */
-  body: string | Uint8Array<ArrayBuffer> | null;
+  body: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array<ArrayBuffer>> | null;
+}
+
+/** An answer whose body is there. */
+export interface WholeAnswer extends Answer {
+  body: string | Uint8Array<ArrayBuffer>;
 }
 
 export interface AnswerOptions {
@@ -37,7 +42,7 @@ export function writeBody<S extends z.ZodType>(schema: S, value: z.output<S>): s
 }
 
 /** Answers JSON that is already written. */
-export function jsonAnswer(body: string | Uint8Array<ArrayBuffer>, options: AnswerOptions = {}): Answer {
+export function jsonAnswer(body: string | Uint8Array<ArrayBuffer>, options: AnswerOptions = {}): WholeAnswer {
   return {
     status: options.status ?? 200,
     headers: {
@@ -50,7 +55,7 @@ export function jsonAnswer(body: string | Uint8Array<ArrayBuffer>, options: Answ
 }
 
 /** Every error of the interface in its one shape. */
-export function errorAnswer(error: AppError, requestId: string): Answer {
+export function errorAnswer(error: AppError, requestId: string): WholeAnswer {
   const body = {
     detail: error.detail,
     code: error.code,

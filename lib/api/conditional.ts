@@ -22,17 +22,31 @@ export function taggedText(text: string): Tagged {
   return { body, etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"` };
 }
 
+/** The same with a tag that leaves out what changes by itself; `counts` is the value without it. */
+export function weaklyTagged<S extends z.ZodType>(schema: S, value: z.output<S>, counts: unknown): Tagged {
+  const { body } = tagged(schema, value);
+  return { body, etag: `W/${taggedText(JSON.stringify(counts)).etag}` };
+}
+
 /** Answers 304 when the client already holds exactly this body, else the body with its tag. */
-export function conditionalAnswer(request: Request, content: Tagged, cacheControl: string): Answer {
-  const headers = { ETag: content.etag, "Cache-Control": cacheControl };
-  if (matches(request.headers.get("if-none-match"), content.etag))
-    return { status: 304, headers, body: null };
+export function conditionalAnswer(
+  request: Request,
+  content: Tagged,
+  cacheControl: string,
+  more: Record<string, string> = {},
+): Answer {
+  const headers = { ETag: content.etag, "Cache-Control": cacheControl, ...more };
+  if (isHeld(request, content)) return { status: 304, headers, body: null };
   return jsonAnswer(content.body, { headers });
 }
 
-/** If-None-Match compares weakly: a `W/` that a proxy added does not matter. */
-function matches(header: string | null, etag: string): boolean {
+/**
+ * Whether If-None-Match names this content. It compares weakly: a `W/` that a proxy added does not matter.
+ */
+export function isHeld(request: Request, { etag }: Tagged): boolean {
+  const header = request.headers.get("if-none-match");
   if (header === null) return false;
   if (header.trim() === "*") return true;
-  return header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
+  const opaque = etag.replace(/^W\//, "");
+  return header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === opaque);
 }

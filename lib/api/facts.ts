@@ -6,6 +6,8 @@ export interface RequestFacts {
   keyId?: number;
   subscriptionId?: number;
   code?: string;
+  /** How long the request waited by its own wish; its duration in logs and figures is without that. */
+  waitedMs?: number;
   /** Rate-limit headers, once the quota was taken. */
   headers?: Record<string, string>;
 }

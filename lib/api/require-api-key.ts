@@ -1,4 +1,4 @@
-import type { FoundKey, StateVersions } from "@/db/queries/keys";
+import type { FoundKey } from "@/db/queries/keys";
 import type { ApiKey, CloseOnly } from "@/lib/access/api-key";
 import { isKeyShaped, keyHint, tidyKey } from "@/lib/access/keys/key-text";
 import { type LookupResult, lookUpKey } from "@/lib/access/keys/look-up";
@@ -23,18 +23,38 @@ export async function requireApiKey(
   const sent = readKeyHeader(request.headers);
   if (sent === null) throw new AppError("key_missing", keyInQuery(request) ? { detail: KEY_IN_QUERY } : {});
   // A malformed key takes the same way as an unknown one: same work, same answer.
-  const { at: seenAt, versions, key } = await find(sha256(sent));
+  const hash = sha256(sent);
+  const found = await find(hash);
   const owner = env().ownerApiKey;
-  if (owner !== null && sameSecret(sent, owner)) return accept(request, ownerKey(sent, versions, seenAt));
-  if (!key || !isKeyShaped(sent)) throw unknownKey(request);
+  if (owner !== null && sameSecret(sent, owner)) return accept(request, ownerKey(hash, keyHint(sent), found));
+  if (!found.key || !isKeyShaped(sent)) throw unknownKey(request);
+  return accept(request, judgeKey(found, found.key, hash, keyHint(sent), options.allowClosing ?? false));
+}
+
+/** The same key as it is now, for a request that waited. Throws like `requireApiKey`, and notes no call. */
+export async function lookAgain(key: ApiKey): Promise<ApiKey> {
+  const found = await find(key.hash);
+  if (key.isOwnerEnv) return ownerKey(key.hash, key.hint, found);
+  if (!found.key) throw new AppError("key_invalid");
+  return judgeKey(found, found.key, key.hash, key.hint, false);
+}
+
+function judgeKey(
+  { at: seenAt, versions }: LookupResult,
+  key: FoundKey,
+  hash: string,
+  hint: string,
+  allowClosing: boolean,
+): ApiKey {
   if (key.state === "revoked") throw new AppError("key_revoked");
   if (key.state === "rotated") throw new AppError("key_rotated");
   const closeOnly = closeOnlyOf(key);
-  if (key.state === "suspended" || (closeOnly?.code === "key_suspended" && !options.allowClosing))
+  if (key.state === "suspended" || (closeOnly?.code === "key_suspended" && !allowClosing))
     throw new AppError("key_suspended");
-  if (key.state === "expired" || (closeOnly && !options.allowClosing)) throw new AppError("key_expired");
-  return accept(request, {
+  if (key.state === "expired" || (closeOnly && !allowClosing)) throw new AppError("key_expired");
+  return {
     keyId: key.keyId,
+    hash,
     subscriptionId: key.subscriptionId,
     planTier: key.planTier,
     scope: cachedScope(key),
@@ -42,13 +62,13 @@ export async function requireApiKey(
     symbolsAllowed: key.symbolsAllowed,
     tfsAllowed: key.tfsAllowed,
     expiresAt: key.expiresAt,
-    hint: keyHint(sent),
+    hint,
     createdAt: key.createdAt,
     isOwnerEnv: false,
     closeOnly,
     versions,
     seenAt,
-  });
+  };
 }
 
 /** What is left of a key that is in its closing window: the earlier of end and suspension began it. */
@@ -107,15 +127,16 @@ function accept(request: Request, key: ApiKey): ApiKey {
   return key;
 }
 
-function ownerKey(sent: string, versions: StateVersions, seenAt: Date): ApiKey {
+function ownerKey(hash: string, hint: string, { at: seenAt, versions }: LookupResult): ApiKey {
   return {
     ...OWNER_GRANT,
     keyId: 0,
+    hash,
     subscriptionId: 0,
     scope: effectiveScope(OWNER_GRANT),
     rateLimitPerMin: effectiveRateLimit(OWNER_GRANT),
     expiresAt: null,
-    hint: keyHint(sent),
+    hint,
     createdAt: null,
     isOwnerEnv: true,
     closeOnly: null,

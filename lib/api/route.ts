@@ -70,7 +70,7 @@ function translate(error: unknown, facts: RequestFacts): AppError {
 }
 
 function logRequest(method: string, status: number, facts: RequestFacts, startedAt: number): void {
-  const ms = Math.round((performance.now() - startedAt) * 100) / 100;
+  const ms = Math.round((performance.now() - startedAt - (facts.waitedMs ?? 0)) * 100) / 100;
   countRequest(facts.route, status, ms, facts.code);
   const { requestId, route, subscriptionId, code } = facts;
   if (subscriptionId !== undefined)

@@ -1,6 +1,6 @@
 import type { Timeframe } from "@/lib/vocabulary";
 import { addOpenMinutes, type Calendar, isMarketOpen, openMinutesBetween } from "./calendar";
-import { candleCloseAt, timeframeMinutes } from "./timeframes";
+import { candleCloseAt, candleCloseMs, candleOpenMs, timeframeMinutes } from "./timeframes";
 
 /** How much later than one timeframe the next signal may come before the slot counts as stale. */
 const FRESHNESS_GRACE_MINUTES = 15;
@@ -55,4 +55,10 @@ export function isTimely(
 ): boolean {
   const allowedMinutes = staleAfterMinutes(slot.timeframe) + timeframeMinutes(slot.timeframe);
   return openMinutesBetween(slot.calendar, closesAt, recordedAt) <= allowedMinutes;
+}
+
+/** When the candle of a slot closes that is forming now or, while the market is closed, forms first after it opens. */
+export function nextCloseAt(calendar: Calendar, timeframe: Timeframe, now: Date): Date {
+  const openMs = addOpenMinutes(calendar, now, 0).getTime();
+  return new Date(candleCloseMs(candleOpenMs(openMs, timeframe), timeframe));
 }

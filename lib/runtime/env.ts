@@ -38,6 +38,12 @@ const port = z
   .regex(/^[0-9]{1,5}$/, "must be a port number")
   .transform(Number)
   .refine((number) => number <= 65_535, "must be a port number");
+const count = (max: number) =>
+  z
+    .string()
+    .regex(/^[0-9]{1,7}$/, `must be a number from 0 to ${max}`)
+    .transform(Number)
+    .refine((n) => n <= max, `must be a number from 0 to ${max}`);
 const secret = z.string().trim().min(1, "must not be blank");
 
 const Variables = z.object({
@@ -70,6 +76,8 @@ const Variables = z.object({
   TRUST_PROXY_FROM: optional(networks),
   ADMIN_FAILURES_PER_MIN: optional(whole(1, 100_000)),
   DRAIN_DELAY_SECONDS: optional(whole(0, 300)),
+  KEY_OPEN_REQUESTS: optional(count(1_000)),
+  OPEN_REQUESTS: optional(count(1_000_000)),
   LOG_LEVEL: optional(z.enum(["trace", "debug", "info", "warn", "error", "fatal", "silent"])),
   LOG_FILE: optional(z.string()),
   METRICS_TOKEN: optional(secret),
@@ -114,6 +122,10 @@ export interface Env {
   adminFailuresPerMin: number;
   /** From SIGTERM until the listener closes; meanwhile /api/health/ready is 503. */
   drainDelaySeconds: number;
+  /** Requests of one key that may wait or stream at once. */
+  openPerKey: number;
+  /** The same over all keys of this process. */
+  openPerProcess: number;
   logLevel: "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent";
   /** null: standard output. */
   logFile: string | null;
@@ -248,6 +260,8 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     trustProxyFrom: raw.TRUST_PROXY_FROM ?? NEAR,
     adminFailuresPerMin: raw.ADMIN_FAILURES_PER_MIN ?? 100,
     drainDelaySeconds: raw.DRAIN_DELAY_SECONDS ?? 0,
+    openPerKey: raw.KEY_OPEN_REQUESTS ?? 3,
+    openPerProcess: raw.OPEN_REQUESTS ?? 20_000,
     logLevel: raw.LOG_LEVEL ?? "info",
     logFile: raw.LOG_FILE ?? null,
     metricsToken: raw.METRICS_TOKEN ?? null,

@@ -8,6 +8,7 @@ import {
 } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { addressMatcher, CLIENT_ADDRESS_HEADER, resolveClientAddress } from "@/lib/api/client-address";
+import { noteResponseOf } from "@/lib/api/connection";
 import { PAGE_ADDRESS_HEADER } from "@/lib/api/page-address";
 import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
@@ -39,7 +40,10 @@ export function createFront(parts: FrontParts): Server {
   const matches = new WeakMap<IncomingMessage, PathMatch | null>();
   const answerInterface = getRequestListener(
     // This server speaks HTTP/1 alone.
-    (request, { incoming }) => app.answer(request, matches.get(incoming as IncomingMessage) ?? null),
+    (request, { incoming, outgoing }) => {
+      noteResponseOf(request, outgoing as ServerResponse);
+      return app.answer(request, matches.get(incoming as IncomingMessage) ?? null);
+    },
     {
       overrideGlobalObjects: true,
       // HTTP/1.0 clients send no Host; no answer depends on it.

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import next from "next";
 import { db, workerDb } from "@/db/client";
 import { sharedLimiter } from "@/lib/access/limits/shared/take-quota";
+import { keyWatch } from "@/lib/api/watch/key-watch";
 import { markStopping } from "@/lib/health/read-readiness";
 import type { Env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
@@ -77,6 +78,7 @@ async function letGo(drain: () => Promise<void>): Promise<void> {
   markStopping();
   await pause(config.drainDelaySeconds * SECOND_MS);
   liveHub().close();
+  keyWatch().stop();
   await drain();
 }
 

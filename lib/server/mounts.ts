@@ -22,6 +22,7 @@ import * as publicStats from "@/app/api/public/stats/route";
 import * as scan from "@/app/api/scan/route";
 import * as slotHistory from "@/app/api/signals/[symbol]/[tf]/route";
 import * as status from "@/app/api/status/route";
+import * as stream from "@/app/api/stream/route";
 import * as openapi from "@/app/openapi.json/route";
 import * as paymentWebhook from "@/app/webhooks/payment/route";
 import * as paymentWebhookPlural from "@/app/webhooks/payments/route";
@@ -36,6 +37,7 @@ export const MOUNTS = {
   "/api/health/ready": healthReady,
   "/api/public/stats": publicStats,
   "/api/scan": scan,
+  "/api/stream": stream,
   "/api/signals/{symbol}/{tf}": slotHistory,
   "/api/history/predictions": historyPredictions,
   "/api/executions": executions,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { type Answer, errorAnswer, transportHeaders } from "@/lib/api/answer";
+import { errorAnswer, transportHeaders, type WholeAnswer } from "@/lib/api/answer";
 import { newRequestId } from "@/lib/api/request-id";
 import { log } from "@/lib/runtime/log";
 import { AppError } from "@/lib/wire/errors";
@@ -10,14 +10,14 @@ import { newestResponse } from "./newest-response";
 const LINGER_MS = 2_000;
 
 /** The answer to a request that never reached a handler: the usual error object, with a request id of its own. */
-export function refusal(error: AppError): Answer {
+export function refusal(error: AppError): WholeAnswer {
   const requestId = newRequestId();
   const answer = errorAnswer(error, requestId);
   log("info", "refused unread", { requestId, status: answer.status, code: error.code });
   const headers = {
     ...answer.headers,
     ...transportHeaders(),
-    "Content-Length": String(Buffer.byteLength(answer.body ?? "")),
+    "Content-Length": String(Buffer.byteLength(answer.body)),
     "X-Request-Id": requestId,
     Connection: "close",
   };
@@ -72,7 +72,7 @@ function refuseOn(socket: Duplex, error: AppError): void {
   }
   const { status, headers, body } = refusal(error);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join("")}\r\n${body ?? ""}`);
+  socket.end(`HTTP/1.1 ${status} Refused\r\n${lines.join("")}\r\n${body}`);
   // decision 134: reading on shows when the client closes. If it has not closed after LINGER_MS, the connection is
   // closed here.
   socket.resume();

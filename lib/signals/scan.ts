@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { db } from "@/db/client";
 import { type LatestSignal, readLatestSignals } from "@/db/queries/signals";
 import { isNarrowed, type Scope, scopeIncludes } from "@/lib/access/plans";
-import { slotFreshness, validUntil } from "@/lib/market/freshness";
+import { nextCloseAt, slotFreshness, validUntil } from "@/lib/market/freshness";
 import { bySlot } from "@/lib/market/slot-order";
 import { processWide } from "@/lib/runtime/process-wide";
 import type { Windowed } from "@/lib/runtime/window-cache";
@@ -73,6 +73,22 @@ export async function getScanWithValidity(wanted: ScanWanted, now: Date): Promis
       stale,
     };
   });
+}
+
+/**
+ * When the next candle of a slot in scope closes, from which its next signal is made; null without slots. It holds until
+ * then, or until a signal brings another slot.
+ */
+export async function getNextClose(
+  wanted: Pick<ScanWanted, "version" | "scope">,
+  now: Date,
+): Promise<Windowed<Date | null>> {
+  const snapshot = await getSnapshot(wanted.version);
+  const closesMs = snapshot.signals
+    .filter(({ symbol, timeframe }) => scopeIncludes(wanted.scope, symbol, timeframe))
+    .map(({ calendar, timeframe }) => nextCloseAt(calendar, timeframe, now).getTime());
+  const next = closesMs.length === 0 ? null : new Date(Math.min(...closesMs));
+  return { value: next, validUntil: next };
 }
 
 function scanOf<T>(snapshot: Snapshot, wanted: ScanWanted, item: (signal: LatestSignal) => T) {

@@ -19,20 +19,21 @@ class HeartbeatBuffer {
   #beats = new Map<number, Beat>();
   #newest = new Map<number, Date>();
 
-  /** `describe` is asked only for the first call of an interval. */
+  /** `describe` is asked only for the first call of an interval. `nCalls` is 0 for a sign of life of a call that waits. */
   note(
     keyId: number,
     subscriptionId: number,
     at: Date,
     describe: () => Pick<Beat, "client" | "address">,
+    nCalls = 1,
   ): void {
     this.#newest.set(subscriptionId, at);
     const beat = this.#beats.get(keyId);
     if (beat) {
       beat.lastSeenAt = at;
-      beat.nCalls++;
+      beat.nCalls += nCalls;
     } else {
-      this.#beats.set(keyId, { keyId, subscriptionId, lastSeenAt: at, nCalls: 1, ...describe() });
+      this.#beats.set(keyId, { keyId, subscriptionId, lastSeenAt: at, nCalls, ...describe() });
     }
   }
 

@@ -1,5 +1,5 @@
-import postgres from "postgres";
-import { connectionOptions, databaseUrl, db } from "@/db/client";
+import { db } from "@/db/client";
+import { notifications } from "@/db/notifications";
 import { readLiveState } from "@/db/queries/heartbeats";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
@@ -29,7 +29,7 @@ const TICK_MS = 1_000;
  */
 class LiveHub {
   readonly #listeners = new Set<Listener>();
-  #connection: postgres.Sql | null = null;
+  #stopListening: () => void = () => undefined;
   #timer: NodeJS.Timeout | null = null;
   #isReading = false;
   #readAgain = false;
@@ -54,25 +54,14 @@ class LiveHub {
   #start(): void {
     if (this.#timer) return;
     this.#timer = setInterval(() => void this.#read(), TICK_MS);
-    const connection = postgres(databaseUrl(), {
-      ...connectionOptions(1),
-      idle_timeout: 0,
-      max_lifetime: null,
-    });
-    this.#connection = connection;
     // The notification only saves time: the statement that runs each second finds the same change.
-    connection
-      .listen("signals", () => void this.#read())
-      .catch((error: unknown) =>
-        log("warn", "live updates fall back to reading", { error: errorFacts(error) }),
-      );
+    this.#stopListening = notifications().listen("signals", () => void this.#read());
   }
 
   #stop(): void {
     if (this.#timer) clearInterval(this.#timer);
     this.#timer = null;
-    void this.#connection?.end({ timeout: 1 }).catch(() => undefined);
-    this.#connection = null;
+    this.#stopListening();
   }
 
   /**

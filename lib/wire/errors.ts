@@ -34,6 +34,10 @@ export const ERRORS = {
   unsupported_encoding: { status: 415, detail: "Send the body without Content-Encoding." },
   validation_failed: { status: 422, detail: "Some of what was sent is not valid." },
   rate_limited: { status: 429, detail: "Too many requests. Wait as long as Retry-After says." },
+  too_many_open: {
+    status: 429,
+    detail: "Too many requests of this key are waiting or streaming. Close one, or ask without wait.",
+  },
   headers_too_large: { status: 431, detail: "The headers of the request are larger than 16 KiB." },
   internal_error: { status: 500, detail: "Something went wrong on our side. It has been recorded." },
   key_unverifiable: { status: 503, detail: "Your key could not be checked just now. Try again shortly." },

@@ -15,6 +15,10 @@
 #define SDS_TIMEOUT_MS      8000
 #define SDS_RETRY_SECONDS   15
 #define SDS_KEY_SECONDS     600
+//--- WebRequest blocks the thread of its chart until the answer is there, and the terminal waits for that thread
+//--- when the EA is removed: no wait is longer than this, also where the service would allow 55
+#define SDS_LONGEST_WAIT    25
+#define SDS_NO_WAIT_SECONDS 600
 
 //--- the newest signal of one slot
 struct SDSignal
@@ -56,18 +60,26 @@ private:
    string            m_key;
    ulong             m_quiet_until_ms; // of the tick count, which no clock change moves
    string            m_problem;
+   string            m_scan;           // the newest list of signals
+   string            m_tag;            // names that list to the service
+   ulong             m_no_wait_until_ms;
+   ulong             m_next_look_ms;
 
-   int               Request(const string method,const string path,const string body,string &answer);
+   bool              Look(const int wait_seconds,const int poll_seconds);
+   int               Request(const string method,const string path,const string body,string &answer,
+                             string &received_headers,const string tag,const int wait_seconds);
+   static string     Header(const string headers,const string name);
    void              Wait(const int seconds,const string why);
    string            NetworkProblem(const int code) const;
 
 public:
-                     CSignalDelivery(void): m_quiet_until_ms(0),m_problem("") {}
+                     CSignalDelivery(void): m_quiet_until_ms(0),m_problem(""),m_no_wait_until_ms(0),m_next_look_ms(0) {}
    void              Init(const string url,const string key);
    //--- what stands in the way at the moment, empty when nothing does
    string            Problem(void) const { return(m_problem); }
    bool              Ready(void) const { return(GetTickCount64()>=m_quiet_until_ms); }
-   bool              Find(const string symbol,const string timeframe,SDSignal &signal);
+   bool              Find(const string symbol,const string timeframe,SDSignal &signal,
+                          const int wait_seconds=0,const int poll_seconds=0);
    bool              Report(const SDExecution &execution);
 
    static string     Text(const string object,const string name);
@@ -87,6 +99,10 @@ void CSignalDelivery::Init(const string url,const string key)
    m_key=key;
    m_quiet_until_ms=0;
    m_problem="";
+   m_scan="";
+   m_tag="";
+   m_no_wait_until_ms=0;
+   m_next_look_ms=0;
    StringTrimLeft(m_url);
    StringTrimRight(m_url);
    StringTrimLeft(m_key);
@@ -96,16 +112,61 @@ void CSignalDelivery::Init(const string url,const string key)
   }
 
 //+------------------------------------------------------------------+
+//| Brings the list of signals up to date. With wait_seconds the     |
+//| service answers when the list changes, or after that time that   |
+//| it has not: a signal is there within a second of its making.     |
+//| Call it from a timer, not from OnTick: it blocks while it waits  |
+//+------------------------------------------------------------------+
+bool CSignalDelivery::Look(const int wait_seconds,const int poll_seconds)
+  {
+   if(m_scan!="" && GetTickCount64()<m_next_look_ms)
+      return(Ready());
+   string answer,headers;
+   string path="/api/scan?expand=validity";
+   int    wait=GetTickCount64()<m_no_wait_until_ms ? 0 : MathMin(wait_seconds,SDS_LONGEST_WAIT);
+   int    status=0;
+   if(wait>0)
+      status=Request("GET",path+"&wait="+IntegerToString(wait),"",answer,headers,m_tag,wait);
+   if(wait>0 && status==429 && Text(answer,"code")=="too_many_open")
+     {
+      //--- other charts with this key wait already: this one asks now and then
+      m_no_wait_until_ms=GetTickCount64()+(ulong)SDS_NO_WAIT_SECONDS*1000;
+      wait=0;
+     }
+   if(wait==0)
+      status=Request("GET",path,"",answer,headers,"",0);
+   if(status==304)
+      return(true);
+   if(status!=200)
+      return(false);
+   m_scan=answer;
+   m_tag=Header(headers,"etag");
+   //--- a service that knows no wait answers at once, and would be asked without end
+   if(wait>0 && Header(headers,"signal-seq")=="")
+     {
+      m_no_wait_until_ms=GetTickCount64()+(ulong)SDS_NO_WAIT_SECONDS*1000;
+      wait=0;
+     }
+   m_next_look_ms=wait>0 ? 0 : GetTickCount64()+(ulong)poll_seconds*1000;
+   return(true);
+  }
+
+//+------------------------------------------------------------------+
 //| The newest signal of a slot. False when there is none to follow  |
 //+------------------------------------------------------------------+
-bool CSignalDelivery::Find(const string symbol,const string timeframe,SDSignal &signal)
+bool CSignalDelivery::Find(const string symbol,const string timeframe,SDSignal &signal,
+                           const int wait_seconds,const int poll_seconds)
   {
-   string answer;
-   if(Request("GET","/api/scan?expand=validity","",answer)!=200)
+   if(!Look(wait_seconds,poll_seconds))
       return(false);
+   string answer=m_scan;
    int at=StringFind(answer,"\"items\":[");
    if(at<0)
+     {
+      m_scan="";
+      m_tag="";
       Wait(SDS_RETRY_SECONDS,"What answers at "+m_url+" is not the service. Is InpApiUrl right?");
+     }
    while(at>=0)
      {
       int from=StringFind(answer,"{",at);
@@ -137,8 +198,8 @@ bool CSignalDelivery::Find(const string symbol,const string timeframe,SDSignal &
 //+------------------------------------------------------------------+
 bool CSignalDelivery::Report(const SDExecution &execution)
   {
-   string answer;
-   int status=Request("POST","/api/executions",Body(execution),answer);
+   string answer,headers;
+   int status=Request("POST","/api/executions",Body(execution),answer,headers,"",0);
    if(status==422)
      {
       //--- the service says which field it could not take; repeating the same body would not help
@@ -168,13 +229,15 @@ string CSignalDelivery::Body(const SDExecution &execution)
 //+------------------------------------------------------------------+
 //| One HTTP exchange. Returns the status, or -1 without an answer   |
 //+------------------------------------------------------------------+
-int CSignalDelivery::Request(const string method,const string path,const string body,string &answer)
+int CSignalDelivery::Request(const string method,const string path,const string body,string &answer,
+                             string &received_headers,const string tag,const int wait_seconds)
   {
    if(!Ready())
       return(-1);
    char   sent[],received[];
-   string received_headers;
    string headers="X-API-Key: "+m_key+"\r\nContent-Type: application/json\r\n";
+   if(tag!="")
+      headers+="If-None-Match: "+tag+"\r\n";
    if(body!="")
      {
       //--- the explicit length keeps the terminating zero out of the body
@@ -184,30 +247,44 @@ int CSignalDelivery::Request(const string method,const string path,const string 
       ArrayResize(sent,copied);
      }
    ResetLastError();
-   int status=WebRequest(method,m_url+path,headers,SDS_TIMEOUT_MS,sent,received,received_headers);
+   int status=WebRequest(method,m_url+path,headers,SDS_TIMEOUT_MS+1000*wait_seconds,sent,received,received_headers);
    if(status==-1)
      {
       Wait(SDS_RETRY_SECONDS,NetworkProblem(GetLastError()));
       return(-1);
      }
    answer=CharArrayToString(received,0,WHOLE_ARRAY,CP_UTF8);
-   if(status==200 || status==201)
+   if(status==200 || status==201 || status==304)
       m_problem="";
    else if(status==401)
       Wait(SDS_KEY_SECONDS,"Key refused: "+Text(answer,"detail"));
-   else if(status==429 || (status>=500 && status<=599))
+   else if((status==429 && !(wait_seconds>0 && Text(answer,"code")=="too_many_open")) || (status>=500 && status<=599))
      {
-      int seconds=SDS_RETRY_SECONDS;
-      string lower=received_headers;
-      StringToLower(lower);
-      int at=StringFind(lower,"retry-after:");
-      if(at>=0)
-         seconds=(int)MathMax(1,StringToInteger(StringSubstr(lower,at+12,8)));
+      string after=Header(received_headers,"retry-after");
+      int    seconds=after=="" ? SDS_RETRY_SECONDS : (int)MathMax(1,StringToInteger(after));
       Wait(seconds,"The service asks to wait: "+Text(answer,"detail"));
      }
-   else if(status!=422)
+   else if(status!=422 && status!=429)
       Wait(SDS_RETRY_SECONDS,"Unexpected answer "+IntegerToString(status)+" from "+m_url+". Is InpApiUrl right?");
    return(status);
+  }
+
+//+------------------------------------------------------------------+
+//| Value of a header, as it was sent; its name in small letters     |
+//+------------------------------------------------------------------+
+string CSignalDelivery::Header(const string headers,const string name)
+  {
+   string lower=headers;
+   StringToLower(lower);
+   int at=StringFind(lower,name+":");
+   if(at<0)
+      return("");
+   int from=at+StringLen(name)+1;
+   int end=StringFind(headers,"\r\n",from);
+   string value=StringSubstr(headers,from,end<0 ? -1 : end-from);
+   StringTrimLeft(value);
+   StringTrimRight(value);
+   return(value);
   }
 
 //+------------------------------------------------------------------+

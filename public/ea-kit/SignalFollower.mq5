@@ -22,7 +22,8 @@ input group "Service"
 //--- the terminal shows the comments in place of the names
 input string InpApiUrl        = "";       // InpApiUrl: address of the service
 input string InpApiKey        = "";       // InpApiKey: your API key
-input int    InpPollSeconds   = 60;       // InpPollSeconds: seconds between two looks (at least 5)
+input int    InpWaitSeconds   = 25;       // InpWaitSeconds: longest wait for a signal at the service (0: only look)
+input int    InpPollSeconds   = 60;       // InpPollSeconds: seconds between two looks without a wait (at least 5)
 input group "Trading"
 input double InpMinConfidence = 0.0;      // InpMinConfidence: follow from this confidence (0..1)
 input double InpRiskPct       = 0.5;      // InpRiskPct: risk per position, percent of equity
@@ -80,7 +81,8 @@ void OnTimer(void)
      {
       FirstLook=false;
       EventKillTimer();
-      EventSetTimer(MathMax(5,InpPollSeconds));
+      //--- each look waits at the service itself: the next one follows at once
+      EventSetTimer(InpWaitSeconds>0 ? 1 : MathMax(5,InpPollSeconds));
      }
    CloseOverdue();
    ReportOpenPositions();
@@ -96,7 +98,7 @@ void OnTimer(void)
 void Follow(void)
   {
    SDSignal signal;
-   if(!Service.Find(SlotSymbol,SlotTimeframe,signal))
+   if(!Service.Find(SlotSymbol,SlotTimeframe,signal,InpWaitSeconds,MathMax(5,InpPollSeconds)))
      {
       if(Service.Problem()=="")
          Note("no signal for "+SlotSymbol+" "+SlotTimeframe+": see InpSymbol, and the symbols of your plan");

@@ -93,19 +93,46 @@ class SignalDelivery:
             self._scans[min_confidence] = (answer.headers["ETag"], items)
         return items
 
-    def follow(self, poll_s: float = 60.0, min_confidence: float = 0.0) -> Iterator[dict[str, Any]]:
-        """Yields each fresh BUY or SELL once, for as long as it is asked. Stale signals are left out."""
+    def follow(
+        self, poll_s: float = 60.0, min_confidence: float = 0.0, wait_s: int = 25
+    ) -> Iterator[dict[str, Any]]:
+        """Yields each fresh BUY or SELL once, for as long as it is asked. Stale signals are left out.
+
+        Each request waits at the service for up to `wait_s` seconds until something changes, so that a signal arrives
+        within a second of its making. With `wait_s` of 0, and where too many requests of the key wait already, it asks
+        every `poll_s` seconds instead.
+        """
         seen: set[int] = set()
+        tag: Optional[str] = None
         while True:
-            params = {"expand": "validity"}
+            params: dict[str, Any] = {"expand": "validity"}
             if min_confidence > 0:
                 params["min_confidence"] = f"{min_confidence:.6f}"
-            for signal in self._request("GET", "/api/scan", params=params).json()["items"]:
-                fresh = not signal["stale"] and signal["pred_id"] not in seen
-                if fresh and signal["signal"] != "NO_TRADE":
-                    seen.add(signal["pred_id"])
-                    yield signal
-            self.sleep(poll_s)
+            if wait_s > 0:
+                params["wait"] = wait_s
+            try:
+                answer = self._request(
+                    "GET",
+                    "/api/scan",
+                    params=params,
+                    headers={"If-None-Match": tag} if tag and wait_s > 0 else None,
+                    patience_s=self.timeout_s + wait_s,
+                )
+            except ApiError as error:
+                if error.code != "too_many_open":
+                    raise
+                params.pop("wait")
+                answer = self._request("GET", "/api/scan", params=params)
+            if answer.status_code != 304:
+                tag = answer.headers.get("ETag")
+                for signal in answer.json()["items"]:
+                    fresh = not signal["stale"] and signal["pred_id"] not in seen
+                    if fresh and signal["signal"] != "NO_TRADE":
+                        seen.add(signal["pred_id"])
+                        yield signal
+            # A service that knows no wait answers at once: without a pause it would be asked without end.
+            if "wait" not in params or "Signal-Seq" not in answer.headers:
+                self.sleep(poll_s)
 
     def report(self, ticket: int, **fields: Any) -> dict[str, Any]:
         """Reports a position. The first report of a ticket needs symbol, timeframe and signal."""
@@ -130,6 +157,7 @@ class SignalDelivery:
         params: Optional[dict[str, Any]] = None,
         body: Optional[dict[str, Any]] = None,
         headers: Optional[dict[str, str]] = None,
+        patience_s: Optional[float] = None,
     ) -> requests.Response:
         for attempt in range(1, self.attempts + 1):
             last = attempt == self.attempts
@@ -140,7 +168,7 @@ class SignalDelivery:
                     params=params,
                     data=None if body is None else json.dumps(body),
                     headers={**(headers or {}), **({"Content-Type": "application/json"} if body is not None else {})},
-                    timeout=self.timeout_s,
+                    timeout=patience_s or self.timeout_s,
                 )
             except (requests.ConnectionError, requests.Timeout):
                 if last:
@@ -149,8 +177,10 @@ class SignalDelivery:
                 continue
             if answer.status_code < 400:
                 return answer
-            if answer.status_code not in RETRYABLE or last:
-                raise self._error(answer)
+            error = self._error(answer)
+            # Repeating does not help while the others wait.
+            if answer.status_code not in RETRYABLE or last or error.code == "too_many_open":
+                raise error
             self.sleep(self._pause(attempt, answer.headers.get("Retry-After")))
         raise AssertionError("attempts must be at least 1")
 

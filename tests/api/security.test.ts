@@ -114,7 +114,8 @@ describe.each(
     const { key } = await makeKey();
     const head = await call("HEAD", addressOf(operation), { key });
     expect([head.status, head.text]).toEqual([200, ""]);
-    expect(head.headers.get("content-type")).toContain("application/json");
+    const type = operation.events ? "text/event-stream" : "application/json";
+    expect(head.headers.get("content-type")).toContain(type);
   });
 });
 

@@ -138,4 +138,25 @@ except ApiError as error:
       "found = service.follow()\nprint(json.dumps([next(found)['pred_id'], next(found)['pred_id'], pauses]))";
     expect(await python(url, lines)).toEqual([1, 4, [60]]);
   });
+
+  it("waits at the service with the tag of what it holds, and asks now and then while others wait", async ({
+    skip,
+  }) => {
+    if (!available) skip("python3 with requests is not on this machine");
+    const headers = { ETag: 'W/"v1"', "Signal-Seq": "7" };
+    const items = (pred_id: number) => ({ items: [{ pred_id, signal: "BUY", stale: false }] });
+    const { url, seen } = await answering([
+      { status: 200, headers, body: items(1) },
+      { status: 304, headers },
+      { status: 429, headers: { "Retry-After": "15" }, body: { code: "too_many_open", detail: "Too many." } },
+      { status: 200, headers, body: items(1) },
+      { status: 200, headers, body: items(2) },
+    ]);
+    const lines =
+      "found = service.follow()\nprint(json.dumps([next(found)['pred_id'], next(found)['pred_id'], pauses]))";
+    expect(await python(url, lines)).toEqual([1, 2, [60]]);
+    const wait = "/api/scan?expand=validity&wait=25";
+    expect(seen.map((one) => one.url)).toEqual([wait, wait, wait, "/api/scan?expand=validity", wait]);
+    expect(seen[1]?.headers["if-none-match"]).toBe('W/"v1"');
+  });
 });

@@ -61,12 +61,13 @@ export async function fillAdminDatabase(sql: postgres.Sql, volume: AdminVolume):
       select id, 'gbdt-' || v, 0.53, 1.1, v = 2, now() - interval '400 days', now() - interval '30 days'
         from slots, generate_series(1, 2) v`;
     await tx`
-      insert into signals (slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr)
-      select s.id, at, at + step, 'gbdt-2', (array['NO_TRADE', 'BUY', 'NO_TRADE', 'SELL'])[1 + n % 4], 0.4 + (n % 30) / 100.0,
+      insert into signals (seq, slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr)
+      select row_number() over (order by at, s.id), s.id, at, at + step, 'gbdt-2', (array['NO_TRADE', 'BUY', 'NO_TRADE', 'SELL'])[1 + n % 4], 0.4 + (n % 30) / 100.0,
              0.3 + (n % 10) / 100.0, 0.3, 0.4 - (n % 10) / 100.0, (array['RANGE', 'TREND_UP', 'VOLATILE'])[1 + n % 3], 1.5
         from slots s, generate_series(1, ${Math.ceil(signals / (2 * SYMBOLS.length))}) n,
              lateral (select case s.timeframe when 'M15' then interval '15 minutes' else interval '1 hour' end as step) t,
              lateral (select date_bin('15 minutes', now(), 'epoch') - n * step as at) a`;
+    await tx`update state_versions set last_seq = (select max(seq) from signals)`;
     await tx`
       insert into outcomes (signal_id, slot_id, model_v, closes_at, signal, rule_version, entry_price, barrier_distance,
                             label, buy_r, sell_r, result_r, exit_reason, ended_at)

@@ -1,6 +1,7 @@
 import { benchAdmin } from "./admin";
 import { benchEngine } from "./engine";
 import { benchInterface } from "./interface";
+import { benchReach } from "./reach";
 import { benchScan } from "./scan";
 import { benchWebhook } from "./webhook";
 
@@ -8,6 +9,7 @@ import { benchWebhook } from "./webhook";
 export const benches: Record<string, () => Promise<string[]>> = {
   admin: benchAdmin,
   interface: benchInterface,
+  reach: benchReach,
   scan: benchScan,
   webhook: benchWebhook,
   engine: benchEngine,

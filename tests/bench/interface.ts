@@ -124,8 +124,8 @@ async function fillMarket(sql: postgres.Sql, hours: number): Promise<void> {
   await sql`insert into models (slot_id, model_v, is_active, trained_at, auc_wf, pf_wf)
     select s.id, 'bench', true, now(), 0.55, 1.1 from slots s where s.symbol like 'SYM%' on conflict do nothing`;
   await sql`
-    insert into signals (slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr)
-    select s.id, t.ts, t.ts + interval '1 hour', 'bench',
+    insert into signals (seq, slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr)
+    select (select last_seq from state_versions) + row_number() over (order by t.ts, s.id), s.id, t.ts, t.ts + interval '1 hour', 'bench',
            case when i % 7 = 0 then 'BUY' when i % 11 = 0 then 'SELL' else 'NO_TRADE' end,
            0.4 + (i % 30) / 100.0, 0.3, 0.2, 0.5, case when i % 3 = 0 then 'RANGE' else 'TREND_UP' end, 1.5
       from generate_series(0, ${hours - 1}::int) i
@@ -142,7 +142,8 @@ async function fillMarket(sql: postgres.Sql, hours: number): Promise<void> {
   await sql`insert into latest_signals (slot_id, signal_id, ts, created_at)
     select distinct on (slot_id) slot_id, id, ts, created_at from signals order by slot_id, ts desc
     on conflict (slot_id) do nothing`;
-  await sql`update state_versions set signals = signals + 1, models = models + 1, outcomes = outcomes + 1`;
+  await sql`update state_versions set signals = signals + 1, models = models + 1, outcomes = outcomes + 1,
+    last_seq = (select max(seq) from signals)`;
   await sql`vacuum analyze`;
 }
 

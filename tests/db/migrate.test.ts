@@ -70,8 +70,8 @@ describe("the schema refuses", () => {
       insert into api_keys (id, subscription_id, key_hash, hint, plan_tier) overriding system value values (1, 0, 'h', 'x', 'pro');
       insert into executions (subscription_id, ticket, symbol, symbol_sent, timeframe, signal, opened_at) values (0, 5, 'S', 'S', 'H1', 'BUY', now());
       insert into candles values (1, '2026-01-01', 1, 2, 1, 1.5);
-      insert into signals (slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr)
-        values (1, '2026-01-01', '2026-01-01 01:00', 'm', 'BUY', .5, .5, .3, .2, 'R', 1);
+      insert into signals (seq, slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr)
+        values (1, 1, '2026-01-01', '2026-01-01 01:00', 'm', 'BUY', .5, .5, .3, .2, 'R', 1);
       insert into models (slot_id, model_v, is_active, trained_at) values (1, 'm', true, now());
       insert into invoices (invoice_id, state) values ('i', 'paid');
       insert into mail_outbox (dedupe_key, kind, recipient, props) values ('d', 'k', 'r', '{}');`);
@@ -99,7 +99,12 @@ describe("the schema refuses", () => {
     [
       "a signal twice",
       UNIQUE,
-      "insert into signals (slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr) select slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr from signals",
+      "insert into signals (seq, slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr) select seq + 1, slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr from signals",
+    ],
+    [
+      "a number of a signal twice",
+      UNIQUE,
+      "insert into signals (seq, slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr) select seq, slot_id, ts, closes_at, 'other', signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr from signals",
     ],
     ["a fourth direction", CHECK, "update signals set signal = 'HOLD'"],
     [

@@ -15,8 +15,8 @@ beforeAll(async () => {
   await sql.unsafe(`
     insert into slots (id, symbol, timeframe) overriding system value
       values (1, 'EURUSD', 'H1'), (2, 'EURUSD', 'H4'), (3, 'GBPUSD', 'H1'), (4, 'BTCUSD', 'H1');
-    insert into signals (slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr)
-      select s, t, t + interval '1 hour', 'm', 'NO_TRADE', .5, .25, .25, .5, 'R', 1
+    insert into signals (seq, slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr)
+      select row_number() over (), s, t, t + interval '1 hour', 'm', 'NO_TRADE', .5, .25, .25, .5, 'R', 1
         from generate_series(1, ${ROWS_PER_SLOT}) n, generate_series(1, 4) s, lateral (select timestamptz '2026-01-01' + n * interval '1 hour' as t) x;
     insert into candles select s, timestamptz '2026-01-01' + n * interval '1 hour', 1, 2, 1, 1.5, 0
       from generate_series(1, ${ROWS_PER_SLOT}) n, generate_series(1, 4) s;

@@ -9,6 +9,7 @@ const PAGES = [
   "/docs",
   "/docs/authentication",
   "/docs/signals",
+  "/docs/live",
   "/docs/executions",
   "/docs/metatrader",
   "/docs/limits",

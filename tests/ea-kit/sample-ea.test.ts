@@ -1,7 +1,9 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { keyWatch } from "@/lib/api/watch/key-watch";
 import { wilderAtr } from "@/lib/engine/atr";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
+import { waitUntil } from "@/tests/support/server";
 import { compileKit, hasCompiler } from "./compile";
 import { type Received, type Sent, Terminal } from "./terminal";
 
@@ -34,7 +36,11 @@ describe.runIf(hasCompiler)("the sample EA in a stand-in of the terminal", () =>
     instead = [];
     await signal("NO_TRADE");
     terminal = new Terminal(program, answer);
-    await terminal.run(`set InpApiUrl  ${URL_OF_SERVICE}/ `, `set InpApiKey  ${key} `);
+    await terminal.run(
+      `set InpApiUrl  ${URL_OF_SERVICE}/ `,
+      `set InpApiKey  ${key} `,
+      "set InpWaitSeconds 1",
+    );
   });
   afterEach(() => terminal.stop());
 
@@ -81,7 +87,44 @@ describe.runIf(hasCompiler)("the sample EA in a stand-in of the terminal", () =>
 
   it("looks after a second, then at its own pace", async () => {
     expect((await terminal.do("start")).timerSeconds).toBe(1);
-    expect((await terminal.do("look")).timerSeconds).toBe(60);
+    expect((await terminal.do("look")).timerSeconds).toBe(1);
+  });
+
+  it("looks at its own pace where it is not to wait", async () => {
+    await terminal.do("set InpWaitSeconds 0");
+    expect((await terminal.do("start")).timerSeconds).toBe(1);
+    const { timerSeconds, sent } = await terminal.do("look");
+    expect(timerSeconds).toBe(60);
+    expect(sent.map(({ url }) => new URL(url).search)).toEqual(["?expand=validity"]);
+  });
+
+  it("waits at the service for what it does not hold yet, and follows it", async () => {
+    await terminal.do("set InpWaitSeconds 20");
+    const first = await terminal.run("start", "look");
+    expect(first.sent[0]?.url).toContain("&wait=20");
+    expect(first.sent[0]?.headers).not.toContain("If-None-Match");
+    const looking = terminal.do("look");
+    await waitUntil(async () => keyWatch().size === 1, 5_000);
+    const madeMs = performance.now();
+    await signal("BUY");
+    const { sent, orders } = await looking;
+    expect(performance.now() - madeMs).toBeLessThan(5_000);
+    expect(sent[0]?.headers).toMatch(/If-None-Match: W\/"/);
+    expect(orders).toHaveLength(1);
+  });
+
+  it("asks now and then while other charts wait with its key", async () => {
+    await terminal.do("start");
+    const refused = heard(429, { code: "too_many_open", detail: "Too many." }, { "Retry-After": "15" });
+    instead = [refused];
+    const { sent, chart } = await terminal.do("look");
+    expect(sent.map(({ url }) => new URL(url).search)).toEqual([
+      "?expand=validity&wait=1",
+      "?expand=validity",
+    ]);
+    expect(chart).toContain("connected");
+    expect((await terminal.run("pass 30", "look")).sent).toEqual([]);
+    expect(pathsOf((await terminal.run("pass 31", "look")).sent)).toEqual(["/api/scan"]);
   });
 
   it("follows a fresh signal once, with the stop and target by which signals are judged, and reports it", async () => {

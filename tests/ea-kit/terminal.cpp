@@ -98,6 +98,7 @@ void set(const std::string &name, const std::string &value) {
   if (name == "InpApiUrl") InpApiUrl = string(value);
   else if (name == "InpApiKey") InpApiKey = string(value);
   else if (name == "InpSymbol") InpSymbol = string(value);
+  else if (name == "InpWaitSeconds") InpWaitSeconds = std::stoi(value);
   else if (name == "bid") bid = std::stod(value);
   else if (name == "ago") now = time(nullptr) - std::stol(value);
   else if (name == "netting") netting = value == "1";

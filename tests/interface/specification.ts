@@ -96,6 +96,17 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
         proof: objects("answers 304 until a signal arrives, and then the new one at once"),
       },
       {
+        row: "GET /api/scan: `wait` (ours, beyond the specification)",
+        proof: ["tests/api/long-poll.test.ts", "answers as soon as a signal in scope is committed"],
+      },
+      {
+        row: "GET /api/stream (ours, beyond the specification)",
+        proof: [
+          "tests/api/stream.test.ts",
+          "sends each signal in scope once, in the order of commit, with its number and pred_id",
+        ],
+      },
+      {
         row: "GET /api/signals/{symbol}/{tf}: history, newest first",
         proof: objects("answers newest first, any case, up to the limit, and [] to a slot without data"),
       },

@@ -36,6 +36,8 @@ export function holdAgainstDocument(method: string, path: string, answered: Exch
   for (const name of Object.keys(response.headers ?? {})) {
     // decision 57: a 429 to unknown keys has no quota headers, because no subscription's limit applies.
     if (answered.status === 429 && /ratelimit/i.test(name)) continue;
+    // Missing where no slot is in scope.
+    if (name === "Next-Signal-At") continue;
     if (!answered.headers.has(name)) throw new Error(`${where} lacks the documented header ${name}`);
   }
   note(operation, answered.status);
@@ -43,6 +45,7 @@ export function holdAgainstDocument(method: string, path: string, answered: Exch
     if (answered.text !== "") throw new Error(`${where} has a body`);
     return;
   }
+  if (operation.events && answered.status < 400) return;
   const parsed = validatorOf(operation, answered.status).safeParse(withinDoubles(answered));
   if (!parsed.success) throw new Error(`${where} contradicts the document: ${z.prettifyError(parsed.error)}`);
   if (answered.status >= 400 && !(operation.degraded && answered.status === 503)) {
@@ -90,7 +93,7 @@ function templateOf(path: string): string | null {
 // The document's types name every feature of OpenAPI; this is what ours uses.
 interface DocumentedResponse {
   headers?: Record<string, unknown>;
-  content?: { "application/json": { schema: unknown; example?: unknown } };
+  content?: { "application/json"?: { schema: unknown; example?: unknown } };
 }
 
 export function documentedResponses(operation: Operation): Record<string, DocumentedResponse> {
@@ -110,7 +113,7 @@ function validatorOf(operation: Operation, status: number): z.ZodType {
   const found = validators.get(key);
   if (found) return found;
   const validator = validatorOfSchema(
-    documentedResponse(operation, status)?.content?.["application/json"].schema,
+    documentedResponse(operation, status)?.content?.["application/json"]?.schema,
   );
   validators.set(key, validator);
   return validator;

@@ -1,6 +1,17 @@
 /** What changed for those who use the interface, newest first. `date` is the UTC day of the release. */
 export const ENTRIES: readonly { version: string; date: string; changes: readonly string[] }[] = [
   {
+    version: "1.1.0",
+    date: "2026-11-22",
+    changes: [
+      "Every signal has a number in the order of commit; the header Signal-Seq of GET /api/scan names the newest.",
+      "GET /api/scan?wait=25 with If-None-Match answers as soon as the list changes.",
+      "GET /api/stream: signals, champions and the state of the service as server-sent events, with replay by number.",
+      "The header Next-Signal-At of GET /api/scan names the next close of a candle in scope.",
+      "The EA kit and the Python client wait at the service instead of asking once a minute.",
+    ],
+  },
+  {
     version: "1.0.0",
     date: "2026-11-21",
     changes: [

@@ -1,34 +1,85 @@
-import { conditionalAnswer, PRIVATE_REVALIDATE, tagged } from "@/lib/api/conditional";
+import type { ApiKey } from "@/lib/access/api-key";
+import {
+  conditionalAnswer,
+  isHeld,
+  PRIVATE_REVALIDATE,
+  type Tagged,
+  tagged,
+  weaklyTagged,
+} from "@/lib/api/conditional";
 import { keptBody } from "@/lib/api/kept-body";
 import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
-import { getScan, getScanWithValidity } from "@/lib/signals/scan";
+import { waitForChange } from "@/lib/api/watch/wait-for-change";
+import { windowCache } from "@/lib/runtime/window-cache";
+import { getNextClose, getScan, getScanWithValidity } from "@/lib/signals/scan";
 import { callRhythm } from "@/lib/subscribers/call-rhythm";
 import { Scan, ScanQuery } from "@/lib/wire/contracts/signals";
+import { writeInstant } from "@/lib/wire/json";
 
-/** GET /api/scan: the newest signal of each slot that the key may see. */
+type Query = ReturnType<typeof ScanQuery.parse>;
+
+/** GET /api/scan: the newest signal of each slot that the key may see, at once or, with `wait`, when it changes. */
 export const GET = route(async (request) => {
   const key = await requireApiKey(request);
   await requireQuota(request, key, "read");
   const query = parseQuery(request, ScanQuery);
   callRhythm().notePoll(key.subscriptionId, key.seenAt, request.headers.has("if-none-match"));
 
-  const wanted = {
-    version: key.versions.signals,
-    planTier: key.planTier,
-    scope: key.scope,
-    minConfidence: query.min_confidence,
-  };
+  const held = await scanOf(key, query);
+  if (query.wait === 0 || request.method === "HEAD" || !isHeld(request, held))
+    return conditionalAnswer(request, held, PRIVATE_REVALIDATE, await headersOf(key));
+
+  const isNew = async (now: ApiKey) => !isHeld(request, await scanOf(now, query));
+  const waited = await waitForChange(request, key, query.wait, isNew);
+  const content = await scanOf(waited.key, query);
+  const headers = await headersOf(waited.key);
+  if (waited.isStopping) headers.Connection = "close";
+  return conditionalAnswer(request, content, PRIVATE_REVALIDATE, headers);
+});
+
+/** The scan as of the key's look-up. One body serves all callers of one scope. */
+function scanOf(key: ApiKey, { expand, min_confidence: minConfidence, wait }: Query): Promise<Tagged> {
+  const { signals: version } = key.versions;
+  const wanted = { version, planTier: key.planTier, scope: key.scope, minConfidence };
   const kept = {
     name: "scan",
-    key: `${key.planTier}|${key.scope.id}|${query.min_confidence}`,
-    version: wanted.version,
+    key: `${key.planTier}|${key.scope.id}|${minConfidence}`,
+    version,
     now: key.seenAt,
   };
-  const content = query.expand
-    ? tagged(Scan, await getScanWithValidity(wanted, key.seenAt))
-    : await keptBody(Scan, kept, () => getScan(wanted));
-  return conditionalAnswer(request, content, PRIVATE_REVALIDATE);
-});
+  if (expand === undefined) return keptBody(Scan, kept, () => getScan(wanted));
+  return withValidity(wanted, key.seenAt, wait > 0);
+}
+
+/**
+ * With ages as of now. The tag of one who waits leaves the ages out: else every moment would be news. Those who are
+ * woken together are answered as of one moment and share a body.
+ */
+async function withValidity(
+  wanted: Parameters<typeof getScanWithValidity>[0],
+  now: Date,
+  waits: boolean,
+): Promise<Tagged> {
+  if (!waits) return tagged(Scan, await getScanWithValidity(wanted, now));
+  const id = `${wanted.planTier}|${wanted.scope.id}|${wanted.minConfidence}|${now.getTime()}`;
+  return windowCache<Tagged>("scan.validity", 50).get(id, wanted.version, now, async () => {
+    const scan = await getScanWithValidity(wanted, now);
+    const items = scan.items.map((item) => ({ ...item, age_minutes: 0 }));
+    return { value: weaklyTagged(Scan, scan, { ...scan, items }), validUntil: null };
+  });
+}
+
+/** The sequence number up to which the answer tells all, and when the next candle in scope closes. */
+async function headersOf(key: ApiKey): Promise<Record<string, string>> {
+  const { signals: version, lastSeq } = key.versions;
+  const next = await windowCache<Date | null>("scan.next-close").get(key.scope.id, version, key.seenAt, () =>
+    getNextClose({ version, scope: key.scope }, key.seenAt),
+  );
+  return {
+    "Signal-Seq": String(lastSeq),
+    ...(next === null ? {} : { "Next-Signal-At": writeInstant(next) }),
+  };
+}

@@ -22,3 +22,5 @@ export function makeApiClient({ baseUrl, apiKey, adminSecret, fetch }: ClientOpt
     ...(fetch ? { fetch } : {}),
   });
 }
+
+export { FollowError, type FollowOptions, followScan, followStream, type SignalEvent } from "./follow";

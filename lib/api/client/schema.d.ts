@@ -113,9 +113,29 @@ export interface paths {
         };
         /**
          * The newest signal of each slot in scope
-         * @description Sorted by symbol, then by length of timeframe. `min_confidence` filters after the newest signal of each slot was chosen.
+         * @description Sorted by symbol, then by length of timeframe. `min_confidence` filters after the newest signal of each slot was chosen. With `wait` and `If-None-Match` the answer comes when the list differs from the one held, at the latest after so many seconds with 304; a key that ends meanwhile gets its 401 at once. A wait counts once against the limit.
          */
         get: operations["scan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Signals in scope as they are committed, as server-sent events
+         * @description `id` of an event is the number of its signal, in the order of commit. `Last-Event-ID`, or `after`, replays up to 1,000 signals in scope that were missed; where there are more, an event `gap` comes first and says among which numbers. Events are `signal` (the fields of Signal and `pred_id`), `model` (the champion of a slot changed), `status` (how the service is, at the beginning and at each change) and `end` (the key works no more, with the code of its 401). A comment comes every 15 seconds.
+         */
+        get: operations["streamSignals"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1286,6 +1306,55 @@ export interface components {
             /** @enum {string} */
             reason: "unknown_event" | "status_not_paid" | "missing_buyer_email" | "invoice_ended" | "invoice_already_applied";
         };
+        StreamedSignal: {
+            /** @example EURUSD */
+            symbol: string;
+            /** @example H1 */
+            timeframe: string;
+            signal: components["schemas"]["Direction"];
+            /** @example 0.412345 */
+            confidence: number;
+            /** @example 0.412345 */
+            prob_buy: number;
+            /** @example 0.412345 */
+            prob_sell: number;
+            /** @example 0.412345 */
+            prob_no: number;
+            /** @example TREND_UP */
+            regime: string;
+            expected_rr: number;
+            /**
+             * Format: date-time
+             * @description Whole seconds, always UTC
+             * @example 2026-11-21T05:00:00Z
+             */
+            ts: string;
+            model_v: string;
+            pred_id: number;
+        };
+        StreamGap: {
+            /** @description First number among which signals in scope are not sent again */
+            from: number;
+            /** @description Last such number */
+            to: number;
+        };
+        StreamedModel: {
+            /** @example EURUSD */
+            symbol: string;
+            /** @example H1 */
+            timeframe: string;
+            model_v: string;
+        };
+        StreamedStatus: {
+            /** @enum {string} */
+            status: "ok" | "degraded" | "down";
+            reasons: string[] | null;
+        };
+        StreamEnd: {
+            /** @example key_revoked */
+            code: string;
+            detail: string;
+        };
     };
     responses: never;
     parameters: never;
@@ -1305,6 +1374,10 @@ export interface components {
         RateLimit: string;
         /** @description Seconds to wait */
         "Retry-After": number;
+        /** @description Number of the newest signal that the answer takes into account */
+        "Signal-Seq": number;
+        /** @description When the next candle in scope closes while its market trades; missing without a slot in scope */
+        "Next-Signal-At": string;
         /** @description Strong entity tag for If-None-Match */
         ETag: string;
     };
@@ -1754,6 +1827,7 @@ export interface operations {
             query?: {
                 min_confidence?: number;
                 expand?: "validity";
+                wait?: number;
             };
             header?: never;
             path?: never;
@@ -1771,6 +1845,8 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Signal-Seq": components["headers"]["Signal-Seq"];
+                    "Next-Signal-At": components["headers"]["Next-Signal-At"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1808,6 +1884,8 @@ export interface operations {
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     ETag: components["headers"]["ETag"];
+                    "Signal-Seq": components["headers"]["Signal-Seq"];
+                    "Next-Signal-At": components["headers"]["Next-Signal-At"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -1868,7 +1946,160 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. Wait as long as Retry-After says. */
+            /**
+             * @description `rate_limited`: Too many requests. Wait as long as Retry-After says.
+             *
+             *     `too_many_open`: Too many requests of this key are waiting or streaming. Close one, or ask without wait.
+             */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Too many requests. Wait as long as Retry-After says.",
+                     *       "code": "rate_limited",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: Something went wrong on our side. It has been recorded. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Something went wrong on our side. It has been recorded.",
+                     *       "code": "internal_error",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `key_unverifiable`: Your key could not be checked just now. Try again shortly.
+             *
+             *     `unavailable`: The service cannot answer just now. Try again shortly.
+             */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Your key could not be checked just now. Try again shortly.",
+                     *       "code": "key_unverifiable",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    streamSignals: {
+        parameters: {
+            query?: {
+                after?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Events until the client, the key or the service ends */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Signal-Seq": components["headers"]["Signal-Seq"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /**
+             * @description `key_missing`: Send your API key in the X-API-Key header.
+             *
+             *     `key_invalid`: This API key is not known. Check that it was copied whole.
+             *
+             *     `key_revoked`: This API key has been revoked.
+             *
+             *     `key_rotated`: This API key was replaced by a newer one. Use the new key.
+             *
+             *     `key_expired`: Access with this API key has expired.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Send your API key in the X-API-Key header.",
+                     *       "code": "key_missing",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation_failed`: Some of what was sent is not valid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "limit: must be an integer",
+                     *       "code": "validation_failed",
+                     *       "request_id": "ZkX0n2b7Qm1s",
+                     *       "errors": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "limit"
+                     *           ],
+                     *           "msg": "must be an integer",
+                     *           "type": "invalid_format"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `rate_limited`: Too many requests. Wait as long as Retry-After says.
+             *
+             *     `too_many_open`: Too many requests of this key are waiting or streaming. Close one, or ask without wait.
+             */
             429: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

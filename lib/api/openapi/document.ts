@@ -1,3 +1,4 @@
+import { z } from "zod";
 import {
   createDocument,
   type ZodOpenApiOperationObject,
@@ -52,7 +53,7 @@ export function makeOpenApiDocument(baseUrl: string): Document {
       servers: [{ url: baseUrl }],
       tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
       paths: pathsOf(OPERATIONS),
-      components: { securitySchemes: SECURITY_SCHEMES, headers: HEADERS },
+      components: { securitySchemes: SECURITY_SCHEMES, headers: HEADERS, schemas: eventSchemas(OPERATIONS) },
     },
     {
       override: ({ jsonSchema, zodSchema }) => showOnTheWire(jsonSchema, zodSchema._zod.def.type),
@@ -96,6 +97,11 @@ const HEADERS = {
   "RateLimit-Policy": text("The same as a structured field", '"default";q=300;w=60'),
   RateLimit: text("The same as a structured field", '"default";r=287;t=41'),
   "Retry-After": whole("Seconds to wait", 1),
+  "Signal-Seq": whole("Number of the newest signal that the answer takes into account", 0),
+  "Next-Signal-At": text(
+    "When the next candle in scope closes while its market trades; missing without a slot in scope",
+    "2026-11-20T11:00:00Z",
+  ),
   ETag: text("Strong entity tag for If-None-Match", '"fQ0c1VvD5c1n0e6U0nq0vQx1k2w"'),
 };
 
@@ -150,19 +156,21 @@ function pathParameters(params: NonNullable<Operation["params"]>) {
 
 function responsesOf(operation: Operation): ZodOpenApiResponsesObject {
   const { ok } = operation;
-  const conditional = operation.conditional ? (["ETag"] as const) : [];
+  const own = [...(operation.conditional ? (["ETag"] as const) : []), ...(operation.headers ?? [])];
   const quota = operation.access === "key" ? QUOTA_HEADERS : [];
   const responses: ZodOpenApiResponsesObject = {
     [`${ok.status}`]: {
       description: ok.description,
-      headers: headerRefs(["X-Request-Id", ...quota, ...conditional]),
-      content: { "application/json": { schema: ok.schema } },
+      headers: headerRefs(["X-Request-Id", ...quota, ...own]),
+      content: operation.events
+        ? { "text/event-stream": { schema: eventsSchema(operation.events) } }
+        : { "application/json": { schema: ok.schema } },
     },
   };
   if (operation.conditional)
     responses["304"] = {
       description: "The client holds exactly this already",
-      headers: headerRefs(["X-Request-Id", ...quota, ...conditional]),
+      headers: headerRefs(["X-Request-Id", ...quota, ...own]),
     };
   if (operation.degraded)
     responses["503"] = {
@@ -184,6 +192,22 @@ function responsesOf(operation: Operation): ZodOpenApiResponsesObject {
     };
   }
   return responses;
+}
+
+/** The data of events by their ids: OpenAPI 3.1 has no place where a stream could name them. */
+function eventSchemas(operations: readonly Operation[]): Record<string, z.ZodType> {
+  const schemas = operations.flatMap(({ events }) => Object.values(events ?? {}));
+  return Object.fromEntries(schemas.map((schema) => [schema.meta()?.id ?? "", schema]));
+}
+
+/** The text of a stream, with the schemas of its events' data by name. */
+function eventsSchema(events: Record<string, z.ZodType>) {
+  return z.string().meta({
+    description: `Server-sent events, each with data of this schema: ${Object.entries(events)
+      .map(([name, schema]) => `\`${name}\` ${schema.meta()?.id}`)
+      .join(", ")}.`,
+    example: 'id: 4711\nevent: gap\ndata: {"from":1,"to":4711}\n\n',
+  });
 }
 
 function byStatus(codes: ErrorCode[]): [number, ErrorCode[]][] {

@@ -31,6 +31,10 @@ export interface Operation {
   ok: { status: 200 | 201; schema: z.ZodType; description: string };
   /** Carries an entity tag and answers 304. */
   conditional?: boolean;
+  /** Headers of its own on an answer of success. */
+  headers?: ("Signal-Seq" | "Next-Signal-At")[];
+  /** Answers with server-sent events of these names and data; `ok.schema` is the data of the foremost. */
+  events?: Record<string, z.ZodType>;
   /** A body of its own with status 503, instead of an error. */
   degraded?: { schema: z.ZodType; description: string };
   /** Asked by probes: no limit applies. */

@@ -36,6 +36,7 @@ import {
   SlotHistoryQuery,
 } from "@/lib/wire/contracts/signals";
 import { Status } from "@/lib/wire/contracts/status";
+import { StreamEvents, StreamQuery } from "@/lib/wire/contracts/stream";
 import { executionReportSchema } from "@/lib/wire/execution-report";
 import type { Operation } from "./operation";
 
@@ -165,11 +166,32 @@ export const OPERATIONS: readonly Operation[] = [
     tag: "Signals",
     summary: "The newest signal of each slot in scope",
     description:
-      "Sorted by symbol, then by length of timeframe. `min_confidence` filters after the newest signal of each slot was chosen.",
+      "Sorted by symbol, then by length of timeframe. `min_confidence` filters after the newest signal of each slot was chosen. With `wait` and `If-None-Match` the answer comes when the list differs from the one held, at the latest after so many seconds with 304; a key that ends meanwhile gets its 401 at once. A wait counts once against the limit.",
     access: "key",
     query: ScanQuery,
     ok: { status: 200, schema: Scan, description: "One item per slot" },
     conditional: true,
+    headers: ["Signal-Seq", "Next-Signal-At"],
+    errors: ["too_many_open"],
+  },
+  {
+    path: "/api/stream",
+    method: "get",
+    id: "streamSignals",
+    tag: "Signals",
+    summary: "Signals in scope as they are committed, as server-sent events",
+    description:
+      "`id` of an event is the number of its signal, in the order of commit. `Last-Event-ID`, or `after`, replays up to 1,000 signals in scope that were missed; where there are more, an event `gap` comes first and says among which numbers. Events are `signal` (the fields of Signal and `pred_id`), `model` (the champion of a slot changed), `status` (how the service is, at the beginning and at each change) and `end` (the key works no more, with the code of its 401). A comment comes every 15 seconds.",
+    access: "key",
+    query: StreamQuery,
+    ok: {
+      status: 200,
+      schema: StreamEvents.signal,
+      description: "Events until the client, the key or the service ends",
+    },
+    events: StreamEvents,
+    headers: ["Signal-Seq"],
+    errors: ["too_many_open"],
   },
   {
     path: "/api/signals/{symbol}/{tf}",

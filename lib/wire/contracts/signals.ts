@@ -20,6 +20,8 @@ const signalFields = {
 export const ScanQuery = z.object({
   min_confidence: numberParam({ min: 0, max: 1, default: 0 }),
   expand: z.enum(["validity"], "must be validity").optional(),
+  /** Seconds to wait for something new, with If-None-Match. */
+  wait: intParam({ min: 0, max: 55, default: 0 }),
 });
 
 /** Opt-in fields with which a client can refuse an old signal and report what it followed. */

@@ -145,8 +145,8 @@ describe("resolving outcomes", () => {
         from slots s, generate_series(1, ${n}) i where s.symbol = 'BBB' on conflict do nothing`;
     await db().$client`
       with made as (
-        insert into signals (slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr)
-        select c.slot_id, c.ts, c.ts + interval '1 hour', 'bulk', 'BUY', 0.5, 0.5, 0.3, 0.2, 'RANGE', 1
+        insert into signals (seq, slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr)
+        select 1000000 + row_number() over (), c.slot_id, c.ts, c.ts + interval '1 hour', 'bulk', 'BUY', 0.5, 0.5, 0.3, 0.2, 'RANGE', 1
           from candles c join slots s on s.id = c.slot_id where s.symbol = 'BBB'
         returning id, slot_id, ts)
       insert into open_outcomes (signal_id, slot_id, ts) select * from made`;

@@ -17,6 +17,7 @@ const GROUPS = [
     entries: [
       { href: paths.docs("authentication"), label: "Authentication" },
       { href: paths.docs("signals"), label: "Signals" },
+      { href: paths.docs("live"), label: "Waiting and streaming" },
       { href: paths.docs("executions"), label: "Executions" },
       { href: paths.docs("limits"), label: "Limits" },
       { href: paths.docs("errors"), label: "Errors" },

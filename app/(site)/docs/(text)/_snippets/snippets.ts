@@ -92,3 +92,56 @@ export const webhookSignature: Snippet = {
 SIGNATURE=$(printf '%s' "$BODY" | openssl dgst -sha256 -hmac "$PAYMENT_WEBHOOK_SECRET" | sed 's/^.* //')
 curl -sS "$BASE_URL/webhooks/payment" -H "x-signature: $SIGNATURE" -d "$BODY"`,
 };
+
+/** A wait and a stream in four languages. `baseUrl` has no trailing slash. */
+export const liveSnippets = (baseUrl: string) =>
+  ({
+    wait: {
+      name: "curl",
+      code: `TAG=$(curl -sS -D - -o scan.json "$BASE_URL/api/scan" -H "X-API-Key: $API_KEY" |
+  tr -d '\\r' | sed -n 's/^[Ee][Tt]ag: //p')
+curl -sS -w '%{http_code}\\n' "$BASE_URL/api/scan?wait=25" \\
+  -H "X-API-Key: $API_KEY" -H "If-None-Match: $TAG"`,
+    },
+    stream: {
+      name: "curl",
+      code: `curl -sS -N "$BASE_URL/api/stream?after=0" -H "X-API-Key: $API_KEY"`,
+    },
+    python: {
+      name: "Python",
+      code: `import os
+from signal_delivery import SignalDelivery
+
+service = SignalDelivery(os.environ["BASE_URL"], os.environ["API_KEY"])
+for signal in service.follow():
+    print(signal["symbol"], signal["timeframe"], signal["signal"])`,
+    },
+    node: {
+      name: "Node",
+      code: `const headers = { "X-API-Key": "paste-your-key-here" };
+for (;;) {
+  const answer = await fetch("${baseUrl}/api/stream", { headers }).catch(() => null);
+  if (answer?.status === 401) throw new Error(await answer.text());
+  let rest = "";
+  try {
+    for await (const chunk of answer?.ok ? answer.body.pipeThrough(new TextDecoderStream()) : []) {
+      const blocks = (rest + chunk).split("\\n\\n");
+      rest = blocks.pop();
+      for (const block of blocks) {
+        const id = /^id: (.+)$/m.exec(block);
+        if (/^event: signal$/m.test(block)) console.log(/^data: (.+)$/m.exec(block)[1]);
+        if (id) headers["Last-Event-ID"] = id[1];
+      }
+    }
+  } catch {} // The connection broke: go on after the last number.
+  await new Promise((done) => setTimeout(done, 2000));
+}`,
+    },
+    mql: {
+      name: "MQL5, with the kit",
+      code: `// From OnTimer: WebRequest blocks the chart's thread while the service waits.
+SDSignal signal;
+if(Service.Find("EURUSD", "H1", signal, 25, 60) && !signal.stale)
+   Print(signal.direction, " ", signal.pred_id);`,
+    },
+  }) satisfies Record<string, Snippet>;

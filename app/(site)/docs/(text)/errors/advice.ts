@@ -32,6 +32,8 @@ export const ADVICE: Record<ErrorCode, string> = {
     "errors names every field with what is wrong. Correct it; repeating the same request will not help.",
   rate_limited:
     "Wait as many seconds as Retry-After says. Poll less often, or use one client for several charts.",
+  too_many_open:
+    "Close a wait or a stream that you no longer read, or ask without wait: polling goes on. One stream serves many charts.",
   headers_too_large: "Look for a cookie or a header that grows with every request.",
   internal_error:
     "Our fault, and recorded. Repeat once after a few seconds; if it stays, send us the request id.",

@@ -60,7 +60,7 @@ export default async function MetaTrader() {
           [
             "429",
             "Too many requests.",
-            "Several charts with one key share its limit. Raise InpPollSeconds; the kit waits as long as it is told.",
+            "Several charts with one key share its limit. Raise InpPollSeconds; the kit waits as long as it is told. Three of them wait at the service at once, the others ask at that pace.",
           ],
           [
             "Is InpApiUrl right?",

@@ -18,7 +18,8 @@ export default function Signals() {
       <p>
         <code>GET /api/scan</code> answers with all slots of your plan at once. Ask once a minute; more brings
         nothing, because signals come when candles close. The answer carries an <code>ETag</code>: send it
-        back in <code>If-None-Match</code> and an unchanged list costs you a 304 without a body.
+        back in <code>If-None-Match</code> and an unchanged list costs you a 304 without a body. To have a
+        signal within a second, <Link href={paths.docs("live")}>wait or stream</Link>.
       </p>
       <Facts
         caption="Fields of a signal"

@@ -1,0 +1,75 @@
+import { CodeBlock } from "@/app/_components/code-block";
+import { Link } from "@/app/_components/link";
+import { Article } from "@/app/(site)/docs/(text)/_parts/article";
+import { Facts } from "@/app/(site)/docs/(text)/_parts/facts";
+import { liveSnippets } from "@/app/(site)/docs/(text)/_snippets/snippets";
+import { paths } from "@/lib/paths";
+import { env } from "@/lib/runtime/env";
+
+export const metadata = {
+  title: "Waiting and streaming",
+  description: "How to have a signal within a second of its making, and none twice.",
+};
+
+export default function Live() {
+  const snippets = liveSnippets(env().baseUrl);
+  return (
+    <Article
+      title="Waiting and streaming"
+      lead="Both bring a signal within about a second. Wait where a program asks again and again, as MetaTrader does; stream where it can hold a connection."
+    >
+      <h2 id="numbers">One number for every signal</h2>
+      <p>
+        Signals are numbered in the order in which they are recorded: 1, 2, 3, without a gap over all slots,
+        so that yours may lie apart. <code>id</code> of a streamed event is that number. A scan names the
+        newest that it takes into account in the header <code>Signal-Seq</code>: a stream after it goes on
+        without a hole.
+      </p>
+      <h2 id="wait">Waiting</h2>
+      <p>
+        With <code>wait</code>, 0 to 55 seconds, and the <code>ETag</code> of your last answer in{" "}
+        <code>If-None-Match</code>, <code>GET /api/scan</code> answers when the list differs from yours, at
+        the latest after that time with 304. Then ask again at once. With <code>expand=validity</code> a
+        change of <code>age_minutes</code> alone is no difference. A wait counts as one request. If the key
+        ends meanwhile, the answer is its 401.
+      </p>
+      <CodeBlock {...snippets.wait} />
+      <p>
+        <code>Next-Signal-At</code> names the next close of a candle of yours while its market trades: earlier
+        than that no signal is due.
+      </p>
+      <CodeBlock {...snippets.python} />
+      <CodeBlock {...snippets.mql} />
+      <h2 id="stream">Streaming</h2>
+      <p>
+        <code>GET /api/stream</code> sends server-sent events. Without a place it begins with the next signal;
+        with <code>Last-Event-ID</code>, or <code>?after=</code>, it first sends what you missed, up to 1,000
+        signals. A comment comes every 15 seconds: if nothing comes for 45, connect again.
+      </p>
+      <CodeBlock {...snippets.stream} />
+      <Facts
+        caption="Events of the stream"
+        headers={["Event", "Data"]}
+        rows={[
+          ["signal", "The fields of a signal and pred_id. Its id is the number of the signal."],
+          ["gap", "from, to: numbers among which more signals of yours lie than are sent again."],
+          ["model", "symbol, timeframe, model_v: the slot has another champion. Not sent again."],
+          ["status", "status, reasons: how the service is, at the beginning and at each change."],
+          ["end", "code, detail: the key works no more, with the code of its 401. Do not connect again."],
+        ]}
+      />
+      <CodeBlock {...snippets.node} />
+      <p>
+        When the service is restarted, a stream ends after an event without data that repeats your last
+        number, and a wait with 304. Connect again; a 503 says in <code>Retry-After</code> when.
+      </p>
+      <h2 id="limits">Limits</h2>
+      <p>
+        A key may have three requests waiting or streaming at once; one more answers 429{" "}
+        <Link href={paths.docs("errors", "too_many_open")}>too_many_open</Link>, and asking without{" "}
+        <code>wait</code> goes on. A stream that is not read for ten seconds while something waits to be sent
+        is closed.
+      </p>
+    </Article>
+  );
+}

@@ -1,0 +1,168 @@
+import type { z } from "zod";
+import type { ApiKey } from "@/lib/access/api-key";
+import { scopeIncludes } from "@/lib/access/plans";
+import { writeBody } from "@/lib/api/answer";
+import { EventStream, encodeEvents } from "@/lib/api/watch/event-stream";
+import { keyWatch, type Watcher } from "@/lib/api/watch/key-watch";
+import { type HealthState, healthChanges } from "@/lib/health/health-changes";
+import { readHealth } from "@/lib/health/read-health";
+import { championChanges } from "@/lib/models/champion-changes";
+import { errorFacts, log } from "@/lib/runtime/log";
+import { windowCache } from "@/lib/runtime/window-cache";
+import { type Committed, committedSignals } from "@/lib/signals/committed-signals";
+import { signalItem } from "@/lib/signals/signal-item";
+import { type StreamEventName, StreamEvents } from "@/lib/wire/contracts/stream";
+import type { AppError } from "@/lib/wire/errors";
+
+/** Replays are written in pieces, so that a client which reads slowly never has much waiting. */
+const EVENTS_PER_PIECE = 40;
+
+/**
+ * The events of one subscriber from after a number on. Throws when too many are open already; the returned body ends
+ * with the key, with the process or with the client.
+ */
+export function openSubscriberStream(
+  request: Request,
+  key: ApiKey,
+  after: number,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new SubscriberStream(request, key, after).body;
+}
+
+class SubscriberStream implements Watcher {
+  readonly #stream: EventStream;
+  #releases: (() => void)[] = [];
+  /** Everything in scope up to this number was sent. */
+  #sent: number;
+  /** Up to which change of champions was told; null before the first look. */
+  #toldModels: number | null = null;
+  #isTelling = false;
+  /** A newer state than the one that is being told. */
+  #next: ApiKey | null = null;
+
+  constructor(
+    request: Request,
+    public key: ApiKey,
+    after: number,
+  ) {
+    this.#sent = after;
+    this.#stream = new EventStream(request, () => this.#release());
+    this.#releases.push(keyWatch().add(this));
+    this.#releases.push(healthChanges().listen((state) => this.#tellStatus(state)));
+    void this.#open();
+  }
+
+  get body() {
+    return this.#stream.body;
+  }
+
+  moved(key: ApiKey): void {
+    this.#next = key;
+    void this.#tell();
+  }
+
+  ended({ code, detail }: AppError): void {
+    this.#stream.writeIfRoom(encodeEvents(eventText("end", { code, detail })));
+    this.#stream.close();
+  }
+
+  stopped(): void {
+    this.#stream.writeIfRoom(encodeEvents(`retry: 1000\nid: ${this.#sent}\n\n`));
+    this.#stream.close();
+  }
+
+  /** Also moves the place from which the client resumes past what is not in its scope. */
+  beat(): void {
+    const isUpToDate = !this.#isTelling && this.#next === null;
+    this.#stream.writeIfRoom(encodeEvents(isUpToDate ? `: \nid: ${this.#sent}\n\n` : ": \n\n"));
+  }
+
+  async #open(): Promise<void> {
+    this.#stream.writeIfRoom(encodeEvents("retry: 2000\n\n"));
+    const { status, reasons } = await readHealth();
+    this.#tellStatus({ status, reasons });
+    this.#next ??= this.key;
+    await this.#tell();
+  }
+
+  #tellStatus(state: HealthState): void {
+    this.#stream.writeIfRoom(encodeEvents(eventText("status", state)));
+  }
+
+  /** One at a time, always up to the newest state. What is left to tell is two numbers, and no queue. */
+  async #tell(): Promise<void> {
+    if (this.#isTelling) return;
+    this.#isTelling = true;
+    try {
+      while (this.#next !== null && this.#stream.isOpen) {
+        const key = this.#next;
+        this.#next = null;
+        await this.#tellSignals(key);
+        await this.#tellModels(key);
+      }
+    } catch (error) {
+      // The client resumes from the last number it was sent.
+      log("warn", "a stream could not go on", { error: errorFacts(error) });
+      this.#stream.close();
+    } finally {
+      this.#isTelling = false;
+    }
+  }
+
+  async #tellSignals(key: ApiKey): Promise<void> {
+    const { lastSeq } = key.versions;
+    if (lastSeq < this.#sent) {
+      // The database was restored to an earlier state and counts on from there.
+      this.#sent = lastSeq;
+      committedSignals().forget();
+    }
+    if (lastSeq === this.#sent) return;
+    for (const piece of await piecesFor(key, this.#sent)) await this.#stream.write(piece);
+    this.#sent = lastSeq;
+  }
+
+  async #tellModels({ scope, versions }: ApiKey): Promise<void> {
+    const place = await championChanges().placeAt(versions.models);
+    const from = this.#toldModels ?? place;
+    this.#toldModels = place;
+    for (const { symbol, timeframe, modelV } of championChanges().between(from, place)) {
+      if (!scopeIncludes(scope, symbol, timeframe)) continue;
+      await this.#stream.write(encodeEvents(eventText("model", { symbol, timeframe, model_v: modelV })));
+    }
+  }
+
+  #release(): void {
+    for (const release of this.#releases) release();
+    this.#releases = [];
+  }
+}
+
+/** The events after a number, written once for all streams of a scope that stand at the same place. */
+function piecesFor({ scope, versions, seenAt }: ApiKey, after: number): Promise<Uint8Array<ArrayBuffer>[]> {
+  const { signals: version, lastSeq: upTo } = versions;
+  const cache = windowCache<Uint8Array<ArrayBuffer>[]>("stream.pieces", 50);
+  return cache.get(`${scope.id}|${after}|${upTo}`, version, seenAt, async () => {
+    return { value: writePieces(await committedSignals().since(scope, after, upTo)), validUntil: null };
+  });
+}
+
+function writePieces({ signals, gap }: Committed): Uint8Array<ArrayBuffer>[] {
+  const texts = signals.map((signal) =>
+    eventText("signal", { ...signalItem(signal), pred_id: signal.predId }, signal.seq),
+  );
+  if (gap) texts.unshift(eventText("gap", gap, gap.to));
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  for (let i = 0; i < texts.length; i += EVENTS_PER_PIECE)
+    pieces.push(encodeEvents(texts.slice(i, i + EVENTS_PER_PIECE).join("")));
+  return pieces;
+}
+
+/** One server-sent event. Without an id it does not move the place from which a client resumes. */
+function eventText<N extends StreamEventName>(
+  name: N,
+  data: z.output<(typeof StreamEvents)[N]>,
+  id?: number,
+): string {
+  const place = id === undefined ? "" : `id: ${id}\n`;
+  return `${place}event: ${name}\ndata: ${writeBody(StreamEvents[name], data)}\n\n`;
+}

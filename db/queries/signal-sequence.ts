@@ -1,0 +1,48 @@
+import { sql } from "drizzle-orm";
+import type { Handle } from "@/db/client";
+import { bigNumber, columns, type Row } from "./columns";
+import { IS_LIVE, NAMED_SIGNAL } from "./signals";
+import { type SlotScope, slotIdsInScope } from "./slots";
+
+const NUMBERED = columns({ seq: bigNumber("g.seq"), predId: bigNumber("g.id"), ...NAMED_SIGNAL });
+export type NumberedSignal = Row<typeof NUMBERED>;
+
+/** The newest `limit` signals after a number, in the order of commit: the end of one index. */
+export async function listNewestCommitted(
+  handle: Handle,
+  { after, limit }: { after: number; limit: number },
+): Promise<NumberedSignal[]> {
+  const rows = await NUMBERED.all(
+    handle,
+    sql`
+    select ${NUMBERED.list}
+      from (select * from signals g where seq > ${after} and ${IS_LIVE} order by seq desc limit ${limit}) g
+      join slots s on s.id = g.slot_id
+     order by g.seq desc`,
+  );
+  return rows.reverse();
+}
+
+/**
+ * The newest `limit` signals in scope from after one number up to another, in the order of commit. Each slot is one
+ * stretch of its index, so that neither the other slots nor the length of the history matter.
+ */
+export async function listCommittedInScope(
+  handle: Handle,
+  wanted: { scope: SlotScope; after: number; upTo: number; limit: number },
+): Promise<NumberedSignal[]> {
+  const rows = await NUMBERED.all(
+    handle,
+    sql`
+    select ${NUMBERED.list}
+      from unnest(${slotIdsInScope(wanted.scope)}) as wanted(slot_id)
+      cross join lateral (
+        select * from signals g
+         where slot_id = wanted.slot_id and seq > ${wanted.after} and seq <= ${wanted.upTo} and ${IS_LIVE}
+         order by seq desc limit ${wanted.limit}) g
+      join slots s on s.id = g.slot_id
+     order by g.seq desc
+     limit ${wanted.limit}`,
+  );
+  return rows.reverse();
+}

@@ -1,0 +1,191 @@
+/** Follows signals over the long poll or the stream, and resumes by itself. */
+
+import type { components } from "./schema";
+
+type Schemas = components["schemas"];
+
+/** An event of the stream. `seq` is the number of the signal, or of the last one that a gap names. */
+export type SignalEvent =
+  | { event: "signal"; seq: number; data: Schemas["StreamedSignal"] }
+  | { event: "gap"; seq: number; data: Schemas["StreamGap"] }
+  | { event: "model"; data: Schemas["StreamedModel"] }
+  | { event: "status"; data: Schemas["StreamedStatus"] };
+
+export interface FollowOptions {
+  baseUrl: string;
+  apiKey: string;
+  /** Ends the following. */
+  signal?: AbortSignal;
+  /** Another way to send a request. */
+  fetch?: (request: Request) => Promise<Response>;
+}
+
+/** The key works no more, or the service refuses the request as it is: repeating does not help. */
+export class FollowError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    detail: string,
+  ) {
+    super(`${status} ${code}: ${detail}`);
+    this.name = "FollowError";
+  }
+}
+
+const LONGEST_PAUSE_MS = 30_000;
+/** A stream that says nothing for so long is dead: a comment comes every 15 seconds. */
+const SILENCE_MS = 45_000;
+
+/**
+ * The events of the stream from after a number on (without one: from now on), for as long as they are asked for. A
+ * connection that breaks is opened again after the last number, so that no signal is lost or comes twice. Throws
+ * FollowError when the key has ended.
+ */
+export async function* followStream(
+  options: FollowOptions,
+  after?: number,
+): AsyncGenerator<SignalEvent, void, undefined> {
+  let place = after;
+  for (let failures = 0; !options.signal?.aborted; ) {
+    const alive = new AbortController();
+    const dies = () => alive.abort();
+    options.signal?.addEventListener("abort", dies, { once: true });
+    let pauseMs = pauseAfter(++failures);
+    try {
+      const headers: Record<string, string> = place === undefined ? {} : { "Last-Event-ID": String(place) };
+      const response = await send(options, "/api/stream", headers, alive.signal);
+      if (response.status === 200 && response.body) {
+        place ??= Number(response.headers.get("Signal-Seq"));
+        for await (const { id, event, data } of eventsOf(response.body, dies)) {
+          failures = 0;
+          pauseMs = pauseAfter(1);
+          if (id !== null) place = id;
+          if (data === null) continue;
+          const value = JSON.parse(data);
+          if (event === "end") throw new FollowError(401, value.code, value.detail);
+          // The document names the data of each event.
+          if (isKnown(event)) yield { event, seq: id ?? place, data: value } as SignalEvent;
+        }
+      } else pauseMs = await judge(response, pauseMs);
+    } catch (error) {
+      if (error instanceof FollowError) throw error;
+    } finally {
+      options.signal?.removeEventListener("abort", dies);
+      alive.abort();
+    }
+    await sleep(pauseMs, options.signal);
+  }
+}
+
+/**
+ * The newest signal of each slot, at once and then whenever the list changes, by waiting requests: for networks that
+ * break long connections. Throws FollowError when the key has ended.
+ */
+export async function* followScan(
+  options: FollowOptions,
+  { waitSeconds = 25 } = {},
+): AsyncGenerator<Schemas["Scan"], void, undefined> {
+  let tag: string | null = null;
+  for (let failures = 0; !options.signal?.aborted; ) {
+    let pauseMs = pauseAfter(++failures);
+    try {
+      const headers: Record<string, string> = tag === null ? {} : { "If-None-Match": tag };
+      const limit = AbortSignal.timeout((waitSeconds + 15) * 1000);
+      const until = options.signal ? AbortSignal.any([options.signal, limit]) : limit;
+      const response = await send(options, `/api/scan?wait=${waitSeconds}`, headers, until);
+      if (response.status === 200) {
+        const scan: Schemas["Scan"] = await response.json();
+        tag = response.headers.get("ETag");
+        yield scan;
+      } else if (response.status !== 304) {
+        pauseMs = await judge(response, pauseMs);
+        await sleep(pauseMs, options.signal);
+        continue;
+      }
+      failures = 0;
+      continue;
+    } catch (error) {
+      if (error instanceof FollowError) throw error;
+    }
+    await sleep(pauseMs, options.signal);
+  }
+}
+
+function send(
+  { baseUrl, apiKey, fetch: sendRequest = fetch }: FollowOptions,
+  path: string,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+): Promise<Response> {
+  const all = { "X-API-Key": apiKey, ...headers };
+  return sendRequest(new Request(baseUrl.replace(/\/+$/, "") + path, { headers: all, signal }));
+}
+
+/** How long to pause before the next try; throws when another try is of no use. */
+async function judge(response: Response, pauseMs: number): Promise<number> {
+  const text = await response.text();
+  if (response.status === 429 || response.status >= 500) {
+    const seconds = Number(response.headers.get("Retry-After"));
+    return seconds > 0 ? seconds * 1000 : pauseMs;
+  }
+  const { code = "unknown", detail = "" } = text.startsWith("{") ? JSON.parse(text) : {};
+  throw new FollowError(response.status, code, detail);
+}
+
+/** Full jitter: clients that lost their connections together do not come back together. */
+const pauseAfter = (failures: number) => Math.random() * Math.min(LONGEST_PAUSE_MS, 500 * 2 ** failures);
+
+function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((done) => {
+    const timer = setTimeout(finish, ms);
+    function finish() {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", finish);
+      done();
+    }
+    signal?.addEventListener("abort", finish, { once: true });
+    if (signal?.aborted) finish();
+  });
+}
+
+const isKnown = (event: string) => ["signal", "gap", "model", "status"].includes(event);
+
+interface Block {
+  id: number | null;
+  event: string;
+  data: string | null;
+}
+
+/** Blocks of a stream as they come. `dead` is called when it says nothing any more. */
+async function* eventsOf(body: ReadableStream<Uint8Array>, dead: () => void): AsyncGenerator<Block> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let rest = "";
+  try {
+    for (;;) {
+      const timer = setTimeout(dead, SILENCE_MS);
+      const { done, value } = await reader.read().finally(() => clearTimeout(timer));
+      if (done) return;
+      const blocks = (rest + decoder.decode(value, { stream: true })).split("\n\n");
+      rest = blocks.pop() ?? "";
+      for (const block of blocks) yield parseBlock(block);
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+function parseBlock(block: string): Block {
+  const fields = new Map(
+    block.split("\n").map((line): [string, string] => {
+      const at = line.indexOf(":");
+      return [line.slice(0, Math.max(at, 0)), line.slice(at + 1).trimStart()];
+    }),
+  );
+  const id = fields.get("id");
+  return {
+    id: id === undefined ? null : Number(id),
+    event: fields.get("event") ?? "message",
+    data: fields.get("data") ?? null,
+  };
+}

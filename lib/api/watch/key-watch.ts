@@ -1,0 +1,211 @@
+import { db } from "@/db/client";
+import { notifications } from "@/db/notifications";
+import { findEndedKeys } from "@/db/queries/keys";
+import type { ApiKey } from "@/lib/access/api-key";
+import { lookAgain } from "@/lib/api/require-api-key";
+import { env } from "@/lib/runtime/env";
+import { errorFacts, log } from "@/lib/runtime/log";
+import { processWide } from "@/lib/runtime/process-wide";
+import { heartbeats } from "@/lib/subscribers/heartbeat";
+import { AppError } from "@/lib/wire/errors";
+
+/** An open request: a wait or a stream. */
+export interface Watcher {
+  /** Its key as it was last looked up. */
+  key: ApiKey;
+  /** The shared state moved, and the key, looked up again, still works. */
+  moved(key: ApiKey): void;
+  /** The key works no more. */
+  ended(reason: AppError): void;
+  /** The process stops. */
+  stopped(): void;
+  /** Every fifteen seconds. */
+  beat?(): void;
+}
+
+interface Place {
+  watcher: Watcher;
+  /** In which second of the fifteen it beats. */
+  turn: number;
+}
+
+const TICK_MS = 1_000;
+const BEAT_TICKS = 15;
+/** As many as one statement of the look-ups holds, so that other requests wait for one of them at most. */
+const LOOKED_UP_TOGETHER = 500;
+/** Moves that were read and no notification told of, after which the connection that hears them is renewed. */
+const UNHEARD_MOVES = 2;
+
+/**
+ * Watches over the keys of all open requests of this process (decision "One watch over all open requests").
+ *
+ * A notification, or a statement a second that also finds ended keys, tells that the shared state moved. Then every key
+ * is looked up again, hundreds in a statement, before anything is sent to its request: nobody is shown a signal by a key
+ * that had ended or a scope that was narrowed before. Without open requests nothing runs.
+ */
+class KeyWatch {
+  readonly #places = new Set<Place>();
+  readonly #openByKey = new Map<number, number>();
+  #timer: NodeJS.Timeout | null = null;
+  #stopListening: () => void = () => undefined;
+  #ticks = 0;
+  #turns = 0;
+  #isTicking = false;
+  #isLooking = false;
+  #lookAgain = false;
+  #isStopping = false;
+  /** The newest version that a statement showed. */
+  #newest = 0;
+  #wasTold = false;
+  #unheard = 0;
+
+  /** Whether the process stops: nothing new may wait. */
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
+  get size(): number {
+    return this.#places.size;
+  }
+
+  /**
+   * Watches for this request until the returned function is called. Throws when its key, or the process, has too many
+   * open already.
+   */
+  add(watcher: Watcher): () => void {
+    const { keyId } = watcher.key;
+    const { openPerKey, openPerProcess } = env();
+    const open = this.#openByKey.get(keyId) ?? 0;
+    if (this.#isStopping || this.#places.size >= openPerProcess)
+      throw new AppError("unavailable", { headers: { "Retry-After": this.#isStopping ? "2" : "10" } });
+    if (open >= openPerKey) throw new AppError("too_many_open", { headers: { "Retry-After": "15" } });
+    const place = { watcher, turn: this.#turns++ % BEAT_TICKS };
+    this.#openByKey.set(keyId, open + 1);
+    this.#places.add(place);
+    this.#start(place);
+    return () => {
+      if (!this.#places.delete(place)) return;
+      const left = (this.#openByKey.get(keyId) ?? 1) - 1;
+      if (left > 0) this.#openByKey.set(keyId, left);
+      else this.#openByKey.delete(keyId);
+      if (this.#places.size === 0) this.#rest();
+    };
+  }
+
+  /** Ends every open request; called before the process ends. */
+  stop(): void {
+    this.#isStopping = true;
+    for (const { watcher } of [...this.#places]) watcher.stopped();
+  }
+
+  #start(place: Place): void {
+    // A move between its key's look-up and now was told to the others alone.
+    if (place.watcher.key.versions.signals < this.#newest) this.#lookUp([place]).catch(noteFailure);
+    if (this.#timer) return;
+    this.#timer = setInterval(() => void this.#tick(), TICK_MS);
+    this.#stopListening = notifications().listen("signals", () => {
+      this.#wasTold = true;
+      this.#look();
+    });
+    // The same before notifications are heard.
+    void this.#tick();
+  }
+
+  #rest(): void {
+    if (this.#timer) clearInterval(this.#timer);
+    this.#timer = null;
+    this.#stopListening();
+  }
+
+  async #tick(): Promise<void> {
+    const tick = ++this.#ticks;
+    for (const { watcher, turn } of this.#places) if (tick % BEAT_TICKS === turn) watcher.beat?.();
+    if (this.#isTicking) return;
+    this.#isTicking = true;
+    try {
+      const ids = [...this.#openByKey.keys()];
+      const state = await findEndedKeys(db(), ids);
+      this.#noteSignsOfLife(state.at, tick);
+      if (state.ended.length > 0) {
+        const ended = new Set(state.ended);
+        await this.#lookUp([...this.#places].filter(({ watcher }) => ended.has(watcher.key.keyId)));
+      }
+      const isBehind = ({ watcher: { key } }: Place) =>
+        key.versions.signals < state.signals || key.versions.models < state.models;
+      this.#judgeHearing(state.signals);
+      const behind = [...this.#places].filter(isBehind);
+      if (behind.length > 0 && !this.#isLooking) await this.#lookUp(behind);
+    } catch (error) {
+      noteFailure(error);
+    } finally {
+      this.#isTicking = false;
+    }
+  }
+
+  /** Another connection for notifications when moves are read that none told of. */
+  #judgeHearing(signals: number): void {
+    const isMove = this.#newest > 0 && signals > this.#newest && !this.#wasTold;
+    this.#newest = Math.max(this.#newest, signals);
+    this.#wasTold = false;
+    if (!isMove || ++this.#unheard < UNHEARD_MOVES) return;
+    this.#unheard = 0;
+    notifications().renew();
+  }
+
+  /** A request that waits is a client that is there: as with a poll every quarter of a minute. */
+  #noteSignsOfLife(at: Date, tick: number): void {
+    for (const { watcher, turn } of this.#places) {
+      const { keyId, subscriptionId } = watcher.key;
+      if (tick % BEAT_TICKS === turn)
+        heartbeats().note(keyId, subscriptionId, at, () => ({ client: null, address: null }), 0);
+    }
+  }
+
+  /** Looks every key up and tells its watcher. One round at a time; a move during a round brings another. */
+  #look(): void {
+    if (this.#isLooking) {
+      this.#lookAgain = true;
+      return;
+    }
+    this.#isLooking = true;
+    void this.#rounds()
+      .catch(noteFailure)
+      .finally(() => {
+        this.#isLooking = false;
+      });
+  }
+
+  async #rounds(): Promise<void> {
+    do {
+      this.#lookAgain = false;
+      await this.#lookUp([...this.#places]);
+    } while (this.#lookAgain && this.#places.size > 0);
+  }
+
+  /** A watcher whose look-up failed is behind, and the next tick finds it. */
+  async #lookUp(places: Place[]): Promise<void> {
+    for (let from = 0; from < places.length; from += LOOKED_UP_TOGETHER) {
+      const some = places.slice(from, from + LOOKED_UP_TOGETHER).filter((place) => this.#places.has(place));
+      await Promise.all(some.map(({ watcher }) => this.#lookUpOne(watcher)));
+    }
+  }
+
+  async #lookUpOne(watcher: Watcher): Promise<void> {
+    try {
+      const key = await lookAgain(watcher.key);
+      this.#newest = Math.max(this.#newest, key.versions.signals);
+      watcher.key = key;
+      watcher.moved(key);
+    } catch (error) {
+      if (error instanceof AppError && error.status === 401) watcher.ended(error);
+      else if (!(error instanceof AppError)) throw error;
+    }
+  }
+}
+
+const noteFailure = (error: unknown) =>
+  log("warn", "open requests could not be looked after", { error: errorFacts(error) });
+
+export function keyWatch(): KeyWatch {
+  return processWide("key-watch", () => new KeyWatch());
+}

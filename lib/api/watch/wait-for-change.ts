@@ -1,0 +1,46 @@
+import type { ApiKey } from "@/lib/access/api-key";
+import { connectionOf } from "@/lib/api/connection";
+import { factsOf } from "@/lib/api/facts";
+import { lookAgain } from "@/lib/api/require-api-key";
+import type { AppError } from "@/lib/wire/errors";
+import { keyWatch } from "./key-watch";
+
+/** How a wait ended: with the key as it was looked up last, and whether the connection should end with the answer. */
+export interface Waited {
+  key: ApiKey;
+  isStopping: boolean;
+}
+
+/**
+ * Waits until `isNew` says so of the moved state, at most `seconds`. Throws the 401 of a key that ended meanwhile, and
+ * 429 or 503 when too many wait already.
+ */
+export async function waitForChange(
+  request: Request,
+  key: ApiKey,
+  seconds: number,
+  isNew: (key: ApiKey) => Promise<boolean>,
+): Promise<Waited> {
+  const watch = keyWatch();
+  if (watch.isStopping) return { key, isStopping: true };
+  const startedAt = performance.now();
+  let remove = () => {};
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const found = await new Promise<ApiKey | null>((done, fail) => {
+      const over = () => done(null);
+      const moved = (now: ApiKey) => {
+        isNew(now).then((yes) => yes && done(now), fail);
+      };
+      remove = watch.add({ key, moved, ended: (reason: AppError) => fail(reason), stopped: over });
+      timer = setTimeout(over, seconds * 1000);
+      connectionOf(request).onClose(over);
+    });
+    // At the end of its time the key may have ended a moment ago, and a signal may have come.
+    return { key: found ?? (await lookAgain(key)), isStopping: watch.isStopping };
+  } finally {
+    clearTimeout(timer);
+    remove();
+    factsOf(request).waitedMs = performance.now() - startedAt;
+  }
+}

@@ -1,0 +1,44 @@
+import { errorFacts, log } from "@/lib/runtime/log";
+import { processWide } from "@/lib/runtime/process-wide";
+import { SECOND_MS } from "@/lib/time";
+import { type HealthBody, readHealth } from "./read-health";
+
+const LOOK_MS = 5 * SECOND_MS;
+
+export type HealthState = Pick<HealthBody, "status" | "reasons">;
+type Hear = (state: HealthState) => void;
+
+/** Tells open streams when the service judges itself otherwise than before. Without listeners nothing runs. */
+class HealthChanges {
+  readonly #listeners = new Set<Hear>();
+  #timer: NodeJS.Timeout | null = null;
+  #status: string | null = null;
+
+  /** Calls `hear` with each changed state until the returned function is called. */
+  listen(hear: Hear): () => void {
+    this.#listeners.add(hear);
+    this.#timer ??= setInterval(() => void this.#look(), LOOK_MS);
+    return () => {
+      this.#listeners.delete(hear);
+      if (this.#listeners.size > 0 || this.#timer === null) return;
+      clearInterval(this.#timer);
+      this.#timer = null;
+      this.#status = null;
+    };
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const { status, reasons } = await readHealth();
+      const isChange = this.#status !== null && this.#status !== status;
+      this.#status = status;
+      if (isChange) for (const hear of [...this.#listeners]) hear({ status, reasons });
+    } catch (error) {
+      log("warn", "the health could not be told to streams", { error: errorFacts(error) });
+    }
+  }
+}
+
+export function healthChanges(): HealthChanges {
+  return processWide("health-changes", () => new HealthChanges());
+}

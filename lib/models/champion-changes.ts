@@ -1,0 +1,57 @@
+import { db } from "@/db/client";
+import { listChampions } from "@/db/queries/models";
+import { processWide } from "@/lib/runtime/process-wide";
+import type { Timeframe } from "@/lib/vocabulary";
+
+/** A slot whose champion changed. */
+export interface ChampionChange {
+  symbol: string;
+  timeframe: Timeframe;
+  modelV: string;
+}
+
+const KEPT = 1_000;
+
+/** Changes of champions since this process first looked, read once for all readers. */
+class ChampionChanges {
+  #changes: ChampionChange[] = [];
+  /** How many changes were before the first that is kept. */
+  #dropped = 0;
+  #champions: Map<number, string> | null = null;
+  #version = -1;
+  #reading: Promise<void> | null = null;
+
+  /** The place after the newest change, as of a version of the models. */
+  async placeAt(version: number): Promise<number> {
+    while (this.#version < version) {
+      this.#reading ??= this.#read(version).finally(() => {
+        this.#reading = null;
+      });
+      await this.#reading;
+    }
+    return this.#dropped + this.#changes.length;
+  }
+
+  /** The changes from one place to another. */
+  between(from: number, to: number): ChampionChange[] {
+    return this.#changes.slice(Math.max(0, from - this.#dropped), Math.max(0, to - this.#dropped));
+  }
+
+  async #read(version: number): Promise<void> {
+    const champions = await listChampions(db());
+    const before = this.#champions;
+    if (before !== null) {
+      for (const { slotId, symbol, timeframe, modelV } of champions)
+        if (before.get(slotId) !== modelV) this.#changes.push({ symbol, timeframe, modelV });
+    }
+    const surplus = Math.max(0, this.#changes.length - KEPT);
+    this.#changes.splice(0, surplus);
+    this.#dropped += surplus;
+    this.#champions = new Map(champions.map(({ slotId, modelV }) => [slotId, modelV]));
+    this.#version = version;
+  }
+}
+
+export function championChanges(): ChampionChanges {
+  return processWide("champion-changes", () => new ChampionChanges());
+}

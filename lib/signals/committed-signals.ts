@@ -1,0 +1,70 @@
+import { db } from "@/db/client";
+import { listCommittedInScope, listNewestCommitted, type NumberedSignal } from "@/db/queries/signal-sequence";
+import { type Scope, scopeIncludes } from "@/lib/access/plans";
+import { processWide } from "@/lib/runtime/process-wide";
+
+/** As many signals as one who missed them is sent; of earlier ones only the numbers are told. */
+export const MOST_REPLAYED = 1_000;
+const KEPT = 2_000;
+
+/** What a reader of one scope gets who has seen everything up to a number. */
+export interface Committed {
+  /** In the order of commit. */
+  signals: NumberedSignal[];
+  /** Numbers among which more signals in scope lie than are replayed; null: none was left out. */
+  gap: { from: number; to: number } | null;
+}
+
+/** The signals committed last, read once for all readers of this process. */
+class CommittedSignals {
+  /** All that were committed after `#from` up to `#upTo`, ascending. */
+  #signals: NumberedSignal[] = [];
+  #from = 0;
+  #upTo = 0;
+  #reading: Promise<void> | null = null;
+
+  /** Signals in scope after one number, up to another that is committed. */
+  async since(scope: Scope, after: number, upTo: number): Promise<Committed> {
+    while (this.#upTo < upTo) {
+      this.#reading ??= this.#read(upTo).finally(() => {
+        this.#reading = null;
+      });
+      await this.#reading;
+    }
+    if (after >= this.#from) {
+      const signals = this.#signals.filter(
+        ({ seq, symbol, timeframe }) => seq > after && seq <= upTo && scopeIncludes(scope, symbol, timeframe),
+      );
+      if (signals.length <= MOST_REPLAYED) return { signals, gap: null };
+    }
+    const found = await listCommittedInScope(db(), { scope, after, upTo, limit: MOST_REPLAYED + 1 });
+    if (found.length <= MOST_REPLAYED) return { signals: found, gap: null };
+    const signals = found.slice(1);
+    return { signals, gap: { from: after + 1, to: (signals[0]?.seq ?? upTo) - 1 } };
+  }
+
+  async #read(upTo: number): Promise<void> {
+    const after = Math.max(this.#upTo, upTo - KEPT);
+    const found = await listNewestCommitted(db(), { after, limit: KEPT });
+    const first = found[0];
+    const last = found.at(-1);
+    if (first === undefined || last === undefined)
+      throw new Error("signals that were committed are not there");
+    const follows = this.#upTo > 0 && first.seq === this.#upTo + 1;
+    const all = follows ? [...this.#signals, ...found] : found;
+    this.#signals = all.slice(-KEPT);
+    this.#from = (this.#signals[0]?.seq ?? 1) - 1;
+    this.#upTo = last.seq;
+  }
+
+  /** Forgets what is kept: a database that was restored counts on from an earlier number. */
+  forget(): void {
+    this.#signals = [];
+    this.#from = 0;
+    this.#upTo = 0;
+  }
+}
+
+export function committedSignals(): CommittedSignals {
+  return processWide("committed-signals", () => new CommittedSignals());
+}

@@ -1,0 +1,89 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { FollowError, followScan, followStream } from "@/lib/api/client";
+import { interfaceApp } from "@/lib/server/interface-app";
+import { MOUNTS } from "@/lib/server/mounts";
+import { call, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { hourBack, signalItem } from "@/tests/support/market-data";
+
+useDatabase();
+
+const baseUrl = "http://localhost";
+const app = interfaceApp(MOUNTS);
+
+let turn = 0;
+async function ingest(): Promise<void> {
+  const items = [signalItem({ ts: hourBack(0), model_v: `m${turn++}` })];
+  const answer = await call("POST", "/admin/ingest/signals", { admin: true, body: { items } });
+  expect(answer.status, answer.text).toBe(200);
+}
+
+/** The service over connections that break after their first signal. */
+async function overBreaking(request: Request): Promise<Response> {
+  const response = await app.fetch(request);
+  if (response.status !== 200 || !response.body) return response;
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  let isOver = false;
+  const body = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      if (isOver) {
+        await reader.cancel();
+        return controller.error(new Error("the connection broke"));
+      }
+      const { done, value } = await reader.read();
+      if (done) return controller.close();
+      isOver = decoder.decode(value).includes("event: signal");
+      controller.enqueue(value);
+    },
+    cancel: () => reader.cancel(),
+  });
+  return new Response(body, { status: 200, headers: response.headers });
+}
+
+let key: string;
+let keyId: number;
+beforeAll(async () => {
+  ({ key, keyId } = await makeKey());
+  await ingest();
+});
+
+describe("the typed client", () => {
+  it("follows the stream over breaking connections without losing or doubling a signal, until the key ends", async () => {
+    const seen: number[] = [];
+    const options = { baseUrl, apiKey: key, fetch: overBreaking };
+    const following = (async () => {
+      for await (const event of followStream(options, 0)) {
+        if (event.event !== "signal") continue;
+        seen.push(event.seq);
+        if (event.seq < 5) await ingest();
+        else await call("DELETE", `/admin/keys/${keyId}`, { admin: true });
+      }
+    })();
+    await expect(following).rejects.toMatchObject({ name: "FollowError", status: 401, code: "key_revoked" });
+    expect(seen).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it("follows the list by waiting requests, and ends when told to", async () => {
+    const made = await makeKey();
+    const stop = new AbortController();
+    const versions: string[] = [];
+    const options = {
+      baseUrl,
+      apiKey: made.key,
+      signal: stop.signal,
+      fetch: (request: Request) => app.fetch(request),
+    };
+    for await (const scan of followScan(options, { waitSeconds: 20 })) {
+      versions.push(scan.items[0]?.model_v ?? "");
+      if (versions.length === 3) stop.abort();
+      else await ingest();
+    }
+    expect(new Set(versions).size).toBe(3);
+  });
+
+  it("throws what no other try would change", async () => {
+    const following = followStream({ baseUrl, apiKey: key, fetch: (request) => app.fetch(request) }, 999_999);
+    await expect(following.next()).rejects.toBeInstanceOf(FollowError);
+  });
+});

@@ -1,0 +1,197 @@
+import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { db } from "@/db/client";
+import { keyWatch } from "@/lib/api/watch/key-watch";
+import { call, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { waitUntil } from "@/tests/support/server";
+
+useDatabase({ KEY_OPEN_REQUESTS: "3" });
+
+const HOUR_MS = 3_600_000;
+const newestHour = Math.floor(Date.now() / HOUR_MS - 1) * HOUR_MS;
+const iso = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+
+let turn = 0;
+/** Ingests a signal that no one has seen, for the newest candle unless told otherwise. */
+async function ingest(wish: { symbol?: string; tsMs?: number; confidence?: number } = {}) {
+  const { symbol = "EURUSD", tsMs = newestHour, confidence = 0.6 } = wish;
+  const rest = {
+    prob_buy: confidence,
+    prob_sell: 0,
+    prob_no: 1 - confidence,
+    regime: "RANGE",
+    expected_rr: 1,
+  };
+  const item = {
+    symbol,
+    timeframe: "H1",
+    ts: iso(tsMs),
+    signal: "BUY",
+    confidence,
+    model_v: `m${turn++}`,
+    ...rest,
+  };
+  const answer = await call("POST", "/admin/ingest/signals", { admin: true, body: { items: [item] } });
+  expect(answer.status, answer.text).toBe(200);
+}
+
+async function tagOf(key: string, query = "") {
+  const answer = await call("GET", `/api/scan${query}`, { key });
+  expect(answer.status).toBe(200);
+  return answer.headers.get("etag") ?? "";
+}
+
+/** A wait that has begun, with what it is answered and how long it took. */
+async function startWait(key: string, tag: string, query = "?wait=20") {
+  const before = keyWatch().size;
+  const startedAt = performance.now();
+  const answered = call("GET", `/api/scan${query}`, { key, headers: { "If-None-Match": tag } }).then(
+    (answer) => ({ ...answer, ms: performance.now() - startedAt }),
+  );
+  await waitUntil(async () => keyWatch().size > before, 5_000);
+  return { answered };
+}
+
+let key: string;
+let keyId: number;
+beforeAll(async () => {
+  await ingest();
+  await ingest({ symbol: "BTCUSD" });
+});
+beforeEach(async () => {
+  ({ key, keyId } = await makeKey({ rate_limit_per_min: 1000 }));
+});
+
+describe("GET /api/scan?wait", () => {
+  it("answers at once without If-None-Match, and to one who holds another body", async () => {
+    const startedAt = performance.now();
+    expect((await call("GET", "/api/scan?wait=55", { key })).status).toBe(200);
+    const headers = { "If-None-Match": '"another"' };
+    expect((await call("GET", "/api/scan?wait=55", { key, headers })).status).toBe(200);
+    expect(
+      (await call("HEAD", "/api/scan?wait=55", { key, headers: { "If-None-Match": await tagOf(key) } }))
+        .status,
+    ).toBe(304);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+
+  it("answers as soon as a signal in scope is committed", async () => {
+    const { answered } = await startWait(key, await tagOf(key));
+    const committedAt = performance.now();
+    await ingest();
+    const answer = await answered;
+    expect(answer.status).toBe(200);
+    expect(performance.now() - committedAt).toBeLessThan(2_000);
+    expect(answer.json.items[0].symbol).toBe("BTCUSD");
+  });
+
+  it("answers 304 at the end, and does not take a signal outside the scope, below the filter or of an old candle for news", async () => {
+    const { key: basic } = await makeKey({ plan_tier: "basic" });
+    const filter = "?min_confidence=0.9&wait=2";
+    const waits = await Promise.all([
+      startWait(basic, await tagOf(basic), "?wait=2"),
+      startWait(key, await tagOf(key, filter), filter),
+    ]);
+    await ingest({ symbol: "BTCUSD" });
+    await ingest({ symbol: "BTCUSD", tsMs: newestHour - 9 * HOUR_MS });
+    for (const { answered } of waits) {
+      const { status, text, ms } = await answered;
+      expect([status, text]).toEqual([304, ""]);
+      expect(ms).toBeGreaterThan(1_900);
+    }
+  });
+
+  it("waits with expand=validity too, whose ages alone are no news", async () => {
+    const query = "?expand=validity&wait=20";
+    const tag = await tagOf(key, query);
+    expect(tag).toMatch(/^W\//);
+    const { answered } = await startWait(key, tag, query);
+    await ingest();
+    const { status, json } = await answered;
+    expect(status).toBe(200);
+    expect(json.items[0].pred_id).toEqual(expect.any(Number));
+  });
+
+  it.each([
+    ["revoked", "key_revoked", () => call("DELETE", `/admin/keys/${keyId}`, { admin: true })],
+    ["rotated", "key_rotated", () => call("POST", "/api/account/regenerate-key", { key })],
+    [
+      "expired",
+      "key_expired",
+      () => db().$client`update api_keys set expires_at = now() where id = ${keyId}`,
+    ],
+  ])("ends within two seconds with the 401 of a key that is %s meanwhile", async (_, code, end) => {
+    const { answered } = await startWait(key, await tagOf(key));
+    await end();
+    const endedAt = performance.now();
+    const { status, json } = await answered;
+    expect([status, json.code]).toEqual([401, code]);
+    expect(performance.now() - endedAt).toBeLessThan(2_000);
+  });
+
+  it("never shows a signal to a key that was revoked before the signal was committed", async () => {
+    for (let n = 0; n < 5; n++) {
+      const made = await makeKey();
+      const { answered } = await startWait(made.key, await tagOf(made.key));
+      await call("DELETE", `/admin/keys/${made.keyId}`, { admin: true });
+      await ingest();
+      expect((await answered).status).toBe(401);
+    }
+  });
+
+  it("answers by the scope that the key has when it is answered", async () => {
+    const { answered } = await startWait(key, await tagOf(key));
+    await db().$client`update api_keys set symbols_allowed = '{BTCUSD}' where id = ${keyId}`;
+    await ingest({ symbol: "BTCUSD" });
+    const { json } = await answered;
+    expect(json.items.map((item: { symbol: string }) => item.symbol)).toEqual(["BTCUSD"]);
+  });
+
+  it("counts once against the limit, and a fourth wait of a key is 429 while polling goes on", async () => {
+    const tag = await tagOf(key);
+    const waits = [await startWait(key, tag), await startWait(key, tag), await startWait(key, tag)];
+    const headers = { "If-None-Match": tag };
+    const fourth = await call("GET", "/api/scan?wait=20", { key, headers });
+    expect([fourth.status, fourth.json.code]).toEqual([429, "too_many_open"]);
+    expect(Number(fourth.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+    const poll = await call("GET", "/api/scan", { key, headers });
+    expect(poll.status).toBe(304);
+    expect(poll.headers.get("x-ratelimit-remaining")).toBe(String(1000 - 6));
+    await ingest();
+    for (const { answered } of waits) expect((await answered).status).toBe(200);
+    expect(keyWatch().size).toBe(0);
+  });
+
+  it.each(["56", "-1", "x", "", "1.5", "5&wait=5"])("answers 422 to wait=%s, naming it", async (wait) => {
+    const { status, json } = await call("GET", `/api/scan?wait=${wait}`, { key });
+    expect([status, json.errors[0].loc]).toEqual([422, ["query", "wait"]]);
+  });
+
+  it("leaves no signal out, however closely they follow each other", async () => {
+    const seen: string[] = [];
+    let tag = await tagOf(key);
+    const reader = (async () => {
+      while (seen.length === 0 || seen.at(-1) !== "last") {
+        const answer = await call("GET", "/api/scan?wait=10", { key, headers: { "If-None-Match": tag } });
+        expect(answer.status).toBe(200);
+        tag = answer.headers.get("etag") ?? "";
+        const item = answer.json.items.find((one: { symbol: string }) => one.symbol === "EURUSD");
+        seen.push(item.confidence === 0.99 ? "last" : String(item.confidence));
+      }
+    })();
+    for (let n = 1; n <= 20; n++) await ingest({ confidence: n / 100 });
+    await ingest({ confidence: 0.99 });
+    await reader;
+    expect(seen.at(-1)).toBe("last");
+  });
+
+  it("says when the next candle in scope closes and which signal is the newest", async () => {
+    const { headers } = await call("GET", "/api/scan", { key });
+    const next = Date.parse(headers.get("next-signal-at") ?? "");
+    // Crypto never closes.
+    expect(next).toBeGreaterThan(Date.now());
+    expect(next).toBeLessThanOrEqual(Date.now() + HOUR_MS);
+    const [row] = await db().$client<{ seq: string }[]>`select max(seq) as seq from signals`;
+    expect(headers.get("signal-seq")).toBe(row?.seq);
+  });
+});

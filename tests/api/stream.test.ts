@@ -1,0 +1,195 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { db } from "@/db/client";
+import { keyWatch } from "@/lib/api/watch/key-watch";
+import { interfaceApp } from "@/lib/server/interface-app";
+import { MOUNTS } from "@/lib/server/mounts";
+import { call, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { waitUntil } from "@/tests/support/server";
+import { type ReadStream, readStream } from "@/tests/support/stream";
+
+useDatabase();
+
+const HOUR_MS = 3_600_000;
+const newestHour = Math.floor(Date.now() / HOUR_MS - 1) * HOUR_MS;
+const app = interfaceApp(MOUNTS);
+const open: ReadStream[] = [];
+
+let turn = 0;
+/** Ingests `n` signals that no one has seen. Returns nothing: what was committed is read from the journal. */
+async function ingest(symbol: string, n = 1) {
+  const figures = { confidence: 0.6, prob_buy: 0.6, prob_sell: 0.2, prob_no: 0.2, expected_rr: 1 };
+  const items = Array.from({ length: n }, () => {
+    const ts = new Date(newestHour - (turn % 500) * HOUR_MS).toISOString().replace(".000", "");
+    return { symbol, timeframe: "H1", ts, signal: "BUY", model_v: `m${turn++}`, regime: "RANGE", ...figures };
+  });
+  const answer = await call("POST", "/admin/ingest/signals", { admin: true, body: { items } });
+  expect(answer.status, answer.text).toBe(200);
+}
+
+/** The numbers of a symbol's signals, in the order of commit, as the database has them. */
+async function journal(symbol: string, after = 0): Promise<number[]> {
+  const rows = await db().$client<{ seq: string }[]>`
+    select g.seq from signals g join slots s on s.id = g.slot_id
+     where s.symbol = ${symbol} and g.seq > ${after} order by g.seq`;
+  return rows.map(({ seq }) => Number(seq));
+}
+
+async function openStream(key: string, query = "", headers: Record<string, string> = {}) {
+  const request = new Request(`http://localhost/api/stream${query}`, {
+    headers: { "X-API-Key": key, ...headers },
+  });
+  const response = await app.fetch(request);
+  expect(response.status).toBe(200);
+  const stream = readStream(response);
+  open.push(stream);
+  await waitUntil(async () => stream.events.some(({ event }) => event === "status"), 5_000);
+  return stream;
+}
+
+const numbersOf = ({ events }: ReadStream) =>
+  events.flatMap(({ event, id }) => (event === "signal" ? [id] : []));
+const until = (stream: ReadStream, n: number) =>
+  waitUntil(
+    async () => numbersOf(stream).length >= n,
+    5_000,
+    () => JSON.stringify(stream.events).slice(0, 500),
+  );
+
+let key: string;
+let keyId: number;
+beforeAll(() => ingest("EURUSD", 5));
+beforeEach(async () => {
+  ({ key, keyId } = await makeKey());
+});
+afterEach(async () => {
+  for (const stream of open.splice(0)) stream.close();
+  await waitUntil(async () => keyWatch().size === 0, 5_000);
+});
+
+describe("GET /api/stream", () => {
+  it("sends each signal in scope once, in the order of commit, with its number and pred_id", async () => {
+    const [newest = 0] = (await journal("EURUSD")).slice(-1);
+    const stream = await openStream(key);
+    for (let n = 0; n < 5; n++) await ingest("EURUSD", 3);
+    await until(stream, 15);
+    expect(numbersOf(stream)).toEqual(await journal("EURUSD", newest));
+    const { data } = stream.events.find(({ event }) => event === "signal") ?? {};
+    expect(data).toMatchObject({ symbol: "EURUSD", timeframe: "H1", signal: "BUY", confidence: 0.6 });
+    const scan = await call("GET", "/api/scan?expand=validity", { key });
+    expect(Object.keys(scan.json.items[0])).toEqual(expect.arrayContaining(Object.keys(data)));
+  });
+
+  it("sends nothing outside the scope, and follows a scope that is narrowed meanwhile", async () => {
+    const stream = await openStream(key);
+    await ingest("BTCUSD");
+    await until(stream, 1);
+    await db().$client`update api_keys set symbols_allowed = '{EURUSD}' where id = ${keyId}`;
+    await ingest("BTCUSD");
+    await ingest("EURUSD");
+    await until(stream, 2);
+    expect(stream.events.flatMap(({ data }) => data.symbol ?? [])).toEqual(["BTCUSD", "EURUSD"]);
+  });
+
+  it.each(["after", "Last-Event-ID"])(
+    "replays what was missed since %s, before anything new",
+    async (way) => {
+      const known = await journal("EURUSD");
+      const from = known.at(-4) ?? 0;
+      const stream =
+        way === "after"
+          ? await openStream(key, `?after=${from}`)
+          : await openStream(key, "?after=0", { "Last-Event-ID": String(from) });
+      await ingest("EURUSD");
+      const expected = await db().$client<
+        { seq: string }[]
+      >`select seq from signals where seq > ${from} order by seq`;
+      await until(stream, expected.length);
+      expect(numbersOf(stream)).toEqual(expected.map(({ seq }) => Number(seq)));
+    },
+  );
+
+  it("replays the newest thousand, after an event gap that names the others", async () => {
+    await ingest("GBPUSD", 1_203);
+    await ingest("USDJPY", 900);
+    const all = await journal("GBPUSD");
+    await db().$client`update api_keys set symbols_allowed = '{GBPUSD}' where id = ${keyId}`;
+    const stream = await openStream(key, "?after=2");
+    await until(stream, 1_000);
+    expect(numbersOf(stream)).toEqual(all.slice(-1_000));
+    const gap = stream.events.find(({ event }) => event === "gap");
+    expect(gap?.data).toEqual({ from: 3, to: (all.at(-1_000) ?? 0) - 1 });
+    expect(stream.events.filter(({ event }) => event === "gap")).toHaveLength(1);
+    expect(stream.events.findIndex(({ event }) => event === "gap")).toBeLessThan(
+      stream.events.findIndex(({ event }) => event === "signal"),
+    );
+    stream.close();
+
+    const inside = await openStream(key, `?after=${all.at(-900)}`);
+    await until(inside, 899);
+    expect(inside.events.filter(({ event }) => event === "gap")).toEqual([]);
+    expect(numbersOf(inside)).toEqual(all.slice(-899));
+  });
+
+  it.each([
+    ["?after=-1", {}, ["query", "after"]],
+    ["?after=x", {}, ["query", "after"]],
+    ["?after=", {}, ["query", "after"]],
+    ["?after=999999999", {}, ["query", "after"]],
+    ["", { "Last-Event-ID": "999999999" }, ["header", "Last-Event-ID"]],
+    ["", { "Last-Event-ID": "1.5" }, ["header", "Last-Event-ID"]],
+  ])("answers 422 to %s %o, naming the field", async (query, headers, loc) => {
+    const { status, json } = await call("GET", `/api/stream${query}`, { key, headers });
+    expect([status, json.errors?.[0]?.loc]).toEqual([422, loc]);
+  });
+
+  it("goes on without a hole from the number that a scan names", async () => {
+    const scan = await call("GET", "/api/scan", { key });
+    await ingest("EURUSD", 2);
+    const stream = await openStream(key, `?after=${scan.headers.get("signal-seq")}`);
+    await until(stream, 2);
+    expect(numbersOf(stream)).toEqual(await journal("EURUSD", Number(scan.headers.get("signal-seq"))));
+  });
+
+  it("tells of a changed champion in scope", async () => {
+    const model = (symbol: string, model_v: string) => ({
+      symbol,
+      timeframe: "H1",
+      model_v,
+      is_active: true,
+      trained_at: "2026-11-01T00:00:00Z",
+    });
+    const register = (...items: object[]) =>
+      call("POST", "/admin/ingest/models", { admin: true, body: { items } });
+    await register(model("EURUSD", "old"));
+    await db().$client`update api_keys set symbols_allowed = '{EURUSD}' where id = ${keyId}`;
+    const stream = await openStream(key);
+    await register(model("EURUSD", "new"), model("BTCUSD", "new"));
+    await waitUntil(async () => stream.events.some(({ event }) => event === "model"), 5_000);
+    expect(stream.events.filter(({ event }) => event === "model").map(({ data }) => data)).toEqual([
+      { symbol: "EURUSD", timeframe: "H1", model_v: "new" },
+    ]);
+  });
+
+  it.each([
+    ["key_revoked", () => call("DELETE", `/admin/keys/${keyId}`, { admin: true })],
+    ["key_rotated", () => call("POST", "/api/account/regenerate-key", { key })],
+    ["key_expired", () => db().$client`update api_keys set expires_at = now() where id = ${keyId}`],
+  ])("ends within two seconds with an event that says %s", async (code, end) => {
+    const stream = await openStream(key);
+    await end();
+    const endedAt = performance.now();
+    await stream.ended;
+    expect(performance.now() - endedAt).toBeLessThan(2_000);
+    expect(stream.events.at(-1)).toMatchObject({ event: "end", data: { code } });
+  });
+
+  it("lets three of a key be open, waits among them", async () => {
+    for (let n = 0; n < 3; n++) await openStream(key);
+    const fourth = await call("GET", "/api/stream", { key });
+    expect([fourth.status, fourth.json.code]).toEqual([429, "too_many_open"]);
+    open[0]?.close();
+    await waitUntil(async () => keyWatch().size === 2, 5_000);
+    await openStream(key);
+  });
+});

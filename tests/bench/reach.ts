@@ -1,0 +1,157 @@
+import { readFileSync } from "node:fs";
+import { Agent, get, type IncomingMessage } from "node:http";
+import { ADMIN_SECRET } from "@/tests/support/database";
+import { load } from "./load";
+import { type BenchService, ingestScan, makeKeys, startBenchService } from "./service";
+
+/** Open requests at once; REACH_OPEN names others, such as `1000`. */
+const SIZES = (process.env.REACH_OPEN ?? "1000,10000").split(",").map(Number);
+const COMMITS = 8;
+const OPENED_TOGETHER = 100;
+const SCAN_SECONDS = 5;
+
+/** Requests that stay open, and when each of them was last told something. */
+interface Open {
+  /** Milliseconds from `sinceMs` to the news, of those that have it. */
+  toldAfter(sinceMs: number): number[];
+  close(): void;
+}
+
+/**
+ * From the request that commits a signal to the client: N open streams, then N waiting scans, each of a key of its own, on one
+ * process. Server, database and clients share the machine. Beside them ordinary polls are measured.
+ */
+export async function benchReach(): Promise<string[]> {
+  const lines: string[] = [];
+  for (const n of SIZES) {
+    const service = await startBenchService({ OPEN_REQUESTS: "20000" });
+    try {
+      await ingestScan(service.server, ADMIN_SECRET);
+      const keys = await makeKeys(service.sql, n, "pro");
+      const pollers = await makeKeys(service.sql, 1_000, "pro");
+      lines.push(await measure(service, "streams", n, () => openStreams(service, keys), pollers));
+      lines.push(await measure(service, "waits", n, () => openWaits(service, keys), pollers));
+    } finally {
+      await service.stop();
+    }
+  }
+  return lines;
+}
+
+async function measure(
+  service: BenchService,
+  name: string,
+  n: number,
+  open: () => Promise<Open>,
+  pollers: string[],
+): Promise<string> {
+  const emptyKb = memoryKb(service.server.pid);
+  const opened = await open();
+  await pause(2_000);
+  const eachKb = (memoryKb(service.server.pid) - emptyKb) / n;
+  const delays: number[] = [];
+  let missed = 0;
+  for (let commit = 0; commit < COMMITS; commit++) {
+    const sinceMs = await ingestOne(service, commit);
+    const deadline = performance.now() + 20_000;
+    while (opened.toldAfter(sinceMs).length < n && performance.now() < deadline) await pause(50);
+    const told = opened.toldAfter(sinceMs);
+    missed += n - told.length;
+    delays.push(...told);
+    await pause(1_500);
+  }
+  const url = `${service.server.url}/api/scan`;
+  const scan = await load({ url, connections: 16, seconds: SCAN_SECONDS, keys: pollers });
+  opened.close();
+  await pause(2_000);
+  const sorted = delays.toSorted((a, b) => a - b);
+  const at = (share: number) => (sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN).toFixed(0);
+  return `${String(n).padStart(6)} ${name.padEnd(8)} ingest to client (n=${delays.length}): p50 ${at(0.5)} ms  p99 ${at(0.99)} ms  missed ${missed}   ${eachKb.toFixed(1)} kB each   scan beside: ${Math.round(scan.requestsPerSecond)}/s p99 ${scan.p99Ms.toFixed(1)} ms, errors ${scan.errors}`;
+}
+
+async function openStreams({ server }: BenchService, keys: string[]): Promise<Open> {
+  const toldMs = new Float64Array(keys.length);
+  const responses = await inTurns(keys, (key, i) =>
+    request(`${server.url}/api/stream`, { "X-API-Key": key }).then((response) => {
+      response.on("data", (chunk: Buffer) => {
+        if (chunk.includes("event: signal")) toldMs[i] = performance.now();
+      });
+      return response;
+    }),
+  );
+  return {
+    toldAfter: (sinceMs) => [...toldMs].filter((ms) => ms > sinceMs).map((ms) => ms - sinceMs),
+    close: () => {
+      for (const response of responses) response.destroy();
+    },
+  };
+}
+
+async function openWaits({ server }: BenchService, keys: string[]): Promise<Open> {
+  const toldMs = new Float64Array(keys.length);
+  const agent = new Agent({ keepAlive: true });
+  let open = true;
+  const follow = async (key: string, i: number, tag: string) => {
+    for (let held = tag; open; ) {
+      const headers = { "X-API-Key": key, "If-None-Match": held };
+      try {
+        const response = await request(`${server.url}/api/scan?wait=50`, headers, agent);
+        if (response.statusCode === 200 && held !== response.headers.etag) toldMs[i] = performance.now();
+        held = response.headers.etag ?? held;
+        response.resume();
+      } catch {
+        if (open) await pause(200);
+      }
+    }
+  };
+  await inTurns(keys, async (key, i) => {
+    const first = await request(`${server.url}/api/scan`, { "X-API-Key": key }, agent);
+    first.resume();
+    void follow(key, i, first.headers.etag ?? "");
+  });
+  return {
+    toldAfter: (sinceMs) => [...toldMs].filter((ms) => ms > sinceMs).map((ms) => ms - sinceMs),
+    close: () => {
+      open = false;
+      agent.destroy();
+    },
+  };
+}
+
+function request(url: string, headers: Record<string, string>, agent?: Agent): Promise<IncomingMessage> {
+  return new Promise((done, fail) => {
+    get(url, { headers, agent: agent ?? false }, done).on("error", fail);
+  });
+}
+
+async function inTurns<T>(keys: string[], open: (key: string, i: number) => Promise<T>): Promise<T[]> {
+  const all: T[] = [];
+  for (let from = 0; from < keys.length; from += OPENED_TOGETHER)
+    all.push(
+      ...(await Promise.all(keys.slice(from, from + OPENED_TOGETHER).map((key, j) => open(key, from + j)))),
+    );
+  return all;
+}
+
+/** Ingests one signal. Returns when its request was sent: the way to the commit is part of what is measured. */
+async function ingestOne({ server }: BenchService, n: number): Promise<number> {
+  const figures = { confidence: 0.6, prob_buy: 0.6, prob_sell: 0.2, prob_no: 0.2, expected_rr: 1.5 };
+  const ts = new Date(Math.floor(Date.now() / 3_600_000 - 1) * 3_600_000).toISOString();
+  const model_v = `reach-${n}-${Date.now()}`;
+  const item = { symbol: "EURUSD", timeframe: "H1", ts, signal: "BUY", model_v, regime: "RANGE", ...figures };
+  const sentMs = performance.now();
+  const answer = await fetch(`${server.url}/admin/ingest/signals`, {
+    method: "POST",
+    headers: { "X-Admin-Secret": ADMIN_SECRET },
+    body: JSON.stringify({ items: [item] }),
+  });
+  if (!answer.ok) throw new Error(await answer.text());
+  await answer.arrayBuffer();
+  return sentMs;
+}
+
+function memoryKb(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
+}
+
+const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
