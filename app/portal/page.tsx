@@ -69,13 +69,13 @@ export default async function OverviewPage() {
         lead={`Good to see you, ${subscriber.preferences.displayName ?? subscriber.userName}.`}
         actions={<ClockSwitch clock={clock} back={paths.portal()} now={now} />}
       />
-      <RefreshWhenNews signals={subscriber.versions.signals} ea={ea.status} />
+      <RefreshWhenNews {...subscriber.versions} ea={ea.status} />
       <div className="space-y-6">
         <AccessEnd expiresAt={subscriber.expiresAt} daysLeft={daysLeft} />
-        <EaAdvice status={ea.status} seenAt={seenAt} now={now} />
+        <EaAdvice status={ea.status} seenAt={seenAt} clock={clock} />
         <Findings findings={findings} />
         <StatRow label="At a glance">
-          <Stat label="Trading client" value={<EaPill />} note={<LastCall madeAt={now.toISOString()} />} />
+          <Stat label="Trading client" value={<EaPill />} note={<LastCall />} />
           <Stat
             label="Access"
             value={daysLeft === null ? "No end" : counted(daysLeft, "day")}
@@ -108,7 +108,7 @@ export default async function OverviewPage() {
             footer={hidden ?? undefined}
           >
             {views.slots.some((slot) => slot.signal) ? (
-              <StrongestSignals slots={views.slots} />
+              <StrongestSignals slots={views.slots} now={now} />
             ) : (
               <EmptyState icon={ChartCandlestick} title="No signal yet">
                 The first ones appear when the next candle closes.

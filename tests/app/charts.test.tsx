@@ -233,7 +233,7 @@ describe("uptime bars", () => {
   );
 
   it("say in words how much was up and which days had trouble", () => {
-    expect(markup).toContain("API, last 4 days: 99.68 % up, 14 min down, 3 of 4 days observed.");
+    expect(markup).toContain("API, last 4 days: 99.68 % up since 2 Nov 2026, 14 min down, 3 of 4 days observed.");
     expect(markup).toContain("3 Nov 2026: down 14 min; 4 Nov 2026: degraded 30 min");
   });
 

@@ -9,6 +9,7 @@ import { counted, formatNumber } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
 import { formatDay } from "@/app/_components/times";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
+import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
 import { db } from "@/db/client";
 import {
   type ExecutionGroup,
@@ -63,6 +64,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
         lead="What your own EA reported. How a signal itself did is another question: its result stands under Signals."
         actions={<ClockSwitch clock={clock} back={paths.portalResults(set)} now={now} />}
       />
+      <RefreshWhenNews executions={subscriber.versions.executions} />
       <ExecutionTabs current={paths.portalResults()} />
     </>
   );

@@ -8,6 +8,7 @@ import { MoneyText } from "@/app/_components/money-text";
 import { PageHeader } from "@/app/_components/page-header";
 import { Pagination } from "@/app/_components/pagination";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
+import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
 import { executionColumns } from "@/app/portal/executions/_components/execution-columns";
 import { ExecutionTabs } from "@/app/portal/executions/_components/execution-tabs";
 import { ListFilters } from "@/app/portal/executions/_components/list-filters";
@@ -61,6 +62,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
         lead="Positions as your EA reported them."
         actions={<ClockSwitch clock={clock} back={here({ page: page.number })} now={now} />}
       />
+      <RefreshWhenNews executions={subscriber.versions.executions} />
       <ExecutionTabs current={paths.portalExecutionList()} />
       <Card
         title={counted(sums.nTotal, "position")}

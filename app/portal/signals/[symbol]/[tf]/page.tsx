@@ -10,11 +10,11 @@ import { formatNumber, formatShare } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { ProbabilityBar } from "@/app/_components/probability-bar";
-import { formatSpan } from "@/app/_components/times";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { regimeWord } from "@/app/portal/_components/regime";
+import { SlotState } from "@/app/portal/_components/slot-state";
 import { HistoryTable } from "@/app/portal/signals/_components/history-table";
 import { db } from "@/db/client";
 import { readCandles } from "@/db/queries/candles";
@@ -87,9 +87,11 @@ export default async function SlotPage({ params }: { params: Params }) {
                 <DirectionMark direction={signal.signal} size="large" />
                 <p className="mt-2 text-sm text-muted">
                   Candle of <PortalTime at={signal.ts} clock={clock} />
-                  {freshness.ageMinutes !== null &&
-                    freshness.marketOpen &&
-                    `, closed ${formatSpan(freshness.ageMinutes)} ago`}
+                  {freshness.marketOpen && (
+                    <>
+                      , closed <SlotState freshness={freshness} now={now} word="ago" />
+                    </>
+                  )}
                 </p>
               </div>
               <dl className="grid grid-cols-2 gap-x-8 gap-y-3 text-sm sm:grid-cols-4">
