@@ -52,8 +52,8 @@ export const paths = {
   portal: () => "/portal",
   portalSignals: (filter: Values = {}) => `/portal/signals${query(filter)}`,
   portalSignalHistory: (filter: Values = {}) => `/portal/signals/history${query(filter)}`,
-  portalSlot: (symbol: string, timeframe: string) =>
-    `/portal/signals/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}`,
+  portalSlot: (symbol: string, timeframe: string, shown: Values = {}) =>
+    `/portal/signals/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}${query(shown)}`,
   portalResults: (filter: Values = {}) => `/portal/executions${query(filter)}`,
   portalExecutionList: (filter: Values = {}) => `/portal/executions/list${query(filter)}`,
   portalExecutionExport: (filter: Values = {}) => `/portal/executions/export${query(filter)}`,

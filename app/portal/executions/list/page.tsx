@@ -19,7 +19,7 @@ import { type ExecutionSort, listExecutionValues, listFilteredExecutions } from 
 import { listSymbols } from "@/db/queries/slots";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { ExecutionQuery, filterOf, orderOf } from "@/lib/executions/execution-filter";
-import { clockOf } from "@/lib/market/clock";
+import { clockName, clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { listPage, type SearchParams, toQuery } from "@/lib/wire/query-filter";
 
@@ -67,9 +67,11 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
       <Card
         title={counted(sums.nTotal, "position")}
         lead={
-          <>
-            Closed P/L of these: <MoneyText value={Number(sums.totalPnl)} />
-          </>
+          sums.nClosed > 0 ? (
+            <>
+              Closed P/L of these: <MoneyText value={Number(sums.totalPnl)} />
+            </>
+          ) : undefined
         }
         flush
         actions={
@@ -84,7 +86,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
         }
       >
         <div className="border-b px-4 py-4 sm:px-6">
-          <ListFilters query={query} values={values} isSet={isSet} />
+          <ListFilters query={query} values={values} isSet={isSet} clockName={clockName(clock, now)} />
         </div>
         <PositionCards rows={rows} clock={clock} now={now} />
         <div className={rows.length > 0 ? "phone:hidden" : undefined}>
