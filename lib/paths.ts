@@ -33,8 +33,6 @@ export const paths = {
   statusBadge: () => "/status/badge.svg",
   docs: (page?: DocsPage, section?: string) =>
     `/docs${page ? `/${page}` : ""}${section ? `#${section}` : ""}`,
-  /** Moves with the version of @scalar/api-reference, so that browsers may keep the file for good. */
-  referenceScript: () => "/docs/reference/assets/1.72.1/standalone.esm.js",
   changelog: () => "/changelog",
   security: () => "/security",
   eaKitFile: (file: EaKitFile) => `/ea-kit/${file}`,

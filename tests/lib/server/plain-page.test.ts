@@ -26,12 +26,12 @@ describe("a plain document", () => {
   // Only the headers are looked at.
   const asked = (headers: Record<string, string> = {}) => ({ headers }) as unknown as IncomingMessage;
 
-  it.each(["/", "/status", "/docs", "/docs/errors", "/changelog", "/security"])("%s is one", (path) => {
+  it.each(["/", "/status", "/docs", "/docs/errors", "/docs/reference", "/changelog", "/security"])("%s is one", (path) => {
     expect(isPlainPage(path, path, asked())).toBe(true);
     expect(isPlainPage(path, path, asked({ rsc: "1" }))).toBe(false);
   });
 
-  it.each(["/docs/reference", "/portal", "/admin", "/login", "/status/feed.json", "/statuses"])(
+  it.each(["/portal", "/admin", "/login", "/status/feed.json", "/statuses"])(
     "%s is none",
     (path) => {
       expect(isPlainPage(path, path, asked())).toBe(false);
