@@ -59,8 +59,8 @@ export interface DeliveryFilter {
   flagged?: boolean | undefined;
   /** An invoice id, or the four digits of a buyer's hash with or without `email#`. */
   q?: string | undefined;
-  /** The four digits of a buyer's hash. */
-  emailHash?: string | undefined;
+  /** The four digits that `q` stands for where it is an address. */
+  qHash?: string | undefined;
 }
 
 /** A delivery without its payload, and whose access it touched. */
@@ -118,10 +118,9 @@ function deliveryCondition(filter: DeliveryFilter): SQL | undefined {
     q
       ? or(
           eq(paymentDeliveries.invoiceId, q),
-          eq(paymentDeliveries.emailHash, q.toLowerCase().replace(/^email#/, "")),
+          eq(paymentDeliveries.emailHash, filter.qHash ?? q.toLowerCase().replace(/^email#/, "")),
         )
       : undefined,
-    filter.emailHash ? eq(paymentDeliveries.emailHash, filter.emailHash) : undefined,
   );
 }
 

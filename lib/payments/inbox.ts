@@ -32,10 +32,11 @@ export async function listDeliveries(
   handle: Handle,
   asked: DeliveryFilter & { limit: number; offset: number },
 ): Promise<{ total: number; deliveries: DeliveryRow[] }> {
-  const filter = asked.q?.includes("@")
-    ? { ...asked, q: undefined, emailHash: emailHash(normalizeEmail(asked.q)) }
-    : asked;
-  const [total, rows] = await Promise.all([countDeliveries(handle, filter), listDeliveryRows(handle, filter)]);
+  const filter = asked.q?.includes("@") ? { ...asked, qHash: emailHash(normalizeEmail(asked.q)) } : asked;
+  const [total, rows] = await Promise.all([
+    countDeliveries(handle, filter),
+    listDeliveryRows(handle, filter),
+  ]);
   const deliveries = rows.map(({ payloadEncrypted, ...row }) => ({
     ...row,
     amount: amountOf(payloadEncrypted),

@@ -172,7 +172,10 @@ test.describe("without JavaScript", () => {
   });
 });
 
-test("the reference names every operation with a call, an example and its errors", async ({ page, request }) => {
+test("the reference names every operation with a call, an example and its errors", async ({
+  page,
+  request,
+}) => {
   const document = await (await request.get(`${BASE}/openapi.json`)).json();
   await page.goto(`${BASE}/docs/reference`);
   for (const operations of Object.values(document.paths) as Record<string, { operationId: string }>[]) {
@@ -182,7 +185,10 @@ test("the reference names every operation with a call, an example and its errors
   const scan = page.locator("section[aria-labelledby=scan]");
   await expect(scan.getByText("X-API-Key: $KEY")).toBeVisible();
   await expect(scan.getByText('"prob_buy": 0.523871')).toBeVisible();
-  await expect(scan.getByRole("link", { name: "key_expired" })).toHaveAttribute("href", "/docs/errors#key_expired");
+  await expect(scan.getByRole("link", { name: "key_expired" })).toHaveAttribute(
+    "href",
+    "/docs/errors#key_expired",
+  );
 });
 
 test("pages carry a policy that runs no foreign and no inline script", async ({ request }) => {

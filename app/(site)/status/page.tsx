@@ -31,10 +31,10 @@ export default async function Status() {
         title="Status"
         lead={
           <>
-            Looked at <GrowingAge at={at} now={now} />
+            Checked <GrowingAge at={at} now={now} />
             {recordedAt && (
               <>
-                ; the look before that was written down <GrowingAge at={recordedAt} now={now} />
+                ; the last check on record is from <GrowingAge at={recordedAt} now={now} />
               </>
             )}
             . All times are UTC.

@@ -88,10 +88,10 @@ export function CandleChart({
       summary={summary}
       unit={`${symbol}, price`}
       notes={
-        <>
+        <span>
           {notes ?? `${timeframe} candles at their opening${last ? `, ${clockName(clock, last.at)}` : ""}`}
           {candles.length > PHONE_CANDLES && <span className="sm:hidden">, the newest half of them</span>}
-        </>
+        </span>
       }
       simulated={simulated}
       table={table}

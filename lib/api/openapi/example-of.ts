@@ -15,7 +15,11 @@ export interface ExampleSource {
  */
 export function exampleOf(schema: JsonSchema, source: ExampleSource, within = ""): unknown {
   if (typeof schema.$ref === "string")
-    return exampleOf(source.resolve(schema.$ref), source, schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1));
+    return exampleOf(
+      source.resolve(schema.$ref),
+      source,
+      schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1),
+    );
   if ("const" in schema) return schema.const;
   const alternatives = [schema.anyOf, schema.oneOf, schema.allOf].find(Array.isArray);
   if (alternatives) return exampleOf(asSchema(alternatives[0]), source, within);

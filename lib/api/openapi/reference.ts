@@ -56,7 +56,9 @@ export function makeReference(baseUrl: string): ReferenceGroup[] {
       const described = asObject(asObject(asObject(document.paths)[operation.path])[operation.method]);
       const answer = contentOf(asObject(asObject(described.responses)[String(operation.ok.status)]));
       const body = operation.body ? contentOf(asObject(described.requestBody)) : null;
-      const parameters = asList(described.parameters).map((parameter) => parameterField(parameter, resolve));
+      const parameters = asList(described.parameters)
+        .toSorted((a, b) => Number(b.in === "path") - Number(a.in === "path"))
+        .map((parameter) => parameterField(parameter, resolve));
       return {
         id: operation.id,
         method: operation.method.toUpperCase(),

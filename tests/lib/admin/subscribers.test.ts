@@ -424,7 +424,9 @@ describe("forms ask before they do what is rarely meant", () => {
     await send(grant, id, fields);
     const asked = await flash();
     expect(asked).toMatchObject({ kind: "form", form: "key.grant" });
-    expect(asked?.kind === "form" && asked.errors.symbols_allowed).toMatch(/^FOO is not known here\. Known: .*EURUSD/);
+    expect(asked?.kind === "form" && asked.errors.symbols_allowed).toMatch(
+      /^FOO is not known here\. Known: .*EURUSD/,
+    );
     expect((await findSubscriberWithKeys(db(), id))?.keys[0]?.symbolsAllowed).toBeNull();
 
     await send(grant, id, { ...fields, symbols_to_come: "true" });

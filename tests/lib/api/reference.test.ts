@@ -61,7 +61,13 @@ describe("examples of answers", () => {
     const { prob_buy = 0, prob_sell = 0, prob_no = 0 } = numbers("scan", "items");
     expect(prob_buy + prob_sell + prob_no).toBeCloseTo(1, 6);
     expect(new Set([prob_buy, prob_sell, prob_no]).size).toBe(3);
-    const { n_total = 0, n_buy = 0, n_sell = 0, n_no_trade = 0, directional_pct } = numbers("getPredictions", "items");
+    const {
+      n_total = 0,
+      n_buy = 0,
+      n_sell = 0,
+      n_no_trade = 0,
+      directional_pct,
+    } = numbers("getPredictions", "items");
     expect(n_buy + n_sell + n_no_trade).toBe(n_total);
     expect(directional_pct).toBeCloseTo((100 * (n_buy + n_sell)) / n_total, 2);
     const record = numbers("getPerformance", "items");
@@ -75,7 +81,9 @@ describe("examples of answers", () => {
 
   it("have no made-up text: a field without an example ends the making of the document", () => {
     const schema = { type: "object", properties: { fresh: { type: "string" } } };
-    expect(() => exampleOf(schema, { resolve: () => ({}), fields: {} }, "Thing")).toThrow(/Thing\.fresh needs/);
+    expect(() => exampleOf(schema, { resolve: () => ({}), fields: {} }, "Thing")).toThrow(
+      /Thing\.fresh needs/,
+    );
     expect(exampleOf(schema, { resolve: () => ({}), fields: { "Thing.fresh": "yes" } }, "Thing")).toEqual({
       fresh: "yes",
     });

@@ -65,7 +65,8 @@ export default async function Reference() {
       <section>
         <h2 id="client">A client in TypeScript</h2>
         <p>
-          The types of all of this can be generated from the description, for instance with openapi-typescript:
+          The types of all of this can be generated from the description, for instance with
+          openapi-typescript:
         </p>
         <CodeBlock
           name="shell"

@@ -50,8 +50,8 @@ export default async function NewSubscriber() {
               </>
             }
           >
-            A new key for {namesake.userName} is made on that page. Two subscribers with one address share their
-            sign-in by mail, and a refund ends the access of both.
+            A new key for {namesake.userName} is made on that page. Two subscribers with one address share
+            their sign-in by mail, and a refund ends the access of both.
           </Notice>
         )}
         <Card title="Who">
