@@ -14,7 +14,7 @@ export default function PageError({
   return (
     <DeadEnd
       status="500"
-      title="This page could not be made."
+      title="This page failed to load."
       actions={
         <>
           <button type="button" onClick={reset} className={buttonClass("primary")}>
@@ -27,8 +27,8 @@ export default function PageError({
       }
     >
       <p>
-        The failure is on our side and has been recorded. Signals and reports go on independently of this
-        page.
+        The failure is on our side and has been recorded. The status page says whether signals are being
+        delivered just now.
       </p>
       {error.digest && (
         <p className="mt-4 text-sm">

@@ -12,16 +12,21 @@ export default function GlobalError({ reset }: { reset: () => void }) {
         <title>Something went wrong | Signal Delivery Service</title>
         <DeadEnd
           status="500"
-          title="This page could not be made."
+          title="This page failed to load."
           actions={
-            <button type="button" onClick={reset} className={buttonClass("primary")}>
-              Try again
-            </button>
+            <>
+              <button type="button" onClick={reset} className={buttonClass("primary")}>
+                Try again
+              </button>
+              <a href="/status" className={buttonClass("secondary")}>
+                Status
+              </a>
+            </>
           }
         >
           <p>
-            The failure is on our side and has been recorded. Signals and reports go on independently of this
-            page.
+            The failure is on our side and has been recorded. The status page says whether signals are being
+            delivered just now.
           </p>
         </DeadEnd>
       </body>

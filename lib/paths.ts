@@ -34,8 +34,6 @@ export const paths = {
   statusBadge: () => "/status/badge.svg",
   docs: (page?: DocsPage, section?: string) =>
     `/docs${page ? `/${page}` : ""}${section ? `#${section}` : ""}`,
-  /** Moves with the version of @scalar/api-reference, so that browsers may keep the file for good. */
-  referenceScript: () => "/docs/reference/assets/1.72.1/standalone.esm.js",
   changelog: () => "/changelog",
   security: () => "/security",
   eaKitFile: (file: EaKitFile) => `/ea-kit/${file}`,
@@ -53,8 +51,8 @@ export const paths = {
   portal: () => "/portal",
   portalSignals: (filter: Values = {}) => `/portal/signals${query(filter)}`,
   portalSignalHistory: (filter: Values = {}) => `/portal/signals/history${query(filter)}`,
-  portalSlot: (symbol: string, timeframe: string) =>
-    `/portal/signals/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}`,
+  portalSlot: (symbol: string, timeframe: string, shown: Values = {}) =>
+    `/portal/signals/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}${query(shown)}`,
   portalResults: (filter: Values = {}) => `/portal/executions${query(filter)}`,
   portalExecutionList: (filter: Values = {}) => `/portal/executions/list${query(filter)}`,
   portalExecutionExport: (filter: Values = {}) => `/portal/executions/export${query(filter)}`,

@@ -50,3 +50,45 @@ document.addEventListener("submit", (event) => {
 
 // Back on a page that the browser had kept, its forms can be sent again.
 addEventListener("pageshow", () => sentForms.clear());
+
+// Ages grow while a page is open: `data-age-seconds` is how old something was when the page was made.
+const SECOND_MS = 1000;
+const countedFrom = new WeakMap();
+
+function ageWords(seconds) {
+  if (seconds < 60) return `${Math.floor(seconds)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  return `${Math.floor(minutes / 60)} h${minutes % 60 > 0 ? ` ${minutes % 60} min` : ""}`;
+}
+
+function growAges() {
+  for (const element of document.querySelectorAll("[data-age-seconds]")) {
+    // What came with the page is as old as the page.
+    if (!countedFrom.has(element)) countedFrom.set(element, 0);
+    const seconds = Number(element.dataset.ageSeconds) + (performance.now() - countedFrom.get(element)) / SECOND_MS;
+    element.textContent = `${ageWords(seconds)} ago`;
+  }
+}
+
+// `data-fresh` is a part that is fetched again every so many seconds while it is looked at. When that fails it stays as
+// it is, and its age says so.
+async function renew(part) {
+  if (document.visibilityState !== "visible" || part.contains(document.activeElement)) return;
+  try {
+    const askedAt = performance.now();
+    const answer = await fetch(location.href, { headers: { Accept: "text/html" } });
+    if (!answer.ok) return;
+    const made = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("[data-fresh]");
+    if (!made) return;
+    for (const age of made.querySelectorAll("[data-age-seconds]")) countedFrom.set(age, askedAt);
+    part.replaceChildren(...made.childNodes);
+    growAges();
+  } catch {
+    // No network: the next time.
+  }
+}
+
+if (document.querySelector("[data-age-seconds]")) setInterval(growAges, SECOND_MS);
+for (const part of document.querySelectorAll("[data-fresh]"))
+  setInterval(() => renew(part), Number(part.dataset.fresh) * SECOND_MS);

@@ -62,7 +62,11 @@ export default async function Landing() {
         <div className="mx-auto max-w-6xl space-y-6 px-4 pb-20 sm:px-6">
           <h2 className="sr-only">The service at this moment</h2>
           {simulated && <SimulatedNotice />}
-          <PublicFiguresRow figures={live.figures.stats} at={live.figures.at} />
+          <PublicFiguresRow
+            figures={live.figures.stats}
+            at={live.figures.at}
+            uptimeSince={live.figures.uptimeSince}
+          />
           <div className="grid gap-6 lg:grid-cols-2">
             {live.slots.map((slot) => (
               <SlotPanel key={slot.symbol} {...slot} delayMinutes={DELAY_MINUTES} simulated={simulated} />

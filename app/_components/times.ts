@@ -1,5 +1,6 @@
-/** How times and ages are written. Every time is UTC and says so. */
+/** How times and ages are written. A time is UTC and says so, or on a clock that is named. */
 
+import { type Clock, clockName, wallTime } from "@/lib/market/clock";
 import { minutesBetween } from "@/lib/time";
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
@@ -13,6 +14,16 @@ export const formatDay = (at: Date): string => `${formatDayOnly(at)} ${at.getUTC
 export const formatMonth = (at: Date): string => longMonth.format(at);
 /** `21 Nov 2026, 07:55 UTC`. */
 export const formatInstant = (at: Date): string => `${formatDay(at)}, ${at.toISOString().slice(11, 16)} UTC`;
+/** `21 Nov 2026` on a clock. */
+export const formatDayOn = (clock: Clock, at: Date): string => formatDay(wallTime(clock, at));
+/** `21 Nov 2026, 09:55` on a clock whose name stands nearby. */
+export const formatTimeOn = (clock: Clock, at: Date): string => {
+  const wall = wallTime(clock, at);
+  return `${formatDay(wall)}, ${wall.toISOString().slice(11, 16)}`;
+};
+/** `21 Nov 2026, 09:55 UTC+2`. */
+export const formatInstantOn = (clock: Clock, at: Date): string =>
+  `${formatTimeOn(clock, at)} ${clockName(clock, at)}`;
 /** Whole seconds, always UTC: `2026-11-21T07:55:00Z`. */
 export const isoSeconds = (at: Date): string => `${at.toISOString().slice(0, 19)}Z`;
 

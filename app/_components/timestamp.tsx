@@ -1,4 +1,4 @@
-import { formatDay, formatInstant, formatRelative, isoSeconds } from "./times";
+import { formatDay, formatInstant, formatRelative, formatSpan, isoSeconds } from "./times";
 
 /** An instant, written in UTC. */
 export function Timestamp({ at, empty = "–" }: { at: Date | null; empty?: string }) {
@@ -26,6 +26,21 @@ export function RelativeTime({ at, now, empty = "never" }: { at: Date | null; no
   return (
     <time dateTime={isoSeconds(at)} title={formatInstant(at)} className="whitespace-nowrap">
       {formatRelative(at, now)}
+    </time>
+  );
+}
+
+/** How long ago, to the second; `public/enhance.js` counts it on while the page is open. */
+export function GrowingAge({ at, now }: { at: Date; now: Date }) {
+  const seconds = Math.max(0, Math.floor((now.getTime() - at.getTime()) / 1000));
+  return (
+    <time
+      dateTime={isoSeconds(at)}
+      title={formatInstant(at)}
+      data-age-seconds={seconds}
+      className="whitespace-nowrap tabular-nums"
+    >
+      {formatSpan(seconds / 60)} ago
     </time>
   );
 }

@@ -1,9 +1,12 @@
 "use client";
 
-import { Button } from "@/app/_components/button";
+import { useRouter } from "next/navigation";
+import { startTransition } from "react";
+import { Button, LinkButton } from "@/app/_components/button";
 import { ErrorState } from "@/app/_components/error-state";
+import { paths } from "@/lib/paths";
 
-/** Shown for a page of the portal that failed to render. */
+/** Shown for a page of the portal that failed to render. It says nothing of signals: they may have failed with it. */
 export default function PortalError({
   error,
   reset,
@@ -11,14 +14,29 @@ export default function PortalError({
   error: Error & { digest?: string };
   reset: () => void;
 }) {
+  const router = useRouter();
+  const tryAgain = () =>
+    startTransition(() => {
+      router.refresh();
+      reset();
+    });
   return (
     <div className="rounded-lg border bg-raised">
+      <h1 className="sr-only">This page failed to load</h1>
       <ErrorState
-        title="This page could not be made"
+        title="This page failed to load"
         requestId={error.digest}
-        actions={<Button onClick={reset}>Try again</Button>}
+        actions={
+          <>
+            <Button variant="primary" onClick={tryAgain}>
+              Try again
+            </Button>
+            <LinkButton href={paths.status()}>Status</LinkButton>
+          </>
+        }
       >
-        Your EA is not affected by this. Try again; if it stays, tell us the id below.
+        The failure is on our side and has been recorded. The status page says whether signals are being
+        delivered just now. If only this page fails, tell us the id below.
       </ErrorState>
     </div>
   );

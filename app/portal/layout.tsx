@@ -11,6 +11,7 @@ import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { readLive } from "@/lib/subscribers/live-hub";
 import { Account } from "./_components/account";
+import { LateNotice } from "./_components/ea-state";
 import { LiveProvider } from "./_components/live-provider";
 
 export const metadata = {
@@ -54,6 +55,7 @@ export default async function PortalLayout({ children }: { children: ReactNode }
         }
         banner={env().marketFeed === "demo" ? <SimulatedLine /> : undefined}
       >
+        <LateNotice />
         {children}
       </AppShell>
     </LiveProvider>

@@ -8,14 +8,14 @@ import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
-import { formatDay, formatMonth } from "@/app/_components/times";
+import { formatDayOn, formatMonth } from "@/app/_components/times";
 import { db } from "@/db/client";
 import { groupExecutions, sumFilteredExecutions } from "@/db/queries/execution-figures";
 import { findAccessInvoice } from "@/db/queries/payments";
 import { countSignalsByDirection } from "@/db/queries/signal-history";
 import { hiddenWords, scopeWords } from "@/lib/access/scope-words";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
-import { clockName, clockOf, wallTime } from "@/lib/market/clock";
+import { type Clock, clockName, clockOf, wallTime } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
 import { daysRemaining, lastSeen } from "@/lib/subscribers/account";
@@ -69,18 +69,18 @@ export default async function OverviewPage() {
         lead={`Good to see you, ${subscriber.preferences.displayName ?? subscriber.userName}.`}
         actions={<ClockSwitch clock={clock} back={paths.portal()} now={now} />}
       />
-      <RefreshWhenNews signals={subscriber.versions.signals} ea={ea.status} />
+      <RefreshWhenNews {...subscriber.versions} ea={ea.status} />
       <div className="space-y-6">
-        <AccessEnd expiresAt={subscriber.expiresAt} daysLeft={daysLeft} />
-        <EaAdvice status={ea.status} seenAt={seenAt} now={now} />
+        <AccessEnd expiresAt={subscriber.expiresAt} daysLeft={daysLeft} clock={clock} />
+        <EaAdvice status={ea.status} seenAt={seenAt} clock={clock} />
         <Findings findings={findings} />
         <StatRow label="At a glance">
-          <Stat label="Trading client" value={<EaPill />} note={<LastCall madeAt={now.toISOString()} />} />
+          <Stat label="Trading client" value={<EaPill />} note={<LastCall />} />
           <Stat
             label="Access"
-            value={daysLeft === null ? "No end" : counted(daysLeft, "day")}
+            value={daysLeft === null ? "Unlimited" : counted(daysLeft, "day")}
             unit={daysLeft === null ? undefined : "left"}
-            note={accessReason(subscriber.expiresAt, invoice)}
+            note={accessReason(subscriber.expiresAt, invoice, clock)}
           />
           <Stat
             label="Signals, last 24 h"
@@ -108,7 +108,7 @@ export default async function OverviewPage() {
             footer={hidden ?? undefined}
           >
             {views.slots.some((slot) => slot.signal) ? (
-              <StrongestSignals slots={views.slots} />
+              <StrongestSignals slots={views.slots} now={now} />
             ) : (
               <EmptyState icon={ChartCandlestick} title="No signal yet">
                 The first ones appear when the next candle closes.
@@ -169,9 +169,10 @@ export default async function OverviewPage() {
 function accessReason(
   expiresAt: Date | null,
   invoice: { invoiceId: string; expiresAt: Date | null } | null,
+  clock: Clock,
 ): string {
-  if (expiresAt === null) return "until it is taken back";
-  const until = `until ${formatDay(expiresAt)}`;
+  if (expiresAt === null) return "until the operator ends it";
+  const until = `until ${formatDayOn(clock, expiresAt)}`;
   const isPaid = invoice?.expiresAt?.getTime() === expiresAt.getTime();
   return isPaid ? `${until} because of invoice ${invoice?.invoiceId}` : `${until}, as set by the operator`;
 }

@@ -59,6 +59,8 @@ export interface DeliveryFilter {
   flagged?: boolean | undefined;
   /** An invoice id, or the four digits of a buyer's hash with or without `email#`. */
   q?: string | undefined;
+  /** The four digits that `q` stands for where it is an address. */
+  qHash?: string | undefined;
 }
 
 /** A delivery without its payload, and whose access it touched. */
@@ -80,13 +82,17 @@ const DELIVERY = {
   keyId: invoices.keyId,
 };
 
-/** Deliveries without their payload, newest first. */
+/** Deliveries with their sealed payload, newest first. */
 export async function listDeliveryRows(
   handle: Handle,
   filter: DeliveryFilter & { limit: number; offset: number },
 ) {
   return handle
-    .select(DELIVERY)
+    .select({
+      ...DELIVERY,
+      planTier: invoices.planTier,
+      payloadEncrypted: paymentDeliveries.payloadEncrypted,
+    })
     .from(paymentDeliveries)
     .leftJoin(invoices, eq(invoices.invoiceId, paymentDeliveries.invoiceId))
     .where(deliveryCondition(filter))
@@ -112,7 +118,7 @@ function deliveryCondition(filter: DeliveryFilter): SQL | undefined {
     q
       ? or(
           eq(paymentDeliveries.invoiceId, q),
-          eq(paymentDeliveries.emailHash, q.toLowerCase().replace(/^email#/, "")),
+          eq(paymentDeliveries.emailHash, filter.qHash ?? q.toLowerCase().replace(/^email#/, "")),
         )
       : undefined,
   );

@@ -52,28 +52,37 @@ export async function findHeartbeat(handle: Handle, subscriptionId: number) {
 
 const LIVE = columns({
   signals: bigNumber("v.signals"),
-  subscriptionId: number<number | null>("h.subscription_id"),
+  subscriptionId: number<number | null>("asked.id"),
   lastSeenAt: atOrNull("max(h.last_seen_at)"),
+  executions: bigNumber("coalesce(max(e.version), 0)"),
 });
 
-/** Version of the shared signals and when each of these subscriptions last called, in one statement. */
+/** What an open page of one subscription waits for. */
+export interface SubscriptionLive {
+  lastSeenAt: Date | null;
+  /** Version of its executions; 0 before the first one. */
+  executions: number;
+}
+
+/** Version of the shared signals, and for each of these subscriptions its last call and its executions, in one statement. */
 export async function readLiveState(
   handle: Handle,
   subscriptionIds: readonly number[],
-): Promise<{ signals: number; lastSeenAt: Map<number, Date> }> {
+): Promise<{ signals: number; subscriptions: Map<number, SubscriptionLive> }> {
   const rows = await LIVE.all(
     handle,
     sql`
     select ${LIVE.list}
       from state_versions v
-      left join key_heartbeats h
-        on h.subscription_id in (select value::int from jsonb_array_elements_text(${JSON.stringify(subscriptionIds)}::jsonb) as value)
-     group by v.signals, h.subscription_id`,
+      left join (select value::int as id
+                   from jsonb_array_elements_text(${JSON.stringify(subscriptionIds)}::jsonb) as value) asked on true
+      left join key_heartbeats h on h.subscription_id = asked.id
+      left join execution_versions e on e.subscription_id = asked.id
+     group by v.signals, asked.id`,
   );
-  const lastSeenAt = new Map<number, Date>();
-  for (const row of rows) {
-    if (row.subscriptionId !== null && row.lastSeenAt !== null)
-      lastSeenAt.set(row.subscriptionId, row.lastSeenAt);
+  const subscriptions = new Map<number, SubscriptionLive>();
+  for (const { subscriptionId, lastSeenAt, executions } of rows) {
+    if (subscriptionId !== null) subscriptions.set(subscriptionId, { lastSeenAt, executions });
   }
-  return { signals: rows[0]?.signals ?? 0, lastSeenAt };
+  return { signals: rows[0]?.signals ?? 0, subscriptions };
 }

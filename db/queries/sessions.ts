@@ -64,7 +64,7 @@ const SESSION = {
 };
 
 export interface FoundSession extends Decoded<typeof SESSION> {
-  versions: { signals: number };
+  versions: { signals: number; executions: number };
   /** null when access has ended. */
   access: SubscriberAccess | null;
 }
@@ -72,6 +72,8 @@ export interface FoundSession extends Decoded<typeof SESSION> {
 const FOUND = columns({
   ...SESSION,
   signals: bigNumber("v.signals"),
+  /** Version of the shown subscription's executions; 0 before the first one. */
+  executions: bigNumber("coalesce(x.version, 0)"),
   foundId: number<number | null>("a.id"),
   /** Set whenever `foundId` is. */
   foundKeyId: number("a.key_id"),
@@ -88,6 +90,7 @@ export async function findSubscriberSession(handle: Handle, tokenHash: string): 
       from sessions s
       join users u on u.id = s.user_id
       join state_versions v on true
+      left join execution_versions x on x.subscription_id = coalesce(s.subscription_id, u.subscription_id)
       left join lateral (
         select b.id, b.user_name, b.email, b.preferences, b.created_at, k.id as key_id, k.hint, k.plan_tier, k.expires_at,
                k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min, k.created_at as key_created_at
@@ -101,10 +104,10 @@ export async function findSubscriberSession(handle: Handle, tokenHash: string): 
          limit 1) a on true
      where s.token_hash = ${tokenHash} and s.role = 'subscriber' and s.ended_at is null and s.expires_at > now()`);
   if (!raw) return null;
-  const { signals, foundId, foundKeyId, ...session } = FOUND.decode(raw);
+  const { signals, executions, foundId, foundKeyId, ...session } = FOUND.decode(raw);
   return {
     ...session,
-    versions: { signals },
+    versions: { signals, executions },
     access: foundId === null ? null : { subscriptionId: foundId, keyId: foundKeyId, ...GIVEN.decode(raw) },
   };
 }

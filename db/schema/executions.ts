@@ -77,6 +77,17 @@ export const executionDays = pgTable(
   (t) => [primaryKey({ columns: [t.subscriptionId, t.day] })],
 );
 
+/**
+ * A number for each subscription that grows with every change of its executions, kept by triggers in the transaction of
+ * the change: an open page learns from it that it is out of date.
+ */
+export const executionVersions = pgTable("execution_versions", {
+  subscriptionId: integer("subscription_id")
+    .primaryKey()
+    .references(() => subscriptions.id),
+  version: bigint("version", { mode: "number" }).notNull(),
+});
+
 /** Every accepted change of an execution, with the values before it. */
 export const executionChanges = pgTable(
   "execution_changes",

@@ -76,6 +76,16 @@ export function narrowScope(
   );
 }
 
+/** Whether a plan, without limits of a key's own, has a slot. */
+export function planIncludes(plan: PlanTier, symbol: string, timeframe: string): boolean {
+  return scopeIncludes(makeScope(PLANS[plan].symbols, PLANS[plan].timeframes), symbol, timeframe);
+}
+
+/** The smallest plan that has a slot. */
+export function planWith(symbol: string, timeframe: string): PlanTier {
+  return PLAN_TIERS.find((plan) => planIncludes(plan, symbol, timeframe)) ?? "owner";
+}
+
 /** Whether anything at all is hidden. */
 export function isNarrowed(scope: Scope): boolean {
   return scope.symbols !== null || scope.timeframes !== null;

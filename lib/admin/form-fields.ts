@@ -87,3 +87,9 @@ export function parseId(text: string): number {
   if (id === null) throw new AppError("not_found");
   return id;
 }
+
+/** A button or box that answers a question of the form; absent where it was not asked. */
+export const Confirmed = z
+  .string()
+  .optional()
+  .transform((text) => text === "true");

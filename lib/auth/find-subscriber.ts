@@ -26,7 +26,7 @@ export interface Subscriber extends Omit<SubscriberAccess, "rateLimitPerMin"> {
   scope: Scope;
   /** Requests per minute in force. */
   rateLimitPerMin: number;
-  versions: { signals: number };
+  versions: { signals: number; executions: number };
 }
 
 export type SubscriberState =

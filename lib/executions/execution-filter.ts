@@ -2,8 +2,8 @@ import { z } from "zod";
 import type { ExecutionFilter } from "@/db/queries/execution-filter";
 import { EXECUTION_SORTS, type ExecutionOrder } from "@/db/queries/executions";
 import type { SubscriptionPreferences } from "@/db/schema";
-import { clockOf } from "@/lib/market/clock";
-import { addDays, DAY_MS } from "@/lib/time";
+import { clockOf, instantOf } from "@/lib/market/clock";
+import { addDays } from "@/lib/time";
 import { SIDES } from "@/lib/vocabulary";
 import { choiceFilter, codeFilter, optionalFilter, pageFilter } from "@/lib/wire/query-filter";
 
@@ -43,22 +43,18 @@ export const ExecutionQuery = z.object({
 
 export type ExecutionQuery = z.output<typeof ExecutionQuery>;
 
-/**
- * The executions of one subscription that a query means. `from` and `to` are UTC days of opening, both included;
- * `closed_on` is a day of the reader's clock, as the calendar has it.
- */
+/** The executions of one subscription that a query means. Its days are days of the reader's clock, `to` included. */
 export function filterOf(
   query: ExecutionQuery,
   reader: { subscriptionId: number; preferences: SubscriptionPreferences },
   now: Date,
 ): ExecutionFilter {
-  const from = query.from
-    ? new Date(`${query.from}T00:00:00Z`)
-    : query.days
-      ? addDays(now, -Number(query.days))
-      : undefined;
-  const to = query.to ? new Date(Date.parse(`${query.to}T00:00:00Z`) + DAY_MS) : undefined;
-  const closedOn = query.closed_on ? { day: query.closed_on, clock: clockOf(reader.preferences) } : undefined;
+  const clock = clockOf(reader.preferences);
+  const midnight = (day: string, daysOn = 0) =>
+    instantOf(clock, addDays(new Date(`${day}T00:00:00Z`), daysOn));
+  const from = query.from ? midnight(query.from) : query.days ? addDays(now, -Number(query.days)) : undefined;
+  const to = query.to ? midnight(query.to, 1) : undefined;
+  const closedOn = query.closed_on ? { day: query.closed_on, clock } : undefined;
   const { subscriptionId } = reader;
   const { symbol, timeframe, signal, state, outcome, result } = query;
   return { subscriptionId, from, to, closedOn, symbol, timeframe, signal, state, outcome, result };

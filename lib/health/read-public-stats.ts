@@ -2,6 +2,7 @@ import { db } from "@/db/client";
 import { readPublicCounts } from "@/db/queries/public-stats";
 import { WHOLE_SERVICE } from "@/db/queries/uptime";
 import { sharedFor } from "@/lib/runtime/shared-for";
+import { laterOf } from "@/lib/time";
 import type { PublicStats } from "@/lib/wire/contracts/public-stats";
 import { readProbeHistory } from "./read-probe-history";
 import { uptimeDays, uptimePct } from "./uptime";
@@ -9,16 +10,21 @@ import { uptimeDays, uptimePct } from "./uptime";
 const SHARED_FOR_MS = 2_000;
 const SHOWN_UPTIME_DAYS = 30;
 
-/** The public figures with the moment that they describe; callers within two seconds share one reading. */
+/**
+ * The public figures with the moment that they describe and the first minute that their uptime knows of; callers within
+ * two seconds share one reading.
+ */
 export const readPublicStats = sharedFor(
   "public-stats",
   SHARED_FOR_MS,
-  async (): Promise<{ at: Date; stats: PublicStats }> => {
+  async (): Promise<{ at: Date; stats: PublicStats; uptimeSince: Date | null }> => {
     const now = new Date();
     const [counts, probes] = await Promise.all([readPublicCounts(db(), now), readProbeHistory(now)]);
     const days = uptimeDays(probes.days, WHOLE_SERVICE, probes.firstProbeAt, now, SHOWN_UPTIME_DAYS);
+    const windowStart = days[0]?.date ?? null;
     return {
       at: now,
+      uptimeSince: probes.firstProbeAt && laterOf(probes.firstProbeAt, windowStart),
       stats: {
         active_models: counts.activeModels,
         total_signals_24h: counts.totalSignals24h,

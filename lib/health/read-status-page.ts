@@ -8,16 +8,20 @@ import {
 import { WHOLE_SERVICE } from "@/db/queries/uptime";
 import { bestEffort } from "@/lib/runtime/best-effort";
 import { sharedFor } from "@/lib/runtime/shared-for";
+import { withDeadline } from "@/lib/runtime/unavailable";
 import { DAY_MS } from "@/lib/time";
 import type { IncidentSeverity } from "@/lib/vocabulary";
 import type { Assessment } from "./assess-health";
+import { type BriefTrouble, briefTroubles } from "./brief-troubles";
 import { type HealthReason, readReason } from "./health-reason";
 import { readJudgement } from "./read-health";
 import { readProbeHistory } from "./read-probe-history";
 import { readServiceState } from "./service-state";
 import { firstSeenAt, startOfDay, UPTIME_DAYS, type UptimeDay, uptimeDays, uptimePct } from "./uptime";
 
-const SHARED_FOR_MS = 15_000;
+/** With the deadline below and the second that health is shared for, nothing on the page is older than five seconds. */
+const SHARED_FOR_MS = 2_000;
+const DEADLINE_MS = 1_500;
 const INCIDENTS = 50;
 
 /** Names of the components on the status page, in their order. */
@@ -38,13 +42,18 @@ export const componentName = (component: string): string => NAMES.get(component)
 export type Incident = Omit<IncidentRow, "reasons"> & { reasons: HealthReason[] };
 
 export interface StatusPage {
+  /** When the service was looked at. */
   at: Date;
+  /** When the worker last wrote down what it saw; null before that, and while the database does not answer. */
+  recordedAt: Date | null;
   health: Assessment;
   /** Names of the parts that are not in order, each with its state; none when the database does not answer. */
   troubled: { name: string; status: IncidentSeverity }[];
   /** null: the database does not answer, so the past cannot be shown. */
   past: {
     components: { component: string; name: string; days: UptimeDay[]; uptimePct: number }[];
+    /** Days with trouble too short for an incident, newest first. */
+    brief: BriefTrouble[];
     incidents: Incident[];
     maintenances: MaintenanceRow[];
   } | null;
@@ -53,19 +62,20 @@ export interface StatusPage {
 /** Everything that the status page and its feed show. Answers also while the database is away. */
 export const readStatusPage = sharedFor("status-page", SHARED_FOR_MS, async (): Promise<StatusPage> => {
   const now = new Date();
-  const [{ assessment: health }, troubled, past] = await Promise.all([
+  const [{ assessment: health }, parts, past] = await Promise.all([
     readJudgement(),
-    bestEffort(readTroubled(now), []),
-    bestEffort(readPast(now), null),
+    bestEffort(withDeadline(readParts(now), DEADLINE_MS), { troubled: [], recordedAt: null }),
+    bestEffort(withDeadline(readPast(now), DEADLINE_MS), null),
   ]);
-  return { at: now, health, troubled, past };
+  return { at: now, health, ...parts, past };
 });
 
-async function readTroubled(now: Date): Promise<StatusPage["troubled"]> {
-  const { components } = await readServiceState(now);
-  return components.flatMap(({ name, status }) =>
+async function readParts(now: Date): Promise<Pick<StatusPage, "troubled" | "recordedAt">> {
+  const { components, lastProbeAt } = await readServiceState(now);
+  const troubled = components.flatMap(({ name, status }) =>
     status === "ok" ? [] : [{ name: componentName(name), status }],
   );
+  return { troubled, recordedAt: lastProbeAt };
 }
 
 async function readPast(now: Date): Promise<StatusPage["past"]> {
@@ -90,5 +100,5 @@ async function readPast(now: Date): Promise<StatusPage["past"]> {
       return { component, name: componentName(component), days, uptimePct: uptimePct(days) };
     });
   const incidents = incidentRows.map((row) => ({ ...row, reasons: row.reasons.map(readReason) }));
-  return { components, incidents, maintenances };
+  return { components, brief: briefTroubles(components, incidents, now), incidents, maintenances };
 }

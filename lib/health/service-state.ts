@@ -11,6 +11,8 @@ export interface ServiceState {
   assessment: Assessment;
   states: SlotState[];
   components: Component[];
+  /** End of the worker's last probe; null when it never ran. */
+  lastProbeAt: Date | null;
 }
 
 /**
@@ -31,18 +33,18 @@ export async function readServiceState(
   ]);
   const databaseLatencyMs = performance.now() - startedAt;
   const assessment = assessSlots(states, now, thresholds);
-  const probe = jobs.find((job) => job.job === "probe");
+  const probedAt = lastProbeAt ?? jobs.find((job) => job.job === "probe")?.lastFinishedAt ?? null;
   const components = assessComponents(
     {
       assessment,
       states,
       databaseLatencyMs,
-      lastProbeAt: lastProbeAt ?? probe?.lastFinishedAt ?? null,
+      lastProbeAt: probedAt,
       mail,
       quotaStore: quotaStoreState(),
     },
     now,
     thresholds,
   );
-  return { assessment, states, components };
+  return { assessment, states, components, lastProbeAt: probedAt };
 }

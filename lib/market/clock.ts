@@ -12,6 +12,9 @@ export interface Clock {
   addMinutes: number;
 }
 
+/** UTC, where no subscriber's choice applies. */
+export const UTC_CLOCK: Clock = { kind: "utc", zone: "UTC", addMinutes: 0 };
+
 /** What a subscriber chose. */
 export interface ClockPreferences {
   clock?: ClockKind;
@@ -32,7 +35,7 @@ export function clockOf(preferences: ClockPreferences): Clock {
       ? NEW_YORK_CLOSE
       : { kind: "broker", zone: "UTC", addMinutes: preferences.brokerOffsetMinutes };
   }
-  return { kind: "utc", zone: "UTC", addMinutes: 0 };
+  return UTC_CLOCK;
 }
 
 /** Whether a name is a time zone that both this runtime and a form may use. */
@@ -69,6 +72,15 @@ function offsetMinutes(clock: Clock, at: Date): number {
 /** A date whose UTC fields show what the clock shows at `at`. */
 export function wallTime(clock: Clock, at: Date): Date {
   return new Date(at.getTime() + offsetMinutes(clock, at) * MINUTE_MS);
+}
+
+/**
+ * The instant at which the clock shows a wall time, given as a date by its UTC fields. Where a zone's clock is put back
+ * it is one of the two instants, and in the hour that is skipped the one an hour on.
+ */
+export function instantOf(clock: Clock, wall: Date): Date {
+  const guess = new Date(wall.getTime() - offsetMinutes(clock, wall) * MINUTE_MS);
+  return new Date(wall.getTime() - offsetMinutes(clock, guess) * MINUTE_MS);
 }
 
 /** `UTC`, `UTC+2`, `UTC-3:30`: the clock's name beside times of about `at`. */

@@ -10,6 +10,8 @@ export interface SlotFreshness {
   ageMinutes: number | null;
   /** Open-market minutes after which the next signal is due: the timeframe. */
   expectedMinutes: number;
+  /** Open-market minutes after which the newest signal counts no longer. */
+  staleAfterMinutes: number;
   marketOpen: boolean;
   stale: boolean;
 }
@@ -34,6 +36,7 @@ export function slotFreshness(slot: {
   return {
     ageMinutes,
     expectedMinutes: timeframeMinutes(timeframe),
+    staleAfterMinutes: staleAfterMinutes(timeframe),
     marketOpen: isMarketOpen(calendar, now),
     stale: ageMinutes === null || ageMinutes > staleAfterMinutes(timeframe),
   };

@@ -1,3 +1,4 @@
+import { z } from "zod";
 import type { Database, Handle } from "@/db/client";
 import {
   countDeliveries,
@@ -7,25 +8,53 @@ import {
   updateDeliveryOutcome,
 } from "@/db/queries/deliveries";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { emailHash } from "@/lib/runtime/log";
 import { decrypt } from "@/lib/runtime/secrets";
+import { normalizeEmail } from "@/lib/wire/email";
 import { AppError } from "@/lib/wire/errors";
 import { applyDelivery } from "./apply-delivery";
 import { parseDelivery } from "./delivery";
 import type { Answer } from "./outcome";
 import { outcomeColumns } from "./receive-delivery";
 
-export type DeliveryRow = Awaited<ReturnType<typeof listDeliveryRows>>[number];
+type StoredRow = Awaited<ReturnType<typeof listDeliveryRows>>[number];
 
-/** One page of the inbox, newest first, without payloads; `total` counts all that match. */
+/** A delivery without its payload, but for the amount of its first item as the platform wrote it. */
+export interface DeliveryRow extends Omit<StoredRow, "payloadEncrypted"> {
+  amount: number | null;
+}
+
+/**
+ * One page of the inbox, newest first, without payloads; `total` counts all that match. A search for an address compares
+ * its hash, the only form in which it is stored in clear: two addresses may share one.
+ */
 export async function listDeliveries(
   handle: Handle,
-  filter: DeliveryFilter & { limit: number; offset: number },
+  asked: DeliveryFilter & { limit: number; offset: number },
 ): Promise<{ total: number; deliveries: DeliveryRow[] }> {
-  const [total, deliveries] = await Promise.all([
+  const filter = asked.q?.includes("@") ? { ...asked, qHash: emailHash(normalizeEmail(asked.q)) } : asked;
+  const [total, rows] = await Promise.all([
     countDeliveries(handle, filter),
     listDeliveryRows(handle, filter),
   ]);
+  const deliveries = rows.map(({ payloadEncrypted, ...row }) => ({
+    ...row,
+    amount: amountOf(payloadEncrypted),
+  }));
   return { total, deliveries };
+}
+
+const Priced = z.object({ data: z.object({ items: z.array(z.object({ amount: z.number() })).min(1) }) });
+
+/** What the first item of a stored payload cost; null where it says no such thing. */
+function amountOf(payloadEncrypted: string): number | null {
+  try {
+    const text = Buffer.from(decrypt(payloadEncrypted), "base64").toString("utf8");
+    return Priced.parse(JSON.parse(text)).data.items[0]?.amount ?? null;
+  } catch {
+    // Not every signed body is a payment, and one that was sealed with another key cannot be opened.
+    return null;
+  }
 }
 
 /** The body of a delivery as it was received, for the administrator. Reading it is audited. Throws not_found. */

@@ -12,9 +12,6 @@ const compress = promisify(gzip);
 /** Public pages, which need no script but the small one that they name themselves. */
 const PLAIN = /^\/(?:(?:status|docs|changelog|security)(?:\/[^.]*)?)?$/;
 
-/** Draws the API description in the browser and needs the framework for it. */
-const NEEDS_FRAMEWORK = "/docs/reference";
-
 // These read what React has written, not any HTML: attributes in double quotes without a ">" in them, and every "</script"
 // inside of a script escaped. Next 16 has no setting that leaves its script out.
 const SCRIPT = /<script\b([^>]*)>[\s\S]*?<\/script>/g;
@@ -26,7 +23,7 @@ const OWN_SCRIPT = /\bsrc="\/enhance\.js"/;
  * is the page that Next has for the path, or null.
  */
 export function isPlainPage(path: string, page: string | null, request: IncomingMessage): boolean {
-  if (request.headers.rsc !== undefined || path === NEEDS_FRAMEWORK) return false;
+  if (request.headers.rsc !== undefined) return false;
   // An unknown address without an ending gets the page that says so.
   return PLAIN.test(path) || (page === null && !path.includes(".") && !path.startsWith("/_next/"));
 }

@@ -14,18 +14,15 @@ export interface AnswerContext {
 /** Pictures, feeds and downloads may be shown by other sites; pages may not. */
 const FILE = /\.[a-z0-9]+$/i;
 
-/** The API reference is a finished application that writes its own style elements. */
-const WRITES_STYLES = "/docs/reference";
-
 /** Pages whose address or content belongs to one person. Their address is not sent to other sites as a referrer. */
 const PRIVATE = /^\/(portal|admin|login)(\/|$)/;
 
 /** The content security policy of a page. Scripts run by nonce only; nothing is fetched from elsewhere. */
-export function contentSecurityPolicy({ nonce, https, pathname }: AnswerContext): string {
+export function contentSecurityPolicy({ nonce, https }: Pick<AnswerContext, "nonce" | "https">): string {
   const directives = [
     "default-src 'none'",
     `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'`,
-    `style-src 'self'${pathname === WRITES_STYLES ? " 'unsafe-inline'" : ""}`,
+    "style-src 'self'",
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",

@@ -23,6 +23,8 @@ export interface SlotViews {
   slots: SlotView[];
   /** How many slots with a model the scope leaves out. */
   nHidden: number;
+  /** Their names, as `EURUSD/H1`. */
+  hidden: ReadonlySet<string>;
 }
 
 /** Every slot of a scope that has a model or a signal, at least as new as `version` of the shared signals. */
@@ -30,13 +32,13 @@ export async function listSlotViews(scope: Scope, version: number, now: Date): P
   const [states, snapshot] = await Promise.all([listSlotStates(db()), getSnapshot(version)]);
   const newest = new Map(snapshot.signals.map((signal) => [`${signal.symbol}/${signal.timeframe}`, signal]));
   const slots: SlotView[] = [];
-  let nHidden = 0;
+  const hidden = new Set<string>();
   for (const state of states) {
     const { timeframe } = state;
     const signal = newest.get(`${state.symbol}/${state.timeframe}`) ?? null;
     if (state.modelV === null && signal === null) continue;
     if (!scopeIncludes(scope, state.symbol, timeframe)) {
-      nHidden++;
+      hidden.add(`${state.symbol}/${timeframe}`);
       continue;
     }
     const freshness = slotFreshness({ calendar: state.calendar, timeframe, lastTs: signal?.ts ?? null, now });
@@ -49,5 +51,5 @@ export async function listSlotViews(scope: Scope, version: number, now: Date): P
       signal,
     });
   }
-  return { slots: slots.sort(bySlot), nHidden };
+  return { slots: slots.sort(bySlot), nHidden: hidden.size, hidden };
 }

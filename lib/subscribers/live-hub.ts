@@ -10,8 +10,12 @@ import { heartbeats } from "./heartbeat";
 
 /** The state that is sent to an open portal page. */
 export interface LiveState {
+  /** When it was read: an open page that hears nothing newer says how old it is. */
+  at: string;
   /** Version of the shared signals. */
   signals: number;
+  /** Version of the subscription's executions. */
+  executions: number;
   ea: { status: EaStateName; lastSeenAt: string | null };
 }
 
@@ -24,8 +28,9 @@ interface Listener {
 const TICK_MS = 1_000;
 
 /**
- * Tells open portal pages of new signals and of their trading client's calls. One connection listens for all pages of
- * this process, and one statement a second reads what all of them need (decision 87). Without open pages nothing runs.
+ * Tells open portal pages of new signals, and of the calls and reports of their trading client. One connection listens
+ * for all pages of this process, and one statement a second reads what all of them need (decision 87). Without open
+ * pages nothing runs.
  */
 class LiveHub {
   readonly #listeners = new Set<Listener>();
@@ -34,7 +39,10 @@ class LiveHub {
   #isReading = false;
   #readAgain = false;
 
-  /** Sends the state now and after each change, until the returned function is called. */
+  /**
+   * Sends the state now and each time it was read, until the returned function is called. While the database does not
+   * answer nothing is sent.
+   */
   add(listener: Listener): () => void {
     this.#listeners.add(listener);
     this.#start();
@@ -98,14 +106,20 @@ class LiveHub {
 }
 
 async function readStates(subscriptionIds: number[]): Promise<Map<number, LiveState>> {
-  const { signals, lastSeenAt } = await readLiveState(db(), subscriptionIds);
+  const { signals, subscriptions } = await readLiveState(db(), subscriptionIds);
   const now = new Date();
   return new Map(
-    subscriptionIds.map((id) => {
-      const seen = laterOf(lastSeenAt.get(id) ?? null, heartbeats().newestOf(id));
+    subscriptionIds.map((id): [number, LiveState] => {
+      const stored = subscriptions.get(id);
+      const seen = laterOf(stored?.lastSeenAt ?? null, heartbeats().newestOf(id));
       return [
         id,
-        { signals, ea: { status: eaStateAt(seen, now).status, lastSeenAt: seen?.toISOString() ?? null } },
+        {
+          at: now.toISOString(),
+          signals,
+          executions: stored?.executions ?? 0,
+          ea: { status: eaStateAt(seen, now).status, lastSeenAt: seen?.toISOString() ?? null },
+        },
       ];
     }),
   );

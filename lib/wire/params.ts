@@ -11,7 +11,8 @@ export function intParam(range: { min: number; max: number; default: number }) {
     .transform(Number)
     .refine((n) => n >= range.min && n <= range.max, `must be between ${range.min} and ${range.max}`)
     .meta({ wire: { type: "integer", minimum: range.min, maximum: range.max } })
-    .default(range.default);
+    .default(range.default)
+    .meta({ wire: { type: "integer", minimum: range.min, maximum: range.max, default: range.default } });
 }
 
 /** A decimal parameter: `-?[0-9]+(\.[0-9]+)?` within the range, else 422. */
@@ -22,7 +23,8 @@ export function numberParam(range: { min: number; max: number; default: number }
     .transform(Number)
     .refine((n) => n >= range.min && n <= range.max, `must be between ${range.min} and ${range.max}`)
     .meta({ wire: { type: "number", minimum: range.min, maximum: range.max } })
-    .default(range.default);
+    .default(range.default)
+    .meta({ wire: { type: "number", minimum: range.min, maximum: range.max, default: range.default } });
 }
 
 /** `true` or `false`, nothing else. */
@@ -31,7 +33,8 @@ export function booleanParam(options: { default: boolean }) {
     .enum(["true", "false"], "must be true or false")
     .transform((text) => text === "true")
     .meta({ wire: { type: "boolean" } })
-    .default(options.default);
+    .default(options.default)
+    .meta({ wire: { type: "boolean", default: options.default } });
 }
 
 /** An optional text filter: empty counts as absent. `parse` returns null on text that is not well-formed. */

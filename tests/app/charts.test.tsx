@@ -107,8 +107,10 @@ describe("candles", () => {
 
   it("rising ones are hollow and falling ones filled, so that the colour is not needed", () => {
     const markup = html(chart);
-    expect(markup.match(/class="fill-raised"/g)).toHaveLength(2);
-    expect(markup.match(/class="fill-down"/g)).toHaveLength(1);
+    const bodies = (fill: string) =>
+      new RegExp(`<path d="([^"]*)" class="chart-candle ${fill}"`).exec(markup)?.[1]?.match(/M/g);
+    expect(bodies("fill-raised")).toHaveLength(2);
+    expect(bodies("fill-down")).toHaveLength(1);
   });
 
   it("count their signals and gaps in words", () => {
@@ -233,7 +235,9 @@ describe("uptime bars", () => {
   );
 
   it("say in words how much was up and which days had trouble", () => {
-    expect(markup).toContain("API, last 4 days: 99.68 % up, 14 min down, 3 of 4 days observed.");
+    expect(markup).toContain(
+      "API, last 4 days: 99.68 % up since 2 Nov 2026, 14 min down, 3 of 4 days observed.",
+    );
     expect(markup).toContain("3 Nov 2026: down 14 min; 4 Nov 2026: degraded 30 min");
   });
 

@@ -1,4 +1,6 @@
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
 import { reportHistory } from "@/tests/support/report-executions";
 import { baseUrl, callScan, makeSubscription, pay, signInByKey, tabTo, test } from "./portal-support";
@@ -162,6 +164,95 @@ test("a page that nothing reaches any more says so, and listens again when it ca
   await expect(page.getByText("Live", { exact: true }).first()).toBeVisible({ timeout: 6_000 });
 });
 
+test("a report of the EA appears on open pages by itself", async ({ strictPage: page }) => {
+  const { key } = await makeSubscription();
+  const report = (body: Record<string, unknown>) =>
+    fetch(`${baseUrl()}/api/executions`, {
+      method: "POST",
+      headers: { "X-API-Key": key },
+      body: JSON.stringify({ ticket: 77, symbol: "EURUSD", timeframe: "H1", signal: "BUY", ...body }),
+    });
+  await signInByKey(page, key);
+  await expect(page.getByText("Live", { exact: true }).first()).toBeVisible();
+  await report({ pnl: 0, exit_price: 0 });
+  await expect(page.getByText("1 open now")).toBeVisible({ timeout: 4_000 });
+
+  await page.goto(`${baseUrl()}/portal/executions/list`);
+  const row = page.getByRole("table", { name: "Reported positions" }).getByRole("row").nth(1);
+  await expect(row).toContainText("open");
+  // What an EA sends as 0 for an open position is no result.
+  await expect(row).not.toContainText("0.00");
+  await expect(page.getByText("Live", { exact: true }).first()).toBeVisible();
+  await report({ closed_at: new Date().toISOString(), pnl: 12.5, result: "TP" });
+  await expect(row).toContainText("+12.50", { timeout: 4_000 });
+});
+
+test("while the database is away an open page says how old it is, and goes on by itself afterwards", async ({
+  page,
+}) => {
+  test.setTimeout(120_000);
+  const { key } = await makeSubscription();
+  await signInByKey(page, key);
+  await page.goto(`${baseUrl()}/portal/signals`);
+  const mark = page.getByText(/^Updated \d+ s ago$/).first();
+  await expect(page.getByText("Live", { exact: true }).first()).toBeVisible();
+  const processes = databaseProcesses();
+  expect(processes.length).toBeGreaterThan(1);
+  try {
+    for (const id of processes) process.kill(id, "SIGSTOP");
+    await expect(mark).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText(/^This page was updated \d+ s ago$/)).toBeVisible();
+    const [first] = /\d+/.exec(await mark.innerText()) ?? [];
+    await page.waitForTimeout(3_000);
+    const [later] = /\d+/.exec(await mark.innerText()) ?? [];
+    expect(Number(later), "the age grows").toBeGreaterThan(Number(first));
+    // The status page does not go on saying that all is well.
+    const status = await (await page.request.get(`${baseUrl()}/status`)).text();
+    expect(status).toContain("The service is down.");
+  } finally {
+    for (const id of processes) process.kill(id, "SIGCONT");
+  }
+  await expect(page.getByText("Live", { exact: true }).first()).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText(/^This page was updated/)).toHaveCount(0);
+});
+
+test("a slot outside the plan says which plan has it, and an unknown address keeps the menu", async ({
+  page,
+}) => {
+  const { key } = await makeSubscription({ plan_tier: "basic" });
+  const limited = await makeSubscription({ symbols_allowed: ["EURUSD"] });
+  await ingestSignal("BUY", 3);
+  await signInByKey(page, key);
+  await page.goto(`${baseUrl()}/portal/signals/AUDUSD/D1`);
+  await expect(page.getByText("AUDUSD D1 is not in your plan")).toBeVisible();
+  await expect(page.getByText("The plan pro has it.", { exact: false })).toBeVisible();
+  for (const path of ["/portal/nothing/here", "/portal/signals/NOSUCH/H1", "/portal/signals/EURUSD/H9"]) {
+    const response = await page.goto(baseUrl() + path);
+    expect(response?.status(), path).toBe(404);
+    await expect(page.getByRole("navigation", { name: "Portal", exact: true })).toBeVisible();
+    await expect(page.getByText("There is no page at this address")).toBeVisible();
+  }
+  await page.context().clearCookies();
+  await signInByKey(page, limited.key);
+  await page.goto(`${baseUrl()}/portal/signals/audusd/d1`);
+  await expect(page.getByText("AUDUSD D1 is outside the limits of your key")).toBeVisible();
+});
+
+test("charts stand on the chosen clock, and bring their table when it is asked for", async ({ browser }) => {
+  const { key } = await makeSubscription();
+  const context = await browser.newContext({ timezoneId: "Asia/Tokyo" });
+  const page = await context.newPage();
+  await signInByKey(page, key);
+  await page.goto(`${baseUrl()}/portal/signals/EURUSD/H1`);
+  await page.getByRole("button", { name: "Local" }).click();
+  await expect(page.getByText("H1 candles at their opening, UTC+9", { exact: false })).toBeVisible();
+  await expect(page.getByText(/UTC(?!\+9)/).filter({ visible: true })).toHaveCount(1);
+  expect(await page.locator("*").count()).toBeLessThan(1_800);
+  await page.getByRole("link", { name: "Show the table" }).first().click();
+  await expect(page.getByRole("columnheader", { name: "Candle, UTC+9" })).toBeVisible();
+  await context.close();
+});
+
 test("everything that matters can be done with the keyboard alone", async ({ strictPage: page }) => {
   const { key } = await makeSubscription({ rate_limit_per_min: 100_000 });
   await reportHistory({ baseUrl: baseUrl(), key, count: 12, now: new Date() });
@@ -265,3 +356,15 @@ test("the theme can be chosen on every screen, and stays", async ({ strictPage: 
   await expect(dark).toBeChecked();
   expect(await page.evaluate(() => document.documentElement.dataset.theme)).toBe("dark");
 });
+
+/** The postmaster of the service under test and its children. */
+function databaseProcesses(): number[] {
+  const folder = process.env.E2E_DATA_DIR ?? "";
+  const file = readdirSync(folder, { recursive: true, encoding: "utf8" }).find((path) =>
+    path.endsWith("postmaster.pid"),
+  );
+  if (!file) throw new Error(`no database under ${folder}`);
+  const postmaster = Number(readFileSync(join(folder, file), "utf8").split("\n")[0]);
+  const children = spawnSync("pgrep", ["-P", String(postmaster)], { encoding: "utf8" }).stdout;
+  return [postmaster, ...children.split("\n").filter(Boolean).map(Number)];
+}

@@ -1,10 +1,21 @@
 import { formatNumber } from "@/app/_components/figures";
 import { Stat, StatRow } from "@/app/_components/stat";
+import { formatDay, formatInstant } from "@/app/_components/times";
 import { Timestamp } from "@/app/_components/timestamp";
+import { minutesBetween } from "@/lib/time";
 import type { PublicStats } from "@/lib/wire/contracts/public-stats";
 
 /** The public figures exactly as the interface gives them, with their time. */
-export function PublicFiguresRow({ figures, at }: { figures: PublicStats; at: Date }) {
+export function PublicFiguresRow({
+  figures,
+  at,
+  uptimeSince,
+}: {
+  figures: PublicStats;
+  at: Date;
+  /** The first minute that the uptime knows of; null before any. */
+  uptimeSince: Date | null;
+}) {
   return (
     <div>
       <StatRow columns={5} label="Figures of the service">
@@ -30,8 +41,9 @@ export function PublicFiguresRow({ figures, at }: { figures: PublicStats; at: Da
         />
         <Stat
           label="Uptime, 30 days"
-          value={formatNumber(figures.uptime_pct_30d, 2)}
-          unit="%"
+          value={uptimeSince ? formatNumber(figures.uptime_pct_30d, 2) : "–"}
+          unit={uptimeSince ? "%" : undefined}
+          note={uptimeNote(uptimeSince, at)}
           hint="Minutes not down out of all minutes observed. A minute without an observation counts as down."
         />
       </StatRow>
@@ -41,4 +53,15 @@ export function PublicFiguresRow({ figures, at }: { figures: PublicStats; at: Da
       </p>
     </div>
   );
+}
+
+const SHOWN_DAYS = 30;
+const MINUTES_PER_DAY = 1_440;
+
+/** Since when the service was observed, while that is shorter than the window. */
+function uptimeNote(since: Date | null, at: Date): string | undefined {
+  if (since === null) return "not observed yet";
+  const days = minutesBetween(since, at) / MINUTES_PER_DAY;
+  if (days >= SHOWN_DAYS - 1) return undefined;
+  return `since ${days < 1 ? formatInstant(since) : formatDay(since)}`;
 }

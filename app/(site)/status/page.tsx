@@ -4,10 +4,11 @@ import { UptimeBars } from "@/app/_components/chart/uptime-bars";
 import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
-import { Timestamp } from "@/app/_components/timestamp";
+import { GrowingAge, Timestamp } from "@/app/_components/timestamp";
 import { componentName, readStatusPage } from "@/lib/health/read-status-page";
 import { paths } from "@/lib/paths";
 import { Banner } from "./_parts/banner";
+import { BriefTroubles } from "./_parts/brief-troubles";
 import { IncidentList } from "./_parts/incident-list";
 
 export const metadata = {
@@ -15,18 +16,28 @@ export const metadata = {
   description: "Whether signals flow, now and in the last 90 days.",
 };
 
+/** An open page looks again this often. */
+const FRESH_SECONDS = 30;
+
 export default async function Status() {
   await connection();
-  const { at, health, troubled, past } = await readStatusPage();
+  const { at, recordedAt, health, troubled, past } = await readStatusPage();
+  const now = new Date();
   const open = past?.incidents.filter((incident) => incident.closedAt === null) ?? [];
   const ended = past?.incidents.filter((incident) => incident.closedAt !== null) ?? [];
   return (
-    <div className="mx-auto max-w-4xl px-4 py-12 sm:px-6 lg:py-16">
+    <div className="mx-auto max-w-4xl px-4 py-12 sm:px-6 lg:py-16" data-fresh={FRESH_SECONDS}>
       <PageHeader
         title="Status"
         lead={
           <>
-            As of <Timestamp at={at} />. All times are UTC.
+            Checked <GrowingAge at={at} now={now} />
+            {recordedAt && (
+              <>
+                ; the last check on record is from <GrowingAge at={recordedAt} now={now} />
+              </>
+            )}
+            . All times are UTC.
           </>
         }
       />
@@ -71,7 +82,7 @@ export default async function Status() {
           </Card>
         ) : (
           <Notice tone="warn" title="The past cannot be shown">
-            The database does not answer. This page tries again each time it is loaded.
+            The database does not answer. This page tries again by itself.
           </Notice>
         )}
         {past && (
@@ -85,6 +96,7 @@ export default async function Status() {
             ) : (
               <p className="px-4 py-8 text-sm text-muted sm:px-6">None in the last 90 days.</p>
             )}
+            <BriefTroubles brief={past.brief} />
           </Card>
         )}
         <Card title="For programs">

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { classNames } from "@/app/_components/class-names";
 import { formatNumber, formatSigned } from "@/app/_components/figures";
 import { linearScale, niceTicks, paddedDomain, steppedIndices, tickDigits } from "@/lib/engine/chart/scale";
 import { type AxisMark, ChartFrame } from "./chart-frame";
@@ -11,6 +12,8 @@ const HEIGHT = 200;
 const LOOK = { up: "fill-up", down: "fill-down", none: "chart-count" } as const;
 const LABELLED_BARS = 12;
 const PHONE_LABELS = 5;
+/** With more bars than this their values would stand on one another on a phone. */
+const PHONE_VALUES = 7;
 const MOST_LABELS = 8;
 /** Share of the plot that a bar may take: a lone one is still a bar and no block. */
 const WIDEST_BAR = 0.14;
@@ -99,7 +102,10 @@ export function BarChart({
                 x={percentOf((index + 0.5) * width)}
                 y={bar.value < 0 ? top + height + 12 : top - 5}
                 textAnchor="middle"
-                className="chart-text-strong chart-halo phone:text-[9px]"
+                className={classNames(
+                  "chart-text-strong chart-halo phone:text-[9px]",
+                  bars.length > PHONE_VALUES && "phone:hidden",
+                )}
               >
                 {write(bar.value)}
               </text>

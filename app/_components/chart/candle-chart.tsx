@@ -1,17 +1,22 @@
 import type { ReactNode } from "react";
 import { counted, formatNumber } from "@/app/_components/figures";
-import { formatDayOnly, formatInstant } from "@/app/_components/times";
-import { linearScale, niceTicks, paddedDomain, spreadIndices } from "@/lib/engine/chart/scale";
+import { formatInstantOn, formatTimeOn } from "@/app/_components/times";
+import { linearScale, niceTicks, paddedDomain } from "@/lib/engine/chart/scale";
+import { type Clock, clockName, UTC_CLOCK } from "@/lib/market/clock";
 import { MINUTE_MS } from "@/lib/time";
 import type { Direction } from "@/lib/vocabulary";
-import { ChartFrame } from "./chart-frame";
+import { ChartFrame, Stretched, type TableOnDemand } from "./chart-frame";
 import { percentOf } from "./percent-of";
+import { orderedTimeMarks } from "./time-ticks";
 
 export type ChartCandle = { at: Date; open: number; high: number; low: number; close: number };
 export type ChartSignal = { at: Date; direction: Direction };
 
 const HEIGHT = 280;
 const GAP_FACTOR = 1.5;
+/** More than these are too narrow on a phone, which shows their newer half. */
+const PHONE_CANDLES = 60;
+const DRAWING_WIDTH = 1000;
 
 /**
  * Candles side by side, one place each; where time is missing between two of them (a weekend, a hole in the data) a
@@ -24,7 +29,9 @@ export function CandleChart({
   candles,
   signals = [],
   digits,
+  clock = UTC_CLOCK,
   notes,
+  table,
   simulated,
 }: {
   symbol: string;
@@ -33,7 +40,9 @@ export function CandleChart({
   candles: readonly ChartCandle[];
   signals?: readonly ChartSignal[];
   digits: number;
+  clock?: Clock;
   notes?: ReactNode;
+  table?: TableOnDemand;
   simulated?: boolean;
 }) {
   const domain = paddedDomain(
@@ -65,11 +74,12 @@ export function CandleChart({
       : [];
   });
 
+  const drawn = drawCandles(candles, center, 0.62 / count, y);
   const first = candles[0];
   const last = candles.at(-1);
   const summary =
     first && last
-      ? `${symbol} ${timeframe}, ${counted(candles.length, "candle")} from ${formatInstant(first.at)} to ${formatInstant(last.at)}: last close ${formatNumber(last.close, digits)}, range ${formatNumber(Math.min(...candles.map((candle) => candle.low)), digits)} to ${formatNumber(Math.max(...candles.map((candle) => candle.high)), digits)}; ${counted(shownSignals.filter((signal) => signal.direction === "BUY").length, "BUY signal")}, ${counted(shownSignals.filter((signal) => signal.direction === "SELL").length, "SELL signal")}${gaps.length > 0 ? `; ${counted(gaps.length, "gap")} without candles` : ""}.`
+      ? `${symbol} ${timeframe}, ${counted(candles.length, "candle")} from ${formatInstantOn(clock, first.at)} to ${formatInstantOn(clock, last.at)}: last close ${formatNumber(last.close, digits)}, range ${formatNumber(Math.min(...candles.map((candle) => candle.low)), digits)} to ${formatNumber(Math.max(...candles.map((candle) => candle.high)), digits)}; ${counted(shownSignals.filter((signal) => signal.direction === "BUY").length, "BUY signal")}, ${counted(shownSignals.filter((signal) => signal.direction === "SELL").length, "SELL signal")}${gaps.length > 0 ? `; ${counted(gaps.length, "gap")} without candles` : ""}.`
       : `${symbol} ${timeframe}: no candles yet.`;
   const signalAt = new Map(shownSignals.map((signal) => [signal.index, signal.direction]));
 
@@ -77,21 +87,36 @@ export function CandleChart({
     <ChartFrame
       summary={summary}
       unit={`${symbol}, price`}
-      notes={notes ?? `${timeframe} candles, open time UTC`}
+      notes={
+        <span>
+          {notes ?? `${timeframe} candles at their opening${last ? `, ${clockName(clock, last.at)}` : ""}`}
+          {candles.length > PHONE_CANDLES && <span className="sm:hidden">, the newest half of them</span>}
+        </span>
+      }
       simulated={simulated}
+      table={table}
+      phoneShowsNewest={candles.length > PHONE_CANDLES}
       height={HEIGHT}
       yMarks={[
         ...niceTicks(domain, 5).map((tick) => ({ at: y(tick), label: formatNumber(tick, digits) })),
         ...(last ? [{ at: y(last.close), label: formatNumber(last.close, digits), strong: true }] : []),
       ]}
-      xMarks={spreadIndices(candles.length, 4).flatMap((index) => {
-        const candle = candles[index];
-        return candle ? [{ at: center(index), label: formatDayOnly(candle.at) }] : [];
-      })}
+      xMarks={orderedTimeMarks(
+        candles.map((candle) => candle.at),
+        clock,
+        center,
+      )}
       twin={{
-        columns: ["Candle (UTC)", "Open", "High", "Low", "Close", "Signal"],
+        columns: [
+          `Candle, ${clockName(clock, last?.at ?? new Date(0))}`,
+          "Open",
+          "High",
+          "Low",
+          "Close",
+          "Signal",
+        ],
         rows: candles.map((candle, index) => [
-          formatInstant(candle.at),
+          formatTimeOn(clock, candle.at),
           formatNumber(candle.open, digits),
           formatNumber(candle.high, digits),
           formatNumber(candle.low, digits),
@@ -111,23 +136,20 @@ export function CandleChart({
           className="chart-grid"
         />
       ))}
-      {candles.map((candle, index) => {
-        const rising = candle.close >= candle.open;
-        const x = percentOf(center(index));
-        const top = y(Math.max(candle.open, candle.close));
-        return (
-          <g key={candle.at.getTime()} className={rising ? "stroke-up" : "stroke-down"}>
-            <line x1={x} x2={x} y1={y(candle.high)} y2={y(candle.low)} />
-            <rect
-              x={percentOf(center(index) - 0.31 / count)}
-              width={percentOf(0.62 / count)}
-              y={top}
-              height={Math.max(1, y(Math.min(candle.open, candle.close)) - top)}
-              className={rising ? "fill-raised" : "fill-down"}
-            />
-          </g>
-        );
-      })}
+      <Stretched height={HEIGHT}>
+        {(["up", "down"] as const).map((side) => {
+          const { wicks, bodies } = drawn[side];
+          return (
+            <g key={side} className={side === "up" ? "stroke-up" : "stroke-down"}>
+              <path d={wicks} className="chart-candle" />
+              <path
+                d={bodies}
+                className={side === "up" ? "chart-candle fill-raised" : "chart-candle fill-down"}
+              />
+            </g>
+          );
+        })}
+      </Stretched>
       {shownSignals.map((signal) => {
         const buys = signal.direction === "BUY";
         return (
@@ -157,4 +179,25 @@ export function CandleChart({
       )}
     </ChartFrame>
   );
+}
+
+/** All candles of a side as two paths: a hundred candles are four elements of the page and not three hundred. */
+function drawCandles(
+  candles: readonly ChartCandle[],
+  center: (index: number) => number,
+  width: number,
+  y: (price: number) => number,
+): Record<"up" | "down", { wicks: string; bodies: string }> {
+  const sides = { up: { wicks: "", bodies: "" }, down: { wicks: "", bodies: "" } };
+  const px = (value: number) => Number(value.toFixed(1));
+  candles.forEach(({ open, high, low, close }, index) => {
+    const side = sides[close >= open ? "up" : "down"];
+    const x = center(index) * DRAWING_WIDTH;
+    const wide = px(width * DRAWING_WIDTH);
+    const top = y(Math.max(open, close));
+    const tall = Math.max(1, y(Math.min(open, close)) - top);
+    side.wicks += `M${px(x)} ${px(y(high))}V${px(y(low))}`;
+    side.bodies += `M${px(x - wide / 2)} ${px(top)}h${wide}v${px(tall)}h${-wide}z`;
+  });
+  return sides;
 }

@@ -1,17 +1,21 @@
 import { Table2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { classNames } from "@/app/_components/class-names";
+import { Link } from "@/app/_components/link";
 import { ScrollRegion } from "@/app/_components/scroll-region";
 import { SimulatedMark } from "@/app/_components/simulated-mark";
 import { percentOf } from "./percent-of";
 
 /** `minor` marks are left out on a phone; `strong` ones push their neighbours aside. */
 export type AxisMark = { at: number; label: string; strong?: boolean; minor?: boolean };
+/** The page's own address with the table in it, and whether this is that page. */
+export type TableOnDemand = { href: string; isOpen: boolean };
 export type TwinTable = { columns: readonly string[]; rows: readonly (readonly string[])[] };
 
 const CHARACTER_PX = 6.7;
 const NEAR_PX = 13;
 const ROOMY_MARKS = 4;
+const RIGHT_HALF = "phone:w-[200%] phone:-translate-x-1/2";
 
 /**
  * The frame of every chart: one sentence that says what it shows, the plot, its axes, and the same data as a table one
@@ -27,6 +31,8 @@ export function ChartFrame({
   yMarks,
   xMarks,
   twin,
+  table,
+  phoneShowsNewest = false,
   children,
 }: {
   summary: string;
@@ -39,6 +45,10 @@ export function ChartFrame({
   yMarks: readonly AxisMark[];
   xMarks: readonly AxisMark[];
   twin: TwinTable;
+  /** Where a page is heavy: the table comes only when it is asked for, by this address. */
+  table?: TableOnDemand | undefined;
+  /** A phone shows the right half of the plot, twice as wide. */
+  phoneShowsNewest?: boolean;
   children: ReactNode;
 }) {
   const strong = yMarks.filter((mark) => mark.strong);
@@ -56,20 +66,22 @@ export function ChartFrame({
         {unit && <span className="ml-auto">{unit}</span>}
       </div>
       <div className="flex">
-        <svg
-          width="100%"
-          height={height}
-          role="img"
-          aria-label={summary}
-          className="min-w-0 flex-1 overflow-visible"
-        >
-          {yMarks
-            .filter((mark) => !mark.strong)
-            .map((mark) => (
-              <line key={mark.label} x1="0" x2="100%" y1={mark.at} y2={mark.at} className="chart-grid" />
-            ))}
-          {children}
-        </svg>
+        <div className={classNames("min-w-0 flex-1", phoneShowsNewest && "phone:overflow-hidden")}>
+          <svg
+            width="100%"
+            height={height}
+            role="img"
+            aria-label={summary}
+            className={classNames("block overflow-visible", phoneShowsNewest && RIGHT_HALF)}
+          >
+            {yMarks
+              .filter((mark) => !mark.strong)
+              .map((mark) => (
+                <line key={mark.label} x1="0" x2="100%" y1={mark.at} y2={mark.at} className="chart-grid" />
+              ))}
+            {children}
+          </svg>
+        </div>
         {shown.length > 0 && (
           <svg width={axisPx} height={height} aria-hidden="true" className="shrink-0 overflow-visible">
             {shown.map((mark) => (
@@ -89,36 +101,62 @@ export function ChartFrame({
       </div>
       {xMarks.length > 0 && (
         <div className="flex">
-          <svg width="100%" height="22" aria-hidden="true" className="min-w-0 flex-1 overflow-visible">
-            {xMarks.map((mark) => (
-              <text
-                key={`${mark.at}`}
-                x={percentOf(mark.at)}
-                y="16"
-                textAnchor={mark.at < 0.04 ? "start" : mark.at > 0.96 ? "end" : "middle"}
-                className={classNames(
-                  "chart-text",
-                  mark.minor && "phone:hidden",
-                  xMarks.length > ROOMY_MARKS && "phone:text-[9px]",
-                )}
-              >
-                {mark.label}
-              </text>
-            ))}
-          </svg>
+          <div className={classNames("min-w-0 flex-1", phoneShowsNewest && "phone:overflow-hidden")}>
+            <svg
+              width="100%"
+              height="22"
+              aria-hidden="true"
+              className={classNames("block overflow-visible", phoneShowsNewest && RIGHT_HALF)}
+            >
+              {xMarks.map((mark) => (
+                <text
+                  key={`${mark.at}`}
+                  x={percentOf(mark.at)}
+                  y="16"
+                  textAnchor={mark.at < 0.04 ? "start" : mark.at > 0.96 ? "end" : "middle"}
+                  className={classNames(
+                    "chart-text",
+                    mark.minor && !phoneShowsNewest && "phone:hidden",
+                    xMarks.length > ROOMY_MARKS && !phoneShowsNewest && "phone:text-[9px]",
+                  )}
+                >
+                  {mark.label}
+                </text>
+              ))}
+            </svg>
+          </div>
           {shown.length > 0 && <svg width={axisPx} height="22" aria-hidden="true" className="shrink-0" />}
         </div>
       )}
       <figcaption className="mt-3 text-sm text-muted">{summary}</figcaption>
-      <TableTwin twin={twin} about={summary} />
+      {table && !table.isOpen ? (
+        <Link
+          href={table.href}
+          scroll={false}
+          className="mt-2 inline-flex min-h-6 items-center gap-1.5 text-sm text-muted hover:text-ink"
+        >
+          <Table2 aria-hidden="true" className="size-3.5" />
+          Show the table
+        </Link>
+      ) : (
+        <TableTwin twin={twin} about={summary} open={table?.isOpen} />
+      )}
     </figure>
   );
 }
 
 /** The chart's data as a table, closed until asked for. */
-export function TableTwin({ twin, about }: { twin: TwinTable; about: string }) {
+export function TableTwin({
+  twin,
+  about,
+  open,
+}: {
+  twin: TwinTable;
+  about: string;
+  open?: boolean | undefined;
+}) {
   return (
-    <details className="group mt-2 text-sm">
+    <details open={open} className="group mt-2 text-sm">
       <summary className="inline-flex min-h-6 list-none items-center gap-1.5 rounded-sm text-muted hover:text-ink">
         <Table2 aria-hidden="true" className="size-3.5" />
         <span className="group-open:hidden">Show the table</span>

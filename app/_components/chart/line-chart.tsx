@@ -1,14 +1,16 @@
 import type { ReactNode } from "react";
 import { classNames } from "@/app/_components/class-names";
 import { counted, formatNumber, formatSigned } from "@/app/_components/figures";
-import { formatDay, formatDayOnly, formatInstant } from "@/app/_components/times";
+import { formatDayOn, formatTimeOn } from "@/app/_components/times";
 import { deepestDrawdown, runningPeak } from "@/lib/engine/chart/drawdown";
-import { linearScale, niceTicks, paddedDomain, spreadIndices, tickDigits } from "@/lib/engine/chart/scale";
+import { linearScale, niceTicks, paddedDomain, tickDigits } from "@/lib/engine/chart/scale";
 import { thinCurve } from "@/lib/engine/chart/thin-curve";
+import { type Clock, clockName, UTC_CLOCK } from "@/lib/market/clock";
 import { ChartFrame, Stretched } from "./chart-frame";
 import { placeLabel } from "./label-place";
 import { bandPath, linePath, unbrokenRuns } from "./line-path";
 import { percentOf } from "./percent-of";
+import { timeMarks } from "./time-ticks";
 
 export type LinePoint = { at: Date; value: number | null };
 
@@ -27,6 +29,7 @@ export function describeLine(
   points: readonly LinePoint[],
   unit: string,
   digits: number,
+  clock: Clock = UTC_CLOCK,
 ): string {
   const known = points.filter((point): point is { at: Date; value: number } => point.value !== null);
   const first = known[0];
@@ -36,8 +39,8 @@ export function describeLine(
   const fall = deepestDrawdown(known.map((point) => point.value));
   const missing = points.length - known.length;
   return [
-    `${name} from ${formatDay(first.at)} to ${formatDay(last.at)}: ends at ${formatSigned(last.value, digits)} ${unit}`,
-    `highest ${formatSigned(highest.value, digits)} on ${formatDay(highest.at)}`,
+    `${name} from ${formatDayOn(clock, first.at)} to ${formatDayOn(clock, last.at)}: ends at ${formatSigned(last.value, digits)} ${unit}`,
+    `highest ${formatSigned(highest.value, digits)} on ${formatDayOn(clock, highest.at)}`,
     fall ? `deepest drawdown ${formatNumber(fall.depth, digits)}` : "no drawdown",
     `${counted(known.length, "point")}${missing > 0 ? `, ${missing} missing` : ""}.`,
   ].join("; ");
@@ -62,6 +65,7 @@ export function LineChart({
   digits = 2,
   drawdown = true,
   mark,
+  clock = UTC_CLOCK,
   notes,
   simulated,
 }: {
@@ -72,6 +76,7 @@ export function LineChart({
   drawdown?: boolean;
   /** A moment that splits the curve, such as the first live report. */
   mark?: { at: Date; label: string };
+  clock?: Clock;
   notes?: ReactNode;
   simulated?: boolean;
 }) {
@@ -106,7 +111,7 @@ export function LineChart({
 
   return (
     <ChartFrame
-      summary={describeLine(name, points, unit, digits)}
+      summary={describeLine(name, points, unit, digits, clock)}
       unit={unit}
       notes={notes}
       simulated={simulated}
@@ -123,14 +128,11 @@ export function LineChart({
             ]
           : []),
       ]}
-      xMarks={spreadIndices(drawn.length, 4).flatMap((index) => {
-        const at = drawn[index]?.at;
-        return at ? [{ at: share(at.getTime()), label: formatDayOnly(at) }] : [];
-      })}
+      xMarks={timeMarks(new Date(firstAt), new Date(lastAt), clock, (at) => share(at.getTime()))}
       twin={{
-        columns: ["Time (UTC)", `${name}, ${unit}`, "Below peak"],
+        columns: [`Time, ${clockName(clock, new Date(lastAt))}`, `${name}, ${unit}`, "Below peak"],
         rows: drawn.map((point) => [
-          formatInstant(point.at),
+          formatTimeOn(clock, point.at),
           point.value === null ? "no data" : formatSigned(point.value, digits),
           point.value === null ? "" : formatNumber(point.peak - point.value, digits),
         ]),

@@ -1,3 +1,4 @@
+import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { ScrollRegion } from "@/app/_components/scroll-region";
 
@@ -6,19 +7,44 @@ export type YearRow = { year: number; months: readonly (number | null)[]; total:
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
 
-/** Results by month and year; on a phone it scrolls in its own region. */
+/** Results by month and year; on a phone a line for each month, the newest first. `hrefOf` makes months links. */
 export function MonthTable({
   caption,
   unit,
   years,
   digits = 0,
+  hrefOf,
 }: {
   caption: string;
   unit: string;
   years: readonly YearRow[];
   digits?: number;
+  hrefOf?: (year: number, monthIndex: number) => string;
 }) {
-  return (
+  const amount = (row: YearRow, index: number) => {
+    const value = row.months[index] ?? null;
+    const text = <MoneyText value={value} digits={digits} mark={false} />;
+    if (value === null || !hrefOf) return text;
+    return (
+      <Link
+        href={hrefOf(row.year, index)}
+        className="-mx-1 rounded-sm px-1 py-1 hover:bg-sunken"
+        aria-label={`Days of ${MONTHS[index]} ${row.year}`}
+      >
+        {text}
+      </Link>
+    );
+  };
+  const newestFirst = years
+    .toSorted((a, b) => b.year - a.year)
+    .map((row) => ({
+      row,
+      months: row.months
+        .map((value, index) => ({ index, value }))
+        .filter(({ value }) => value !== null)
+        .reverse(),
+    }));
+  const wide = (
     <ScrollRegion label={caption}>
       <table className="w-full text-sm">
         <caption className="sr-only">
@@ -47,7 +73,7 @@ export function MonthTable({
               </th>
               {MONTHS.map((month, index) => (
                 <td key={month} className="px-2 text-right">
-                  <MoneyText value={row.months[index] ?? null} digits={digits} mark={false} />
+                  {amount(row, index)}
                 </td>
               ))}
               <td className="pr-4 pl-3 text-right font-semibold sm:pr-6">
@@ -58,5 +84,35 @@ export function MonthTable({
         </tbody>
       </table>
     </ScrollRegion>
+  );
+  return (
+    <>
+      <table className="w-full text-sm sm:hidden">
+        <caption className="sr-only">
+          {caption}, {unit}
+        </caption>
+        {newestFirst.map(({ row, months }) => (
+          <tbody key={row.year} className="divide-y border-b last:border-b-0">
+            <tr className="bg-sunken/50">
+              <th scope="row" className="h-10 px-4 text-left font-semibold">
+                {row.year}
+              </th>
+              <td className="px-4 text-right font-semibold">
+                <MoneyText value={row.total} digits={digits} />
+              </td>
+            </tr>
+            {months.map(({ index }) => (
+              <tr key={index}>
+                <th scope="row" className="h-10 px-4 text-left font-normal">
+                  {MONTHS[index]}
+                </th>
+                <td className="px-4 text-right">{amount(row, index)}</td>
+              </tr>
+            ))}
+          </tbody>
+        ))}
+      </table>
+      <div className="phone:hidden">{wide}</div>
+    </>
   );
 }

@@ -1,36 +1,42 @@
 import type { ReactNode } from "react";
 import { counted, formatShare } from "@/app/_components/figures";
-import { formatDayOnly, formatInstant } from "@/app/_components/times";
-import { spreadIndices } from "@/lib/engine/chart/scale";
+import { formatInstantOn, formatTimeOn } from "@/app/_components/times";
+import { type Clock, clockName, UTC_CLOCK } from "@/lib/market/clock";
 import type { Direction } from "@/lib/vocabulary";
-import { ChartFrame } from "./chart-frame";
-import { percentOf } from "./percent-of";
+import { ChartFrame, Stretched, type TableOnDemand } from "./chart-frame";
+import { orderedTimeMarks } from "./time-ticks";
 
 export type TapeSignal = { at: Date; direction: Direction; confidence: number };
 
 const HEIGHT = 112;
 const MIDDLE = HEIGHT / 2;
+const DRAWING_WIDTH = 1000;
 
 /** The signals of one slot in a row: BUY stands on the line, SELL hangs from it, as far as their confidence; NO TRADE is a dot. */
 export function SignalTape({
   slot,
   signals,
+  clock = UTC_CLOCK,
   notes,
+  table,
   simulated,
 }: {
   slot: string;
   /** Oldest first. */
   signals: readonly TapeSignal[];
+  clock?: Clock;
   notes?: ReactNode;
+  table?: TableOnDemand;
   simulated?: boolean;
 }) {
   const count = (direction: Direction) => signals.filter((signal) => signal.direction === direction).length;
   const first = signals[0];
   const last = signals.at(-1);
   const width = 1 / Math.max(1, signals.length);
+  const drawn = drawSignals(signals, width);
   const summary =
     first && last
-      ? `${slot}, ${counted(signals.length, "signal")} from ${formatInstant(first.at)} to ${formatInstant(last.at)}: ${count("BUY")} BUY, ${count("SELL")} SELL, ${count("NO_TRADE")} NO TRADE.`
+      ? `${slot}, ${counted(signals.length, "signal")} from ${formatInstantOn(clock, first.at)} to ${formatInstantOn(clock, last.at)}: ${count("BUY")} BUY, ${count("SELL")} SELL, ${count("NO_TRADE")} NO TRADE.`
       : `${slot}: no signals yet.`;
 
   return (
@@ -39,50 +45,48 @@ export function SignalTape({
       unit="confidence"
       notes={notes}
       simulated={simulated}
+      table={table}
       height={HEIGHT}
       yMarks={[
         { at: 10, label: "BUY" },
         { at: HEIGHT - 10, label: "SELL" },
       ]}
-      xMarks={spreadIndices(signals.length, 4).flatMap((index) => {
-        const at = signals[index]?.at;
-        return at ? [{ at: (index + 0.5) * width, label: formatDayOnly(at) }] : [];
-      })}
+      xMarks={orderedTimeMarks(
+        signals.map((signal) => signal.at),
+        clock,
+        (index) => (index + 0.5) * width,
+      )}
       twin={{
-        columns: ["Candle (UTC)", "Signal", "Confidence"],
+        columns: [`Candle, ${clockName(clock, last?.at ?? new Date(0))}`, "Signal", "Confidence"],
         rows: signals.map((signal) => [
-          formatInstant(signal.at),
+          formatTimeOn(clock, signal.at),
           signal.direction.replace("_", " "),
           formatShare(signal.confidence, 1),
         ]),
       }}
     >
       <line x1="0" x2="100%" y1={MIDDLE} y2={MIDDLE} className="chart-zero" />
-      {signals.map((signal, index) => {
-        const reach = signal.confidence * (MIDDLE - 4);
-        if (signal.direction === "NO_TRADE") {
-          return (
-            <circle
-              key={signal.at.getTime()}
-              cx={percentOf((index + 0.5) * width)}
-              cy={MIDDLE}
-              r="1.5"
-              className="fill-edge"
-            />
-          );
-        }
-        const buys = signal.direction === "BUY";
-        return (
-          <rect
-            key={signal.at.getTime()}
-            x={percentOf((index + 0.15) * width)}
-            width={percentOf(0.7 * width)}
-            y={buys ? MIDDLE - reach : MIDDLE}
-            height={reach}
-            className={buys ? "fill-up" : "fill-down"}
-          />
-        );
-      })}
+      <Stretched height={HEIGHT}>
+        <path d={drawn.BUY} className="fill-up" />
+        <path d={drawn.SELL} className="fill-down" />
+        <path d={drawn.NO_TRADE} className="chart-dots" />
+      </Stretched>
     </ChartFrame>
   );
+}
+
+/** One path for each direction: bars from the line as far as the confidence, dots on it for NO TRADE. */
+function drawSignals(signals: readonly TapeSignal[], width: number): Record<Direction, string> {
+  const paths: Record<Direction, string> = { BUY: "", SELL: "", NO_TRADE: "" };
+  const px = (value: number) => Number(value.toFixed(1));
+  signals.forEach(({ direction, confidence }, index) => {
+    const left = index * width * DRAWING_WIDTH;
+    const wide = width * DRAWING_WIDTH;
+    const reach = confidence * (MIDDLE - 4);
+    paths[direction] +=
+      direction === "NO_TRADE"
+        ? `M${px(left + wide / 2)} ${MIDDLE}h0`
+        : `M${px(left + 0.15 * wide)} ${MIDDLE}h${px(0.7 * wide)}v${px(direction === "BUY" ? -reach : reach)}h${px(-0.7 * wide)}z`;
+  });
+  return paths;
 }

@@ -55,10 +55,13 @@ export function UptimeBars({
   const down = days.reduce((sum, day) => sum + day.downMinutes, 0);
   const observed = days.filter((day) => day.observedMinutes > 0).length;
   const troubled = days.filter((day) => stateOf(day) === "down" || stateOf(day) === "degraded");
-  const share = pct === null ? "not observed yet" : `${formatNumber(pct, 2)} % up`;
+  const first = days.find((day) => day.observedMinutes > 0);
+  const since = first && first !== days[0] ? ` since ${formatDay(first.date)}` : "";
+  const share = pct === null ? "not observed yet" : `${formatNumber(pct, 2)} % up${since}`;
   const words = [
     pct !== null && (down === 0 ? "never down" : `${formatSpan(down)} down`),
-    pct !== null && observed < days.length && `${observed} of ${days.length} days observed`,
+    first && first === days.at(-1) && `observed for ${formatSpan(first.observedMinutes)}`,
+    first && first !== days.at(-1) && observed < days.length && `${observed} of ${days.length} days observed`,
   ]
     .filter(Boolean)
     .join(", ");

@@ -1,19 +1,28 @@
 import { LinkButton } from "@/app/_components/button";
 import { counted } from "@/app/_components/figures";
 import { Notice } from "@/app/_components/notice";
-import { formatDay } from "@/app/_components/times";
+import { formatDayOn } from "@/app/_components/times";
+import type { Clock } from "@/lib/market/clock";
 import { env } from "@/lib/runtime/env";
 
 const NOTICE_DAYS = 7;
 
 /** In the last week of access: when it ends, what happens then, and where to renew if the installation says so. */
-export function AccessEnd({ expiresAt, daysLeft }: { expiresAt: Date | null; daysLeft: number | null }) {
+export function AccessEnd({
+  expiresAt,
+  daysLeft,
+  clock,
+}: {
+  expiresAt: Date | null;
+  daysLeft: number | null;
+  clock: Clock;
+}) {
   if (expiresAt === null || daysLeft === null || daysLeft > NOTICE_DAYS) return null;
   const { shopUrl } = env();
   return (
     <Notice
       tone="warn"
-      title={`Your access ends on ${formatDay(expiresAt)}${daysLeft > 0 ? `, in ${counted(daysLeft, "day")}` : ""}`}
+      title={`Your access ends on ${formatDayOn(clock, expiresAt)}${daysLeft > 0 ? `, in ${counted(daysLeft, "day")}` : ""}`}
       actions={
         shopUrl && (
           <LinkButton href={shopUrl} size="small">

@@ -1,12 +1,21 @@
 import { LinkButton } from "@/app/_components/button";
 import { Notice } from "@/app/_components/notice";
-import { formatInstant, formatSpan } from "@/app/_components/times";
+import { type Clock, clockName } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
-import { minutesBetween } from "@/lib/time";
 import type { EaStateName } from "@/lib/vocabulary";
+import { LastCall } from "./ea-state";
+import { PortalTime } from "./portal-time";
 
 /** The next step when the trading client is silent; nothing while it calls. */
-export function EaAdvice({ status, seenAt, now }: { status: EaStateName; seenAt: Date | null; now: Date }) {
+export function EaAdvice({
+  status,
+  seenAt,
+  clock,
+}: {
+  status: EaStateName;
+  seenAt: Date | null;
+  clock: Clock;
+}) {
   if (status === "online") return null;
   if (seenAt === null) {
     return (
@@ -23,19 +32,22 @@ export function EaAdvice({ status, seenAt, now }: { status: EaStateName; seenAt:
       </Notice>
     );
   }
-  const silent = formatSpan(minutesBetween(seenAt, now));
   return (
     <Notice
       tone="warn"
-      title={`Your EA has been silent for ${silent}`}
+      title={
+        <>
+          Your EA is silent. <LastCall />
+        </>
+      }
       actions={
         <LinkButton href={paths.portalSetup()} size="small">
           Check the set-up
         </LinkButton>
       }
     >
-      The last call came on {formatInstant(seenAt)}. Is the terminal running, Algo Trading switched on, and
-      our address allowed under Tools, Options, Expert Advisors?
+      That was on <PortalTime at={seenAt} clock={clock} /> ({clockName(clock, seenAt)}). Is the terminal
+      running, is Algo Trading on, and is our address allowed under Tools, Options, Expert Advisors?
     </Notice>
   );
 }

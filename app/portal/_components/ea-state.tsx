@@ -1,42 +1,42 @@
 "use client";
 
-import { useEffect, useState } from "react";
+import { Notice } from "@/app/_components/notice";
 import { StatusPill } from "@/app/_components/status-pill";
-import { formatRelative } from "@/app/_components/times";
-import { useLive } from "./live-provider";
+import { formatRelative, formatSpan } from "@/app/_components/times";
+import { minutesBetween } from "@/lib/time";
+import { useLive, useNow, useSilentSince } from "./live-provider";
 
-const TICK_MS = 5_000;
-
-/** `now` moves on every five seconds, beginning with the moment the page was made. */
-function useNow(madeAt: string): Date {
-  const [now, setNow] = useState(() => new Date(madeAt));
-  useEffect(() => {
-    setNow(new Date());
-    const timer = setInterval(() => setNow(new Date()), TICK_MS);
-    return () => clearInterval(timer);
-  }, []);
-  return now;
-}
-
-/** State of the trading client, kept up to date. */
+/** State of the trading client, kept up to date. While nothing comes from the server it is not known. */
 export function EaPill() {
   const { ea } = useLive();
-  return <StatusPill state={ea.status} />;
+  const silentSince = useSilentSince();
+  return silentSince ? <StatusPill state="unknown" /> : <StatusPill state={ea.status} />;
 }
 
 /** When the trading client last called, as an age that grows. */
-export function LastCall({ madeAt, never = "No call yet" }: { madeAt: string; never?: string }) {
+export function LastCall({ never = "No call yet" }: { never?: string }) {
   const { ea } = useLive();
-  const now = useNow(madeAt);
+  const now = useNow();
   if (ea.lastSeenAt === null) return <>{never}</>;
   const at = new Date(ea.lastSeenAt);
   return (
     <>
       Last call{" "}
-      <time dateTime={ea.lastSeenAt} title={ea.lastSeenAt} suppressHydrationWarning>
+      <time dateTime={ea.lastSeenAt} title={ea.lastSeenAt}>
         {formatRelative(at, now > at ? now : at)}
       </time>
     </>
+  );
+}
+
+/** How long ago an instant was, counted on; `at` as ISO 8601. */
+export function Ago({ at }: { at: string }) {
+  const now = useNow();
+  const then = new Date(at);
+  return (
+    <time dateTime={at} title={at}>
+      {formatRelative(then, now > then ? now : then)}
+    </time>
   );
 }
 
@@ -48,15 +48,41 @@ const WORD = {
 } as const;
 const DOT = { page: "fill-edge/50", stream: "fill-up", asking: "fill-up", lost: "fill-warn" } as const;
 
-/** How updates reach this page. */
+/** How updates reach this page; how old it is once they stay away. */
 export function LiveMark() {
   const { via } = useLive();
+  const now = useNow();
+  const silentSince = useSilentSince();
   return (
     <span className="inline-flex items-center gap-1.5 text-xs text-faint">
       <svg viewBox="0 0 8 8" width="8" height="8" aria-hidden="true">
-        <circle cx="4" cy="4" r="3.5" className={DOT[via]} />
+        <circle cx="4" cy="4" r="3.5" className={silentSince ? "fill-warn" : DOT[via]} />
       </svg>
-      {WORD[via]}
+      {silentSince ? `Updated ${formatRelative(silentSince, now)}` : WORD[via]}
     </span>
+  );
+}
+
+/** Over the page while nothing comes from the server: what stands below is old. */
+export function LateNotice() {
+  const now = useNow();
+  const silentSince = useSilentSince();
+  return (
+    <>
+      <span role="status" className="sr-only">
+        {silentSince ? "Updates have stopped." : ""}
+      </span>
+      {silentSince && (
+        <div className="mb-6">
+          <Notice
+            tone="warn"
+            title={`This page was updated ${formatSpan(minutesBetween(silentSince, now))} ago`}
+          >
+            Nothing has come from the service since. It goes on by itself as soon as something does; until
+            then the signals below may be out of date.
+          </Notice>
+        </div>
+      )}
+    </>
   );
 }

@@ -1,7 +1,7 @@
 "use client";
 
 import { CircleCheck, LoaderCircle } from "lucide-react";
-import { formatInstant } from "@/app/_components/times";
+import { LastCall } from "./ea-state";
 import { useLive } from "./live-provider";
 
 /** Turns green by itself when the trading client calls after `since`; without `since` its newest call counts. */
@@ -19,7 +19,9 @@ export function LiveCheck({ since, waiting }: { since?: string; waiting: string 
           <CircleCheck aria-hidden="true" className="size-5 shrink-0 text-up" />
           <span>
             <strong className="font-semibold">Your EA is connected.</strong>{" "}
-            <span className="text-muted">Last call {formatInstant(new Date(ea.lastSeenAt))}.</span>
+            <span className="text-muted">
+              <LastCall />.
+            </span>
           </span>
         </>
       ) : (

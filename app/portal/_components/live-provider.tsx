@@ -3,25 +3,48 @@
 import { useRouter } from "next/navigation";
 import { createContext, type ReactNode, useContext, useEffect, useState } from "react";
 import { paths } from "@/lib/paths";
+import { laterOf, SECOND_MS } from "@/lib/time";
 import type { EaStateName } from "@/lib/vocabulary";
 
 /** The state that the server sends; the same as its `LiveState`. */
-export interface Live {
+interface Said {
+  /** When the server read it. */
+  at: string;
   signals: number;
+  executions: number;
   ea: { status: EaStateName; lastSeenAt: string | null };
+}
+
+export interface Live extends Said {
   /** How updates arrive; `lost`: not at present. */
   via: "page" | "stream" | "asking" | "lost";
+  /** Since when this page listens, by the server's clock; null before it does. */
+  listensSince: Date | null;
 }
 
 const POLL_MS = 2_000;
+/** The server repeats itself every five seconds. Two of those may be late on a slow line. */
+const LATE_MS = 15 * SECOND_MS;
+
 const LiveContext = createContext<Live | null>(null);
+const NowContext = createContext<Date | null>(null);
+
+/** What the server said, and by how much its clock is ahead of this device's; null before this device was asked. */
+interface Heard {
+  live: Live;
+  aheadMs: number | null;
+}
 
 /**
  * Listens for updates while the page is visible: by server-sent events, or by asking every two seconds where a stream
  * cannot be held open (decision 87). `initial` is what the page was made with.
  */
-export function LiveProvider({ initial, children }: { initial: Omit<Live, "via">; children: ReactNode }) {
-  const [live, setLive] = useState<Live>({ ...initial, via: "page" });
+export function LiveProvider({ initial, children }: { initial: Said; children: ReactNode }) {
+  const [{ live, aheadMs }, setHeard] = useState<Heard>({
+    live: { ...initial, via: "page", listensSince: null },
+    aheadMs: null,
+  });
+  const now = useTicking(initial.at, aheadMs);
 
   useEffect(() => {
     let source: EventSource | null = null;
@@ -30,14 +53,20 @@ export function LiveProvider({ initial, children }: { initial: Omit<Live, "via">
 
     // The page's guard redirects a reader without access, and remembers this page for the way back.
     const leave = () => window.location.reload();
-    const take = (text: string, via: Live["via"]) => setLive({ ...JSON.parse(text), via });
+    const take = (text: string, via: Live["via"]) => {
+      const said: Said = JSON.parse(text);
+      setHeard((last) => ({
+        live: { ...last.live, ...said, via },
+        aheadMs: Date.parse(said.at) - Date.now(),
+      }));
+    };
 
     async function ask() {
       const response = await fetch(`${paths.portalLive()}?once`, { redirect: "manual" }).catch(() => null);
       if (response?.type === "opaqueredirect") return leave();
       if (!response?.ok) {
         lost = true;
-        return setLive((last) => ({ ...last, via: "lost" }));
+        return setHeard((last) => ({ ...last, live: { ...last.live, via: "lost" } }));
       }
       take(await response.text(), "asking");
       // The server answers again, so the stream may work again too.
@@ -63,7 +92,15 @@ export function LiveProvider({ initial, children }: { initial: Omit<Live, "via">
       clearInterval(poll);
       poll = undefined;
     }
-    const onVisibility = () => (document.visibilityState === "visible" ? listen() : stop());
+    function onVisibility() {
+      if (document.visibilityState !== "visible") return stop();
+      // A page that comes back to the front has not listened for a while, which is nobody's fault.
+      setHeard(({ live: last, aheadMs: ahead }) => {
+        const aheadMs = ahead ?? Date.parse(last.at) - Date.now();
+        return { live: { ...last, via: "page", listensSince: new Date(Date.now() + aheadMs) }, aheadMs };
+      });
+      listen();
+    }
 
     onVisibility();
     document.addEventListener("visibilitychange", onVisibility);
@@ -73,7 +110,24 @@ export function LiveProvider({ initial, children }: { initial: Omit<Live, "via">
     };
   }, []);
 
-  return <LiveContext value={live}>{children}</LiveContext>;
+  return (
+    <LiveContext value={live}>
+      <NowContext value={now}>{children}</NowContext>
+    </LiveContext>
+  );
+}
+
+/** The server's present moment, moving on every second from `madeAt`: the one that every age on a page is counted to. */
+function useTicking(madeAt: string, aheadMs: number | null): Date {
+  const [now, setNow] = useState(() => new Date(madeAt));
+  useEffect(() => {
+    if (aheadMs === null) return;
+    const tick = () => setNow(new Date(Date.now() + aheadMs));
+    tick();
+    const timer = setInterval(tick, SECOND_MS);
+    return () => clearInterval(timer);
+  }, [aheadMs]);
+  return now;
 }
 
 export function useLive(): Live {
@@ -82,27 +136,54 @@ export function useLive(): Live {
   return live;
 }
 
+/** The present moment by the server's clock; it moves on by itself. */
+export function useNow(): Date {
+  const now = useContext(NowContext);
+  if (!now) throw new Error("useNow stands outside of LiveProvider");
+  return now;
+}
+
+/** Since when nothing has come from the server, once that is longer than it should be; null while all is well. */
+export function useSilentSince(): Date | null {
+  const { at, listensSince } = useLive();
+  const now = useNow();
+  const heardAt = new Date(at);
+  const from = laterOf(heardAt, listensSince) ?? heardAt;
+  return now.getTime() - from.getTime() > LATE_MS ? heardAt : null;
+}
+
 const REFRESH_PAUSE_MS = 100;
 
+/** What a page shows, as versions and states; a page leaves out what it does not show. */
+interface Shown {
+  signals?: number;
+  executions?: number;
+  ea?: Live["ea"]["status"];
+}
+
 /**
- * Renders the page again when signals arrived after version `signals`, or when the trading client's state is no longer
- * `ea`. What did not change stays in place. Screen readers are told of the change.
+ * Renders the page again when signals or executions arrived after the versions it was made with, or when the trading
+ * client's state is no longer `ea`. What did not change stays in place. Screen readers are told of the change.
  */
-export function RefreshWhenNews({ signals, ea }: { signals: number; ea?: Live["ea"]["status"] }) {
+export function RefreshWhenNews({ signals, executions, ea }: Shown) {
   const live = useLive();
   const router = useRouter();
-  const isNews = live.signals > signals || (ea !== undefined && live.ea.status !== ea);
+  const newSignals = signals !== undefined && live.signals > signals;
+  const newExecutions = executions !== undefined && live.executions > executions;
+  const isNews = newSignals || newExecutions || (ea !== undefined && live.ea.status !== ea);
+  // News that comes while a refresh is on its way asks for another one.
+  const news = isNews ? `${live.signals} ${live.executions} ${live.ea.status}` : null;
   const [announcement, setAnnouncement] = useState("");
 
   useEffect(() => {
-    if (!isNews) return;
+    if (news === null) return;
     // Several slots close their candle together: one refresh for all of them.
     const timer = setTimeout(() => {
       router.refresh();
-      setAnnouncement("Updated with the newest signals.");
+      setAnnouncement(newExecutions ? "Updated with your EA's reports." : "Updated with the newest signals.");
     }, REFRESH_PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [isNews, router]);
+  }, [news, newExecutions, router]);
 
   return (
     <span role="status" className="sr-only">

@@ -1,15 +1,15 @@
 import { ConfidenceBar } from "@/app/_components/confidence-bar";
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { Link } from "@/app/_components/link";
-import { formatSpan } from "@/app/_components/times";
 import { paths } from "@/lib/paths";
 import type { SlotView } from "@/lib/signals/list-slot-views";
 import { regimeWord } from "./regime";
+import { SlotState } from "./slot-state";
 
 const SHOWN = 7;
 
 /** The signals to look at first: fresh BUY and SELL, then the rest, each by confidence. */
-export function StrongestSignals({ slots }: { slots: readonly SlotView[] }) {
+export function StrongestSignals({ slots, now }: { slots: readonly SlotView[]; now: Date }) {
   const ranked = slots
     .flatMap((slot) => (slot.signal ? [{ ...slot, signal: slot.signal }] : []))
     .toSorted((a, b) => rankOf(b) - rankOf(a) || b.signal.confidence - a.signal.confidence)
@@ -32,7 +32,7 @@ export function StrongestSignals({ slots }: { slots: readonly SlotView[] }) {
             <span className="ml-auto text-right text-xs text-faint">
               {regimeWord(slot.signal.regime)}
               <br />
-              {stateOf(slot)}
+              <SlotState freshness={slot.freshness} now={now} />
             </span>
           </Link>
         </li>
@@ -43,10 +43,4 @@ export function StrongestSignals({ slots }: { slots: readonly SlotView[] }) {
 
 function rankOf({ signal, freshness }: SlotView): number {
   return (signal?.signal === "NO_TRADE" ? 0 : 2) + (freshness.stale ? 0 : 1);
-}
-
-function stateOf({ freshness }: SlotView): string {
-  if (!freshness.marketOpen) return "market closed";
-  if (freshness.stale) return "stale";
-  return freshness.ageMinutes === null ? "" : `${formatSpan(freshness.ageMinutes)} old`;
 }

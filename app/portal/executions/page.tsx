@@ -1,4 +1,5 @@
 import { ListChecks } from "lucide-react";
+import { z } from "zod";
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { CalendarHeatmap } from "@/app/_components/chart/calendar-heatmap";
@@ -7,8 +8,9 @@ import { MonthTable, type YearRow } from "@/app/_components/chart/month-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { counted, formatNumber } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
-import { formatDay } from "@/app/_components/times";
+import { formatDayOn } from "@/app/_components/times";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
+import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
 import { db } from "@/db/client";
 import {
   type ExecutionGroup,
@@ -20,15 +22,19 @@ import { listExecutionValues } from "@/db/queries/executions";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { ExecutionQuery, filterOf } from "@/lib/executions/execution-filter";
 import { executionFigures } from "@/lib/executions/figures";
-import { clockName, clockOf, wallTime } from "@/lib/market/clock";
+import { clockName, clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
-import { type SearchParams, toQuery } from "@/lib/wire/query-filter";
+import { optionalFilter, type SearchParams, toQuery } from "@/lib/wire/query-filter";
 import { ExecutionTabs } from "./_components/execution-tabs";
 import { FiguresRows } from "./_components/figures-row";
 import { GroupCharts } from "./_components/group-charts";
+import { MonthSteps } from "./_components/month-steps";
 import { ResultFilters } from "./_components/result-filters";
 
 export const metadata = { title: "Results" };
+
+/** The month that the calendar shows; the newest with a closed position unless another one is asked for. */
+const Month = z.object({ month: optionalFilter(z.string().regex(/^\d{4}-(0[1-9]|1[0-2])$/)) });
 
 /** The results of the positions of the reader's own trading client. */
 export default async function ResultsPage({ searchParams }: { searchParams: SearchParams }) {
@@ -55,7 +61,10 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
   const figures = executionFigures(sums, results);
   const set = toQuery({ days, symbol, timeframe });
   const isSet = Object.keys(set).length > 0;
-  const lastMonth = byDay.at(-1)?.key.slice(0, 7);
+  const months = byMonth.map(({ key }) => key);
+  const asked = Month.parse(await searchParams).month;
+  const month = asked && months.includes(asked) ? asked : months.at(-1);
+  const monthHref = (key: string) => `${paths.portalResults({ ...set, month: key })}#days`;
   const header = (
     <>
       <PageHeader
@@ -63,6 +72,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
         lead="What your own EA reported. How a signal itself did is another question: its result stands under Signals."
         actions={<ClockSwitch clock={clock} back={paths.portalResults(set)} now={now} />}
       />
+      <RefreshWhenNews executions={subscriber.versions.executions} />
       <ExecutionTabs current={paths.portalResults()} />
     </>
   );
@@ -103,18 +113,24 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
           <>
             <Card
               title="Cumulative closed P/L"
-              lead={`${counted(results.length, "closed position")}${sums.firstOpenedAt ? ` since ${formatDay(wallTime(clock, sums.firstOpenedAt))}` : ""}.`}
+              lead={`${counted(results.length, "closed position")}${sums.firstOpenedAt ? ` since ${formatDayOn(clock, sums.firstOpenedAt)}` : ""}.`}
               footer="There is no balance and no volume in the reports: the curve shows money, not percent, and nothing of positions that are still open."
             >
               <LineChart
                 name="Cumulative closed P/L"
                 unit="account currency"
                 points={curve}
-                notes={`n = ${formatNumber(results.length)}, in order of closing, UTC`}
+                clock={clock}
+                notes={`n = ${formatNumber(results.length)}, in order of closing, ${clockName(clock, now)}`}
               />
             </Card>
             <Card title="Months" flush footer={`Months as your clock has them, ${clockName(clock, now)}.`}>
-              <MonthTable caption="Closed P/L by month" unit="P/L" years={yearsOf(byMonth)} />
+              <MonthTable
+                caption="Closed P/L by month"
+                unit="P/L"
+                years={yearsOf(byMonth)}
+                hrefOf={(year, index) => monthHref(`${year}-${String(index + 1).padStart(2, "0")}`)}
+              />
             </Card>
             <GroupCharts
               bySymbol={bySymbol}
@@ -123,23 +139,26 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
               byWeekday={byWeekday}
               clockName={clockName(clock, now)}
               calendar={
-                lastMonth && (
+                month && (
                   <Card
                     title="Days"
-                    lead="The newest month with a closed position. A day leads to its positions."
+                    lead="A day leads to its positions."
+                    actions={<MonthSteps months={months} month={month} hrefOf={monthHref} />}
                   >
-                    <CalendarHeatmap
-                      month={new Date(`${lastMonth}-01T00:00:00Z`)}
-                      days={byDay
-                        .filter((day) => day.key.startsWith(lastMonth))
-                        .map((day) => ({
-                          day: Number(day.key.slice(8)),
-                          value: Number(day.totalPnl),
-                          n: day.n,
-                          href: paths.portalExecutionList({ ...set, closed_on: day.key }),
-                        }))}
-                      unit="P/L"
-                    />
+                    <div id="days" className="scroll-mt-6">
+                      <CalendarHeatmap
+                        month={new Date(`${month}-01T00:00:00Z`)}
+                        days={byDay
+                          .filter((day) => day.key.startsWith(month))
+                          .map((day) => ({
+                            day: Number(day.key.slice(8)),
+                            value: Number(day.totalPnl),
+                            n: day.n,
+                            href: paths.portalExecutionList({ ...set, closed_on: day.key }),
+                          }))}
+                        unit="P/L"
+                      />
+                    </div>
                   </Card>
                 )
               }

@@ -6,8 +6,8 @@ import { Card } from "@/app/_components/card";
 import { ConfirmDialog } from "@/app/_components/confirm-dialog";
 import { EmptyState } from "@/app/_components/empty-state";
 import { PageHeader } from "@/app/_components/page-header";
-import { RelativeTime } from "@/app/_components/timestamp";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
+import { Ago } from "@/app/portal/_components/ea-state";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { db } from "@/db/client";
 import { listRejectedReports } from "@/db/queries/execution-reports";
@@ -53,9 +53,7 @@ export default async function KeyPage() {
               <Fact label={`Made, ${clockName(clock, now)}`}>
                 <PortalTime at={subscriber.keyCreatedAt} clock={clock} />
               </Fact>
-              <Fact label="Last seen">
-                <RelativeTime at={seenAt} now={now} empty="never" />
-              </Fact>
+              <Fact label="Last seen">{seenAt ? <Ago at={seenAt.toISOString()} /> : "never"}</Fact>
               <Fact label="From">{whereFrom(heartbeat)}</Fact>
             </dl>
           </div>

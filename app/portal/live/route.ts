@@ -4,7 +4,9 @@ import { type LiveState, liveHub, readLive } from "@/lib/subscribers/live-hub";
 
 /** How often an open stream asks whether its reader may still listen. */
 const RECHECK_MS = 5_000;
-/** Keeps proxies from ending a silent stream. */
+/** An unchanged state is sent again after this time, so that the page knows it is still right. */
+const REPEAT_MS = 5_000;
+/** Keeps proxies from ending a stream that is silent because the database does not answer. */
 const BEAT_MS = 20_000;
 
 /** GET /portal/live: server-sent events; with `?once` the present state as JSON, for pages that have to ask. */
@@ -31,7 +33,7 @@ function streamOf(request: Request, subscriptionId: number): ReadableStream<Uint
   return new ReadableStream({
     start(controller) {
       let open = true;
-      let last = "";
+      let last = { said: "", atMs: 0 };
       const write = (chunk: string) => {
         if (open) controller.enqueue(text.encode(chunk));
       };
@@ -45,10 +47,12 @@ function streamOf(request: Request, subscriptionId: number): ReadableStream<Uint
         close();
       };
       const send = (state: LiveState) => {
-        const data = JSON.stringify(state);
-        if (data === last) return;
-        last = data;
-        write(`data: ${data}\n\n`);
+        const { at, ...rest } = state;
+        const said = JSON.stringify(rest);
+        const atMs = Date.parse(at);
+        if (said === last.said && atMs - last.atMs < REPEAT_MS) return;
+        last = { said, atMs };
+        write(`data: ${JSON.stringify(state)}\n\n`);
       };
       const recheck = setInterval(() => {
         requireSubscriberOf(request).then(

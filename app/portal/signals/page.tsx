@@ -86,7 +86,7 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
               header: timeframe,
               cell: (symbol: string) => {
                 const slot = cells.get(`${symbol}/${timeframe}`);
-                return slot ? <SlotCell slot={slot} /> : <span className="text-faint">–</span>;
+                return slot ? <SlotCell slot={slot} now={now} /> : <span className="text-faint">–</span>;
               },
             })),
           ]}

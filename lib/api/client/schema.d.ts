@@ -1404,17 +1404,15 @@ export interface operations {
                     /**
                      * @example {
                      *       "status": "ok",
-                     *       "api_version": "text",
-                     *       "db": "text",
-                     *       "last_prediction": "2026-11-21T05:00:00Z",
-                     *       "last_candle": "2026-11-21T05:00:00Z",
-                     *       "pred_lag_minutes": 1,
-                     *       "btc_lag_minutes": 1,
-                     *       "stale_pred_count": 1,
-                     *       "total_active_slots": 1,
-                     *       "reasons": [
-                     *         "text"
-                     *       ]
+                     *       "api_version": "1.0.0",
+                     *       "db": "ok",
+                     *       "last_prediction": "2026-11-20T10:00:00Z",
+                     *       "last_candle": "2026-11-20T10:55:00Z",
+                     *       "pred_lag_minutes": 3.2,
+                     *       "btc_lag_minutes": 2.1,
+                     *       "stale_pred_count": 0,
+                     *       "total_active_slots": 24,
+                     *       "reasons": null
                      *     }
                      */
                     "application/json": components["schemas"]["Health"];
@@ -1464,17 +1462,18 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "status": "ok",
-                     *       "api_version": "text",
-                     *       "db": "text",
-                     *       "last_prediction": "2026-11-21T05:00:00Z",
-                     *       "last_candle": "2026-11-21T05:00:00Z",
-                     *       "pred_lag_minutes": 1,
-                     *       "btc_lag_minutes": 1,
-                     *       "stale_pred_count": 1,
-                     *       "total_active_slots": 1,
+                     *       "status": "degraded",
+                     *       "api_version": "1.0.0",
+                     *       "db": "ok",
+                     *       "last_prediction": "2026-11-20T08:00:00Z",
+                     *       "last_candle": "2026-11-20T10:55:00Z",
+                     *       "pred_lag_minutes": 123.2,
+                     *       "btc_lag_minutes": 2.1,
+                     *       "stale_pred_count": 5,
+                     *       "total_active_slots": 24,
                      *       "reasons": [
-                     *         "text"
+                     *         "stale_slots: 5 of 24 active slots have no fresh signal",
+                     *         "predictions_lag: the newest signal is 123 open-market minutes old"
                      *       ]
                      *     }
                      */
@@ -1656,11 +1655,11 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "active_models": 1,
-                     *       "total_signals_24h": 1,
-                     *       "directional_signals_24h": 1,
-                     *       "monitored_pairs": 1,
-                     *       "uptime_pct_30d": 1
+                     *       "active_models": 24,
+                     *       "total_signals_24h": 1128,
+                     *       "directional_signals_24h": 214,
+                     *       "monitored_pairs": 6,
+                     *       "uptime_pct_30d": 99.977
                      *     }
                      */
                     "application/json": components["schemas"]["PublicStats"];
@@ -1857,18 +1856,18 @@ export interface operations {
                      *           "symbol": "EURUSD",
                      *           "timeframe": "H1",
                      *           "signal": "BUY",
-                     *           "confidence": 0.412345,
-                     *           "prob_buy": 0.412345,
-                     *           "prob_sell": 0.412345,
-                     *           "prob_no": 0.412345,
+                     *           "confidence": 0.523871,
+                     *           "prob_buy": 0.523871,
+                     *           "prob_sell": 0.198004,
+                     *           "prob_no": 0.278125,
                      *           "regime": "TREND_UP",
-                     *           "expected_rr": 1,
-                     *           "ts": "2026-11-21T05:00:00Z",
-                     *           "model_v": "text"
+                     *           "expected_rr": 1.5,
+                     *           "ts": "2026-11-20T10:00:00Z",
+                     *           "model_v": "gbt-7"
                      *         }
                      *       ],
-                     *       "plan_tier": "telegram",
-                     *       "filtered_by_plan": true
+                     *       "plan_tier": "pro",
+                     *       "filtered_by_plan": false
                      *     }
                      */
                     "application/json": components["schemas"]["Scan"];
@@ -2200,11 +2199,11 @@ export interface operations {
                     /**
                      * @example [
                      *       {
-                     *         "ts": "2026-11-21T05:00:00Z",
+                     *         "ts": "2026-11-20T10:00:00Z",
                      *         "signal": "BUY",
-                     *         "confidence": 0.412345,
-                     *         "regime": "text",
-                     *         "expected_rr": 1
+                     *         "confidence": 0.523871,
+                     *         "regime": "TREND_UP",
+                     *         "expected_rr": 1.5
                      *       }
                      *     ]
                      */
@@ -2376,30 +2375,30 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "days": 1,
+                     *       "days": 7,
                      *       "count": 1,
                      *       "items": [
                      *         {
-                     *           "date": "2026-11-21",
+                     *           "date": "2026-11-20",
                      *           "symbol": "EURUSD",
                      *           "tf_code": "H1",
-                     *           "model_v": "text",
-                     *           "n_total": 1,
-                     *           "n_buy": 1,
-                     *           "n_sell": 1,
-                     *           "n_no_trade": 1,
-                     *           "directional_pct": 1,
-                     *           "avg_confidence": 0.412345,
-                     *           "avg_prob_buy": 0.412345,
-                     *           "avg_prob_sell": 0.412345,
-                     *           "avg_prob_no": 0.412345,
-                     *           "avg_expected_rr": 1,
+                     *           "model_v": "gbt-7",
+                     *           "n_total": 24,
+                     *           "n_buy": 5,
+                     *           "n_sell": 3,
+                     *           "n_no_trade": 16,
+                     *           "directional_pct": 33.33,
+                     *           "avg_confidence": 0.486213,
+                     *           "avg_prob_buy": 0.310442,
+                     *           "avg_prob_sell": 0.271935,
+                     *           "avg_prob_no": 0.417623,
+                     *           "avg_expected_rr": 1.5,
                      *           "regimes": {
                      *             "RANGE": 14,
                      *             "TREND_UP": 10
                      *           },
-                     *           "first_ts": "2026-11-21T05:00:00Z",
-                     *           "last_ts": "2026-11-21T05:00:00Z"
+                     *           "first_ts": "2026-11-20T00:00:00Z",
+                     *           "last_ts": "2026-11-20T23:00:00Z"
                      *         }
                      *       ]
                      *     }
@@ -2597,7 +2596,7 @@ export interface operations {
                      * @example {
                      *       "ok": true,
                      *       "action": "created",
-                     *       "exec_id": 1,
+                     *       "exec_id": 812,
                      *       "ticket": 1234567890123
                      *     }
                      */
@@ -2815,28 +2814,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "plan_tier": "telegram",
-                     *       "user_name": "text",
-                     *       "email": "text",
-                     *       "expires_at": "2026-11-21T05:00:00Z",
-                     *       "days_remaining": 1,
-                     *       "symbols_allowed": [
-                     *         "EURUSD"
-                     *       ],
-                     *       "tfs_allowed": [
-                     *         "H1"
-                     *       ],
-                     *       "rate_limit_per_min": 1,
-                     *       "last_seen_at": "2026-11-21T05:00:00Z",
+                     *       "plan_tier": "pro",
+                     *       "user_name": "Ada Trader",
+                     *       "email": "ada@example.com",
+                     *       "expires_at": "2026-12-20T10:00:00Z",
+                     *       "days_remaining": 29,
+                     *       "symbols_allowed": null,
+                     *       "tfs_allowed": null,
+                     *       "rate_limit_per_min": 300,
+                     *       "last_seen_at": "2026-11-20T11:03:02Z",
                      *       "ea_status": {
                      *         "status": "online",
-                     *         "label": "text",
+                     *         "label": "Online",
                      *         "online": true,
-                     *         "mins_since": 1
+                     *         "mins_since": 0.4
                      *       },
-                     *       "api_key_hint": "text",
-                     *       "is_owner_env": true,
-                     *       "created_at": "2026-11-21T05:00:00Z"
+                     *       "api_key_hint": "3f2a****c91b",
+                     *       "is_owner_env": false,
+                     *       "created_at": "2026-10-20T10:00:00Z"
                      *     }
                      */
                     "application/json": components["schemas"]["Account"];
@@ -2963,21 +2958,21 @@ export interface operations {
                     /**
                      * @example {
                      *       "count": 1,
-                     *       "days": 1,
+                     *       "days": 7,
                      *       "signals": [
                      *         {
                      *           "symbol": "EURUSD",
                      *           "timeframe": "H1",
                      *           "signal": "BUY",
-                     *           "confidence": 0.412345,
-                     *           "prob_buy": 0.412345,
-                     *           "prob_sell": 0.412345,
-                     *           "prob_no": 0.412345,
+                     *           "confidence": 0.523871,
+                     *           "prob_buy": 0.523871,
+                     *           "prob_sell": 0.198004,
+                     *           "prob_no": 0.278125,
                      *           "regime": "TREND_UP",
-                     *           "expected_rr": 1,
-                     *           "ts": "2026-11-21T05:00:00Z",
-                     *           "model_v": "text",
-                     *           "created_at": "2026-11-21T05:00:00Z"
+                     *           "expected_rr": 1.5,
+                     *           "ts": "2026-11-20T10:00:00Z",
+                     *           "model_v": "gbt-7",
+                     *           "created_at": "2026-11-20T11:00:04Z"
                      *         }
                      *       ]
                      *     }
@@ -3133,31 +3128,31 @@ export interface operations {
                      * @example {
                      *       "executions": [
                      *         {
-                     *           "exec_id": 1,
+                     *           "exec_id": 812,
                      *           "ticket": 1234567890123,
                      *           "symbol": "EURUSD",
                      *           "timeframe": "H1",
                      *           "signal": "BUY",
-                     *           "confidence": 0.412345,
-                     *           "opened_at": "2026-11-21T05:00:00Z",
-                     *           "closed_at": "2026-11-21T05:00:00Z",
-                     *           "entry_price": 1,
-                     *           "exit_price": 1,
-                     *           "pnl": 1,
+                     *           "confidence": 0.523871,
+                     *           "opened_at": "2026-11-20T11:00:05Z",
+                     *           "closed_at": "2026-11-20T15:42:10Z",
+                     *           "entry_price": 1.0842,
+                     *           "exit_price": 1.0869,
+                     *           "pnl": 27,
                      *           "result": "TP"
                      *         }
                      *       ],
                      *       "summary": {
-                     *         "days": 1,
-                     *         "n_total": 1,
-                     *         "n_closed": 1,
-                     *         "n_wins": 1,
-                     *         "n_losses": 1,
-                     *         "win_rate_pct": 1,
-                     *         "profit_factor": 1,
-                     *         "total_pnl": 1,
-                     *         "gross_profit": 1,
-                     *         "gross_loss": 1
+                     *         "days": 30,
+                     *         "n_total": 24,
+                     *         "n_closed": 23,
+                     *         "n_wins": 12,
+                     *         "n_losses": 11,
+                     *         "win_rate_pct": 52.17,
+                     *         "profit_factor": 1.31,
+                     *         "total_pnl": 61.4,
+                     *         "gross_profit": 259.4,
+                     *         "gross_loss": 198
                      *       }
                      *     }
                      */
@@ -3308,10 +3303,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "ok": true,
-                     *       "key_id": 1,
-                     *       "api_key": "text",
-                     *       "rotated_at": "2026-11-21T05:00:00Z",
-                     *       "warning": "text"
+                     *       "key_id": 17,
+                     *       "api_key": "3f2ab7c4-5d1e-4f60-9a83-7b2d6e0fc91b",
+                     *       "rotated_at": "2026-11-20T11:05:00Z",
+                     *       "warning": "Put the new key into InpApiKey of your EA now: the previous key has stopped working."
                      *     }
                      */
                     "application/json": components["schemas"]["KeyRotated"];
@@ -3453,19 +3448,19 @@ export interface operations {
                     /**
                      * @example {
                      *       "online": true,
-                     *       "last_heartbeat": "2026-11-21T05:00:00Z",
-                     *       "mins_since": 1,
+                     *       "last_heartbeat": "2026-11-20T11:03:02Z",
+                     *       "mins_since": 0.4,
                      *       "account": {
-                     *         "name": "text",
-                     *         "tier": "telegram"
+                     *         "name": "Ada Trader",
+                     *         "tier": "pro"
                      *       },
                      *       "slot_coverage": {
-                     *         "expected": 1,
-                     *         "active": 1,
-                     *         "pct": 1
+                     *         "expected": 24,
+                     *         "active": 23,
+                     *         "pct": 95.83
                      *       },
-                     *       "recent_signals_24h": 1,
-                     *       "lag_minutes": 1
+                     *       "recent_signals_24h": 312,
+                     *       "lag_minutes": 3.2
                      *     }
                      */
                     "application/json": components["schemas"]["EaDiagnostics"] | components["schemas"]["EaDiagnosticsExplained"];
@@ -3615,42 +3610,52 @@ export interface operations {
                     /**
                      * @example {
                      *       "status": "ok",
-                     *       "api_version": "text",
-                     *       "db": "text",
-                     *       "last_prediction": "2026-11-21T05:00:00Z",
-                     *       "last_candle": "2026-11-21T05:00:00Z",
-                     *       "pred_lag_minutes": 1,
-                     *       "btc_lag_minutes": 1,
-                     *       "stale_pred_count": 1,
-                     *       "total_active_slots": 1,
-                     *       "reasons": [
-                     *         "text"
-                     *       ],
-                     *       "server_time": "2026-11-21T05:00:00Z",
-                     *       "uptime_pct_30d": 1,
+                     *       "api_version": "1.0.0",
+                     *       "db": "ok",
+                     *       "last_prediction": "2026-11-20T10:00:00Z",
+                     *       "last_candle": "2026-11-20T10:55:00Z",
+                     *       "pred_lag_minutes": 3.2,
+                     *       "btc_lag_minutes": 2.1,
+                     *       "stale_pred_count": 0,
+                     *       "total_active_slots": 24,
+                     *       "reasons": null,
+                     *       "server_time": "2026-11-20T11:03:12Z",
+                     *       "uptime_pct_30d": 99.977,
                      *       "components": [
                      *         {
                      *           "name": "database",
                      *           "status": "ok",
-                     *           "latency_ms": 1,
-                     *           "since": "2026-11-21T05:00:00Z"
+                     *           "latency_ms": 1.84,
+                     *           "since": "2026-11-18T04:11:00Z"
+                     *         },
+                     *         {
+                     *           "name": "predictions",
+                     *           "status": "ok",
+                     *           "lag_minutes": 3.2,
+                     *           "since": "2026-11-18T04:12:00Z"
+                     *         },
+                     *         {
+                     *           "name": "mail",
+                     *           "status": "ok",
+                     *           "queued": 0,
+                     *           "since": "2026-11-18T04:11:00Z"
                      *         }
                      *       ],
                      *       "slots": [
                      *         {
                      *           "symbol": "EURUSD",
                      *           "timeframe": "H1",
-                     *           "last_ts": "2026-11-21T05:00:00Z",
-                     *           "age_minutes": 1,
-                     *           "expected_minutes": 1,
+                     *           "last_ts": "2026-11-20T10:00:00Z",
+                     *           "age_minutes": 3.2,
+                     *           "expected_minutes": 60,
                      *           "market_open": true,
-                     *           "stale": true
+                     *           "stale": false
                      *         }
                      *       ],
                      *       "key": {
-                     *         "plan_tier": "telegram",
-                     *         "rate_limit_per_min": 1,
-                     *         "remaining": 1
+                     *         "plan_tier": "pro",
+                     *         "rate_limit_per_min": 300,
+                     *         "remaining": 287
                      *       }
                      *     }
                      */
@@ -3777,31 +3782,31 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "days": 1,
+                     *       "days": 30,
                      *       "count": 1,
                      *       "items": [
                      *         {
                      *           "symbol": "EURUSD",
                      *           "tf_code": "H1",
-                     *           "model_v": "text",
-                     *           "n_signals": 1,
-                     *           "n_directional": 1,
-                     *           "n_resolved": 1,
-                     *           "n_wins": 1,
-                     *           "n_losses": 1,
-                     *           "win_rate_pct": 1,
+                     *           "model_v": "gbt-7",
+                     *           "n_signals": 412,
+                     *           "n_directional": 96,
+                     *           "n_resolved": 88,
+                     *           "n_wins": 41,
+                     *           "n_losses": 47,
+                     *           "win_rate_pct": 46.59,
                      *           "win_rate_ci95": [
-                     *             1,
-                     *             1
+                     *             33.1,
+                     *             60.6
                      *           ],
-                     *           "baseline_win_rate_pct": 1,
-                     *           "profit_factor": 1,
-                     *           "total_r": 1,
-                     *           "expectancy_r": 1,
-                     *           "max_drawdown_r": 1,
-                     *           "avg_confidence": 0.412345,
-                     *           "first_ts": "2026-11-21T05:00:00Z",
-                     *           "last_ts": "2026-11-21T05:00:00Z"
+                     *           "baseline_win_rate_pct": 45.45,
+                     *           "profit_factor": 1.17,
+                     *           "total_r": 8.1,
+                     *           "expectancy_r": 0.092,
+                     *           "max_drawdown_r": 6.4,
+                     *           "avg_confidence": 0.486213,
+                     *           "first_ts": "2026-10-21T12:00:00Z",
+                     *           "last_ts": "2026-11-19T09:00:00Z"
                      *         }
                      *       ]
                      *     }
@@ -3957,28 +3962,56 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "days": 1,
+                     *       "days": 90,
                      *       "count": 1,
-                     *       "n_bins": 1,
+                     *       "n_bins": 5,
                      *       "models": [
                      *         {
                      *           "symbol": "EURUSD",
                      *           "tf_code": "H1",
-                     *           "model_v": "text",
-                     *           "n": 1,
-                     *           "ece": 1,
-                     *           "brier": 1,
-                     *           "brier_baseline": 1,
-                     *           "accuracy": 1,
-                     *           "avg_confidence": 0.412345,
+                     *           "model_v": "gbt-7",
+                     *           "n": 322,
+                     *           "ece": 0.012838,
+                     *           "brier": 0.641207,
+                     *           "brier_baseline": 0.661845,
+                     *           "accuracy": 0.437888,
+                     *           "avg_confidence": 0.449348,
                      *           "status": "ok",
                      *           "bins": [
                      *             {
-                     *               "lo": 1,
+                     *               "lo": 0,
+                     *               "hi": 0.2,
+                     *               "n": 0,
+                     *               "avg_confidence": null,
+                     *               "hit_rate": null
+                     *             },
+                     *             {
+                     *               "lo": 0.2,
+                     *               "hi": 0.4,
+                     *               "n": 118,
+                     *               "avg_confidence": 0.371,
+                     *               "hit_rate": 0.364407
+                     *             },
+                     *             {
+                     *               "lo": 0.4,
+                     *               "hi": 0.6,
+                     *               "n": 187,
+                     *               "avg_confidence": 0.482,
+                     *               "hit_rate": 0.465241
+                     *             },
+                     *             {
+                     *               "lo": 0.6,
+                     *               "hi": 0.8,
+                     *               "n": 17,
+                     *               "avg_confidence": 0.634,
+                     *               "hit_rate": 0.647059
+                     *             },
+                     *             {
+                     *               "lo": 0.8,
                      *               "hi": 1,
-                     *               "n": 1,
-                     *               "avg_confidence": 0.412345,
-                     *               "hit_rate": 0.412345
+                     *               "n": 0,
+                     *               "avg_confidence": null,
+                     *               "hit_rate": null
                      *             }
                      *           ]
                      *         }
@@ -4137,11 +4170,11 @@ export interface operations {
                      *         {
                      *           "symbol": "EURUSD",
                      *           "tf_code": "H1",
-                     *           "model_v": "text",
-                     *           "auc_wf": 1,
-                     *           "pf_wf": 1,
+                     *           "model_v": "gbt-7",
+                     *           "auc_wf": 0.548,
+                     *           "pf_wf": 1.12,
                      *           "is_active": true,
-                     *           "trained_at": "2026-11-21T05:00:00Z"
+                     *           "trained_at": "2026-11-15T03:20:11Z"
                      *         }
                      *       ]
                      *     }
@@ -4283,23 +4316,19 @@ export interface operations {
                      *       "count": 1,
                      *       "keys": [
                      *         {
-                     *           "key_id": 1,
-                     *           "user_name": "text",
-                     *           "email": "text",
-                     *           "plan_tier": "telegram",
-                     *           "expires_at": "2026-11-21T05:00:00Z",
-                     *           "notes": "text",
+                     *           "key_id": 17,
+                     *           "user_name": "Ada Trader",
+                     *           "email": "ada@example.com",
+                     *           "plan_tier": "pro",
+                     *           "expires_at": "2026-12-20T10:00:00Z",
+                     *           "notes": "met at the Zurich meetup",
                      *           "active": true,
-                     *           "symbols_allowed": [
-                     *             "EURUSD"
-                     *           ],
-                     *           "tfs_allowed": [
-                     *             "H1"
-                     *           ],
-                     *           "rate_limit_per_min": 1,
-                     *           "last_seen_at": "2026-11-21T05:00:00Z",
-                     *           "created_at": "2026-11-21T05:00:00Z",
-                     *           "api_key_hint": "text"
+                     *           "symbols_allowed": null,
+                     *           "tfs_allowed": null,
+                     *           "rate_limit_per_min": 300,
+                     *           "last_seen_at": "2026-11-20T11:03:02Z",
+                     *           "created_at": "2026-10-20T10:00:00Z",
+                     *           "api_key_hint": "3f2a****c91b"
                      *         }
                      *       ]
                      *     }
@@ -4461,12 +4490,12 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "key_id": 1,
-                     *       "api_key": "text",
-                     *       "plan_tier": "telegram",
+                     *       "key_id": 17,
+                     *       "api_key": "3f2ab7c4-5d1e-4f60-9a83-7b2d6e0fc91b",
+                     *       "plan_tier": "pro",
                      *       "_ea_config": {
-                     *         "InpApiUrl": "text",
-                     *         "InpApiKey": "text"
+                     *         "InpApiUrl": "https://signals.example.com",
+                     *         "InpApiKey": "3f2ab7c4-5d1e-4f60-9a83-7b2d6e0fc91b"
                      *       }
                      *     }
                      */
@@ -4681,10 +4710,10 @@ export interface operations {
                     /**
                      * @example {
                      *       "ok": true,
-                     *       "key_id": 1,
+                     *       "key_id": 17,
                      *       "active": false,
                      *       "action": "revoked",
-                     *       "revoked_at": "2026-11-21T05:00:00Z"
+                     *       "revoked_at": "2026-11-20T11:05:00Z"
                      *     }
                      */
                     "application/json": components["schemas"]["KeyRevoked"];
@@ -4840,64 +4869,64 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "generated_at": "2026-11-21T05:00:00Z",
+                     *       "generated_at": "2026-11-20T11:03:12Z",
                      *       "window_hours": 24,
                      *       "ea_health": {
-                     *         "total": 1,
+                     *         "total": 3,
                      *         "online": 1,
                      *         "delayed": 1,
-                     *         "offline": 1,
+                     *         "offline": 0,
                      *         "never": 1,
                      *         "clients": [
                      *           {
-                     *             "key_id": 1,
-                     *             "user_name": "text",
-                     *             "plan_tier": "telegram",
+                     *             "key_id": 17,
+                     *             "user_name": "Ada Trader",
+                     *             "plan_tier": "pro",
                      *             "status": "online",
-                     *             "mins_since": 1,
-                     *             "last_seen_at": "2026-11-21T05:00:00Z",
-                     *             "recent_signals_24h": 1,
-                     *             "lag_minutes": 1
+                     *             "mins_since": 0.4,
+                     *             "last_seen_at": "2026-11-20T11:03:02Z",
+                     *             "recent_signals_24h": 312,
+                     *             "lag_minutes": 3.2
                      *           }
                      *         ]
                      *       },
                      *       "signal_distribution": {
-                     *         "total": 1,
-                     *         "BUY": 1,
-                     *         "SELL": 1,
-                     *         "NO_TRADE": 1,
+                     *         "total": 24,
+                     *         "BUY": 5,
+                     *         "SELL": 3,
+                     *         "NO_TRADE": 16,
                      *         "by_symbol": [
                      *           {
                      *             "symbol": "EURUSD",
-                     *             "total": 1,
-                     *             "BUY": 1,
-                     *             "SELL": 1,
-                     *             "NO_TRADE": 1
+                     *             "total": 24,
+                     *             "BUY": 5,
+                     *             "SELL": 3,
+                     *             "NO_TRADE": 16
                      *           }
                      *         ],
                      *         "by_timeframe": [
                      *           {
                      *             "timeframe": "H1",
-                     *             "total": 1,
-                     *             "BUY": 1,
-                     *             "SELL": 1,
-                     *             "NO_TRADE": 1
+                     *             "total": 24,
+                     *             "BUY": 5,
+                     *             "SELL": 3,
+                     *             "NO_TRADE": 16
                      *           }
                      *         ],
                      *         "by_regime": [
                      *           {
-                     *             "regime": "text",
-                     *             "total": 1,
-                     *             "BUY": 1,
-                     *             "SELL": 1,
-                     *             "NO_TRADE": 1
+                     *             "regime": "TREND_UP",
+                     *             "total": 24,
+                     *             "BUY": 5,
+                     *             "SELL": 3,
+                     *             "NO_TRADE": 16
                      *           }
                      *         ],
                      *         "confidence_histogram": [
                      *           {
-                     *             "lo": 1,
-                     *             "hi": 1,
-                     *             "n": 1
+                     *             "lo": 0.4,
+                     *             "hi": 0.5,
+                     *             "n": 24
                      *           }
                      *         ]
                      *       },
@@ -4905,10 +4934,10 @@ export interface operations {
                      *         {
                      *           "symbol": "EURUSD",
                      *           "tf_code": "H1",
-                     *           "feature": "text",
-                     *           "null_pct": 1,
-                     *           "psi": 1,
-                     *           "last_value_at": "2026-11-21T05:00:00Z",
+                     *           "feature": "rsi_14",
+                     *           "null_pct": 0,
+                     *           "psi": 0.041,
+                     *           "last_value_at": "2026-11-20T10:00:00Z",
                      *           "status": "ok"
                      *         }
                      *       ],
@@ -4916,13 +4945,13 @@ export interface operations {
                      *         {
                      *           "symbol": "EURUSD",
                      *           "tf_code": "H1",
-                     *           "model_v": "text",
-                     *           "auc_wf": 1,
-                     *           "pf_wf": 1,
-                     *           "trained_at": "2026-11-21T05:00:00Z",
-                     *           "n_predictions_24h": 1,
-                     *           "ece": 1,
-                     *           "brier": 1,
+                     *           "model_v": "gbt-7",
+                     *           "auc_wf": 0.548,
+                     *           "pf_wf": 1.12,
+                     *           "trained_at": "2026-11-15T03:20:11Z",
+                     *           "n_predictions_24h": 24,
+                     *           "ece": 0.012838,
+                     *           "brier": 0.641207,
                      *           "status": "ok"
                      *         }
                      *       ]
@@ -5069,7 +5098,7 @@ export interface operations {
                      * @example {
                      *       "ok": true,
                      *       "accepted": 1,
-                     *       "duplicates": 1
+                     *       "duplicates": 0
                      *     }
                      */
                     "application/json": components["schemas"]["Ingested"];
@@ -5315,7 +5344,7 @@ export interface operations {
                      * @example {
                      *       "ok": true,
                      *       "accepted": 1,
-                     *       "duplicates": 1
+                     *       "duplicates": 0
                      *     }
                      */
                     "application/json": components["schemas"]["Ingested"];
@@ -5561,7 +5590,7 @@ export interface operations {
                      * @example {
                      *       "ok": true,
                      *       "accepted": 1,
-                     *       "duplicates": 1
+                     *       "duplicates": 0
                      *     }
                      */
                     "application/json": components["schemas"]["Ingested"];
@@ -5817,7 +5846,7 @@ export interface operations {
                      * @example {
                      *       "ok": true,
                      *       "accepted": 1,
-                     *       "duplicates": 1
+                     *       "duplicates": 0
                      *     }
                      */
                     "application/json": components["schemas"]["Ingested"];
@@ -6052,9 +6081,9 @@ export interface operations {
                      * @example {
                      *       "ok": true,
                      *       "action": "api_key_created",
-                     *       "plan": "telegram",
-                     *       "key_id": 1,
-                     *       "expires": "2026-11-21T05:00:00Z",
+                     *       "plan": "pro",
+                     *       "key_id": 17,
+                     *       "expires": "2026-12-24T10:00:00Z",
                      *       "email_sent": true
                      *     }
                      */
@@ -6232,9 +6261,9 @@ export interface operations {
                      * @example {
                      *       "ok": true,
                      *       "action": "api_key_created",
-                     *       "plan": "telegram",
-                     *       "key_id": 1,
-                     *       "expires": "2026-11-21T05:00:00Z",
+                     *       "plan": "pro",
+                     *       "key_id": 17,
+                     *       "expires": "2026-12-24T10:00:00Z",
                      *       "email_sent": true
                      *     }
                      */

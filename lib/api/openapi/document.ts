@@ -9,6 +9,7 @@ import { API_VERSION } from "@/lib/runtime/version";
 import { ErrorBody } from "@/lib/wire/contracts/shared";
 import { ERRORS, type ErrorCode } from "@/lib/wire/errors";
 import { exampleOf, type JsonSchema } from "./example-of";
+import { DEGRADED_EXAMPLE, FIELD_EXAMPLES } from "./examples";
 import { type Access, errorsOf, type Operation } from "./operation";
 import { OPERATIONS } from "./operations";
 
@@ -274,10 +275,12 @@ function addExamples(document: Document): void {
   };
   for (const path of Object.values(document.paths ?? {})) {
     for (const operation of [path.get, path.post, path.delete]) {
-      for (const response of Object.values(operation?.responses ?? {})) {
+      for (const [status, response] of Object.entries(operation?.responses ?? {})) {
         const content = "content" in response ? response.content?.["application/json"] : undefined;
         if (!content?.schema || content.example !== undefined) continue;
-        content.example = exampleOf({ ...content.schema }, resolve);
+        const example = exampleOf({ ...content.schema }, { resolve, fields: FIELD_EXAMPLES });
+        content.example =
+          status === "503" && typeof example === "object" ? { ...example, ...DEGRADED_EXAMPLE } : example;
       }
     }
   }

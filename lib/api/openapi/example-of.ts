@@ -1,42 +1,51 @@
 /** A part of a JSON Schema. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
+/** What an example is made of. */
+export interface ExampleSource {
+  /** Finds what a $ref names. */
+  resolve: (ref: string) => JsonSchema;
+  /** The examples of fields by name: `Schema.field` or `list.field` before `field`. */
+  fields: Readonly<Record<string, unknown>>;
+}
+
 /**
- * A value of the shape that a JSON Schema describes, made of the examples in it. `resolve` finds what a $ref names.
- * Fields without an example get a plain value of their type, so that every answer has an example that holds.
+ * A value of the shape that a JSON Schema describes, made of the examples of its fields. Throws where a field has none,
+ * so that no answer is described by made-up text.
  */
-export function exampleOf(schema: JsonSchema, resolve: (ref: string) => JsonSchema): unknown {
-  if (typeof schema.$ref === "string") return exampleOf(resolve(schema.$ref), resolve);
-  if ("example" in schema) return schema.example;
+export function exampleOf(schema: JsonSchema, source: ExampleSource, within = ""): unknown {
+  if (typeof schema.$ref === "string")
+    return exampleOf(
+      source.resolve(schema.$ref),
+      source,
+      schema.$ref.slice(schema.$ref.lastIndexOf("/") + 1),
+    );
   if ("const" in schema) return schema.const;
-  if (Array.isArray(schema.enum)) return schema.enum[0];
   const alternatives = [schema.anyOf, schema.oneOf, schema.allOf].find(Array.isArray);
-  if (alternatives) return exampleOf(asSchema(alternatives[0]), resolve);
-  switch (Array.isArray(schema.type) ? schema.type[0] : schema.type) {
-    case "object":
-      return Object.fromEntries(
-        Object.entries(asSchema(schema.properties)).map(([name, member]) => [
-          name,
-          exampleOf(asSchema(member), resolve),
-        ]),
-      );
-    case "array":
-      return Array.from({ length: Number(schema.minItems ?? 1) }, () =>
-        exampleOf(asSchema(schema.items), resolve),
-      );
-    case "integer":
-    case "number":
-      return typeof schema.minimum === "number" && schema.minimum > 1 ? schema.minimum : 1;
-    case "boolean":
-      return true;
-    case "null":
-      return null;
-    default:
-      return schema.format === "date-time"
-        ? "2026-11-21T05:00:00Z"
-        : schema.format === "date"
-          ? "2026-11-21"
-          : "text";
+  if (alternatives) return exampleOf(asSchema(alternatives[0]), source, within);
+  const type = Array.isArray(schema.type) ? schema.type[0] : schema.type;
+  if (type === "object") {
+    return Object.fromEntries(
+      Object.entries(asSchema(schema.properties)).map(([name, member]) => [
+        name,
+        fieldExample(name, asSchema(member), source, within),
+      ]),
+    );
+  }
+  if (type === "array") return [exampleOf(asSchema(schema.items), source, within)];
+  throw new Error(`${within || "the answer"} needs an example`);
+}
+
+function fieldExample(name: string, schema: JsonSchema, source: ExampleSource, within: string): unknown {
+  if ("const" in schema) return schema.const;
+  for (const key of [`${within}.${name}`, name]) if (key in source.fields) return source.fields[key];
+  if ("example" in schema) return schema.example;
+  try {
+    return exampleOf(schema, source, name);
+  } catch (error) {
+    if (error instanceof Error && error.message.startsWith(`${name} needs`))
+      throw new Error(`${within}.${name} needs an example in lib/api/openapi/examples.ts`);
+    throw error;
   }
 }
 

@@ -58,9 +58,3 @@ export function steppedIndices(length: number, count: number): number[] {
   const step = Math.max(1, Math.ceil(length / count));
   return Array.from({ length: Math.ceil(length / step) }, (_, index) => index * step);
 }
-
-/** Up to `count` indices spread evenly over a list, its ends included. */
-export function spreadIndices(length: number, count: number): number[] {
-  if (length <= count) return Array.from({ length }, (_, index) => index);
-  return Array.from({ length: count }, (_, index) => Math.round((index * (length - 1)) / (count - 1)));
-}

@@ -6,6 +6,8 @@ import {
   higherPlan,
   isNarrowed,
   PLANS,
+  planIncludes,
+  planWith,
   scopeIncludes,
 } from "@/lib/access/plans";
 
@@ -62,6 +64,16 @@ describe("plans", () => {
     expect(Object.values(PLANS).map((plan) => plan.rateLimitPerMin)).toEqual([30, 60, 300, 1000]);
     expect(effectiveRateLimit(grant({ planTier: "telegram" }))).toBe(30);
     expect(effectiveRateLimit(grant({ planTier: "telegram", rateLimitPerMin: 5 }))).toBe(5);
+  });
+
+  it("names the smallest plan that has a slot", () => {
+    expect(planWith("EURUSD", "H1")).toBe("telegram");
+    expect(planWith("EURUSD", "M5")).toBe("pro");
+    expect(planWith("BTCUSD", "H4")).toBe("pro");
+    expect([planIncludes("basic", "XAUUSD", "H4"), planIncludes("basic", "XAUUSD", "D1")]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   it("ranks telegram below basic below pro below owner", () => {

@@ -477,3 +477,32 @@ describe("a subscriber's timeline", () => {
     expect(new Set(seen).size).toBe(60);
   });
 });
+
+describe("forms ask before they do what is rarely meant", () => {
+  it("an unknown symbol is questioned with the known ones, and accepted when it is sent again as one to come", async () => {
+    const { id, keyId } = await make();
+    const fields = { ...blank, key_id: String(keyId), symbols_allowed: "EURUSD, FOO" };
+    await send(grant, id, fields);
+    const asked = await flash();
+    expect(asked).toMatchObject({ kind: "form", form: "key.grant" });
+    expect(asked?.kind === "form" && asked.errors.symbols_allowed).toMatch(
+      /^FOO is not known here\. Known: .*EURUSD/,
+    );
+    expect((await findSubscriberWithKeys(db(), id))?.keys[0]?.symbolsAllowed).toBeNull();
+
+    await send(grant, id, { ...fields, symbols_to_come: "true" });
+    expect(await flash()).toMatchObject({ kind: "done" });
+    expect((await findSubscriberWithKeys(db(), id))?.keys[0]?.symbolsAllowed).toEqual(["EURUSD", "FOO"]);
+  });
+
+  it("a second subscriber with the same address, spelt otherwise too, is made only when it is meant", async () => {
+    await make({ email: "twice@example.test" });
+    const again = { ...blank, email: " Twice@Example.Test " };
+    const answer = await post(create, {}, again, { cookie });
+    expect(answer.headers.get("location")).toBe("/admin/subscribers/new");
+    const asked = await flash();
+    expect(asked?.kind === "form" && asked.errors.email).toMatch(/belongs to a subscriber already/);
+    await post(create, {}, { ...again, same_address: "true" }, { cookie });
+    expect(await flash()).toMatchObject({ kind: "key" });
+  });
+});

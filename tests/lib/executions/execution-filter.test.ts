@@ -7,7 +7,24 @@ const filter = (query: Record<string, string | string[]>) =>
   filterOf(ExecutionQuery.parse(query), reader, now);
 
 describe("the filter of executions in an address", () => {
-  it("reads days of opening as UTC days, both included", () => {
+  it("reads days of opening as days of the reader's clock, as the list shows them", () => {
+    const query = ExecutionQuery.parse({ from: "2026-07-01", to: "2026-07-01" });
+    const on = (preferences: Parameters<typeof filterOf>[1]["preferences"]) => {
+      const { from, to } = filterOf(query, { subscriptionId: 1, preferences }, now);
+      return [from?.toISOString(), to?.toISOString()];
+    };
+    expect(on({ clock: "local", timeZone: "Asia/Tokyo" })).toEqual([
+      "2026-06-30T15:00:00.000Z",
+      "2026-07-01T15:00:00.000Z",
+    ]);
+    expect(on({ clock: "broker" })).toEqual(["2026-06-30T21:00:00.000Z", "2026-07-01T21:00:00.000Z"]);
+    expect(on({ clock: "broker", brokerOffsetMinutes: 120 })).toEqual([
+      "2026-06-30T22:00:00.000Z",
+      "2026-07-01T22:00:00.000Z",
+    ]);
+  });
+
+  it("reads days of opening as UTC days without a choice, both included", () => {
     expect(filter({ from: "2026-02-28", to: "2026-02-28" })).toMatchObject({
       from: new Date("2026-02-28T00:00:00Z"),
       to: new Date("2026-03-01T00:00:00Z"),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clockName, clockOf, isTimeZone, wallTime } from "@/lib/market/clock";
+import { clockName, clockOf, instantOf, isTimeZone, wallTime } from "@/lib/market/clock";
 
 const SUMMER = new Date("2026-07-01T10:00:00Z");
 const WINTER = new Date("2026-11-21T10:00:00Z");
@@ -23,6 +23,27 @@ describe("the reader's clock", () => {
     expect([clockName(broker, WINTER), clockName(broker, SUMMER)]).toEqual(["UTC+2", "UTC+3"]);
     expect(wallTime(broker, new Date("2026-11-20T22:00:00Z")).toISOString()).toBe("2026-11-21T00:00:00.000Z");
     expect(clockName(clockOf({ clock: "broker", brokerOffsetMinutes: 180 }), WINTER)).toBe("UTC+3");
+  });
+
+  it("shows a wall time at the instant that is found for it, the days of a changed clock included", () => {
+    for (const clock of [
+      clockOf({}),
+      clockOf({ clock: "broker" }),
+      clockOf({ clock: "local", timeZone: "America/New_York" }),
+      clockOf({ clock: "local", timeZone: "Asia/Kolkata" }),
+    ]) {
+      for (const day of [
+        "2026-03-08",
+        "2026-03-29",
+        "2026-07-01",
+        "2026-10-25",
+        "2026-11-01",
+        "2026-11-02",
+      ]) {
+        const wall = new Date(`${day}T00:00:00Z`);
+        expect(wallTime(clock, instantOf(clock, wall)), `${clock.zone} ${day}`).toEqual(wall);
+      }
+    }
   });
 
   it("takes no zone that is none", () => {

@@ -3,6 +3,7 @@ import type { Metadata } from "next";
 import { Badge } from "@/app/_components/badge";
 import { LinkButton } from "@/app/_components/button";
 import type { Column } from "@/app/_components/data-table";
+import { formatNumber } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
@@ -34,7 +35,7 @@ export default async function Payments({ searchParams }: { searchParams: SearchP
     <>
       <PageHeader
         title="Payments"
-        lead="Every delivery with a valid signature, what it did and why. Buyers appear as the four digits that stand for their address in the logs."
+        lead="Every delivery with a valid signature, what it did and why. Buyers appear as the four digits that stand for their address in the logs; a search for an address finds them by these."
         actions={
           <LinkButton href={adminPaths.export("deliveries")} download>
             <Download aria-hidden="true" />
@@ -97,6 +98,14 @@ const COLUMNS: Column<DeliveryRow>[] = [
         {row.reason && <span className="text-muted">: {REASON_WORDS[row.reason] ?? row.reason}</span>}
       </span>
     ),
+  },
+  { key: "plan", header: "Plan", cell: (row) => row.planTier ?? <span className="text-faint">–</span> },
+  {
+    key: "amount",
+    header: "Amount",
+    align: "right",
+    cell: (row) =>
+      row.amount === null ? <span className="text-faint">–</span> : formatNumber(row.amount, 2),
   },
   {
     key: "flags",

@@ -62,12 +62,18 @@ export function executionColumns(look: Look): Column<Execution>[] {
         ),
     },
     entryPrice: { header: "Entry", align: "right", cell: (row) => price(look, row, row.entryPrice) },
-    exitPrice: { header: "Exit", align: "right", cell: (row) => price(look, row, row.exitPrice) },
+    // Some EAs send 0 for what is not there yet.
+    exitPrice: {
+      header: "Exit",
+      align: "right",
+      cell: (row) => (row.closedAt ? price(look, row, row.exitPrice) : NOTHING),
+    },
     pnl: {
       header: "P/L",
       align: "right",
       ...sortable("pnl"),
-      cell: (row) => <MoneyText value={row.pnl === null ? null : Number(row.pnl)} />,
+      cell: (row) =>
+        row.closedAt ? <MoneyText value={row.pnl === null ? null : Number(row.pnl)} /> : NOTHING,
     },
     result: { header: "Result", cell: (row) => (row.result ? <Badge>{row.result}</Badge> : NOTHING) },
     ticket: {

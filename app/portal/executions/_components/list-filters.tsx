@@ -11,10 +11,13 @@ export function ListFilters({
   query,
   values,
   isSet,
+  clockName,
 }: {
   query: ExecutionQuery;
   values: { symbols: readonly string[]; timeframes: readonly string[]; results: readonly string[] };
   isSet: boolean;
+  /** The clock whose days are meant. */
+  clockName: string;
 }) {
   const choice = (word: string, codes: readonly string[]) => [
     { value: "", label: word },
@@ -73,10 +76,20 @@ export function ListFilters({
         options={choice("Any", values.results)}
       />
       {query.closed_on && (
-        <TextInput label="Closed on" name="closed_on" type="date" defaultValue={query.closed_on} />
+        <TextInput
+          label={`Closed on, ${clockName}`}
+          name="closed_on"
+          type="date"
+          defaultValue={query.closed_on}
+        />
       )}
-      <TextInput label="Opened from, UTC" name="from" type="date" defaultValue={query.from ?? ""} />
-      <TextInput label="Opened to, UTC" name="to" type="date" defaultValue={query.to ?? ""} />
+      <TextInput
+        label={`Opened from, ${clockName}`}
+        name="from"
+        type="date"
+        defaultValue={query.from ?? ""}
+      />
+      <TextInput label={`Opened to, ${clockName}`} name="to" type="date" defaultValue={query.to ?? ""} />
     </FilterBar>
   );
 }

@@ -8,6 +8,7 @@ import { MoneyText } from "@/app/_components/money-text";
 import { PageHeader } from "@/app/_components/page-header";
 import { Pagination } from "@/app/_components/pagination";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
+import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
 import { executionColumns } from "@/app/portal/executions/_components/execution-columns";
 import { ExecutionTabs } from "@/app/portal/executions/_components/execution-tabs";
 import { ListFilters } from "@/app/portal/executions/_components/list-filters";
@@ -18,7 +19,7 @@ import { type ExecutionSort, listExecutionValues, listFilteredExecutions } from 
 import { listSymbols } from "@/db/queries/slots";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { ExecutionQuery, filterOf, orderOf } from "@/lib/executions/execution-filter";
-import { clockOf } from "@/lib/market/clock";
+import { clockName, clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { listPage, type SearchParams, toQuery } from "@/lib/wire/query-filter";
 
@@ -61,13 +62,16 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
         lead="Positions as your EA reported them."
         actions={<ClockSwitch clock={clock} back={here({ page: page.number })} now={now} />}
       />
+      <RefreshWhenNews executions={subscriber.versions.executions} />
       <ExecutionTabs current={paths.portalExecutionList()} />
       <Card
         title={counted(sums.nTotal, "position")}
         lead={
-          <>
-            Closed P/L of these: <MoneyText value={Number(sums.totalPnl)} />
-          </>
+          sums.nClosed > 0 ? (
+            <>
+              Closed P/L of these: <MoneyText value={Number(sums.totalPnl)} />
+            </>
+          ) : undefined
         }
         flush
         actions={
@@ -82,7 +86,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
         }
       >
         <div className="border-b px-4 py-4 sm:px-6">
-          <ListFilters query={query} values={values} isSet={isSet} />
+          <ListFilters query={query} values={values} isSet={isSet} clockName={clockName(clock, now)} />
         </div>
         <PositionCards rows={rows} clock={clock} now={now} />
         <div className={rows.length > 0 ? "phone:hidden" : undefined}>

@@ -2,17 +2,14 @@ import { classNames } from "@/app/_components/class-names";
 import { ConfidenceBar } from "@/app/_components/confidence-bar";
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { Link } from "@/app/_components/link";
-import { formatSpan } from "@/app/_components/times";
 import { regimeWord } from "@/app/portal/_components/regime";
+import { SlotState } from "@/app/portal/_components/slot-state";
 import { paths } from "@/lib/paths";
 import type { SlotView } from "@/lib/signals/list-slot-views";
 
 /** One slot of the matrix: its newest signal, how old it is, and whether it still counts. */
-export function SlotCell({ slot }: { slot: SlotView }) {
+export function SlotCell({ slot, now }: { slot: SlotView; now: Date }) {
   const { signal, freshness } = slot;
-  // While the market is closed no time passes that would make a signal older.
-  const age =
-    freshness.ageMinutes === null || !freshness.marketOpen ? null : `${formatSpan(freshness.ageMinutes)} old`;
   const isLate = freshness.marketOpen && freshness.stale;
   return (
     <Link
@@ -29,13 +26,12 @@ export function SlotCell({ slot }: { slot: SlotView }) {
           </span>
           <ConfidenceBar value={signal.confidence} />
           <span className="text-xs font-normal whitespace-nowrap text-faint">
-            {[regimeWord(signal.regime), age ?? "market closed"].join(" · ")}
+            {regimeWord(signal.regime)} · <SlotState freshness={freshness} now={now} />
           </span>
         </>
       ) : (
         <span className="text-sm font-normal text-faint">no signal yet</span>
       )}
-      {isLate && signal && <span className="text-xs font-medium text-warn">stale</span>}
     </Link>
   );
 }

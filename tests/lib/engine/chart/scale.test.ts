@@ -1,12 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  linearScale,
-  niceTicks,
-  paddedDomain,
-  spreadIndices,
-  steppedIndices,
-  tickDigits,
-} from "@/lib/engine/chart/scale";
+import { linearScale, niceTicks, paddedDomain, steppedIndices, tickDigits } from "@/lib/engine/chart/scale";
 
 describe("scales", () => {
   it("ticks are round values inside the domain", () => {
@@ -39,12 +32,6 @@ describe("scales", () => {
   it("a scale without extent maps onto the middle", () => {
     expect(linearScale([5, 5], [0, 10])(5)).toBe(5);
     expect(linearScale([0, 10], [100, 0])(2.5)).toBe(75);
-  });
-
-  it("labels are spread over a list and include its ends", () => {
-    expect(spreadIndices(100, 4)).toEqual([0, 33, 66, 99]);
-    expect(spreadIndices(2, 4)).toEqual([0, 1]);
-    expect(spreadIndices(0, 4)).toEqual([]);
   });
 
   it("names in a fixed order are labelled at equal steps", () => {

@@ -3,7 +3,7 @@ import { ACTION_WORDS } from "@/app/admin/_components/payment-words";
 
 /** How the inbox of deliveries can be narrowed. */
 export const DELIVERY_FILTERS = {
-  q: search("Invoice id or email#ab12"),
+  q: search("Address, invoice id or email#ab12"),
   action: choice("Outcome", ACTION_WORDS),
   flagged: choice("Flags", { yes: "To look at" }),
 };

@@ -1,3 +1,4 @@
+import { Button } from "@/app/_components/button";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
 import { PLANS } from "@/lib/access/plans";
@@ -19,6 +20,8 @@ export function GrantFields({
   values: Record<string, string>;
   errors: Record<string, string>;
 }) {
+  // The field was questioned and not refused: a symbol may be entered before its data come.
+  const isQuestioned = errors.symbols_allowed?.includes("not known here") ?? false;
   return (
     <>
       <Select
@@ -38,6 +41,13 @@ export function GrantFields({
         autoCapitalize="characters"
         spellCheck={false}
       />
+      {isQuestioned && (
+        <p className="sm:col-span-2">
+          <Button type="submit" name="symbols_to_come" value="true" size="small">
+            They are symbols to come: go on
+          </Button>
+        </p>
+      )}
       <TextInput
         label="Only these timeframes"
         name="tfs_allowed"

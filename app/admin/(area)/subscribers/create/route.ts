@@ -2,6 +2,7 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { issueKey } from "@/lib/access/keys/issue-key";
 import {
+  Confirmed,
   Notes,
   OptionalEmail,
   PlanField,
@@ -10,6 +11,7 @@ import {
   TimeframeList,
   UtcMinute,
 } from "@/lib/admin/form-fields";
+import { questionAddress, questionSymbols } from "@/lib/admin/questions";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
@@ -28,9 +30,13 @@ export const POST = formRoute({
     symbols_allowed: SymbolList,
     tfs_allowed: TimeframeList,
     rate_limit_per_min: RateLimit,
+    symbols_to_come: Confirmed,
+    same_address: Confirmed,
   }),
   page: () => adminPaths.newSubscriber(),
   act: async ({ values, actor }) => {
+    await questionSymbols(values.symbols_allowed, values.symbols_to_come);
+    await questionAddress(db(), values.email, values.same_address);
     const issued = await issueKey(
       db(),
       {

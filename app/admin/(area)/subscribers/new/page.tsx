@@ -4,10 +4,12 @@ import { Card } from "@/app/_components/card";
 import { TextArea } from "@/app/_components/form/text-area";
 import { TextInput } from "@/app/_components/form/text-input";
 import { Link } from "@/app/_components/link";
+import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { GrantFields } from "@/app/admin/(area)/subscribers/_components/grant-fields";
 import { db } from "@/db/client";
+import { findNamesake } from "@/lib/admin/questions";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
@@ -19,6 +21,7 @@ export default async function NewSubscriber() {
   const session = await requireAdminSession(adminPaths.newSubscriber());
   const flash = await consumeFlash(db(), session.sessionId);
   const { values, errors } = formState(flash, "subscriber.create");
+  const namesake = errors.email && values.email ? await findNamesake(db(), values.email) : null;
   return (
     <>
       <PageHeader
@@ -32,6 +35,25 @@ export default async function NewSubscriber() {
       />
       <FlashNotice flash={flash} />
       <form method="post" action={adminPaths.createSubscriber()} className="max-w-3xl space-y-6">
+        {namesake && (
+          <Notice
+            tone="warn"
+            title="There is a subscriber with this address already"
+            actions={
+              <>
+                <LinkButton href={adminPaths.subscriber(namesake.subscriptionId)} size="small">
+                  Open {namesake.userName}
+                </LinkButton>
+                <Button type="submit" name="same_address" value="true" size="small">
+                  Make a second one
+                </Button>
+              </>
+            }
+          >
+            A new key for {namesake.userName} is made on that page. Two subscribers with one address share
+            their sign-in by mail, and a refund ends the access of both.
+          </Notice>
+        )}
         <Card title="Who">
           <div className="grid gap-5 sm:grid-cols-2">
             <TextInput

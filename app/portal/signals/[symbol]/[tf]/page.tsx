@@ -1,5 +1,6 @@
 import { ArrowLeft, ChartCandlestick } from "lucide-react";
 import { notFound } from "next/navigation";
+import { z } from "zod";
 import { Badge } from "@/app/_components/badge";
 import { Card } from "@/app/_components/card";
 import { CandleChart } from "@/app/_components/chart/candle-chart";
@@ -10,25 +11,30 @@ import { formatNumber, formatShare } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { ProbabilityBar } from "@/app/_components/probability-bar";
-import { formatSpan } from "@/app/_components/times";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { regimeWord } from "@/app/portal/_components/regime";
+import { SlotState } from "@/app/portal/_components/slot-state";
 import { HistoryTable } from "@/app/portal/signals/_components/history-table";
+import { NotInPlan } from "@/app/portal/signals/_components/not-in-plan";
 import { db } from "@/db/client";
 import { readCandles } from "@/db/queries/candles";
 import { listSlotSignalDetails } from "@/db/queries/signal-history";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
-import { clockOf } from "@/lib/market/clock";
+import { clockName, clockOf } from "@/lib/market/clock";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
+import { choiceFilter, type SearchParams } from "@/lib/wire/query-filter";
 
 const CANDLES = 120;
 const SIGNALS = 120;
-const LISTED = 30;
+const LISTED = 12;
+
+/** The chart whose table is asked for. */
+const Asked = z.object({ table: choiceFilter(["candles", "signals"]) });
 
 type Params = Promise<{ symbol: string; tf: string }>;
 
@@ -38,15 +44,29 @@ export async function generateMetadata({ params }: { params: Params }) {
 }
 
 /** One slot: its candles with the signals on them, its probabilities and its history. */
-export default async function SlotPage({ params }: { params: Params }) {
+export default async function SlotPage({
+  params,
+  searchParams,
+}: {
+  params: Params;
+  searchParams: SearchParams;
+}) {
   const subscriber = await requireSubscriber();
   const { symbol, tf } = await params;
   const now = new Date();
-  const { slots } = await listSlotViews(subscriber.scope, subscriber.versions.signals, now);
-  // A slot outside the reader's scope is not among them, and is answered like one that does not exist.
+  const { slots, hidden } = await listSlotViews(subscriber.scope, subscriber.versions.signals, now);
+  const wanted = { symbol: decodeURIComponent(symbol).toUpperCase(), timeframe: tf.toUpperCase() };
   const slot = slots.find(
-    (candidate) => candidate.symbol === decodeURIComponent(symbol) && candidate.timeframe === tf,
+    (candidate) => candidate.symbol === wanted.symbol && candidate.timeframe === wanted.timeframe,
   );
+  if (!slot && hidden.has(`${wanted.symbol}/${wanted.timeframe}`)) {
+    return (
+      <>
+        <PageHeader title={`${wanted.symbol} ${wanted.timeframe}`} eyebrow={<BackToSignals />} />
+        <NotInPlan {...wanted} planTier={subscriber.planTier} scope={subscriber.scope} />
+      </>
+    );
+  }
   if (!slot) notFound();
   const [columns, signals] = await Promise.all([
     readCandles(db(), slot.slotId, { newest: CANDLES }),
@@ -63,19 +83,17 @@ export default async function SlotPage({ params }: { params: Params }) {
   const simulated = env().marketFeed === "demo";
   const { signal, freshness } = slot;
   const name = `${slot.symbol} ${slot.timeframe}`;
+  const asked = Asked.parse(await searchParams).table;
+  const tableOf = (table: "candles" | "signals") => ({
+    href: paths.portalSlot(slot.symbol, slot.timeframe, { table }),
+    isOpen: asked === table,
+  });
 
   return (
     <>
       <PageHeader
         title={name}
-        eyebrow={
-          <Link
-            href={paths.portalSignals()}
-            className="inline-flex min-h-6 items-center gap-1 hover:text-ink"
-          >
-            <ArrowLeft aria-hidden="true" className="size-3.5" /> Signals
-          </Link>
-        }
+        eyebrow={<BackToSignals />}
         actions={<ClockSwitch clock={clock} back={paths.portalSlot(slot.symbol, slot.timeframe)} now={now} />}
       />
       <RefreshWhenNews signals={subscriber.versions.signals} />
@@ -87,9 +105,11 @@ export default async function SlotPage({ params }: { params: Params }) {
                 <DirectionMark direction={signal.signal} size="large" />
                 <p className="mt-2 text-sm text-muted">
                   Candle of <PortalTime at={signal.ts} clock={clock} />
-                  {freshness.ageMinutes !== null &&
-                    freshness.marketOpen &&
-                    `, closed ${formatSpan(freshness.ageMinutes)} ago`}
+                  {freshness.marketOpen && (
+                    <>
+                      , closed <SlotState freshness={freshness} now={now} word="ago" />
+                    </>
+                  )}
                 </p>
               </div>
               <dl className="grid grid-cols-2 gap-x-8 gap-y-3 text-sm sm:grid-cols-4">
@@ -119,6 +139,8 @@ export default async function SlotPage({ params }: { params: Params }) {
             candles={candles}
             signals={signals.map((row) => ({ at: row.ts, direction: row.signal }))}
             digits={slot.digits}
+            clock={clock}
+            table={tableOf("candles")}
             simulated={simulated}
           />
         </Card>
@@ -128,11 +150,30 @@ export default async function SlotPage({ params }: { params: Params }) {
             signals={signals
               .map((row) => ({ at: row.ts, direction: row.signal, confidence: row.confidence }))
               .reverse()}
-            notes={`the newest ${signals.length}, UTC`}
+            clock={clock}
+            notes={`the newest ${signals.length}, ${clockName(clock, now)}`}
+            table={tableOf("signals")}
             simulated={simulated}
           />
         </Card>
-        <Card title="History" lead={`The newest ${Math.min(LISTED, signals.length)} signals.`} flush>
+        <Card
+          title="History"
+          lead={`The newest ${Math.min(LISTED, signals.length)} signals.`}
+          actions={
+            <Link
+              href={paths.portalSignalHistory({
+                symbol: slot.symbol,
+                timeframe: slot.timeframe,
+                days: 90,
+                no_trade: "true",
+              })}
+              className="inline-flex h-8 items-center text-sm link"
+            >
+              All of them
+            </Link>
+          }
+          flush
+        >
           <HistoryTable
             caption={`Signals of ${name}, newest first`}
             rows={signals.slice(0, LISTED)}
@@ -144,6 +185,14 @@ export default async function SlotPage({ params }: { params: Params }) {
         </Card>
       </div>
     </>
+  );
+}
+
+function BackToSignals() {
+  return (
+    <Link href={paths.portalSignals()} className="inline-flex min-h-6 items-center gap-1 hover:text-ink">
+      <ArrowLeft aria-hidden="true" className="size-3.5" /> Signals
+    </Link>
   );
 }
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { changeGrant } from "@/lib/access/keys/change-grant";
-import { Id, PlanField, RateLimit, SymbolList, TimeframeList } from "@/lib/admin/form-fields";
+import { Confirmed, Id, PlanField, RateLimit, SymbolList, TimeframeList } from "@/lib/admin/form-fields";
+import { questionSymbols } from "@/lib/admin/questions";
 import { requireKeyOf } from "@/lib/admin/require-key-of";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
@@ -13,6 +14,7 @@ const Fields = z.object({
   symbols_allowed: SymbolList,
   tfs_allowed: TimeframeList,
   rate_limit_per_min: RateLimit,
+  symbols_to_come: Confirmed,
 });
 
 /** POST: changes plan and limits of a key, from its next request on. */
@@ -23,6 +25,7 @@ export const POST = formRoute({
   page: ({ id }: { id: string }) => adminPaths.subscriber(Number(id)),
   act: async ({ values, actor, params }) => {
     const { keyId } = await requireKeyOf(db(), params, values.key_id);
+    await questionSymbols(values.symbols_allowed, values.symbols_to_come);
     const { action } = await changeGrant(
       db(),
       keyId,

@@ -1,0 +1,32 @@
+import { formatDay, formatSpan } from "@/app/_components/times";
+import type { BriefTrouble } from "@/lib/health/brief-troubles";
+
+const SHOWN = 12;
+
+/** The coloured days above that have no incident, and why they have none. */
+export function BriefTroubles({ brief }: { brief: readonly BriefTrouble[] }) {
+  if (brief.length === 0) return null;
+  const rest = brief.length - SHOWN;
+  return (
+    <div className="border-t px-4 py-4 text-sm sm:px-6">
+      <h3 className="text-sm">Coloured days without an incident</h3>
+      <p className="mt-1 text-muted">
+        Single minutes colour a day. They make no incident, because the next look found everything in order.
+      </p>
+      <ul className="mt-2 space-y-1">
+        {brief.slice(0, SHOWN).map(({ name, date, downMinutes, degradedMinutes }) => (
+          <li key={`${name} ${date.getTime()}`}>
+            {formatDay(date)}, {name}:{" "}
+            {[
+              downMinutes > 0 && `${formatSpan(downMinutes)} down`,
+              degradedMinutes > 0 && `${formatSpan(degradedMinutes)} degraded`,
+            ]
+              .filter(Boolean)
+              .join(", ")}
+          </li>
+        ))}
+        {rest > 0 && <li className="text-muted">and {rest} more</li>}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,116 @@
+import { formatDayOnly, formatMonth } from "@/app/_components/times";
+import { type Clock, instantOf, wallTime } from "@/lib/market/clock";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@/lib/time";
+import type { AxisMark } from "./chart-frame";
+
+/** A mark every so many milliseconds of the wall clock, or every so many months. */
+type Step = { ms: number } | { months: number };
+
+const STEPS: readonly Step[] = [
+  ...[5, 15, 30].map((minutes) => ({ ms: minutes * MINUTE_MS })),
+  ...[1, 2, 3, 4, 6, 12].map((hours) => ({ ms: hours * HOUR_MS })),
+  ...[1, 2, 7, 14].map((days) => ({ ms: days * DAY_MS })),
+  ...[1, 2, 3, 6, 12, 24, 60].map((months) => ({ months })),
+];
+
+const MOST_MARKS = 6;
+const PHONE_MARKS = 4;
+/** The first day of the epoch was a Thursday; weeks begin on Monday. */
+const MONDAY_MS = 4 * DAY_MS;
+
+/** Which mark's stretch a wall time lies in: a number that grows by one from mark to mark. */
+function stretchOf(step: Step, wall: Date): number {
+  if ("months" in step) return Math.floor((wall.getUTCFullYear() * 12 + wall.getUTCMonth()) / step.months);
+  const origin = step.ms % (7 * DAY_MS) === 0 ? MONDAY_MS : 0;
+  return Math.floor((wall.getTime() - origin) / step.ms);
+}
+
+/** The wall time at which a stretch begins. */
+function beginOf(step: Step, stretch: number): Date {
+  if ("months" in step) return new Date(Date.UTC(1970, stretch * step.months - 1970 * 12, 1));
+  const origin = step.ms % (7 * DAY_MS) === 0 ? MONDAY_MS : 0;
+  return new Date(stretch * step.ms + origin);
+}
+
+/** Marks at round times of the clock between two instants; `place` says where an instant stands, as a share in 0..1. */
+export function timeMarks(from: Date, to: Date, clock: Clock, place: (at: Date) => number): AxisMark[] {
+  const [first, last] = [wallTime(clock, from), wallTime(clock, to)];
+  for (const step of STEPS) {
+    const low = stretchOf(step, first);
+    const high = stretchOf(step, last);
+    if (high - low > MOST_MARKS) continue;
+    const walls = Array.from({ length: high - low + 1 }, (_, index) => beginOf(step, low + index)).filter(
+      (wall) => wall >= first && wall <= last,
+    );
+    return labelled(
+      step,
+      walls.map((wall) => ({ wall, at: place(instantOf(clock, wall)) })),
+    );
+  }
+  return [];
+}
+
+/**
+ * Marks for things that stand side by side whatever the time between them, such as candles: at the first of each
+ * stretch. `place` says where the one with this index stands, as a share in 0..1.
+ */
+export function orderedTimeMarks(
+  ats: readonly Date[],
+  clock: Clock,
+  place: (index: number) => number,
+): AxisMark[] {
+  const walls = ats.map((at) => wallTime(clock, at));
+  for (const step of STEPS) {
+    const found = walls.flatMap((wall, index) => {
+      const stretch = stretchOf(step, wall);
+      const before = walls[index - 1];
+      // The first one counts only where it stands at the beginning of its stretch.
+      const begins = before
+        ? stretchOf(step, before) !== stretch
+        : beginOf(step, stretch).getTime() === wall.getTime();
+      return begins ? [{ wall, at: place(index) }] : [];
+    });
+    if (found.length > MOST_MARKS) continue;
+    return labelled(step, apart(found));
+  }
+  return [];
+}
+
+/** Leaves out what would stand on its neighbour, as around a weekend. */
+function apart<T extends { at: number }>(marks: readonly T[]): T[] {
+  const kept: T[] = [];
+  for (const mark of marks) {
+    const before = kept.at(-1);
+    if (!before || mark.at - before.at > 0.6 / MOST_MARKS) kept.push(mark);
+  }
+  return kept;
+}
+
+/** Days by their date, months by their name, and hours where several marks fall on one day. */
+function labelled(step: Step, marks: readonly { wall: Date; at: number }[]): AxisMark[] {
+  const tooMany = marks.length > PHONE_MARKS;
+  return marks.map(({ wall, at }, index) => {
+    const before = marks[index - 1]?.wall;
+    if ("months" in step) {
+      const newYear = before?.getUTCFullYear() !== wall.getUTCFullYear();
+      const month = formatMonth(wall).slice(0, 3);
+      const label =
+        step.months >= 12
+          ? String(wall.getUTCFullYear())
+          : newYear
+            ? `${month} ${wall.getUTCFullYear()}`
+            : month;
+      return { at, label, minor: tooMany && index % 2 === 1 };
+    }
+    const newDay = before?.toISOString().slice(0, 10) !== wall.toISOString().slice(0, 10);
+    const isHour = step.ms < DAY_MS && !newDay;
+    const time = wall.toISOString().slice(11, 16);
+    // A date alone stands for the beginning of its day.
+    const day = step.ms < DAY_MS && time !== "00:00" ? `${formatDayOnly(wall)} ${time}` : formatDayOnly(wall);
+    return {
+      at,
+      label: isHour ? time : day,
+      minor: tooMany && (step.ms < DAY_MS ? isHour : index % 2 === 1),
+    };
+  });
+}

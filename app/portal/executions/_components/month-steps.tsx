@@ -1,0 +1,38 @@
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { Link } from "@/app/_components/link";
+import { formatMonth } from "@/app/_components/times";
+
+const LOOK = "inline-grid size-8 place-items-center rounded-md border text-muted";
+
+/** Leads to the months before and after the one that is shown, among those with a closed position. */
+export function MonthSteps({
+  months,
+  month,
+  hrefOf,
+}: {
+  /** `2026-11`, oldest first. */
+  months: readonly string[];
+  month: string;
+  hrefOf: (month: string) => string;
+}) {
+  const index = months.indexOf(month);
+  const step = (target: string | undefined, word: string, Icon: typeof ChevronLeft) =>
+    target ? (
+      <Link href={hrefOf(target)} scroll={false} className={`${LOOK} hover:bg-sunken hover:text-ink`}>
+        <Icon aria-hidden="true" className="size-4" />
+        <span className="sr-only">
+          {word}: {formatMonth(new Date(`${target}-01T00:00:00Z`))}
+        </span>
+      </Link>
+    ) : (
+      <span aria-hidden="true" className={`${LOOK} opacity-40`}>
+        <Icon className="size-4" />
+      </span>
+    );
+  return (
+    <nav aria-label="Months" className="flex gap-1.5">
+      {step(months[index - 1], "Month before", ChevronLeft)}
+      {step(months[index + 1], "Month after", ChevronRight)}
+    </nav>
+  );
+}

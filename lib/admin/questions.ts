@@ -1,0 +1,41 @@
+import type { Handle } from "@/db/client";
+import { findNewestSubscription } from "@/db/queries/subscriptions";
+import { knownSymbols } from "@/lib/signals/known-symbols";
+import { normalizeEmail } from "@/lib/wire/email";
+import { validationFailed } from "@/lib/wire/errors";
+
+/**
+ * What the administrator's forms ask back before they act: nothing here is forbidden, and the interface does not ask. A
+ * form that is sent again with the answer goes on.
+ */
+
+const MOST_NAMED = 12;
+
+/** Asks whether symbols that are not known here are meant. Throws validation_failed for the field. */
+export async function questionSymbols(symbols: readonly string[] | null, areToCome: boolean): Promise<void> {
+  if (symbols === null || areToCome) return;
+  const known = await knownSymbols();
+  const unknown = symbols.filter((symbol) => !known.has(symbol));
+  if (unknown.length === 0) return;
+  const named = [...known].sort().slice(0, MOST_NAMED);
+  throw validationFailed([
+    {
+      loc: ["body", "symbols_allowed"],
+      msg: `${unknown.join(", ")} ${unknown.length === 1 ? "is" : "are"} not known here. Known: ${named.join(", ")}${known.size > named.length ? ` and ${known.size - named.length} more` : ""}.`,
+      type: "unknown_symbol",
+    },
+  ]);
+}
+
+/** Asks whether a second subscriber with the same address is meant. Throws validation_failed for the field. */
+export async function questionAddress(handle: Handle, email: string | null, isMeant: boolean): Promise<void> {
+  if (email === null || isMeant || !(await findNamesake(handle, email))) return;
+  throw validationFailed([
+    { loc: ["body", "email"], msg: "belongs to a subscriber already, see above", type: "known_address" },
+  ]);
+}
+
+/** The newest subscriber with this address; null when there is none. */
+export async function findNamesake(handle: Handle, email: string) {
+  return findNewestSubscription(handle, normalizeEmail(email));
+}

@@ -1,0 +1,37 @@
+import { DAY_MS } from "@/lib/time";
+import type { UptimeDay } from "./uptime";
+
+/** A component's UTC day with minutes in trouble, and no incident that says why. */
+export interface BriefTrouble {
+  name: string;
+  date: Date;
+  downMinutes: number;
+  degradedMinutes: number;
+}
+
+/**
+ * The days whose trouble no incident explains, newest first. An incident opens only after two looks in a row that agree,
+ * so a single bad minute colours its day and leaves nothing to read.
+ */
+export function briefTroubles(
+  components: readonly { component: string; name: string; days: readonly UptimeDay[] }[],
+  incidents: readonly { component: string; openedAt: Date; closedAt: Date | null }[],
+  now: Date,
+): BriefTrouble[] {
+  return components
+    .flatMap(({ component, name, days }) =>
+      days
+        .filter(({ downMinutes, degradedMinutes }) => downMinutes > 0 || degradedMinutes > 0)
+        .filter(
+          ({ date }) =>
+            !incidents.some(
+              (incident) =>
+                incident.component === component &&
+                incident.openedAt.getTime() < date.getTime() + DAY_MS &&
+                (incident.closedAt ?? now) >= date,
+            ),
+        )
+        .map(({ date, downMinutes, degradedMinutes }) => ({ name, date, downMinutes, degradedMinutes })),
+    )
+    .sort((a, b) => b.date.getTime() - a.date.getTime());
+}

@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { orderedTimeMarks, timeMarks } from "@/app/_components/chart/time-ticks";
+import { clockOf, UTC_CLOCK } from "@/lib/market/clock";
+import { HOUR_MS } from "@/lib/time";
+
+const at = (text: string) => new Date(`${text}Z`);
+const TOKYO = clockOf({ clock: "local", timeZone: "Asia/Tokyo" });
+const words = (marks: readonly { label: string }[]) => marks.map((mark) => mark.label);
+
+describe("marks of a time axis", () => {
+  const marks = (from: string, to: string, clock = UTC_CLOCK) => {
+    const [low, high] = [at(from), at(to)];
+    const extent = high.getTime() - low.getTime();
+    return timeMarks(low, high, clock, (when) => (when.getTime() - low.getTime()) / extent);
+  };
+
+  it("stand at round times at equal steps", () => {
+    const found = marks("2026-11-02T07:13:00", "2026-11-20T15:00:00");
+    const steps = found.slice(1).map((mark, index) => mark.at - (found[index]?.at ?? 0));
+    expect(words(found)).toEqual(["9 Nov", "16 Nov"]);
+    expect(Math.max(...steps) - Math.min(...steps)).toBeLessThan(1e-9);
+    expect(words(marks("2026-11-17T07:13:00", "2026-11-21T15:00:00"))).toEqual([
+      "18 Nov",
+      "19 Nov",
+      "20 Nov",
+      "21 Nov",
+    ]);
+  });
+
+  it("name hours where several fall on one day, and the day where it begins", () => {
+    expect(words(marks("2026-11-20T13:00:00", "2026-11-21T09:00:00"))).toEqual([
+      "20 Nov 16:00",
+      "20:00",
+      "21 Nov",
+      "04:00",
+      "08:00",
+    ]);
+  });
+
+  it("follow the chosen clock", () => {
+    // 15:00 UTC is midnight in Tokyo.
+    const found = marks("2026-11-20T12:00:00", "2026-11-21T06:00:00", TOKYO);
+    expect(words(found)).toContain("21 Nov");
+    expect(found.find((mark) => mark.label === "21 Nov")?.at).toBeCloseTo(3 / 18, 9);
+  });
+
+  it("name months, with the year where it changes", () => {
+    expect(words(marks("2026-09-10T00:00:00", "2027-02-20T00:00:00"))).toEqual([
+      "Oct 2026",
+      "Nov",
+      "Dec",
+      "Jan 2027",
+      "Feb",
+    ]);
+  });
+
+  it("are few whatever the span, and none of a month is lost where a zone's clock changes", () => {
+    for (const days of [0.02, 0.2, 1, 3, 9, 40, 200, 900, 4_000]) {
+      const to = new Date(at("2026-03-01T00:00:00").getTime() + days * 24 * HOUR_MS);
+      const found = marks("2026-03-01T00:00:00", to.toISOString().slice(0, 19), clockOf({ clock: "broker" }));
+      expect(found.length, `${days} days`).toBeGreaterThan(0);
+      expect(found.length, `${days} days`).toBeLessThanOrEqual(7);
+      expect(found.every((mark) => mark.at >= 0 && mark.at <= 1)).toBe(true);
+    }
+  });
+});
+
+describe("marks under candles", () => {
+  it("stand under the first candle of a stretch, and apart from each other", () => {
+    // Hours of a week with its weekend left out.
+    const hours = Array.from(
+      { length: 168 },
+      (_, hour) => new Date(at("2026-11-16T00:00:00").getTime() + hour * HOUR_MS),
+    );
+    const open = hours.filter((hour) => hour.getUTCDay() > 0 && hour.getUTCDay() < 6);
+    const found = orderedTimeMarks(open, UTC_CLOCK, (index) => (index + 0.5) / open.length);
+    expect(words(found)).toEqual(["16 Nov", "17 Nov", "18 Nov", "19 Nov", "20 Nov"]);
+  });
+
+  it("of one day are hours in the chosen clock", () => {
+    const hours = Array.from(
+      { length: 12 },
+      (_, hour) => new Date(at("2026-11-20T16:00:00").getTime() + hour * HOUR_MS),
+    );
+    expect(words(orderedTimeMarks(hours, TOKYO, (index) => index / 12))).toEqual([
+      "21 Nov 02:00",
+      "04:00",
+      "06:00",
+      "08:00",
+      "10:00",
+      "12:00",
+    ]);
+  });
+
+  it("nothing has no marks", () => {
+    expect(orderedTimeMarks([], UTC_CLOCK, () => 0)).toEqual([]);
+  });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { exampleOf } from "@/lib/api/openapi/example-of";
+import { OPERATIONS } from "@/lib/api/openapi/operations";
+import { makeReference } from "@/lib/api/openapi/reference";
+import { ERRORS } from "@/lib/wire/errors";
+
+const groups = makeReference("https://signals.example.test");
+const operations = groups.flatMap((group) => group.operations);
+const find = (id: string) => {
+  const found = operations.find((operation) => operation.id === id);
+  if (!found) throw new Error(`no ${id}`);
+  return found;
+};
+
+describe("the reference", () => {
+  it("has every operation once, each with an anchor of its own", () => {
+    expect(operations.map(({ id }) => id).sort()).toEqual(OPERATIONS.map(({ id }) => id).sort());
+    expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
+  });
+
+  it("says of a parameter its type, its bounds and what holds without it", () => {
+    expect(find("getSlotHistory").parameters).toEqual([
+      { name: "symbol", type: "string, in the path", required: true, meaning: "Symbol, any case." },
+      { name: "tf", type: "string, in the path", required: true, meaning: "Timeframe, any case." },
+      { name: "limit", type: "integer", required: false, meaning: "From 1 to 1000. Without it: 200." },
+    ]);
+  });
+
+  it("names the fields inside of others, and those that come only when asked for", () => {
+    const fields = find("scan").answer.fields;
+    expect(fields.find(({ name }) => name === "items[].prob_buy")).toMatchObject({ required: true });
+    expect(fields.find(({ name }) => name === "items[].valid_until")).toMatchObject({ required: false });
+    expect(fields.find(({ name }) => name === "items")?.type).toBe("list of objects");
+    expect(find("getAccount").answer.fields.find(({ name }) => name === "ea_status.mins_since")?.type).toBe(
+      "number or null",
+    );
+  });
+
+  it("gives a call for the shell with everything that it needs", () => {
+    expect(find("getSlotHistory").curl).toBe(
+      'curl "https://signals.example.test/api/signals/EURUSD/H1" \\\n  -H "X-API-Key: $KEY"',
+    );
+    expect(find("reportExecution").curl).toMatch(/-X POST .*Content-Type.*"ticket":1234567890123/s);
+    expect(find("getHealth").curl).not.toContain("-H");
+  });
+
+  it("lists each error with its status", () => {
+    for (const { errors } of operations)
+      for (const { code, status } of errors) expect(status).toBe(ERRORS[code].status);
+    expect(find("scan").errors.map(({ code }) => code)).toContain("key_expired");
+  });
+});
+
+describe("examples of answers", () => {
+  const numbers = (id: string, list: string) => {
+    const example = find(id).answer.example as Record<string, Record<string, number>[]>;
+    return example[list]?.[0] ?? {};
+  };
+
+  it("hold figures that agree with each other", () => {
+    const { prob_buy = 0, prob_sell = 0, prob_no = 0 } = numbers("scan", "items");
+    expect(prob_buy + prob_sell + prob_no).toBeCloseTo(1, 6);
+    expect(new Set([prob_buy, prob_sell, prob_no]).size).toBe(3);
+    const {
+      n_total = 0,
+      n_buy = 0,
+      n_sell = 0,
+      n_no_trade = 0,
+      directional_pct,
+    } = numbers("getPredictions", "items");
+    expect(n_buy + n_sell + n_no_trade).toBe(n_total);
+    expect(directional_pct).toBeCloseTo((100 * (n_buy + n_sell)) / n_total, 2);
+    const record = numbers("getPerformance", "items");
+    expect((100 * (record.n_wins ?? 0)) / (record.n_resolved ?? 0)).toBeCloseTo(record.win_rate_pct ?? 0, 2);
+    expect((record.total_r ?? 0) / (record.n_resolved ?? 0)).toBeCloseTo(record.expectancy_r ?? 0, 3);
+    const { summary } = find("listAccountExecutions").answer.example as { summary: Record<string, number> };
+    const { gross_profit = 0, gross_loss = 0, total_pnl, profit_factor } = summary;
+    expect(gross_profit - gross_loss).toBeCloseTo(total_pnl ?? 0, 9);
+    expect(gross_profit / gross_loss).toBeCloseTo(profit_factor ?? 0, 2);
+  });
+
+  it("have no made-up text: a field without an example ends the making of the document", () => {
+    const schema = { type: "object", properties: { fresh: { type: "string" } } };
+    expect(() => exampleOf(schema, { resolve: () => ({}), fields: {} }, "Thing")).toThrow(
+      /Thing\.fresh needs/,
+    );
+    expect(exampleOf(schema, { resolve: () => ({}), fields: { "Thing.fresh": "yes" } }, "Thing")).toEqual({
+      fresh: "yes",
+    });
+  });
+});
