@@ -8,10 +8,11 @@ import { log } from "@/lib/runtime/log";
 import { startHeartbeatWriter } from "@/lib/subscribers/heartbeat";
 import { liveHub } from "@/lib/subscribers/live-hub";
 import { readConfiguration } from "./configuration";
+import { sendConsoleToLog } from "./console-lines";
 import { drainable } from "./drain";
 import { createFront } from "./front";
 import { greet } from "./greeting";
-import { MOUNTS } from "./mounts";
+import { guardOf, MOUNTS } from "./mounts";
 import { pageFinder } from "./pages";
 import { runProcess } from "./run-process";
 import { stopped } from "./stop-signal";
@@ -20,6 +21,8 @@ import { startWorker } from "./worker";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 const config = readConfiguration();
+// Every line on standard output is JSON, also what packages print.
+sendConsoleToLog();
 const application = next({
   dev: false,
   dir: root,
@@ -46,6 +49,7 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
     mounts: MOUNTS,
     pages: (request, response) => handle(request, response),
     findPage: pageFinder(`${root}.next`),
+    guardOf,
   });
   const drain = drainable(server);
   // Connects now, so that no first request waits for it.
