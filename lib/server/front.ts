@@ -27,6 +27,7 @@ import type { FoundPage } from "./pages";
 import { isPlainPage, sendPlainPage } from "./plain-page";
 import { answerConnect, answerUnreadable, headProblem, refusal, sendRefusal } from "./refusals";
 import { NONCE_HEADER, securityHeaders } from "./security-headers";
+import { Turns } from "./turns";
 
 type NodeListener = (request: IncomingMessage, response: ServerResponse) => unknown;
 
@@ -47,6 +48,7 @@ export type PageGuard = (headers: Headers, address: string) => Promise<string | 
 export function createFront(parts: FrontParts): Server {
   const app = interfaceApp(parts.mounts);
   const keptPages = new KeptPages(parts.pages);
+  const turns = new Turns();
   // decision 153: the path is matched once, before it is known whether the interface or a page answers.
   const matches = new WeakMap<IncomingMessage, PathMatch | null>();
   const answerInterface = getRequestListener(
@@ -100,6 +102,7 @@ export function createFront(parts: FrontParts): Server {
     if (wait !== null) return sendTooMany(response, wait);
     const pages: NodeListener = isKept
       ? async () => {
+          await turns.take();
           const made = await keptPages.get({ path: page.template, theme: themeOf(request) });
           if (made.status >= 500) sendFailure(response, made.isUnavailable);
           else sendKeptPage(made, nonce, request, response);

@@ -26,24 +26,38 @@ export async function gappedDocument(html: string, mark: string): Promise<Gapped
   const deflated = await Promise.all(
     pieces.map((piece) => compress(piece, { finishFlush: constants.Z_SYNC_FLUSH })),
   );
+  const sums = pieces.map(checkSumAfter);
+  const length = pieces.reduce((total, piece) => total + piece.length, 0);
   return {
     fill: (nonce) => Buffer.concat(between(pieces, Buffer.from(nonce))),
     fillGzipped: (nonce) => {
       const bytes = Buffer.from(nonce);
       const trailer = Buffer.alloc(8);
-      const whole = between(pieces, bytes);
-      trailer.writeUInt32LE(whole.reduce((sum, piece) => crc32(piece, sum), 0));
-      trailer.writeUInt32LE(whole.reduce((length, piece) => length + piece.length, 0) % 2 ** 32, 4);
+      trailer.writeUInt32LE(
+        sums.reduce((sum, after, index) => after(index === 0 ? 0 : crc32(bytes, sum)), 0),
+      );
+      trailer.writeUInt32LE((length + bytes.length * (pieces.length - 1)) % 2 ** 32, 4);
       return Buffer.concat([GZIP_HEAD, ...between(deflated, storedBlock(bytes)), LAST_BLOCK, trailer]);
     },
   };
 }
 
-/** The pieces with `gap` between each two of them. Empty ones are left out: zlib's check sum of nothing starts anew. */
+/** The pieces with `gap` between each two of them. */
 function between(pieces: readonly Buffer[], gap: Buffer): Buffer[] {
-  return pieces
-    .flatMap((piece, index) => (index === 0 ? [piece] : [gap, piece]))
-    .filter((piece) => piece.length > 0);
+  return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [gap, piece]));
+}
+
+/**
+ * The check sum (CRC-32) after a piece as a function of the one before it. Each bit before changes the sum after by a
+ * pattern of its own, whatever the other bits are; with the 32 patterns no answer has to go over the piece again.
+ */
+function checkSumAfter(piece: Buffer): (before: number) => number {
+  // zlib's check sum of nothing starts anew.
+  if (piece.length === 0) return (before) => before;
+  const afterZero = crc32(piece, 0);
+  const patterns = Array.from({ length: 32 }, (_, bit) => crc32(piece, (1 << bit) >>> 0) ^ afterZero);
+  return (before) =>
+    patterns.reduce((sum, pattern, bit) => ((before >>> bit) & 1 ? sum ^ pattern : sum), afterZero) >>> 0;
 }
 
 /** Bytes as they are, as a block of a deflated stream: not the last one, its length, and the length's complement. */

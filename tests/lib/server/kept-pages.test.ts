@@ -6,6 +6,7 @@ import { localLimiter } from "@/lib/access/limits/rolling-window";
 import { createFront } from "@/lib/server/front";
 import { gappedDocument } from "@/lib/server/gapped-document";
 import { KeptPages } from "@/lib/server/kept-pages";
+import { Turns } from "@/lib/server/turns";
 import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
@@ -25,6 +26,20 @@ describe("a document with gaps", () => {
     }
     expect(document.fillGzipped("n").length).toBeLessThan(100 + html.length / 4);
   });
+});
+
+it("a crowd of pages lets everything else have its turn", async () => {
+  const turns = new Turns();
+  let gone = 0;
+  const crowd = Array.from({ length: 40 }, () => turns.take().then(() => gone++));
+  const seen: number[] = [];
+  for (let n = 0; n < 5; n++) {
+    await new Promise((done) => setImmediate(done));
+    seen.push(gone);
+  }
+  for (const [index, count] of seen.entries()) expect(count).toBeLessThanOrEqual(4 * (index + 1));
+  await Promise.all(crowd);
+  expect(gone).toBe(40);
 });
 
 /** What Next was asked to make, and how it answers. */
