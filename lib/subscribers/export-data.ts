@@ -29,10 +29,10 @@ export async function* exportSubscriberData(
       { sort: "opened_at", descending: false },
       { limit: ROWS_PER_PAGE, after },
     );
-    for (const { place, ...row } of rows) {
-      yield separator + JSON.stringify(row);
+    if (rows.length > 0) {
+      yield separator + rows.map(({ place, ...row }) => JSON.stringify(row)).join(",");
       separator = ",";
-      after = place;
+      after = rows.at(-1)?.place;
     }
     if (rows.length < ROWS_PER_PAGE) break;
   }
