@@ -1,15 +1,13 @@
 import { MINUTE_MS } from "@/lib/time";
 import { processWide } from "./process-wide";
 
-/** Pieces that are made at the same time in a process, whoever waits for them. */
-const MADE_AT_ONCE = 2;
 /** A reader that takes nothing for this long has gone. */
 const IDLE_MS = MINUTE_MS;
 
 /**
- * Pieces of text as the body of an answer: each is made when the browser has taken the one before. Few are made at a
- * time in the process, in the order in which they were asked for: what a piece needs while it is made is many times its
- * own size. `onEnd` is called once, however the answer ends.
+ * Pieces of text as the body of an answer: each is made when the browser has taken the one before. In the process one is
+ * made at a time, in the order in which they were asked for: what a piece needs while it is made is many times its own
+ * size. `onEnd` is called once, however the answer ends.
  */
 export function streamText(
   pieces: AsyncGenerator<string, void>,
@@ -52,21 +50,21 @@ export function streamText(
   });
 }
 
-interface Makers {
-  busy: number;
+interface Maker {
+  isBusy: boolean;
   waiting: (() => void)[];
 }
 
 async function inTurn<T>(make: () => Promise<T>): Promise<T> {
-  const makers = processWide<Makers>("stream-makers", () => ({ busy: 0, waiting: [] }));
-  if (makers.busy < MADE_AT_ONCE) makers.busy++;
-  else await new Promise<void>((goOn) => makers.waiting.push(goOn));
+  const maker = processWide<Maker>("stream-maker", () => ({ isBusy: false, waiting: [] }));
+  if (maker.isBusy) await new Promise<void>((goOn) => maker.waiting.push(goOn));
+  maker.isBusy = true;
   try {
     return await make();
   } finally {
-    // The place goes to the one that waits longest.
-    const next = makers.waiting.shift();
+    // The turn goes to the one that waits longest.
+    const next = maker.waiting.shift();
     if (next) next();
-    else makers.busy--;
+    else maker.isBusy = false;
   }
 }

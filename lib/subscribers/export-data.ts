@@ -3,7 +3,7 @@ import { type ExecutionPlace, listFilteredExecutions } from "@/db/queries/execut
 import { listOpenSessions } from "@/db/queries/sessions";
 import { readSubscriberData } from "@/db/queries/subscriber-data";
 
-const ROWS_PER_PAGE = 500;
+const ROWS_PER_PAGE = 200;
 
 /**
  * Everything that is kept about one subscription as pieces of one JSON document: executions come page by page, so that
