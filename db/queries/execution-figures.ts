@@ -55,6 +55,40 @@ export async function sumFilteredExecutions(handle: Handle, filter: ExecutionFil
   );
 }
 
+const COUNTED = columns({
+  n: number("count(*)::int"),
+  nClosed: number("count(closed_at)::int"),
+  totalPnl: decimal("coalesce(sum(pnl) filter (where closed_at is not null), 0)"),
+});
+
+/** How many the filtered executions are, and the exact sum of what the closed ones brought. */
+export async function countFilteredExecutions(
+  handle: Handle,
+  filter: ExecutionFilter,
+): Promise<Row<typeof COUNTED>> {
+  return COUNTED.one(handle, sql`select ${COUNTED.list} from ${executions} where ${executionsThat(filter)}`);
+}
+
+const OPENED = columns({ openedAt: at("opened_at") });
+
+/**
+ * The time after which no more than `most` of the filtered executions were opened; null when all together are no more.
+ * It reads the newest ones alone, along their index.
+ */
+export async function findOpeningBefore(
+  handle: Handle,
+  filter: ExecutionFilter,
+  most: number,
+): Promise<Date | null> {
+  const [found] = await OPENED.all(
+    handle,
+    sql`
+    select ${OPENED.list} from ${executions} where ${executionsThat(filter)}
+     order by opened_at desc, id desc limit 1 offset ${most}`,
+  );
+  return found?.openedAt ?? null;
+}
+
 /** One closed position in order of closing, with the running sum after it. */
 const CLOSED_RESULT = columns({
   openedAt: at("opened_at"),

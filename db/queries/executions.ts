@@ -122,13 +122,18 @@ const VALUES = columns({
   ),
 });
 
-/** What the filters of the list can be set to: values that this subscription has reported. */
+/** Newest positions that are looked at for the values of the filters. */
+const LOOKED_AT_FOR_VALUES = 20_000;
+
+/** What the filters of the list can be set to: values that this subscription has reported lately. */
 export async function listExecutionValues(
   handle: Handle,
   subscriptionId: number,
 ): Promise<Row<typeof VALUES>> {
   return VALUES.one(
     handle,
-    sql`select ${VALUES.list} from ${executions} where subscription_id = ${subscriptionId}`,
+    sql`select ${VALUES.list}
+          from (select symbol, timeframe, result from ${executions} where subscription_id = ${subscriptionId}
+                 order by opened_at desc, id desc limit ${LOOKED_AT_FOR_VALUES}) newest`,
   );
 }

@@ -4,7 +4,7 @@ export interface ExportPage {
   limit: number;
 }
 
-const ROWS_PER_PAGE = 2_000;
+const ROWS_PER_PAGE = 200;
 
 /** A whole table, page by page. Nothing is held but one page. */
 export async function* everyPage<Row>(

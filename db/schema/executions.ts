@@ -51,6 +51,8 @@ export const executions = pgTable(
     uniqueIndex("executions_ticket").on(t.subscriptionId, t.ticket),
     // a subscriber's executions by opening, newest first
     index("executions_opened").on(t.subscriptionId, t.openedAt, t.id),
+    // what a subscriber closed this month, and what is open
+    index("executions_closed").on(t.subscriptionId, t.closedAt),
     check("executions_ticket_positive", sql`${t.ticket} > 0`),
   ],
 );

@@ -48,12 +48,16 @@ export async function readForm(request: Request): Promise<Record<string, string>
 }
 
 function answerToError(error: unknown, requestId: string, action: string): Response {
-  if (error instanceof AppError) return plainText(error.status, error.detail);
-  if (isDatabaseUnavailable(error)) return plainText(503, new AppError("unavailable").detail);
+  if (error instanceof AppError) return plainText(error.status, error.detail, error.headers);
+  if (isDatabaseUnavailable(error))
+    return plainText(503, new AppError("unavailable").detail, { "Retry-After": "5" });
   log("error", "a form failed", { requestId, action, error: errorFacts(error) });
   return plainText(500, `Something went wrong on our side. It has been recorded as ${requestId}.`);
 }
 
-function plainText(status: number, text: string): Response {
-  return new Response(`${text}\n`, { status, headers: { "Content-Type": "text/plain; charset=utf-8" } });
+function plainText(status: number, text: string, headers: Record<string, string> = {}): Response {
+  return new Response(`${text}\n`, {
+    status,
+    headers: { ...headers, "Content-Type": "text/plain; charset=utf-8" },
+  });
 }

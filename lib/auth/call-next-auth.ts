@@ -1,5 +1,13 @@
 import type { NextApiRequest, NextApiResponse } from "next";
 import NextAuth from "next-auth";
+import { errorAnswer } from "@/lib/api/answer";
+import { readText } from "@/lib/api/body";
+import { requestIdOf } from "@/lib/api/request-id";
+import { paths } from "@/lib/paths";
+import { errorFacts, log } from "@/lib/runtime/log";
+import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
+import { AppError } from "@/lib/wire/errors";
+import { seeOther } from "./browser-answer";
 import { nextAuthOptions } from "./next-auth-options";
 import { cookiesOf, isSecureSite, sessionCookieName } from "./session-cookie";
 
@@ -22,7 +30,7 @@ export async function callNextAuth(
   provider?: string,
 ): Promise<NextAuthAnswer> {
   const csrf = await run({ method: "GET", nextauth: ["csrf"], headers: {}, cookies: {}, body: {} });
-  const csrfCookie = cookieOf(csrf.cookies, `${isSecureSite() ? "__Host-" : ""}next-auth.csrf-token`);
+  const csrfCookie = cookieOf(csrf.cookies, csrfCookieName());
   const [csrfToken = ""] = csrfCookie.value.split("|");
   const session = cookiesOf(request.headers)(sessionCookieName());
   const answer = await run({
@@ -37,9 +45,104 @@ export async function callNextAuth(
   });
   // Only the session's cookie is of use to the browser: the others belong to forms that next-auth draws itself.
   return {
-    ...answer,
     cookies: answer.cookies.filter((cookie) => cookie.startsWith(`${sessionCookieName()}=`)),
+    location: answer.location,
   };
+}
+
+/** The addresses of next-auth that answer here, by method. */
+const READS = ["csrf", "session", "providers"];
+/** next-auth would draw pages at these; this site has its own. */
+const PAGES = ["signin", "signout", "error", "verify-request"];
+const WRITES = ["signin/link", "signin/key", "callback/link", "callback/key", "signout"];
+
+/**
+ * Answers a request at one of next-auth's own addresses. next-auth gets only what it needs: its two cookies and the text
+ * fields of the body. Of other input it believes too much: an address that cannot be parsed, a body of another shape or
+ * a visitor's own log entry would end in a 500 or in the log.
+ */
+export async function answerNextAuth(request: Request, nextauth: string[]): Promise<Response> {
+  const requestId = requestIdOf(request.headers);
+  try {
+    const answer = await answerAction(request, nextauth);
+    answer.headers.set("X-Request-Id", requestId);
+    return answer;
+  } catch (error) {
+    const known = error instanceof AppError ? error : failureOf(error, requestId);
+    const { status, headers, body } = errorAnswer(known, requestId);
+    return new Response(body, { status, headers: { ...headers, "X-Request-Id": requestId } });
+  }
+}
+
+async function answerAction(request: Request, nextauth: string[]): Promise<Response> {
+  const action = nextauth.join("/");
+  const isWrite = request.method === "POST";
+  if (!isWrite && PAGES.includes(action)) return seeOther(paths.login());
+  if (!(isWrite ? WRITES : READS).includes(action)) {
+    const isKnown = [...READS, ...PAGES, ...WRITES].includes(action);
+    if (!isKnown) throw new AppError("not_found");
+    throw new AppError("method_not_allowed", { headers: { Allow: isWrite ? "GET, HEAD" : "POST" } });
+  }
+  const cookie = cookiesOf(request.headers);
+  const answer = await run({
+    // HEAD is GET without the body, which the server leaves out.
+    method: isWrite ? "POST" : "GET",
+    nextauth,
+    headers: Object.fromEntries(request.headers),
+    cookies: Object.fromEntries(
+      [sessionCookieName(), csrfCookieName()].flatMap((name) => {
+        const value = cookie(name);
+        return value === undefined ? [] : [[name, decoded(value)]];
+      }),
+    ),
+    body: isWrite ? await textFields(request) : {},
+  });
+  const headers = new Headers({ "Cache-Control": "no-store" });
+  for (const value of answer.cookies) headers.append("Set-Cookie", value);
+  if (answer.location !== null) headers.set("Location", answer.location);
+  if (answer.body === null) return new Response(null, { status: answer.status, headers });
+  headers.set("Content-Type", "application/json; charset=utf-8");
+  return new Response(JSON.stringify(answer.body), { status: answer.status, headers });
+}
+
+/** The fields of a form or of a JSON object that are text. `callbackUrl` is not among them: nobody is sent elsewhere. */
+async function textFields(request: Request): Promise<Record<string, string>> {
+  const text = await readText(request);
+  const isJson = /\bjson\b/.test(request.headers.get("content-type") ?? "");
+  const fields = isJson ? parsedObject(text) : Object.fromEntries(new URLSearchParams(text));
+  return Object.fromEntries(
+    Object.entries(fields).filter(
+      (field): field is [string, string] => typeof field[1] === "string" && field[0] !== "callbackUrl",
+    ),
+  );
+}
+
+function parsedObject(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // Refused below, as any other text that is no object.
+  }
+  throw new AppError("bad_request", { detail: "The body is not a JSON object." });
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+function failureOf(error: unknown, requestId: string): AppError {
+  if (isDatabaseUnavailable(error)) return new AppError("unavailable", { headers: { "Retry-After": "2" } });
+  log("error", "next-auth failed", { requestId, error: errorFacts(error) });
+  return new AppError("internal_error");
+}
+
+function csrfCookieName(): string {
+  return `${isSecureSite() ? "__Host-" : ""}next-auth.csrf-token`;
 }
 
 interface Call {
@@ -50,18 +153,33 @@ interface Call {
   body: Record<string, string>;
 }
 
-async function run(call: Call): Promise<NextAuthAnswer> {
+/** What next-auth wrote. */
+interface Written extends NextAuthAnswer {
+  status: number;
+  /** null: none. */
+  body: unknown;
+}
+
+async function run(call: Call): Promise<Written> {
   const headers = new Map<string, string | string[]>();
+  let status = 200;
+  let body: unknown = null;
+  const keep = (value: unknown) => {
+    body = value ?? null;
+  };
   const response = {
-    status: () => response,
+    status: (code: number) => {
+      status = code;
+      return response;
+    },
     setHeader: (name: string, value: string | string[]) => {
       headers.set(name.toLowerCase(), value);
       return response;
     },
     getHeader: (name: string) => headers.get(name.toLowerCase()),
     end: () => undefined,
-    json: () => undefined,
-    send: () => undefined,
+    json: keep,
+    send: keep,
   };
   const { nextauth, ...rest } = call;
   // next-auth reads these few members of Node's request and response and no others.
@@ -71,6 +189,8 @@ async function run(call: Call): Promise<NextAuthAnswer> {
   const cookies = headers.get("set-cookie") ?? [];
   const location = headers.get("location");
   return {
+    status,
+    body,
     cookies: Array.isArray(cookies) ? cookies : [cookies],
     location: typeof location === "string" ? location : null,
   };

@@ -11,7 +11,7 @@ import {
 import { everyPage } from "@/db/queries/export-pages";
 import { type CsvColumns, csvNumber, csvOf, csvText, csvTime } from "@/lib/wire/csv";
 
-const ROWS_PER_PAGE = 500;
+const ROWS_PER_PAGE = 200;
 
 /** Named by the words of the interface. */
 const COLUMNS: CsvColumns<Execution> = {

@@ -1,14 +1,70 @@
-/** Pieces of text as the body of an answer: each is asked for when the browser has taken the one before. */
-export function streamText(pieces: AsyncGenerator<string, void>): ReadableStream<Uint8Array> {
+import { MINUTE_MS } from "@/lib/time";
+import { processWide } from "./process-wide";
+
+/** A reader that takes nothing for this long has gone. */
+const IDLE_MS = MINUTE_MS;
+
+/**
+ * Pieces of text as the body of an answer: each is made when the browser has taken the one before. In the process one is
+ * made at a time, in the order in which they were asked for: what a piece needs while it is made is many times its own
+ * size. `onEnd` is called once, however the answer ends.
+ */
+export function streamText(
+  pieces: AsyncGenerator<string, void>,
+  onEnd: () => void = () => undefined,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
+  let idle: NodeJS.Timeout | undefined;
+  let isOver = false;
+  const end = () => {
+    clearTimeout(idle);
+    if (!isOver) onEnd();
+    isOver = true;
+  };
   return new ReadableStream({
     async pull(controller) {
-      const { value, done } = await pieces.next();
-      if (done) controller.close();
-      else controller.enqueue(encoder.encode(value));
+      clearTimeout(idle);
+      try {
+        const { value, done } = await inTurn(() => pieces.next());
+        if (isOver) return;
+        if (done) {
+          end();
+          controller.close();
+          return;
+        }
+        idle = setTimeout(() => {
+          end();
+          controller.error(new Error("the reader has gone"));
+          void pieces.return();
+        }, IDLE_MS).unref();
+        controller.enqueue(encoder.encode(value));
+      } catch (error) {
+        end();
+        throw error;
+      }
     },
     async cancel() {
+      end();
       await pieces.return();
     },
   });
+}
+
+interface Maker {
+  isBusy: boolean;
+  waiting: (() => void)[];
+}
+
+async function inTurn<T>(make: () => Promise<T>): Promise<T> {
+  const maker = processWide<Maker>("stream-maker", () => ({ isBusy: false, waiting: [] }));
+  if (maker.isBusy) await new Promise<void>((goOn) => maker.waiting.push(goOn));
+  maker.isBusy = true;
+  try {
+    return await make();
+  } finally {
+    // The turn goes to the one that waits longest.
+    const next = maker.waiting.shift();
+    if (next) next();
+    else maker.isBusy = false;
+  }
 }

@@ -7,21 +7,29 @@ import {
   type ServerResponse,
 } from "node:http";
 import { getRequestListener } from "@hono/node-server";
+import { clientNetwork } from "@/lib/access/limits/client-network";
+import { localLimiter } from "@/lib/access/limits/rolling-window";
 import { addressMatcher, CLIENT_ADDRESS_HEADER, resolveClientAddress } from "@/lib/api/client-address";
 import { noteResponseOf } from "@/lib/api/connection";
 import { PAGE_ADDRESS_HEADER } from "@/lib/api/page-address";
 import { env } from "@/lib/runtime/env";
-import { log } from "@/lib/runtime/log";
+import { errorFacts, log } from "@/lib/runtime/log";
 import { countCode, countRequest } from "@/lib/runtime/metrics";
 import { processWide } from "@/lib/runtime/process-wide";
+import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { MINUTE_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
+import { replaceFailure, sendFailure, sendTooMany } from "./failed-page";
 import { interfaceApp, interfacePath, type PathMatch, type RouteModule } from "./interface-app";
+import { KeptPages, sendKeptPage } from "./kept-pages";
+import { parseTheme } from "./mounts";
 import { noteResponse } from "./newest-response";
+import { type PageRequest, pageRequest } from "./page-request";
 import type { FoundPage } from "./pages";
 import { isPlainPage, sendPlainPage } from "./plain-page";
 import { answerConnect, answerUnreadable, headProblem, refusal, sendRefusal } from "./refusals";
 import { NONCE_HEADER, securityHeaders } from "./security-headers";
+import { Turns } from "./turns";
 
 type NodeListener = (request: IncomingMessage, response: ServerResponse) => unknown;
 
@@ -31,11 +39,18 @@ export interface FrontParts {
   pages: NodeListener;
   /** The page or handler of Next at this path, or null when Next has none there. */
   findPage(path: string): FoundPage | null;
+  /** The guard of the area that a path stands in; null for a path that anyone may see. */
+  guardOf(path: string): PageGuard | null;
 }
+
+/** Where a reader without a session is sent; null lets the reader in. */
+export type PageGuard = (headers: Headers, address: string) => Promise<string | null>;
 
 /** One listener for the whole product: the interface directly, everything else by Next. */
 export function createFront(parts: FrontParts): Server {
   const app = interfaceApp(parts.mounts);
+  const keptPages = new KeptPages(parts.pages);
+  const turns = new Turns();
   // decision 153: the path is matched once, before it is known whether the interface or a page answers.
   const matches = new WeakMap<IncomingMessage, PathMatch | null>();
   const answerInterface = getRequestListener(
@@ -75,15 +90,35 @@ export function createFront(parts: FrontParts): Server {
     if (page === null && isInterfaceGround(path, request)) return api(request, response, null);
     if (!isDecodable(path)) return sendRefusal(response, new AppError("bad_request"));
     const plain = isPlainPage(path, page?.template ?? null, request);
-    secure(path, request, response);
+    const nonce = secure(path, request, response);
     request.headers[PAGE_ADDRESS_HEADER] = request.url;
     // decision 124: only handlers take forms. Next would treat a form sent to a page as a server action, and this site
     // has none.
     if (page?.kind !== "handler" && request.method !== "GET" && request.method !== "HEAD")
       return sendRefusal(response, new AppError("method_not_allowed", { headers: { Allow: "GET, HEAD" } }));
-    answerPage(
-      plain ? (...exchange) => sendPlainPage(...exchange, parts.pages) : parts.pages,
-      page?.template ?? (path.startsWith("/_next/") ? "/_next/*" : "other"),
+    const template = page?.template ?? (path.startsWith("/_next/") ? "/_next/*" : "other");
+    // A handler guards itself: it is also what signs in and out.
+    const guard = page?.kind === "handler" ? null : parts.guardOf(decodeURIComponent(path));
+    // Next also knows forms of a page that this server does not (`.rsc`, `.segments/…`). None of them is used here, and
+    // in a guarded area Next gets to see only what has a page.
+    if (guard !== null && page === null) request.url = NO_PAGE;
+    const isKept = plain && page?.kind === "page";
+    const wait = isKept || page?.kind === "handler" ? null : pageQuota(path, request, response);
+    if (wait !== null) return sendTooMany(response, wait);
+    const pages: NodeListener = isKept
+      ? async () => {
+          await turns.take();
+          const made = await keptPages.get({ path: page.template, theme: themeOf(request) });
+          if (made.status >= 500) sendFailure(response, made.isUnavailable);
+          else sendKeptPage(made, nonce, request, response);
+        }
+      : plain
+        ? (...exchange) => sendPlainPage(...exchange, parts.pages)
+        : parts.pages;
+    void answerPage(
+      { template, isUnavailable: false },
+      page?.kind === "handler",
+      guard !== null && page !== null ? guarded(guard, pages) : pages,
       request,
       response,
     );
@@ -172,21 +207,68 @@ function noteIgnoredHeader(): void {
  * Sets the security headers. Next reads the policy from the request and puts its nonce on the scripts that it writes
  * (decision 107).
  */
-function secure(pathname: string, request: IncomingMessage, response: ServerResponse): void {
+function secure(pathname: string, request: IncomingMessage, response: ServerResponse): string {
   const nonce = randomBytes(16).toString("base64");
   const headers = securityHeaders({ nonce, https: env().baseUrl.startsWith("https:"), pathname });
   request.headers["content-security-policy"] = headers["Content-Security-Policy"];
   request.headers[NONCE_HEADER] = nonce;
   delete request.headers["content-security-policy-report-only"];
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  return nonce;
 }
 
-function answerPage(
+/** Pages that Next makes for one address in a minute: more than a person opens, less than a process can make. */
+const PAGES_PER_MIN = 600;
+
+/**
+ * Counts a page against the address that asks for it. Seconds to wait when it had too many, else null. Files cost little
+ * and are not counted, but the page that says that there is none is.
+ */
+function pageQuota(path: string, request: IncomingMessage, response: ServerResponse): number | null {
+  if (path.startsWith("/_next/")) return null;
+  const address = request.headers[CLIENT_ADDRESS_HEADER];
+  const caller = `page:${clientNetwork(typeof address === "string" ? address : "unknown")}`;
+  if (localLimiter().isExhausted(caller, PAGES_PER_MIN))
+    return localLimiter().take(caller, PAGES_PER_MIN).resetSeconds;
+  const count = () => localLimiter().take(caller, PAGES_PER_MIN);
+  if (!path.includes(".")) count();
+  else response.once("close", () => response.statusCode >= 400 && count());
+  return null;
+}
+
+/** The theme that a page is drawn in for this reader. */
+function themeOf(request: IncomingMessage): string {
+  const [, theme] = /(?:^|;)\s*theme=([^;\s]*)/.exec(request.headers.cookie ?? "") ?? [];
+  return parseTheme(theme);
+}
+
+/** An address that has no page. */
+const NO_PAGE = "/-";
+
+/** Makes the page for a reader whom the guard lets in, and sends anyone else to the sign-in before Next sees them. */
+function guarded(guard: PageGuard, pages: NodeListener): NodeListener {
+  return async (request, response) => {
+    const to = await guard(headersOf(request), request.url ?? "/");
+    if (to === null) return pages(request, response);
+    // Next's router asks for the data of a page. Any answer that is not data makes it load the page as a document.
+    if (request.headers.rsc !== undefined) response.writeHead(401, NOT_KEPT).end();
+    else response.writeHead(307, { ...NOT_KEPT, Location: to }).end();
+  };
+}
+
+const NOT_KEPT = { "Cache-Control": "no-store" };
+
+function headersOf(request: IncomingMessage): Headers {
+  return new Headers({ cookie: request.headers.cookie ?? "" });
+}
+
+async function answerPage(
+  page: PageRequest,
+  isHandler: boolean,
   pages: NodeListener,
-  template: string,
   request: IncomingMessage,
   response: ServerResponse,
-): void {
+): Promise<void> {
   const startedAt = performance.now();
   // This site has no server actions and no middleware. A request with their headers can only be an attack on Next, so
   // the headers are removed.
@@ -195,13 +277,22 @@ function answerPage(
   }
   response.once("close", () => {
     const ms = Math.round((performance.now() - startedAt) * 100) / 100;
-    countRequest(template, response.statusCode, ms);
+    countRequest(page.template, response.statusCode, ms);
     log("info", "request", {
       method: request.method ?? "",
-      route: template,
+      route: page.template,
       status: response.statusCode,
       ms,
     });
   });
-  pages(request, response);
+  if (!isHandler) replaceFailure(response, () => page.isUnavailable);
+  try {
+    await pageRequest.run(page, () => pages(request, response));
+  } catch (error) {
+    page.isUnavailable = isDatabaseUnavailable(error);
+    if (!page.isUnavailable)
+      log("error", "a page failed", { route: page.template, error: errorFacts(error) });
+    if (response.headersSent) response.destroy();
+    else sendFailure(response, page.isUnavailable);
+  }
 }

@@ -28,7 +28,8 @@ export async function greet(config: Env): Promise<void> {
   const short = shortSecrets(config);
   if (short.length > 0)
     lines.push(`Shorter than ${SHORT_SECRET} characters, easy to guess: ${short.join(", ")}`);
-  process.stdout.write(`\n${lines.map((line) => `  ${line}`).join("\n")}\n\n`);
+  // Standard output is the log's, a JSON object a line.
+  process.stderr.write(`\n${lines.map((line) => `  ${line}`).join("\n")}\n\n`);
 }
 
 const SHORT_SECRET = 16;

@@ -13,11 +13,12 @@ import { startHeartbeatWriter } from "@/lib/subscribers/heartbeat";
 import { liveHub } from "@/lib/subscribers/live-hub";
 import { SECOND_MS } from "@/lib/time";
 import { readConfiguration } from "./configuration";
+import { sendConsoleToLog } from "./console-lines";
 import { drainable } from "./drain";
 import { createFront } from "./front";
 import { greet } from "./greeting";
 import { openMetricsPort } from "./metrics-port";
-import { MOUNTS } from "./mounts";
+import { guardOf, MOUNTS } from "./mounts";
 import { pageFinder } from "./pages";
 import { runProcess } from "./run-process";
 import { stopped } from "./stop-signal";
@@ -26,6 +27,8 @@ import { startWorker } from "./worker";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 const config = readConfiguration();
+// Every line on standard output is JSON, also what packages print.
+sendConsoleToLog();
 const application = next({
   dev: false,
   dir: root,
@@ -52,6 +55,7 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
     mounts: MOUNTS,
     pages: (request, response) => handle(request, response),
     findPage: pageFinder(`${root}.next`),
+    guardOf,
   });
   const drain = drainable(server);
   // Connects now, so that no first request waits for it.

@@ -27,6 +27,9 @@ import * as openapi from "@/app/openapi.json/route";
 import * as paymentWebhook from "@/app/webhooks/payment/route";
 import * as paymentWebhookPlural from "@/app/webhooks/payments/route";
 
+export { parseTheme } from "@/app/_components/theme";
+export { guardOf } from "@/app/guarded-areas";
+
 /**
  * The interface: each of its paths and the module that answers it (decision 1). The production server calls these
  * functions itself; every other path goes to Next. A test holds this table against the tree and the OpenAPI document.

@@ -3,7 +3,7 @@ import { type ExecutionPlace, listFilteredExecutions } from "@/db/queries/execut
 import { listOpenSessions } from "@/db/queries/sessions";
 import { readSubscriberData } from "@/db/queries/subscriber-data";
 
-const ROWS_PER_PAGE = 500;
+const ROWS_PER_PAGE = 200;
 
 /**
  * Everything that is kept about one subscription as pieces of one JSON document: executions come page by page, so that
@@ -29,10 +29,10 @@ export async function* exportSubscriberData(
       { sort: "opened_at", descending: false },
       { limit: ROWS_PER_PAGE, after },
     );
-    for (const { place, ...row } of rows) {
-      yield separator + JSON.stringify(row);
+    if (rows.length > 0) {
+      yield separator + rows.map(({ place, ...row }) => JSON.stringify(row)).join(",");
       separator = ",";
-      after = place;
+      after = rows.at(-1)?.place;
     }
     if (rows.length < ROWS_PER_PAGE) break;
   }

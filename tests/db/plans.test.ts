@@ -1,6 +1,7 @@
 import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
+import { groupExecutions, sumFilteredExecutions } from "@/db/queries/execution-figures";
 import { listSlotSignals } from "@/db/queries/signals";
 import { listSlotStates } from "@/db/queries/slots";
 import { useDatabase } from "@/tests/support/database";
@@ -20,6 +21,11 @@ beforeAll(async () => {
         from generate_series(1, ${ROWS_PER_SLOT}) n, generate_series(1, 4) s, lateral (select timestamptz '2026-01-01' + n * interval '1 hour' as t) x;
     insert into candles select s, timestamptz '2026-01-01' + n * interval '1 hour', 1, 2, 1, 1.5, 0
       from generate_series(1, ${ROWS_PER_SLOT}) n, generate_series(1, 4) s;
+    insert into subscriptions (id, user_name) overriding system value values (901, 'Long');
+    insert into executions (subscription_id, ticket, symbol, symbol_sent, timeframe, signal, opened_at, closed_at, pnl)
+      select 901, n, 'EURUSD', 'EURUSD', 'H1', 'BUY', timestamptz '2026-01-01' + n * interval '40 minutes',
+             case when n % 2000 > 0 then timestamptz '2026-01-01' + n * interval '41 minutes' end, 1
+        from generate_series(1, 10000) n;
     analyze;`);
 });
 afterAll(() => sql.end());
@@ -69,6 +75,23 @@ async function statementOf(
 }
 
 describe("at ten thousand rows", () => {
+  it.each([
+    ["what a subscriber has open", () => sumFilteredExecutions(db(), { subscriptionId: 901, state: "open" })],
+    [
+      "what a subscriber closed lately",
+      () =>
+        groupExecutions(db(), { subscriptionId: 901, closedFrom: new Date("2026-10-10T00:00:00Z") }, "day", {
+          zone: "UTC",
+          addMinutes: 0,
+        }),
+    ],
+  ])("%s is one stretch of its index", async (_what, run) => {
+    for (const scan of await scansOf("executions", run)) {
+      expect(scan["Rows Removed by Filter"] ?? 0).toBe(0);
+      expect(scan["Actual Rows"] * scan["Actual Loops"]).toBeLessThan(1_000);
+    }
+  });
+
   it("a slot's history is one stretch of the index, as long as the answer", async () => {
     const scans = await scansOf("signals", () =>
       listSlotSignals(db(), { symbol: "EURUSD", timeframe: "H1", limit: 50 }),

@@ -8,6 +8,7 @@ export async function listenOnSocket(): Promise<{ url: string; port: number; clo
     mounts: MOUNTS,
     pages: (_, response) => response.writeHead(404).end(),
     findPage: () => null,
+    guardOf: () => null,
   });
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   // A listening TCP server has an address of this kind.

@@ -7,6 +7,7 @@ import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/notice";
 import { parseTheme, THEME_COOKIE } from "@/app/_components/theme";
 import { ThemeSwitch } from "@/app/_components/theme-switch";
+import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 
@@ -30,8 +31,12 @@ const ENTRIES = [
   { href: adminPaths.operations(), label: "Operations", icon: <Wrench aria-hidden="true" /> },
 ];
 
-/** The frame of the administrator's area. Each page checks the session itself. */
+/**
+ * The frame of the administrator's area. Each page checks the session by itself as well, because moving between pages
+ * does not render this layout again.
+ */
 export default async function AdminLayout({ children }: { children: ReactNode }) {
+  await requireAdminSession();
   const theme = parseTheme((await cookies()).get(THEME_COOKIE)?.value);
   return (
     <AppShell

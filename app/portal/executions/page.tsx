@@ -7,6 +7,7 @@ import { LineChart } from "@/app/_components/chart/line-chart";
 import { MonthTable, type YearRow } from "@/app/_components/chart/month-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { counted, formatNumber } from "@/app/_components/figures";
+import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { formatDayOn } from "@/app/_components/times";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
@@ -22,6 +23,7 @@ import { listExecutionValues } from "@/db/queries/executions";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { ExecutionQuery, filterOf } from "@/lib/executions/execution-filter";
 import { executionFigures } from "@/lib/executions/figures";
+import { MOST_FIGURED, newestPositions } from "@/lib/executions/newest-positions";
 import { clockName, clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { optionalFilter, type SearchParams, toQuery } from "@/lib/wire/query-filter";
@@ -43,7 +45,8 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
   const { days, symbol, timeframe } = query;
-  const filter = filterOf({ ...ExecutionQuery.parse({}), days, symbol, timeframe }, subscriber, now);
+  const asked = filterOf({ ...ExecutionQuery.parse({}), days, symbol, timeframe }, subscriber, now);
+  const { filter, since } = await newestPositions(db(), asked);
   const group = (by: Parameters<typeof groupExecutions>[2]) => groupExecutions(db(), filter, by, clock);
   const [sums, results, values, bySymbol, byTimeframe, byHour, byWeekday, byMonth, byDay] = await Promise.all(
     [
@@ -62,8 +65,8 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
   const set = toQuery({ days, symbol, timeframe });
   const isSet = Object.keys(set).length > 0;
   const months = byMonth.map(({ key }) => key);
-  const asked = Month.parse(await searchParams).month;
-  const month = asked && months.includes(asked) ? asked : months.at(-1);
+  const askedMonth = Month.parse(await searchParams).month;
+  const month = askedMonth && months.includes(askedMonth) ? askedMonth : months.at(-1);
   const monthHref = (key: string) => `${paths.portalResults({ ...set, month: key })}#days`;
   const header = (
     <>
@@ -100,6 +103,12 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
       {header}
       <div className="space-y-6">
         <ResultFilters query={query} symbols={values.symbols} timeframes={values.timeframes} isSet={isSet} />
+        {since && (
+          <Notice tone="info" title={`The newest ${formatNumber(MOST_FIGURED)} positions`}>
+            Figures and charts count what was opened since {formatDayOn(clock, since)}; you have reported
+            more. The list and its export have every position.
+          </Notice>
+        )}
         <FiguresRows sums={sums} figures={figures} />
         {results.length === 0 ? (
           <Card flush>

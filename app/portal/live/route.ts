@@ -1,6 +1,7 @@
 import { documentRoute } from "@/lib/auth/document-route";
 import { requireSubscriberOf, subscriberOnly } from "@/lib/auth/guards";
 import { type LiveState, liveHub, readLive } from "@/lib/subscribers/live-hub";
+import { AppError } from "@/lib/wire/errors";
 
 /** How often an open stream asks whether its reader may still listen. */
 const RECHECK_MS = 5_000;
@@ -8,6 +9,8 @@ const RECHECK_MS = 5_000;
 const REPEAT_MS = 5_000;
 /** Keeps proxies from ending a stream that is silent because the database does not answer. */
 const BEAT_MS = 20_000;
+/** When a page that got no stream may try for one again. */
+const RETRY_SECONDS = 30;
 
 /** GET /portal/live: server-sent events; with `?once` the present state as JSON, for pages that have to ask. */
 export const GET = documentRoute({
@@ -16,7 +19,8 @@ export const GET = documentRoute({
   make: async ({ request, subscriber }) => {
     if (new URL(request.url).searchParams.has("once"))
       return Response.json(await readLive(subscriber.subscriptionId));
-    return new Response(streamOf(request, subscriber.subscriptionId), {
+    requireRoom(subscriber.sessionId);
+    return new Response(streamOf(request, subscriber), {
       headers: {
         "Content-Type": "text/event-stream",
         // no-transform: a compressing proxy would hold events back until its buffer is full.
@@ -27,7 +31,20 @@ export const GET = documentRoute({
   },
 });
 
-function streamOf(request: Request, subscriptionId: number): ReadableStream<Uint8Array> {
+/** Throws when this session or this process has as many streams as it may. The page then asks from time to time. */
+function requireRoom(sessionId: string): void {
+  const full = liveHub().fullFor(sessionId);
+  if (full === null) return;
+  throw new AppError(full === "session" ? "rate_limited" : "unavailable", {
+    detail: "Too many live pages are open.",
+    headers: { "Retry-After": String(RETRY_SECONDS) },
+  });
+}
+
+function streamOf(
+  request: Request,
+  { subscriptionId, sessionId }: { subscriptionId: number; sessionId: string },
+): ReadableStream<Uint8Array> {
   const text = new TextEncoder();
   let release = () => {};
   return new ReadableStream({
@@ -63,7 +80,7 @@ function streamOf(request: Request, subscriptionId: number): ReadableStream<Uint
         );
       }, RECHECK_MS);
       const beat = setInterval(() => write(": \n\n"), BEAT_MS);
-      const remove = liveHub().add({ subscriptionId, send, close });
+      const remove = liveHub().add({ subscriptionId, sessionId, send, close });
       release = () => {
         clearInterval(recheck);
         clearInterval(beat);

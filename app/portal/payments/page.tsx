@@ -5,7 +5,7 @@ import { DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
-import { formatDay } from "@/app/_components/times";
+import { formatDayOn } from "@/app/_components/times";
 import { AccessEnd } from "@/app/portal/_components/access-end";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { db } from "@/db/client";
@@ -33,17 +33,17 @@ export default async function PaymentsPage() {
     <>
       <PageHeader
         title="Payments"
-        lead={expiresAt ? `Access until ${formatDay(expiresAt)}.` : "Access without an end."}
+        lead={expiresAt ? `Access until ${formatDayOn(clock, expiresAt)}.` : "Access without an end."}
         actions={<ClockSwitch clock={clock} back={paths.portalPayments()} now={now} />}
       />
       <div className="space-y-6">
         {grace && expiresAt ? (
           <Notice tone="warn" title="The last payment did not go through">
-            Access stays open until {formatDay(expiresAt)}. As soon as a payment arrives it goes on with the
-            key that you have.
+            Access stays open until {formatDayOn(clock, expiresAt)}. As soon as a payment arrives it goes on
+            with the key that you have.
           </Notice>
         ) : (
-          <AccessEnd expiresAt={expiresAt} daysLeft={daysRemaining(expiresAt, now)} />
+          <AccessEnd expiresAt={expiresAt} daysLeft={daysRemaining(expiresAt, now)} clock={clock} />
         )}
         <Card
           title="Invoices"

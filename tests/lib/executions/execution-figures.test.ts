@@ -1,11 +1,17 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { GET as exportCsv } from "@/app/portal/executions/export/route";
 import { db } from "@/db/client";
-import { groupExecutions, listClosedResults, sumFilteredExecutions } from "@/db/queries/execution-figures";
+import {
+  countFilteredExecutions,
+  groupExecutions,
+  listClosedResults,
+  sumFilteredExecutions,
+} from "@/db/queries/execution-figures";
 import { listFilteredExecutions } from "@/db/queries/executions";
 import { findSubscriber } from "@/lib/auth/find-subscriber";
 import { cookiesOf } from "@/lib/auth/session-cookie";
 import { executionFigures } from "@/lib/executions/figures";
+import { newestPositions } from "@/lib/executions/newest-positions";
 import { interfaceApp } from "@/lib/server/interface-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { call, makeKey } from "@/tests/support/api";
@@ -51,6 +57,31 @@ beforeAll(async () => {
   const found = await findSubscriber(cookiesOf(new Headers({ cookie })));
   if (found.kind !== "subscriber") throw new Error(found.kind);
   own = { subscriptionId: found.subscriber.subscriptionId };
+});
+
+describe("a long history", () => {
+  it("is cut to its newest positions by the time of their opening, a short one is left whole", async () => {
+    const { nTotal } = await sumFilteredExecutions(db(), own);
+    expect(await newestPositions(db(), own, nTotal)).toEqual({ filter: own, since: null });
+    const { filter, since } = await newestPositions(db(), own, 4);
+    const newest = await listFilteredExecutions(
+      db(),
+      own,
+      { sort: "opened_at", descending: true },
+      { limit: 5 },
+    );
+    expect(since).toEqual(new Date((newest[4]?.openedAt.getTime() ?? 0) + 1));
+    expect((await sumFilteredExecutions(db(), filter)).nTotal).toBe(4);
+    const golds = await newestPositions(db(), { ...own, symbol: "XAUUSD" }, 2);
+    expect((await sumFilteredExecutions(db(), golds.filter)).nTotal).toBe(2);
+  });
+
+  it("is counted as its sums count it", async () => {
+    for (const filter of [own, { ...own, outcome: "loss" as const }, { ...own, symbol: "NONE" }]) {
+      const { nTotal: n, totalPnl } = await sumFilteredExecutions(db(), filter);
+      expect(await countFilteredExecutions(db(), filter)).toEqual({ n, totalPnl });
+    }
+  });
 });
 
 describe("sums", () => {

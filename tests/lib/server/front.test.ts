@@ -14,6 +14,7 @@ const front = createFront({
   mounts: MOUNTS,
   pages: (request, response) => response.end(JSON.stringify(request.headers)),
   findPage: () => null,
+  guardOf: () => null,
 });
 let port = 0;
 beforeAll(async () => {

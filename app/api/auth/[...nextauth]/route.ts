@@ -1,12 +1,8 @@
-import type { NextRequest } from "next/server";
-import NextAuth from "next-auth";
-import { nextAuthOptions } from "@/lib/auth/next-auth-options";
+import { answerNextAuth } from "@/lib/auth/call-next-auth";
+import type { Handler } from "@/lib/auth/handler";
 
-interface Context {
-  params: Promise<{ nextauth: string[] }>;
-}
-
-/** next-auth's own addresses. The forms of this site do the same through `callNextAuth`. */
-const handler = (request: NextRequest, context: Context) => NextAuth(request, context, nextAuthOptions());
+/** next-auth's own addresses, as far as they belong to this site. The forms of this site use `callNextAuth`. */
+const handler: Handler<{ nextauth: string[] }> = async (request, context) =>
+  answerNextAuth(request, (await context?.params)?.nextauth ?? []);
 
 export { handler as GET, handler as POST };

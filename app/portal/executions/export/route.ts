@@ -1,9 +1,9 @@
 import { db } from "@/db/client";
 import { documentRoute } from "@/lib/auth/document-route";
+import { CSV_TYPE, exportAnswer } from "@/lib/auth/export-answer";
 import { subscriberOnly } from "@/lib/auth/guards";
 import { ExecutionQuery, filterOf, orderOf } from "@/lib/executions/execution-filter";
 import { csvOfExecutions } from "@/lib/executions/export-executions";
-import { streamText } from "@/lib/runtime/stream-text";
 
 /** GET /portal/executions/export: exactly the filtered list, in its order, as CSV. */
 export const GET = documentRoute({
@@ -15,11 +15,9 @@ export const GET = documentRoute({
 
     const pieces = csvOfExecutions(db(), filterOf(query, subscriber, now), orderOf(query));
 
-    return new Response(streamText(pieces), {
-      headers: {
-        "Content-Type": "text/csv; charset=utf-8; header=present",
-        "Content-Disposition": `attachment; filename="executions-${now.toISOString().slice(0, 10)}.csv"`,
-      },
+    return exportAnswer(`subscription/${subscriber.subscriptionId}`, pieces, {
+      type: CSV_TYPE,
+      name: `executions-${now.toISOString().slice(0, 10)}.csv`,
     });
   },
 });

@@ -14,7 +14,7 @@ import { ExecutionTabs } from "@/app/portal/executions/_components/execution-tab
 import { ListFilters } from "@/app/portal/executions/_components/list-filters";
 import { PositionCards } from "@/app/portal/executions/_components/position-cards";
 import { db } from "@/db/client";
-import { sumFilteredExecutions } from "@/db/queries/execution-figures";
+import { countFilteredExecutions } from "@/db/queries/execution-figures";
 import { type ExecutionSort, listExecutionValues, listFilteredExecutions } from "@/db/queries/executions";
 import { listSymbols } from "@/db/queries/slots";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
@@ -36,9 +36,9 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
   const clock = clockOf(subscriber.preferences);
   const filter = filterOf(query, subscriber, now);
   const order = orderOf(query);
-  const [rows, sums, values, symbols] = await Promise.all([
+  const [rows, all, values, symbols] = await Promise.all([
     listFilteredExecutions(db(), filter, order, page),
-    sumFilteredExecutions(db(), filter),
+    countFilteredExecutions(db(), filter),
     listExecutionValues(db(), subscriber.subscriptionId),
     listSymbols(db()),
   ]);
@@ -65,11 +65,11 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
       <RefreshWhenNews executions={subscriber.versions.executions} />
       <ExecutionTabs current={paths.portalExecutionList()} />
       <Card
-        title={counted(sums.nTotal, "position")}
+        title={counted(all.n, "position")}
         lead={
-          sums.nClosed > 0 ? (
+          all.nClosed > 0 ? (
             <>
-              Closed P/L of these: <MoneyText value={Number(sums.totalPnl)} />
+              Closed P/L of these: <MoneyText value={Number(all.totalPnl)} />
             </>
           ) : undefined
         }
@@ -78,7 +78,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
           <LinkButton
             href={paths.portalExecutionExport(set)}
             download
-            disabledReason={sums.nTotal === 0 ? "There is nothing to export." : undefined}
+            disabledReason={all.n === 0 ? "There is nothing to export." : undefined}
           >
             <Download aria-hidden="true" />
             Export CSV
@@ -112,7 +112,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
             <Pagination
               page={page.number}
               pageSize={PAGE_SIZE}
-              total={sums.nTotal}
+              total={all.n}
               href={(next) => here({ page: next })}
               noun="position"
             />

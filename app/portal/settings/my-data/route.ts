@@ -1,7 +1,7 @@
 import { db } from "@/db/client";
 import { documentRoute } from "@/lib/auth/document-route";
+import { exportAnswer } from "@/lib/auth/export-answer";
 import { subscriberOnly } from "@/lib/auth/guards";
-import { streamText } from "@/lib/runtime/stream-text";
 import { exportSubscriberData } from "@/lib/subscribers/export-data";
 
 /** GET /portal/settings/my-data: everything kept about the subscription, as one JSON document. */
@@ -11,11 +11,13 @@ export const GET = documentRoute({
   make: async ({ subscriber }) => {
     const now = new Date();
 
-    return new Response(streamText(exportSubscriberData(db(), subscriber, now)), {
-      headers: {
-        "Content-Type": "application/json; charset=utf-8",
-        "Content-Disposition": `attachment; filename="my-data-${now.toISOString().slice(0, 10)}.json"`,
+    return exportAnswer(
+      `subscription/${subscriber.subscriptionId}`,
+      exportSubscriberData(db(), subscriber, now),
+      {
+        type: "application/json; charset=utf-8",
+        name: `my-data-${now.toISOString().slice(0, 10)}.json`,
       },
-    });
+    );
   },
 });

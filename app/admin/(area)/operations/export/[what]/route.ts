@@ -1,11 +1,11 @@
 import { db } from "@/db/client";
 import { csvOfAudit, csvOfDeliveries, csvOfSubscribers } from "@/lib/admin/export-csv";
 import { documentRoute } from "@/lib/auth/document-route";
+import { CSV_TYPE, exportAnswer } from "@/lib/auth/export-answer";
 import { type Administrator, adminOnly } from "@/lib/auth/guards";
 import type { Call } from "@/lib/auth/handler";
 import { csvOfEveryExecution } from "@/lib/executions/export-executions";
 import { recordAudit } from "@/lib/runtime/audit";
-import { streamText } from "@/lib/runtime/stream-text";
 import { AppError } from "@/lib/wire/errors";
 
 /** The tables that the operator can download, by name. */
@@ -24,13 +24,14 @@ export const GET = documentRoute({
     const name = params.what;
     const csvOf = EXPORTS.get(name);
     if (!csvOf) throw new AppError("not_found");
-    await recordAudit(db(), { actor, action: "export", target: name });
     const day = new Date().toISOString().slice(0, 10);
-    return new Response(streamText(csvOf(db())), {
-      headers: {
-        "Content-Type": "text/csv; charset=utf-8; header=present",
-        "Content-Disposition": `attachment; filename="${name}-${day}.csv"`,
-      },
-    });
+    const answer = exportAnswer(`admin/${name}`, csvOf(db()), { type: CSV_TYPE, name: `${name}-${day}.csv` });
+    try {
+      await recordAudit(db(), { actor, action: "export", target: name });
+    } catch (error) {
+      await answer.body?.cancel();
+      throw error;
+    }
+    return answer;
   },
 });

@@ -1,0 +1,1 @@
+CREATE INDEX "executions_closed" ON "executions" USING btree ("subscription_id","closed_at");

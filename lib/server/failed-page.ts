@@ -1,0 +1,121 @@
+import type { ServerResponse } from "node:http";
+
+/** Seconds after which it is worth asking again for a page that the database held up. */
+const RETRY_SECONDS = 5;
+
+/** Stands in for the policy of the site: this document has a style element and nothing else. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
+
+/**
+ * Sends a small document of our own in place of what Next writes for a page that failed. Next's document is empty until
+ * its scripts have run, and always says 500: a page that the database held up is 503 and worth another try.
+ */
+export function replaceFailure(response: ServerResponse, isUnavailable: () => boolean): void {
+  const { writeHead, write, end, flushHeaders } = response;
+  let isReplaced = false;
+
+  const fails = (status: number): boolean => {
+    if (isReplaced) return true;
+    if (response.headersSent || status < 500) return false;
+    isReplaced = true;
+    Object.assign(response, { writeHead, write, end, flushHeaders });
+    sendFailure(response, isUnavailable());
+    // Whatever else is written goes nowhere.
+    Object.assign(response, {
+      writeHead: () => response,
+      write: () => true,
+      end: () => response,
+      flushHeaders: () => undefined,
+    });
+    return true;
+  };
+
+  // The overloads of these three cannot be written as one function type.
+  response.writeHead = ((status: number, ...rest: never[]) =>
+    fails(status) ? response : writeHead.call(response, status, ...rest)) as ServerResponse["writeHead"];
+  response.write = ((...given: Parameters<ServerResponse["write"]>) =>
+    fails(response.statusCode) ? true : write.apply(response, given)) as ServerResponse["write"];
+  response.end = ((...given: Parameters<ServerResponse["end"]>) =>
+    fails(response.statusCode) ? response : end.apply(response, given)) as ServerResponse["end"];
+  response.flushHeaders = () => {
+    if (!fails(response.statusCode)) flushHeaders.call(response);
+  };
+}
+
+/** Answers that a page could not be made: 503 when the database did not answer, else 500. */
+export function sendFailure(response: ServerResponse, isUnavailable: boolean): void {
+  sendDocument(response, isUnavailable ? UNAVAILABLE : BROKEN);
+}
+
+/** Answers that an address asked for too many pages. */
+export function sendTooMany(response: ServerResponse, waitSeconds: number): void {
+  sendDocument(response, { ...TOO_MANY, headers: { "Retry-After": String(waitSeconds) } });
+}
+
+interface Failure {
+  status: number;
+  headers: Record<string, string>;
+  title: string;
+  text: string;
+}
+
+const BROKEN: Failure = {
+  status: 500,
+  headers: {},
+  title: "This page could not be made.",
+  text: "The failure is on our side and has been recorded. Signals and reports go on independently of this page.",
+};
+
+const UNAVAILABLE: Failure = {
+  status: 503,
+  headers: { "Retry-After": String(RETRY_SECONDS) },
+  title: "This page cannot be made just now.",
+  text: "What it shows could not be read in time. Nothing is lost: load the page again in a moment.",
+};
+
+const TOO_MANY: Failure = {
+  status: 429,
+  headers: {},
+  title: "Too many pages in a minute.",
+  text: "Your address asked for more pages than a person reads. Wait a minute, then load the page again.",
+};
+
+function sendDocument(response: ServerResponse, { status, headers, title, text }: Failure): void {
+  for (const name of ["content-encoding", "transfer-encoding", "link", "etag", "vary"])
+    response.removeHeader(name);
+  const html = documentOf(status, title, text);
+  response.writeHead(status, {
+    ...headers,
+    "Content-Type": "text/html; charset=utf-8",
+    "Content-Length": Buffer.byteLength(html),
+    "Cache-Control": "no-store",
+    "Content-Security-Policy": POLICY,
+  });
+  response.end(html);
+}
+
+/** A whole page without a script or a file of its own. Every text is a constant of the source. */
+function documentOf(status: number, title: string, text: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${title} | Signal Delivery Service</title>
+<style>
+:root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.5; }
+main { max-width: 40rem; margin: 20vh auto 0; padding: 0 1.5rem; }
+</style>
+</head>
+<body>
+<main>
+<p>${status}</p>
+<h1>${title}</h1>
+<p>${text}</p>
+<p><a href="">Try again</a> or see the <a href="/status">status page</a>.</p>
+</main>
+</body>
+</html>
+`;
+}

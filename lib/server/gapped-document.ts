@@ -1,0 +1,69 @@
+import { promisify } from "node:util";
+import { constants, crc32, deflateRaw } from "node:zlib";
+
+const compress = promisify(deflateRaw);
+
+/** A document with a gap at each place where its answer's nonce stands. It is compressed once, for every nonce. */
+export interface GappedDocument {
+  fill(nonce: string): Buffer;
+  /** The same document in gzip's format. */
+  fillGzipped(nonce: string): Buffer;
+}
+
+// RFC 1952: magic number, deflate, no flags, no time, no extra flags, unknown system.
+const GZIP_HEAD = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255]);
+/** A last block without content. */
+const LAST_BLOCK = Buffer.from([3, 0]);
+
+/**
+ * Cuts a document at every `mark`.
+ *
+ * Each piece is compressed by itself and ends on a whole byte, so that the nonce fits between two of them as a stored
+ * block (RFC 1951, 3.2.4). Only the check sum at the end is computed for each answer.
+ */
+export async function gappedDocument(html: string, mark: string): Promise<GappedDocument> {
+  const pieces = html.split(mark).map((piece) => Buffer.from(piece));
+  const deflated = await Promise.all(
+    pieces.map((piece) => compress(piece, { finishFlush: constants.Z_SYNC_FLUSH })),
+  );
+  const sums = pieces.map(checkSumAfter);
+  const length = pieces.reduce((total, piece) => total + piece.length, 0);
+  return {
+    fill: (nonce) => Buffer.concat(between(pieces, Buffer.from(nonce))),
+    fillGzipped: (nonce) => {
+      const bytes = Buffer.from(nonce);
+      const trailer = Buffer.alloc(8);
+      trailer.writeUInt32LE(
+        sums.reduce((sum, after, index) => after(index === 0 ? 0 : crc32(bytes, sum)), 0),
+      );
+      trailer.writeUInt32LE((length + bytes.length * (pieces.length - 1)) % 2 ** 32, 4);
+      return Buffer.concat([GZIP_HEAD, ...between(deflated, storedBlock(bytes)), LAST_BLOCK, trailer]);
+    },
+  };
+}
+
+/** The pieces with `gap` between each two of them. */
+function between(pieces: readonly Buffer[], gap: Buffer): Buffer[] {
+  return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [gap, piece]));
+}
+
+/**
+ * The check sum (CRC-32) after a piece as a function of the one before it. Each bit before changes the sum after by a
+ * pattern of its own, whatever the other bits are; with the 32 patterns no answer has to go over the piece again.
+ */
+function checkSumAfter(piece: Buffer): (before: number) => number {
+  // zlib's check sum of nothing starts anew.
+  if (piece.length === 0) return (before) => before;
+  const afterZero = crc32(piece, 0);
+  const patterns = Array.from({ length: 32 }, (_, bit) => crc32(piece, (1 << bit) >>> 0) ^ afterZero);
+  return (before) =>
+    patterns.reduce((sum, pattern, bit) => ((before >>> bit) & 1 ? sum ^ pattern : sum), afterZero) >>> 0;
+}
+
+/** Bytes as they are, as a block of a deflated stream: not the last one, its length, and the length's complement. */
+function storedBlock(bytes: Buffer): Buffer {
+  const head = Buffer.alloc(5);
+  head.writeUInt16LE(bytes.length, 1);
+  head.writeUInt16LE(~bytes.length & 0xffff, 3);
+  return Buffer.concat([head, bytes]);
+}

@@ -1,0 +1,145 @@
+import { randomBytes } from "node:crypto";
+import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { Socket } from "node:net";
+import { PAGE_ADDRESS_HEADER } from "@/lib/api/page-address";
+import { env } from "@/lib/runtime/env";
+import { withDeadline } from "@/lib/runtime/unavailable";
+import { SECOND_MS } from "@/lib/time";
+import { type GappedDocument, gappedDocument } from "./gapped-document";
+import { holdBack } from "./hold-back";
+import { type PageRequest, pageRequest } from "./page-request";
+import { plainHtml } from "./plain-page";
+import { NONCE_HEADER, securityHeaders } from "./security-headers";
+
+type NodeListener = (request: IncomingMessage, response: ServerResponse) => unknown;
+
+/** What makes one public page differ from another. Nothing else of a request reaches the page. */
+export interface PageVariant {
+  /** Its path, which is also its template. */
+  path: string;
+  theme: string;
+}
+
+/** A public page as Next made it, for any number of answers. */
+export interface MadePage {
+  status: number;
+  headers: OutgoingHttpHeaders;
+  document: GappedDocument;
+  /** It failed because the database did not answer. */
+  isUnavailable: boolean;
+}
+
+/** A page this old is made again. */
+const FRESH_MS = 3 * SECOND_MS;
+/** Until this age it is sent while the next one is being made; an older one is worth waiting for. */
+const STALE_MS = 30 * SECOND_MS;
+const MAKING_LIMIT_MS = 10 * SECOND_MS;
+
+interface Slot {
+  page: MadePage | null;
+  madeAtMs: number;
+  making: Promise<MadePage> | null;
+}
+
+/** Stands in a kept page where each answer has its own nonce. */
+const NONCE_MARK = randomBytes(16).toString("base64");
+
+/**
+ * Public pages, kept for a moment: each is made once at a time, however many visitors wait for it, and sent as it was
+ * while the next one is made. Only what was found is kept, never a failure.
+ */
+export class KeptPages {
+  readonly #slots = new Map<string, Slot>();
+
+  constructor(
+    readonly pages: NodeListener,
+    readonly now: () => number = () => performance.now(),
+  ) {}
+
+  async get(variant: PageVariant): Promise<MadePage> {
+    const slot = this.#slot(`${variant.theme} ${variant.path}`);
+    const age = this.now() - slot.madeAtMs;
+    if (slot.page && age < FRESH_MS) return slot.page;
+    slot.making ??= this.#make(variant, slot);
+    return slot.page && age < STALE_MS ? slot.page : slot.making;
+  }
+
+  #slot(key: string): Slot {
+    const found = this.#slots.get(key);
+    if (found) return found;
+    const fresh = { page: null, madeAtMs: 0, making: null };
+    this.#slots.set(key, fresh);
+    return fresh;
+  }
+
+  #make(variant: PageVariant, slot: Slot): Promise<MadePage> {
+    const making = withDeadline(makePage(this.pages, variant), MAKING_LIMIT_MS)
+      .then((page) => {
+        if (page.status === 200) Object.assign(slot, { page, madeAtMs: this.now() });
+        return page;
+      })
+      .finally(() => {
+        slot.making = null;
+      });
+    // Visitors who wait get the failure themselves; there may be none.
+    making.catch(() => undefined);
+    return making;
+  }
+}
+
+/** Lets Next make a page for nobody in particular: a request with path and theme, without address, session or query. */
+async function makePage(pages: NodeListener, { path, theme }: PageVariant): Promise<MadePage> {
+  const request = new IncomingMessage(new Socket());
+  request.method = "GET";
+  request.url = path;
+  request.httpVersion = "1.1";
+  request.headers = {
+    host: new URL(env().baseUrl).host,
+    cookie: `theme=${theme}`,
+    accept: "text/html",
+    "content-security-policy": securityHeaders({
+      nonce: NONCE_MARK,
+      https: env().baseUrl.startsWith("https:"),
+      pathname: path,
+    })["Content-Security-Policy"],
+    [NONCE_HEADER]: NONCE_MARK,
+    [PAGE_ADDRESS_HEADER]: path,
+  };
+  request.push(null);
+  const response = new ServerResponse(request);
+  const held = holdBack(response);
+  const page: PageRequest = { template: path, isUnavailable: false };
+  const failed = new Promise<never>((_, fail) => {
+    pageRequest.run(page, async () => pages(request, response)).catch(fail);
+  });
+  const body = await Promise.race([held.body, failed]);
+  const headers = response.getHeaders();
+  for (const name of ["transfer-encoding", "content-length", "link", "connection", "keep-alive", "date"])
+    delete headers[name];
+  // Next waits for the end of the response.
+  response.emit("finish");
+  response.emit("close");
+  return {
+    status: response.statusCode,
+    headers,
+    document: await gappedDocument(plainHtml(body.toString("utf8")), NONCE_MARK),
+    isUnavailable: page.isUnavailable,
+  };
+}
+
+/** Sends a kept page with the nonce of this answer, compressed when the client takes it. */
+export function sendKeptPage(
+  page: MadePage,
+  nonce: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const takesGzip = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
+  const body = takesGzip ? page.document.fillGzipped(nonce) : page.document.fill(nonce);
+  for (const [name, value] of Object.entries(page.headers))
+    if (value !== undefined) response.setHeader(name, value);
+  response.setHeader("vary", "Accept-Encoding, Cookie");
+  if (takesGzip) response.setHeader("content-encoding", "gzip");
+  response.setHeader("content-length", body.length);
+  response.writeHead(page.status).end(body);
+}

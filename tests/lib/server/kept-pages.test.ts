@@ -1,0 +1,182 @@
+import { request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gunzipSync } from "node:zlib";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { localLimiter } from "@/lib/access/limits/rolling-window";
+import { createFront } from "@/lib/server/front";
+import { gappedDocument } from "@/lib/server/gapped-document";
+import { KeptPages } from "@/lib/server/kept-pages";
+import { Turns } from "@/lib/server/turns";
+import { useDatabase } from "@/tests/support/database";
+
+useDatabase();
+
+describe("a document with gaps", () => {
+  it.each([
+    ["no gap", "plain text"],
+    ["one", `<p>${"word ".repeat(5_000)}</p><script nonce="MARK">`],
+    ["gaps at both ends and side by side", "MARKa ä MARKMARK end MARK"],
+    ["nothing", ""],
+  ])("with %s reads the same compressed as not", async (_what, html) => {
+    const document = await gappedDocument(html, "MARK");
+    for (const nonce of ["n", "AAAAAAAAAAAAAAAAAAAAAA=="]) {
+      const whole = html.replaceAll("MARK", nonce);
+      expect(document.fill(nonce).toString()).toBe(whole);
+      expect(gunzipSync(document.fillGzipped(nonce)).toString()).toBe(whole);
+    }
+    expect(document.fillGzipped("n").length).toBeLessThan(100 + html.length / 4);
+  });
+});
+
+it("a crowd of pages lets everything else have its turn", async () => {
+  const turns = new Turns();
+  let gone = 0;
+  const crowd = Array.from({ length: 40 }, () => turns.take().then(() => gone++));
+  const seen: number[] = [];
+  for (let n = 0; n < 5; n++) {
+    await new Promise((done) => setImmediate(done));
+    seen.push(gone);
+  }
+  for (const [index, count] of seen.entries()) expect(count).toBeLessThanOrEqual(4 * (index + 1));
+  await Promise.all(crowd);
+  expect(gone).toBe(40);
+});
+
+/** What Next was asked to make, and how it answers. */
+let made: { url: string; headers: IncomingMessage["headers"] }[] = [];
+let answer: (response: ServerResponse) => void;
+const makes = (request: IncomingMessage, response: ServerResponse) => {
+  made.push({ url: request.url ?? "", headers: request.headers });
+  answer(response);
+};
+beforeEach(() => {
+  made = [];
+  answer = (response) => {
+    response.setHeader("Content-Type", "text/html; charset=utf-8");
+    response.end(
+      `<p>page ${made.length}</p><script src="/enhance.js" nonce="${made.at(-1)?.headers["x-nonce"]}"></script>`,
+    );
+  };
+});
+
+describe("keeping a public page", () => {
+  const home = { path: "/", theme: "system" };
+  let now = 0;
+  const kept = () => new KeptPages(makes, () => now);
+  const text = (page: { document: { fill(nonce: string): Buffer } }) => page.document.fill("n").toString();
+
+  it("makes it once for all who wait, and again when it is old, while the old one is sent", async () => {
+    const pages = kept();
+    const [a, b] = await Promise.all([pages.get(home), pages.get(home)]);
+    expect(made).toHaveLength(1);
+    expect(a).toBe(b);
+    now += 2_900;
+    expect(await pages.get(home)).toBe(a);
+    now += 200;
+    expect(await pages.get(home), "the old one, while the next is made").toBe(a);
+    await vi.waitFor(async () => expect(text(await pages.get(home))).toContain("page 2"));
+    expect(made).toHaveLength(2);
+  });
+
+  it("keeps one a theme, and waits for the new one when the old one is too old", async () => {
+    const pages = kept();
+    await pages.get(home);
+    expect(text(await pages.get({ ...home, theme: "dark" }))).toContain("page 2");
+    expect(made.map(({ headers }) => headers.cookie)).toEqual(["theme=system", "theme=dark"]);
+    now += 31_000;
+    expect(text(await pages.get(home))).toContain("page 3");
+  });
+
+  it("never keeps a failure", async () => {
+    const pages = kept();
+    answer = (response) => {
+      response.statusCode = 500;
+      response.end("broken");
+    };
+    expect((await pages.get(home)).status).toBe(500);
+    answer = () => {
+      throw new Error("worse");
+    };
+    await expect(pages.get(home)).rejects.toThrow("worse");
+    answer = (response) => response.end("well again");
+    expect((await pages.get(home)).status).toBe(200);
+    expect(made).toHaveLength(3);
+  });
+});
+
+describe("a visitor", () => {
+  const front = createFront({
+    mounts: {},
+    pages: makes,
+    findPage: (path) => (["/", "/status", "/login"].includes(path) ? { template: path, kind: "page" } : null),
+    guardOf: () => null,
+  });
+  let port = 0;
+  beforeEach(async () => {
+    await new Promise<void>((done) => front.listen(0, "127.0.0.1", done));
+    // Listening on a port, so the address is not a path.
+    port = (front.address() as AddressInfo).port;
+  });
+  afterEach(async () => {
+    front.closeAllConnections();
+    await new Promise((done) => front.close(done));
+  });
+
+  function visit(path: string, headers: Record<string, string> = {}) {
+    return new Promise<{ status: number; headers: IncomingMessage["headers"]; body: Buffer }>(
+      (done, fail) => {
+        const sent = httpRequest({ port, path, headers }, (answered) => {
+          const chunks: Buffer[] = [];
+          answered.on("data", (chunk) => chunks.push(chunk));
+          answered.on("end", () =>
+            done({
+              status: answered.statusCode ?? 0,
+              headers: answered.headers,
+              body: Buffer.concat(chunks),
+            }),
+          );
+        });
+        sent.on("error", fail).end();
+      },
+    );
+  }
+
+  it("gets the kept page with a nonce of their own, and nothing of theirs is in it", async () => {
+    const cookie = "theme=dark; __Secure-next-auth.session-token=mine; admin_session=mine";
+    const first = await visit("/?x=mine", { cookie, authorization: "mine", "x-nonce": "mine" });
+    const second = await visit("/", { "accept-encoding": "gzip", cookie: "theme=dark" });
+    expect(made).toHaveLength(1);
+    expect(JSON.stringify(made)).not.toContain("mine");
+    expect(second.headers["content-encoding"]).toBe("gzip");
+    const bodies = [first.body.toString(), gunzipSync(second.body).toString()];
+    const nonces = bodies.map((body) => /nonce="([^"]+)"/.exec(body)?.[1] ?? "");
+    expect(new Set(nonces).size).toBe(2);
+    [first, second].forEach(({ headers }, index) => {
+      expect(headers["content-security-policy"]).toContain(`'nonce-${nonces[index]}'`);
+      expect(headers.vary).toBe("Accept-Encoding, Cookie");
+      expect(headers["x-frame-options"]).toBe("DENY");
+    });
+    expect(bodies[0]?.replace(nonces[0] ?? "", "")).toBe(bodies[1]?.replace(nonces[1] ?? "", ""));
+  });
+
+  it("who asks for more pages than a person reads has to wait, but for kept ones and files", async () => {
+    for (let n = 0; n < 600; n++) localLimiter().take("page:127.0.0.1", 600);
+    const refused = await visit("/login");
+    expect(refused.status).toBe(429);
+    expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
+    expect(refused.headers["content-type"]).toContain("text/html");
+    expect((await visit("/nothing")).status).toBe(429);
+    expect((await visit("/status")).status).toBe(200);
+    expect((await visit("/_next/static/a.js")).status).toBe(200);
+  });
+
+  it("gets 503 when the page cannot be made in time, and the page as soon as it can", async () => {
+    answer = () => {
+      throw Object.assign(new Error("no answer"), { code: "DEADLINE" });
+    };
+    const down = await visit("/status", { cookie: "theme=light" });
+    expect([down.status, down.headers["retry-after"]]).toEqual([503, "5"]);
+    answer = (response) => response.end("here");
+    expect((await visit("/status", { cookie: "theme=light" })).status).toBe(200);
+  });
+});

@@ -1,0 +1,139 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { request as httpRequest } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createFront } from "@/lib/server/front";
+import { guardOf, MOUNTS } from "@/lib/server/mounts";
+import { signInAdmin } from "@/tests/support/admin-browser";
+import { makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { cookieByKey } from "@/tests/support/portal";
+
+useDatabase();
+
+const app = fileURLToPath(new URL("../../../app", import.meta.url));
+
+/** Every page of the two areas as the tree has it: its file, and an address of it. */
+const pages = ["portal", "admin"].flatMap((area) =>
+  readdirSync(join(app, area), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.name === "page.tsx")
+    .map((entry) => {
+      const file = join(entry.parentPath, entry.name);
+      const folders = relative(app, entry.parentPath).split("/");
+      const parts = folders.filter((part) => !part.startsWith("("));
+      return { file, address: `/${parts.map((part) => (part.startsWith("[") ? "1" : part)).join("/")}` };
+    }),
+);
+const guarded = pages.filter(({ address }) => address !== "/admin/sign-in");
+
+let reached: string[] = [];
+const known = new Set(pages.map(({ address }) => address));
+const front = createFront({
+  mounts: MOUNTS,
+  pages: (request, response) => {
+    reached.push(request.url ?? "");
+    response.setHeader("Content-Type", "text/html");
+    response.end("page");
+  },
+  findPage: (path) => (known.has(path) ? { template: path, kind: "page" } : null),
+  guardOf,
+});
+let port = 0;
+beforeAll(async () => {
+  await new Promise<void>((done) => front.listen(0, "127.0.0.1", done));
+  // Listening on a port, so the address is not a path.
+  port = (front.address() as AddressInfo).port;
+});
+afterAll(() => {
+  front.closeAllConnections();
+  front.close();
+});
+
+function ask(
+  path: string,
+  headers: Record<string, string> = {},
+  method = "GET",
+): Promise<{ status: number; location: string | undefined }> {
+  reached = [];
+  return new Promise((done, fail) => {
+    const sent = httpRequest({ port, path, method, headers: { accept: "text/html", ...headers } }, (answer) =>
+      answer
+        .resume()
+        .on("end", () => done({ status: answer.statusCode ?? 0, location: answer.headers.location })),
+    );
+    sent.on("error", fail).end();
+  });
+}
+
+/** The same page as its framework and careless clients ask for it. */
+const forms: [
+  string,
+  (address: string) => { path: string; headers?: Record<string, string>; method?: string },
+][] = [
+  ["as a document", (path) => ({ path })],
+  ["by HEAD", (path) => ({ path, method: "HEAD" })],
+  ["as the router's data", (path) => ({ path: `${path}?_rsc=abc`, headers: { RSC: "1" } })],
+  [
+    "as a segment fetched ahead",
+    (path) => ({
+      path: `${path}?_rsc=abc`,
+      headers: { RSC: "1", "Next-Router-Prefetch": "1", "Next-Router-Segment-Prefetch": "/_tree" },
+    }),
+  ],
+  ["with a slash at its end", (path) => ({ path: `${path}/` })],
+  ["with doubled slashes", (path) => ({ path: path.replaceAll("/", "//") })],
+  ["as data by its ending", (path) => ({ path: `${path}.rsc` })],
+  ["as a segment by its ending", (path) => ({ path: `${path}.segments/_tree.segment.rsc` })],
+  ["percent-encoded", (path) => ({ path: path.replace("/a", "/%61").replace("/p", "/%70") })],
+];
+
+describe("a page of the portal and of the administrator's area", () => {
+  it("is found by this test", () => {
+    expect(guarded.length).toBeGreaterThan(20);
+  });
+
+  it.each(forms)("is not made for a visitor without a session, asked for %s", async (_how, formOf) => {
+    for (const { address } of guarded) {
+      const { path, headers, method } = formOf(address);
+      const { status } = await ask(path, headers, method);
+      expect(
+        reached.filter((url) => !url.startsWith("/-")),
+        `${address}: ${status}`,
+      ).toEqual([]);
+    }
+  });
+
+  it("leads such a visitor to the sign-in, and from there back", async () => {
+    expect(await ask("/portal/signals?symbol=EURUSD")).toEqual({
+      status: 307,
+      location: "/login?next=%2Fportal%2Fsignals%3Fsymbol%3DEURUSD",
+    });
+    expect(await ask("/portal")).toEqual({ status: 307, location: "/login" });
+    expect(await ask("/admin/mail?_rsc=x", { cookie: "admin_session=old" })).toEqual({
+      status: 307,
+      location: "/admin/sign-in?next=%2Fadmin%2Fmail&reason=ended",
+    });
+    // The router loads the page as a document when it gets no data.
+    expect(await ask("/portal", { RSC: "1" })).toEqual({ status: 401, location: undefined });
+  });
+
+  it("is made for its reader", async () => {
+    const { key } = await makeKey({});
+    const readers = { portal: await cookieByKey(key), admin: await signInAdmin() };
+    for (const { address } of guarded) {
+      const cookie = address.startsWith("/portal") ? readers.portal : readers.admin;
+      expect((await ask(address, { cookie })).status, address).toBe(200);
+      expect(reached).toEqual([address]);
+      const other = address.startsWith("/portal") ? readers.admin : readers.portal;
+      expect((await ask(address, { cookie: other })).status, address).toBe(307);
+    }
+    expect((await ask("/admin/sign-in")).status).toBe(200);
+  });
+
+  it.each(guarded)("$address also asks for the session itself, beside its data", ({ file, address }) => {
+    const guard = address.startsWith("/portal") ? "await requireSubscriber()" : "await requireAdminSession(";
+    expect(readFileSync(file, "utf8")).toContain(guard);
+  });
+});

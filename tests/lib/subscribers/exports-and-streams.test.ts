@@ -1,0 +1,118 @@
+import { describe, expect, it } from "vitest";
+import { GET as adminExport } from "@/app/admin/(area)/operations/export/[what]/route";
+import { GET as exportCsv } from "@/app/portal/executions/export/route";
+import { GET as live } from "@/app/portal/live/route";
+import { GET as myData } from "@/app/portal/settings/my-data/route";
+import { streamText } from "@/lib/runtime/stream-text";
+import { liveHub } from "@/lib/subscribers/live-hub";
+import { signInAdmin } from "@/tests/support/admin-browser";
+import { makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { cookieByKey, visit } from "@/tests/support/portal";
+
+useDatabase();
+
+const cookieOfNewKey = async () => cookieByKey((await makeKey({})).key);
+
+describe("a download", () => {
+  it("runs once at a time for its subscription, and again when it has ended or was stopped", async () => {
+    const [own, other] = [await cookieOfNewKey(), await cookieOfNewKey()];
+    const first = await myData(visit("/portal/settings/my-data", own));
+    expect(first.status).toBe(200);
+    for (const get of [myData, exportCsv]) {
+      const refused = await get(visit("/portal/executions/export", own));
+      expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "10"]);
+      expect(await refused.text()).toContain("under way already");
+    }
+    const others = await exportCsv(visit("/portal/executions/export", other));
+    expect(await others.text()).toContain("exec_id");
+    expect(JSON.parse(await first.text())).toMatchObject({ executions: [] });
+    const stopped = await exportCsv(visit("/portal/executions/export", own));
+    expect(stopped.status).toBe(200);
+    await stopped.body?.cancel();
+    const again = await exportCsv(visit("/portal/executions/export", own));
+    expect(again.status).toBe(200);
+    await again.text();
+  });
+
+  it("of the operator runs once at a time for its table", async () => {
+    const cookie = await signInAdmin();
+    const ask = (what: string) => {
+      const request = visit(`/admin/operations/export/${what}`, cookie);
+      return adminExport(request, { params: Promise.resolve({ what }) });
+    };
+    const first = await ask("audit");
+    expect((await ask("audit")).status).toBe(429);
+    expect(await (await ask("executions")).text()).toContain("exec_id");
+    await first.text();
+    expect((await ask("audit")).status).toBe(200);
+  });
+
+  it("makes no piece before the one before was taken, and one at a time in the process", async () => {
+    let made = 0;
+    let making = 0;
+    let mostAtOnce = 0;
+    async function* pieces(count: number): AsyncGenerator<string, void> {
+      for (let n = 0; n < count; n++) {
+        mostAtOnce = Math.max(mostAtOnce, ++making);
+        await new Promise((done) => setTimeout(done, 5));
+        making--;
+        made++;
+        yield "piece";
+      }
+    }
+    const slow = streamText(pieces(100)).getReader();
+    await slow.read();
+    await new Promise((done) => setTimeout(done, 50));
+    expect(made).toBeLessThanOrEqual(2);
+    await slow.cancel();
+    const texts = await Promise.all(
+      Array.from({ length: 8 }, () => new Response(streamText(pieces(10))).text()),
+    );
+    expect(texts).toEqual(Array(8).fill("piece".repeat(10)));
+    expect(mostAtOnce).toBe(1);
+  });
+
+  it("that fails gives its place back", async () => {
+    let ended = 0;
+    // biome-ignore lint/correctness/useYield: it fails before its first piece
+    async function* broken(): AsyncGenerator<string, void> {
+      throw new Error("the database went away");
+    }
+    for (let n = 0; n < 5; n++)
+      await expect(new Response(streamText(broken(), () => ended++)).text()).rejects.toThrow("went away");
+    expect(ended).toBe(5);
+  });
+});
+
+describe("live streams", () => {
+  it("of one session are four at most, and a closed one makes room", async () => {
+    const [own, other] = [await cookieOfNewKey(), await cookieOfNewKey()];
+    const open = await Promise.all(
+      Array.from({ length: 4 }, async () => {
+        const stopping = new AbortController();
+        const request = new Request(visit("/portal/live", own), { signal: stopping.signal });
+        return { answer: await live(request), stop: () => stopping.abort() };
+      }),
+    );
+    expect(open.map(({ answer }) => answer.status)).toEqual([200, 200, 200, 200]);
+    const refused = await live(visit("/portal/live", own));
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "30"]);
+    expect((await live(visit("/portal/live?once", own))).status, "asking instead").toBe(200);
+    const others = await live(visit("/portal/live", other));
+    expect(others.status).toBe(200);
+    open[0]?.stop();
+    expect((await live(visit("/portal/live", own))).status).toBe(200);
+    liveHub().close();
+  });
+
+  it("of a process are two thousand at most", async () => {
+    const quiet = { subscriptionId: 0, send: () => undefined, close: () => undefined };
+    const remove = Array.from({ length: 2_000 }, (_, n) => liveHub().add({ ...quiet, sessionId: `s${n}` }));
+    const refused = await live(visit("/portal/live", await cookieOfNewKey()));
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "30"]);
+    for (const end of remove) end();
+    expect((await live(visit("/portal/live", await cookieOfNewKey()))).status).toBe(200);
+    liveHub().close();
+  });
+});
