@@ -154,9 +154,9 @@ const RULES = [
   }),
   rule({
     finds: ({ models }) => over(models.drifting, 0),
-    title: (n) => `${plural(n, "model")} drifting`,
+    title: (n) => `${plural(n, "slot")} drifting`,
     text: () =>
-      "What the model says and what happens have come apart, or it is worse than the class frequencies.",
+      "What its models say and what happens have come apart by more than chance, or it is worse than the class frequencies.",
     link: LINKS.models,
   }),
   rule({
