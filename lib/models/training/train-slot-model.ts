@@ -46,7 +46,6 @@ export async function trainSlotModel(
     timeframeMinutes: minutes,
     current: championOf(slot),
     slots,
-    retraining: slot.nTrainings + 1,
     ...options,
   });
 

@@ -20,7 +20,6 @@ for (let seed = first; seed < first + count; seed++) {
     timeframeMinutes: 60,
     current: "baseline",
     slots: 1,
-    retraining: 1,
     // The regressions alone: trees take most of the time and share the direction part with one of them.
     settings: { ...SMALL, folds: 2, recipes: ["softmax", "logistic"] },
   });
