@@ -162,7 +162,7 @@ const RULES = [
   rule({
     finds: ({ features }) => over(features.drifted, 0),
     title: (n) => `${plural(n, "feature")} drifted`,
-    text: () => "Inputs no longer look like those of the training sample (PSI above 0.25).",
+    text: () => "Inputs no longer look like those of the training sample (PSI above their limit).",
     link: LINKS.models,
   }),
   rule({

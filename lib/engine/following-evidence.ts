@@ -5,11 +5,11 @@ import { OUTCOME_RULE } from "./outcome";
 import type { SlotResults } from "./results";
 
 /**
- * Directions are given from this factor on. Without an edge one account ever multiplies its stake by 40 with a chance of
- * at most 1 in 40 (Ville). Twice the 20 of a 5 % test: the mean over interleaved accounts obeys that only roughly, and
- * each retraining makes the record anew from other fits.
+ * Directions are given from this factor on. Without an edge one account ever multiplies its stake by 100 with a chance of
+ * at most 1 in 100 (Ville). Five times the 20 of a 5 % test: the mean over interleaved accounts obeys that only roughly, each
+ * retraining makes the record anew from other fits, and stops that are filled at their price flatter wide targets.
  */
-const ENOUGH = 40;
+const ENOUGH = 100;
 const MIN_FOLLOWED = 50;
 /** Shares of an account that are staked on each signal, for edges from a hundredth to a fifth of R. */
 const STAKES: readonly number[] = [0.02, 0.05, 0.1, 0.2];

@@ -12,6 +12,7 @@ import type { Recipe } from "./models/recipes";
 import { labelCandles, OUTCOME_RULE } from "./outcome";
 import { type SlotResults, slotResults } from "./results";
 import { brierTerms } from "./scores/brier";
+import { driftLimits } from "./scores/drift-limits";
 import { type FeatureStatistics, featureStatistics } from "./scores/population-stability";
 import type { TrainedModel } from "./trained-model";
 import {
@@ -157,7 +158,8 @@ function statisticsOf(table: FeatureTable, from: number, to: number): Record<str
   return Object.fromEntries(
     table.definitions.map(({ name }, j) => {
       const column = Float64Array.from({ length: to - from }, (_, i) => at(values, (from + i) * columns + j));
-      return [name, featureStatistics(column)];
+      const statistics = featureStatistics(column);
+      return [name, { ...statistics, drift: driftLimits(column, statistics) }];
     }),
   );
 }

@@ -53,7 +53,7 @@ export async function readMonitoring(now: Date): Promise<Monitoring> {
       null_pct: roundFigure(row.nullPct),
       psi: roundFigure(row.psi),
       last_value_at: row.lastValueAt,
-      status: featureStatus(row.psi),
+      status: featureStatus(row),
     })),
     models: champions.toSorted(bySlot).map((champion) => {
       const isSame = (row: { symbol: string; modelV: string }, timeframe: string) =>

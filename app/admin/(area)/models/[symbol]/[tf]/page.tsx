@@ -180,7 +180,7 @@ export default async function Model({
         )}
         <Card
           title="Feature health"
-          lead="Its newest inputs against the training sample. PSI: under 0.10 as trained, up to 0.25 worth watching, above it drifted."
+          lead="Its newest inputs against the training sample. PSI, judged by what is usual within the training sample; for models without that, 0.10 is worth watching and 0.25 drifted."
           flush
         >
           <DataTable
@@ -213,11 +213,22 @@ function featureColumns(now: Date): Column<Feature>[] {
       key: "state",
       header: "State",
       cell: (row) => {
-        const status = featureStatus(row.psi);
+        const status = featureStatus(row);
         return <StatusPill state={status} label={STATUS_WORDS[status]} />;
       },
     },
-    { key: "psi", header: "PSI", align: "right", cell: (row) => figure(row.psi, 3) },
+    {
+      key: "psi",
+      header: "PSI",
+      unit: "drifted above",
+      align: "right",
+      cell: (row) => (
+        <>
+          {figure(row.psi, 3)}
+          <span className="ml-1.5 text-faint">{figure(row.driftedAbove ?? 0.25, 2)}</span>
+        </>
+      ),
+    },
     {
       key: "null",
       header: "Missing",
