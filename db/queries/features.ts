@@ -46,7 +46,10 @@ const SAMPLE = columns({
 });
 export type FeatureSample = Row<typeof SAMPLE>;
 
-/** The newest `n` values of each feature of each slot's champion. */
+/**
+ * The newest `n` values of each feature of each slot's champion. Models that were trained here share their features, so
+ * that the values of its predecessors count too: a week of hours alone is a short window.
+ */
 export async function listFeatureSamples(handle: Handle, n: number): Promise<FeatureSample[]> {
   return SAMPLE.all(
     handle,
@@ -57,7 +60,11 @@ export async function listFeatureSamples(handle: Handle, n: number): Promise<Fea
         select e.key as feature, jsonb_agg(e.value) as values,
                max(f.ts) filter (where e.value <> 'null'::jsonb) as last_value_at
           from (select ts, values from feature_values
-                 where slot_id = m.slot_id and model_v = m.model_v order by ts desc limit ${n}) f
+                 where slot_id = m.slot_id
+                   and (model_v = m.model_v or (m.parameters is not null and exists (
+                     select 1 from models o where o.slot_id = m.slot_id and o.model_v = feature_values.model_v
+                        and o.parameters is not null)))
+                 order by ts desc limit ${n}) f
           cross join lateral jsonb_each(f.values) e
          group by e.key) v
      where m.is_active`,
@@ -71,6 +78,9 @@ export interface FeatureStatisticRow {
   n: number;
   nullPct: number;
   psi: number | null;
+  /** Limits of the index made for this feature; null where the fixed ones hold. */
+  watchAbove: number | null;
+  driftedAbove: number | null;
   lastValueAt: Date | null;
 }
 
@@ -82,12 +92,13 @@ export async function replaceFeatureStatistics(handle: Handle, rows: FeatureStat
     array(rows.map(pick), type);
   const texts = (pick: (row: FeatureStatisticRow) => string) => array(rows.map(pick), "text");
   await handle.execute(sql`
-    insert into feature_statistics (slot_id, model_v, feature, n, null_pct, psi, last_value_at)
-    select slot_id, model_v, feature, n, null_pct, psi, to_timestamp(last_ms / 1000.0)
+    insert into feature_statistics (slot_id, model_v, feature, n, null_pct, psi, watch_above, drifted_above, last_value_at)
+    select slot_id, model_v, feature, n, null_pct, psi, watch_above, drifted_above, to_timestamp(last_ms / 1000.0)
       from unnest(${numbers((row) => row.slotId, "int")}, ${texts((row) => row.modelV)}, ${texts((row) => row.feature)},
                   ${numbers((row) => row.n, "int")}, ${numbers((row) => row.nullPct)}, ${numbers((row) => row.psi)},
+                  ${numbers((row) => row.watchAbove)}, ${numbers((row) => row.driftedAbove)},
                   ${numbers((row) => row.lastValueAt?.getTime() ?? null)})
-        as t(slot_id, model_v, feature, n, null_pct, psi, last_ms)`);
+        as t(slot_id, model_v, feature, n, null_pct, psi, watch_above, drifted_above, last_ms)`);
 }
 
 const STATISTIC = columns({
@@ -96,6 +107,8 @@ const STATISTIC = columns({
   feature: text("f.feature"),
   nullPct: number("f.null_pct"),
   psi: number<number | null>("f.psi"),
+  watchAbove: number<number | null>("f.watch_above"),
+  driftedAbove: number<number | null>("f.drifted_above"),
   lastValueAt: atOrNull("f.last_value_at"),
 });
 
@@ -119,11 +132,11 @@ export async function listSlotFeatures(handle: Handle, slotId: number) {
     .orderBy(sql`${featureStatistics.psi} desc nulls last`, featureStatistics.feature);
 }
 
-/** How many features of champions have drifted: a PSI above 0.25. */
+/** How many features of champions have drifted: a PSI above their own limit, or above 0.25. */
 export async function countDriftedFeatures(handle: Handle): Promise<number> {
   const [row] = await handle.execute<{ n: number }>(sql`
     select count(*)::int as n from feature_statistics f
       join models m on m.slot_id = f.slot_id and m.model_v = f.model_v and m.is_active
-     where f.psi > 0.25`);
+     where f.psi > coalesce(f.drifted_above, 0.25)`);
   return row?.n ?? 0;
 }

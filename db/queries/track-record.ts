@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import type { Timeframe } from "@/lib/vocabulary";
 import { at, atMs, atMsOrNull, columns, json, number, type Row, text } from "./columns";
@@ -78,25 +78,36 @@ const FORECAST = columns({
   sell: text("f.sell"),
   no: text("f.no"),
   labels: text("f.labels"),
+  closes: text<string | null>("f.closes"),
+  ids: text<string | null>("f.ids"),
 });
 
-export interface ForecastColumns extends Omit<Row<typeof FORECAST>, "buy" | "sell" | "no" | "labels"> {
+export interface ForecastColumns
+  extends Omit<Row<typeof FORECAST>, "buy" | "sell" | "no" | "labels" | "closes" | "ids"> {
   /** n x 3 probabilities in the order BUY, SELL, NO_TRADE, by time of the candle. */
   probs: Float64Array;
   /** What happened, as class numbers 0..2. */
   labels: Uint8Array;
+  /** Close of each candle in epoch seconds, and the signal's id: empty unless asked for. */
+  closesS: Float64Array;
+  ids: Float64Array;
 }
 
 const LABEL_LETTERS = "BSN";
 
 /**
  * Forecasts with a known class, one row per slot and model. The numbers come as one text per column: a year of hours on
- * 14 slots is 100,000 forecasts, and as many row objects would cost several times the query itself. Both sides are held to the window, as above.
+ * 14 slots is 100,000 forecasts, and as many row objects would cost several times the query itself. Both sides are held to the window, as above. `withOrder`: bring the candle and the id
+ * of each forecast too, by which those of several models can be put in one order.
  */
 export async function listForecasts(
   handle: Handle,
-  wanted: { scope: SlotScope; since: Date },
+  wanted: { scope: SlotScope; since: Date; withOrder?: boolean },
 ): Promise<ForecastColumns[]> {
+  const inOrder = (value: SQL) =>
+    wanted.withOrder
+      ? sql`array_to_string(array_agg(${value} order by o.closes_at, o.signal_id), ',')`
+      : sql`null::text`;
   const since = sql`${wanted.since.toISOString()}::timestamptz`;
   const rows = await FORECAST.all(
     handle,
@@ -106,7 +117,9 @@ export async function listForecasts(
                    array_to_string(array_agg(g.prob_buy order by o.closes_at, o.signal_id), ',') as buy,
                    array_to_string(array_agg(g.prob_sell order by o.closes_at, o.signal_id), ',') as sell,
                    array_to_string(array_agg(g.prob_no order by o.closes_at, o.signal_id), ',') as no,
-                   string_agg(left(o.label, 1), '' order by o.closes_at, o.signal_id) as labels
+                   string_agg(left(o.label, 1), '' order by o.closes_at, o.signal_id) as labels,
+                   ${inOrder(sql`extract(epoch from o.closes_at)::bigint`)} as closes,
+                   ${inOrder(sql`o.signal_id`)} as ids
               from outcomes o join signals g on g.id = o.signal_id
              where ${IS_LIVE} and o.slot_id = any(${slotIdsInScope(wanted.scope)})
                and o.closes_at > ${since} and g.closes_at > ${since}
@@ -114,7 +127,8 @@ export async function listForecasts(
       join slots s on s.id = f.slot_id
       left join models m on m.slot_id = f.slot_id and m.model_v = f.model_v`,
   );
-  return rows.map(({ buy, sell, no, labels, ...row }) => {
+  const numbers = (list: string | null) => Float64Array.from(list?.split(",") ?? [], Number);
+  return rows.map(({ buy, sell, no, labels, closes, ids, ...row }) => {
     const n = labels.length;
     const probs = new Float64Array(3 * n);
     [buy, sell, no].forEach((column, k) => {
@@ -126,6 +140,8 @@ export async function listForecasts(
       ...row,
       probs,
       labels: Uint8Array.from(labels, (letter) => LABEL_LETTERS.indexOf(letter)),
+      closesS: numbers(closes),
+      ids: numbers(ids),
     };
   });
 }

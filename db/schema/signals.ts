@@ -49,7 +49,16 @@ export const models = pgTable(
 );
 
 /** Per feature: inner bin edges and the share of the training sample in each of the bins between them. */
-export type FeatureStats = Record<string, { edges: number[]; shares: number[]; nullShare?: number }>;
+export type FeatureStats = Record<
+  string,
+  {
+    edges: number[];
+    shares: number[];
+    nullShare?: number;
+    /** Limits of the stability index by length of the window; absent in a model of the operator's own pipeline. */
+    drift?: { n: number; watch: number; drifted: number }[];
+  }
+>;
 
 /** Every signal ever recorded. Rows never change. */
 export const signals = pgTable(
@@ -205,6 +214,9 @@ export const featureStatistics = pgTable(
     nullPct: doublePrecision("null_pct").notNull(),
     /** Population stability index against the training sample; null when the model came without one. */
     psi: doublePrecision("psi"),
+    /** Above these it is worth a look, or drifted; null where the fixed 0.10 and 0.25 hold. */
+    watchAbove: doublePrecision("watch_above"),
+    driftedAbove: doublePrecision("drifted_above"),
     lastValueAt: instant("last_value_at"),
     computedAt: instant("computed_at").notNull().defaultNow(),
   },

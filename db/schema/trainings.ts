@@ -22,7 +22,7 @@ export const trainings = pgTable(
     champion: text("champion").notNull(),
     change: text("change", { enum: CHAMPION_CHANGES }).notNull(),
     reason: text("reason").notNull(),
-    /** Significance level of this training's comparisons, after all corrections. */
+    /** Chance of each promoting comparison to err over all trainings, after sharing among challengers and slots. */
     level: doublePrecision("level").notNull(),
     /** models.model_v that came out of it. */
     modelV: text("model_v").notNull(),

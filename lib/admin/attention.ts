@@ -154,15 +154,15 @@ const RULES = [
   }),
   rule({
     finds: ({ models }) => over(models.drifting, 0),
-    title: (n) => `${plural(n, "model")} drifting`,
+    title: (n) => `${plural(n, "slot")} drifting`,
     text: () =>
-      "What the model says and what happens have come apart, or it is worse than the class frequencies.",
+      "What its models say and what happens have come apart by more than chance, or it is worse than the class frequencies.",
     link: LINKS.models,
   }),
   rule({
     finds: ({ features }) => over(features.drifted, 0),
     title: (n) => `${plural(n, "feature")} drifted`,
-    text: () => "Inputs no longer look like those of the training sample (PSI above 0.25).",
+    text: () => "Inputs no longer look like those of the training sample (PSI above their limit).",
     link: LINKS.models,
   }),
   rule({

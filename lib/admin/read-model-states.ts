@@ -17,7 +17,7 @@ export interface ModelStates {
   driftedFeatures: number;
 }
 
-/** How many champions and features have come apart from what they were trained on; at most minutes old. */
+/** How many slots and features have come apart from what they were trained on; at most minutes old. */
 export async function readModelStates(): Promise<ModelStates> {
   const [driftedFeatures, champions, quality] = await Promise.all([
     driftedFeatureCount(),
@@ -29,12 +29,9 @@ export async function readModelStates(): Promise<ModelStates> {
   ]);
   if (quality === null) return { drifting: null, driftedFeatures };
   const drifting = champions.filter((champion) =>
-    quality.calibration.some(
-      (model) =>
-        model.status === "drifting" &&
-        model.symbol === champion.symbol &&
-        model.tf_code === champion.timeframe &&
-        model.model_v === champion.modelV,
+    quality.slots.some(
+      (slot) =>
+        slot.status === "drifting" && slot.symbol === champion.symbol && slot.tf_code === champion.timeframe,
     ),
   ).length;
   return { drifting, driftedFeatures };

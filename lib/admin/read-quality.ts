@@ -1,9 +1,14 @@
 import type { z } from "zod";
 import { effectiveScope, OWNER_GRANT } from "@/lib/access/plans";
-import { readCalibration } from "@/lib/signals/quality/calibration";
+import { readCalibrations } from "@/lib/signals/quality/calibration";
 import { readPerformance } from "@/lib/signals/quality/performance";
 import { MINUTE_MS } from "@/lib/time";
-import { type ModelCalibration, QUALITY_DAYS, type TrackRecord } from "@/lib/wire/contracts/quality";
+import {
+  type ModelCalibration,
+  QUALITY_DAYS,
+  type SlotCalibration,
+  type TrackRecord,
+} from "@/lib/wire/contracts/quality";
 import { renewedBehind } from "./renewed-behind";
 
 const FRESH_MS = MINUTE_MS;
@@ -11,6 +16,8 @@ const FRESH_MS = MINUTE_MS;
 export interface Quality {
   at: Date;
   calibration: z.output<typeof ModelCalibration>[];
+  /** By slot, over all of its models: whether the slot drifts goes by this. */
+  slots: z.output<typeof SlotCalibration>[];
   performance: z.output<typeof TrackRecord>[];
 }
 
@@ -24,7 +31,7 @@ async function read(): Promise<Quality> {
   const now = new Date();
   const everything = effectiveScope(OWNER_GRANT);
   // One after the other: nobody waits for them, and each would keep a processor of the database to itself.
-  const { value: calibration } = await readCalibration(everything, { days: QUALITY_DAYS, bins: 10 }, now);
+  const { value: calibration } = await readCalibrations(everything, { days: QUALITY_DAYS, bins: 10 }, now);
   const { value: record } = await readPerformance(everything, { days: QUALITY_DAYS }, now);
-  return { at: now, calibration: calibration.models, performance: record.items };
+  return { at: now, calibration: calibration.models, slots: calibration.slots, performance: record.items };
 }

@@ -1,8 +1,9 @@
 /**
- * `npm run engine -- train|backtest|report|tick [--data DIR] [--slot EURUSD/H1] [--out DIR] [--json]`
+ * `npm run engine -- train|backtest|report|tick|null [--data DIR] [--slot EURUSD/H1] [--out DIR] [--json] [--walks N]`
  *
  * backtest prints the walk-forward of every slot; report also writes a page per slot; train makes each slot's champion:
- * a file per slot with --data, else registered in the service's database; tick records the signals that are due.
+ * a file per slot with --data, else registered in the service's database; tick records the signals that are due;
+ * null counts how many of N random walks of each kind, without an edge, ever give a direction in three years.
  * Candles come from DIR (`{SYMBOL}_{TIMEFRAME}.csv[.gz]`), from CANDLES_DIR for backtest and report, else from the
  * database.
  */
@@ -17,15 +18,16 @@ import { serveSlots } from "@/lib/models/producer/serve-slots";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
 import { isTrainable } from "@/lib/models/training/training-plan";
 import { endWithUsage, readCommandLine, tellFailure } from "./command-line";
+import { runNullWalks } from "./engine/null-walks";
 import { Progress } from "./engine/progress";
 import { textReport } from "./engine/report/summary";
 import { runSlot, type SlotSource, shownRecord, slotName } from "./engine/run-slot";
 import { listSlotFiles, readSlotFile } from "./engine/slot-files";
 import { withDatabase } from "./with-database";
 
-const ACTIONS = ["train", "backtest", "report", "tick"] as const;
+const ACTIONS = ["train", "backtest", "report", "tick", "null"] as const;
 const USAGE =
-  "npm run engine -- train|backtest|report|tick [--data DIR] [--slot SYMBOL/TF] [--out DIR] [--json]";
+  "npm run engine -- train|backtest|report|tick|null [--data DIR] [--slot SYMBOL/TF] [--out DIR] [--json] [--walks N]";
 
 const { positionals, values } = readCommandLine(USAGE, {
   allowPositionals: true,
@@ -34,17 +36,22 @@ const { positionals, values } = readCommandLine(USAGE, {
     slot: { type: "string" },
     out: { type: "string" },
     json: { type: "boolean" },
+    walks: { type: "string" },
   },
 });
 const action = ACTIONS.find((name) => name === positionals[0]);
 if (action === undefined || positionals.length > 1) endWithUsage(USAGE);
+const walks = Number(values.walks ?? "200");
+if (!Number.isInteger(walks) || walks < 1) endWithUsage(USAGE);
 const wanted = values.slot?.toUpperCase();
 const isWanted = (slot: { symbol: string; timeframe: string }) =>
   wanted === undefined || slotName(slot) === wanted;
 
 // Where candle files lie is a matter of the machine, not of the service: no part of its configuration.
 const directory = values.data ?? (action === "train" ? undefined : process.env.CANDLES_DIR);
-if (action === "tick") {
+if (action === "null") {
+  runNullWalks(walks, (line) => process.stdout.write(`${line}\n`));
+} else if (action === "tick") {
   await withDatabase(async () => {
     await serveSlots(workerDb(), { seenForSeconds: 0 });
     const recorded = await produceDueSignals(workerDb(), new AbortController().signal);

@@ -1,14 +1,20 @@
 import { at } from "./column";
 import type { Recipe } from "./models/recipes";
+import { alwaysValidBoundary } from "./scores/always-valid";
 import { type MeanTest, neweyWestMeanTest } from "./scores/newey-west";
 
 export interface ChampionRule {
-  /** Chance, over all slots, challengers and retrainings, that a challenger without merit is promoted. */
+  /** Chance, over all slots, challengers and trainings ever, that a challenger without merit is promoted. */
   alpha: number;
   lags: number;
 }
 
 const CHAMPION_RULE: Readonly<ChampionRule> = { alpha: 0.05, lags: 48 };
+
+/** Candles of evidence at which a promotion is asked for least; a tenth or ten times as many ask for hardly more. */
+const TUNED_FOR = 10_000;
+/** With fewer candles a stretch is too short for the error of its mean. */
+const MIN_STRETCH = 300;
 
 /** What forecasts for a slot: a recipe, or the baseline where no recipe is better than the class frequencies. */
 export type Champion = Recipe | "baseline";
@@ -17,67 +23,68 @@ export interface ChampionDecision {
   champion: Champion;
   /** What happened to the champion that the slot had before. */
   change: "kept" | "promoted" | "demoted";
-  /** Significance level of each comparison, after all corrections. */
+  /** Chance of each promoting comparison to err, at any training ever: alpha shared among challengers and slots. */
   level: number;
   comparisons: { challenger: Champion; against: Champion; test: MeanTest }[];
   reason: string;
 }
 
 /**
- * Significance level of one comparison: alpha x 6 / (pi k)^2 for the k-th retraining, which sums to alpha over all of
- * them, shared among challengers and slots (Bonferroni).
- *
- * @param retraining 1 for the first
- */
-export function comparisonLevel(
-  rule: ChampionRule,
-  count: { challengers: number; slots: number; retraining: number },
-): number {
-  const { challengers, slots, retraining } = count;
-  if (!(challengers >= 1 && slots >= 1 && retraining >= 1)) throw new RangeError("counts start at 1");
-  return (rule.alpha * 6) / (Math.PI * retraining) ** 2 / (challengers * slots);
-}
-
-/**
  * Chooses a slot's champion from paired out-of-sample Brier terms on the same candles.
  *
- * 1. The present champion is demoted when it was significantly worse than the class frequencies over the last year.
- * 2. A challenger is promoted when it is significantly better than the champion and than the class frequencies; of
- *    several, the one of lowest Brier score.
+ * 1. The present champion is demoted when it was significantly worse than the class frequencies over the last twelve
+ *    weeks or the last twelve months: 5 % at each training, shared by the two, whatever was tested before.
+ * 2. A challenger is promoted when the evidence of its whole record that it is better than the champion and than the
+ *    class frequencies passes a boundary that is valid at every training at once ({@link alwaysValidBoundary}), and
+ *    when it was no worse than the class frequencies in either of those stretches. More candles are more evidence;
+ *    another training on the same candles is none, and costs nothing. Of several, the one of lowest Brier score.
  * 3. Otherwise all stays as it is: a slot where nothing beats the class frequencies keeps them.
  *
  * The champion is a recipe and not one fit of it: the model that the recipe fits on more candles is champion as well.
  *
  * @param baselineTerms Brier terms of the class frequencies, in order of time
- * @param lastYear how many of the last terms are the last twelve months
+ * @param lastStretches how many of the last terms are the last twelve weeks, and the last twelve months
  */
 export function chooseChampion(input: {
   current: Champion;
   baselineTerms: Float64Array;
   challengers: ReadonlyMap<Recipe, Float64Array>;
-  lastYear: number;
+  lastStretches: readonly number[];
   slots: number;
-  retraining: number;
   rule?: ChampionRule;
 }): ChampionDecision {
-  const { baselineTerms, challengers, lastYear, slots, retraining, rule = CHAMPION_RULE } = input;
-  const level = comparisonLevel(rule, { challengers: Math.max(1, challengers.size), slots, retraining });
+  const { baselineTerms, challengers, slots, rule = CHAMPION_RULE } = input;
+  if (!(slots >= 1)) throw new RangeError("at least one slot is trained");
+  const level = rule.alpha / (Math.max(1, challengers.size) * slots);
+  const stretches = input.lastStretches.filter((last) => last >= MIN_STRETCH);
   const comparisons: ChampionDecision["comparisons"] = [];
   const termsOf = (champion: Champion) =>
     champion === "baseline" ? baselineTerms : (challengers.get(champion) ?? baselineTerms);
-  const isBetter = (challenger: Champion, against: Champion, last = baselineTerms.length) => {
+  const compare = (challenger: Champion, against: Champion, last = baselineTerms.length) => {
     const [worse, better] = [termsOf(against).slice(-last), termsOf(challenger).slice(-last)];
     const test = neweyWestMeanTest(difference(worse, better), rule.lags);
-    if (test === null) return false;
-    comparisons.push({ challenger, against, test });
-    return test.pAboveZero < level;
+    if (test !== null) comparisons.push({ challenger, against, test });
+    return test;
   };
+  const isBetter = (challenger: Champion, against: Champion) => {
+    const test = compare(challenger, against);
+    return test !== null && test.t > alwaysValidBoundary(test.n, level, TUNED_FOR);
+  };
+  const wasWorse = (champion: Champion) =>
+    stretches.some((last) => {
+      const test = compare("baseline", champion, last);
+      return test !== null && test.t > fixedBandwidthQuantile(rule.lags / test.n);
+    });
+  const isNoWorse = (champion: Champion) =>
+    stretches.every((last) => mean(termsOf(champion).slice(-last)) <= mean(baselineTerms.slice(-last)));
 
   let current: Champion = input.current;
   let change: ChampionDecision["change"] = "kept";
-  let reason = `${current} stays: nothing is significantly better at ${level.toExponential(1)}`;
-  if (current !== "baseline" && (!challengers.has(current) || isBetter("baseline", current, lastYear))) {
-    reason = `${current} was significantly worse than the class frequencies over the last twelve months`;
+  let reason = `${current} stays: nothing is significantly better, at ${level.toExponential(1)} over all trainings`;
+  if (current !== "baseline" && (!challengers.has(current) || wasWorse(current))) {
+    reason = challengers.has(current)
+      ? `${current} was significantly worse than the class frequencies over the last twelve weeks or months`
+      : `${current} is no longer trained`;
     current = "baseline";
     change = "demoted";
   }
@@ -87,11 +94,23 @@ export function chooseChampion(input: {
     if (challenger === input.current) continue;
     if (!isBetter(challenger, current)) continue;
     if (current !== "baseline" && !isBetter(challenger, "baseline")) continue;
-    if (isBetter("baseline", challenger, lastYear)) continue;
-    reason = `${challenger} is better than ${current} out of sample, p below ${level.toExponential(1)}`;
+    if (!isNoWorse(challenger)) continue;
+    reason = `${challenger} is better than ${current} out of sample, at ${level.toExponential(1)} over all trainings`;
     return { champion: challenger, change: "promoted", level, comparisons, reason };
   }
   return { champion: current, change, level, comparisons, reason };
+}
+
+/**
+ * What a t statistic with the Newey-West error exceeds by chance in 2.5 %, when its lags are a share of the values.
+ *
+ * The normal quantile takes that error for known: with 48 lags of 360 values it rejects in twice as many cases.
+ *
+ * @param share lags / n, up to 0.3
+ * @see Kiefer and Vogelsang, Econometric Theory 21 (2005), table 1, Bartlett kernel
+ */
+function fixedBandwidthQuantile(share: number): number {
+  return 1.96 + 2.9694 * share + 0.416 * share ** 2 - 0.5324 * share ** 3;
 }
 
 function difference(a: Float64Array, b: Float64Array): Float64Array {

@@ -12,6 +12,7 @@ import type { Recipe } from "./models/recipes";
 import { labelCandles, OUTCOME_RULE } from "./outcome";
 import { type SlotResults, slotResults } from "./results";
 import { brierTerms } from "./scores/brier";
+import { driftLimits } from "./scores/drift-limits";
 import { type FeatureStatistics, featureStatistics } from "./scores/population-stability";
 import type { TrainedModel } from "./trained-model";
 import {
@@ -55,15 +56,13 @@ export interface SlotTraining {
 /**
  * Walk-forward, judgement, choice of the champion, and its final fit.
  *
- * @param current the slot's champion so far; @param slots how many slots are trained alike; @param retraining 1 for the
- *   first training of this slot
+ * @param current the slot's champion so far; @param slots how many slots are trained alike
  */
 export function trainSlot(input: {
   sample: SlotSample;
   timeframeMinutes: number;
   current: Champion;
   slots: number;
-  retraining: number;
   settings?: WalkForwardSettings;
   onFold?: OnFold;
   breathe?: Breathe;
@@ -73,7 +72,6 @@ export function trainSlot(input: {
     timeframeMinutes,
     current,
     slots,
-    retraining,
     settings = WALK_FORWARD_SETTINGS,
     onFold,
     breathe = withoutPause,
@@ -85,9 +83,8 @@ export function trainSlot(input: {
     challengers: new Map(
       walk.records.map((record) => [record.recipe, brierTerms(record.calibrated, walk.labels)]),
     ),
-    lastYear: candlesOfLastYear(sample.candles, walk.rows),
+    lastStretches: [12 * WEEK_MS, YEAR_MS].map((ms) => candlesOfLast(ms, sample.candles, walk.rows)),
     slots,
-    retraining,
   });
   return {
     walk,
@@ -159,16 +156,18 @@ function statisticsOf(table: FeatureTable, from: number, to: number): Record<str
   return Object.fromEntries(
     table.definitions.map(({ name }, j) => {
       const column = Float64Array.from({ length: to - from }, (_, i) => at(values, (from + i) * columns + j));
-      return [name, featureStatistics(column)];
+      const statistics = featureStatistics(column);
+      return [name, { ...statistics, drift: driftLimits(column, statistics) }];
     }),
   );
 }
 
+const WEEK_MS = 7 * DAY_MS;
 const YEAR_MS = 365 * DAY_MS;
 
-function candlesOfLastYear(candles: CandleSeries, rows: Int32Array): number {
+function candlesOfLast(ms: number, candles: CandleSeries, rows: Int32Array): number {
   const last = rows.at(-1);
   if (last === undefined) return 0;
-  const sinceMs = at(candles.ts, last) - YEAR_MS;
+  const sinceMs = at(candles.ts, last) - ms;
   return rows.filter((row) => at(candles.ts, row) > sinceMs).length;
 }

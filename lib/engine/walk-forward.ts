@@ -6,8 +6,10 @@ import {
   fitNeededCalibration,
 } from "./calibration/anchored";
 import { applyTemperature, fitTemperature } from "./calibration/temperature";
-import { type DecisionPolicy, fitDecisionPolicy } from "./decision";
+import { at } from "./column";
+import type { DecisionPolicy } from "./decision";
 import type { FeatureTable } from "./features";
+import { FollowingEvidence } from "./following-evidence";
 import { decidedRows } from "./models/decided-rows";
 import { FIT_SETTINGS, type FitSettings, type InnerChoices } from "./models/fit-settings";
 import { fitSignalModels } from "./models/fit-signal-models";
@@ -75,9 +77,9 @@ export type OnFold = (done: number, total: number) => void;
  * Walk-forward with an expanding window.
  *
  * The candles after the first `firstTrainShare` are parted into `folds` test parts. Models for a part see labels that
- * were final `purgeCandles` before it. Calibration and decision policy are refreshed every `refreshCandles` on the last
- * `poolCandles` forecasts that were out of sample and resolved by then; before there are any, on the selection part of
- * the first training window. So every figure computed from the record is out of sample, the inner choices included.
+ * were final `purgeCandles` before it. Every `refreshCandles` calibration is refreshed on the last `poolCandles` forecasts
+ * that were out of sample and resolved by then, before there are any on the selection part of the first training window,
+ * and the decision policy on all that were. So every figure computed from the record is out of sample, the inner choices included.
  *
  * @param labels final class per candle, -1 where not known; @see López de Prado, Advances in Financial Machine
  *   Learning (2018), ch. 7, for purging and embargo
@@ -163,7 +165,10 @@ function calibrateOnward(
   const policyOf = new Int32Array(rows.length);
   const policies: DecisionPolicy[] = [];
 
+  const evidence = new FollowingEvidence(results, settings.poolCandles);
   const firstTest = parts.filter((part) => !part.isTest).reduce((n, part) => n + part.rows.length, 0);
+  /** How far the evidence has been taken in: the forecasts of the first part decided the inner choices and are none. */
+  let weighed = firstTest;
   let state = refreshedState(firstTest);
   for (let start = firstTest; start < rows.length; start += settings.refreshCandles) {
     const end = Math.min(rows.length, start + settings.refreshCandles);
@@ -204,11 +209,10 @@ function calibrateOnward(
     breathe();
     const temperature = end > begin ? fitTemperature(pool, poolLabels) : 1;
     breathe();
-    return {
-      calibration,
-      always,
-      temperature,
-      policy: fitDecisionPolicy(poolRows, applyAnchoredCalibration(calibration, pool), results),
-    };
+    // Each forecast as it was made, by the calibration that was in force then.
+    for (; weighed < end; weighed++) {
+      evidence.add(rows[weighed] ?? 0, at(calibrated, 3 * weighed), at(calibrated, 3 * weighed + 1));
+    }
+    return { calibration, always, temperature, policy: evidence.policy() };
   }
 }

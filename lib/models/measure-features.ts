@@ -18,7 +18,18 @@ function statisticOf(sample: FeatureSample) {
   const n = sample.values.length;
   const { slotId, modelV, feature, lastValueAt } = sample;
   const nullPct = n === 0 ? 0 : (100 * (n - known.length)) / n;
-  return { slotId, modelV, feature, n, nullPct, psi: psiOf(sample, known), lastValueAt };
+  const limits = sample.featureStats?.[feature]?.drift?.filter((limit) => limit.n <= known.length).at(-1);
+  return {
+    slotId,
+    modelV,
+    feature,
+    n,
+    nullPct,
+    psi: psiOf(sample, known),
+    watchAbove: limits?.watch ?? null,
+    driftedAbove: limits?.drifted ?? null,
+    lastValueAt,
+  };
 }
 
 /** null without a training sample of the same shape, or with too few values. */
@@ -31,9 +42,20 @@ function psiOf({ featureStats, feature }: FeatureSample, known: number[]): numbe
 
 export type FeatureStatus = "ok" | "watch" | "drifted" | "unknown";
 
-/** What an index means: under 0.10 alike, up to 0.25 worth a look, above drifted. */
-export function featureStatus(psi: number | null): FeatureStatus {
+/**
+ * What an index means: by the limits of the training sample's own windows where the model has them, else under 0.10
+ * alike, up to 0.25 worth a look, above drifted.
+ */
+export function featureStatus({
+  psi,
+  watchAbove,
+  driftedAbove,
+}: {
+  psi: number | null;
+  watchAbove: number | null;
+  driftedAbove: number | null;
+}): FeatureStatus {
   if (psi === null) return "unknown";
-  if (psi < 0.1) return "ok";
-  return psi <= 0.25 ? "watch" : "drifted";
+  if (psi < (watchAbove ?? 0.1)) return "ok";
+  return psi <= (driftedAbove ?? 0.25) ? "watch" : "drifted";
 }

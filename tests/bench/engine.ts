@@ -38,7 +38,7 @@ function benchTraining(): string {
   const sample = prepareSlot(randomWalk({ n: CANDLES, seed: 1 }), 60, { kind: "absolute", value: 0 });
   const before = process.cpuUsage();
   const startedMs = performance.now();
-  trainSlot({ sample, timeframeMinutes: 60, current: "baseline", slots: 1, retraining: 1 });
+  trainSlot({ sample, timeframeMinutes: 60, current: "baseline", slots: 1 });
   const { user, system } = process.cpuUsage(before);
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1);
   const megabytes = (process.resourceUsage().maxRSS / 1024).toFixed(0);

@@ -12,19 +12,19 @@ import { CalibrationQuery, CalibrationReport } from "@/lib/wire/contracts/qualit
 export const GET = route(async (request) => {
   const key = await requireApiKey(request);
   await requireQuota(request, key, "read");
-  const { symbol, tf_code: timeframe, days, bins } = parseQuery(request, CalibrationQuery);
+  const { symbol, tf_code: timeframe, days, bins, expand } = parseQuery(request, CalibrationQuery);
 
   const scope = narrowScope(key.scope, { symbol, timeframe });
   const { body } = await keptBody(
     CalibrationReport,
     {
       name: "calibration",
-      key: `${scope.id}|${days}|${bins}`,
+      key: `${scope.id}|${days}|${bins}|${expand ?? ""}`,
       // Counters of one row only ever grow, so that their sum moves with each of them.
       version: key.versions.outcomes + key.versions.models,
       now: key.seenAt,
     },
-    () => readCalibration(scope, { days, bins }, key.seenAt),
+    () => readCalibration(scope, { days, bins, expand }, key.seenAt),
   );
   return jsonAnswer(body);
 });

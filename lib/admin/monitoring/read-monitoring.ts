@@ -8,13 +8,13 @@ import { effectiveScope, OWNER_GRANT } from "@/lib/access/plans";
 import { bySlot } from "@/lib/market/slot-order";
 import { featureStatus } from "@/lib/models/measure-features";
 import { windowCache } from "@/lib/runtime/window-cache";
-import { readCalibration } from "@/lib/signals/quality/calibration";
+import { type Calibrations, readCalibrations } from "@/lib/signals/quality/calibration";
 import { readCoverage } from "@/lib/subscribers/diagnose-ea";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
 import { heartbeats } from "@/lib/subscribers/heartbeat";
 import { addHours, laterOf } from "@/lib/time";
 import type { MonitoringData } from "@/lib/wire/contracts/monitoring";
-import { type CalibrationReport, QUALITY_DAYS } from "@/lib/wire/contracts/quality";
+import { QUALITY_DAYS } from "@/lib/wire/contracts/quality";
 import { roundFigure } from "@/lib/wire/round";
 import { signalDistribution } from "./signal-distribution";
 
@@ -53,12 +53,12 @@ export async function readMonitoring(now: Date): Promise<Monitoring> {
       null_pct: roundFigure(row.nullPct),
       psi: roundFigure(row.psi),
       last_value_at: row.lastValueAt,
-      status: featureStatus(row.psi),
+      status: featureStatus(row),
     })),
     models: champions.toSorted(bySlot).map((champion) => {
       const isSame = (row: { symbol: string; modelV: string }, timeframe: string) =>
         row.symbol === champion.symbol && timeframe === champion.timeframe && row.modelV === champion.modelV;
-      const judged = calibration.find((model) =>
+      const judged = calibration.models.find((model) =>
         isSame({ symbol: model.symbol, modelV: model.model_v }, model.tf_code),
       );
       return {
@@ -74,7 +74,10 @@ export async function readMonitoring(now: Date): Promise<Monitoring> {
         ),
         ece: judged?.ece ?? null,
         brier: judged?.brier ?? null,
-        status: judged?.status ?? "insufficient",
+        status:
+          calibration.slots.find(
+            (slot) => slot.symbol === champion.symbol && slot.tf_code === champion.timeframe,
+          )?.status ?? "insufficient",
       };
     }),
   };
@@ -102,14 +105,10 @@ async function listClients(now: Date): Promise<Monitoring["ea_health"]["clients"
   );
 }
 
-/** The calibration of every model, computed anew when an outcome or a model was added. */
+/** The calibration of every model and slot, computed anew when an outcome or a model was added. */
 async function readModelCalibration(now: Date) {
   const versions = await readStateVersions(db());
-  const report = await windowCache<z.output<typeof CalibrationReport>>("monitoring", 1).get(
-    "all",
-    versions.outcomes + versions.models,
-    now,
-    () => readCalibration(effectiveScope(OWNER_GRANT), { days: QUALITY_DAYS, bins: 10 }, now),
+  return windowCache<Calibrations>("monitoring", 1).get("all", versions.outcomes + versions.models, now, () =>
+    readCalibrations(effectiveScope(OWNER_GRANT), { days: QUALITY_DAYS, bins: 10 }, now),
   );
-  return report.models;
 }

@@ -353,7 +353,7 @@ export interface paths {
         };
         /**
          * How well each model's probabilities fit what happened
-         * @description Expected calibration error and Brier score over the signals whose outcome is known, beside the Brier score of a forecast that says the same frequencies every time. A model with too few outcomes is `insufficient` and is not judged.
+         * @description Expected calibration error and Brier score over the signals whose outcome is known, beside the Brier score of a forecast that says the same frequencies every time. A model with too few outcomes is `insufficient` and is not judged. With `expand=slots` a row with `model_v` `*` follows the models of each slot: all their forecasts in order of time, judged by what perfect forecasts would show by chance, with that band and the reason.
          */
         get: operations["getCalibration"];
         put?: never;
@@ -1060,7 +1060,7 @@ export interface components {
             days: number;
             count: number;
             n_bins: number;
-            models: components["schemas"]["ModelCalibration"][];
+            models: (components["schemas"]["ModelCalibration"] | components["schemas"]["SlotCalibration"])[];
         };
         ModelCalibration: {
             /** @example EURUSD */
@@ -1086,6 +1086,36 @@ export interface components {
                 avg_confidence: number | null;
                 hit_rate: number | null;
             }[];
+        };
+        SlotCalibration: {
+            /** @example EURUSD */
+            symbol: string;
+            /** @example H1 */
+            tf_code: string;
+            /**
+             * @description All models of the slot, in order of time
+             * @constant
+             */
+            model_v: "*";
+            n: number;
+            ece: number | null;
+            brier: number | null;
+            brier_baseline: number | null;
+            accuracy: number | null;
+            avg_confidence: number | null;
+            /** @enum {string} */
+            status: "ok" | "drifting" | "insufficient";
+            bins: {
+                lo: number;
+                hi: number;
+                n: number;
+                avg_confidence: number | null;
+                hit_rate: number | null;
+            }[];
+            /** @description The ECE that perfect forecasts of this number and these probabilities exceed in 2.5 % of cases */
+            ece_noise: number | null;
+            /** @description What the status rests on */
+            reason: string;
         };
         ModelList: {
             count: number;
@@ -3941,6 +3971,7 @@ export interface operations {
                 symbol?: string;
                 tf_code?: string;
                 bins?: number;
+                expand?: "slots";
             };
             header?: never;
             path?: never;

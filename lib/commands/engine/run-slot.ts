@@ -58,7 +58,6 @@ export async function runSlot(slot: SlotSource, options: RunOptions): Promise<vo
     timeframeMinutes: minutes,
     current: "baseline",
     slots: options.slots,
-    retraining: 1,
     onFold: options.onFold,
   });
   options.onTrained();

@@ -66,7 +66,7 @@ export function expectedCalibrationError(
 }
 
 /** Class of highest probability of the triple that starts at `offset`; ties go to BUY, then SELL. */
-function topClass(probs: Float64Array, offset: number): 0 | 1 | 2 {
+export function topClass(probs: Float64Array, offset: number): 0 | 1 | 2 {
   const [buy, sell, no] = [at(probs, offset), at(probs, offset + 1), at(probs, offset + 2)];
   if (buy >= sell && buy >= no) return 0;
   return sell >= no ? 1 : 2;

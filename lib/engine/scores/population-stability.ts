@@ -1,3 +1,10 @@
+/** Limits of the index for windows of at least `n` values: beyond `watch` worth a look, beyond `drifted` unlike training. */
+export interface DriftLimits {
+  n: number;
+  watch: number;
+  drifted: number;
+}
+
 /** How a feature was distributed in the training sample: `edges` part the axis into `shares.length` bins. */
 export interface FeatureStatistics {
   /** Inner edges, ascending; a value v falls in the bin numbered by how many edges are <= v. */
@@ -6,6 +13,8 @@ export interface FeatureStatistics {
   shares: number[];
   /** Share of all values that were missing. */
   nullShare: number;
+  /** What is usual within the training sample itself, by length of the window, ascending; absent where it is not known. */
+  drift?: DriftLimits[];
 }
 
 /** A bin with a smaller share counts as this, so that an empty bin does not make the index infinite. */

@@ -47,7 +47,6 @@ export async function trainSlotModel(
     timeframeMinutes: minutes,
     current: championOf(slot),
     slots,
-    retraining: slot.nTrainings + 1,
     ...options,
   });
 

@@ -52,39 +52,55 @@ export const CalibrationQuery = z.object({
   symbol: symbolFilter(),
   tf_code: timeframeFilter(),
   bins: intParam({ min: 5, max: 20, default: 10 }),
+  expand: z.enum(["slots"], "must be slots").optional(),
 });
 
 export const CalibrationStatus = z.enum(["ok", "drifting", "insufficient"]);
 
-export const ModelCalibration = z
+const calibrationFields = {
+  symbol: SymbolCode,
+  tf_code: TimeframeCode,
+  model_v: z.string(),
+  n: z.int(),
+  ece: z.number().nullable(),
+  brier: z.number().nullable(),
+  brier_baseline: z.number().nullable(),
+  accuracy: z.number().nullable(),
+  avg_confidence: Probability.nullable(),
+  status: CalibrationStatus,
+  bins: z.array(
+    z.strictObject({
+      lo: z.number(),
+      hi: z.number(),
+      n: z.int(),
+      avg_confidence: Probability.nullable(),
+      hit_rate: Probability.nullable(),
+    }),
+  ),
+};
+
+export const ModelCalibration = z.strictObject(calibrationFields).meta({ id: "ModelCalibration" });
+
+/** What stands in `model_v` of a row over all models of a slot. */
+export const ALL_MODELS = "*";
+
+export const SlotCalibration = z
   .strictObject({
-    symbol: SymbolCode,
-    tf_code: TimeframeCode,
-    model_v: z.string(),
-    n: z.int(),
-    ece: z.number().nullable(),
-    brier: z.number().nullable(),
-    brier_baseline: z.number().nullable(),
-    accuracy: z.number().nullable(),
-    avg_confidence: Probability.nullable(),
-    status: CalibrationStatus,
-    bins: z.array(
-      z.strictObject({
-        lo: z.number(),
-        hi: z.number(),
-        n: z.int(),
-        avg_confidence: Probability.nullable(),
-        hit_rate: Probability.nullable(),
-      }),
-    ),
+    ...calibrationFields,
+    model_v: z.literal(ALL_MODELS).meta({ description: "All models of the slot, in order of time" }),
+    ece_noise: z.number().nullable().meta({
+      description:
+        "The ECE that perfect forecasts of this number and these probabilities exceed in 2.5 % of cases",
+    }),
+    reason: z.string().meta({ description: "What the status rests on" }),
   })
-  .meta({ id: "ModelCalibration" });
+  .meta({ id: "SlotCalibration" });
 
 export const CalibrationReport = z
   .strictObject({
     days: z.int(),
     count: z.int(),
     n_bins: z.int(),
-    models: z.array(ModelCalibration),
+    models: z.array(z.union([ModelCalibration, SlotCalibration])),
   })
   .meta({ id: "CalibrationReport" });

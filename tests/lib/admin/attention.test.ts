@@ -64,7 +64,7 @@ describe("what needs a person", () => {
     ["Payment deliveries are refused", { errors10min: new Map([["signature_invalid", 5]]) }],
     ["Someone guesses the administrator secret", { errors10min: new Map([["admin_secret_invalid", 30]]) }],
     ["The job “outcomes” failed", { jobs: [{ job: "outcomes", lastErrorCode: "TypeError" }] }],
-    ["2 models drifting", { models: { drifting: 2 } }],
+    ["2 slots drifting", { models: { drifting: 2 } }],
     ["1 feature drifted", { features: { drifted: 1 } }],
     ["Most trading clients are offline", { clients: { ...quiet.clients, online: 1, offline: 8 } }],
   ])("%s", (title, facts) => {

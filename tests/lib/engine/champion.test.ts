@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { chooseChampion, comparisonLevel } from "@/lib/engine/champion";
+import { chooseChampion } from "@/lib/engine/champion";
 import type { Recipe } from "@/lib/engine/models/recipes";
 import { uniformSource } from "@/lib/engine/random";
+import { alwaysValidBoundary } from "@/lib/engine/scores/always-valid";
 import { normalSource } from "./synthetic";
 
 const RULE = { alpha: 0.05, lags: 48 };
@@ -16,14 +17,13 @@ function terms(advantage: number, seed: number, n = 4000): Float64Array {
   });
 }
 
-function choose(current: Recipe | "baseline", challengers: [Recipe, Float64Array][], retraining = 1) {
+function choose(current: Recipe | "baseline", challengers: [Recipe, Float64Array][]) {
   return chooseChampion({
     current,
     baselineTerms: terms(0, 1),
     challengers: new Map(challengers),
-    lastYear: 1000,
+    lastStretches: [400, 1000],
     slots: 8,
-    retraining,
     rule: RULE,
   });
 }
@@ -59,33 +59,93 @@ describe("chooseChampion", () => {
     expect(choose("blend", [["blend", faded]])).toMatchObject({ champion: "baseline", change: "demoted" });
   });
 
-  it("challengers without merit are promoted less often than the level says, over all retrainings", () => {
+  it("a champion that turns bad is demoted within 12 weeks in at least 90 %", () => {
+    // Skill of the hourly champions, 0.17 standard errors a candle, turned into as much harm: 120 candles a week.
+    const HISTORIES = 40;
+    const weeks = Array.from({ length: HISTORIES }, (_, h) => {
+      const champion = terms(0.018 * 3.2, 20_000 + h, 6240);
+      const bad = terms(-0.018 * 3.2, 30_000 + h, 12 * 120);
+      const whole = Float64Array.from([...champion, ...bad]);
+      return [8, 10, 12].find((week) => {
+        const end = 6240 + 120 * week;
+        return (
+          chooseChampion({
+            current: "blend",
+            baselineTerms: new Float64Array(end).fill(0.66),
+            challengers: new Map([["blend", whole.slice(0, end)]]),
+            lastStretches: [1440, 6240],
+            slots: 8,
+            rule: RULE,
+          }).change === "demoted"
+        );
+      });
+    });
+    const inTime = weeks.filter((week) => week !== undefined).length;
+    console.info(`champion: ${inTime} of ${HISTORIES} bad ones demoted within 12 weeks`);
+    expect(inTime / HISTORIES).toBeGreaterThanOrEqual(0.9);
+  }, 60_000);
+
+  it("a demoted champion is not promoted again while its last weeks are worse than the class frequencies", () => {
+    const whole = Float64Array.from([...terms(0.06, 7, 3600), ...terms(-0.06, 8, 400)]);
+    const decide = (current: Recipe | "baseline") =>
+      chooseChampion({
+        current,
+        baselineTerms: new Float64Array(4000).fill(0.66),
+        challengers: new Map([["blend", whole]]),
+        lastStretches: [400, 4000],
+        slots: 1,
+        rule: RULE,
+      }).change;
+    expect([decide("blend"), decide("baseline")]).toEqual(["demoted", "kept"]);
+  });
+
+  it("challengers without merit are promoted in at most 5 % ever, however often they are trained", () => {
     let promoted = 0;
-    const histories = 120;
+    const histories = 100;
     for (let h = 0; h < histories; h++) {
-      const anyTime = [1, 2, 3].some((retraining) => {
+      const challenger = terms(0, 5000 + h, 2400);
+      const anyTime = Array.from({ length: 10 }, (_, k) => 600 + 200 * k).some((n) => {
         const decision = chooseChampion({
           current: "baseline",
-          baselineTerms: terms(0, 1000 + 10 * h + retraining, 1500),
-          challengers: new Map([["blend", terms(0, 5000 + 10 * h + retraining, 1500)]]),
-          lastYear: 500,
+          baselineTerms: new Float64Array(n).fill(0.66),
+          challengers: new Map([["blend", challenger.slice(0, n)]]),
+          lastStretches: [],
           slots: 1,
-          retraining,
           rule: RULE,
         });
         return decision.change === "promoted";
       });
       if (anyTime) promoted++;
     }
-    expect(promoted / histories).toBeLessThanOrEqual(0.075);
+    console.info(`champion: ${promoted} of ${histories} without merit ever promoted`);
+    expect(promoted / histories).toBeLessThanOrEqual(0.05);
+  }, 60_000);
+
+  it("another training on the same candles changes nothing, and a late first one asks for no more", () => {
+    const found = choose("baseline", [["blend", terms(0.06, 3)]]);
+    expect(choose("baseline", [["blend", terms(0.06, 3)]])).toEqual(found);
+    expect(found.level).toBeCloseTo(0.05 / 8, 12);
+    expect(() => chooseChampion({ ...EMPTY, slots: 0 })).toThrow(RangeError);
   });
 
-  it("the level shrinks with challengers, slots and retrainings, and sums to alpha over all retrainings", () => {
-    const level = (retraining: number) => comparisonLevel(RULE, { challengers: 4, slots: 8, retraining });
-    let sum = 0;
-    for (let k = 1; k <= 20_000; k++) sum += level(k) * 32;
-    expect(sum).toBeLessThan(0.05);
-    expect(sum).toBeGreaterThan(0.0499);
-    expect(() => level(0)).toThrow(RangeError);
+  it("the boundary hardly moves between a tenth and ten times the evidence that it is tuned for", () => {
+    const level = 0.05 / 32;
+    const [low, tuned, high] = [1_000, 10_000, 100_000].map((n) => alwaysValidBoundary(n, level, 10_000));
+    expect(tuned).toBeCloseTo(3.91, 2);
+    expect(low! - tuned!).toBeLessThan(1);
+    expect(high! - tuned!).toBeLessThan(0.25);
+    // Written out once: x = 2 log(1 / 2a) + log(2 log(1 / 2a) + 1).
+    expect(alwaysValidBoundary(1, 0.05, 1)).toBeCloseTo(
+      Math.sqrt((1 + 1 / 6.32956) * Math.log(7.32956 / 0.01)),
+      4,
+    );
+    expect(() => alwaysValidBoundary(10, 0.6, 10)).toThrow(RangeError);
   });
 });
+
+const EMPTY = {
+  current: "baseline" as const,
+  baselineTerms: new Float64Array(0),
+  challengers: new Map<Recipe, Float64Array>(),
+  lastStretches: [],
+};

@@ -32,6 +32,10 @@ describe("on 200 random walks with fat tails and volatility clusters, free of co
     expect(claims / WALKS).toBeLessThanOrEqual(0.05);
   });
 
+  it("a direction is given at any time in at most 5 %", () => {
+    expect(walks.filter((walk) => walk.everFollowed).length / WALKS).toBeLessThanOrEqual(0.05);
+  });
+
   it("movement is learnt nevertheless, far more often than chance: the walks have a daily rhythm", () => {
     expect(walks.filter((walk) => walk.promoted).length / WALKS).toBeGreaterThan(0.15);
   });

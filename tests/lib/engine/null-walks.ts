@@ -7,6 +7,8 @@ import { randomWalk } from "./synthetic";
 export interface WalkResult {
   promoted: boolean;
   claimsDirection: boolean;
+  /** A policy of any recipe allowed directions at any refresh. */
+  everFollowed: boolean;
   followed: FollowedSummary;
 }
 
@@ -20,7 +22,6 @@ for (let seed = first; seed < first + count; seed++) {
     timeframeMinutes: 60,
     current: "baseline",
     slots: 1,
-    retraining: 1,
     // The regressions alone: trees take most of the time and share the direction part with one of them.
     settings: { ...SMALL, folds: 2, recipes: ["softmax", "logistic"] },
   });
@@ -28,6 +29,9 @@ for (let seed = first; seed < first + count; seed++) {
   const result: WalkResult = {
     promoted: training.decision.change === "promoted",
     claimsDirection: training.trained?.policy.mayFollow ?? false,
+    everFollowed: training.walk.records.some(({ policies, finalPolicy }) =>
+      [...policies, finalPolicy].some((policy) => policy.mayFollow),
+    ),
     followed: summariseFollowed(everyForecast, 0),
   };
   process.stdout.write(`${JSON.stringify(result)}\n`);

@@ -13,7 +13,6 @@ const training = trainSlot({
   timeframeMinutes: 60,
   current: "baseline",
   slots: 1,
-  retraining: 1,
   settings: SMALL,
 });
 
@@ -49,7 +48,6 @@ describe("trainSlot", () => {
       timeframeMinutes: 60,
       current: "baseline",
       slots: 1,
-      retraining: 1,
       settings: SMALL,
       breathe: () => {
         breaths++;

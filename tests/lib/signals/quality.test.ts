@@ -89,6 +89,8 @@ function forecasts(
     earliestClose: new Date(0),
     probs: Float64Array.from({ length: 3 * n }, (_, i) => probs[i % 3] ?? 0),
     labels: Uint8Array.from({ length: n }, (_, i) => labelOf(i)),
+    closesS: Float64Array.from({ length: n }, (_, i) => 3600 * i),
+    ids: Float64Array.from({ length: n }, (_, i) => i),
   };
 }
 

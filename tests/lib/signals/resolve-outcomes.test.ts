@@ -122,6 +122,22 @@ describe("resolving outcomes", () => {
     expect(calibration.json.models[0].bins).toHaveLength(5);
   });
 
+  it("adds a row over all models of the slot with expand=slots", async () => {
+    const plain = await call("GET", "/api/calibration?symbol=AAA", { key });
+    const { json } = await call("GET", "/api/calibration?symbol=AAA&expand=slots", { key });
+    expect(json).toMatchObject({ days: 90, count: 2 });
+    expect(json.models[0]).toEqual(plain.json.models[0]);
+    expect(json.models[1]).toMatchObject({
+      symbol: "AAA",
+      model_v: "*",
+      n: 1,
+      status: "insufficient",
+      ece_noise: null,
+      reason: "1 of the 50 forecasts with an outcome that are needed",
+    });
+    expect((await call("GET", "/api/calibration?expand=all", { key })).status).toBe(422);
+  });
+
   it("draws down by the order in which results ended", async () => {
     await play("FFF", [both, ...quiet(11)]);
     const { json } = await call("GET", "/api/performance?symbol=FFF", { key });

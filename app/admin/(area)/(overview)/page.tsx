@@ -210,7 +210,7 @@ export default async function Overview() {
                   value: `${database.connections} of ${database.maxConnections}`,
                 },
                 {
-                  name: "Models drifting",
+                  name: "Slots drifting",
                   value:
                     overview.models.drifting === null
                       ? "being judged"

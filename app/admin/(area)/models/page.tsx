@@ -30,6 +30,11 @@ export default async function Models() {
   const record = new Map(
     quality.performance.map((item) => [`${item.symbol}/${item.tf_code}/${item.model_v}`, item]),
   );
+  const slots = new Map(quality.slots.map((slot) => [`${slot.symbol}/${slot.tf_code}`, slot]));
+  const slotOf = (row: ModelVersion) =>
+    row.isActive ? slots.get(`${row.symbol}/${row.timeframe}`) : undefined;
+  // A champion stands for its slot: its figures are those that the word beside them was judged by.
+  const judged = (row: ModelVersion) => slotOf(row) ?? calibration.get(keyOf(row));
   const keyOf = (row: ModelVersion) => `${row.symbol}/${row.timeframe}/${row.modelV}`;
 
   const columns: Column<ModelVersion>[] = [
@@ -63,15 +68,22 @@ export default async function Models() {
       header: "n",
       unit: `${QUALITY_DAYS} d`,
       align: "right",
-      cell: (row) => figure(calibration.get(keyOf(row))?.n ?? null, 0),
+      cell: (row) => figure(judged(row)?.n ?? null, 0),
     },
     {
       key: "ece",
       header: "ECE",
+      unit: "by chance",
       align: "right",
       cell: (row) => {
-        const ece = calibration.get(keyOf(row))?.ece ?? null;
-        return ece === null ? "–" : formatShare(ece, 1);
+        const ece = judged(row)?.ece ?? null;
+        const noise = slotOf(row)?.ece_noise ?? null;
+        return (
+          <>
+            {ece === null ? "–" : formatShare(ece, 1)}
+            <span className="ml-1.5 text-faint">{noise === null ? "–" : formatShare(noise, 1)}</span>
+          </>
+        );
       },
     },
     {
@@ -80,7 +92,7 @@ export default async function Models() {
       unit: "baseline",
       align: "right",
       cell: (row) => {
-        const model = calibration.get(keyOf(row));
+        const model = judged(row);
         return (
           <>
             {figure(model?.brier ?? null, 3)}
@@ -102,7 +114,7 @@ export default async function Models() {
     {
       key: "status",
       header: "Calibration",
-      cell: (row) => <CalibrationPill status={calibration.get(keyOf(row))?.status} />,
+      cell: (row) => (row.isActive ? <CalibrationPill status={slotOf(row)?.status} /> : "–"),
     },
   ];
 
@@ -110,7 +122,7 @@ export default async function Models() {
     <>
       <PageHeader
         title="Models"
-        lead={`What each model claimed out of sample (wf: walk-forward) and what came of its forecasts in the last ${QUALITY_DAYS} days. As of ${formatInstant(quality.at)}.`}
+        lead={`What each model claimed out of sample (wf: walk-forward) and what came of its forecasts in the last ${QUALITY_DAYS} days. Calibration is judged by slot, over all of its models: a champion's row shows those figures, and what perfect forecasts would show by chance. As of ${formatInstant(quality.at)}.`}
       />
       <Card flush>
         <DataTable

@@ -60,7 +60,11 @@ export default async function Model({
   ]);
   const isThis = (row: { symbol: string; tf_code: string; model_v: string }) =>
     row.symbol === symbol && row.tf_code === model.timeframe && row.model_v === model.modelV;
-  const calibration = quality.calibration.find(isThis);
+  const slotCalibration = quality.slots.find(
+    (row) => row.symbol === symbol && row.tf_code === model.timeframe,
+  );
+  // The champion stands for its slot, whose word, figures and curve go together; a former model shows its own figures.
+  const calibration = (model.isActive && slotCalibration) || quality.calibration.find(isThis);
   const record = quality.performance.find(isThis);
   const former = versions.find((row) => row.modelV === formerV);
   const simulated = env().marketFeed === "demo";
@@ -97,9 +101,10 @@ export default async function Model({
           <Stat label="Profit factor" value={figure(model.pfWf, 2)} note="walk-forward, after costs" />
           <Stat
             label="Calibration"
-            value={<CalibrationPill status={calibration?.status} />}
-            n={calibration?.n ?? 0}
-            hint="Drifting: an ECE over 10 %, or a Brier score significantly worse than the baseline."
+            value={<CalibrationPill status={slotCalibration?.status} />}
+            n={slotCalibration?.n ?? 0}
+            note={slotCalibration?.reason}
+            hint="Judged by slot over all of its models. Drifting: an ECE or a Brier score beyond what perfect forecasts of this number would show by chance."
           />
           <Stat
             label="ECE"
@@ -136,10 +141,10 @@ export default async function Model({
         <div className="grid gap-6 xl:grid-cols-2">
           <Card
             title="Reliability"
-            lead={`Forecasts of the last ${QUALITY_DAYS} days against what came first.`}
+            lead={`${model.isActive ? "All forecasts of this slot" : "This model's forecasts"} in the last ${QUALITY_DAYS} days against what came first.`}
           >
             <ReliabilityDiagram
-              model={`${slot}, ${model.modelV}`}
+              model={`${slot}, ${model.isActive ? "all models" : model.modelV}`}
               ece={calibration?.ece ?? null}
               bins={(calibration?.bins ?? []).map((bin) => ({
                 lo: bin.lo ?? 0,
@@ -175,7 +180,7 @@ export default async function Model({
         )}
         <Card
           title="Feature health"
-          lead="Its newest inputs against the training sample. PSI: under 0.10 as trained, up to 0.25 worth watching, above it drifted."
+          lead="Its newest inputs against the training sample. PSI, judged by what is usual within the training sample; for models without that, 0.10 is worth watching and 0.25 drifted."
           flush
         >
           <DataTable
@@ -208,11 +213,22 @@ function featureColumns(now: Date): Column<Feature>[] {
       key: "state",
       header: "State",
       cell: (row) => {
-        const status = featureStatus(row.psi);
+        const status = featureStatus(row);
         return <StatusPill state={status} label={STATUS_WORDS[status]} />;
       },
     },
-    { key: "psi", header: "PSI", align: "right", cell: (row) => figure(row.psi, 3) },
+    {
+      key: "psi",
+      header: "PSI",
+      unit: "drifted above",
+      align: "right",
+      cell: (row) => (
+        <>
+          {figure(row.psi, 3)}
+          <span className="ml-1.5 text-faint">{figure(row.driftedAbove ?? 0.25, 2)}</span>
+        </>
+      ),
+    },
     {
       key: "null",
       header: "Missing",

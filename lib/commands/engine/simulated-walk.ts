@@ -1,0 +1,72 @@
+import { uniformSource } from "@/lib/engine/random";
+import { type CandleSeries, makeCandleSeries } from "@/lib/market/candles";
+import { HOUR_MS } from "@/lib/time";
+
+/** Steps of the walk inside one candle: enough that a candle's range stands to its body as in real ones. */
+const STEPS = 12;
+
+/** Kinds of simulated walks; no edge in any direction is in either. */
+export const WALK_KINDS = ["clustered", "two-speed"] as const;
+export type WalkKind = (typeof WALK_KINDS)[number];
+
+/**
+ * A random walk of hourly candles without drift.
+ *
+ * `clustered`: volatility follows the last shocks, tails are fat. `two-speed`: a slow and a fast component of volatility
+ * and rare jumps. Both have a daily rhythm, as real candles do.
+ */
+export function simulateWalk(kind: WalkKind, n: number, seed: number): CandleSeries {
+  const uniform = uniformSource(seed);
+  const normal = () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
+  const volatility = kind === "clustered" ? clustered(uniform) : twoSpeed(normal);
+  let price = 100;
+  const rows: Parameters<typeof makeCandleSeries>[0][number][] = [];
+  for (let i = 0; i < n; i++) {
+    const hour = i % 24;
+    const scale = 0.001 * volatility.scale() * (hour >= 8 && hour < 17 ? 1.3 : 0.8);
+    const jumpAt = kind === "two-speed" && uniform() < 0.004 ? Math.floor(STEPS * uniform()) : -1;
+    const open = price;
+    let [high, low, shock] = [open, open, 0];
+    for (let k = 0; k < STEPS; k++) {
+      const step = normal() / Math.sqrt(STEPS) + (k === jumpAt ? 3 * normal() : 0);
+      shock += step;
+      price *= Math.exp(scale * step);
+      high = Math.max(high, price);
+      low = Math.min(low, price);
+    }
+    volatility.follow(shock);
+    rows.push({ ts: Date.UTC(2015, 0, 5) + i * HOUR_MS, open, high, low, close: price, volume: 1 });
+  }
+  return makeCandleSeries(rows);
+}
+
+/** Volatility of the coming candle, and what its shock does to the next. */
+interface Volatility {
+  scale(): number;
+  follow(shock: number): void;
+}
+
+function clustered(uniform: () => number): Volatility {
+  let variance = 1;
+  let tail = 1;
+  return {
+    scale: () => {
+      tail = uniform() < 0.03 ? 2.5 : 0.95;
+      return tail * Math.sqrt(variance);
+    },
+    follow: (shock) => {
+      variance = 0.04 + 0.08 * (tail * shock) ** 2 * variance + 0.88 * variance;
+    },
+  };
+}
+
+function twoSpeed(normal: () => number): Volatility {
+  let [slow, fast] = [0, 0];
+  return {
+    scale: () => Math.exp(slow + fast),
+    follow: () => {
+      slow = 0.9985 * slow + 0.02 * normal();
+      fast = 0.93 * fast + 0.1 * normal();
+    },
+  };
+}

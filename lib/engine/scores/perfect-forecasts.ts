@@ -1,0 +1,79 @@
+import { at } from "@/lib/engine/column";
+import { uniformSource } from "@/lib/engine/random";
+import { topClass } from "./calibration-error";
+
+/** What forecasts would show, run by run, if they were perfect. */
+export interface PerfectForecasts {
+  /** Expected calibration error of each run, ascending. */
+  ece: Float64Array;
+  /** Mean Brier term less that of the baseline of each run, ascending. */
+  brierExcess: Float64Array;
+}
+
+/**
+ * Simulates the scores of perfect forecasts: each class is drawn with the probabilities of its own forecast, and each
+ * draw is scored as the real classes are. It tells what is noise at this n and with these probabilities.
+ *
+ * Neighbouring candles share most of their horizon, so each block of `blockCandles` shares one draw: the blocks are as
+ * independent as the horizons are.
+ *
+ * @param probs n x 3, row by row, in order of time; @param baseline the same of the forecast to compare with
+ */
+export function simulatePerfectForecasts(
+  probs: Float64Array,
+  baseline: Float64Array,
+  options: { nBins: number; blockCandles: number; runs: number; seed: number },
+): PerfectForecasts {
+  if (baseline.length !== probs.length) throw new RangeError("a baseline for each forecast");
+  const { nBins, blockCandles, runs } = options;
+  const n = probs.length / 3;
+  const bin = new Int32Array(n);
+  const top = new Int8Array(n);
+  const confidence = new Float64Array(nBins);
+  /** Of each forecast and class: Brier term less that of the baseline, should this class come. */
+  const excess = new Float64Array(3 * n);
+  for (let i = 0; i < n; i++) {
+    const best = topClass(probs, 3 * i);
+    const value = at(probs, 3 * i + best);
+    const ownBin = Math.min(Math.floor(value * nBins), nBins - 1);
+    top[i] = best;
+    bin[i] = ownBin;
+    confidence[ownBin] = at(confidence, ownBin) + value;
+    let squares = 0;
+    for (let k = 0; k < 3; k++) squares += at(probs, 3 * i + k) ** 2 - at(baseline, 3 * i + k) ** 2;
+    for (let k = 0; k < 3; k++) {
+      excess[3 * i + k] = squares - 2 * (at(probs, 3 * i + k) - at(baseline, 3 * i + k));
+    }
+  }
+
+  const uniform = uniformSource(options.seed);
+  const ece = new Float64Array(runs);
+  const brierExcess = new Float64Array(runs);
+  const hits = new Float64Array(nBins);
+  for (let run = 0; run < runs; run++) {
+    hits.fill(0);
+    let draw = 0;
+    let excessSum = 0;
+    for (let i = 0; i < n; i++) {
+      if (i % blockCandles === 0) draw = uniform();
+      const buy = at(probs, 3 * i);
+      const label = draw < buy ? 0 : draw < buy + at(probs, 3 * i + 1) ? 1 : 2;
+      const ownBin = bin[i] ?? 0;
+      if (label === top[i]) hits[ownBin] = at(hits, ownBin) + 1;
+      excessSum += at(excess, 3 * i + label);
+    }
+    ece[run] = hits.reduce((sum, h, b) => sum + Math.abs(h - at(confidence, b)), 0) / Math.max(1, n);
+    brierExcess[run] = excessSum / Math.max(1, n);
+  }
+  return { ece: ece.sort(), brierExcess: brierExcess.sort() };
+}
+
+/**
+ * Chance that perfect forecasts show at least `observed`: (1 + runs that do) / (1 + runs), exact for any number of runs.
+ *
+ * @param sorted figures of the runs, ascending
+ */
+export function chanceOfAtLeast(observed: number, sorted: Float64Array): number {
+  const below = sorted.findIndex((value) => value >= observed);
+  return (1 + (below < 0 ? 0 : sorted.length - below)) / (1 + sorted.length);
+}

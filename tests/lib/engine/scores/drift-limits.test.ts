@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { uniformSource } from "@/lib/engine/random";
+import { driftLimits } from "@/lib/engine/scores/drift-limits";
+import {
+  binCounts,
+  featureStatistics,
+  populationStabilityIndex,
+} from "@/lib/engine/scores/population-stability";
+import { normalSource } from "@/tests/lib/engine/synthetic";
+
+/** A feature that moves slowly, as volatility does: neighbours are alike over about `memory` candles. */
+function slowFeature(n: number, memory: number, seed: number): Float64Array {
+  const normal = normalSource(uniformSource(seed));
+  const keep = 1 - 1 / memory;
+  let value = normal();
+  return Float64Array.from({ length: n }, () => {
+    value = keep * value + Math.sqrt(1 - keep * keep) * normal();
+    return value;
+  });
+}
+
+const WINDOW = 500;
+const TRAINING = 14_000;
+
+describe("limits of drift from the training sample's own windows", () => {
+  it.each([2, 24, 120])("call at most 5 %% of windows drifted without a change (memory %d)", (memory) => {
+    let [windows, drifted, byFixedLimit] = [0, 0, 0];
+    for (let seed = 1; seed <= 12; seed++) {
+      const values = slowFeature(TRAINING + 10 * WINDOW, memory, 100 * memory + seed);
+      const training = values.slice(0, TRAINING);
+      const statistics = featureStatistics(training);
+      const limit = driftLimits(training, statistics).find(({ n }) => n === WINDOW)!.drifted;
+      for (let from = TRAINING; from < values.length; from += WINDOW) {
+        const counts = binCounts(statistics.edges, values.subarray(from, from + WINDOW));
+        const psi = populationStabilityIndex(statistics.shares, counts)!;
+        windows++;
+        if (psi > limit) drifted++;
+        if (psi > 0.25) byFixedLimit++;
+      }
+    }
+    console.info(
+      `drift, memory ${memory}: ${drifted} of ${windows} windows drifted, ${byFixedLimit} by the fixed limit`,
+    );
+    expect(drifted / windows).toBeLessThanOrEqual(0.05);
+  });
+
+  it("find a feature that moved by two standard deviations", () => {
+    const training = slowFeature(TRAINING, 24, 5);
+    const statistics = featureStatistics(training);
+    const moved = slowFeature(WINDOW, 24, 6).map((value) => value + 2);
+    const psi = populationStabilityIndex(statistics.shares, binCounts(statistics.edges, moved))!;
+    expect(psi).toBeGreaterThan(driftLimits(training, statistics).find(({ n }) => n === WINDOW)!.drifted);
+  });
+
+  it("are wider for shorter windows, and absent where there are too few windows", () => {
+    const training = slowFeature(2_400, 24, 7);
+    const limits = driftLimits(training, featureStatistics(training));
+    expect(limits.map(({ n }) => n)).toEqual([100, 200]);
+    expect(limits[0]!.drifted).toBeGreaterThan(limits[1]!.drifted);
+    expect(limits.every(({ watch, drifted }) => watch <= drifted)).toBe(true);
+  });
+});
