@@ -30,7 +30,9 @@ const CODES = new Set([
   "53200",
   "53300",
   "25006",
+  // the service's own limits: no answer in time, no connection free in time
   "DEADLINE",
+  "POOL_BUSY",
 ]);
 
 /**

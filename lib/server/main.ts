@@ -2,7 +2,7 @@
 import { createServer, type Server } from "node:http";
 import { fileURLToPath } from "node:url";
 import next from "next";
-import { db, workerDb } from "@/db/client";
+import { closePools } from "@/db/client";
 import { sharedLimiter } from "@/lib/access/limits/shared/take-quota";
 import { log } from "@/lib/runtime/log";
 import { startHeartbeatWriter } from "@/lib/subscribers/heartbeat";
@@ -63,7 +63,7 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   await Promise.all([drain(), stopWorker?.()]);
   await stopHeartbeats();
   sharedLimiter()?.close();
-  await Promise.allSettled([db().$client.end({ timeout: 2 }), workerDb().$client.end({ timeout: 2 })]);
+  await closePools();
 }
 
 function listen(server: Server, port: number): Promise<void> {

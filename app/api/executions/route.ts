@@ -16,7 +16,12 @@ export const POST = route(async (request) => {
   const body = await readText(request);
   const reporter = { ...key, requestId: factsOf(request).requestId };
 
-  const { action, executionId, ticket } = await receiveReport(db(), reporter, body, await knownSymbols());
+  const { action, executionId, ticket } = await receiveReport(
+    db("writes"),
+    reporter,
+    body,
+    await knownSymbols(),
+  );
 
   return respond(ExecutionRecorded, { ok: true, action, exec_id: executionId, ticket }, { status: 201 });
 });

@@ -26,7 +26,7 @@ export const POST = formRoute({
     if (!takeLinkRequest(callingNetwork(request.headers)))
       return { to: paths.login(next, { error: "too_many_links" }) };
 
-    await requestSignInLink(db(), parsed.data, next);
+    await requestSignInLink(db("writes"), parsed.data, next);
 
     return { to: paths.linkSent(next) };
   },

@@ -38,12 +38,13 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
   const clock = clockOf(subscriber.preferences);
   const { days, symbol, timeframe } = query;
   const filter = filterOf({ ...ExecutionQuery.parse({}), days, symbol, timeframe }, subscriber, now);
-  const group = (by: Parameters<typeof groupExecutions>[2]) => groupExecutions(db(), filter, by, clock);
+  const group = (by: Parameters<typeof groupExecutions>[2]) =>
+    groupExecutions(db("statistics"), filter, by, clock);
   const [sums, results, values, bySymbol, byTimeframe, byHour, byWeekday, byMonth, byDay] = await Promise.all(
     [
-      sumFilteredExecutions(db(), filter),
-      listClosedResults(db(), filter),
-      listExecutionValues(db(), subscriber.subscriptionId),
+      sumFilteredExecutions(db("statistics"), filter),
+      listClosedResults(db("statistics"), filter),
+      listExecutionValues(db("statistics"), subscriber.subscriptionId),
       group("symbol"),
       group("timeframe"),
       group("hour"),

@@ -17,7 +17,7 @@ export async function readCalibration(
   { days, bins }: { days: number; bins: number },
   now: Date,
 ): Promise<Windowed<z.output<typeof CalibrationReport>>> {
-  const forecasts = await listForecasts(db(), { scope, since: addDays(now, -days) });
+  const forecasts = await listForecasts(db("statistics"), { scope, since: addDays(now, -days) });
   const models = forecasts
     .toSorted((a, b) => bySlot(a, b) || (a.modelV < b.modelV ? -1 : 1))
     .map((columns) => calibrationOf(columns, bins));

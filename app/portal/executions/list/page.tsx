@@ -36,9 +36,9 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
   const filter = filterOf(query, subscriber, now);
   const order = orderOf(query);
   const [rows, sums, values, symbols] = await Promise.all([
-    listFilteredExecutions(db(), filter, order, page),
-    sumFilteredExecutions(db(), filter),
-    listExecutionValues(db(), subscriber.subscriptionId),
+    listFilteredExecutions(db("statistics"), filter, order, page),
+    sumFilteredExecutions(db("statistics"), filter),
+    listExecutionValues(db("statistics"), subscriber.subscriptionId),
     listSymbols(db()),
   ]);
   const digits = new Map(symbols.map((symbol) => [symbol.symbol, symbol.digits]));

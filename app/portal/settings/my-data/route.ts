@@ -11,7 +11,7 @@ export const GET = documentRoute({
   make: async ({ subscriber }) => {
     const now = new Date();
 
-    return new Response(streamText(exportSubscriberData(db(), subscriber, now)), {
+    return new Response(streamText(exportSubscriberData(db("statistics"), subscriber, now)), {
       headers: {
         "Content-Type": "application/json; charset=utf-8",
         "Content-Disposition": `attachment; filename="my-data-${now.toISOString().slice(0, 10)}.json"`,

@@ -32,7 +32,7 @@ export const POST = formRoute({
   page: () => adminPaths.newSubscriber(),
   act: async ({ values, actor }) => {
     const issued = await issueKey(
-      db(),
+      db("writes"),
       {
         userName: values.user_name,
         email: values.email,

@@ -24,9 +24,9 @@ export const GET = documentRoute({
     const name = params.what;
     const csvOf = EXPORTS.get(name);
     if (!csvOf) throw new AppError("not_found");
-    await recordAudit(db(), { actor, action: "export", target: name });
+    await recordAudit(db("writes"), { actor, action: "export", target: name });
     const day = new Date().toISOString().slice(0, 10);
-    return new Response(streamText(csvOf(db())), {
+    return new Response(streamText(csvOf(db("statistics"))), {
       headers: {
         "Content-Type": "text/csv; charset=utf-8; header=present",
         "Content-Disposition": `attachment; filename="${name}-${day}.csv"`,

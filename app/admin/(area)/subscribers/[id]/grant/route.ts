@@ -22,9 +22,9 @@ export const POST = formRoute({
   fields: Fields,
   page: ({ id }: { id: string }) => adminPaths.subscriber(Number(id)),
   act: async ({ values, actor, params }) => {
-    const { keyId } = await requireKeyOf(db(), params, values.key_id);
+    const { keyId } = await requireKeyOf(db("writes"), params, values.key_id);
     const { action } = await changeGrant(
-      db(),
+      db("writes"),
       keyId,
       {
         planTier: values.plan_tier,

@@ -1,0 +1,94 @@
+/** The database does not answer, or not within a limit. The rest of the service knows it by its code. */
+export class SilentDatabaseError extends Error {
+  readonly code = "DEADLINE";
+  constructor() {
+    super("the database did not answer in time");
+    this.name = "SilentDatabaseError";
+  }
+}
+
+/** After so long without an answer it is asked whether the database is there at all. */
+export const SUSPICIOUS_MS = 500;
+/** Longest wait for the answer to a probe. */
+const PROBE_LIMIT_MS = 700;
+/** One probe a second decides. */
+const PROBE_EVERY_MS = 1_000;
+
+/**
+ * Knows whether the database answers, for the whole process.
+ *
+ * A statement that takes long says nothing by itself: it may be large. So whoever waits suspiciously long has the
+ * database probed, over a connection that does nothing else. When the probe gets no answer the breaker opens: everything
+ * under way is given up, and everything new is refused at once, until a probe, one a second, is answered again.
+ */
+export class Breaker {
+  #isOpen = false;
+  #isProbing = false;
+  #answeredAt = Number.NEGATIVE_INFINITY;
+  readonly #listeners = new Set<() => void>();
+
+  /** `probe` asks the database and resolves with whether it is there; `tooLate` says that nothing waits for it any more. */
+  constructor(readonly probe: (tooLate: AbortSignal) => Promise<boolean>) {}
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Calls `listener` each time the breaker opens, until the returned function is called. */
+  onOpen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Something has waited long: finds out whether the database answers. */
+  suspect(): void {
+    if (this.#isOpen || this.#isProbing || performance.now() - this.#answeredAt < PROBE_EVERY_MS) return;
+    void this.#findOut();
+  }
+
+  /** What `ask` returns, or SilentDatabaseError as soon as the database is known to be silent. */
+  async during<T>(ask: () => Promise<T>): Promise<T> {
+    if (this.#isOpen) throw new SilentDatabaseError();
+    let forget = () => {};
+    const suspicion = setTimeout(() => this.suspect(), SUSPICIOUS_MS);
+    try {
+      const silence = new Promise<never>((_, fail) => {
+        forget = this.onOpen(() => fail(new SilentDatabaseError()));
+      });
+      return await Promise.race([ask(), silence]);
+    } finally {
+      clearTimeout(suspicion);
+      forget();
+    }
+  }
+
+  async #findOut(): Promise<void> {
+    this.#isProbing = true;
+    const startedAt = performance.now();
+    const isThere = await this.#probeInTime();
+    this.#isProbing = false;
+    if (isThere) {
+      this.#answeredAt = performance.now();
+      this.#isOpen = false;
+      return;
+    }
+    const pauseMs = Math.max(100, PROBE_EVERY_MS - (performance.now() - startedAt));
+    setTimeout(() => void this.#findOut(), pauseMs).unref();
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  async #probeInTime(): Promise<boolean> {
+    const tooLate = new AbortController();
+    let timer: NodeJS.Timeout | undefined;
+    const silence = new Promise<boolean>((resolve) => {
+      // After the events of its round: an answer that came while this process was busy counts.
+      timer = setTimeout(() => setImmediate(() => resolve(false)), PROBE_LIMIT_MS);
+    });
+    const isThere = await Promise.race([this.probe(tooLate.signal).catch(() => false), silence]);
+    clearTimeout(timer);
+    if (!isThere) tooLate.abort();
+    return isThere;
+  }
+}
