@@ -10,7 +10,7 @@ export class SilentDatabaseError extends Error {
 /** After so long without an answer it is asked whether the database is there at all. */
 export const SUSPICIOUS_MS = 500;
 /** Longest wait for the answer to a probe. */
-const PROBE_LIMIT_MS = 700;
+const PROBE_LIMIT_MS = 1_000;
 /** One probe a second decides. */
 const PROBE_EVERY_MS = 1_000;
 
@@ -18,7 +18,7 @@ const PROBE_EVERY_MS = 1_000;
  * Knows whether the database answers, for the whole process.
  *
  * A statement that takes long says nothing by itself: it may be large. So whoever waits suspiciously long has the
- * database probed, over a connection that does nothing else. When the probe gets no answer the breaker opens: everything
+ * database probed, over a connection that does nothing else. When nothing is answered meanwhile the breaker opens: everything
  * under way is given up, and everything new is refused at once, until a probe, one a second, is answered again.
  */
 export class Breaker {
@@ -40,6 +40,11 @@ export class Breaker {
     return () => this.#listeners.delete(listener);
   }
 
+  /** The database has answered something. */
+  noteAnswer(): void {
+    this.#answeredAt = performance.now();
+  }
+
   /** Something has waited long: finds out whether the database answers. */
   suspect(): void {
     if (this.#isOpen || this.#isProbing || performance.now() - this.#answeredAt < PROBE_EVERY_MS) return;
@@ -55,7 +60,9 @@ export class Breaker {
       const silence = new Promise<never>((_, fail) => {
         forget = this.onOpen(() => fail(new SilentDatabaseError()));
       });
-      return await Promise.race([ask(), silence]);
+      const answer = await Promise.race([ask(), silence]);
+      this.noteAnswer();
+      return answer;
     } finally {
       clearTimeout(suspicion);
       forget();
@@ -65,10 +72,10 @@ export class Breaker {
   async #findOut(): Promise<void> {
     this.#isProbing = true;
     const startedAt = performance.now();
-    const isThere = await this.#probeInTime();
+    if (await this.#probeInTime()) this.noteAnswer();
     this.#isProbing = false;
-    if (isThere) {
-      this.#answeredAt = performance.now();
+    // Any other answer counts as well: on a busy machine the probe may be the one that is late.
+    if (this.#answeredAt >= startedAt) {
       this.#isOpen = false;
       return;
     }

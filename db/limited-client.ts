@@ -44,6 +44,7 @@ export function limited(
   });
 
   const end = (leave: Leave, error?: unknown) => {
+    if (error === undefined) breaker.noteAnswer();
     leave(hasCode(error, LOCK_TIMEOUT));
     // The driver may never bring such a connection up again, or give its farewell to the next statement.
     if (BROKEN.some((code) => hasCode(error, code))) giveUp();

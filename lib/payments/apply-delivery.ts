@@ -22,6 +22,7 @@ export async function applyDelivery(
   return ignored(delivery, "unknown_event");
 }
 
-function isRevoking(event: string | null): event is RevokingEvent {
+/** Whether an event ends its invoice. */
+export function isRevoking(event: string | null): event is RevokingEvent {
   return REVOKING_EVENTS.some((revoking) => revoking === event);
 }

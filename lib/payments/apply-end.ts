@@ -34,7 +34,7 @@ export async function applyEnd(
     findInvoice(tx, invoiceId),
     context.bodyDigest === null ? null : findDeliveryByDigest(tx, context.bodyDigest),
   ]);
-  if (former) return revoked(delivery, 0);
+  if (former) return revokedNothing(delivery);
   const address = delivery.buyer?.emailNormalized ?? invoice?.emailNormalized ?? null;
   if (address === null) {
     // decision 65: the buyer is unknown. The invoice ends all the same, so that a payment that comes later provisions
@@ -93,6 +93,11 @@ export async function applyEnd(
     });
   }
   return revoked(delivery, keys.length, another ? ["another_paid_invoice"] : []);
+}
+
+/** The invoice had ended before: no key was switched off by this delivery. */
+export function revokedNothing(delivery: EndingDelivery): Outcome {
+  return revoked(delivery, 0);
 }
 
 function revoked(delivery: EndingDelivery, keysRevoked: number, flags: DeliveryFlag[] = []): Outcome {

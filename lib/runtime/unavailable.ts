@@ -39,8 +39,17 @@ const CODES = new Set([
  * Whether an error (or its cause) says that the database cannot answer now. A request that meets it gets 503, not 500.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
+  return hasCode(error, (code) => CODES.has(code));
+}
+
+/** Whether a statement ran into the database's limit of its time: a server that answers, and too large a question. */
+export function isTimeLimit(error: unknown): boolean {
+  return hasCode(error, (code) => code === "57014");
+}
+
+function hasCode(error: unknown, wanted: (code: string) => boolean): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {
-    if ("code" in current && typeof current.code === "string" && CODES.has(current.code)) return true;
+    if ("code" in current && typeof current.code === "string" && wanted(current.code)) return true;
   }
   return false;
 }
