@@ -64,7 +64,10 @@ export class Places {
           reject(error);
         },
       };
-      const timer = setTimeout(() => waiting.refuse(new BusyDatabaseError()), this.limits.waitMs);
+      const timer = setTimeout(
+        () => setImmediate(() => waiting.refuse(new BusyDatabaseError())),
+        this.limits.waitMs,
+      );
       this.#queue.add(waiting);
     });
   }

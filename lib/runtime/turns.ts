@@ -55,7 +55,10 @@ export class Turns {
           reject(error);
         },
       };
-      const timer = setTimeout(() => waiting.refuse(this.limits.tooLate()), this.limits.waitMs);
+      const timer = setTimeout(
+        () => setImmediate(() => waiting.refuse(this.limits.tooLate())),
+        this.limits.waitMs,
+      );
       line.add(waiting);
     });
   }

@@ -67,7 +67,8 @@ export class DeadlineError extends Error {
 export async function withDeadline<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, fail) => {
-    timer = setTimeout(() => fail(new DeadlineError()), timeoutMs);
+    // After the events of its round: an answer that came while this process was busy counts.
+    timer = setTimeout(() => setImmediate(() => fail(new DeadlineError())), timeoutMs);
   });
   try {
     return await Promise.race([promise, deadline]);

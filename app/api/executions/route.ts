@@ -1,4 +1,4 @@
-import { db } from "@/db/client";
+import { preparedDb } from "@/db/client";
 import { respond } from "@/lib/api/answer";
 import { readText } from "@/lib/api/body";
 import { factsOf } from "@/lib/api/facts";
@@ -17,7 +17,7 @@ export const POST = route(async (request) => {
   const reporter = { ...key, requestId: factsOf(request).requestId };
 
   const { action, executionId, ticket } = await receiveReport(
-    db("writes"),
+    preparedDb(),
     reporter,
     body,
     await knownSymbols(),

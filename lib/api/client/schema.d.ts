@@ -2025,6 +2025,8 @@ export interface operations {
              * @description `key_unverifiable`: Your key could not be checked just now. Try again shortly.
              *
              *     `unavailable`: The service cannot answer just now. Try again shortly.
+             *
+             *     `figures_too_slow`: These figures take too long. Ask for fewer days, or for one symbol or timeframe.
              */
             503: {
                 headers: {
@@ -3408,6 +3410,8 @@ export interface operations {
              * @description `key_unverifiable`: Your key could not be checked just now. Try again shortly.
              *
              *     `unavailable`: The service cannot answer just now. Try again shortly.
+             *
+             *     `figures_too_slow`: These figures take too long. Ask for fewer days, or for one symbol or timeframe.
              */
             503: {
                 headers: {
@@ -3585,6 +3589,8 @@ export interface operations {
              * @description `key_unverifiable`: Your key could not be checked just now. Try again shortly.
              *
              *     `unavailable`: The service cannot answer just now. Try again shortly.
+             *
+             *     `figures_too_slow`: These figures take too long. Ask for fewer days, or for one symbol or timeframe.
              */
             503: {
                 headers: {
