@@ -1,3 +1,5 @@
+import { afterFreeTime } from "@/lib/time";
+
 /** The database does not answer, or not within a limit. The rest of the service knows it by its code. */
 export class SilentDatabaseError extends Error {
   readonly code = "DEADLINE";
@@ -88,13 +90,12 @@ export class Breaker {
 
   async #probeInTime(): Promise<boolean> {
     const tooLate = new AbortController();
-    let timer: NodeJS.Timeout | undefined;
+    let callOff = () => {};
     const silence = new Promise<boolean>((resolve) => {
-      // After the events of its round: an answer that came while this process was busy counts.
-      timer = setTimeout(() => setImmediate(() => resolve(false)), PROBE_LIMIT_MS);
+      callOff = afterFreeTime(PROBE_LIMIT_MS, () => resolve(false));
     });
     const isThere = await Promise.race([this.probe(tooLate.signal).catch(() => false), silence]);
-    clearTimeout(timer);
+    callOff();
     if (!isThere) tooLate.abort();
     return isThere;
   }

@@ -4,7 +4,6 @@ import { RecentMap } from "@/lib/runtime/recent-map";
 import { turns } from "@/lib/runtime/turns";
 import { isTimeLimit } from "@/lib/runtime/unavailable";
 import { type Windowed, windowCache } from "@/lib/runtime/window-cache";
-import { MINUTE_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
 import type { Tagged } from "./conditional";
 import { type KeptUnder, keptBody } from "./kept-body";
@@ -16,7 +15,7 @@ interface StatisticUnder extends KeptUnder {
 
 /** How long a subscription's next statistic waits for the one under way. */
 const WAIT_MS = 2_000;
-const REMEMBERED_MS = MINUTE_MS;
+const REMEMBERED_MS = 60_000;
 /** Questions that took too long; more of them than anyone asks in a minute. */
 const MOST_REMEMBERED = 1_000;
 

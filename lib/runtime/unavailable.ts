@@ -1,3 +1,5 @@
+import { afterFreeTime } from "@/lib/time";
+
 /** Codes of the driver and of PostgreSQL that mean "not now" rather than "wrong". */
 const CODES = new Set([
   "CONNECT_TIMEOUT",
@@ -65,14 +67,13 @@ export class DeadlineError extends Error {
 
 /** The value of `promise`, or DeadlineError after `timeoutMs`: a socket that swallows data never answers by itself. */
 export async function withDeadline<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
+  let callOff = () => {};
   const deadline = new Promise<never>((_, fail) => {
-    // After the events of its round: an answer that came while this process was busy counts.
-    timer = setTimeout(() => setImmediate(() => fail(new DeadlineError())), timeoutMs);
+    callOff = afterFreeTime(timeoutMs, () => fail(new DeadlineError()));
   });
   try {
     return await Promise.race([promise, deadline]);
   } finally {
-    clearTimeout(timer);
+    callOff();
   }
 }
