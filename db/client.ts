@@ -2,8 +2,10 @@ import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { env } from "@/lib/runtime/env";
 import { forget, processWide } from "@/lib/runtime/process-wide";
+import { Breaker } from "./breaker";
 import { embeddedDatabaseUrl } from "./embedded/address";
-import { limited } from "./limited-client";
+import { guardedTransaction } from "./guarded-transaction";
+import { type ClientLimits, limited } from "./limited-client";
 import * as schema from "./schema";
 
 export type Database = PostgresJsDatabase<typeof schema> & { $client: postgres.Sql };
@@ -18,11 +20,46 @@ export function databaseUrl(): string {
   return url;
 }
 
+/** What a connection is for. Each purpose has a pool of its own, so that none can take another's connections. */
+export type Purpose = "writes" | "reads" | "statistics" | "pages" | "ingest";
+
+interface PoolOptions extends ClientLimits {
+  statementMs: number;
+  lockMs: number;
+}
+
+/**
+ * The pools of one process. With the look-up of keys (2), the probe (1), live pages (1) and the worker with its threads
+ * (14) a process takes at most 42 connections: two of them fit into PostgreSQL's default of 100.
+ *
+ * A lock is waited for briefly, so that a locked table is told at once; what waits for rows that others write says so
+ * (`waitPatiently`). A wait for a place is bounded by time more than by number, because a thousand writes at once are
+ * done within it. `limitMs` ends what the breaker cannot see: a connection that fell silent alone.
+ */
+const POOLS: Record<Purpose, PoolOptions> = {
+  /** Reports, payments, keys, sign-ins, what an administrator changes. */
+  writes: { places: 8, waiting: 2_000, waitMs: 2_000, statementMs: 2_500, lockMs: 400, limitMs: 5_000 },
+  /** Answers to trading clients that cost next to nothing. */
+  reads: { places: 6, waiting: 1_000, waitMs: 1_500, statementMs: 2_000, lockMs: 300, limitMs: 3_000 },
+  /** Whatever sums up or lists long stretches. */
+  statistics: { places: 4, waiting: 100, waitMs: 2_000, statementMs: 5_000, lockMs: 300, limitMs: 6_000 },
+  /** What a person's page shows. */
+  pages: { places: 4, waiting: 200, waitMs: 1_500, statementMs: 2_000, lockMs: 300, limitMs: 3_000 },
+  /** The operator's own pipeline: few and large. */
+  ingest: { places: 2, waiting: 20, waitMs: 2_000, statementMs: 25_000, lockMs: 10_000, limitMs: 27_000 },
+};
+
 /**
  * Connection options shared by every pool of the service. Everything that can hang has a limit, and an
  * unreachable server is tried again at once on the next query instead of after a growing pause.
  */
-export function connectionOptions(max: number): postgres.Options<Record<string, postgres.PostgresType>> {
+export function connectionOptions(
+  max: number,
+  { statementMs, lockMs }: Pick<PoolOptions, "statementMs" | "lockMs"> = {
+    statementMs: 5_000,
+    lockMs: 2_000,
+  },
+): postgres.Options<Record<string, postgres.PostgresType>> {
   return {
     max,
     connect_timeout: 2,
@@ -33,77 +70,128 @@ export function connectionOptions(max: number): postgres.Options<Record<string, 
     connection: {
       application_name: "signal-delivery-service",
       TimeZone: "UTC",
-      statement_timeout: 5_000,
-      lock_timeout: 2_000,
-      idle_in_transaction_session_timeout: 10_000,
+      statement_timeout: statementMs,
+      lock_timeout: lockMs,
+      idle_in_transaction_session_timeout: 2 * statementMs,
     },
   };
 }
 
-/** Longer than the server lets a statement run, and well inside the patience of trading clients. */
-const REQUEST_LIMIT_MS = 6_500;
 /** What goes on over a pool that was given up has this long to end. */
 const FAREWELL_SECONDS = 5;
 
-interface RequestPool {
+interface Pool {
   database: Database;
   prepared: Database;
+  end(): Promise<void>;
 }
 
-/** The pool that answers requests, opened on first use, and anew after its connections fell silent. */
-function requestPool(): RequestPool {
-  return processWide("request-pool", () => {
-    const client = postgres(databaseUrl(), connectionOptions(10));
-    const giveUp = () => {
-      if (forget("request-pool", pool)) void client.end({ timeout: FAREWELL_SECONDS }).catch(() => undefined);
-    };
-    const inTime = limited(client, REQUEST_LIMIT_MS, giveUp);
-    const pool = {
-      database: drizzle(inTime, { schema }),
-      prepared: drizzle(preparing(inTime), { schema }),
-    };
-    return pool;
-  });
-}
+const pools = () => processWide("database-pools", () => new Map<Purpose, Pool>());
 
-/** The pool of this process. Ask for it at every use: after a silence of the database it is another one. */
-export function db(): Database {
-  return requestPool().database;
+/** The pool for a purpose, opened on first use, and anew after its connections fell silent. */
+function poolFor(purpose: Purpose): Pool {
+  const found = pools().get(purpose);
+  if (found) return found;
+  const { statementMs, lockMs, ...limits } = POOLS[purpose];
+  const client = postgres(databaseUrl(), connectionOptions(limits.places, { statementMs, lockMs }));
+  const giveUp = () => {
+    if (pools().get(purpose) !== pool) return;
+    pools().delete(purpose);
+    void client.end({ timeout: FAREWELL_SECONDS }).catch(() => undefined);
+  };
+  const inTime = limited(client, limits, breaker(), giveUp);
+  const pool: Pool = {
+    database: drizzle(inTime, { schema }),
+    prepared: drizzle(preparing(inTime), { schema }),
+    end: () => client.end({ timeout: 2 }),
+  };
+  pools().set(purpose, pool);
+  return pool;
 }
 
 /**
- * The same with statements that each connection prepares once, for short transactions of fixed texts: one round trip for
- * each instead of two, and those sent together do not wait for each other. Not for statements whose text grows with
- * their data: every text stays prepared as long as its connection lives.
+ * The pool of this process for a purpose. Ask for it at every use: after a silence of the database it is another one.
+ * Who answers anything but a page says the purpose.
  */
-export function preparedDb(): Database {
-  return requestPool().prepared;
+export function db(purpose: Purpose = "pages"): Database {
+  return poolFor(purpose).database;
 }
 
-/** A pool for long statements of background work, apart from the one that answers requests. */
+/**
+ * The pool for writes with statements that each connection prepares once, for short transactions of fixed texts: one
+ * round trip for each instead of two, and those sent together do not wait for each other. Not for statements whose text
+ * grows with their data: every text stays prepared as long as its connection lives.
+ */
+export function preparedDb(): Database {
+  return poolFor("writes").prepared;
+}
+
+/** Whether the database answers, as far as this process knows. */
+export function breaker(): Breaker {
+  return processWide("database-breaker", () => new Breaker(databaseProbe()));
+}
+
+/** Answers of a server that is going down, starting or not there yet. */
+const NO_SERVICE = new Set(["57P01", "57P02", "57P03"]);
+
+/** Asks the least that there is, over a connection that is kept while it answers. */
+function databaseProbe(): (tooLate: AbortSignal) => Promise<boolean> {
+  let kept: postgres.Sql | null = null;
+  return async (tooLate) => {
+    const client = kept ?? postgres(databaseUrl(), { ...connectionOptions(1), idle_timeout: 0 });
+    kept = client;
+    const drop = () => {
+      kept = null;
+      void client.end({ timeout: 0 }).catch(() => undefined);
+    };
+    tooLate.addEventListener("abort", drop, { once: true });
+    try {
+      await client`select 1`;
+      return true;
+    } catch (error) {
+      // Any other error of the server is an answer of it.
+      return error instanceof postgres.PostgresError && !NO_SERVICE.has(error.code);
+    } finally {
+      tooLate.removeEventListener("abort", drop);
+    }
+  };
+}
+
+/** A pool for long statements of background work, apart from those that answer requests. */
 export function workerDb(): Database {
   return processWide("worker-database", () => {
-    const options = connectionOptions(4);
-    return drizzle(
-      postgres(databaseUrl(), {
-        ...options,
-        connection: {
-          ...options.connection,
-          statement_timeout: 120_000,
-          lock_timeout: 10_000,
-          idle_in_transaction_session_timeout: 120_000,
-        },
-      }),
-      { schema },
-    );
+    const options = connectionOptions(WORKER_CONNECTIONS, { statementMs: 120_000, lockMs: 10_000 });
+    const client = postgres(databaseUrl(), {
+      ...options,
+      connection: { ...options.connection, idle_in_transaction_session_timeout: 120_000 },
+    });
+    return drizzle(guarding(client), { schema });
   });
 }
+
+const WORKER_CONNECTIONS = 4;
 
 /** Ends whatever waits for an answer over the worker's pool; the next use opens another one. */
 export async function abandonWorkerDb(): Promise<void> {
   const database = workerDb();
   forget("worker-database", database);
   await database.$client.end({ timeout: 0 });
+}
+
+/** Ends every pool of this process, with a moment for what is under way. */
+export async function closePools(): Promise<void> {
+  await Promise.allSettled([
+    ...[...pools().values()].map((pool) => pool.end()),
+    workerDb().$client.end({ timeout: 2 }),
+  ]);
+}
+
+/** The client without limits, whose transactions survive the loss of their connection. */
+function guarding(client: postgres.Sql): postgres.Sql {
+  const begin = <T>(run: (tx: postgres.TransactionSql) => T | Promise<T>) => guardedTransaction(client, run);
+  return new Proxy(client, {
+    get: (target, name) => (name === "begin" ? begin : Reflect.get(target, name)),
+  });
 }
 
 function preparing<S extends postgres.Sql | postgres.TransactionSql>(client: S): S {

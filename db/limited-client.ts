@@ -1,60 +1,109 @@
 import type postgres from "postgres";
+import { type Breaker, SilentDatabaseError, SUSPICIOUS_MS } from "./breaker";
+import { guardedTransaction } from "./guarded-transaction";
+import { type Leave, type PlaceLimits, Places } from "./places";
 
-/** The database did not answer within the limit. The rest of the service knows it by its code. */
-export class SilentDatabaseError extends Error {
-  readonly code = "DEADLINE";
-  constructor() {
-    super("the database did not answer in time");
-    this.name = "SilentDatabaseError";
-  }
+export interface ClientLimits extends PlaceLimits {
+  /** Longest time for one statement or transaction, once it has a connection. */
+  limitMs: number;
 }
 
-/** The driver settles a query through this; its types leave it out. */
-interface Settled {
+/** How the driver sends a query and settles it; its types leave both out. */
+interface Driven {
+  handler(query: unknown): unknown;
   reject(error: Error): void;
 }
 
 /**
- * The client with an end to every wait: a statement or a transaction that has not ended after `limitMs` fails with
- * SilentDatabaseError, and `onSilence` hears of it. The driver's own limits end a connection that cannot be made and
- * the server's a statement that takes long; neither helps when the other side accepts and hangs up, or says nothing.
+ * The client with a bounded queue in front of its connections, and with an end to every wait.
+ *
+ * A statement or a transaction takes a place first, so that no connection is given to two. One that has not ended after
+ * `limitMs` fails with SilentDatabaseError, and `onSilence` hears of it; when the breaker opens, all fail at once. The
+ * driver's own limits end a connection that cannot be made and the server's a statement that takes long; neither helps
+ * when the other side accepts and hangs up, or says nothing.
  *
  * What was given up may still happen when the database was only slow, as with any answer that is lost on its way; but a
  * transaction that has not reached its end by then is rolled back.
  */
-export function limited(client: postgres.Sql, limitMs: number, onSilence: () => void): postgres.Sql {
-  const startTimer = (fail: (error: Error) => void) =>
-    setTimeout(() => {
-      fail(new SilentDatabaseError());
-      onSilence();
-    }, limitMs);
+export function limited(
+  client: postgres.Sql,
+  limits: ClientLimits,
+  breaker: Breaker,
+  onSilence: () => void,
+): postgres.Sql {
+  const places = new Places(limits);
+  const giveUp = () => {
+    stopListening();
+    places.refuseWaiting(new SilentDatabaseError());
+    onSilence();
+  };
+  const watch = new Watch(limits.limitMs, () => breaker.suspect(), giveUp);
+  const stopListening = breaker.onOpen(() => {
+    watch.failAll();
+    giveUp();
+  });
 
-  const limit = <Q extends Promise<unknown>>(query: Q): Q => {
-    // A query is a promise with the driver's own means to settle it.
-    const timer = startTimer((error) => (query as unknown as Settled).reject(error));
-    const stop = () => clearTimeout(timer);
-    query.then(stop, stop);
+  const end = (leave: Leave, error?: unknown) => {
+    if (error === undefined) breaker.noteAnswer();
+    leave(hasCode(error, LOCK_TIMEOUT));
+    // The driver may never bring such a connection up again, or give its farewell to the next statement.
+    if (BROKEN.some((code) => hasCode(error, code))) giveUp();
+  };
+
+  const bound = <Q extends Promise<unknown>>(query: Q): Q => {
+    // A query is a promise that the driver sends through its `handler` when it is first waited for.
+    const driven = query as unknown as Driven;
+    const send = driven.handler;
+    const go = (leave: Leave) => {
+      const stopWatching = watch.begin((error) => driven.reject(error));
+      query.then(
+        () => {
+          stopWatching();
+          end(leave);
+        },
+        (error: unknown) => {
+          stopWatching();
+          end(leave, error);
+        },
+      );
+      send(query);
+    };
+    driven.handler = () => {
+      if (breaker.isOpen) return driven.reject(new SilentDatabaseError());
+      const leave = places.take();
+      if (leave) return go(leave);
+      places.wait().then(go, (error: Error) => driven.reject(error));
+    };
     return query;
   };
   const unsafe: postgres.Sql["unsafe"] = (text, values, options) =>
-    limit(client.unsafe(text, values, options));
+    bound(client.unsafe(text, values, options));
 
-  const begin = <T>(run: (tx: postgres.TransactionSql) => T | Promise<T>) =>
-    new Promise((done, fail) => {
+  const begin = async <T>(run: (tx: postgres.TransactionSql) => T | Promise<T>): Promise<T> => {
+    if (breaker.isOpen) throw new SilentDatabaseError();
+    const leave = places.take() ?? (await places.wait());
+    return new Promise<T>((done, fail) => {
       let isLate = false;
-      const timer = startTimer((error) => {
+      const stopWatching = watch.begin((error) => {
         isLate = true;
         fail(error);
       });
-      const inTime = <V>(value: V): V => {
+      guardedTransaction(client, run, () => {
         if (isLate) throw new SilentDatabaseError();
-        return value;
-      };
-      client
-        .begin(async (tx) => inTime(await run(inTime(tx))))
-        .then(done, fail)
-        .finally(() => clearTimeout(timer));
+      }).then(
+        (value) => {
+          stopWatching();
+          end(leave);
+          done(value);
+        },
+        (error: unknown) => {
+          stopWatching();
+          end(leave, error);
+          fail(error);
+        },
+      );
     });
+  };
 
   return new Proxy(client, {
     get(target, name) {
@@ -63,4 +112,76 @@ export function limited(client: postgres.Sql, limitMs: number, onSilence: () => 
       return Reflect.get(target, name);
     },
   });
+}
+
+/** A statement waited longer for a lock than its pool allows. */
+const LOCK_TIMEOUT = "55P03";
+
+/** The connection could not be made in time, or the server ended it. */
+const BROKEN = ["CONNECT_TIMEOUT", "57P01", "57P02", "25P03", "25P04"];
+
+function hasCode(error: unknown, code: string): boolean {
+  for (let current = error; current instanceof Error; current = current.cause)
+    if ("code" in current && current.code === code) return true;
+  return false;
+}
+
+const TICK_MS = 100;
+
+interface UnderWay {
+  startedAt: number;
+  fail(error: Error): void;
+}
+
+/** What is under way over one client, by age. */
+class Watch {
+  /** In the order of their beginnings. */
+  readonly #underWay = new Set<UnderWay>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(
+    readonly limitMs: number,
+    readonly onSuspicion: () => void,
+    readonly onSilence: () => void,
+  ) {}
+
+  /** `fail` is called when it has not ended in time; the returned function says that it ended. */
+  begin(fail: (error: Error) => void): () => void {
+    const underWay = { startedAt: performance.now(), fail };
+    this.#underWay.add(underWay);
+    // After the events of its round: answers that came while this process was busy are read before anything is judged.
+    this.#timer ??= setInterval(() => setImmediate(() => this.#judge()), TICK_MS);
+    return () => this.#end(underWay);
+  }
+
+  failAll(): void {
+    for (const underWay of [...this.#underWay]) this.#fail(underWay);
+  }
+
+  #end(underWay: UnderWay): void {
+    this.#underWay.delete(underWay);
+    if (this.#underWay.size > 0 || this.#timer === null) return;
+    clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  #fail(underWay: UnderWay): void {
+    this.#end(underWay);
+    underWay.fail(new SilentDatabaseError());
+  }
+
+  #judge(): void {
+    const now = performance.now();
+    let isSilent = false;
+    for (const underWay of [...this.#underWay]) {
+      const ageMs = now - underWay.startedAt;
+      if (ageMs < Math.min(SUSPICIOUS_MS, this.limitMs)) break;
+      if (ageMs < this.limitMs) this.onSuspicion();
+      else {
+        isSilent = true;
+        this.#fail(underWay);
+      }
+    }
+    if (isSilent) this.onSilence();
+  }
 }

@@ -70,3 +70,21 @@ export function parseIsoInstant(text: string): Date | null {
   const groups = ISO_INSTANT.exec(text.trim())?.groups;
   return groups ? instantOfParts(groups) : null;
 }
+
+const TICK_MS = 50;
+
+/**
+ * Calls `done` after `ms` in which this process came round to its events; the returned function calls it off. While the
+ * process is busy a round counts as one tick however long it takes, so that an answer that only waits to be read is not
+ * taken for silence.
+ */
+export function afterFreeTime(ms: number, done: () => void): () => void {
+  let leftMs = ms;
+  const timer = setInterval(() => {
+    leftMs -= TICK_MS;
+    if (leftMs > 0) return;
+    clearInterval(timer);
+    setImmediate(done);
+  }, TICK_MS);
+  return () => clearInterval(timer);
+}

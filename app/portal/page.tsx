@@ -43,16 +43,16 @@ export default async function OverviewPage() {
   const lately = { ...own, closedFrom: new Date(Date.parse(`${month}-01T00:00:00Z`) - DAY_MS) };
   const [views, today, seenAt, invoice, days, months, sums, findings] = await Promise.all([
     listSlotViews(subscriber.scope, subscriber.versions.signals, now),
-    countSignalsByDirection(db(), {
+    countSignalsByDirection(db("statistics"), {
       symbolsInScope: subscriber.scope.symbols,
       timeframesInScope: subscriber.scope.timeframes,
       since: addDays(now, -1),
     }),
     lastSeen(subscriber.subscriptionId),
-    findAccessInvoice(db(), subscriber.subscriptionId),
-    groupExecutions(db(), lately, "day", clock),
-    groupExecutions(db(), lately, "month", clock),
-    sumFilteredExecutions(db(), { ...own, state: "open" }),
+    findAccessInvoice(db("statistics"), subscriber.subscriptionId),
+    groupExecutions(db("statistics"), lately, "day", clock),
+    groupExecutions(db("statistics"), lately, "month", clock),
+    sumFilteredExecutions(db("statistics"), { ...own, state: "open" }),
     listFindings(subscriber, now),
   ]);
   const ea = eaStateAt(seenAt, now);

@@ -1,8 +1,10 @@
 import { and, asc, count, desc, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
-import { invoices, paymentDeliveries } from "@/db/schema";
-import { atOrNull, columns, number, type Row } from "./columns";
+import { apiKeys, invoices, paymentDeliveries } from "@/db/schema";
+import type { INVOICE_STATES, PlanTier } from "@/lib/vocabulary";
+import { atOrNull, bigNumber, columns, number, type Row, text } from "./columns";
 import type { ExportPage } from "./export-pages";
+import { isInForce } from "./key-state";
 
 export type NewDelivery = Pick<
   typeof paymentDeliveries.$inferInsert,
@@ -26,17 +28,62 @@ export async function findDeliveryByDigest(handle: Handle, digest: string) {
   return row ?? null;
 }
 
-/** Records a delivery, or counts one more arrival of the same bytes. */
+const REPEATED = columns({
+  deliveryId: bigNumber("d.id"),
+  /** null: nothing is known of the invoice. */
+  invoiceState: text<(typeof INVOICE_STATES)[number] | null>("i.state"),
+  /** The newest key in force of the buyer's address; null: there is none. */
+  keyId: number<number | null>("k.id"),
+  planTier: text<PlanTier | null>("k.plan_tier"),
+});
+
+/** What there is to answer to bytes that were received before, as of now and without a lock; null when they are new. */
+export async function findRepeatedDelivery(
+  handle: Handle,
+  digest: string,
+  { invoiceId, buyer }: { invoiceId: string; buyer: { emailNormalized: string } | null },
+): Promise<Row<typeof REPEATED> | null> {
+  return REPEATED.first(
+    handle,
+    sql`
+    select ${REPEATED.list}
+      from payment_deliveries d
+      left join invoices i on i.invoice_id = ${invoiceId}
+      left join lateral (
+        select api_keys.id, api_keys.plan_tier
+          from ${apiKeys} join subscriptions s on s.id = api_keys.subscription_id
+         where s.email_normalized = ${buyer?.emailNormalized ?? null} and ${isInForce()}
+         order by api_keys.id desc limit 1) k on true
+     where d.body_digest = ${digest}`,
+  );
+}
+
+/** Counts further arrivals of the same bytes. */
+export async function countRepeats(handle: Handle, deliveryId: number, times: number): Promise<void> {
+  await handle
+    .update(paymentDeliveries)
+    .set({
+      nReceived: sql`${paymentDeliveries.nReceived} + ${times}`,
+      lastReceivedAt: sql`clock_timestamp()`,
+    })
+    .where(eq(paymentDeliveries.id, deliveryId));
+}
+
+/** Records a delivery that arrived `times` times, or counts these arrivals of bytes that are known. */
 export async function recordDelivery(
   tx: Transaction,
   row: NewDelivery,
+  times = 1,
 ): Promise<{ id: number; nReceived: number }> {
   const [recorded] = await tx
     .insert(paymentDeliveries)
-    .values(row)
+    .values({ ...row, nReceived: times })
     .onConflictDoUpdate({
       target: paymentDeliveries.bodyDigest,
-      set: { nReceived: sql`${paymentDeliveries.nReceived} + 1`, lastReceivedAt: sql`clock_timestamp()` },
+      set: {
+        nReceived: sql`${paymentDeliveries.nReceived} + ${times}`,
+        lastReceivedAt: sql`clock_timestamp()`,
+      },
     })
     .returning({ id: paymentDeliveries.id, nReceived: paymentDeliveries.nReceived });
   if (!recorded) throw new Error("the insert returned no delivery");

@@ -4,6 +4,7 @@ import type { Handle, Transaction } from "@/db/client";
 import { apiKeys, invoices, paymentGraces, products, subscriptions } from "@/db/schema";
 import type { PlanTier, RevokingEvent } from "@/lib/vocabulary";
 import { isUnended } from "./key-state";
+import { waitPatiently } from "./patience";
 
 /** The product map, by product id. */
 export async function listProducts(handle: Handle) {
@@ -19,24 +20,20 @@ export async function lockPayment(
   invoiceId: string,
   emailNormalized: string | null,
 ): Promise<void> {
-  if (emailNormalized === null) {
-    await tx.execute(
-      sql`select pg_advisory_xact_lock(hashtextextended(${invoiceId}, ${NAMESPACES.invoice}))`,
-    );
-    return;
-  }
+  const invoice = sql`pg_advisory_xact_lock(hashtextextended(${invoiceId}, ${NAMESPACES.invoice}))`;
   // The columns of a row are computed from left to right.
-  await tx.execute(sql`
-    select pg_advisory_xact_lock(hashtextextended(${invoiceId}, ${NAMESPACES.invoice})),
-           pg_advisory_xact_lock(hashtextextended(${emailNormalized}, ${NAMESPACES.buyer}))`);
+  await tx.execute(
+    emailNormalized === null ? waitPatiently(invoice) : waitPatiently(invoice, addressLock(emailNormalized)),
+  );
 }
 
 /** The address alone, for who holds the invoice and learnt from it whose it is. */
 export async function lockEmail(tx: Transaction, emailNormalized: string): Promise<void> {
-  await tx.execute(
-    sql`select pg_advisory_xact_lock(hashtextextended(${emailNormalized}, ${NAMESPACES.buyer}))`,
-  );
+  await tx.execute(sql`select ${addressLock(emailNormalized)}`);
 }
+
+const addressLock = (emailNormalized: string) =>
+  sql`pg_advisory_xact_lock(hashtextextended(${emailNormalized}, ${NAMESPACES.buyer}))`;
 
 export interface BuyerKey {
   keyId: number;

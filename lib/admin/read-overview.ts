@@ -16,7 +16,9 @@ import { attentionItems } from "./attention";
 import { readModelStates } from "./read-model-states";
 import { readSlotStates } from "./read-slot-states";
 
-const monthlyDirections = sharedFor("admin-directions", MINUTE_MS, () => countDirections(db(), 24 * 30));
+const monthlyDirections = sharedFor("admin-directions", MINUTE_MS, () =>
+  countDirections(db("statistics"), 24 * 30),
+);
 
 /** Everything that the overview shows, as of `now`. Figures over months are at most a minute old. */
 export async function readOverview(now: Date) {

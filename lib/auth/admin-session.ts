@@ -39,7 +39,7 @@ export async function signInAsAdmin(
     return { refused: judged };
   }
   const token = randomBytes(32).toString("base64url");
-  await db().transaction(async (tx) => {
+  await db("writes").transaction(async (tx) => {
     const sessionId = await insertAdminSession(tx, {
       tokenHash: sha256(token),
       address,
@@ -55,7 +55,7 @@ export async function signInAsAdmin(
 export async function signOutAdmin(request: Request, requestId: string): Promise<string> {
   const token = adminToken(request.headers);
   if (token !== null) {
-    await db().transaction(async (tx) => {
+    await db("writes").transaction(async (tx) => {
       const sessionId = await endAdminSession(tx, sha256(token));
       if (sessionId === null) return;
       const actor = adminSessionActor(request, sessionId, requestId);

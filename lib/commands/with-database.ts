@@ -1,4 +1,4 @@
-import { db, workerDb } from "@/db/client";
+import { closePools } from "@/db/client";
 import { flushLog } from "@/lib/runtime/log";
 import { readConfiguration } from "@/lib/server/configuration";
 import { openDatabase } from "@/lib/server/database";
@@ -23,7 +23,7 @@ async function runOver(run: () => Promise<void>): Promise<void> {
     await Promise.race([database.ready.then(run), stopped(stop)]);
     if (stop.aborted) throw new Error("Stopped before the end.");
   } finally {
-    await Promise.allSettled([db().$client.end({ timeout: 2 }), workerDb().$client.end({ timeout: 2 })]);
+    await closePools();
     await database.close();
   }
 }

@@ -17,8 +17,8 @@ export async function listAccountExecutions(
 ): Promise<Answered> {
   const since = addDays(now, -wanted.days);
   const [rows, totals] = await Promise.all([
-    listExecutions(db(), subscriptionId, { since, limit: wanted.limit }),
-    sumExecutions(db(), subscriptionId, since),
+    listExecutions(db("statistics"), subscriptionId, { since, limit: wanted.limit }),
+    sumExecutions(db("statistics"), subscriptionId, since),
   ]);
   return { executions: rows.map(executionItem), summary: { days: wanted.days, ...summaryOf(totals) } };
 }

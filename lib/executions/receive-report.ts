@@ -1,4 +1,7 @@
 import type { Database } from "@/db/client";
+import { together } from "@/lib/runtime/together";
+import { turns } from "@/lib/runtime/turns";
+import { DeadlineError, isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { AppError } from "@/lib/wire/errors";
 import { type ExecutionReport, executionReportSchema } from "@/lib/wire/execution-report";
 import { readJson } from "@/lib/wire/json";
@@ -7,6 +10,33 @@ import { refusalOf } from "./closing-window";
 import { type RecordedExecution, recordExecution } from "./record-execution";
 import { recordRejectedReport } from "./record-rejected-report";
 import type { Reporter } from "./reporter";
+
+/** A line that moves is waited in; when the database is away it ends for all at once. */
+const LONGEST_LINE_MS = 5_000;
+
+/** Reports of one subscription wait for each other here: they meet in the same totals of a day in any case. */
+const subscriptions = () =>
+  turns("reporting-subscriptions", {
+    waitMs: LONGEST_LINE_MS,
+    tooLate: () => new DeadlineError(),
+    endsForAll: isDatabaseUnavailable,
+  });
+
+/** Equal reports of one key at once are recorded once: the first may have created the row, the others find it as sent. */
+function recordTogether(
+  reporter: Reporter,
+  body: string,
+  record: () => Promise<RecordedExecution>,
+): Promise<RecordedExecution> {
+  const { subscriptionId, keyId, closeOnly } = reporter;
+  return together<RecordedExecution>("reports").run(
+    `${subscriptionId}|${keyId}|${closeOnly}|${body}`,
+    async (n) => {
+      const first = await subscriptions().run(String(subscriptionId), record);
+      return [first, ...Array<RecordedExecution>(n - 1).fill({ ...first, action: "updated" })];
+    },
+  );
+}
 
 /**
  * Reads one report as it was sent and records it. A report with mistakes is kept for the subscriber's diagnostics.
@@ -20,7 +50,9 @@ export async function receiveReport(
 ): Promise<RecordedExecution & Pick<ExecutionReport, "ticket">> {
   try {
     const report = parseValue("body", executionReportSchema(reporter.seenAt), readJson(body));
-    const recorded = await recordExecution(database, reporter, report, knownSymbols);
+    const recorded = await recordTogether(reporter, body, () =>
+      recordExecution(database, reporter, report, knownSymbols),
+    );
     return { ...recorded, ticket: report.ticket };
   } catch (error) {
     if (!(error instanceof AppError && error.code === "validation_failed")) throw error;

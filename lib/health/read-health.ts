@@ -37,7 +37,7 @@ export async function readHealth(): Promise<HealthBody> {
 async function judge(): Promise<Judgement> {
   try {
     const [now, states, thresholds] = await withDeadline(
-      Promise.all([readClock(db()), listSlotStates(db()), readHealthThresholds(db())]),
+      Promise.all([readClock(db("reads")), listSlotStates(db("reads")), readHealthThresholds(db("reads"))]),
       DATABASE_DEADLINE_MS,
     );
     return { assessment: assessSlots(states, now, thresholds), database: "ok" };

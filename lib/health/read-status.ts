@@ -38,9 +38,9 @@ interface Reading {
 }
 
 const readPresent = sharedFor("status", SHARED_FOR_MS, async (): Promise<Reading> => {
-  const state = await readServiceState(await readClock(db()));
+  const state = await readServiceState(await readClock(db("reads")));
   const present = Object.fromEntries(state.components.map(({ name, status }) => [name, status]));
-  return { state, since: await listComponentSince(db(), present) };
+  return { state, since: await listComponentSince(db("reads"), present) };
 });
 
 function componentItem(component: Component, sinceOf: Map<string, Date>): StatusBody["components"][number] {

@@ -21,7 +21,7 @@ export interface ServiceState {
  */
 export async function readServiceState(
   now: Date,
-  handle: Handle = db(),
+  handle: Handle = db("reads"),
   lastProbeAt?: Date,
 ): Promise<ServiceState> {
   const startedAt = performance.now();

@@ -10,7 +10,7 @@ import type { ModelList } from "@/lib/wire/contracts/models";
  * version, so that an instance shows a new champion from the next request on.
  */
 export async function listModels(): Promise<Windowed<z.output<typeof ModelList>>> {
-  const champions = await listChampions(db());
+  const champions = await listChampions(db("reads"));
   const models = champions.toSorted(bySlot).map((champion) => ({
     symbol: champion.symbol,
     tf_code: champion.timeframe,

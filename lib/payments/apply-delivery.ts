@@ -30,6 +30,7 @@ export async function applyDelivery(
   return chargebackWon.some(isNamed) ? { ...answered, flags: ["chargeback_won"] } : answered;
 }
 
-function isRevoking(event: string | null): event is RevokingEvent {
+/** Whether an event ends its invoice. */
+export function isRevoking(event: string | null): event is RevokingEvent {
   return REVOKING_EVENTS.some((revoking) => revoking === event);
 }

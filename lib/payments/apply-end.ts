@@ -35,7 +35,7 @@ export async function applyEnd(
     findInvoice(tx, invoiceId),
     context.bodyDigest === null ? null : findDeliveryByDigest(tx, context.bodyDigest),
   ]);
-  if (former) return revoked(delivery, 0);
+  if (former) return revokedNothing(delivery);
   if (isPartialRefund(delivery, invoice?.amount ?? delivery.total?.amount ?? null)) {
     if (delivery.refunded !== null) await recordPartialRefund(tx, invoiceId, delivery.refunded);
     await recordAudit(tx, {
@@ -118,6 +118,11 @@ function isPartialRefund({ event, status, refunded }: EndingDelivery, paid: stri
   const saysPartial = PARTIAL_STATES.has(status);
   if (refunded === null || paid === null) return saysPartial;
   return Number(refunded) < Number(paid) && (saysPartial || Number(refunded) > 0);
+}
+
+/** The invoice had ended before: no key was switched off by this delivery. */
+export function revokedNothing(delivery: EndingDelivery): Outcome {
+  return revoked(delivery, 0);
 }
 
 function revoked(delivery: EndingDelivery, keysRevoked: number, flags: DeliveryFlag[] = []): Outcome {

@@ -54,7 +54,11 @@ export async function applyPayment(
 type FormerSubscription = NonNullable<Awaited<ReturnType<typeof findNewestSubscription>>>;
 type PaidDelivery = PaymentDelivery & { buyer: Buyer };
 
-function provisionedAlready(key: BuyerKey, flags: DeliveryFlag[]): Outcome {
+/** The buyer has this key already. */
+export function provisionedAlready(
+  key: Pick<BuyerKey, "keyId" | "planTier">,
+  flags: DeliveryFlag[],
+): Outcome {
   return {
     answer: { ok: true, action: "already_provisioned", plan: key.planTier, key_id: key.keyId },
     flags,

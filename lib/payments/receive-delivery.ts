@@ -3,52 +3,119 @@ import { recordDelivery } from "@/db/queries/deliveries";
 import type { Actor } from "@/lib/runtime/audit";
 import { emailHash, emailTag, type LogFields, log } from "@/lib/runtime/log";
 import { encrypt } from "@/lib/runtime/secrets";
+import { together } from "@/lib/runtime/together";
+import { turns } from "@/lib/runtime/turns";
+import { DeadlineError, isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { AppError } from "@/lib/wire/errors";
 import { writeJson } from "@/lib/wire/json";
 import { applyDelivery } from "./apply-delivery";
 import { bodyDigest, type PaymentDelivery, parseDelivery } from "./delivery";
 import type { Answer, InboxAction, InboxFlag, Outcome } from "./outcome";
+import { answerRepeated } from "./repeated-delivery";
+
+/** Equal bodies that arrive at once are received together. */
+const equalBodies = () => together<Answer>("payment-bodies");
+
+/** A line that moves is waited in; when the database is away it ends for all at once. */
+const LONGEST_LINE_MS = 5_000;
+
+/** Different deliveries of one buyer wait for each other here before they wait in the database (decision 71). */
+const buyers = () =>
+  turns("payment-buyers", {
+    waitMs: LONGEST_LINE_MS,
+    tooLate: () => new DeadlineError(),
+    endsForAll: isDatabaseUnavailable,
+  });
 
 /**
  * Receives a body whose signature is right: one transaction records it in the inbox, applies it and queues the mail, so
- * that a crash leaves either everything or nothing, and the platform's retry ends in the same state.
+ * that a crash leaves either everything or nothing, and the platform's retry ends in the same state. Bytes that were
+ * received before are answered without a lock.
  *
  * Returns the body of the 200. Throws 400 `invalid_payload`, after recording it, for a body that cannot be read.
  */
 export async function receiveDelivery(database: Database, body: Uint8Array, actor: Actor): Promise<Answer> {
   const digest = bodyDigest(body);
-  const delivery = await parseOrRecord(database, body, digest);
-  const recorded = await database.transaction(async (tx) => {
-    const outcome = await applyDelivery(tx, delivery, { actor, bodyDigest: digest });
-    const row = await recordDelivery(tx, {
-      ...inboxRow(body, digest),
-      event: delivery.event,
-      invoiceId: delivery.invoiceId,
-      emailHash: delivery.buyer && emailHash(delivery.buyer.emailNormalized),
-      ...outcomeColumns(outcome),
-    });
-    return { deliveryId: row.id, repeated: row.nReceived > 1, outcome };
+  return equalBodies().run(digest, async (times) => {
+    const delivery = await parseOrRecord(database, body, digest, times);
+    const repeated = await answerAgain(database, delivery, digest, times, actor);
+    if (repeated) return Array(times).fill(repeated);
+    const answer = await receiveNew(database, body, digest, delivery, actor);
+    if (times === 1) return [answer];
+    const rest =
+      (await answerAgain(database, delivery, digest, times - 1, actor)) ??
+      (await receiveNew(database, body, digest, delivery, actor, times - 1));
+    return [answer, ...Array(times - 1).fill(rest)];
   });
+}
+
+async function receiveNew(
+  database: Database,
+  body: Uint8Array,
+  digest: string,
+  delivery: PaymentDelivery,
+  actor: Actor,
+  times = 1,
+): Promise<Answer> {
+  const recorded = await buyers().run(delivery.buyer?.emailNormalized ?? delivery.invoiceId, () =>
+    database.transaction(async (tx) => {
+      const outcome = await applyDelivery(tx, delivery, { actor, bodyDigest: digest });
+      const row = await recordDelivery(
+        tx,
+        {
+          ...inboxRow(body, digest),
+          event: delivery.event,
+          invoiceId: delivery.invoiceId,
+          emailHash: delivery.buyer && emailHash(delivery.buyer.emailNormalized),
+          ...outcomeColumns(outcome),
+        },
+        times,
+      );
+      return { deliveryId: row.id, repeated: row.nReceived > times, outcome };
+    }),
+  );
   logDelivery(delivery, recorded, actor);
   return recorded.outcome.answer;
 }
 
-async function parseOrRecord(database: Database, body: Uint8Array, digest: string): Promise<PaymentDelivery> {
+async function answerAgain(
+  database: Database,
+  delivery: PaymentDelivery,
+  digest: string,
+  times: number,
+  actor: Actor,
+): Promise<Answer | null> {
+  const repeated = await answerRepeated(database, delivery, digest, times);
+  if (repeated === null) return null;
+  logDelivery(delivery, { ...repeated, repeated: true }, actor);
+  return repeated.outcome.answer;
+}
+
+async function parseOrRecord(
+  database: Database,
+  body: Uint8Array,
+  digest: string,
+  times: number,
+): Promise<PaymentDelivery> {
   try {
     return parseDelivery(body, new Date());
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const { id: deliveryId } = await database.transaction((tx) =>
-      recordDelivery(tx, {
-        ...inboxRow(body, digest),
-        event: null,
-        invoiceId: null,
-        emailHash: null,
-        action: "rejected" satisfies InboxAction,
-        reason: error.code,
-        flags: ["unreadable" satisfies InboxFlag],
-        answer: { code: error.code },
-      }),
+      recordDelivery(
+        tx,
+        {
+          ...inboxRow(body, digest),
+          event: null,
+          invoiceId: null,
+          emailHash: null,
+          action: "rejected" satisfies InboxAction,
+          reason: error.code,
+          flags: ["unreadable" satisfies InboxFlag],
+          answer: { code: error.code },
+        },
+        times,
+      ),
     );
     log("warn", "a signed payment delivery could not be read", { deliveryId, reason: error.code });
     throw error;

@@ -1,3 +1,5 @@
+import { afterFreeTime } from "@/lib/time";
+
 /** Codes of the driver and of PostgreSQL that mean "not now" rather than "wrong". */
 const CODES = new Set([
   "CONNECT_TIMEOUT",
@@ -30,15 +32,26 @@ const CODES = new Set([
   "53200",
   "53300",
   "25006",
+  // the service's own limits: no answer in time, no connection free in time
   "DEADLINE",
+  "POOL_BUSY",
 ]);
 
 /**
  * Whether an error (or its cause) says that the database cannot answer now. A request that meets it gets 503, not 500.
  */
 export function isDatabaseUnavailable(error: unknown): boolean {
+  return hasCode(error, (code) => CODES.has(code));
+}
+
+/** Whether a statement ran into the database's limit of its time: a server that answers, and too large a question. */
+export function isTimeLimit(error: unknown): boolean {
+  return hasCode(error, (code) => code === "57014");
+}
+
+function hasCode(error: unknown, wanted: (code: string) => boolean): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {
-    if ("code" in current && typeof current.code === "string" && CODES.has(current.code)) return true;
+    if ("code" in current && typeof current.code === "string" && wanted(current.code)) return true;
   }
   return false;
 }
@@ -54,13 +67,13 @@ export class DeadlineError extends Error {
 
 /** The value of `promise`, or DeadlineError after `timeoutMs`: a socket that swallows data never answers by itself. */
 export async function withDeadline<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
+  let callOff = () => {};
   const deadline = new Promise<never>((_, fail) => {
-    timer = setTimeout(() => fail(new DeadlineError()), timeoutMs);
+    callOff = afterFreeTime(timeoutMs, () => fail(new DeadlineError()));
   });
   try {
     return await Promise.race([promise, deadline]);
   } finally {
-    clearTimeout(timer);
+    callOff();
   }
 }

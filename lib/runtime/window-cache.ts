@@ -22,6 +22,12 @@ export class WindowCache<T> {
 
   constructor(readonly maxEntries: number) {}
 
+  /** Whether an answer is kept, or being computed, that would do at this version and time. */
+  holds(key: string, version: number, now: Date): boolean {
+    const held = this.#entries.get(key);
+    return held !== undefined && held.version >= version && now.getTime() < held.validUntilMs;
+  }
+
   async get(key: string, version: number, now: Date, compute: () => Promise<Windowed<T>>): Promise<T> {
     const held = this.#entries.get(key);
     if (held && held.version >= version && now.getTime() < held.validUntilMs) return held.value;

@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import next from "next";
-import { db, workerDb } from "@/db/client";
+import { closePools } from "@/db/client";
 import { sharedLimiter } from "@/lib/access/limits/shared/take-quota";
 import { keyWatch } from "@/lib/api/watch/key-watch";
 import { markStopping } from "@/lib/health/read-readiness";
@@ -74,7 +74,7 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   await Promise.all([letGo(drain), stopWorker?.()]);
   await stopHeartbeats();
   sharedLimiter()?.close();
-  await Promise.allSettled([db().$client.end({ timeout: 2 }), workerDb().$client.end({ timeout: 2 })]);
+  await closePools();
 }
 
 /** Is not ready from now on, answers on until balancers have seen that, and then ends the listener. */

@@ -21,7 +21,7 @@ export async function listAccountSignals(
   now: Date,
 ): Promise<Windowed<z.output<typeof AccountSignals>>> {
   const { days } = wanted;
-  const rows = await listSignalsInScope(db(), { ...wanted, since: addDays(now, -days) });
+  const rows = await listSignalsInScope(db("statistics"), { ...wanted, since: addDays(now, -days) });
   const signals = rows.map((row) => ({ ...signalItem(row), created_at: row.createdAt }));
   const earliestMs = Math.min(...rows.map((row) => candleCloseMs(row.ts.getTime(), row.timeframe)));
   return {

@@ -13,7 +13,7 @@ export async function listPredictions(
   { days, limit }: { days: number; limit: number },
   now: Date,
 ): Promise<Windowed<z.output<typeof Predictions>>> {
-  const found = await summarizePredictions(db(), { scope, since: addDays(now, -days), limit });
+  const found = await summarizePredictions(db("statistics"), { scope, since: addDays(now, -days), limit });
   return {
     value: { days, count: found.days.length, items: found.days.map(predictionItem) },
     validUntil: found.earliestClose && addDays(found.earliestClose, days),

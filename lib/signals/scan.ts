@@ -40,7 +40,7 @@ export async function getSnapshot(version: number): Promise<Snapshot> {
 }
 
 async function load(): Promise<Snapshot> {
-  const { version, signals } = await readLatestSignals(db());
+  const { version, signals } = await readLatestSignals(db("reads"));
   const snapshot = { version, signals: signals.toSorted(bySlot) };
   const held = state();
   if (!held.snapshot || held.snapshot.version <= version) held.snapshot = snapshot;

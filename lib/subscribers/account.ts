@@ -16,14 +16,14 @@ export function daysRemaining(expiresAt: Date | null, now: Date): number | null 
 
 /** When any key of the subscription last called, the call being answered included. */
 export async function lastSeen(subscriptionId: number): Promise<Date | null> {
-  const stored = await findHeartbeat(db(), subscriptionId);
+  const stored = await findHeartbeat(db("reads"), subscriptionId);
   return laterOf(stored?.lastSeenAt ?? null, heartbeats().newestOf(subscriptionId));
 }
 
 /** Account metadata of the key's subscription. */
 export async function describeAccount(key: ApiKey, now: Date): Promise<z.output<typeof AccountMe>> {
   const [subscription, lastSeenAt] = await Promise.all([
-    getSubscription(db(), key.subscriptionId),
+    getSubscription(db("reads"), key.subscriptionId),
     lastSeen(key.subscriptionId),
   ]);
   return {

@@ -29,7 +29,7 @@ export interface EaSubject {
 /** Diagnostics of a subscription's trading client. */
 export async function diagnoseEa(subject: EaSubject, now: Date): Promise<z.output<typeof EaDiagnostics>> {
   const [subscription, lastSeenAt, coverage] = await Promise.all([
-    getSubscription(db(), subject.subscriptionId),
+    getSubscription(db("reads"), subject.subscriptionId),
     lastSeen(subject.subscriptionId),
     readCoverage(subject.scope, now),
   ]);
@@ -48,7 +48,7 @@ export async function diagnoseEa(subject: EaSubject, now: Date): Promise<z.outpu
 /** Findings about a subscription's trading client: problems and possible improvements. */
 export async function listFindings(subject: EaSubject, now: Date): Promise<Finding[]> {
   const [history, coverage] = await Promise.all([
-    readClientHistory(db(), subject.subscriptionId),
+    readClientHistory(db("reads"), subject.subscriptionId),
     readCoverage(subject.scope, now),
   ]);
   const { polls, conditional, refusedSlots } = callRhythm().of(subject.subscriptionId);
@@ -82,10 +82,10 @@ interface SlotFacts {
 }
 
 const readSlotFacts = sharedFor("coverage", SHARED_FOR_MS, async (): Promise<SlotFacts> => {
-  const now = await readClock(db());
+  const now = await readClock(db("reads"));
   const [states, counts] = await Promise.all([
-    listSlotStates(db()),
-    countSignalsBySlot(db(), addDays(now, -1)),
+    listSlotStates(db("reads")),
+    countSignalsBySlot(db("reads"), addDays(now, -1)),
   ]);
   return { states, counts, byScope: new Map() };
 });

@@ -52,7 +52,7 @@ class HeartbeatBuffer {
     const batch = this.#beats;
     this.#beats = new Map();
     try {
-      await writeHeartbeats(db(), [...batch.values()]);
+      await writeHeartbeats(db("writes"), [...batch.values()]);
       // Written entries are dropped and read from the database when needed; otherwise the map would grow with every
       // subscriber.
       for (const beat of batch.values()) {

@@ -41,6 +41,10 @@ export const ERRORS = {
   headers_too_large: { status: 431, detail: "The headers of the request are larger than 16 KiB." },
   internal_error: { status: 500, detail: "Something went wrong on our side. It has been recorded." },
   key_unverifiable: { status: 503, detail: "Your key could not be checked just now. Try again shortly." },
+  figures_too_slow: {
+    status: 503,
+    detail: "These figures take too long. Ask for fewer days, or for one symbol or timeframe.",
+  },
   unavailable: { status: 503, detail: "The service cannot answer just now. Try again shortly." },
 } as const satisfies Record<string, { status: number; detail: string }>;
 

@@ -2,7 +2,8 @@ import { sql } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { limited } from "@/db/limited-client";
+import { Breaker } from "@/db/breaker";
+import { type ClientLimits, limited } from "@/db/limited-client";
 import { createDatabase } from "@/tests/support/database";
 
 const LIMIT_MS = 300;
@@ -22,12 +23,14 @@ describe("a client with limited waits", () => {
   });
   afterAll(() => drop());
 
-  const open = () => {
+  const limits = { places: 1, waiting: 10, waitMs: 1_000, limitMs: LIMIT_MS };
+  const open = (other: Partial<ClientLimits> = {}) => {
     const silences: number[] = [];
     const client = postgres(url, { max: 1 });
     opened.push(client);
-    const database = drizzle(limited(client, LIMIT_MS, () => silences.push(1)));
-    return { database, silences };
+    const breaker = new Breaker(async () => true);
+    const database = drizzle(limited(client, { ...limits, ...other }, breaker, () => silences.push(1)));
+    return { database, silences, breaker, client };
   };
   const codeOf = (work: Promise<unknown>) =>
     work.then(
@@ -76,5 +79,76 @@ describe("a client with limited waits", () => {
     opened.push(own);
     expect(await own`select n from written`).toHaveLength(0);
     expect(begun).toBe(false);
+  });
+
+  it("gives no connection to two: who finds none free waits, and is refused when too many or too long", async () => {
+    const { database, silences } = open({ waiting: 1, waitMs: 100, limitMs: 5_000 });
+    const startedAt = performance.now();
+    const under = codeOf(database.execute(sql`select pg_sleep(0.9)`));
+    const waiting = codeOf(database.execute(sql`select 1`));
+    // A statement is sent a moment after it is asked for.
+    await new Promise((done) => setTimeout(done, 20));
+    const tooMany = codeOf(database.transaction((tx) => tx.execute(sql`select 1`)));
+    expect(await tooMany).toBe("POOL_BUSY");
+    expect(performance.now() - startedAt).toBeLessThan(300);
+    expect(await waiting).toBe("POOL_BUSY");
+    expect(performance.now() - startedAt).toBeLessThan(850);
+    expect(await under).toBe("done");
+    expect(await codeOf(database.execute(sql`select 1`))).toBe("done");
+    expect(silences).toEqual([]);
+  });
+
+  it("refuses who waits behind a locked table, and lets through again what comes after", async () => {
+    const { database, client } = open({ waitMs: 5_000, limitMs: 5_000 });
+    await client`set lock_timeout = '200ms'`;
+    const other = postgres(url, { max: 1, onnotice: () => undefined });
+    opened.push(other);
+    let release = () => {};
+    const held = other.begin(async (tx) => {
+      await tx`lock table written`;
+      await new Promise<void>((done) => {
+        release = done;
+      });
+    });
+    await expect
+      .poll(async () => (await client`select 1 from pg_locks where mode = 'AccessExclusiveLock'`).length)
+      .toBe(1);
+    const startedAt = performance.now();
+    const asked = Array.from({ length: 5 }, () => codeOf(database.execute(sql`select * from written`)));
+    expect(await Promise.all(asked)).toEqual(["55P03", "POOL_BUSY", "POOL_BUSY", "POOL_BUSY", "POOL_BUSY"]);
+    expect(performance.now() - startedAt).toBeLessThan(500);
+    release();
+    await held;
+    expect(await codeOf(database.execute(sql`select * from written`))).toBe("done");
+  });
+
+  it("fails at once, under way, waiting and new, when the breaker opens", async () => {
+    const silences: number[] = [];
+    const client = postgres(url, { max: 1 });
+    opened.push(client);
+    let isThere = false;
+    const breaker = new Breaker(async () => isThere);
+    const database = drizzle(
+      limited(client, { ...limits, waitMs: 5_000, limitMs: 5_000 }, breaker, () => silences.push(1)),
+    );
+    const startedAt = performance.now();
+    const under = codeOf(database.execute(sql`select pg_sleep(3)`));
+    const waiting = codeOf(database.execute(sql`select 1`));
+    expect(await Promise.all([under, waiting])).toEqual(["DEADLINE", "DEADLINE"]);
+    expect(performance.now() - startedAt).toBeLessThan(1_500);
+    expect(silences).toEqual([1]);
+    const againAt = performance.now();
+    expect(await codeOf(database.execute(sql`select 1`))).toBe("DEADLINE");
+    expect(await codeOf(database.transaction((tx) => tx.execute(sql`select 1`)))).toBe("DEADLINE");
+    expect(performance.now() - againAt).toBeLessThan(50);
+    isThere = true;
+    await expect.poll(() => breaker.isOpen, { timeout: 3_000 }).toBe(false);
+  });
+
+  it("does not mind a statement that takes long while the database answers", async () => {
+    const { database, silences, breaker } = open({ limitMs: 5_000 });
+    expect(await codeOf(database.execute(sql`select pg_sleep(1.2)`))).toBe("done");
+    expect(breaker.isOpen).toBe(false);
+    expect(silences).toEqual([]);
   });
 });

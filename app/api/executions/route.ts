@@ -1,4 +1,4 @@
-import { db } from "@/db/client";
+import { preparedDb } from "@/db/client";
 import { respond } from "@/lib/api/answer";
 import { readText } from "@/lib/api/body";
 import { factsOf } from "@/lib/api/facts";
@@ -16,7 +16,12 @@ export const POST = route(async (request) => {
   const body = await readText(request);
   const reporter = { ...key, requestId: factsOf(request).requestId };
 
-  const { action, executionId, ticket } = await receiveReport(db(), reporter, body, await knownSymbols());
+  const { action, executionId, ticket } = await receiveReport(
+    preparedDb(),
+    reporter,
+    body,
+    await knownSymbols(),
+  );
 
   return respond(ExecutionRecorded, { ok: true, action, exec_id: executionId, ticket }, { status: 201 });
 });

@@ -1,6 +1,6 @@
 import { narrowScope } from "@/lib/access/plans";
 import { jsonAnswer } from "@/lib/api/answer";
-import { keptBody } from "@/lib/api/kept-body";
+import { keptStatistic } from "@/lib/api/kept-statistic";
 import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
@@ -15,11 +15,13 @@ export const GET = route(async (request) => {
   const { symbol, tf_code: timeframe, days } = parseQuery(request, PerformanceQuery);
 
   const scope = narrowScope(key.scope, { symbol, timeframe });
-  const { body } = await keptBody(
+  const { body } = await keptStatistic(
+    key.subscriptionId,
     Performance,
     {
       name: "performance",
-      key: `${scope.id}|${days}`,
+      key: scope.id,
+      days,
       // Counters of one row only ever grow, so that their sum moves with each of them.
       version: key.versions.signals + key.versions.outcomes,
       now: key.seenAt,

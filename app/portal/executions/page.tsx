@@ -46,13 +46,14 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
   const clock = clockOf(subscriber.preferences);
   const { days, symbol, timeframe } = query;
   const asked = filterOf({ ...ExecutionQuery.parse({}), days, symbol, timeframe }, subscriber, now);
-  const { filter, since } = await newestPositions(db(), asked);
-  const group = (by: Parameters<typeof groupExecutions>[2]) => groupExecutions(db(), filter, by, clock);
+  const { filter, since } = await newestPositions(db("statistics"), asked);
+  const group = (by: Parameters<typeof groupExecutions>[2]) =>
+    groupExecutions(db("statistics"), filter, by, clock);
   const [sums, results, values, bySymbol, byTimeframe, byHour, byWeekday, byMonth, byDay] = await Promise.all(
     [
-      sumFilteredExecutions(db(), filter),
-      listClosedResults(db(), filter),
-      listExecutionValues(db(), subscriber.subscriptionId),
+      sumFilteredExecutions(db("statistics"), filter),
+      listClosedResults(db("statistics"), filter),
+      listExecutionValues(db("statistics"), subscriber.subscriptionId),
       group("symbol"),
       group("timeframe"),
       group("hour"),

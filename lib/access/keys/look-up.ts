@@ -1,5 +1,6 @@
 import postgres from "postgres";
-import { connectionOptions, databaseUrl } from "@/db/client";
+import { SilentDatabaseError } from "@/db/breaker";
+import { breaker, connectionOptions, databaseUrl } from "@/db/client";
 import { type FoundKey, findKeysByHash, type StateVersions } from "@/db/queries/keys";
 import { processWide } from "@/lib/runtime/process-wide";
 import { DeadlineError, withDeadline } from "@/lib/runtime/unavailable";
@@ -19,6 +20,8 @@ interface Waiting {
 
 /** Longest wait for the key store before the caller is told 503. */
 const DEADLINE_MS = 1_500;
+/** A locked table is told at once: a call may wait for the statement under way and then for its own. */
+const LIMITS = { statementMs: 1_400, lockMs: 200 };
 /**
  * One at a time makes the largest batches; measured, it has the throughput of two and a third less p99 (decision 144).
  */
@@ -57,19 +60,25 @@ class KeyLookupQueue {
   }
 
   async #flush(): Promise<void> {
+    if (breaker().isOpen) {
+      for (const waiting of this.#waiting.splice(0)) waiting.reject(new SilentDatabaseError());
+      return;
+    }
     const batch = this.#waiting.splice(0, MAX_HASHES_PER_STATEMENT);
     if (batch.length === 0) return;
     this.#underWay++;
     try {
       const hashes = [...new Set(batch.map((waiting) => waiting.hash))];
-      const found = await withDeadline(findKeysByHash(this.#client, hashes), DEADLINE_MS);
+      const found = await breaker().during(() =>
+        withDeadline(findKeysByHash(this.#client, hashes), DEADLINE_MS),
+      );
       for (const waiting of batch) {
         const key = found.keys.get(waiting.hash) ?? null;
         waiting.resolve({ at: found.at, versions: found.versions, key });
       }
     } catch (error) {
       for (const waiting of batch) waiting.reject(error);
-      if (error instanceof DeadlineError) this.#reconnect();
+      if (error instanceof DeadlineError || error instanceof SilentDatabaseError) this.#reconnect();
     } finally {
       this.#underWay--;
       if (this.#waiting.length > 0) this.#schedule();
@@ -87,7 +96,7 @@ class KeyLookupQueue {
 }
 
 function connectToKeys(): postgres.Sql {
-  return postgres(databaseUrl(), connectionOptions(CONNECTIONS));
+  return postgres(databaseUrl(), connectionOptions(CONNECTIONS, LIMITS));
 }
 
 /** The key with this hash (null: unknown) and the versions of the shared state, as of now. */

@@ -27,9 +27,9 @@ export async function readMonitoring(now: Date): Promise<Monitoring> {
   const since = addHours(now, -WINDOW_HOURS);
   const [clients, tallies, features, champions, calibration] = await Promise.all([
     listClients(now),
-    tallySignals(db(), since),
-    listFeatureStatistics(db()),
-    listChampions(db()),
+    tallySignals(db("statistics"), since),
+    listFeatureStatistics(db("statistics")),
+    listChampions(db("statistics")),
     readModelCalibration(now),
   ]);
   const withStatus = (status: Monitoring["ea_health"]["clients"][number]["status"]) =>
@@ -85,7 +85,7 @@ export async function readMonitoring(now: Date): Promise<Monitoring> {
 
 /** One line for each key that is neither revoked nor replaced. */
 async function listClients(now: Date): Promise<Monitoring["ea_health"]["clients"]> {
-  const keys = await listKeys(db(), { active: true });
+  const keys = await listKeys(db("statistics"), { active: true });
   return Promise.all(
     keys.map(async (key) => {
       const lastSeenAt = laterOf(key.lastSeenAt, heartbeats().newestOfKey(key.keyId));
@@ -107,7 +107,7 @@ async function listClients(now: Date): Promise<Monitoring["ea_health"]["clients"
 
 /** The calibration of every model and slot, computed anew when an outcome or a model was added. */
 async function readModelCalibration(now: Date) {
-  const versions = await readStateVersions(db());
+  const versions = await readStateVersions(db("statistics"));
   return windowCache<Calibrations>("monitoring", 1).get("all", versions.outcomes + versions.models, now, () =>
     readCalibrations(effectiveScope(OWNER_GRANT), { days: QUALITY_DAYS, bins: 10 }, now),
   );

@@ -2536,6 +2536,8 @@ export interface operations {
              * @description `key_unverifiable`: Your key could not be checked just now. Try again shortly.
              *
              *     `unavailable`: The service cannot answer just now. Try again shortly.
+             *
+             *     `figures_too_slow`: These figures take too long. Ask for fewer days, or for one symbol or timeframe.
              */
             503: {
                 headers: {
@@ -3944,6 +3946,8 @@ export interface operations {
              * @description `key_unverifiable`: Your key could not be checked just now. Try again shortly.
              *
              *     `unavailable`: The service cannot answer just now. Try again shortly.
+             *
+             *     `figures_too_slow`: These figures take too long. Ask for fewer days, or for one symbol or timeframe.
              */
             503: {
                 headers: {
@@ -4152,6 +4156,8 @@ export interface operations {
              * @description `key_unverifiable`: Your key could not be checked just now. Try again shortly.
              *
              *     `unavailable`: The service cannot answer just now. Try again shortly.
+             *
+             *     `figures_too_slow`: These figures take too long. Ask for fewer days, or for one symbol or timeframe.
              */
             503: {
                 headers: {

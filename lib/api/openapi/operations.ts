@@ -218,6 +218,7 @@ export const OPERATIONS: readonly Operation[] = [
     summary: "Signals summed up by slot, model and date, newest first",
     description:
       "Counts of each direction and mean probabilities of the signals whose candle closed in the last `days`, in the scope of the key.",
+    errors: ["figures_too_slow"],
     access: "key",
     query: PredictionsQuery,
     ok: { status: 200, schema: Predictions, description: "One item per slot, model and UTC date" },
@@ -320,6 +321,7 @@ export const OPERATIONS: readonly Operation[] = [
     tag: "Quality",
     summary: "What following the signals came to, per slot and model",
     description: "Judged by the candles that followed, after costs, in multiples of the risk (R).",
+    errors: ["figures_too_slow"],
     access: "key",
     query: PerformanceQuery,
     ok: { status: 200, schema: Performance, description: "Track records" },
@@ -332,6 +334,7 @@ export const OPERATIONS: readonly Operation[] = [
     summary: "How well each model's probabilities fit what happened",
     description:
       "Expected calibration error and Brier score over the signals whose outcome is known, beside the Brier score of a forecast that says the same frequencies every time. A model with too few outcomes is `insufficient` and is not judged. With `expand=slots` a row with `model_v` `*` follows the models of each slot: all their forecasts in order of time, judged by what perfect forecasts would show by chance, with that band and the reason.",
+    errors: ["figures_too_slow"],
     access: "key",
     query: CalibrationQuery,
     ok: { status: 200, schema: CalibrationReport, description: "Calibration per model" },

@@ -1,5 +1,5 @@
 /** The background work as a process of its own, so that web replicas can run without it (WORKER=none). */
-import { workerDb } from "@/db/client";
+import { closePools } from "@/db/client";
 import { log } from "@/lib/runtime/log";
 import { readConfiguration } from "@/lib/server/configuration";
 import { runProcess } from "@/lib/server/run-process";
@@ -13,5 +13,5 @@ await runProcess(readConfiguration(), async (ready, stop) => {
   log("info", "the worker waits for its turn");
   await stopped(stop);
   await stopWorker();
-  await workerDb().$client.end({ timeout: 2 });
+  await closePools();
 });

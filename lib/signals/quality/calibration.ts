@@ -59,7 +59,7 @@ async function readForecasts(
   { days, withOrder }: { days: number; withOrder: boolean },
   now: Date,
 ): Promise<{ slots: [ForecastColumns, ...ForecastColumns[]][]; validUntil: Date | null }> {
-  const forecasts = await listForecasts(db(), { scope, since: addDays(now, -days), withOrder });
+  const forecasts = await listForecasts(db("statistics"), { scope, since: addDays(now, -days), withOrder });
   const slots: [ForecastColumns, ...ForecastColumns[]][] = [];
   for (const columns of forecasts.toSorted((a, b) => bySlot(a, b) || (a.modelV < b.modelV ? -1 : 1))) {
     const last = slots.at(-1);

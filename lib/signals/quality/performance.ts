@@ -20,8 +20,8 @@ export async function readPerformance(
 ): Promise<Windowed<z.output<typeof Performance>>> {
   const window = { scope, since: addDays(now, -days) };
   const [counts, followed] = await Promise.all([
-    countSignalsByModel(db(), window),
-    listFollowedSignals(db(), window),
+    countSignalsByModel(db("statistics"), window),
+    listFollowedSignals(db("statistics"), window),
   ]);
   const groups = groupBy(followed, groupKey);
   const items = counts

@@ -21,7 +21,7 @@ import { SlotMatrix } from "./_components/slot-matrix";
 export const metadata: Metadata = { title: "Signals and slots" };
 
 const monthlyDistribution = sharedFor("admin-distribution", MINUTE_MS, async () =>
-  signalDistribution(await tallySignals(db(), new Date(Date.now() - 30 * DAY_MS))),
+  signalDistribution(await tallySignals(db("statistics"), new Date(Date.now() - 30 * DAY_MS))),
 );
 
 type SymbolGroup = ReturnType<typeof signalDistribution>["by_symbol"][number];
@@ -33,7 +33,7 @@ export default async function Signals() {
   const [slots, latest, tallies, month] = await Promise.all([
     readSlotStates(now),
     readLatestSignals(db()),
-    tallySignals(db(), addDays(now, -1)),
+    tallySignals(db("statistics"), addDays(now, -1)),
     monthlyDistribution(),
   ]);
   const day = signalDistribution(tallies);

@@ -17,7 +17,7 @@ export const POST = route(async (request) => {
   requireAdmin(request);
   const body = await parseBody(request, CreateKeyBody);
   const issued = await issueKey(
-    db(),
+    db("writes"),
     {
       userName: body.user_name,
       email: body.email ?? null,
@@ -48,7 +48,7 @@ export const POST = route(async (request) => {
 export const GET = route(async (request) => {
   requireAdmin(request);
   const query = parseQuery(request, ListKeysQuery);
-  const rows = await listKeys(db(), {
+  const rows = await listKeys(db("reads"), {
     active: query.active,
     planTier: query.plan_tier,
     q: query.q,

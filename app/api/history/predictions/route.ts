@@ -1,6 +1,6 @@
 import { narrowScope } from "@/lib/access/plans";
 import { jsonAnswer } from "@/lib/api/answer";
-import { keptBody } from "@/lib/api/kept-body";
+import { keptStatistic } from "@/lib/api/kept-statistic";
 import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
@@ -15,11 +15,13 @@ export const GET = route(async (request) => {
   const { symbol, tf_code: timeframe, days, limit } = parseQuery(request, PredictionsQuery);
 
   const scope = narrowScope(key.scope, { symbol, timeframe });
-  const { body } = await keptBody(
+  const { body } = await keptStatistic(
+    key.subscriptionId,
     Predictions,
     {
       name: "predictions",
-      key: `${scope.id}|${days}|${limit}`,
+      key: `${scope.id}|${limit}`,
+      days,
       version: key.versions.signals,
       now: key.seenAt,
     },

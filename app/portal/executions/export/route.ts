@@ -13,7 +13,7 @@ export const GET = documentRoute({
     const query = ExecutionQuery.parse(Object.fromEntries(new URL(request.url).searchParams));
     const now = new Date();
 
-    const pieces = csvOfExecutions(db(), filterOf(query, subscriber, now), orderOf(query));
+    const pieces = csvOfExecutions(db("statistics"), filterOf(query, subscriber, now), orderOf(query));
 
     return exportAnswer(`subscription/${subscriber.subscriptionId}`, pieces, {
       type: CSV_TYPE,

@@ -37,9 +37,9 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
   const filter = filterOf(query, subscriber, now);
   const order = orderOf(query);
   const [rows, all, values, symbols] = await Promise.all([
-    listFilteredExecutions(db(), filter, order, page),
-    countFilteredExecutions(db(), filter),
-    listExecutionValues(db(), subscriber.subscriptionId),
+    listFilteredExecutions(db("statistics"), filter, order, page),
+    countFilteredExecutions(db("statistics"), filter),
+    listExecutionValues(db("statistics"), subscriber.subscriptionId),
     listSymbols(db()),
   ]);
   const digits = new Map(symbols.map((symbol) => [symbol.symbol, symbol.digits]));

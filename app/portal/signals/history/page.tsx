@@ -61,8 +61,8 @@ export default async function SignalHistoryPage({ searchParams }: { searchParams
     includeNoTrade: filter.no_trade === "true",
   };
   const [rows, total, { slots }] = await Promise.all([
-    listSignalHistory(db(), wanted, page),
-    countSignalHistory(db(), wanted, MOST_COUNTED),
+    listSignalHistory(db("statistics"), wanted, page),
+    countSignalHistory(db("statistics"), wanted, MOST_COUNTED),
     listSlotViews(subscriber.scope, subscriber.versions.signals, now),
   ]);
   const here = (changed: number) => paths.portalSignalHistory(toQuery({ ...filter, page: changed }));

@@ -38,5 +38,7 @@ export const ADVICE: Record<ErrorCode, string> = {
   internal_error:
     "Our fault, and recorded. Repeat once after a few seconds; if it stays, send us the request id.",
   key_unverifiable: "The key was not judged, so it is not refused. Wait as Retry-After says and repeat.",
+  figures_too_slow:
+    "Ask for fewer days, one symbol or one timeframe, or wait as Retry-After says and repeat.",
   unavailable: "Wait as Retry-After says and repeat. The status page knows more.",
 };

@@ -1,4 +1,4 @@
-import { workerDb } from "@/db/client";
+import { db } from "@/db/client";
 import { respond } from "@/lib/api/answer";
 import { MAX_INGEST_BYTES } from "@/lib/api/body";
 import { parseBody } from "@/lib/api/parse";
@@ -11,5 +11,5 @@ import { Ingested, IngestModelsBody } from "@/lib/wire/contracts/ingest";
 export const POST = route(async (request) => {
   requireAdmin(request);
   const { items } = await parseBody(request, IngestModelsBody, MAX_INGEST_BYTES);
-  return respond(Ingested, { ok: true, ...(await ingestModels(workerDb(), items)) });
+  return respond(Ingested, { ok: true, ...(await ingestModels(db("ingest"), items)) });
 });

@@ -54,7 +54,7 @@ export default async function Model({
   const model = asked ? versions.find((row) => row.modelV === asked) : versions[0];
   if (!model) notFound();
   const [results, features, formerV] = await Promise.all([
-    listResults(db(), { slotId: model.slotId, modelV: model.modelV, days: QUALITY_DAYS }),
+    listResults(db("statistics"), { slotId: model.slotId, modelV: model.modelV, days: QUALITY_DAYS }),
     listSlotFeatures(db(), model.slotId),
     model.isActive && versions.length > 1 ? findFormerModel(db(), model.slotId, model.modelV) : null,
   ]);

@@ -1,0 +1,102 @@
+import { afterFreeTime } from "@/lib/time";
+
+/** The database does not answer, or not within a limit. The rest of the service knows it by its code. */
+export class SilentDatabaseError extends Error {
+  readonly code = "DEADLINE";
+  constructor() {
+    super("the database did not answer in time");
+    this.name = "SilentDatabaseError";
+  }
+}
+
+/** After so long without an answer it is asked whether the database is there at all. */
+export const SUSPICIOUS_MS = 500;
+/** Longest wait for the answer to a probe. */
+const PROBE_LIMIT_MS = 1_000;
+/** One probe a second decides. */
+const PROBE_EVERY_MS = 1_000;
+
+/**
+ * Knows whether the database answers, for the whole process.
+ *
+ * A statement that takes long says nothing by itself: it may be large. So whoever waits suspiciously long has the
+ * database probed, over a connection that does nothing else. When nothing is answered meanwhile the breaker opens: everything
+ * under way is given up, and everything new is refused at once, until a probe, one a second, is answered again.
+ */
+export class Breaker {
+  #isOpen = false;
+  #isProbing = false;
+  #answeredAt = Number.NEGATIVE_INFINITY;
+  readonly #listeners = new Set<() => void>();
+
+  /** `probe` asks the database and resolves with whether it is there; `tooLate` says that nothing waits for it any more. */
+  constructor(readonly probe: (tooLate: AbortSignal) => Promise<boolean>) {}
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** Calls `listener` each time the breaker opens, until the returned function is called. */
+  onOpen(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The database has answered something. */
+  noteAnswer(): void {
+    this.#answeredAt = performance.now();
+  }
+
+  /** Something has waited long: finds out whether the database answers. */
+  suspect(): void {
+    if (this.#isOpen || this.#isProbing || performance.now() - this.#answeredAt < PROBE_EVERY_MS) return;
+    void this.#findOut();
+  }
+
+  /** What `ask` returns, or SilentDatabaseError as soon as the database is known to be silent. */
+  async during<T>(ask: () => Promise<T>): Promise<T> {
+    if (this.#isOpen) throw new SilentDatabaseError();
+    let forget = () => {};
+    const suspicion = setTimeout(() => this.suspect(), SUSPICIOUS_MS);
+    try {
+      const silence = new Promise<never>((_, fail) => {
+        forget = this.onOpen(() => fail(new SilentDatabaseError()));
+      });
+      const answer = await Promise.race([ask(), silence]);
+      this.noteAnswer();
+      return answer;
+    } finally {
+      clearTimeout(suspicion);
+      forget();
+    }
+  }
+
+  async #findOut(): Promise<void> {
+    this.#isProbing = true;
+    const startedAt = performance.now();
+    if (await this.#probeInTime()) this.noteAnswer();
+    this.#isProbing = false;
+    // Any other answer counts as well: on a busy machine the probe may be the one that is late.
+    if (this.#answeredAt >= startedAt) {
+      this.#isOpen = false;
+      return;
+    }
+    const pauseMs = Math.max(100, PROBE_EVERY_MS - (performance.now() - startedAt));
+    setTimeout(() => void this.#findOut(), pauseMs).unref();
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  async #probeInTime(): Promise<boolean> {
+    const tooLate = new AbortController();
+    let callOff = () => {};
+    const silence = new Promise<boolean>((resolve) => {
+      callOff = afterFreeTime(PROBE_LIMIT_MS, () => resolve(false));
+    });
+    const isThere = await Promise.race([this.probe(tooLate.signal).catch(() => false), silence]);
+    callOff();
+    if (!isThere) tooLate.abort();
+    return isThere;
+  }
+}

@@ -1,0 +1,86 @@
+import type { z } from "zod";
+import { processWide } from "@/lib/runtime/process-wide";
+import { RecentMap } from "@/lib/runtime/recent-map";
+import { turns } from "@/lib/runtime/turns";
+import { isTimeLimit } from "@/lib/runtime/unavailable";
+import { type Windowed, windowCache } from "@/lib/runtime/window-cache";
+import { AppError } from "@/lib/wire/errors";
+import type { Tagged } from "./conditional";
+import { type KeptUnder, keptBody } from "./kept-body";
+
+interface StatisticUnder extends KeptUnder {
+  /** The window; `key` is all the rest that the answer depends on. */
+  days: number;
+}
+
+/** How long a subscription's next statistic waits for the one under way. */
+const WAIT_MS = 2_000;
+const REMEMBERED_MS = 60_000;
+/** Questions that took too long; more of them than anyone asks in a minute. */
+const MOST_REMEMBERED = 1_000;
+
+const subscriptions = () =>
+  turns("statistics", {
+    waitMs: WAIT_MS,
+    tooLate: () =>
+      new AppError("rate_limited", {
+        detail: "Another statistic of yours is still being computed. Ask for one at a time.",
+        headers: { "Retry-After": "2" },
+      }),
+  });
+
+interface TooSlow {
+  days: number;
+  untilMs: number;
+}
+const tooSlow = () =>
+  processWide("too-slow-statistics", () => new RecentMap<string, TooSlow>(MOST_REMEMBERED));
+
+/**
+ * `keptBody` for answers that sum up a long window. A subscription has one under way, and its next waits a moment, then
+ * gets 429. A question that ran into the database's time limit is answered 503 `figures_too_slow` for a minute, and so
+ * is the same one over more days.
+ */
+export async function keptStatistic<S extends z.ZodType>(
+  subscriptionId: number,
+  schema: S,
+  { days, ...asked }: StatisticUnder,
+  compute: () => Promise<Windowed<z.output<S>>>,
+): Promise<Tagged> {
+  const under: KeptUnder = { ...asked, key: `${asked.key}|${days}` };
+  const question = `${asked.name}|${asked.key}`;
+  const read = async () => {
+    try {
+      return await keptBody(schema, under, compute);
+    } catch (error) {
+      if (!isTimeLimit(error)) throw error;
+      tooSlow().set(question, { days, untilMs: performance.now() + REMEMBERED_MS });
+      throw tooSlowError(days, REMEMBERED_MS);
+    }
+  };
+  // Who finds an answer, or one that is being computed for another, needs no turn.
+  if (windowCache<Tagged>(under.name).holds(under.key, under.version, under.now)) return read();
+  refuseTooSlow(question, days);
+  return subscriptions().run(String(subscriptionId), () => {
+    refuseTooSlow(question, days);
+    return read();
+  });
+}
+
+/** Refuses what took too long within the last minute, over as many days or fewer. */
+function refuseTooSlow(question: string, days: number): void {
+  const known = tooSlow().get(question);
+  if (!known || days < known.days) return;
+  const leftMs = known.untilMs - performance.now();
+  if (leftMs > 0) throw tooSlowError(known.days, leftMs);
+}
+
+function tooSlowError(days: number, leftMs: number): AppError {
+  return new AppError("figures_too_slow", {
+    detail:
+      days > 1
+        ? `These figures take too long over ${days} days. Ask for fewer days, or for one symbol or timeframe.`
+        : "These figures take too long. Ask for one symbol or timeframe.",
+    headers: { "Retry-After": String(Math.max(1, Math.ceil(leftMs / 1_000))) },
+  });
+}

@@ -1,0 +1,46 @@
+import type { Database } from "@/db/client";
+import { countRepeats, findRepeatedDelivery } from "@/db/queries/deliveries";
+import { PAID_EVENT } from "@/lib/vocabulary";
+import { isRevoking } from "./apply-delivery";
+import { revokedNothing } from "./apply-end";
+import { provisionedAlready } from "./apply-payment";
+import type { PaymentDelivery } from "./delivery";
+import { ignored, type Outcome } from "./outcome";
+
+export interface Repeated {
+  deliveryId: number;
+  outcome: Outcome;
+}
+
+/**
+ * Answers `times` arrivals of bytes that were received before, and counts them. Such a delivery changes nothing, so that
+ * it takes no lock: the answer is that of the moment. null when these bytes are new, or when they did nothing before
+ * and might by the rules of today.
+ */
+export async function answerRepeated(
+  database: Database,
+  delivery: PaymentDelivery,
+  digest: string,
+  times: number,
+): Promise<Repeated | null> {
+  const known = await findRepeatedDelivery(database, digest, delivery);
+  if (!known) return null;
+  const outcome = outcomeOf(delivery, known);
+  if (!outcome) return null;
+  await countRepeats(database, known.deliveryId, times);
+  return { deliveryId: known.deliveryId, outcome };
+}
+
+function outcomeOf(
+  delivery: PaymentDelivery,
+  known: NonNullable<Awaited<ReturnType<typeof findRepeatedDelivery>>>,
+): Outcome | null {
+  if (isRevoking(delivery.event)) return revokedNothing({ ...delivery, event: delivery.event });
+  if (delivery.event !== PAID_EVENT || known.invoiceState === null) return null;
+  if (delivery.status !== "paid" || delivery.buyer === null) return null;
+  if (known.invoiceState === "ended") return ignored(delivery, "invoice_ended");
+  const { keyId, planTier } = known;
+  return keyId !== null && planTier !== null
+    ? provisionedAlready({ keyId, planTier }, delivery.flags)
+    : ignored(delivery, "invoice_already_applied");
+}

@@ -1,0 +1,117 @@
+import { sql } from "drizzle-orm";
+import { drizzle, type PostgresJsDatabase } from "drizzle-orm/postgres-js";
+import postgres from "postgres";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { guardedTransaction } from "@/db/guarded-transaction";
+import { createDatabase } from "@/tests/support/database";
+
+type Run<T> = (tx: postgres.TransactionSql) => T | Promise<T>;
+
+describe("a transaction whose connection ends in the middle", () => {
+  let url: string;
+  let drop: () => Promise<void>;
+  let own: postgres.Sql;
+  const defects: unknown[] = [];
+  const note = (defect: unknown) => void defects.push(defect);
+  beforeAll(async () => {
+    ({ url, drop } = await createDatabase());
+    own = postgres(url, { max: 1, onnotice: () => undefined });
+    await own`create table written (n int)`;
+    process.prependListener("uncaughtException", note);
+    process.prependListener("unhandledRejection", note);
+  });
+  beforeEach(() => own`truncate written`);
+  afterAll(async () => {
+    process.off("uncaughtException", note);
+    process.off("unhandledRejection", note);
+    await own.end();
+    await drop();
+  });
+
+  const open = () => {
+    // One connection, so that what comes next uses the one that was lost.
+    const client = postgres(url, {
+      max: 1,
+      connect_timeout: 2,
+      backoff: () => 0.05,
+      onnotice: () => undefined,
+    });
+    const begin = <T>(run: Run<T>) => guardedTransaction(client, run);
+    const guarded = new Proxy(client, {
+      get: (target, name) => (name === "begin" ? begin : Reflect.get(target, name)),
+    });
+    return { client, database: drizzle(guarded) };
+  };
+  const pidOf = async (handle: Pick<PostgresJsDatabase, "execute">) => {
+    const [row] = await handle.execute<{ pid: number }>(sql`select pg_backend_pid() as pid`);
+    return row?.pid ?? 0;
+  };
+  const terminate = (pid: number) => own`select pg_terminate_backend(${pid}, 2000)`;
+
+  it.each([
+    ["a statement is under way", true],
+    ["nothing is under way", false],
+  ])("fails while %s, writes nothing to what comes next, and leaves the client usable", async (_, isBusy) => {
+    const { client, database } = open();
+    try {
+      for (let round = 1; round <= 5; round++) {
+        let goOn = () => {};
+        const paused = new Promise<void>((done) => {
+          goOn = done;
+        });
+        let tell: (pid: number) => void = () => {};
+        const pid = new Promise<number>((done) => {
+          tell = done;
+        });
+        const lost = database.transaction(async (tx) => {
+          await tx.execute(sql`insert into written values (${-round})`);
+          tell(await pidOf(tx));
+          if (isBusy) await tx.execute(sql`select pg_sleep(20)`);
+          else await paused;
+          await tx.execute(sql`insert into written values (${-round})`);
+        });
+        lost.catch(() => undefined);
+        await terminate(await pid);
+        await expect(lost).rejects.toThrow();
+        // The driver hands the farewell of the lost connection to the statement that comes next.
+        await client`select 1`.catch(() => undefined);
+        const next = database.transaction(async (tx) => {
+          await tx.execute(sql`insert into written values (${round})`);
+          goOn();
+          await tx.execute(sql`select pg_sleep(0.05)`);
+          await tx.execute(sql`insert into written values (${round})`);
+        });
+        await next;
+      }
+      expect(await own`select n, count(*)::int as times from written group by n order by n`).toEqual(
+        [1, 2, 3, 4, 5].map((n) => ({ n, times: 2 })),
+      );
+      await new Promise((done) => setTimeout(done, 100));
+      expect(defects).toEqual([]);
+    } finally {
+      await client.end({ timeout: 0 });
+    }
+  });
+
+  it("rolls back and hands on an error of its own as before, within a part of it too", async () => {
+    const { client, database } = open();
+    try {
+      const failing = database.transaction(async (tx) => {
+        await tx.execute(sql`insert into written values (1)`);
+        throw new Error("not this");
+      });
+      await expect(failing).rejects.toThrow("not this");
+      await database.transaction(async (tx) => {
+        await tx.execute(sql`insert into written values (2)`);
+        const part = tx.transaction(async (inner) => {
+          await inner.execute(sql`insert into written values (3)`);
+          throw new Error("not this part");
+        });
+        await expect(part).rejects.toThrow("not this part");
+      });
+      expect(await own`select n from written`).toEqual([{ n: 2 }]);
+    } finally {
+      await client.end({ timeout: 0 });
+    }
+  });
+});
