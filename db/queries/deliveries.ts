@@ -4,7 +4,7 @@ import { apiKeys, invoices, paymentDeliveries } from "@/db/schema";
 import type { INVOICE_STATES, PlanTier } from "@/lib/vocabulary";
 import { atOrNull, bigNumber, columns, number, type Row, text } from "./columns";
 import type { ExportPage } from "./export-pages";
-import { isInForce } from "./key-state";
+import { isUnended } from "./key-state";
 
 export type NewDelivery = Pick<
   typeof paymentDeliveries.$inferInsert,
@@ -52,7 +52,7 @@ export async function findRepeatedDelivery(
       left join lateral (
         select api_keys.id, api_keys.plan_tier
           from ${apiKeys} join subscriptions s on s.id = api_keys.subscription_id
-         where s.email_normalized = ${buyer?.emailNormalized ?? null} and ${isInForce()}
+         where s.email_normalized = ${buyer?.emailNormalized ?? null} and ${isUnended()}
          order by api_keys.id desc limit 1) k on true
      where d.body_digest = ${digest}`,
   );

@@ -1090,7 +1090,10 @@ export interface components {
         SlotCalibration: {
             /** @example EURUSD */
             symbol: string;
-            /** @example H1 */
+            /**
+             * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+             * @example H1
+             */
             tf_code: string;
             /**
              * @description All models of the slot, in order of time
@@ -1339,7 +1342,10 @@ export interface components {
         StreamedSignal: {
             /** @example EURUSD */
             symbol: string;
-            /** @example H1 */
+            /**
+             * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+             * @example H1
+             */
             timeframe: string;
             signal: components["schemas"]["Direction"];
             /** @example 0.412345 */
@@ -1371,7 +1377,10 @@ export interface components {
         StreamedModel: {
             /** @example EURUSD */
             symbol: string;
-            /** @example H1 */
+            /**
+             * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+             * @example H1
+             */
             timeframe: string;
             model_v: string;
         };
@@ -1658,7 +1667,15 @@ export interface operations {
                     /**
                      * @example {
                      *       "ready": false,
-                     *       "reason": "stopping"
+                     *       "reason": "stopping",
+                     *       "status": "degraded",
+                     *       "last_prediction": "2026-11-20T08:00:00Z",
+                     *       "pred_lag_minutes": 123.2,
+                     *       "stale_pred_count": 5,
+                     *       "reasons": [
+                     *         "stale_slots: 5 of 24 active slots have no fresh signal",
+                     *         "predictions_lag: the newest signal is 123 open-market minutes old"
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["NotReady"];
@@ -2078,6 +2095,8 @@ export interface operations {
              *     `key_revoked`: This API key has been revoked.
              *
              *     `key_rotated`: This API key was replaced by a newer one. Use the new key.
+             *
+             *     `key_suspended`: Access with this API key is suspended.
              *
              *     `key_expired`: Access with this API key has expired.
              */

@@ -114,6 +114,11 @@ export const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
     { name: "predictions", status: "ok", lag_minutes: 3.2, since: "2026-11-18T04:12:00Z" },
     { name: "mail", status: "ok", queued: 0, since: "2026-11-18T04:11:00Z" },
   ],
+  live: true,
+  ready: true,
+  "Ready.reason": null,
+  "NotReady.ready": false,
+  "NotReady.reason": "stopping",
   "slots.last_ts": "2026-11-20T10:00:00Z",
   expected_minutes: 60,
   market_open: true,
@@ -124,6 +129,9 @@ export const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
   monitored_pairs: 6,
 
   // Quality
+  ece_noise: 0.031,
+  "SlotCalibration.model_v": "*",
+  "SlotCalibration.reason": "Nothing beyond noise",
   n_signals: 412,
   n_directional: 96,
   n_resolved: 88,
