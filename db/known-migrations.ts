@@ -1,5 +1,5 @@
 import type { Handle } from "./client";
-import journal from "./migrations/meta/_journal.json";
+import journal from "./migrations/meta/_journal.json" with { type: "json" };
 import { readAppliedMigrations } from "./queries/applied-migrations";
 
 const newest = journal.entries.reduce((a, b) => (b.when > a.when ? b : a));

@@ -65,11 +65,25 @@ export class DeadlineError extends Error {
   }
 }
 
+type Countdown = (ms: number, done: () => void) => () => void;
+
+const afterTime: Countdown = (ms, done) => {
+  const timer = setTimeout(done, ms);
+  return () => clearTimeout(timer);
+};
+
 /** The value of `promise`, or DeadlineError after `timeoutMs`: a socket that swallows data never answers by itself. */
-export async function withDeadline<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
+export const withDeadline = <T>(promise: Promise<T>, timeoutMs: number): Promise<T> =>
+  within(promise, timeoutMs, afterTime);
+
+/** The same, counting only time in which this process was free to read the answer. */
+export const withFreeDeadline = <T>(promise: Promise<T>, timeoutMs: number): Promise<T> =>
+  within(promise, timeoutMs, afterFreeTime);
+
+async function within<T>(promise: Promise<T>, timeoutMs: number, after: Countdown): Promise<T> {
   let callOff = () => {};
   const deadline = new Promise<never>((_, fail) => {
-    callOff = afterFreeTime(timeoutMs, () => fail(new DeadlineError()));
+    callOff = after(timeoutMs, () => fail(new DeadlineError()));
   });
   try {
     return await Promise.race([promise, deadline]);

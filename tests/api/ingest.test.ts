@@ -91,7 +91,7 @@ describe("POST /admin/ingest/candles", () => {
   it.each([
     ["ts", { ts: "2026-02-30T00:00:00Z" }],
     ["ts", { ts: "" }],
-    ["timeframe", { timeframe: "H3" }],
+    ["timeframe", { timeframe: "H5" }],
     ["symbol", { symbol: "EUR USD" }],
     ["symbol", { symbol: 7 }],
     ["open", { open: "1.1" }],

@@ -3,17 +3,21 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { closePools } from "@/db/client";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
+import { ingest, signalItem } from "@/tests/support/market-data";
 
 useDatabase();
 
 describe("a statistic that takes longer than it may", () => {
   let sql: postgres.Sql;
   beforeAll(async () => {
+    await ingest("signals", [signalItem()]);
     sql = postgres(process.env.DATABASE_URL ?? "", { max: 1, onnotice: () => undefined });
-    // Every question to the outcomes takes longer than any limit.
+    // Every question to signals and their outcomes takes longer than any limit, whichever is read first.
     await sql.unsafe(`
       alter table outcomes rename to outcomes_away;
-      create view outcomes as select o.* from outcomes_away o right join (select pg_sleep(60)) slow on true`);
+      create view outcomes as select o.* from outcomes_away o right join (select pg_sleep(60)) slow on true;
+      alter table signals rename to signals_away;
+      create view signals as select s.* from signals_away s right join (select pg_sleep(60)) slow on true`);
   });
   afterAll(async () => {
     await closePools();

@@ -3,7 +3,7 @@ import { SilentDatabaseError } from "@/db/breaker";
 import { breaker, connectionOptions, databaseUrl } from "@/db/client";
 import { type FoundKey, findKeysByHash, type StateVersions } from "@/db/queries/keys";
 import { processWide } from "@/lib/runtime/process-wide";
-import { DeadlineError, withDeadline } from "@/lib/runtime/unavailable";
+import { DeadlineError, withFreeDeadline } from "@/lib/runtime/unavailable";
 
 export interface LookupResult {
   /** When it was, by the database's clock. */
@@ -70,7 +70,7 @@ class KeyLookupQueue {
     try {
       const hashes = [...new Set(batch.map((waiting) => waiting.hash))];
       const found = await breaker().during(() =>
-        withDeadline(findKeysByHash(this.#client, hashes), DEADLINE_MS),
+        withFreeDeadline(findKeysByHash(this.#client, hashes), DEADLINE_MS),
       );
       for (const waiting of batch) {
         const key = found.keys.get(waiting.hash) ?? null;

@@ -280,7 +280,9 @@ function addExamples(document: Document): void {
         if (!content?.schema || content.example !== undefined) continue;
         const example = exampleOf({ ...content.schema }, { resolve, fields: FIELD_EXAMPLES });
         content.example =
-          status === "503" && typeof example === "object" ? { ...example, ...DEGRADED_EXAMPLE } : example;
+          status === "503" && typeof example === "object" && example !== null && "stale_pred_count" in example
+            ? { ...example, ...DEGRADED_EXAMPLE }
+            : example;
       }
     }
   }

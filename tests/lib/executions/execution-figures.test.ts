@@ -78,8 +78,8 @@ describe("a long history", () => {
 
   it("is counted as its sums count it", async () => {
     for (const filter of [own, { ...own, outcome: "loss" as const }, { ...own, symbol: "NONE" }]) {
-      const { nTotal: n, totalPnl } = await sumFilteredExecutions(db(), filter);
-      expect(await countFilteredExecutions(db(), filter)).toEqual({ n, totalPnl });
+      const { nTotal: n, nClosed, totalPnl } = await sumFilteredExecutions(db(), filter);
+      expect(await countFilteredExecutions(db(), filter)).toEqual({ n, nClosed, totalPnl });
     }
   });
 });

@@ -15,7 +15,13 @@ describe("slotFreshness", () => {
         lastTs: at("2026-01-13T10:00:00Z"),
         now: at("2026-01-13T11:30:30Z"),
       }),
-    ).toEqual({ ageMinutes: 30.5, expectedMinutes: 60, marketOpen: true, stale: false });
+    ).toEqual({
+      ageMinutes: 30.5,
+      expectedMinutes: 60,
+      staleAfterMinutes: 75,
+      marketOpen: true,
+      stale: false,
+    });
   });
 
   it("a slot turns stale after one timeframe and 15 minutes, not before", () => {
@@ -33,6 +39,7 @@ describe("slotFreshness", () => {
     expect(slotFreshness({ ...slot, calendar: "fx" })).toEqual({
       ageMinutes: 0,
       expectedMinutes: 60,
+      staleAfterMinutes: 75,
       marketOpen: false,
       stale: false,
     });
@@ -55,6 +62,7 @@ describe("slotFreshness", () => {
     expect(slotFreshness({ ...slot, now: at("2026-01-13T12:00:00Z") })).toEqual({
       ageMinutes: null,
       expectedMinutes: 240,
+      staleAfterMinutes: 255,
       marketOpen: true,
       stale: true,
     });

@@ -22,7 +22,7 @@ import { ingest, modelItem, signalItem } from "@/tests/support/market-data";
 
 useDatabase();
 
-const N = 5200;
+const N = 9000;
 const walk = randomWalk({ n: N, seed: 77 });
 const HOUR_MS = 3_600_000;
 const startMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - N * HOUR_MS;

@@ -6,7 +6,7 @@ import { testEnvironment } from "@/tests/support/database";
 afterEach(() => vi.restoreAllMocks());
 
 async function greeting(extra: Record<string, string>): Promise<string> {
-  const write = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
   await greet(parseEnv(testEnvironment("postgres://localhost/none", extra)));
   const printed = write.mock.calls.map(([text]) => String(text)).join("");
   write.mockRestore();

@@ -151,7 +151,7 @@ describe("nobody sees another's rows", () => {
 
   it("in the live state", async () => {
     const state = await (await live(visit("/portal/live?once", benCookie))).json();
-    expect(Object.keys(state)).toEqual(["signals", "ea"]);
+    expect(Object.keys(state)).toEqual(["at", "signals", "executions", "ea"]);
   });
 
   it("by changing settings: they are one's own", async () => {

@@ -1,7 +1,7 @@
 import { networkInterfaces } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createDatabase } from "@/tests/support/database";
-import { type RunningServer, startServer } from "@/tests/support/server";
+import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
 import type { Database } from "./built-server";
 
 describe("the built server behind one proxy that is not here", () => {
@@ -31,7 +31,9 @@ describe("the built server behind one proxy that is not here", () => {
       statuses.push(answer.status);
     }
     expect(statuses).toEqual([...Array(10).fill(403), ...Array(20).fill(429)]);
-    expect(server.output().match(/X-Forwarded-For came and is not believed/g)).toHaveLength(1);
+    const lines = () => server.output().match(/X-Forwarded-For came and is not believed/g) ?? [];
+    await waitUntil(async () => lines().length > 0, 5_000);
+    expect(lines()).toHaveLength(1);
   });
 
   it("listens on the address of HOST alone", async () => {
