@@ -26,12 +26,9 @@ export function MonthTable({
     const text = <MoneyText value={value} digits={digits} mark={false} />;
     if (value === null || !hrefOf) return text;
     return (
-      <Link
-        href={hrefOf(row.year, index)}
-        className="-mx-1 rounded-sm px-1 py-1 hover:bg-sunken"
-        aria-label={`Days of ${MONTHS[index]} ${row.year}`}
-      >
+      <Link href={hrefOf(row.year, index)} className="-mx-1 rounded-sm px-1 py-1 hover:bg-sunken">
         {text}
+        <span className="sr-only">{`, days of ${MONTHS[index]} ${row.year}`}</span>
       </Link>
     );
   };
