@@ -92,9 +92,3 @@ export function startHeartbeatWriter(): () => Promise<void> {
     await write();
   };
 }
-
-/** The later of two instants, either of which may be missing. */
-export function laterOf(a: Date | null, b: Date | null): Date | null {
-  if (a === null || b === null) return a ?? b;
-  return a > b ? a : b;
-}
