@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { delimiter, join, relative } from "node:path";
 import { build, install, root } from "../lib/server/start.mjs";
 
 process.chdir(root);
@@ -35,12 +35,14 @@ const browsed = run(bin("playwright"), ["test", "--config", "tests/playwright.co
 const total = { passed: 0, failed: 0, skipped: 0 };
 if (existsSync(unit)) {
   const report = JSON.parse(readFileSync(unit, "utf8"));
+  nameUnitTests(report);
   total.passed += report.numPassedTests;
   total.failed += report.numFailedTests;
   total.skipped += report.numPendingTests;
 }
 if (existsSync(browser)) {
-  const { stats } = JSON.parse(readFileSync(browser, "utf8"));
+  const { stats, suites } = JSON.parse(readFileSync(browser, "utf8"));
+  nameBrowserTests(suites);
   total.passed += stats.expected + stats.flaky;
   total.failed += stats.unexpected;
   if (stats.flaky > 0) process.stdout.write(`\n${stats.flaky} browser tests passed only at the second try\n`);
@@ -52,6 +54,32 @@ const broken = [checked, ran, browsed].some((status) => status !== 0);
 if (broken && total.failed === 0) total.failed = 1;
 process.stdout.write(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`);
 process.exit(broken ? 1 : 0);
+
+/** What failed or was left out stands at the end, where a log that is cut off still shows it. */
+function nameUnitTests({ testResults }) {
+  for (const file of testResults) {
+    const name = relative(root, file.name);
+    if (file.status === "failed" && file.assertionResults.length === 0)
+      process.stdout.write(`failed: ${name}\n${file.message}\n`);
+    for (const test of file.assertionResults) {
+      if (test.status === "failed")
+        process.stdout.write(
+          `failed: ${name} > ${test.fullName}\n${test.failureMessages.join("\n").slice(0, 2000)}\n`,
+        );
+      if (test.status === "pending" || test.status === "skipped")
+        process.stdout.write(`skipped: ${name} > ${test.fullName}\n`);
+    }
+  }
+}
+
+function nameBrowserTests(suites) {
+  for (const suite of suites) {
+    for (const { title, tests } of suite.specs)
+      for (const { status } of tests)
+        if (status !== "expected") process.stdout.write(`${status}: ${suite.file} > ${title}\n`);
+    nameBrowserTests(suite.suites ?? []);
+  }
+}
 
 function run(command, args, environment) {
   return spawnSync(command, args, { cwd: root, stdio: "inherit", env: environment }).status ?? 1;
