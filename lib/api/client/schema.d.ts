@@ -1667,15 +1667,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "ready": false,
-                     *       "reason": "stopping",
-                     *       "status": "degraded",
-                     *       "last_prediction": "2026-11-20T08:00:00Z",
-                     *       "pred_lag_minutes": 123.2,
-                     *       "stale_pred_count": 5,
-                     *       "reasons": [
-                     *         "stale_slots: 5 of 24 active slots have no fresh signal",
-                     *         "predictions_lag: the newest signal is 123 open-market minutes old"
-                     *       ]
+                     *       "reason": "stopping"
                      *     }
                      */
                     "application/json": components["schemas"]["NotReady"];
