@@ -53,6 +53,7 @@ const Variables = z.object({
   BASE_URL: optional(url(["http:", "https:"])),
   SHOP_URL: optional(url(["http:", "https:"])),
   DATABASE_URL: optional(url(["postgres:", "postgresql:"])),
+  DATABASE_DIRECT_URL: optional(url(["postgres:", "postgresql:"])),
   DATA_DIR: optional(z.string()),
   ADMIN_SECRET: optional(secret),
   PAYMENT_WEBHOOK_SECRET: optional(z.string()),
@@ -100,6 +101,8 @@ export interface Env {
   shopUrl: string | null;
   /** null: the embedded database under dataDir. */
   databaseUrl: string | null;
+  /** The same database without the pooler that databaseUrl leads to; null: there is none. */
+  databaseDirectUrl: string | null;
   dataDir: string;
   adminSecret: string;
   adminSecretGenerated: boolean;
@@ -214,6 +217,8 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
       if (!given(name)) problems.push(`${name}: is required when DATABASE_URL is set`);
     }
   }
+  if (given("DATABASE_DIRECT_URL") && !given("DATABASE_URL"))
+    problems.push("DATABASE_DIRECT_URL: is set beside DATABASE_URL only");
   if (given("UPSTASH_REDIS_REST_URL") !== given("UPSTASH_REDIS_REST_TOKEN")) {
     problems.push("UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN: are set together or not at all");
   }
@@ -239,6 +244,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     baseUrl: (raw.BASE_URL ?? `http://localhost:${port}`).replace(/\/+$/, ""),
     shopUrl: raw.SHOP_URL ?? null,
     databaseUrl: raw.DATABASE_URL ?? null,
+    databaseDirectUrl: raw.DATABASE_DIRECT_URL ?? null,
     dataDir,
     adminSecret: pick(raw.ADMIN_SECRET, "adminSecret"),
     adminSecretGenerated: raw.ADMIN_SECRET === undefined,
