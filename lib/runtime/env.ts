@@ -45,6 +45,18 @@ const count = (max: number) =>
     .transform(Number)
     .refine((n) => n <= max, `must be a number from 0 to ${max}`);
 const secret = z.string().trim().min(1, "must not be blank");
+/** `version:key`, with commas; the first one seals. */
+const versionedKeys = z.string().transform((text, context) => {
+  const keys = text.split(",").map((part) => {
+    const [, version, secret] = /^\s*([1-9][0-9]{0,3}):(\S+)\s*$/.exec(part) ?? [];
+    return { version: Number(version), secret: secret ?? "" };
+  });
+  if (keys.some(({ secret }) => secret === ""))
+    context.addIssue("must be versions and keys such as 2:KEY,1:KEY");
+  if (new Set(keys.map(({ version }) => version)).size < keys.length)
+    context.addIssue("must name each version once");
+  return keys;
+});
 
 const Variables = z.object({
   NODE_ENV: optional(z.enum(["development", "production", "test"])),
@@ -56,10 +68,14 @@ const Variables = z.object({
   DATABASE_DIRECT_URL: optional(url(["postgres:", "postgresql:"])),
   DATA_DIR: optional(z.string()),
   ADMIN_SECRET: optional(secret),
+  ADMIN_SECRET_PREVIOUS: optional(secret),
   PAYMENT_WEBHOOK_SECRET: optional(z.string()),
+  PAYMENT_WEBHOOK_SECRET_PREVIOUS: optional(z.string()),
   OWNER_API_KEY: optional(uuid),
   NEXTAUTH_SECRET: optional(secret),
+  NEXTAUTH_SECRET_PREVIOUS: optional(secret),
   ENCRYPTION_KEY: optional(secret),
+  ENCRYPTION_KEYS: optional(versionedKeys),
   UPSTASH_REDIS_REST_URL: optional(url(["http:", "https:"])),
   UPSTASH_REDIS_REST_TOKEN: optional(z.string()),
   REDIS_URL: optional(url(["redis:", "rediss:"])),
@@ -86,6 +102,12 @@ const Variables = z.object({
   WORKER: optional(z.enum(["inside", "none"])),
 });
 
+/** A key of what is stored encrypted. ENCRYPTION_KEY is version 1. */
+export interface EncryptionKey {
+  version: number;
+  secret: string;
+}
+
 /** The configuration in force. Secrets are present here and nowhere else. */
 export interface Env {
   production: boolean;
@@ -106,10 +128,15 @@ export interface Env {
   dataDir: string;
   adminSecret: string;
   adminSecretGenerated: boolean;
+  /** The one before, which still opens while callers change over; null: none. So with the two below. */
+  adminSecretPrevious: string | null;
   paymentWebhookSecret: string | null;
+  paymentWebhookSecretPrevious: string | null;
   ownerApiKey: string | null;
   nextauthSecret: string;
-  encryptionKey: string;
+  nextauthSecretPrevious: string | null;
+  /** The first one seals, every one opens. */
+  encryptionKeys: readonly [EncryptionKey, ...EncryptionKey[]];
   upstash: { url: string; token: string } | null;
   redisUrl: string | null;
   resendApiKey: string | null;
@@ -213,10 +240,12 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
 
   const given = (name: string) => Boolean(source[name]?.trim());
   if (given("DATABASE_URL")) {
-    for (const name of ["NEXTAUTH_SECRET", "ENCRYPTION_KEY"]) {
-      if (!given(name)) problems.push(`${name}: is required when DATABASE_URL is set`);
-    }
+    if (!given("NEXTAUTH_SECRET")) problems.push("NEXTAUTH_SECRET: is required when DATABASE_URL is set");
+    if (!given("ENCRYPTION_KEY") && !given("ENCRYPTION_KEYS"))
+      problems.push("ENCRYPTION_KEY: is required when DATABASE_URL is set");
   }
+  if (raw?.ENCRYPTION_KEY && raw.ENCRYPTION_KEYS?.some(({ version }) => version === 1))
+    problems.push("ENCRYPTION_KEYS: names version 1, which ENCRYPTION_KEY is");
   if (given("DATABASE_DIRECT_URL") && !given("DATABASE_URL"))
     problems.push("DATABASE_DIRECT_URL: is set beside DATABASE_URL only");
   if (given("UPSTASH_REDIS_REST_URL") !== given("UPSTASH_REDIS_REST_TOKEN")) {
@@ -227,13 +256,18 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
   const port = raw.PORT ?? 3000;
   // Unmarked, the bundler takes a path that it cannot know for the whole project.
   const dataDir = resolve(/* turbopackIgnore: true */ raw.DATA_DIR ?? ".data");
-  const complete = raw.ADMIN_SECRET && raw.NEXTAUTH_SECRET && raw.ENCRYPTION_KEY;
+  const listed = raw.ENCRYPTION_KEYS ?? [];
+  const complete = raw.ADMIN_SECRET && raw.NEXTAUTH_SECRET && (raw.ENCRYPTION_KEY || listed.length > 0);
   const generated = complete ? null : generatedSecrets(dataDir);
   const pick = (value: string | undefined, name: keyof z.infer<typeof GeneratedSecrets>) => {
     const chosen = value ?? generated?.[name];
     if (chosen === undefined) throw new EnvError([`${name}: could not be generated`]);
     return chosen;
   };
+  const first = raw.ENCRYPTION_KEY ?? generated?.encryptionKey;
+  const isListed = first === undefined || listed.some(({ version }) => version === 1);
+  const [sealing, ...opening] = isListed ? listed : [...listed, { version: 1, secret: first }];
+  if (sealing === undefined) throw new EnvError(["ENCRYPTION_KEY: could not be generated"]);
 
   return {
     production: raw.NODE_ENV === "production",
@@ -248,10 +282,13 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     dataDir,
     adminSecret: pick(raw.ADMIN_SECRET, "adminSecret"),
     adminSecretGenerated: raw.ADMIN_SECRET === undefined,
+    adminSecretPrevious: raw.ADMIN_SECRET_PREVIOUS ?? null,
     paymentWebhookSecret: raw.PAYMENT_WEBHOOK_SECRET ?? null,
+    paymentWebhookSecretPrevious: raw.PAYMENT_WEBHOOK_SECRET_PREVIOUS ?? null,
     ownerApiKey: raw.OWNER_API_KEY?.toLowerCase() ?? null,
     nextauthSecret: pick(raw.NEXTAUTH_SECRET, "nextauthSecret"),
-    encryptionKey: pick(raw.ENCRYPTION_KEY, "encryptionKey"),
+    nextauthSecretPrevious: raw.NEXTAUTH_SECRET_PREVIOUS ?? null,
+    encryptionKeys: [sealing, ...opening],
     upstash:
       raw.UPSTASH_REDIS_REST_URL && raw.UPSTASH_REDIS_REST_TOKEN
         ? { url: raw.UPSTASH_REDIS_REST_URL, token: raw.UPSTASH_REDIS_REST_TOKEN }

@@ -9,6 +9,7 @@ import { wipeOldSecrets } from "@/lib/mail/outbox";
 import { advanceDemoMarket } from "@/lib/models/demo/advance-demo-market";
 import { measureFeatures } from "@/lib/models/measure-features";
 import { env } from "@/lib/runtime/env";
+import { resealStored } from "@/lib/server/upkeep/reseal";
 import { resolveDueOutcomes } from "@/lib/signals/outcomes/resolve-due-outcomes";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import { runEngineTask } from "./run-engine-task";
@@ -77,5 +78,10 @@ export const JOBS: readonly Job[] = [
     },
   },
   { name: "sign-in-cleanup", everyMs: HOUR_MS, run: () => deleteOldSignIns(workerDb()) },
+  {
+    name: "reseal",
+    everyMs: HOUR_MS,
+    run: async ({ signal }) => resealStored(workerDb(), await readClock(workerDb()), signal),
+  },
   { name: "probe", everyMs: 10_000, run: async () => recordProbe(workerDb(), await readClock(workerDb())) },
 ];
