@@ -55,6 +55,13 @@ export function describeConfiguration(config: Env): ConfigurationEntry[] {
     { name: "TRUST_PROXY_FROM", value: config.trustProxyFrom.join(", ") },
     { name: "ADMIN_FAILURES_PER_MIN", value: String(config.adminFailuresPerMin) },
     { name: "DRAIN_DELAY_SECONDS", value: String(config.drainDelaySeconds) },
+    {
+      name: "Backups",
+      value:
+        config.backup === null
+          ? "none: BACKUP_PASSPHRASE is not set"
+          : `${config.backup.everyHours === 0 ? "by hand" : `every ${config.backup.everyHours} h`} to ${config.backup.dir}, the newest ${config.backup.keep} kept`,
+    },
     { name: "LOG_LEVEL", value: config.logLevel },
     { name: "WORKER", value: config.worker },
   ];

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isIP } from "node:net";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { z } from "zod";
 import { processWide } from "./process-wide";
 
@@ -100,6 +100,10 @@ const Variables = z.object({
   METRICS_TOKEN: optional(secret),
   METRICS_PORT: optional(port),
   WORKER: optional(z.enum(["inside", "none"])),
+  BACKUP_PASSPHRASE: optional(z.string().min(12, "must have at least 12 characters")),
+  BACKUP_DIR: optional(z.string()),
+  BACKUP_EVERY_HOURS: optional(whole(0, 720)),
+  BACKUP_KEEP: optional(whole(1, 1_000)),
 });
 
 /** A key of what is stored encrypted. ENCRYPTION_KEY is version 1. */
@@ -165,6 +169,14 @@ export interface Env {
   metricsPort: number | null;
   /** Whether this process runs the background jobs itself. */
   worker: "inside" | "none";
+  /** null: without a passphrase there are no backups. */
+  backup: {
+    passphrase: string;
+    dir: string;
+    /** 0: only by hand. */
+    everyHours: number;
+    keep: number;
+  } | null;
 }
 
 /** A configuration that cannot be used. The message names every bad variable and no value. */
@@ -310,6 +322,15 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     metricsToken: raw.METRICS_TOKEN ?? null,
     metricsPort: raw.METRICS_PORT ?? null,
     worker: raw.WORKER ?? "inside",
+    backup:
+      raw.BACKUP_PASSPHRASE === undefined
+        ? null
+        : {
+            passphrase: raw.BACKUP_PASSPHRASE,
+            dir: resolve(/* turbopackIgnore: true */ raw.BACKUP_DIR ?? join(dataDir, "backups")),
+            everyHours: raw.BACKUP_EVERY_HOURS ?? 24,
+            keep: raw.BACKUP_KEEP ?? 14,
+          },
   };
 }
 

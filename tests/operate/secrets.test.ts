@@ -102,7 +102,7 @@ describe("a secret that is being replaced", () => {
     const status = async (admin: string) => (await call("GET", "/admin/keys", { admin })).status;
     restartWith({ ADMIN_SECRET: renewed, ADMIN_SECRET_PREVIOUS: ADMIN_SECRET });
     expect([await status(renewed), await status(ADMIN_SECRET), await status("neither")]).toEqual([
-      200, 200, 401,
+      200, 200, 403,
     ]);
     restartWith({ ADMIN_SECRET: renewed });
     expect(await status(ADMIN_SECRET)).toBe(403);

@@ -10,6 +10,7 @@ import { advanceDemoMarket } from "@/lib/models/demo/advance-demo-market";
 import { measureFeatures } from "@/lib/models/measure-features";
 import { env } from "@/lib/runtime/env";
 import { resealStored } from "@/lib/server/upkeep/reseal";
+import { takeDueBackup } from "@/lib/server/upkeep/scheduled-backup";
 import { resolveDueOutcomes } from "@/lib/signals/outcomes/resolve-due-outcomes";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import { runEngineTask } from "./run-engine-task";
@@ -82,6 +83,11 @@ export const JOBS: readonly Job[] = [
     name: "reseal",
     everyMs: HOUR_MS,
     run: async ({ signal }) => resealStored(workerDb(), await readClock(workerDb()), signal),
+  },
+  {
+    name: "backup",
+    everyMs: 5 * MINUTE_MS,
+    run: async () => takeDueBackup(workerDb(), await readClock(workerDb())),
   },
   { name: "probe", everyMs: 10_000, run: async () => recordProbe(workerDb(), await readClock(workerDb())) },
 ];

@@ -194,7 +194,13 @@ describe("operations", () => {
   it("the configuration names no secret", () => {
     const shown = JSON.stringify(describeConfiguration(env()));
     const { adminSecret, paymentWebhookSecret, nextauthSecret, encryptionKeys, databaseUrl } = env();
-    for (const secret of [adminSecret, paymentWebhookSecret, nextauthSecret, encryptionKeys[0].secret, databaseUrl])
+    for (const secret of [
+      adminSecret,
+      paymentWebhookSecret,
+      nextauthSecret,
+      encryptionKeys[0].secret,
+      databaseUrl,
+    ])
       expect(shown).not.toContain(secret);
     expect(shown).toContain('"PAYMENT_WEBHOOK_SECRET","value":"set"');
   });
