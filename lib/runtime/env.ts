@@ -58,6 +58,33 @@ const versionedKeys = z.string().transform((text, context) => {
   return keys;
 });
 
+/** What is not kept for ever, and for how many days unless the operator says otherwise. */
+export const RETENTION_DAYS = {
+  "sign-in-links": 1,
+  sessions: 90,
+  "rejected-reports": 90,
+  "client-addresses": 90,
+  "audit-addresses": 180,
+  mails: 180,
+  probes: 400,
+  "feature-values": 400,
+  "payment-payloads": 730,
+  "execution-changes": 730,
+} as const;
+export type Retained = keyof typeof RETENTION_DAYS;
+
+/** `what=days`, with commas, over these days; 0 keeps for ever. */
+const retention = z.string().transform((text, context) => {
+  const days: Record<Retained, number> = { ...RETENTION_DAYS };
+  for (const part of text.split(",")) {
+    const [, what = "", number = ""] = /^\s*([a-z-]+)=([0-9]{1,5})\s*$/.exec(part) ?? [];
+    if (!isRetained(what)) context.addIssue(`must be ${Object.keys(RETENTION_DAYS).join("=, ")}= and days`);
+    else days[what] = Number(number);
+  }
+  return days;
+});
+const isRetained = (what: string): what is Retained => Object.hasOwn(RETENTION_DAYS, what);
+
 const Variables = z.object({
   NODE_ENV: optional(z.enum(["development", "production", "test"])),
   PORT: optional(port),
@@ -104,6 +131,7 @@ const Variables = z.object({
   BACKUP_DIR: optional(z.string()),
   BACKUP_EVERY_HOURS: optional(whole(0, 720)),
   BACKUP_KEEP: optional(whole(1, 1_000)),
+  RETENTION: optional(retention),
 });
 
 /** A key of what is stored encrypted. ENCRYPTION_KEY is version 1. */
@@ -177,6 +205,8 @@ export interface Env {
     everyHours: number;
     keep: number;
   } | null;
+  /** Days for which each kind is kept; 0: for ever. */
+  retentionDays: Readonly<Record<Retained, number>>;
 }
 
 /** A configuration that cannot be used. The message names every bad variable and no value. */
@@ -331,6 +361,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
             everyHours: raw.BACKUP_EVERY_HOURS ?? 24,
             keep: raw.BACKUP_KEEP ?? 14,
           },
+    retentionDays: raw.RETENTION ?? RETENTION_DAYS,
   };
 }
 
