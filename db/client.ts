@@ -6,6 +6,7 @@ import { Breaker } from "./breaker";
 import { embeddedDatabaseUrl } from "./embedded/address";
 import { guardedTransaction } from "./guarded-transaction";
 import { type ClientLimits, limited } from "./limited-client";
+import { pooledClient, type ServerLimits } from "./pooled-client";
 import * as schema from "./schema";
 
 export type Database = PostgresJsDatabase<typeof schema> & { $client: postgres.Sql };
@@ -20,13 +21,15 @@ export function databaseUrl(): string {
   return url;
 }
 
+/** Address without a pooler in between, for what belongs to one connection: a lock, listening, long statements. */
+export function directDatabaseUrl(): string {
+  return env().databaseDirectUrl ?? databaseUrl();
+}
+
 /** What a connection is for. Each purpose has a pool of its own, so that none can take another's connections. */
 export type Purpose = "writes" | "reads" | "statistics" | "pages" | "ingest";
 
-interface PoolOptions extends ClientLimits {
-  statementMs: number;
-  lockMs: number;
-}
+interface PoolOptions extends ClientLimits, ServerLimits {}
 
 /**
  * The pools of one process. With the look-up of keys (2), the probe (1), live pages (1) and the worker with its threads
@@ -55,7 +58,7 @@ const POOLS: Record<Purpose, PoolOptions> = {
  */
 export function connectionOptions(
   max: number,
-  { statementMs, lockMs }: Pick<PoolOptions, "statementMs" | "lockMs"> = {
+  { statementMs, lockMs }: ServerLimits = {
     statementMs: 5_000,
     lockMs: 2_000,
   },
@@ -77,6 +80,24 @@ export function connectionOptions(
   };
 }
 
+/** A client for short statements and transactions, through the pooler where one stands in between. */
+export function connect(max: number, limits: ServerLimits): postgres.Sql {
+  const options = connectionOptions(max, limits);
+  if (!isPooled()) return postgres(databaseUrl(), options);
+  return pooledClient(postgres(databaseUrl(), pooledOptions(options)), limits);
+}
+
+/** Who names a direct address beside the ordinary one says that the ordinary one leads to a pooler. */
+function isPooled(): boolean {
+  return env().databaseDirectUrl !== null;
+}
+
+/** No names for statements and no limits at the start: a pooler in transaction mode can keep neither. */
+function pooledOptions(options: ReturnType<typeof connectionOptions>): typeof options {
+  const { application_name, TimeZone } = { TimeZone: "UTC", ...options.connection };
+  return { ...options, prepare: false, connection: { application_name, TimeZone } };
+}
+
 /** What goes on over a pool that was given up has this long to end. */
 const FAREWELL_SECONDS = 5;
 
@@ -93,7 +114,7 @@ function poolFor(purpose: Purpose): Pool {
   const found = pools().get(purpose);
   if (found) return found;
   const { statementMs, lockMs, ...limits } = POOLS[purpose];
-  const client = postgres(databaseUrl(), connectionOptions(limits.places, { statementMs, lockMs }));
+  const client = connect(limits.places, { statementMs, lockMs });
   const giveUp = () => {
     if (pools().get(purpose) !== pool) return;
     pools().delete(purpose);
@@ -138,7 +159,8 @@ const NO_SERVICE = new Set(["57P01", "57P02", "57P03"]);
 function databaseProbe(): (tooLate: AbortSignal) => Promise<boolean> {
   let kept: postgres.Sql | null = null;
   return async (tooLate) => {
-    const client = kept ?? postgres(databaseUrl(), { ...connectionOptions(1), idle_timeout: 0 });
+    const options = isPooled() ? pooledOptions(connectionOptions(1)) : connectionOptions(1);
+    const client = kept ?? postgres(databaseUrl(), { ...options, idle_timeout: 0 });
     kept = client;
     const drop = () => {
       kept = null;
@@ -161,7 +183,7 @@ function databaseProbe(): (tooLate: AbortSignal) => Promise<boolean> {
 export function workerDb(): Database {
   return processWide("worker-database", () => {
     const options = connectionOptions(WORKER_CONNECTIONS, { statementMs: 120_000, lockMs: 10_000 });
-    const client = postgres(databaseUrl(), {
+    const client = postgres(directDatabaseUrl(), {
       ...options,
       connection: { ...options.connection, idle_in_transaction_session_timeout: 120_000 },
     });

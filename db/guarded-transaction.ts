@@ -61,6 +61,11 @@ export function guardedTransaction<T>(
           if (name === "savepoint") return savepoint;
           return Reflect.get(target, name);
         },
+        apply(target, self, args) {
+          const made = Reflect.apply(target, self, args);
+          // Anything but a template of a statement is a part of one.
+          return made instanceof Promise ? noting(made) : made;
+        },
       });
     };
     /** Does not return once the transaction is over, so that the driver sends nothing more. */

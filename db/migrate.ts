@@ -11,7 +11,10 @@ import * as schema from "./schema";
  * several processes at once: the migrator takes no lock of its own, so one is held around it on a connection that does
  * nothing else.
  */
-export async function migrateDatabase(url: string, migrationsFolder = defaultFolder()): Promise<void> {
+export async function migrateDatabase(
+  url: string,
+  migrationsFolder = defaultMigrationsFolder(),
+): Promise<void> {
   const lock = postgres(url, {
     max: 1,
     connect_timeout: 5,
@@ -31,6 +34,6 @@ export async function migrateDatabase(url: string, migrationsFolder = defaultFol
 }
 
 /** Both `db/` and the built server's folder lie one level below the project. */
-function defaultFolder(): string {
+export function defaultMigrationsFolder(): string {
   return fileURLToPath(new URL("../db/migrations", import.meta.url));
 }

@@ -1,6 +1,6 @@
 import postgres from "postgres";
 import { processWide } from "@/lib/runtime/process-wide";
-import { connectionOptions, databaseUrl } from "./client";
+import { connectionOptions, directDatabaseUrl } from "./client";
 
 type Hear = () => void;
 
@@ -36,7 +36,7 @@ class Notifications {
   }
 
   #connect(): void {
-    const connection = postgres(databaseUrl(), {
+    const connection = postgres(directDatabaseUrl(), {
       ...connectionOptions(1),
       idle_timeout: 0,
       max_lifetime: null,

@@ -183,11 +183,3 @@ export async function rebindSession(handle: Handle, sessionId: string, keyId: nu
     .set({ keyId })
     .where(and(eq(sessions.id, sessionId), sql`${sessions.keyId} is not null`));
 }
-
-/** Forgets links of more than a day ago, and subscribers' sessions that have been over for ninety days. */
-export async function deleteOldSignIns(handle: Handle): Promise<void> {
-  await handle.execute(sql`delete from sign_in_tokens where created_at < now() - interval '1 day'`);
-  await handle.execute(sql`
-    delete from sessions
-     where role = 'subscriber' and least(coalesce(ended_at, expires_at), expires_at) < now() - interval '90 days'`);
-}

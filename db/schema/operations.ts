@@ -92,6 +92,8 @@ export const adminAudit = pgTable(
     index("admin_audit_at").on(t.at),
     // the log of one kind of action
     index("admin_audit_action").on(t.action, t.at),
+    // whose address retention removes next
+    index("admin_audit_addressed").on(t.at).where(sql`address is not null`),
     // a subscriber's timeline
     index("admin_audit_subscription").on(t.subscriptionId, t.at),
   ],

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { SESSION_ROLES } from "@/lib/vocabulary";
 import { createdAt, instant } from "./columns";
@@ -45,6 +46,8 @@ export const sessions = pgTable(
   (t) => [
     // every page request
     uniqueIndex("sessions_token").on(t.tokenHash),
+    // what retention deletes next
+    index("sessions_over").on(sql`least(ended_at, expires_at)`),
     // sign-out everywhere
     index("sessions_user").on(t.userId),
     // where a subscription is signed in
@@ -69,6 +72,8 @@ export const signInTokens = pgTable(
     createdAt: createdAt(),
   },
   (t) => [
+    // what retention deletes next
+    index("sign_in_tokens_created").on(t.createdAt),
     // the valid link of an address, and how many it was sent lately for one network
     index("sign_in_tokens_email").on(t.emailNormalized, t.createdAt),
   ],

@@ -1,4 +1,5 @@
 import type { ClientCounts } from "@/db/queries/subscribers";
+import type { BackupAge } from "@/lib/health/backup-age";
 import type { HealthReason } from "@/lib/health/health-reason";
 import { adminPaths } from "@/lib/paths";
 import { minutesBetween } from "@/lib/time";
@@ -27,6 +28,8 @@ export interface OverviewFacts {
   models: { drifting: number };
   features: { drifted: number };
   simulated: boolean;
+  /** null: no backups are configured. */
+  backup: BackupAge | null;
 }
 
 const MAIL_WAIT_MINUTES = 10;
@@ -138,6 +141,16 @@ const RULES = [
     title: () => "Someone guesses the administrator secret",
     text: (n) => `${n} failures in 10 min. Addresses are blocked after ten a minute.`,
     link: LINKS.refusals,
+  }),
+  rule({
+    finds: ({ backup }) => (backup?.isLate ? [backup.hours] : []),
+    tone: () => "danger",
+    title: () => "The backup is late",
+    text: (hours) =>
+      hours === null
+        ? "None was taken yet. The worker tries every five minutes; its log says why it fails."
+        : `The newest good one is ${Math.floor(hours)} h old. The worker's log says why it fails.`,
+    link: LINKS.jobs,
   }),
   rule({
     finds: ({ jobs }) => jobs.filter(({ lastErrorCode }) => lastErrorCode !== null),

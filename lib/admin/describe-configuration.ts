@@ -17,9 +17,21 @@ export function describeConfiguration(config: Env): ConfigurationEntry[] {
       name: "DATABASE_URL",
       value: config.databaseUrl === null ? "not set: embedded database" : (host(config.databaseUrl) ?? "set"),
     },
+    {
+      name: "DATABASE_DIRECT_URL",
+      value:
+        config.databaseDirectUrl === null ? "not set: no pooler" : (host(config.databaseDirectUrl) ?? "set"),
+    },
     { name: "DATA_DIR", value: config.dataDir },
     { name: "ADMIN_SECRET", value: config.adminSecretGenerated ? "generated" : "set" },
     { name: "PAYMENT_WEBHOOK_SECRET", value: isSet(config.paymentWebhookSecret) },
+    {
+      name: "Encryption keys",
+      value: config.encryptionKeys
+        .map(({ version }, at) => `${version} (${at === 0 ? "seals" : "opens"})`)
+        .join(", "),
+    },
+    { name: "Former secrets still taken", value: formerSecrets(config) },
     { name: "OWNER_API_KEY", value: isSet(config.ownerApiKey) },
     {
       name: "Rate limit store",
@@ -43,7 +55,23 @@ export function describeConfiguration(config: Env): ConfigurationEntry[] {
     { name: "TRUST_PROXY_FROM", value: config.trustProxyFrom.join(", ") },
     { name: "ADMIN_FAILURES_PER_MIN", value: String(config.adminFailuresPerMin) },
     { name: "DRAIN_DELAY_SECONDS", value: String(config.drainDelaySeconds) },
+    {
+      name: "Backups",
+      value:
+        config.backup === null
+          ? "none: BACKUP_PASSPHRASE is not set"
+          : `${config.backup.everyHours === 0 ? "by hand" : `every ${config.backup.everyHours} h`} to ${config.backup.dir}, the newest ${config.backup.keep} kept`,
+    },
     { name: "LOG_LEVEL", value: config.logLevel },
     { name: "WORKER", value: config.worker },
   ];
+}
+
+function formerSecrets(config: Env): string {
+  const names = Object.entries({
+    ADMIN_SECRET_PREVIOUS: config.adminSecretPrevious,
+    PAYMENT_WEBHOOK_SECRET_PREVIOUS: config.paymentWebhookSecretPrevious,
+    NEXTAUTH_SECRET_PREVIOUS: config.nextauthSecretPrevious,
+  }).flatMap(([name, value]) => (value === null ? [] : [name]));
+  return names.join(", ") || "none";
 }

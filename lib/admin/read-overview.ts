@@ -1,10 +1,12 @@
 import { db } from "@/db/client";
+import { readBackupState } from "@/db/queries/backup-state";
 import { readDatabaseFacts } from "@/db/queries/database-facts";
 import { countPayments } from "@/db/queries/deliveries";
 import { listJobRuns } from "@/db/queries/jobs";
 import { countMailQueue } from "@/db/queries/mail-queue";
 import { countDirections } from "@/db/queries/signal-history";
 import { countClients } from "@/db/queries/subscribers";
+import { backupAge } from "@/lib/health/backup-age";
 import { readJudgement } from "@/lib/health/read-health";
 import { readStatusPage } from "@/lib/health/read-status-page";
 import { mailTransport } from "@/lib/mail/mail-transport";
@@ -22,19 +24,31 @@ const monthlyDirections = sharedFor("admin-directions", MINUTE_MS, () =>
 
 /** Everything that the overview shows, as of `now`. Figures over months are at most a minute old. */
 export async function readOverview(now: Date) {
-  const [{ assessment: health }, slots, clients, day, month, status, mail, payments, database, jobs] =
-    await Promise.all([
-      readJudgement(),
-      readSlotStates(now),
-      countClients(db()),
-      countDirections(db(), 24),
-      monthlyDirections(),
-      readStatusPage(),
-      countMailQueue(db()),
-      countPayments(db()),
-      readDatabaseFacts(db()),
-      listJobRuns(db()),
-    ]);
+  const [
+    { assessment: health },
+    slots,
+    clients,
+    day,
+    month,
+    status,
+    mail,
+    payments,
+    database,
+    jobs,
+    lastBackup,
+  ] = await Promise.all([
+    readJudgement(),
+    readSlotStates(now),
+    countClients(db()),
+    countDirections(db(), 24),
+    monthlyDirections(),
+    readStatusPage(),
+    countMailQueue(db()),
+    countPayments(db()),
+    readDatabaseFacts(db()),
+    listJobRuns(db()),
+    readBackupState(db()),
+  ]);
   // After the others: judging every model for the first time would take the processor and the connections from them.
   const models = await readModelStates();
   const staleSlots = slots.filter((slot) => slot.active && slot.stale);
@@ -52,6 +66,7 @@ export async function readOverview(now: Date) {
     models: { drifting: models.drifting ?? 0 },
     features: { drifted: models.driftedFeatures },
     simulated: env().marketFeed === "demo",
+    backup: backupAge(env().backup, lastBackup, now),
   });
   return {
     health,

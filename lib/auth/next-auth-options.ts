@@ -7,7 +7,7 @@ import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
 import { openSessionByKey, openSessionByLink, type SignInOutcome, type Visitor } from "./open-session";
-import { isSecureSite } from "./session-cookie";
+import { isSecureSite, readClaims } from "./session-cookie";
 import { SESSION_DAYS, sessionTokenHash } from "./session-token";
 
 declare module "next-auth" {
@@ -35,6 +35,7 @@ export function nextAuthOptions(): AuthOptions {
   return {
     secret: env().nextauthSecret,
     useSecureCookies: isSecureSite(),
+    jwt: { decode: async ({ token }) => (token ? readClaims(token) : null) },
     session: { strategy: "jwt", maxAge: SESSION_DAYS * 86_400 },
     pages: { signIn: paths.login(), signOut: paths.login(), error: paths.login() },
     providers: [

@@ -1,4 +1,4 @@
-import { decode } from "next-auth/jwt";
+import { decode, type JWT } from "next-auth/jwt";
 import { env } from "@/lib/runtime/env";
 
 /**
@@ -19,13 +19,23 @@ export async function readSessionCookie(
 ): Promise<string | null> {
   const value = cookie(sessionCookieName());
   if (!value) return null;
-  try {
-    const claims = await decode({ token: value, secret: env().nextauthSecret });
-    return claims?.sessionToken ?? null;
-  } catch {
-    // A cookie that was forged, cut short or encrypted under a former secret counts as none.
-    return null;
+  return (await readClaims(value))?.sessionToken ?? null;
+}
+
+/**
+ * What a session cookie says, sealed with the secret in use or the one before. null: it was forged, cut short or sealed
+ * with another secret.
+ */
+export async function readClaims(token: string): Promise<JWT | null> {
+  for (const secret of [env().nextauthSecret, env().nextauthSecretPrevious]) {
+    if (secret === null) continue;
+    try {
+      return await decode({ token, secret });
+    } catch {
+      // Perhaps it was sealed with the other one.
+    }
   }
+  return null;
 }
 
 /** Reads cookies of a plain request. */

@@ -1,12 +1,15 @@
 import { db } from "@/db/client";
+import { readBackupState } from "@/db/queries/backup-state";
 import { countMailQueue } from "@/db/queries/mail-queue";
 import { localLimiter } from "@/lib/access/limits/rolling-window";
 import { readServiceState, type ServiceState } from "@/lib/health/service-state";
 import { bestEffort } from "@/lib/runtime/best-effort";
+import { env } from "@/lib/runtime/env";
 import type { GaugeReading } from "@/lib/runtime/prometheus";
 import { sharedFor } from "@/lib/runtime/shared-for";
 import { minutesBetween, SECOND_MS } from "@/lib/time";
 import { HEALTH_STATES } from "@/lib/vocabulary";
+import { type BackupAge, backupAge } from "./backup-age";
 
 const SHARED_FOR_MS = 5 * SECOND_MS;
 
@@ -25,13 +28,18 @@ export async function readGauges(): Promise<GaugeReading[]> {
 
 const readStored = sharedFor("gauges", SHARED_FOR_MS, async (): Promise<GaugeReading[]> => {
   const now = new Date();
-  const [state, mail] = await Promise.all([readServiceState(now), countMailQueue(db())]);
+  const [state, mail, lastBackup] = await Promise.all([
+    readServiceState(now),
+    countMailQueue(db()),
+    readBackupState(db()),
+  ]);
   const waitingMinutes = mail.oldestPendingAt === null ? 0 : minutesBetween(mail.oldestPendingAt, now);
   return [
     ...ofHealth(state),
     gauge("mail_pending", "Mails that wait to be sent.", mail.pending),
     gauge("mail_dead", "Mails that were given up.", mail.dead),
     gauge("mail_oldest_pending_seconds", "Age of the oldest waiting mail, in seconds.", 60 * waitingMinutes),
+    ...ofBackups(backupAge(env().backup, lastBackup, now)),
   ];
 });
 
@@ -56,6 +64,17 @@ function ofHealth({ assessment, components, states }: ServiceState): GaugeReadin
       ),
     },
   ];
+}
+
+function ofBackups(age: BackupAge | null): GaugeReading[] {
+  if (age === null) return [];
+  const late = gauge(
+    "backup_late",
+    "Whether the newest good backup is older than it may be, 1 or 0.",
+    Number(age.isLate),
+  );
+  if (age.hours === null) return [late];
+  return [late, gauge("backup_age_seconds", "Age of the newest good backup, in seconds.", 3_600 * age.hours)];
 }
 
 const gauge = (name: string, help: string, value: number): GaugeReading => ({

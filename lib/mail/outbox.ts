@@ -33,7 +33,7 @@ const HIDDEN = "****-hidden-****";
 /** A stored mail as it was or will be written, for an administrator's eyes: the key or token is hidden. Throws not_found. */
 export async function previewMail(handle: Handle, mailId: number): Promise<RenderedMail> {
   const mail = await findMail(handle, mailId);
-  if (!mail) throw unknownMail();
+  if (!mail || isEmptied(mail)) throw unknownMail();
   return renderStored(mail, HIDDEN);
 }
 
@@ -52,6 +52,7 @@ export async function resendMail(
   return database.transaction(async (tx) => {
     const mail = await lockMail(tx, mailId);
     if (!mail) throw unknownMail();
+    if (isEmptied(mail)) throw new AppError("conflict", { detail: "The content of this mail was removed." });
     if (mail.status === "pending")
       throw new AppError("conflict", { detail: "This mail is still waiting to be sent." });
     // The kind was stored by `queueMail`.
@@ -86,6 +87,9 @@ function parseRecipient(address: string): string {
   if (!parsed.success) throw invalidField("body", "recipient", "must be one e-mail address");
   return parsed.data;
 }
+
+/** Retention has taken its address and its content away. */
+const isEmptied = (mail: { recipient: string }) => mail.recipient === "";
 
 function unknownMail(): AppError {
   return new AppError("not_found", { detail: "There is no mail with this id." });

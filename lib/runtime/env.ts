@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isIP } from "node:net";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { z } from "zod";
 import { processWide } from "./process-wide";
 
@@ -45,6 +45,45 @@ const count = (max: number) =>
     .transform(Number)
     .refine((n) => n <= max, `must be a number from 0 to ${max}`);
 const secret = z.string().trim().min(1, "must not be blank");
+/** `version:key`, with commas; the first one seals. */
+const versionedKeys = z.string().transform((text, context) => {
+  const keys = text.split(",").map((part) => {
+    const [, version, secret] = /^\s*([1-9][0-9]{0,3}):(\S+)\s*$/.exec(part) ?? [];
+    return { version: Number(version), secret: secret ?? "" };
+  });
+  if (keys.some(({ secret }) => secret === ""))
+    context.addIssue("must be versions and keys such as 2:KEY,1:KEY");
+  if (new Set(keys.map(({ version }) => version)).size < keys.length)
+    context.addIssue("must name each version once");
+  return keys;
+});
+
+/** What is not kept for ever, and for how many days unless the operator says otherwise. */
+export const RETENTION_DAYS = {
+  "sign-in-links": 1,
+  sessions: 90,
+  "rejected-reports": 90,
+  "client-addresses": 90,
+  "audit-addresses": 180,
+  mails: 180,
+  probes: 400,
+  "feature-values": 400,
+  "payment-payloads": 730,
+  "execution-changes": 730,
+} as const;
+export type Retained = keyof typeof RETENTION_DAYS;
+
+/** `what=days`, with commas, over these days; 0 keeps for ever. */
+const retention = z.string().transform((text, context) => {
+  const days: Record<Retained, number> = { ...RETENTION_DAYS };
+  for (const part of text.split(",")) {
+    const [, what = "", number = ""] = /^\s*([a-z-]+)=([0-9]{1,5})\s*$/.exec(part) ?? [];
+    if (!isRetained(what)) context.addIssue(`must be ${Object.keys(RETENTION_DAYS).join("=, ")}= and days`);
+    else days[what] = Number(number);
+  }
+  return days;
+});
+const isRetained = (what: string): what is Retained => Object.hasOwn(RETENTION_DAYS, what);
 
 const Variables = z.object({
   NODE_ENV: optional(z.enum(["development", "production", "test"])),
@@ -53,12 +92,17 @@ const Variables = z.object({
   BASE_URL: optional(url(["http:", "https:"])),
   SHOP_URL: optional(url(["http:", "https:"])),
   DATABASE_URL: optional(url(["postgres:", "postgresql:"])),
+  DATABASE_DIRECT_URL: optional(url(["postgres:", "postgresql:"])),
   DATA_DIR: optional(z.string()),
   ADMIN_SECRET: optional(secret),
+  ADMIN_SECRET_PREVIOUS: optional(secret),
   PAYMENT_WEBHOOK_SECRET: optional(z.string()),
+  PAYMENT_WEBHOOK_SECRET_PREVIOUS: optional(z.string()),
   OWNER_API_KEY: optional(uuid),
   NEXTAUTH_SECRET: optional(secret),
+  NEXTAUTH_SECRET_PREVIOUS: optional(secret),
   ENCRYPTION_KEY: optional(secret),
+  ENCRYPTION_KEYS: optional(versionedKeys),
   UPSTASH_REDIS_REST_URL: optional(url(["http:", "https:"])),
   UPSTASH_REDIS_REST_TOKEN: optional(z.string()),
   REDIS_URL: optional(url(["redis:", "rediss:"])),
@@ -83,7 +127,18 @@ const Variables = z.object({
   METRICS_TOKEN: optional(secret),
   METRICS_PORT: optional(port),
   WORKER: optional(z.enum(["inside", "none"])),
+  BACKUP_PASSPHRASE: optional(z.string().min(12, "must have at least 12 characters")),
+  BACKUP_DIR: optional(z.string()),
+  BACKUP_EVERY_HOURS: optional(whole(0, 720)),
+  BACKUP_KEEP: optional(whole(1, 1_000)),
+  RETENTION: optional(retention),
 });
+
+/** A key of what is stored encrypted. ENCRYPTION_KEY is version 1. */
+export interface EncryptionKey {
+  version: number;
+  secret: string;
+}
 
 /** The configuration in force. Secrets are present here and nowhere else. */
 export interface Env {
@@ -100,13 +155,20 @@ export interface Env {
   shopUrl: string | null;
   /** null: the embedded database under dataDir. */
   databaseUrl: string | null;
+  /** The same database without the pooler that databaseUrl leads to; null: there is none. */
+  databaseDirectUrl: string | null;
   dataDir: string;
   adminSecret: string;
   adminSecretGenerated: boolean;
+  /** The one before, which still opens while callers change over; null: none. So with the two below. */
+  adminSecretPrevious: string | null;
   paymentWebhookSecret: string | null;
+  paymentWebhookSecretPrevious: string | null;
   ownerApiKey: string | null;
   nextauthSecret: string;
-  encryptionKey: string;
+  nextauthSecretPrevious: string | null;
+  /** The first one seals, every one opens. */
+  encryptionKeys: readonly [EncryptionKey, ...EncryptionKey[]];
   upstash: { url: string; token: string } | null;
   redisUrl: string | null;
   resendApiKey: string | null;
@@ -135,6 +197,16 @@ export interface Env {
   metricsPort: number | null;
   /** Whether this process runs the background jobs itself. */
   worker: "inside" | "none";
+  /** null: without a passphrase there are no backups. */
+  backup: {
+    passphrase: string;
+    dir: string;
+    /** 0: only by hand. */
+    everyHours: number;
+    keep: number;
+  } | null;
+  /** Days for which each kind is kept; 0: for ever. */
+  retentionDays: Readonly<Record<Retained, number>>;
 }
 
 /** A configuration that cannot be used. The message names every bad variable and no value. */
@@ -210,10 +282,14 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
 
   const given = (name: string) => Boolean(source[name]?.trim());
   if (given("DATABASE_URL")) {
-    for (const name of ["NEXTAUTH_SECRET", "ENCRYPTION_KEY"]) {
-      if (!given(name)) problems.push(`${name}: is required when DATABASE_URL is set`);
-    }
+    if (!given("NEXTAUTH_SECRET")) problems.push("NEXTAUTH_SECRET: is required when DATABASE_URL is set");
+    if (!given("ENCRYPTION_KEY") && !given("ENCRYPTION_KEYS"))
+      problems.push("ENCRYPTION_KEY: is required when DATABASE_URL is set");
   }
+  if (raw?.ENCRYPTION_KEY && raw.ENCRYPTION_KEYS?.some(({ version }) => version === 1))
+    problems.push("ENCRYPTION_KEYS: names version 1, which ENCRYPTION_KEY is");
+  if (given("DATABASE_DIRECT_URL") && !given("DATABASE_URL"))
+    problems.push("DATABASE_DIRECT_URL: is set beside DATABASE_URL only");
   if (given("UPSTASH_REDIS_REST_URL") !== given("UPSTASH_REDIS_REST_TOKEN")) {
     problems.push("UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN: are set together or not at all");
   }
@@ -222,13 +298,18 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
   const port = raw.PORT ?? 3000;
   // Unmarked, the bundler takes a path that it cannot know for the whole project.
   const dataDir = resolve(/* turbopackIgnore: true */ raw.DATA_DIR ?? ".data");
-  const complete = raw.ADMIN_SECRET && raw.NEXTAUTH_SECRET && raw.ENCRYPTION_KEY;
+  const listed = raw.ENCRYPTION_KEYS ?? [];
+  const complete = raw.ADMIN_SECRET && raw.NEXTAUTH_SECRET && (raw.ENCRYPTION_KEY || listed.length > 0);
   const generated = complete ? null : generatedSecrets(dataDir);
   const pick = (value: string | undefined, name: keyof z.infer<typeof GeneratedSecrets>) => {
     const chosen = value ?? generated?.[name];
     if (chosen === undefined) throw new EnvError([`${name}: could not be generated`]);
     return chosen;
   };
+  const first = raw.ENCRYPTION_KEY ?? generated?.encryptionKey;
+  const isListed = first === undefined || listed.some(({ version }) => version === 1);
+  const [sealing, ...opening] = isListed ? listed : [...listed, { version: 1, secret: first }];
+  if (sealing === undefined) throw new EnvError(["ENCRYPTION_KEY: could not be generated"]);
 
   return {
     production: raw.NODE_ENV === "production",
@@ -239,13 +320,17 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     baseUrl: (raw.BASE_URL ?? `http://localhost:${port}`).replace(/\/+$/, ""),
     shopUrl: raw.SHOP_URL ?? null,
     databaseUrl: raw.DATABASE_URL ?? null,
+    databaseDirectUrl: raw.DATABASE_DIRECT_URL ?? null,
     dataDir,
     adminSecret: pick(raw.ADMIN_SECRET, "adminSecret"),
     adminSecretGenerated: raw.ADMIN_SECRET === undefined,
+    adminSecretPrevious: raw.ADMIN_SECRET_PREVIOUS ?? null,
     paymentWebhookSecret: raw.PAYMENT_WEBHOOK_SECRET ?? null,
+    paymentWebhookSecretPrevious: raw.PAYMENT_WEBHOOK_SECRET_PREVIOUS ?? null,
     ownerApiKey: raw.OWNER_API_KEY?.toLowerCase() ?? null,
     nextauthSecret: pick(raw.NEXTAUTH_SECRET, "nextauthSecret"),
-    encryptionKey: pick(raw.ENCRYPTION_KEY, "encryptionKey"),
+    nextauthSecretPrevious: raw.NEXTAUTH_SECRET_PREVIOUS ?? null,
+    encryptionKeys: [sealing, ...opening],
     upstash:
       raw.UPSTASH_REDIS_REST_URL && raw.UPSTASH_REDIS_REST_TOKEN
         ? { url: raw.UPSTASH_REDIS_REST_URL, token: raw.UPSTASH_REDIS_REST_TOKEN }
@@ -267,6 +352,16 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     metricsToken: raw.METRICS_TOKEN ?? null,
     metricsPort: raw.METRICS_PORT ?? null,
     worker: raw.WORKER ?? "inside",
+    backup:
+      raw.BACKUP_PASSPHRASE === undefined
+        ? null
+        : {
+            passphrase: raw.BACKUP_PASSPHRASE,
+            dir: resolve(/* turbopackIgnore: true */ raw.BACKUP_DIR ?? join(dataDir, "backups")),
+            everyHours: raw.BACKUP_EVERY_HOURS ?? 24,
+            keep: raw.BACKUP_KEEP ?? 14,
+          },
+    retentionDays: raw.RETENTION ?? RETENTION_DAYS,
   };
 }
 

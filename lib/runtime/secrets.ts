@@ -11,26 +11,41 @@ export function sameSecret(a: string, b: string): boolean {
   return timingSafeEqual(createHash("sha256").update(a).digest(), createHash("sha256").update(b).digest());
 }
 
-const VERSION = "v1";
-
-/** AES-256-GCM under ENCRYPTION_KEY, for what must be read again later: queued keys, payment payloads. */
-export function encrypt(plain: string): string {
-  const nonce = randomBytes(12);
-  const cipher = createCipheriv("aes-256-gcm", encryptionKey(), nonce);
-  const body = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
-  return [
-    VERSION,
-    nonce.toString("base64url"),
-    body.toString("base64url"),
-    cipher.getAuthTag().toString("base64url"),
-  ].join(".");
+/** A stored value was sealed with a key that is not configured. Its message names the version. */
+export class UnknownEncryptionKeyError extends Error {
+  readonly code = "ENCRYPTION_KEY_UNKNOWN";
+  constructor(version: string) {
+    super(`sealed with encryption key ${version}, which is not configured`);
+    this.name = "UnknownEncryptionKeyError";
+  }
 }
 
-/** Reverses `encrypt`. Throws when the text was changed or the key is another one. */
+/** What a value begins with that was sealed with the key in use. */
+export function sealPrefix(): string {
+  return `v${env().encryptionKeys[0].version}.`;
+}
+
+/** AES-256-GCM under the first encryption key, for what must be read again later: queued keys, payment payloads. */
+export function encrypt(plain: string): string {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv("aes-256-gcm", keyFrom(env().encryptionKeys[0].secret), nonce);
+  const body = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
+  return (
+    sealPrefix() +
+    [nonce.toString("base64url"), body.toString("base64url"), cipher.getAuthTag().toString("base64url")].join(
+      ".",
+    )
+  );
+}
+
+/** Reverses `encrypt`. Throws when the text was changed, and UnknownEncryptionKeyError when its key is missing. */
 export function decrypt(sealed: string): string {
-  const [version, nonce, body, tag] = sealed.split(".");
-  if (version !== VERSION || !nonce || body === undefined || !tag) throw new Error("not an encrypted value");
-  const decipher = createDecipheriv("aes-256-gcm", encryptionKey(), Buffer.from(nonce, "base64url"), {
+  const [label = "", nonce, body, tag] = sealed.split(".");
+  const [, version] = /^v([1-9][0-9]{0,3})$/.exec(label) ?? [];
+  if (!version || !nonce || body === undefined || !tag) throw new Error("not an encrypted value");
+  const key = env().encryptionKeys.find((known) => known.version === Number(version));
+  if (key === undefined) throw new UnknownEncryptionKeyError(version);
+  const decipher = createDecipheriv("aes-256-gcm", keyFrom(key.secret), Buffer.from(nonce, "base64url"), {
     // Without this length Node accepts a tag cut down to four bytes, which can be guessed.
     authTagLength: 16,
   });
@@ -38,6 +53,6 @@ export function decrypt(sealed: string): string {
   return Buffer.concat([decipher.update(Buffer.from(body, "base64url")), decipher.final()]).toString("utf8");
 }
 
-function encryptionKey(): Buffer {
-  return createHash("sha256").update(`encryption:${env().encryptionKey}`).digest();
+function keyFrom(secret: string): Buffer {
+  return createHash("sha256").update(`encryption:${secret}`).digest();
 }

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { databaseUrl } from "@/db/client";
+import { directDatabaseUrl } from "@/db/client";
 import { isEmbeddedDatabaseDown, startEmbeddedDatabase } from "@/db/embedded/cluster";
 import { migrateDatabase } from "@/db/migrate";
-import type { Env } from "@/lib/runtime/env";
+import { requireDirect } from "@/db/require-direct";
+import { type Env, env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 
@@ -47,7 +48,9 @@ async function watchEmbeddedDatabase(dataDir: string, closing: AbortSignal): Pro
 async function migrateWhenReachable(): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await migrateDatabase(databaseUrl());
+      const url = directDatabaseUrl();
+      await requireDirect(url, env().databaseDirectUrl === null ? "DATABASE_URL" : "DATABASE_DIRECT_URL");
+      return await migrateDatabase(url);
     } catch (error) {
       if (!isDatabaseUnavailable(error)) throw error;
       log("warn", "the database cannot be reached yet", { attempt, error: errorFacts(error) });

@@ -38,7 +38,12 @@ function shortSecrets(config: Env): string[] {
   const secrets = {
     ADMIN_SECRET: config.adminSecret,
     NEXTAUTH_SECRET: config.nextauthSecret,
-    ENCRYPTION_KEY: config.encryptionKey,
+    ...Object.fromEntries(
+      config.encryptionKeys.map(({ version, secret }) => [
+        version === 1 ? "ENCRYPTION_KEY" : `ENCRYPTION_KEYS (version ${version})`,
+        secret,
+      ]),
+    ),
     PAYMENT_WEBHOOK_SECRET: config.paymentWebhookSecret,
   };
   return Object.entries(secrets)

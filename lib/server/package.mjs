@@ -42,7 +42,14 @@ run(process.platform === "win32" ? "npm.cmd" : "npm", [
 ]);
 rmSync(join(tree, "lib"), { recursive: true });
 rmSync(join(tree, "package-lock.json"));
-const scripts = { start: "node .build/server.mjs", worker: "node .build/worker.mjs" };
+const scripts = Object.fromEntries(
+  [
+    ["start", "server"],
+    ["worker", "worker"],
+    ["backup", "backup"],
+    ["restore", "restore"],
+  ].map(([script, file]) => [script, `node .build/${file}.mjs`]),
+);
 writeFileSync(
   join(tree, "package.json"),
   `${JSON.stringify({ name, version, private: true, type: "module", engines, scripts, dependencies }, null, 2)}\n`,

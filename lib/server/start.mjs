@@ -76,6 +76,8 @@ async function bundle() {
       server: "lib/server/main.ts",
       worker: "lib/server/worker/main.ts",
       "engine-thread": "lib/server/worker/engine-thread.ts",
+      backup: "lib/commands/backup.ts",
+      restore: "lib/commands/restore.ts",
     },
     outdir: OUT,
     outExtension: { ".js": ".mjs" },

@@ -2,7 +2,7 @@ import postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { migrateDatabase } from "@/db/migrate";
 import { createDatabase } from "@/tests/support/database";
-import { withDatabase } from "@/tests/support/global-setup";
+import { withDatabase } from "@/tests/support/suite-database";
 
 let sql: postgres.Sql;
 let fresh: string;

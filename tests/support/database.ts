@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import postgres from "postgres";
 import { afterAll, beforeAll } from "vitest";
-import { TEMPLATE, withDatabase } from "./global-setup";
+import { TEMPLATE, withDatabase } from "./suite-database";
 
 export const ADMIN_SECRET = "test-admin-secret-0123456789";
 
@@ -13,7 +13,7 @@ export function testEnvironment(
 ): Record<string, string> {
   return {
     NODE_ENV: "test",
-    DATABASE_URL: databaseUrl,
+    ...addresses(databaseUrl),
     DATA_DIR: join(process.env.TEST_DIRECTORY ?? ".", "service"),
     ADMIN_SECRET,
     NEXTAUTH_SECRET: "test-nextauth-secret-0123456789",
@@ -22,6 +22,16 @@ export function testEnvironment(
     LOG_LEVEL: "debug",
     LOG_FILE: join(process.env.TEST_DIRECTORY ?? ".", `log-${process.pid}.ndjson`),
     ...extra,
+  };
+}
+
+/** The address alone, or through the suite's pooler with the direct one beside it. */
+function addresses(databaseUrl: string): Record<string, string> {
+  const pooler = process.env.TEST_POOLER_URL;
+  if (!pooler) return { DATABASE_URL: databaseUrl };
+  return {
+    DATABASE_URL: withDatabase(pooler, new URL(databaseUrl).pathname.slice(1)),
+    DATABASE_DIRECT_URL: databaseUrl,
   };
 }
 

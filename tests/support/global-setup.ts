@@ -5,13 +5,14 @@ import postgres from "postgres";
 import { startEmbeddedDatabase } from "@/db/embedded/cluster";
 import { migrateDatabase } from "@/db/migrate";
 import { logLeaks } from "./log-leaks";
+import { startPgbouncer } from "./pgbouncer";
+import { TEMPLATE, withDatabase } from "./suite-database";
 import { unseenAnswers } from "./unseen-answers";
-
-export const TEMPLATE = "template_migrated";
 
 /**
  * One real PostgreSQL for the whole run, with a migrated template from which every test file clones its own
- * database. TEST_DATABASE_URL points the suite at another server instead.
+ * database. TEST_DATABASE_URL points the suite at another server instead; with TEST_POOLER=pgbouncer the service
+ * reaches it through a PgBouncer in transaction mode.
  */
 export default async function setup() {
   const directory = mkdtempSync(join(tmpdir(), "signal-tests-"));
@@ -31,7 +32,11 @@ export default async function setup() {
   await sql.end();
   await migrateDatabase(withDatabase(url, TEMPLATE));
 
+  const pooler = process.env.TEST_POOLER === "pgbouncer" ? await startPgbouncer(url) : null;
+  if (pooler) process.env.TEST_POOLER_URL = pooler.through(url);
+
   return async () => {
+    await pooler?.stop();
     await embedded?.stop();
     const unseen = process.env.COMPLETE_SUITE ? unseenAnswers(directory) : [];
     const leaks = logLeaks(directory);
@@ -41,11 +46,4 @@ export default async function setup() {
     if (unseen.length > 0)
       throw new Error(`the document describes answers that no test has seen: ${unseen.join(", ")}`);
   };
-}
-
-/** The same server, another database. */
-export function withDatabase(url: string, name: string): string {
-  const changed = new URL(url);
-  changed.pathname = `/${name}`;
-  return changed.href;
 }

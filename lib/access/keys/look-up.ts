@@ -1,6 +1,6 @@
-import postgres from "postgres";
+import type postgres from "postgres";
 import { SilentDatabaseError } from "@/db/breaker";
-import { breaker, connectionOptions, databaseUrl } from "@/db/client";
+import { breaker, connect } from "@/db/client";
 import { type FoundKey, findKeysByHash, type StateVersions } from "@/db/queries/keys";
 import { processWide } from "@/lib/runtime/process-wide";
 import { DeadlineError, withFreeDeadline } from "@/lib/runtime/unavailable";
@@ -96,7 +96,7 @@ class KeyLookupQueue {
 }
 
 function connectToKeys(): postgres.Sql {
-  return postgres(databaseUrl(), connectionOptions(CONNECTIONS, LIMITS));
+  return connect(CONNECTIONS, LIMITS);
 }
 
 /** The key with this hash (null: unknown) and the versions of the shared state, as of now. */

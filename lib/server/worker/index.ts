@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import postgres from "postgres";
 import { LOCKS } from "@/db/advisory-locks";
-import { abandonWorkerDb, connectionOptions, databaseUrl, workerDb } from "@/db/client";
+import { abandonWorkerDb, connectionOptions, directDatabaseUrl, workerDb } from "@/db/client";
 import { recordJobRun } from "@/db/queries/jobs";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { isDatabaseUnavailable, withDeadline } from "@/lib/runtime/unavailable";
@@ -38,7 +38,7 @@ export function startWorker(): () => Promise<void> {
 async function lead(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const options = connectionOptions(1);
-    const connection = postgres(databaseUrl(), {
+    const connection = postgres(directDatabaseUrl(), {
       ...options,
       connection: { ...options.connection, ...KEEPALIVES },
       idle_timeout: 0,

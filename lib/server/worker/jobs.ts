@@ -1,6 +1,5 @@
 import { workerDb } from "@/db/client";
 import { readClock } from "@/db/queries/instants";
-import { deleteOldSignIns } from "@/db/queries/sessions";
 import { recordProbe } from "@/lib/health/record-probe";
 import { deliverDueMail } from "@/lib/mail/deliver-mail";
 import { queueEaOfflineMails } from "@/lib/mail/ea-offline";
@@ -9,6 +8,9 @@ import { wipeOldSecrets } from "@/lib/mail/outbox";
 import { advanceDemoMarket } from "@/lib/models/demo/advance-demo-market";
 import { measureFeatures } from "@/lib/models/measure-features";
 import { env } from "@/lib/runtime/env";
+import { resealStored } from "@/lib/server/upkeep/reseal";
+import { removeOldRecords } from "@/lib/server/upkeep/retention";
+import { takeDueBackup } from "@/lib/server/upkeep/scheduled-backup";
 import { resolveDueOutcomes } from "@/lib/signals/outcomes/resolve-due-outcomes";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import { runEngineTask } from "./run-engine-task";
@@ -76,6 +78,20 @@ export const JOBS: readonly Job[] = [
       await wipeOldSecrets(workerDb(), now);
     },
   },
-  { name: "sign-in-cleanup", everyMs: HOUR_MS, run: () => deleteOldSignIns(workerDb()) },
+  {
+    name: "retention",
+    everyMs: HOUR_MS,
+    run: async ({ signal }) => removeOldRecords(workerDb(), await readClock(workerDb()), signal),
+  },
+  {
+    name: "reseal",
+    everyMs: HOUR_MS,
+    run: async ({ signal }) => resealStored(workerDb(), await readClock(workerDb()), signal),
+  },
+  {
+    name: "backup",
+    everyMs: 5 * MINUTE_MS,
+    run: async () => takeDueBackup(workerDb(), await readClock(workerDb())),
+  },
   { name: "probe", everyMs: 10_000, run: async () => recordProbe(workerDb(), await readClock(workerDb())) },
 ];

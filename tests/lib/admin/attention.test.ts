@@ -15,6 +15,7 @@ const quiet: OverviewFacts = {
   models: { drifting: 0 },
   features: { drifted: 0 },
   simulated: false,
+  backup: { hours: 3, isLate: false },
 };
 
 const titles = (facts: Partial<OverviewFacts>) =>
@@ -45,6 +46,14 @@ describe("what needs a person", () => {
     });
     expect(item).toMatchObject({ tone: "warn", title: "The service is degraded" });
     expect(item?.text).toContain("3 of 15 active slots have no fresh signal (stale_slots)");
+  });
+
+  it("a late backup is told, and so is one that was never taken", () => {
+    const of = (hours: number | null) => attentionItems({ ...quiet, backup: { hours, isLate: true } })[0];
+    expect(of(49.5)).toMatchObject({ tone: "danger", title: "The backup is late" });
+    expect(of(49.5)?.text).toContain("49 h old");
+    expect(of(null)?.text).toContain("None was taken yet");
+    expect(attentionItems({ ...quiet, backup: null })).toEqual([]);
   });
 
   it("what is urgent stands before what can wait", () => {

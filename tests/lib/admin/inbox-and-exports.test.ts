@@ -193,8 +193,14 @@ describe("exports", () => {
 describe("operations", () => {
   it("the configuration names no secret", () => {
     const shown = JSON.stringify(describeConfiguration(env()));
-    const { adminSecret, paymentWebhookSecret, nextauthSecret, encryptionKey, databaseUrl } = env();
-    for (const secret of [adminSecret, paymentWebhookSecret, nextauthSecret, encryptionKey, databaseUrl])
+    const { adminSecret, paymentWebhookSecret, nextauthSecret, encryptionKeys, databaseUrl } = env();
+    for (const secret of [
+      adminSecret,
+      paymentWebhookSecret,
+      nextauthSecret,
+      encryptionKeys[0].secret,
+      databaseUrl,
+    ])
       expect(shown).not.toContain(secret);
     expect(shown).toContain('"PAYMENT_WEBHOOK_SECRET","value":"set"');
   });

@@ -115,6 +115,28 @@ describe("parseEnv", () => {
   });
 });
 
+describe("encryption keys", () => {
+  const keysOf = (variables: Record<string, string>) =>
+    parseEnv({ DATA_DIR: dataDir, ...variables }).encryptionKeys;
+
+  it("seal with the first that is listed and open with all, ENCRYPTION_KEY as version 1", () => {
+    expect(keysOf({ ENCRYPTION_KEYS: "3:ccc, 2:b=b", ENCRYPTION_KEY: "aaa" })).toEqual([
+      { version: 3, secret: "ccc" },
+      { version: 2, secret: "b=b" },
+      { version: 1, secret: "aaa" },
+    ]);
+    expect(keysOf({ ENCRYPTION_KEY: "aaa" })).toEqual([{ version: 1, secret: "aaa" }]);
+  });
+
+  it("are refused without a version, twice, or as a second version 1", () => {
+    for (const wrong of ["key", "2:", "0:key", "2:a,2:b", "2:a,,3:b"])
+      expect(problemsOf({ ENCRYPTION_KEYS: wrong }).problems).toEqual([
+        expect.stringMatching(/^ENCRYPTION_KEYS: must /),
+      ]);
+    expect(problemsOf({ ENCRYPTION_KEY: "a", ENCRYPTION_KEYS: "1:b" }).problems).toHaveLength(1);
+  });
+});
+
 describe("generated secrets", () => {
   it("are made once, for the owner's eyes only, and stay the same", () => {
     const first = parseEnv({ DATA_DIR: dataDir });
@@ -122,7 +144,7 @@ describe("generated secrets", () => {
     const secrets = (config: typeof first) => [
       config.adminSecret,
       config.nextauthSecret,
-      config.encryptionKey,
+      config.encryptionKeys[0].secret,
     ];
     expect(secrets(second)).toEqual(secrets(first));
     expect(new Set(secrets(first)).size).toBe(3);

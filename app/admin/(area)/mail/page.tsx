@@ -118,7 +118,7 @@ const COLUMNS: Column<MailRow>[] = [
     header: "Mail",
     cell: (row) => MAIL_WORDS[row.kind] ?? row.kind,
   },
-  { key: "to", header: "To", cell: (row) => <span className="break-all">{row.recipient}</span> },
+  { key: "to", header: "To", cell: (row) => <span className="break-all">{row.recipient || "removed"}</span> },
   { key: "state", header: "State", cell: (row) => <MailStatePill status={row.status} /> },
   { key: "attempts", header: "Attempts", align: "right", cell: (row) => row.attempts },
   {

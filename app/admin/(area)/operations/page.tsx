@@ -14,7 +14,9 @@ import { listAudit } from "@/db/queries/audit";
 import { readDatabaseFacts } from "@/db/queries/database-facts";
 import { listComingMaintenances } from "@/db/queries/incidents";
 import { listJobRuns } from "@/db/queries/jobs";
+import { readRetentionState } from "@/db/queries/retention";
 import { describeConfiguration } from "@/lib/admin/describe-configuration";
+import { describeRetention } from "@/lib/admin/describe-retention";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
@@ -24,6 +26,7 @@ import { MINUTE_MS } from "@/lib/time";
 import { AuditTable } from "./_components/audit-table";
 import { JobCard } from "./_components/job-card";
 import { LimiterCard } from "./_components/limiter-card";
+import { RetentionCard } from "./_components/retention-card";
 import { RouteCard } from "./_components/route-card";
 import { MaintenanceCard } from "./maintenance/maintenance-card";
 
@@ -33,12 +36,13 @@ export const metadata: Metadata = { title: "Operations" };
 export default async function Operations() {
   const session = await requireAdminSession(adminPaths.operations());
   const now = new Date();
-  const [jobs, database, maintenances, audit, flash] = await Promise.all([
+  const [jobs, database, maintenances, audit, flash, retention] = await Promise.all([
     listJobRuns(db()),
     readDatabaseFacts(db()),
     listComingMaintenances(db(), now),
     listAudit(db(), {}, 10),
     consumeFlash(db(), session.sessionId),
+    readRetentionState(db()),
   ]);
   const routes = routeFigures(60, now.getTime());
   const requests = routes.reduce((sum, route) => sum + route.requests, 0);
@@ -96,6 +100,8 @@ export default async function Operations() {
         </div>
 
         <JobCard jobs={jobs} now={now} />
+
+        <RetentionCard rows={describeRetention(env().retentionDays, retention)} />
 
         <div className="grid items-start gap-6 lg:grid-cols-2">
           <MaintenanceCard maintenances={maintenances} form={formState(flash, "maintenance.announce")} />

@@ -28,6 +28,7 @@ export default async function MailMessage({ params }: { params: Promise<{ id: st
   const session = await requireAdminSession(adminPaths.mailMessage(id));
   const mail = await findMail(db(), id);
   if (!mail) notFound();
+  if (mail.recipient === "") return <EmptiedMail kind={mail.kind} sentAt={mail.sentAt} />;
   const [written, flash] = await Promise.all([previewMail(db(), id), consumeFlash(db(), session.sessionId)]);
   // The kind was stored by `queueMail`; an unknown one of another release is simply not in the set.
   const needsSecret = KINDS_WITH_SECRET.has(mail.kind as MailKind);
@@ -104,6 +105,31 @@ export default async function MailMessage({ params }: { params: Promise<{ id: st
           <ResendCard mail={mail} blocked={blocked} form={formState(flash, "mail.resend")} />
         </div>
       </div>
+    </>
+  );
+}
+
+/** What is left of a mail after its time: that it was, and when it went out. */
+function EmptiedMail({ kind, sentAt }: { kind: string; sentAt: Date | null }) {
+  return (
+    <>
+      <PageHeader
+        eyebrow={
+          <Link href={adminPaths.mail()} className="link">
+            Mail
+          </Link>
+        }
+        title={MAIL_WORDS[kind] ?? kind}
+      />
+      <p className="text-sm text-muted">
+        Its address and its content were removed: see what is kept, under Operations.
+        {sentAt !== null && (
+          <>
+            {" "}
+            It was sent <Timestamp at={sentAt} />.
+          </>
+        )}
+      </p>
     </>
   );
 }

@@ -1,0 +1,38 @@
+import { Card } from "@/app/_components/card";
+import { type Column, DataTable } from "@/app/_components/data-table";
+import { EmptyState } from "@/app/_components/empty-state";
+import { formatNumber } from "@/app/_components/figures";
+import type { RetentionRow } from "@/lib/admin/describe-retention";
+
+/** What is kept for how long, and why. */
+export function RetentionCard({ rows }: { rows: readonly RetentionRow[] }) {
+  return (
+    <Card title="What is kept" lead="Carried out hourly in small batches; RETENTION changes the days." flush>
+      <DataTable
+        caption="What is kept for how long"
+        columns={COLUMNS}
+        rows={rows}
+        rowKey={(row) => row.what}
+        empty={<EmptyState title="Nothing is kept">There is no rule.</EmptyState>}
+      />
+    </Card>
+  );
+}
+
+const COLUMNS: Column<RetentionRow>[] = [
+  { key: "what", header: "What", primary: true, cell: (row) => row.what },
+  {
+    key: "days",
+    header: "Kept for",
+    align: "right",
+    cell: (row) =>
+      row.days === null ? "ever" : `${formatNumber(row.days)} ${row.days === 1 ? "day" : "days"}`,
+  },
+  { key: "why", header: "Why", cell: (row) => <span className="text-muted">{row.why}</span> },
+  {
+    key: "removed",
+    header: "Last run",
+    align: "right",
+    cell: (row) => (row.removed === null ? "–" : formatNumber(row.removed)),
+  },
+];

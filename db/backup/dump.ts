@@ -1,0 +1,114 @@
+import { createHash } from "node:crypto";
+import type postgres from "postgres";
+import { list, listStoredTables, quoted, type StoredTable } from "./tables";
+
+export interface TableSum {
+  rows: number;
+  /** SHA-256 over the rows in the order of their key, as PostgreSQL writes them for COPY. */
+  sha256: string;
+}
+
+/** What is in a database at one moment. */
+export interface Contents {
+  tables: Record<string, TableSum>;
+  /** The last number that each sequence has given; null: none yet. */
+  sequences: Record<string, string | null>;
+}
+
+/** The first line of a backup. */
+export interface Head {
+  format: 1;
+  takenAt: string;
+  /** How many migrations the schema has had, and when the newest was made (ms). */
+  migrations: { count: number; newestMs: number };
+}
+
+/** A line before the rows of a table, and after all of them. */
+export type Line = Head | { table: string; columns: string[] } | { contents: Contents };
+
+export const END_OF_ROWS = "\\.\n";
+
+/** Receives the bytes in order; the next ones wait for its promise. */
+export type Write = (bytes: Buffer) => Promise<void>;
+
+/**
+ * Writes everything that is stored, as of one moment: a head, each table as its own line and its rows as COPY writes
+ * them, and what was counted on the way. Nothing waits for it and it waits for nobody but a change of the schema.
+ */
+export async function dumpDatabase(client: postgres.Sql, write: Write): Promise<Contents> {
+  const say = (line: Line) => write(Buffer.from(`${JSON.stringify(line)}\n`));
+  return inSnapshot(client, async (tx) => {
+    const [moment] = await tx<{ takenAt: Date; count: number; newestMs: string }[]>`
+      select now() as "takenAt", count(*)::int as count, max(created_at) as "newestMs" from drizzle.__drizzle_migrations`;
+    if (moment === undefined) throw new Error("the database has no schema");
+    await say({
+      format: 1,
+      takenAt: moment.takenAt.toISOString(),
+      migrations: { count: moment.count, newestMs: Number(moment.newestMs) },
+    });
+    const contents = await readContents(tx, async (table, rows) => {
+      await say({ table: table.name, columns: table.columns });
+      for await (const bytes of rows) await write(bytes);
+      await write(Buffer.from(END_OF_ROWS));
+    });
+    await say({ contents });
+    return contents;
+  });
+}
+
+/** Counts and sums everything that is stored, to hold it against a backup. */
+export async function sumDatabase(client: postgres.Sql): Promise<Contents> {
+  return inSnapshot(client, (tx) =>
+    readContents(tx, async (_, rows) => {
+      for await (const _bytes of rows);
+    }),
+  );
+}
+
+/** How a value is written depends on these; `row_security` off makes a hidden row an error instead of a gap. */
+const AS_WRITTEN =
+  "set local datestyle = 'ISO'; set local intervalstyle = 'postgres'; set local timezone = 'UTC'; " +
+  "set local bytea_output = 'hex'; set local extra_float_digits = 1; set local row_security = off";
+
+async function inSnapshot<T extends object>(
+  client: postgres.Sql,
+  read: (tx: postgres.TransactionSql) => Promise<T>,
+): Promise<T> {
+  const result = await client.begin("isolation level repeatable read read only", async (tx) => {
+    await tx.unsafe(AS_WRITTEN);
+    // In an object, because the driver takes lists apart.
+    return { value: await read(tx) };
+  });
+  return result.value;
+}
+
+async function readContents(
+  tx: postgres.TransactionSql,
+  take: (table: StoredTable, rows: AsyncIterable<Buffer>) => Promise<void>,
+): Promise<Contents> {
+  const tables: Record<string, TableSum> = {};
+  for (const table of await listStoredTables(tx)) {
+    const sum = { rows: 0, hash: createHash("sha256") };
+    const copy = `copy (select ${list(table.columns)} from ${quoted(table.name)} order by ${list(table.key)}) to stdout`;
+    const rows = await tx.unsafe(copy).readable();
+    await take(table, counted(rows, sum));
+    tables[table.name] = { rows: sum.rows, sha256: sum.hash.digest("hex") };
+  }
+  const sequences = await tx<{ name: string; last: string | null }[]>`
+    select sequencename as name, last_value::text as last from pg_sequences where schemaname = 'public' order by 1`;
+  return { tables, sequences: Object.fromEntries(sequences.map(({ name, last }) => [name, last])) };
+}
+
+const NEWLINE = 10;
+
+async function* counted(
+  rows: AsyncIterable<Buffer>,
+  sum: { rows: number; hash: ReturnType<typeof createHash> },
+): AsyncGenerator<Buffer> {
+  for await (const bytes of rows) {
+    sum.hash.update(bytes);
+    // COPY writes line breaks inside values as \n, so each of these ends a row.
+    for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) sum.rows++;
+    yield bytes;
+  }
+}

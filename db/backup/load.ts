@@ -1,0 +1,130 @@
+import { once } from "node:events";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { finished } from "node:stream/promises";
+import type postgres from "postgres";
+import { defaultMigrationsFolder, migrateDatabase } from "@/db/migrate";
+import type { Contents, Head, Line } from "./dump";
+import { readPieces } from "./read-lines";
+import { list, listStoredTables, quoted } from "./tables";
+
+/** The target holds something already, and a restore never overwrites. */
+export class NotEmptyError extends Error {
+  constructor() {
+    super("The database is not empty: a restore wants an empty one, made with createdb.");
+    this.name = "NotEmptyError";
+  }
+}
+
+/**
+ * Puts a backup into an empty database: first the schema as it was then, then all rows in one transaction, without the
+ * triggers that would count them a second time. Returns the head and what the backup says it holds.
+ */
+export async function loadDatabase(
+  url: string,
+  client: postgres.Sql,
+  bytes: AsyncIterable<Buffer>,
+): Promise<{ head: Head; contents: Contents }> {
+  await requireEmpty(client);
+  const pieces = readPieces(bytes);
+  try {
+    return await loadPieces(url, client, pieces);
+  } finally {
+    // Closes the file also when its end was not reached.
+    await pieces.return(undefined);
+  }
+}
+
+async function loadPieces(
+  url: string,
+  client: postgres.Sql,
+  pieces: Pieces,
+): Promise<{ head: Head; contents: Contents }> {
+  const head = await firstLine(pieces);
+  await migrateAsOf(url, head);
+  const { contents } = await client.begin(async (tx) => {
+    const tables = (await listStoredTables(tx)).map(({ name }) => name);
+    for (const table of tables) await tx.unsafe(`alter table ${quoted(table)} disable trigger user`);
+    // Migrations bring rows of their own.
+    await tx.unsafe(`truncate ${list(tables)}`);
+    const found = await loadTables(tx, pieces);
+    for (const [name, last] of Object.entries(found.sequences))
+      if (last !== null) await tx`select setval(${quoted(name)}::regclass, ${last}::bigint)`;
+    for (const table of tables) await tx.unsafe(`alter table ${quoted(table)} enable trigger user`);
+    return { contents: found };
+  });
+  await client.unsafe("analyze");
+  return { head, contents };
+}
+
+async function requireEmpty(client: postgres.Sql): Promise<void> {
+  const [found] = await client<{ n: number }[]>`
+    select count(*)::int as n from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind in ('r', 'p', 'v', 'm') and n.nspname in ('public', 'drizzle')`;
+  if (found?.n !== 0) throw new NotEmptyError();
+}
+
+type Pieces = ReturnType<typeof readPieces>;
+
+async function firstLine(pieces: Pieces): Promise<Head> {
+  const { value } = await pieces.next();
+  const line: unknown = value !== undefined && "line" in value ? JSON.parse(value.line) : null;
+  if (typeof line !== "object" || line === null || !("format" in line) || line.format !== 1)
+    throw new Error("This is not a backup of this service, or one of a newer version.");
+  // Written by `dumpDatabase`, and sealed.
+  return line as Head;
+}
+
+async function loadTables(tx: postgres.TransactionSql, pieces: Pieces): Promise<Contents> {
+  for (;;) {
+    const { value, done } = await pieces.next();
+    if (done) throw new Error("The backup ends before its last line.");
+    if (!("line" in value)) throw new Error("The backup has rows without a table.");
+    // Written by `dumpDatabase`, and sealed.
+    const line = JSON.parse(value.line) as Line;
+    if ("contents" in line) return line.contents;
+    if (!("table" in line)) throw new Error("The backup has a line of no known kind.");
+    const copy = await tx.unsafe(`copy ${quoted(line.table)} (${list(line.columns)}) from stdin`).writable();
+    const stored = finished(copy);
+    // It is waited for at the end; a failure before that ends the writing.
+    stored.catch(() => undefined);
+    for await (const piece of rowsOf(pieces))
+      if (!copy.write(piece)) await Promise.race([once(copy, "drain"), stored]);
+    copy.end();
+    await stored;
+  }
+}
+
+async function* rowsOf(pieces: Pieces): AsyncGenerator<Buffer> {
+  for (;;) {
+    const { value, done } = await pieces.next();
+    if (done || "line" in value) throw new Error("The backup ends in the middle of a table.");
+    if ("end" in value) return;
+    yield value.rows;
+  }
+}
+
+/** Runs the migrations that the backup's schema had had, and none after them. */
+async function migrateAsOf(url: string, { migrations }: Head): Promise<void> {
+  const folder = defaultMigrationsFolder();
+  // The journal is this project's own.
+  const journal = JSON.parse(readFileSync(join(folder, "meta/_journal.json"), "utf8")) as {
+    entries: { when: number; tag: string }[];
+  };
+  const entries = journal.entries.filter(({ when }) => when <= migrations.newestMs);
+  if (entries.length !== migrations.count)
+    throw new Error(
+      `The backup's schema has had ${migrations.count} migrations, of which this build knows ${entries.length}. ` +
+        "Restore it with the version that took it, or a newer one.",
+    );
+  const part = mkdtempSync(join(tmpdir(), "signal-migrations-"));
+  try {
+    mkdirSync(join(part, "meta"));
+    for (const { tag } of entries) cpSync(join(folder, `${tag}.sql`), join(part, `${tag}.sql`));
+    writeFileSync(join(part, "meta/_journal.json"), JSON.stringify({ ...journal, entries }));
+    await migrateDatabase(url, part);
+  } finally {
+    rmSync(part, { recursive: true, force: true });
+  }
+}

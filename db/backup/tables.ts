@@ -1,0 +1,43 @@
+import type postgres from "postgres";
+
+/** A table of the service, as a backup sees it. */
+export interface StoredTable {
+  name: string;
+  /** Columns that hold data of their own: computed ones are left out. */
+  columns: string[];
+  /** By which its rows are told apart, and put in order. */
+  key: string[];
+}
+
+/** Every table of the service, each after those that its rows refer to. Throws for a circle of references. */
+export async function listStoredTables(tx: postgres.Sql | postgres.TransactionSql): Promise<StoredTable[]> {
+  const tables = await tx<(StoredTable & { refersTo: string[] })[]>`
+    select c.relname as name,
+           (select array_agg(a.attname::text order by a.attnum) from pg_attribute a
+             where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns,
+           coalesce((select array_agg(a.attname::text order by k.place)
+                       from pg_index i, unnest(i.indkey::int[]) with ordinality k (attnum, place), pg_attribute a
+                      where i.indrelid = c.oid and i.indisprimary and a.attrelid = c.oid and a.attnum = k.attnum),
+                    '{}') as key,
+           coalesce((select array_agg(distinct f.confrelid::regclass::text) from pg_constraint f
+                      where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid), '{}') as "refersTo"
+      from pg_class c
+     where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
+     order by c.relname`;
+  const ordered: StoredTable[] = [];
+  const left = new Map(tables.map((table) => [table.name, table]));
+  while (left.size > 0) {
+    const next = [...left.values()].filter(({ refersTo }) => !refersTo.some((name) => left.has(name)));
+    if (next.length === 0)
+      throw new Error(`tables refer to each other in a circle: ${[...left.keys()].join(", ")}`);
+    for (const { name, columns, key } of next) {
+      ordered.push({ name, columns, key: key.length > 0 ? key : columns });
+      left.delete(name);
+    }
+  }
+  return ordered;
+}
+
+/** A name as SQL. The names are those of the schema. */
+export const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+export const list = (names: readonly string[]) => names.map(quoted).join(", ");

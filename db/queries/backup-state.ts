@@ -1,0 +1,27 @@
+import type { Handle } from "@/db/client";
+import { readSetting, writeSetting } from "./settings";
+
+const SETTING = "last_backup";
+
+/** The newest backup that was taken and found good. */
+export interface BackupState {
+  /** The moment that it shows. */
+  takenAt: string;
+  file: string;
+  bytes: number;
+  seconds: number;
+  tables: number;
+  rows: number;
+  /** How it was tried: restored into an empty database and compared, or only read back and counted. */
+  proof: "restored" | "read back";
+}
+
+/** The newest good backup; null: none yet. */
+export async function readBackupState(handle: Handle): Promise<BackupState | null> {
+  return readSetting<BackupState>(handle, SETTING);
+}
+
+/** Records a good backup. */
+export async function writeBackupState(handle: Handle, state: BackupState): Promise<void> {
+  await writeSetting(handle, SETTING, state);
+}

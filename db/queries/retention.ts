@@ -1,0 +1,81 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Handle } from "@/db/client";
+import type { Retained } from "@/lib/runtime/env";
+import { columns, number } from "./columns";
+import { readSetting, writeSetting } from "./settings";
+
+/** The oldest rows by their numbers, which are given in the order of time: a few are looked at, whether old or not. */
+const oldest = (table: string, at: string, before: SQL, limit: number) => {
+  const name = sql.raw(table);
+  return sql`delete from ${name} where id in (
+    select id from (select id, ${sql.raw(at)} as at from ${name} order by id limit ${limit}) first where first.at < ${before})`;
+};
+
+/** Each takes away at most `limit` rows, or what is to go of them, that are older than `before`. */
+const STATEMENTS: Record<Retained, (before: SQL, limit: number) => SQL> = {
+  "sign-in-links": (before, limit) => sql`
+    delete from sign_in_tokens where token_hash in (
+      select token_hash from sign_in_tokens where created_at < ${before} order by created_at limit ${limit})`,
+  sessions: (before, limit) => sql`
+    delete from sessions where id in (
+      select id from sessions where least(ended_at, expires_at) < ${before}
+       order by least(ended_at, expires_at) limit ${limit})`,
+  "rejected-reports": (before, limit) => oldest("rejected_reports", "at", before, limit),
+  "client-addresses": (before, limit) => sql`
+    update key_heartbeats set address = null, client = null where key_id in (
+      select key_id from key_heartbeats where last_seen_at < ${before} and num_nonnulls(address, client) > 0 limit ${limit})`,
+  "audit-addresses": (before, limit) => sql`
+    update admin_audit set address = null where id in (
+      select id from admin_audit where address is not null and at < ${before} order by at limit ${limit})`,
+  // The row stays: it is why a mail is queued once, however often its cause is repeated.
+  mails: (before, limit) => sql`
+    update mail_outbox set recipient = '', props = '{}', secret_encrypted = null where id in (
+      select id from mail_outbox where recipient <> '' and status <> 'pending' and created_at < ${before}
+       order by created_at limit ${limit})`,
+  probes: (before, limit) => sql`
+    delete from health_probes where minute in (
+      select minute from health_probes where minute < ${before} order by minute limit ${limit})`,
+  "feature-values": (before, limit) => sql`
+    delete from feature_values v using (
+      select old.slot_id, old.ts, old.model_v from slots s, lateral (
+        select slot_id, ts, model_v from feature_values f where f.slot_id = s.id and f.ts < ${before}
+         order by ts limit ${limit}) old
+       limit ${limit}) gone
+     where v.slot_id = gone.slot_id and v.ts = gone.ts and v.model_v = gone.model_v`,
+  "payment-payloads": (before, limit) => oldest("payment_deliveries", "received_at", before, limit),
+  "execution-changes": (before, limit) => oldest("execution_changes", "at", before, limit),
+};
+
+const COUNT = columns({ n: number("count(*)::int") });
+
+/** Takes away what is older than so many days by the database's clock, at most `limit`. Returns how many it was. */
+export async function removeOutlived(
+  handle: Handle,
+  what: Retained,
+  { days, limit }: { days: number; limit: number },
+): Promise<number> {
+  const before = sql`now() - make_interval(days => ${days}::int)`;
+  const { n } = await COUNT.one(
+    handle,
+    sql`with gone as (${STATEMENTS[what](before, limit)} returning 1) select ${COUNT.list} from gone`,
+  );
+  return n;
+}
+
+const SETTING = "last_retention";
+
+/** What the last run took away, by kind. */
+export interface RetentionState {
+  finishedAt: string;
+  removed: Partial<Record<Retained, number>>;
+}
+
+/** How the last run ended; null before the first one. */
+export async function readRetentionState(handle: Handle): Promise<RetentionState | null> {
+  return readSetting<RetentionState>(handle, SETTING);
+}
+
+/** Records a run. */
+export async function writeRetentionState(handle: Handle, state: RetentionState): Promise<void> {
+  await writeSetting(handle, SETTING, state);
+}

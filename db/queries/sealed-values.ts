@@ -1,0 +1,79 @@
+import { sql } from "drizzle-orm";
+import type { Handle } from "@/db/client";
+import { columns, type Row, text } from "./columns";
+import { array } from "./parameters";
+import { readSetting, writeSetting } from "./settings";
+
+/** The columns that hold encrypted values, each with the key by which its table is walked. */
+export const SEALED_PLACES = {
+  mails: { table: "mail_outbox", key: "id", type: "bigint", column: "secret_encrypted" },
+  deliveries: { table: "payment_deliveries", key: "id", type: "bigint", column: "payload_encrypted" },
+  sessions: { table: "sessions", key: "id", type: "uuid", column: "flash_encrypted" },
+  signInLinks: { table: "sign_in_tokens", key: "token_hash", type: "text", column: "token_encrypted" },
+} as const;
+export type SealedPlace = keyof typeof SEALED_PLACES;
+
+const STEP = columns({
+  id: text("id"),
+  /** null: there is nothing here, or nothing that begins otherwise. */
+  sealed: text<string | null>("sealed"),
+});
+
+/** The next rows of a place by its key, with the values that do not begin with `prefix`. No rows: the end. */
+export async function stepThroughSealed(
+  handle: Handle,
+  place: SealedPlace,
+  { after, prefix, limit }: { after: string | null; prefix: string; limit: number },
+): Promise<Row<typeof STEP>[]> {
+  const { table, key, type, column } = SEALED_PLACES[place];
+  const [id, value] = [sql.identifier(key), sql.identifier(column)];
+  const from = after === null ? sql`true` : sql`${id} > ${after}::${sql.raw(type)}`;
+  return STEP.all(
+    handle,
+    sql`
+    select ${STEP.list}
+      from (select ${id}::text as id, case when left(${value}, ${prefix.length}::int) <> ${prefix} then ${value} end as sealed
+              from ${sql.identifier(table)} where ${from} order by ${id} limit ${limit}) step`,
+  );
+}
+
+/** Puts new values in place of old ones where nothing has changed them meanwhile. */
+export async function replaceSealed(
+  handle: Handle,
+  place: SealedPlace,
+  changes: readonly { id: string; from: string; to: string }[],
+): Promise<void> {
+  const { table, key, type, column } = SEALED_PLACES[place];
+  const [id, value] = [sql.identifier(key), sql.identifier(column)];
+  const list = (name: "id" | "from" | "to") =>
+    array(
+      changes.map((change) => change[name]),
+      "text",
+    );
+  await handle.execute(sql`
+    update ${sql.identifier(table)} t set ${value} = c.after_value
+      from unnest(${list("id")}, ${list("from")}, ${list("to")}) c (row_id, before_value, after_value)
+     where t.${id} = c.row_id::${sql.raw(type)} and t.${value} = c.before_value`);
+}
+
+const SETTING = "encryption_key_in_use";
+
+/** How the last walk over everything that is stored encrypted ended. */
+export interface ResealState {
+  /** The key that everything was to be sealed with. */
+  version: number;
+  finishedAt: string;
+  nResealed: number;
+  /** What no configured key opens. */
+  nUnreadable: number;
+}
+
+/** How the last walk ended; null before the first one. */
+export async function readResealState(handle: Handle): Promise<ResealState | null> {
+  return readSetting<ResealState>(handle, SETTING);
+}
+
+/** Records how a walk ended. */
+export async function writeResealState(handle: Handle, state: ResealState): Promise<void> {
+  await writeSetting(handle, SETTING, state);
+}

@@ -1,0 +1,34 @@
+import postgres from "postgres";
+import { connectionOptions } from "./client";
+
+/** A pooler stands where the service needs the database itself. The message names the variable to set, and no address. */
+export class PoolerError extends Error {
+  constructor(variable: string) {
+    super(
+      `${variable} leads to a pooler (such as PgBouncer) that keeps no limits of a connection. ` +
+        "Set DATABASE_DIRECT_URL to the address of PostgreSQL itself; DATABASE_URL may then stay with the pooler.",
+    );
+    this.name = "PoolerError";
+  }
+}
+
+/** The pooler refuses a limit that is set when a connection begins. */
+const PROTOCOL_VIOLATION = "08P01";
+/** A value that no server has by itself. */
+const LIMITS = { statementMs: 5_003, lockMs: 2_003 };
+
+/** Throws PoolerError unless a limit that a connection brings along is in force on it. */
+export async function requireDirect(url: string, variable: string): Promise<void> {
+  const client = postgres(url, { ...connectionOptions(1, LIMITS), connect_timeout: 5 });
+  try {
+    const [row] = await client<{ setting: string }[]>`
+      select setting from pg_settings where name = 'statement_timeout'`;
+    if (row?.setting !== String(LIMITS.statementMs)) throw new PoolerError(variable);
+  } catch (error) {
+    if (error instanceof postgres.PostgresError && error.code === PROTOCOL_VIOLATION)
+      throw new PoolerError(variable);
+    throw error;
+  } finally {
+    await client.end({ timeout: 1 });
+  }
+}

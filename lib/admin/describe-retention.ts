@@ -1,0 +1,64 @@
+import type { RetentionState } from "@/db/queries/retention";
+import { type Env, RETENTION_DAYS, type Retained } from "@/lib/runtime/env";
+
+export interface RetentionRow {
+  what: string;
+  /** null: for ever. */
+  days: number | null;
+  why: string;
+  /** Rows that the last run took away or emptied; null where it has nothing to do with them. */
+  removed: number | null;
+}
+
+const WORDS: Record<Retained, { what: string; why: string }> = {
+  "sign-in-links": { what: "Sign-in links", why: "They work for minutes." },
+  sessions: {
+    what: "Sessions that are over, with their addresses",
+    why: "A subscriber sees where they were signed in.",
+  },
+  "rejected-reports": {
+    what: "Refused reports, with their first kilobyte",
+    why: "Findings look back a day; support a little longer.",
+  },
+  "client-addresses": {
+    what: "Addresses of trading clients since their last call",
+    why: "They help while a client is being set up.",
+  },
+  "audit-addresses": {
+    what: "Addresses in the audit log",
+    why: "For finding misuse. The entries themselves stay.",
+  },
+  mails: {
+    what: "Addresses and contents of mails",
+    why: "For sending again. That a mail went out is kept, so that none goes twice.",
+  },
+  probes: { what: "Health by the minute", why: "The status page shows 90 days. Sums by the day stay." },
+  "feature-values": {
+    what: "Values of features",
+    why: "Drift compares the newest with the training sample.",
+  },
+  "payment-payloads": {
+    what: "Deliveries of the payment platform",
+    why: "For disputes. Invoices and what they did stay.",
+  },
+  "execution-changes": { what: "Former values of changed executions", why: "For questions about a report." },
+};
+
+const FOR_EVER: { what: string; why: string }[] = [
+  { what: "Signals, outcomes, candles, models", why: "The track record is judged from them." },
+  {
+    what: "Executions, subscriptions, invoices, audit log",
+    why: "They are the subscribers' and the accounts' own record.",
+  },
+];
+
+/** What is kept for how long and why, with what the last run took away. */
+export function describeRetention(days: Env["retentionDays"], last: RetentionState | null): RetentionRow[] {
+  // Object.keys of a constant gives its own names.
+  const limited = (Object.keys(RETENTION_DAYS) as Retained[]).map((kind) => ({
+    ...WORDS[kind],
+    days: days[kind] === 0 ? null : days[kind],
+    removed: last === null || days[kind] === 0 ? null : (last.removed[kind] ?? 0),
+  }));
+  return [...limited, ...FOR_EVER.map((words) => ({ ...words, days: null, removed: null }))];
+}

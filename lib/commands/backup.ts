@@ -1,0 +1,29 @@
+/** `npm run backup [-- --into URL]`: a backup, tried; with `--into` it is then put into another, empty database. */
+import { join } from "node:path";
+import { workerDb } from "@/db/client";
+import { writeBackupState } from "@/db/queries/backup-state";
+import { restoreBackup, takeBackup } from "@/lib/server/upkeep/backup";
+import { endWithUsage, readCommandLine } from "./command-line";
+import { operate } from "./operated-database";
+
+const USAGE = "npm run backup [-- --into postgres://USER:PASSWORD@HOST/EMPTY_DATABASE]";
+
+const { values } = readCommandLine(USAGE, { options: { into: { type: "string" } } });
+const { into } = values;
+if (into !== undefined && !/^postgres(ql)?:\/\//.test(into)) endWithUsage(USAGE);
+
+await operate(async (url, { backup }) => {
+  if (backup === null) throw new Error("Set BACKUP_PASSPHRASE: without one no backup is written.");
+  const state = await takeBackup(url, backup);
+  await writeBackupState(workerDb(), state);
+  const path = join(backup.dir, state.file);
+  const proof =
+    state.proof === "restored" ? "restored into an empty database and compared" : "read back and counted";
+  process.stdout.write(
+    `${path}: ${state.tables} tables, ${state.rows} rows, ${(state.bytes / 1e6).toFixed(1)} MB, ` +
+      `${state.seconds} s, ${proof}\n`,
+  );
+  if (into === undefined) return;
+  await restoreBackup(path, backup.passphrase, into);
+  process.stdout.write("The other database holds the same; set DATABASE_URL to it.\n");
+});

@@ -1,0 +1,29 @@
+/** `npm run restore -- FILE [--to URL]`: puts a backup into an empty database and compares the two. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { restoreBackup } from "@/lib/server/upkeep/backup";
+import { endWithUsage, readCommandLine } from "./command-line";
+import { operate } from "./operated-database";
+
+const USAGE = "npm run restore -- FILE [--to postgres://USER:PASSWORD@HOST/EMPTY_DATABASE]";
+
+const { positionals, values } = readCommandLine(USAGE, {
+  allowPositionals: true,
+  options: { to: { type: "string" } },
+});
+const [name] = positionals;
+const { to } = values;
+if (name === undefined || positionals.length > 1 || (to !== undefined && !/^postgres(ql)?:\/\//.test(to)))
+  endWithUsage(USAGE);
+
+await operate(async (url, { backup }) => {
+  if (backup === null) throw new Error("Set BACKUP_PASSPHRASE to the one that the backup was made with.");
+  const path = existsSync(name) ? name : join(backup.dir, name);
+  const startedAt = performance.now();
+  const { tables } = await restoreBackup(path, backup.passphrase, to ?? url);
+  const rows = Object.values(tables).reduce((sum, table) => sum + table.rows, 0);
+  process.stdout.write(
+    `${Object.keys(tables).length} tables and ${rows} rows restored in ` +
+      `${((performance.now() - startedAt) / 1000).toFixed(1)} s, equal to the backup in number and checksum\n`,
+  );
+});

@@ -1,0 +1,178 @@
+import { randomBytes } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { PassThrough, Readable, type Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { isDeepStrictEqual } from "node:util";
+import { createGunzip, createGzip } from "node:zlib";
+import postgres from "postgres";
+import { type Contents, dumpDatabase, sumDatabase } from "@/db/backup/dump";
+import { loadDatabase } from "@/db/backup/load";
+import { readPieces } from "@/db/backup/read-lines";
+import { connectionOptions } from "@/db/client";
+import type { BackupState } from "@/db/queries/backup-state";
+import { seal, unseal } from "./sealed-file";
+
+const ENDING = ".backup";
+/** Dumps and restores take as long as they take. */
+const WITHOUT_END = { statementMs: 0, lockMs: 10_000 };
+
+export interface BackupPlan {
+  dir: string;
+  passphrase: string;
+  /** How many files stay; older ones are deleted after a good backup. */
+  keep: number;
+}
+
+/**
+ * Writes a backup of the database at `url`, tries it, and deletes the oldest beyond `keep`. It is tried by restoring it
+ * into an empty database beside it, where the role may make one, else by reading it back; a backup that fails that is
+ * deleted and thrown over.
+ */
+export async function takeBackup(url: string, { dir, passphrase, keep }: BackupPlan): Promise<BackupState> {
+  const startedAt = performance.now();
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const takenAt = new Date().toISOString();
+  const path = join(dir, `signals-${takenAt.replace(/[-:]|\.\d+/g, "")}${ENDING}`);
+  const draft = `${path}.unfinished`;
+  try {
+    const contents = await writeBackup(url, draft, passphrase);
+    const proof = await proveBackup(url, draft, passphrase, contents);
+    await rename(draft, path);
+    await deleteOldest(dir, keep);
+    const sums = Object.values(contents.tables);
+    return {
+      takenAt,
+      file: basename(path),
+      bytes: (await stat(path)).size,
+      seconds: Math.round((performance.now() - startedAt) / 100) / 10,
+      tables: sums.length,
+      rows: sums.reduce((sum, { rows }) => sum + rows, 0),
+      proof,
+    };
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** Puts a backup into an empty database, and holds what is there then against what was there when it was taken. */
+export async function restoreBackup(path: string, passphrase: string, url: string): Promise<Contents> {
+  return withClient(url, async (client) => {
+    const { contents } = await loadDatabase(url, client, plainBytes(path, passphrase));
+    requireSame(contents, await sumDatabase(client));
+    return contents;
+  });
+}
+
+/** The files of a folder, newest first. */
+export async function listBackups(dir: string): Promise<string[]> {
+  const names = await readdir(dir).catch(() => []);
+  return names
+    .filter((name) => name.endsWith(ENDING))
+    .toSorted()
+    .reverse();
+}
+
+async function writeBackup(url: string, path: string, passphrase: string): Promise<Contents> {
+  const plain = new PassThrough();
+  const written = pipeline(
+    plain,
+    createGzip({ level: 4 }),
+    (bytes: AsyncIterable<Buffer>) => seal(bytes, passphrase),
+    createWriteStream(path, { mode: 0o600, flush: true }),
+  );
+  // A failure of the writing ends the reading; it is thrown below.
+  written.catch(() => undefined);
+  try {
+    const contents = await withClient(url, (client) =>
+      dumpDatabase(client, (bytes) => send(plain, bytes, written)),
+    );
+    plain.end();
+    await written;
+    return contents;
+  } catch (error) {
+    plain.destroy(error instanceof Error ? error : undefined);
+    throw error;
+  }
+}
+
+/** Hands bytes on and waits while the next one has enough of them. */
+async function send(to: Writable, bytes: Buffer, end: Promise<void>): Promise<void> {
+  if (to.write(bytes)) return;
+  const drained = new Promise<void>((done) => to.once("drain", done));
+  await Promise.race([drained, end]);
+}
+
+async function proveBackup(
+  url: string,
+  path: string,
+  passphrase: string,
+  contents: Contents,
+): Promise<BackupState["proof"]> {
+  const name = `signals_backup_${randomBytes(4).toString("hex")}`;
+  return withClient(url, async (client) => {
+    try {
+      await client.unsafe(`create database ${name}`);
+    } catch (error) {
+      if (!(error instanceof postgres.PostgresError && error.code === INSUFFICIENT_PRIVILEGE)) throw error;
+      requireSame(contents, await readBack(path, passphrase));
+      return "read back";
+    }
+    try {
+      const beside = new URL(url);
+      beside.pathname = `/${name}`;
+      requireSame(contents, await restoreBackup(path, passphrase, beside.href));
+      return "restored";
+    } finally {
+      await client.unsafe(`drop database if exists ${name} with (force)`);
+    }
+  });
+}
+
+const INSUFFICIENT_PRIVILEGE = "42501";
+
+/** What the last line of a backup says. Reading it opens every piece of the file. */
+async function readBack(path: string, passphrase: string): Promise<Contents> {
+  let last = "";
+  for await (const piece of readPieces(plainBytes(path, passphrase))) if ("line" in piece) last = piece.line;
+  // Written by `dumpDatabase`, and sealed.
+  return (JSON.parse(last) as { contents: Contents }).contents;
+}
+
+async function* plainBytes(path: string, passphrase: string): AsyncGenerator<Buffer> {
+  const file = await open(path);
+  try {
+    const source = Readable.from(unseal(file, passphrase));
+    const gunzip = createGunzip();
+    // A failure of either ends both, and is thrown where the bytes are read.
+    const flown = pipeline(source, gunzip);
+    flown.catch(() => undefined);
+    yield* gunzip;
+    await flown;
+  } finally {
+    await file.close();
+  }
+}
+
+function requireSame(backup: Contents, found: Contents): void {
+  const names = new Set([...Object.keys(backup.tables), ...Object.keys(found.tables)]);
+  const differing = [...names].filter((name) => !isDeepStrictEqual(backup.tables[name], found.tables[name]));
+  if (differing.length > 0)
+    throw new Error(`The restored tables differ from the backup: ${differing.join(", ")}`);
+  if (!isDeepStrictEqual(backup.sequences, found.sequences))
+    throw new Error("The restored sequences differ from the backup.");
+}
+
+async function deleteOldest(dir: string, keep: number): Promise<void> {
+  for (const name of (await listBackups(dir)).slice(keep)) await rm(join(dir, name));
+}
+
+async function withClient<T>(url: string, use: (client: postgres.Sql) => Promise<T>): Promise<T> {
+  const client = postgres(url, { ...connectionOptions(1, WITHOUT_END), max_lifetime: null });
+  try {
+    return await use(client);
+  } finally {
+    await client.end({ timeout: 5 });
+  }
+}

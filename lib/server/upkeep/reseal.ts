@@ -1,0 +1,75 @@
+import type { Handle } from "@/db/client";
+import {
+  readResealState,
+  replaceSealed,
+  SEALED_PLACES,
+  type SealedPlace,
+  stepThroughSealed,
+  writeResealState,
+} from "@/db/queries/sealed-values";
+import { env } from "@/lib/runtime/env";
+import { errorFacts, log } from "@/lib/runtime/log";
+import { decrypt, encrypt, sealPrefix } from "@/lib/runtime/secrets";
+import { DAY_MS } from "@/lib/time";
+
+const ROWS_PER_STEP = 200;
+
+/**
+ * Seals with the key in use whatever was sealed with another one. Does nothing while only one key is configured. After a
+ * walk that found nothing to do the next one is a day later: until every process has the new keys, one may still seal
+ * with a former one.
+ */
+export async function resealStored(handle: Handle, now: Date, signal: AbortSignal): Promise<void> {
+  const { encryptionKeys } = env();
+  if (encryptionKeys.length < 2) return;
+  const { version } = encryptionKeys[0];
+  const last = await readResealState(handle);
+  const isDone = last?.version === version && last.nResealed === 0 && last.nUnreadable === 0;
+  if (isDone && now.getTime() - Date.parse(last.finishedAt) < DAY_MS) return;
+  const count = { nResealed: 0, nUnreadable: 0 };
+  // Object.keys of a constant gives its own names.
+  for (const place of Object.keys(SEALED_PLACES) as SealedPlace[]) {
+    if (!(await walk(handle, place, count, signal))) return;
+  }
+  await writeResealState(handle, { version, finishedAt: now.toISOString(), ...count });
+  if (count.nResealed > 0) log("info", "stored secrets were sealed anew", { count: count.nResealed });
+  if (count.nUnreadable > 0)
+    log("error", "stored secrets cannot be opened with any configured key", { count: count.nUnreadable });
+}
+
+/** One place from its first row to its last. false: the worker stops. */
+async function walk(
+  handle: Handle,
+  place: SealedPlace,
+  count: { nResealed: number; nUnreadable: number },
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (let after: string | null = null; ; ) {
+    if (signal.aborted) return false;
+    const step = await stepThroughSealed(handle, place, {
+      after,
+      prefix: sealPrefix(),
+      limit: ROWS_PER_STEP,
+    });
+    const last = step.at(-1);
+    if (last === undefined) return true;
+    after = last.id;
+    const changes = step.flatMap(({ id, sealed }) => {
+      if (sealed === null) return [];
+      const plain = opened(sealed);
+      if (plain === null) count.nUnreadable++;
+      return plain === null ? [] : [{ id, from: sealed, to: encrypt(plain) }];
+    });
+    if (changes.length > 0) await replaceSealed(handle, place, changes);
+    count.nResealed += changes.length;
+  }
+}
+
+function opened(sealed: string): string | null {
+  try {
+    return decrypt(sealed);
+  } catch (error) {
+    log("debug", "a stored secret cannot be opened", { error: errorFacts(error) });
+    return null;
+  }
+}

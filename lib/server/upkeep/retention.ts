@@ -1,0 +1,37 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Handle } from "@/db/client";
+import { type RetentionState, removeOutlived, writeRetentionState } from "@/db/queries/retention";
+import { env, RETENTION_DAYS, type Retained } from "@/lib/runtime/env";
+import { log } from "@/lib/runtime/log";
+
+const ROWS_PER_BATCH = 1_000;
+/** A run ends after so many of one kind; the next one, an hour later, goes on. */
+const BATCHES_PER_RUN = 200;
+/** Requests come between two batches. */
+const PAUSE_MS = 50;
+
+/** Takes away what has been kept for as long as the settings say, in small batches. */
+export async function removeOldRecords(handle: Handle, now: Date, signal: AbortSignal): Promise<void> {
+  const removed: RetentionState["removed"] = {};
+  // Object.keys of a constant gives its own names.
+  for (const what of Object.keys(RETENTION_DAYS) as Retained[]) {
+    const days = env().retentionDays[what];
+    if (days === 0) continue;
+    const n = await removeAll(handle, what, days, signal);
+    if (signal.aborted) return;
+    if (n > 0) removed[what] = n;
+    if (n > 0) log("info", "old records were removed", { kind: what, count: n });
+  }
+  await writeRetentionState(handle, { finishedAt: now.toISOString(), removed });
+}
+
+async function removeAll(handle: Handle, what: Retained, days: number, signal: AbortSignal): Promise<number> {
+  let total = 0;
+  for (let batch = 0; batch < BATCHES_PER_RUN && !signal.aborted; batch++) {
+    const n = await removeOutlived(handle, what, { days, limit: ROWS_PER_BATCH });
+    total += n;
+    if (n < ROWS_PER_BATCH) break;
+    await pause(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+  }
+  return total;
+}

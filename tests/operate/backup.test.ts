@@ -1,0 +1,178 @@
+import { spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sumDatabase } from "@/db/backup/dump";
+import { NotEmptyError } from "@/db/backup/load";
+import { readPieces } from "@/db/backup/read-lines";
+import { db } from "@/db/client";
+import { readBackupState } from "@/db/queries/backup-state";
+import { env } from "@/lib/runtime/env";
+import { listBackups, restoreBackup, takeBackup } from "@/lib/server/upkeep/backup";
+import { takeDueBackup } from "@/lib/server/upkeep/scheduled-backup";
+import { call, makeKey } from "@/tests/support/api";
+import { testEnvironment, useDatabase } from "@/tests/support/database";
+import { deliver, paymentEvent, tables, WEBHOOK_SECRET } from "@/tests/support/payments";
+import { withDatabase } from "@/tests/support/suite-database";
+import { temporaryDirectory } from "@/tests/support/temporary-directory";
+
+useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const passphrase = "correct horse battery staple";
+const dir = temporaryDirectory("signal-backups-");
+const made: string[] = [];
+let sql: postgres.Sql;
+
+/** An empty database of the suite's server. */
+async function emptyDatabase(): Promise<string> {
+  const name = `empty_${randomUUID().slice(0, 8)}`;
+  await sql.unsafe(`create database ${name}`);
+  made.push(name);
+  return withDatabase(process.env.DATABASE_URL ?? "", name);
+}
+
+beforeAll(async () => {
+  sql = tables();
+  const { key } = await makeKey({ email: "ada@example.com" });
+  for (let ticket = 1; ticket <= 30; ticket++)
+    await call("POST", "/api/executions", {
+      key,
+      body: { ticket, symbol: "EURUSD", timeframe: "H1", signal: "BUY", entry_price: 1.1 },
+    });
+  await deliver(paymentEvent());
+  // What text formats stumble over: line breaks, tabs, backslashes, the end mark, other alphabets, nothing.
+  for (const notes of ["a\nb\tc\\d", "\\.", "\\.\n\\.", "鍵 ключ", "", "\r\n"])
+    await sql`insert into settings (name, value) values (${`odd/${notes}`}, ${sql.json({ notes })})`;
+});
+afterAll(async () => {
+  for (const name of made) await sql.unsafe(`drop database if exists ${name} with (force)`);
+  await sql.end();
+});
+
+const address = () => process.env.DATABASE_URL ?? "";
+
+describe("a backup", () => {
+  it("is restored into an empty database with the same rows, sums and next numbers", async () => {
+    const state = await takeBackup(address(), { dir, passphrase, keep: 3 });
+    expect(state).toMatchObject({ proof: "restored" });
+    expect(state.rows).toBeGreaterThan(60);
+
+    const target = await emptyDatabase();
+    const contents = await restoreBackup(join(dir, state.file), passphrase, target);
+    expect(contents.tables.executions?.rows).toBe(30);
+    const client = postgres(target, { max: 1, onnotice: () => undefined });
+    try {
+      expect(await sumDatabase(client)).toEqual(await sumDatabase(sql));
+      // Sums that triggers keep are as they were, not counted a second time, and the triggers work again.
+      const [days] = await client`select sum(n_total)::int as n from execution_days`.catch(() => [
+        { n: null },
+      ]);
+      const [wanted] = await sql`select sum(n_total)::int as n from execution_days`.catch(() => [
+        { n: null },
+      ]);
+      expect(days).toEqual(wanted);
+      const [off] =
+        await client`select count(*)::int as n from pg_trigger where not tgisinternal and tgenabled = 'D'`;
+      expect(off?.n).toBe(0);
+      const [next] = await client`select nextval('executions_id_seq')::int as id`;
+      expect(next?.id).toBeGreaterThan(30);
+    } finally {
+      await client.end();
+    }
+  });
+
+  it("shows nothing without its passphrase, and says what is wrong", async () => {
+    const [name = ""] = await listBackups(dir);
+    const bytes = readFileSync(join(dir, name));
+    expect(bytes.includes("ada@example.com")).toBe(false);
+    const target = await emptyDatabase();
+    await expect(restoreBackup(join(dir, name), "another passphrase", target)).rejects.toThrow(/passphrase/);
+
+    const changed = join(dir, "changed");
+    writeFileSync(changed, bytes);
+    const middle = Math.floor(bytes.length / 2);
+    writeFileSync(
+      changed,
+      Buffer.concat([
+        bytes.subarray(0, middle),
+        Buffer.from([bytes[middle]! ^ 1]),
+        bytes.subarray(middle + 1),
+      ]),
+    );
+    await expect(restoreBackup(changed, passphrase, target)).rejects.toThrow(/changed/);
+    truncateSync(changed, middle);
+    await expect(restoreBackup(changed, passphrase, target)).rejects.toThrow(/changed|cut off/);
+    writeFileSync(changed, "something else entirely, long enough to be read");
+    await expect(restoreBackup(changed, passphrase, target)).rejects.toThrow(/not a backup/);
+  });
+
+  it("is never restored over something", async () => {
+    const [name = ""] = await listBackups(dir);
+    await expect(restoreBackup(join(dir, name), passphrase, address())).rejects.toThrow(NotEmptyError);
+  });
+
+  it("stays as one of the newest only", async () => {
+    const own = join(dir, "kept");
+    mkdirSync(own);
+    for (const day of ["01", "02", "03"]) writeFileSync(join(own, `signals-202601${day}T000000Z.backup`), "");
+    const { file } = await takeBackup(address(), { dir: own, passphrase, keep: 2 });
+    expect(readdirSync(own).toSorted()).toEqual(["signals-20260103T000000Z.backup", file]);
+  });
+
+  it("is taken by the worker when it is due, and only then", async () => {
+    const backup = { dir: join(dir, "due"), passphrase, keep: 3, everyHours: 24 };
+    Object.assign(env(), { backup });
+    await takeDueBackup(db(), new Date());
+    const first = await readBackupState(db());
+    expect(first?.proof).toBe("restored");
+    await takeDueBackup(db(), new Date());
+    expect(await listBackups(backup.dir)).toHaveLength(1);
+    Object.assign(env(), { backup: null });
+  });
+
+  it("moves everything into another database in one command", async () => {
+    const target = await emptyDatabase();
+    const run = spawnSync(process.execPath, ["--import", "tsx", "lib/commands/backup.ts", "--into", target], {
+      cwd: root,
+      encoding: "utf8",
+      env: {
+        PATH: process.env.PATH ?? "",
+        ...testEnvironment(address()),
+        NODE_ENV: "test",
+        BACKUP_DIR: join(dir, "moved"),
+        BACKUP_PASSPHRASE: passphrase,
+      },
+    });
+    expect(run.stderr).toBe("");
+    expect(run.stdout).toMatch(/restored into an empty database and compared\n.*holds the same/);
+    expect(run.status).toBe(0);
+    const client = postgres(target, { max: 1 });
+    const [found] = await client`select count(*)::int as n from executions`;
+    await client.end();
+    expect(found?.n).toBe(30);
+  });
+});
+
+describe("the lines of a backup", () => {
+  it("are found wherever the pieces of the stream begin and end", async () => {
+    const text =
+      '{"format":1}\n{"table":"a","columns":["x"]}\n1\\\\.\n\\\\.\nx\\.\n\\.\n{"table":"b","columns":[]}\n\\.\n{"contents":{}}\n';
+    for (const size of [1, 2, 3, 5, 7, 1000]) {
+      const chunks = async function* () {
+        for (let at = 0; at < text.length; at += size) yield Buffer.from(text.slice(at, at + size));
+      };
+      let rows = "";
+      const lines: string[] = [];
+      for await (const piece of readPieces(chunks())) {
+        if ("line" in piece) lines.push(piece.line);
+        else if ("rows" in piece) rows += piece.rows.toString();
+      }
+      expect(rows, `pieces of ${size}`).toBe("1\\\\.\n\\\\.\nx\\.\n");
+      expect(lines).toHaveLength(4);
+    }
+  });
+});

@@ -1,0 +1,153 @@
+import { randomUUID } from "node:crypto";
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { db } from "@/db/client";
+import { PoolerError, requireDirect } from "@/db/require-direct";
+import { signBody } from "@/lib/payments/signature";
+import { ADMIN_SECRET, createDatabase, testEnvironment } from "@/tests/support/database";
+import { paymentEvent, toBytes, WEBHOOK_SECRET } from "@/tests/support/payments";
+import { hasPgbouncer, type Pooler, startPgbouncer } from "@/tests/support/pgbouncer";
+import { type RunningServer, startServer, waitUntil } from "@/tests/support/server";
+
+// Left out where there is no pgbouncer; Debian's package is enough. The whole suite goes through one with
+// TEST_POOLER=pgbouncer.
+describe.skipIf(!hasPgbouncer)("behind PgBouncer in transaction mode", () => {
+  let database: Awaited<ReturnType<typeof createDatabase>>;
+  let pooler: Pooler;
+  let deaf: Pooler;
+  let server: RunningServer;
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    pooler = await startPgbouncer(database.url);
+    deaf = await startPgbouncer(database.url, [
+      "statement_timeout",
+      "lock_timeout",
+      "idle_in_transaction_session_timeout",
+    ]);
+    const addresses = { DATABASE_URL: pooler.through(database.url), DATABASE_DIRECT_URL: database.url };
+    Object.assign(process.env, testEnvironment(database.url), addresses);
+    server = await startServer(database.url, {
+      ...addresses,
+      MARKET_FEED: "demo",
+      PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET,
+      LOG_LEVEL: "info",
+    });
+  });
+
+  afterAll(async () => {
+    await server?.stop();
+    await pooler?.stop();
+    await deaf?.stop();
+    await database?.drop();
+  });
+
+  const admin = (path: string, body: unknown) =>
+    fetch(`${server.url}${path}`, {
+      method: "POST",
+      headers: { "X-Admin-Secret": ADMIN_SECRET },
+      body: JSON.stringify(body),
+    });
+
+  async function makeKey(): Promise<string> {
+    const made = await admin("/admin/keys", {
+      user_name: "Tester",
+      plan_tier: "owner",
+      rate_limit_per_min: 100_000,
+    });
+    expect(made.status).toBe(201);
+    return (await made.json()).api_key;
+  }
+
+  it("answers reads, reports and rotations, many at once", async () => {
+    const key = await makeKey();
+    const call = (path: string, init: RequestInit = {}) =>
+      fetch(`${server.url}${path}`, { ...init, headers: { "X-API-Key": key } });
+    const paths = [
+      "/api/scan",
+      "/api/account/me",
+      "/api/account/executions",
+      "/api/performance",
+      "/api/models",
+    ];
+    const reads = Array.from({ length: 200 }, (_, n) => call(paths[n % paths.length] ?? ""));
+    const reports = Array.from({ length: 100 }, (_, n) =>
+      call("/api/executions", {
+        method: "POST",
+        body: JSON.stringify({ ticket: (n % 50) + 1, symbol: "EURUSD", timeframe: "H1", signal: "BUY" }),
+      }),
+    );
+    const statuses = (await Promise.all([...reads, ...reports])).map((answer) => answer.status);
+    expect(statuses.slice(0, 200).filter((status) => status !== 200)).toEqual([]);
+    expect(statuses.slice(200).filter((status) => status !== 201)).toEqual([]);
+    const listed = await (await call("/api/account/executions?limit=1000")).json();
+    expect(listed.summary.n_total).toBe(50);
+
+    const rotated = await call("/api/account/regenerate-key", { method: "POST" });
+    expect(rotated.status).toBe(200);
+    expect((await call("/api/scan")).status).toBe(401);
+  });
+
+  it("takes the same payment ten times at once and gives one key", async () => {
+    const bytes = toBytes(paymentEvent({ id: `inv-${randomUUID()}` }));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        fetch(`${server.url}/webhooks/payment`, {
+          method: "POST",
+          headers: { "x-signature": signBody(bytes, WEBHOOK_SECRET) },
+          body: Buffer.from(bytes),
+        }),
+      ),
+    );
+    expect(answers.map((answer) => answer.status)).toEqual(Array(10).fill(200));
+    const bodies = await Promise.all(answers.map((answer) => answer.json()));
+    expect(new Set(bodies.map((body) => body.key_id)).size).toBe(1);
+  });
+
+  it("leads, listens, and produces signals over the direct address", { timeout: 90_000 }, async () => {
+    expect(server.output()).toContain("the worker leads");
+    const sql = postgres(database.url, { max: 1 });
+    try {
+      await waitUntil(async () => (await sql`select 1 from health_probes limit 1`).length > 0, 20_000);
+      await waitUntil(async () => (await sql`select 1 from signals limit 1`).length > 0, 60_000);
+      const mails = await sql<{ sent: boolean }[]>`select sent_at is not null as sent from mail_outbox`;
+      expect(mails.length).toBeGreaterThan(0);
+    } finally {
+      await sql.end();
+    }
+    expect(server.output()).not.toMatch(/08P01|26000|"level":"error"/);
+  });
+
+  it("keeps the limits of each pool, and leaves none behind on a shared connection", async () => {
+    const settings = async (purpose: "reads" | "statistics") => {
+      const rows = await db(purpose).execute<{ statement: string; lock: string }>(
+        "select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock",
+      );
+      return rows[0];
+    };
+    expect(await settings("reads")).toEqual({ statement: "2s", lock: "300ms" });
+    expect(await settings("statistics")).toEqual({ statement: "5s", lock: "300ms" });
+    await expect(db("reads").execute("select pg_sleep(3)")).rejects.toMatchObject({
+      cause: { code: "57014" },
+    });
+
+    const plain = postgres(pooler.through(database.url), { max: 1, prepare: false });
+    try {
+      const left = await plain<
+        { statement: string }[]
+      >`select current_setting('statement_timeout') as statement`;
+      expect(left[0]?.statement).toBe("0");
+    } finally {
+      await plain.end();
+    }
+  });
+
+  it("names the variable to set when the only address leads to a pooler", async () => {
+    const refusing = requireDirect(pooler.through(database.url), "DATABASE_URL");
+    await expect(refusing).rejects.toThrow(PoolerError);
+    await expect(refusing).rejects.toThrow(/DATABASE_DIRECT_URL/);
+    // One that swallows the limits is found by their absence.
+    await expect(requireDirect(deaf.through(database.url), "DATABASE_URL")).rejects.toThrow(PoolerError);
+    await expect(requireDirect(database.url, "DATABASE_URL")).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,144 @@
+import type postgres from "postgres";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { db } from "@/db/client";
+import { readRetentionState, removeOutlived } from "@/db/queries/retention";
+import { describeRetention } from "@/lib/admin/describe-retention";
+import { previewMail, resendMail } from "@/lib/mail/outbox";
+import { env, parseEnv, RETENTION_DAYS, type Retained } from "@/lib/runtime/env";
+import { removeOldRecords } from "@/lib/server/upkeep/retention";
+import { makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { tables } from "@/tests/support/payments";
+
+useDatabase();
+const never = new AbortController().signal;
+let sql: postgres.Sql;
+let keyId: number;
+let subscriptionId: number;
+
+beforeAll(async () => {
+  sql = tables();
+  await sql`insert into slots (symbol, timeframe) select min(symbol), 'H1' from symbols on conflict do nothing`;
+  ({ keyId } = await makeKey({ email: "ada@example.com" }));
+  const [key] = await sql`select subscription_id from api_keys where id = ${keyId}`;
+  subscriptionId = key?.subscription_id;
+});
+afterAll(() => sql.end());
+
+const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
+
+/** Puts one row of each kind into the database that is so old. */
+const PUT: Record<Retained, (at: Date, name: string) => Promise<unknown>> = {
+  "sign-in-links": (at, name) =>
+    sql`insert into sign_in_tokens (token_hash, email_normalized, expires_at, created_at) values (${name}, 'a@example.com', ${at}, ${at})`,
+  sessions: (at, name) =>
+    sql`insert into sessions (role, token_hash, expires_at, address) values ('admin', ${name}, ${at}, '192.0.2.1')`,
+  "rejected-reports": (at, name) =>
+    sql`insert into rejected_reports (subscription_id, key_id, request_id, code, errors, body_excerpt, at)
+        values (${subscriptionId}, ${keyId}, ${name}, 'x', '[]', '', ${at})`,
+  "client-addresses": (at, name) =>
+    sql`insert into key_heartbeats (key_id, subscription_id, last_seen_at, address)
+        values (${1_000 + name.length}, ${subscriptionId}, ${at}, '192.0.2.1')`,
+  "audit-addresses": (at, name) =>
+    sql`insert into admin_audit (actor, action, target, address, at) values ('worker', 'test', ${name}, '192.0.2.1', ${at})`,
+  mails: (at, name) =>
+    sql`insert into mail_outbox (dedupe_key, kind, recipient, props, status, created_at)
+        values (${name}, 'key-created', 'a@example.com', '{"userName": "Ada"}', 'sent', ${at})`,
+  probes: (at) =>
+    sql`insert into health_probes (minute, status) values (date_trunc('minute', ${at}::timestamptz), 'ok')`,
+  "feature-values": (at, name) =>
+    sql`insert into feature_values (slot_id, ts, model_v, "values") select min(id), ${at}, ${name}, '{}' from slots`,
+  "payment-payloads": (at, name) =>
+    sql`insert into payment_deliveries (body_digest, payload_encrypted, action, answer, received_at)
+        values (${name}, 'v1.a.b.c', 'ignored', '{}', ${at})`,
+  "execution-changes": (at, name) =>
+    sql`with e as (
+          insert into executions (subscription_id, ticket, symbol, symbol_sent, timeframe, signal, opened_at)
+          values (${subscriptionId}, 7, 'EURUSD', 'EURUSD', 'H1', 'BUY', now())
+          on conflict (subscription_id, ticket) do update set signal = 'BUY' returning id)
+        insert into execution_changes (execution_id, key_id, request_id, before, after, at)
+        select id, ${keyId}, ${name}, '{}', '{}', ${at} from e`,
+};
+
+/** How many rows of each kind are there, or still have what is taken away. */
+const COUNT: Record<Retained, () => Promise<{ n: number }[]>> = {
+  "sign-in-links": () => sql`select count(*)::int as n from sign_in_tokens`,
+  sessions: () => sql`select count(*)::int as n from sessions`,
+  "rejected-reports": () => sql`select count(*)::int as n from rejected_reports`,
+  "client-addresses": () => sql`select count(*)::int as n from key_heartbeats where address is not null`,
+  "audit-addresses": () =>
+    sql`select count(*)::int as n from admin_audit where action = 'test' and address is not null`,
+  mails: () => sql`select count(*)::int as n from mail_outbox where status = 'sent' and recipient <> ''`,
+  probes: () => sql`select count(*)::int as n from health_probes`,
+  "feature-values": () => sql`select count(*)::int as n from feature_values`,
+  "payment-payloads": () => sql`select count(*)::int as n from payment_deliveries`,
+  "execution-changes": () => sql`select count(*)::int as n from execution_changes`,
+};
+
+const kinds = Object.keys(RETENTION_DAYS) as Retained[];
+const count = async (kind: Retained) => (await COUNT[kind]())[0]?.n;
+
+describe("retention", () => {
+  beforeEach(async () => {
+    await sql`truncate sign_in_tokens, sessions, rejected_reports, key_heartbeats, health_probes, feature_values,
+              payment_deliveries, execution_changes`;
+    await sql`delete from mail_outbox where status = 'sent'`;
+    await sql`delete from admin_audit where action = 'test'`;
+  });
+
+  it.each(kinds)("takes %s away after its days and not before", async (kind) => {
+    const days = RETENTION_DAYS[kind];
+    await PUT[kind](ago(days + 1), "old");
+    await PUT[kind](ago(days - 0.5), "young");
+    expect(await count(kind)).toBe(2);
+    await removeOldRecords(db(), new Date(), never);
+    expect(await count(kind)).toBe(1);
+    expect((await readRetentionState(db()))?.removed).toEqual({ [kind]: 1 });
+  });
+
+  it("keeps for ever what is set to 0 days, and takes others by the days that are set", async () => {
+    const { retentionDays } = parseEnv({ ...process.env, RETENTION: "probes=0, mails=3" });
+    Object.assign(env(), { retentionDays });
+    await PUT.probes(ago(5_000), "old");
+    await PUT.mails(ago(4), "older");
+    await removeOldRecords(db(), new Date(), never);
+    expect([await count("probes"), await count("mails")]).toEqual([1, 0]);
+    const rows = describeRetention(retentionDays, await readRetentionState(db()));
+    expect(rows.find(({ what }) => what.startsWith("Health"))?.days).toBeNull();
+    expect(rows.find(({ what }) => what.includes("mails"))).toMatchObject({ days: 3, removed: 1 });
+    Object.assign(env(), { retentionDays: RETENTION_DAYS });
+  });
+
+  it("refuses a kind that it does not know, by name", () => {
+    expect(() => parseEnv({ ...process.env, RETENTION: "signals=3" })).toThrow(
+      /RETENTION: must be sign-in-links=/,
+    );
+  });
+
+  it("empties a mail and keeps that it was: it is not queued again, shown or sent again", async () => {
+    await PUT.mails(ago(200), "expiry/1");
+    await removeOldRecords(db(), new Date(), never);
+    const [mail] = await sql`select id, recipient, props, dedupe_key from mail_outbox where status = 'sent'`;
+    expect(mail).toMatchObject({ recipient: "", props: {}, dedupe_key: "expiry/1" });
+    await expect(previewMail(db(), Number(mail?.id))).rejects.toMatchObject({ code: "not_found" });
+    await expect(resendMail(db(), Number(mail?.id), {}, { kind: "command" })).rejects.toMatchObject({
+      code: "conflict",
+    });
+  });
+
+  it("takes no more at once than it is told", async () => {
+    for (let n = 0; n < 5; n++) await PUT["rejected-reports"](ago(100 + n), `old-${n}`);
+    expect(await removeOutlived(db(), "rejected-reports", { days: 90, limit: 3 })).toBe(3);
+    expect(await removeOutlived(db(), "rejected-reports", { days: 90, limit: 3 })).toBe(2);
+  });
+
+  it("finds what is to go without reading whole tables", async () => {
+    await sql`insert into rejected_reports (subscription_id, key_id, request_id, code, errors, body_excerpt, at)
+              select ${subscriptionId}, ${keyId}, n::text, 'x', '[]', '', now() from generate_series(1, 20000) n`;
+    await sql`analyze rejected_reports`;
+    const plan = await sql`explain delete from rejected_reports where id in (
+      select id from (select id, at from rejected_reports order by id limit 1000) first where first.at < now() - interval '90 days')`;
+    const text = plan.map((row) => row["QUERY PLAN"]).join("\n");
+    expect(text).not.toContain("Seq Scan");
+  });
+});

@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { db } from "@/db/client";
+import { readResealState } from "@/db/queries/sealed-values";
+import { findSubscriber } from "@/lib/auth/find-subscriber";
+import { cookiesOf } from "@/lib/auth/session-cookie";
+import { signBody } from "@/lib/payments/signature";
+import { type Env, env, parseEnv } from "@/lib/runtime/env";
+import { decrypt, encrypt, UnknownEncryptionKeyError } from "@/lib/runtime/secrets";
+import { resealStored } from "@/lib/server/upkeep/reseal";
+import { call, makeKey } from "@/tests/support/api";
+import { ADMIN_SECRET, useDatabase } from "@/tests/support/database";
+import { deliver, freshEmail, paymentEvent, tables, WEBHOOK_SECRET } from "@/tests/support/payments";
+import { cookieByKey } from "@/tests/support/portal";
+
+useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
+
+/** What a process has after a restart with these variables. */
+const restartWith = (variables: Record<string, string>) =>
+  Object.assign(env(), parseEnv({ ...process.env, ...variables }));
+
+let before: Env;
+beforeEach(() => {
+  before = { ...env() };
+});
+afterEach(() => {
+  Object.assign(env(), before);
+});
+
+const never = new AbortController().signal;
+
+describe("the encryption key", () => {
+  it("is replaced in three restarts, and nothing stored is unreadable at any of them", async () => {
+    const sql = tables();
+    const email = freshEmail();
+    await deliver(paymentEvent({ email }));
+    const [mail] = await sql`select secret_encrypted from mail_outbox where recipient = ${email}`;
+    const key = decrypt(mail?.secret_encrypted);
+    expect(mail?.secret_encrypted).toMatch(/^v1\./);
+
+    // First every process learns to open with the new key, then they seal with it.
+    restartWith({
+      ENCRYPTION_KEY: "",
+      ENCRYPTION_KEYS: "1:test-encryption-key-0123456789,2:a-new-key-0123456789",
+    });
+    expect(encrypt("x")).toMatch(/^v1\./);
+    restartWith({
+      ENCRYPTION_KEY: "",
+      ENCRYPTION_KEYS: "2:a-new-key-0123456789,1:test-encryption-key-0123456789",
+    });
+    expect(decrypt(mail?.secret_encrypted)).toBe(key);
+    await resealStored(db(), new Date(), never);
+    const first = await readResealState(db());
+    expect(first).toMatchObject({ version: 2, nUnreadable: 0 });
+    expect(first?.nResealed).toBeGreaterThanOrEqual(2);
+
+    // The former key goes: the mail and the delivery open with the new one.
+    restartWith({ ENCRYPTION_KEY: "", ENCRYPTION_KEYS: "2:a-new-key-0123456789" });
+    const [again] = await sql`select secret_encrypted from mail_outbox where recipient = ${email}`;
+    expect(decrypt(again?.secret_encrypted)).toBe(key);
+    const bodies = await sql`select payload_encrypted from payment_deliveries`;
+    for (const { payload_encrypted } of bodies)
+      expect(Buffer.from(decrypt(payload_encrypted), "base64").toString()).toContain("payment.invoice_paid");
+    expect((await call("GET", "/api/account/me", { key })).status).toBe(200);
+    await sql.end();
+  });
+
+  it("that is missing is named by its version, and what it sealed is counted and left alone", async () => {
+    restartWith({ ENCRYPTION_KEY: "", ENCRYPTION_KEYS: "7:the-lost-key-0123456789" });
+    const sealed = encrypt("lost");
+    const sql = tables();
+    await sql`insert into mail_outbox (dedupe_key, kind, recipient, props, secret_encrypted, status)
+              values ('lost/1', 'key-created', 'lost@example.com', '{}', ${sealed}, 'dead')`;
+    restartWith({ ENCRYPTION_KEY: "", ENCRYPTION_KEYS: "9:another-0123456789,8:one-more-0123456789" });
+    expect(() => decrypt(sealed)).toThrow(UnknownEncryptionKeyError);
+    expect(() => decrypt(sealed)).toThrow(/key 7/);
+    await resealStored(db(), new Date(), never);
+    expect((await readResealState(db()))?.nUnreadable).toBeGreaterThanOrEqual(1);
+    const [kept] = await sql`select secret_encrypted from mail_outbox where dedupe_key = 'lost/1'`;
+    expect(kept?.secret_encrypted).toBe(sealed);
+    await sql`delete from mail_outbox where dedupe_key = 'lost/1'`;
+    await sql.end();
+  });
+});
+
+describe("a secret that is being replaced", () => {
+  it("of the webhook: both signatures are taken, and after that the old one is refused", async () => {
+    const renewed = "the-new-webhook-secret-0123456789";
+    const signedWith = (secret: string) => {
+      const body = JSON.stringify(paymentEvent());
+      return deliver(body, { signature: signBody(Buffer.from(body), secret) });
+    };
+    restartWith({ PAYMENT_WEBHOOK_SECRET: renewed, PAYMENT_WEBHOOK_SECRET_PREVIOUS: WEBHOOK_SECRET });
+    expect((await signedWith(renewed)).status).toBe(200);
+    expect((await signedWith(WEBHOOK_SECRET)).status).toBe(200);
+    expect((await signedWith("neither-of-them-0123456789")).status).toBe(403);
+    restartWith({ PAYMENT_WEBHOOK_SECRET: renewed });
+    expect((await signedWith(WEBHOOK_SECRET)).status).toBe(403);
+  });
+
+  it("of the administrator: both open, and after that the old one is refused", async () => {
+    const renewed = "the-new-admin-secret-0123456789";
+    const status = async (admin: string) => (await call("GET", "/admin/keys", { admin })).status;
+    restartWith({ ADMIN_SECRET: renewed, ADMIN_SECRET_PREVIOUS: ADMIN_SECRET });
+    expect([await status(renewed), await status(ADMIN_SECRET), await status("neither")]).toEqual([
+      200, 200, 403,
+    ]);
+    restartWith({ ADMIN_SECRET: renewed });
+    expect(await status(ADMIN_SECRET)).toBe(403);
+  });
+
+  it("of sessions: who is signed in stays so, and after that must sign in again", async () => {
+    const { key } = await makeKey();
+    const jar = cookiesOf(new Headers({ cookie: await cookieByKey(key) }));
+    const isIn = async () => (await findSubscriber(jar)).kind === "subscriber";
+    expect(await isIn()).toBe(true);
+    const former = env().nextauthSecret;
+    restartWith({ NEXTAUTH_SECRET: "the-new-session-secret-0123456789", NEXTAUTH_SECRET_PREVIOUS: former });
+    expect(await isIn()).toBe(true);
+    restartWith({ NEXTAUTH_SECRET: "the-new-session-secret-0123456789" });
+    expect(await isIn()).toBe(false);
+  });
+});
