@@ -10,6 +10,7 @@ import { advanceDemoMarket } from "@/lib/models/demo/advance-demo-market";
 import { measureFeatures } from "@/lib/models/measure-features";
 import { env } from "@/lib/runtime/env";
 import { resolveDueOutcomes } from "@/lib/signals/outcomes/resolve-due-outcomes";
+import { sumUpDays } from "@/lib/signals/quality/sum-up-days";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import { runEngineTask } from "./run-engine-task";
 
@@ -56,6 +57,14 @@ export const JOBS: readonly Job[] = [
     everyMs: 2_000,
     quiet: true,
     run: ({ signal }) => resolveDueOutcomes(workerDb(), signal),
+  },
+  {
+    name: "sums",
+    everyMs: MINUTE_MS,
+    quiet: true,
+    run: async ({ signal }) => {
+      await sumUpDays(workerDb(), signal);
+    },
   },
   { name: "features", everyMs: 5 * MINUTE_MS, run: () => measureFeatures(workerDb()) },
   {
