@@ -16,7 +16,10 @@ const SUMS = sql.raw(
     "first_ts, last_ts, first_close, last_close, followed_confidence, first_followed_ts, last_followed_ts",
 );
 
-/** Live signals of some days (`t(slot_id, day)`) by slot, day and model, as `signal_days` holds them. */
+/**
+ * Live signals of some days (`t(slot_id, day)`) by slot, day and model, as `signal_days` holds them. Each day is a stretch of an
+ * index: `offset 0` keeps the planner, which cannot know how few the days are, from reading all signals instead.
+ */
 function sumsOfRows(days: SQL, condition: SQL): SQL {
   return sql`
     select slot_id, day, model_v, sum(n)::int as n, sum(n_buy)::int as n_buy, sum(n_sell)::int as n_sell,
@@ -36,8 +39,10 @@ function sumsOfRows(days: SQL, condition: SQL): SQL {
                min(g.ts) filter (where g.signal <> 'NO_TRADE') as first_followed_ts,
                max(g.ts) filter (where g.signal <> 'NO_TRADE') as last_followed_ts
           from ${days}
-          join signals g on g.slot_id = t.slot_id and g.ts >= t.day::timestamp at time zone 'UTC'
-                        and g.ts < (t.day + 1)::timestamp at time zone 'UTC'
+         cross join lateral (
+            select * from signals
+             where slot_id = t.slot_id and ts >= t.day::timestamp at time zone 'UTC'
+               and ts < (t.day + 1)::timestamp at time zone 'UTC' offset 0) g
          where ${IS_LIVE} and ${condition}
          group by 1, 2, 3, 4) by_regime
      group by 1, 2, 3`;
@@ -161,5 +166,24 @@ export async function countSignalsByModel(
                    min(first_followed_ts) as first_followed_ts, max(last_followed_ts) as last_followed_ts
               from days group by 1, 2) c
       join slots s on s.id = c.slot_id`,
+  );
+}
+
+const DIRECTIONS_OF = columns({
+  symbol: text("s.symbol"),
+  total: number("sum(d.n)::int"),
+  buy: number("sum(d.n_buy)::int"),
+  sell: number("sum(d.n_sell)::int"),
+});
+export type SymbolDirections = Row<typeof DIRECTIONS_OF>;
+
+/** How many signals each symbol has had since an instant, by direction; the rest of the total is NO_TRADE. */
+export async function countDirectionsBySymbol(handle: Handle, since: Date): Promise<SymbolDirections[]> {
+  const everything = { symbols: null, timeframes: null };
+  return DIRECTIONS_OF.all(
+    handle,
+    sql`
+    with ${daysSince({ scope: everything, since })}
+    select ${DIRECTIONS_OF.list} from days d join slots s on s.id = d.slot_id group by s.symbol`,
   );
 }

@@ -16,9 +16,21 @@ export interface TrackWindow {
 
 const instantOf = (date: Date) => sql`${date.toISOString()}::timestamptz`;
 const dateOf = (date: Date) => sql`${date.toISOString().slice(0, 10)}::date`;
-/** Whether an instant lies in the UTC day of `t(slot_id, day)`. */
-const onItsDay = (instant: SQL) =>
-  sql`${instant} >= t.day::timestamp at time zone 'UTC' and ${instant} < (t.day + 1)::timestamp at time zone 'UTC'`;
+/**
+ * The outcomes `o` of the days `t(slot_id, day)`, by one of their instants, each with its live signal `g`. Each day is a
+ * stretch of an index, each signal one descent: `offset 0` keeps the planner, which cannot know how few the days are,
+ * from reading whole tables instead.
+ */
+function outcomesOf(days: SQL, instant: "closes_at" | "ended_at", condition: SQL): SQL {
+  const column = sql.identifier(instant);
+  return sql`
+    ${days}
+     cross join lateral (
+       select * from outcomes o
+        where slot_id = t.slot_id and ${column} >= t.day::timestamp at time zone 'UTC'
+          and ${column} < (t.day + 1)::timestamp at time zone 'UTC' and ${condition} offset 0) o
+     cross join lateral (select * from signals g where id = o.signal_id and ${IS_LIVE} offset 0) g`;
+}
 
 // Forecasts
 
@@ -122,10 +134,7 @@ async function readForecasts(
                    ${inOrder(sql`g.prob_no`)} as no,
                    string_agg(left(o.label, 1), '' order by o.closes_at, o.signal_id) as labels,
                    ${ofResults(sql`o.closes_at`)} as begins, ${ofResults(sql`o.ended_at`)} as ends
-              from ${days}
-              join outcomes o on o.slot_id = t.slot_id and ${onItsDay(sql`o.closes_at`)}
-              join signals g on g.id = o.signal_id
-             where ${IS_LIVE} and ${condition}
+              from ${outcomesOf(days, "closes_at", condition)}
              group by 1, 2, 3) f`,
   );
   return rows.map(({ buy, sell, no, labels, begins, ends, ...row }) => ({
@@ -185,10 +194,11 @@ export async function listIntervalsOutsideSums(
     ${forecastParts(window)}
     select ${INTERVALS.list}
       from (select o.slot_id, o.model_v, t.day, ${inOrder(sql`o.closes_at`)} as begins, ${inOrder(sql`o.ended_at`)} as ends
-              from parts t
-              join outcomes o on o.slot_id = t.slot_id and ${onItsDay(sql`o.closes_at`)} and o.result_r is not null
-              join signals g on g.id = o.signal_id
-             where ${IS_LIVE} and o.closes_at > ${instantOf(window.since)}
+              from ${outcomesOf(
+                sql`parts t`,
+                "closes_at",
+                sql`o.closes_at > ${instantOf(window.since)} and o.result_r is not null`,
+              )}
              group by 1, 2, 3) f`,
   );
   return rows.map(({ begins, ends, ...row }) => ({ ...row, results: intervals(begins, ends) }));
@@ -333,8 +343,9 @@ export async function listNewestForecasts(
               from slots s
              cross join lateral (
                select o.slot_id, o.model_v, o.closes_at, o.signal_id, o.label, g.prob_buy, g.prob_sell, g.prob_no
-                 from outcomes o join signals g on g.id = o.signal_id
-                where o.slot_id = s.id and o.closes_at > ${instantOf(since)} and ${IS_LIVE}
+                 from outcomes o
+                cross join lateral (select * from signals g where id = o.signal_id and ${IS_LIVE} offset 0) g
+                where o.slot_id = s.id and o.closes_at > ${instantOf(since)}
                 order by o.closes_at desc limit ${limit}) n
              where s.id = any(${slotIdsInScope(scope)})
              group by 1, 2) f
@@ -404,10 +415,7 @@ async function readResults(handle: Handle, prelude: SQL, days: SQL, condition: S
     select ${RESULTS.list}
       from (select o.slot_id, o.model_v, t.day, min(o.closes_at) as earliest, ${inOrder(sql`o.result_r`)} as result_r,
                    ${inOrder(sql`o.buy_r`)} as buy_r, ${inOrder(sql`o.sell_r`)} as sell_r
-              from ${days}
-              join outcomes o on o.slot_id = t.slot_id and ${onItsDay(sql`o.ended_at`)} and o.result_r is not null
-              join signals g on g.id = o.signal_id
-             where ${IS_LIVE} and ${condition}
+              from ${outcomesOf(days, "ended_at", sql`o.result_r is not null and ${condition}`)}
              group by 1, 2, 3) f`,
   );
   return rows.map(({ resultR, buyR, sellR, ...row }) => ({

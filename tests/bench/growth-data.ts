@@ -51,6 +51,8 @@ export async function fillGrowth(sql: postgres.Sql, volume: GrowthVolume): Promi
   await sql`update state_versions set last_seq = (select max(seq) from signals)`;
   await fillExecutionSums(sql);
   await fillProbes(sql);
+  // The triggers did not run: every day is open, as after the migration of an installation that was there before.
+  await sql`select open_every_day()`;
   await sql.unsafe("vacuum (analyze)");
   return key;
 }
