@@ -18,19 +18,26 @@ const instantOf = (date: Date) => sql`${date.toISOString()}::timestamptz`;
 const dateOf = (date: Date) => sql`${date.toISOString().slice(0, 10)}::date`;
 /**
  * The outcomes `o` of the days `t(slot_id, day)`, by one of their instants, each with its live signal `g`. Each day is a
- * stretch of an index, each signal one descent: `offset 0` keeps the planner, which cannot know how few the days are,
- * from reading whole tables instead.
+ * stretch of the index on slot and instant, each signal one descent. The planner cannot know how few the days are:
+ * comparing pairs and `offset 0` keep it from reading whole tables, or another index, instead.
  */
-function outcomesOf(days: SQL, instant: "closes_at" | "ended_at", condition: SQL): SQL {
+function outcomesOf(
+  days: SQL,
+  instant: "closes_at" | "ended_at",
+  { only = sql`true`, since = null }: { only?: SQL; since?: Date | null } = {},
+): SQL {
   const column = sql.identifier(instant);
   return sql`
     ${days}
      cross join lateral (
-       select * from outcomes o
-        where slot_id = t.slot_id and ${column} >= t.day::timestamp at time zone 'UTC'
-          and ${column} < (t.day + 1)::timestamp at time zone 'UTC' and ${condition} offset 0) o
-     cross join lateral (select * from signals g where id = o.signal_id and ${IS_LIVE} offset 0) g`;
+       select * from outcomes
+        where (slot_id, ${column}) >= (t.slot_id, t.day::timestamp at time zone 'UTC')
+          and (slot_id, ${column}) < (t.slot_id, (t.day + 1)::timestamp at time zone 'UTC') and ${only} offset 0) o
+     cross join lateral (select * from signals g where id = o.signal_id and ${IS_LIVE} offset 0) g
+     where ${since ? sql`o.closes_at > ${instantOf(since)}` : sql`true`}`;
 }
+
+const IS_RESULT = sql`result_r is not null`;
 
 // Forecasts
 
@@ -117,7 +124,7 @@ async function readForecasts(
   handle: Handle,
   prelude: SQL,
   days: SQL,
-  condition: SQL,
+  since: Date | null,
 ): Promise<DayOfForecasts[]> {
   const inOrder = (value: SQL) =>
     sql`array_to_string(array_agg(${value} order by o.closes_at, o.signal_id), ',')`;
@@ -134,7 +141,7 @@ async function readForecasts(
                    ${inOrder(sql`g.prob_no`)} as no,
                    string_agg(left(o.label, 1), '' order by o.closes_at, o.signal_id) as labels,
                    ${ofResults(sql`o.closes_at`)} as begins, ${ofResults(sql`o.ended_at`)} as ends
-              from ${outcomesOf(days, "closes_at", condition)}
+              from ${outcomesOf(days, "closes_at", { since })}
              group by 1, 2, 3) f`,
   );
   return rows.map(({ buy, sell, no, labels, begins, ends, ...row }) => ({
@@ -147,7 +154,7 @@ async function readForecasts(
 
 /** Forecasts of some days, as they are stored. */
 export async function listForecastsOfDays(handle: Handle, days: SlotDay[]): Promise<DayOfForecasts[]> {
-  return readForecasts(handle, sql``, slotDays(days), sql`true`);
+  return readForecasts(handle, sql``, slotDays(days), null);
 }
 
 /** Days whose sums are not to be used for this window: open ones, and the one in which it begins. */
@@ -165,12 +172,7 @@ export async function listForecastsOutsideSums(
   handle: Handle,
   window: TrackWindow,
 ): Promise<DayOfForecasts[]> {
-  return readForecasts(
-    handle,
-    forecastParts(window),
-    sql`parts t`,
-    sql`o.closes_at > ${instantOf(window.since)}`,
-  );
+  return readForecasts(handle, forecastParts(window), sql`parts t`, window.since);
 }
 
 const INTERVALS = columns({
@@ -194,11 +196,7 @@ export async function listIntervalsOutsideSums(
     ${forecastParts(window)}
     select ${INTERVALS.list}
       from (select o.slot_id, o.model_v, t.day, ${inOrder(sql`o.closes_at`)} as begins, ${inOrder(sql`o.ended_at`)} as ends
-              from ${outcomesOf(
-                sql`parts t`,
-                "closes_at",
-                sql`o.closes_at > ${instantOf(window.since)} and o.result_r is not null`,
-              )}
+              from ${outcomesOf(sql`parts t`, "closes_at", { only: IS_RESULT, since: window.since })}
              group by 1, 2, 3) f`,
   );
   return rows.map(({ begins, ends, ...row }) => ({ ...row, results: intervals(begins, ends) }));
@@ -282,8 +280,11 @@ export async function writeForecastSums(
 ): Promise<void> {
   await tx.execute(sql`
     delete from forecast_days f using ${slotDays(days)}
-     where f.slot_id = t.slot_id
-       and (f.span, f.day) in ((${span}, t.day), ('month', date_trunc('month', t.day)::date))`);
+     where f.span = ${span} and f.slot_id = t.slot_id and f.day = t.day`);
+  if (span === "day")
+    await tx.execute(sql`
+      delete from forecast_days f using ${slotDays(days)}
+       where f.span = 'month' and f.slot_id = t.slot_id and f.day = date_trunc('month', t.day)::date`);
   if (sums.length === 0) return;
   await tx.execute(sql`
     insert into forecast_days (span, slot_id, day, model_v, first_close, tally, chain)
@@ -342,11 +343,10 @@ export async function listNewestForecasts(
                    ${inOrder(sql`extract(epoch from closes_at)::bigint`)} as closes, ${inOrder(sql`signal_id`)} as ids
               from slots s
              cross join lateral (
-               select o.slot_id, o.model_v, o.closes_at, o.signal_id, o.label, g.prob_buy, g.prob_sell, g.prob_no
-                 from outcomes o
-                cross join lateral (select * from signals g where id = o.signal_id and ${IS_LIVE} offset 0) g
-                where o.slot_id = s.id and o.closes_at > ${instantOf(since)}
-                order by o.closes_at desc limit ${limit}) n
+               select * from outcomes o where o.slot_id = s.id and o.closes_at > ${instantOf(since)}
+                order by o.closes_at desc limit ${limit}) o
+             cross join lateral (
+               select prob_buy, prob_sell, prob_no from signals g where g.id = o.signal_id and ${IS_LIVE} offset 0) g
              where s.id = any(${slotIdsInScope(scope)})
              group by 1, 2) f
       join slots s on s.id = f.slot_id
@@ -406,7 +406,12 @@ export interface DayOfResults {
 }
 
 /** Results that ended on some days `t(slot_id, day)`. */
-async function readResults(handle: Handle, prelude: SQL, days: SQL, condition: SQL): Promise<DayOfResults[]> {
+async function readResults(
+  handle: Handle,
+  prelude: SQL,
+  days: SQL,
+  since: Date | null,
+): Promise<DayOfResults[]> {
   const inOrder = (value: SQL) => sql`array_to_string(array_agg(${value} order by o.ended_at, g.ts), ',')`;
   const rows = await RESULTS.all(
     handle,
@@ -415,7 +420,7 @@ async function readResults(handle: Handle, prelude: SQL, days: SQL, condition: S
     select ${RESULTS.list}
       from (select o.slot_id, o.model_v, t.day, min(o.closes_at) as earliest, ${inOrder(sql`o.result_r`)} as result_r,
                    ${inOrder(sql`o.buy_r`)} as buy_r, ${inOrder(sql`o.sell_r`)} as sell_r
-              from ${outcomesOf(days, "ended_at", sql`o.result_r is not null and ${condition}`)}
+              from ${outcomesOf(days, "ended_at", { only: IS_RESULT, since })}
              group by 1, 2, 3) f`,
   );
   return rows.map(({ resultR, buyR, sellR, ...row }) => ({
@@ -428,7 +433,7 @@ async function readResults(handle: Handle, prelude: SQL, days: SQL, condition: S
 
 /** Results that ended on some days, as they are stored. */
 export async function listResultsOfDays(handle: Handle, days: SlotDay[]): Promise<DayOfResults[]> {
-  return readResults(handle, sql``, slotDays(days), sql`true`);
+  return readResults(handle, sql``, slotDays(days), null);
 }
 
 /** Days whose results are read one by one: open ones, and those that hold some from before the window. */
@@ -443,12 +448,7 @@ function resultParts({ scope, since }: TrackWindow): SQL {
 
 /** Results of this window that are in none of `listResultSums`. */
 export async function listResultsOutsideSums(handle: Handle, window: TrackWindow): Promise<DayOfResults[]> {
-  return readResults(
-    handle,
-    resultParts(window),
-    sql`parts t`,
-    sql`o.closes_at > ${instantOf(window.since)}`,
-  );
+  return readResults(handle, resultParts(window), sql`parts t`, window.since);
 }
 
 /** Tallies of the days that hold results of this window alone. */

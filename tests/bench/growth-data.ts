@@ -13,26 +13,26 @@ const STEPS: [timeframe: string, stepMs: number][] = [
   ["M5", 5 * MINUTE_MS],
   ["H1", HOUR_MS],
 ];
-const SUBSCRIBERS = 20_000;
+
 const HORIZON_CANDLES = 12;
 /** The subscriber whose pages are measured, made after the others, holds one execution in ten. */
 const HEAVY_EVERY = 10;
-const HEAVY_SUBSCRIPTION = SUBSCRIBERS + 1;
 
 export interface GrowthVolume {
   signals: number;
   executions: number;
   candles: number;
+  subscribers: number;
 }
 
 /**
  * Fills a migrated database by COPY: signals of 14 symbols on M1, M5 and H1 up to this minute, each older than its
- * horizon with an outcome, three in ten of them a direction; executions of 20,000 subscribers, a tenth of them of one;
+ * horizon with an outcome, three in ten of them a direction; executions of all subscribers, a tenth of them of one more;
  * candles. Two models for each slot, one after the other, every second slot with the class frequencies of its sample.
  * Returns the key of the one with a tenth.
  */
 export async function fillGrowth(sql: postgres.Sql, volume: GrowthVolume): Promise<string> {
-  const slots = await fillReference(sql);
+  const slots = await fillReference(sql, volume.subscribers);
   const [key = ""] = await makeKeys(sql, 1, "owner");
   await sql`update api_keys set rate_limit_per_min = 100000`;
   const now = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS;
@@ -62,10 +62,10 @@ interface FilledSlot {
   stepMs: number;
 }
 
-async function fillReference(sql: postgres.Sql): Promise<FilledSlot[]> {
+async function fillReference(sql: postgres.Sql, subscribers: number): Promise<FilledSlot[]> {
   await sql.begin(async (tx) => {
     await tx`set local session_replication_role = replica`;
-    await fillPeople(tx, SUBSCRIBERS);
+    await fillPeople(tx, subscribers);
   });
   await sql`insert into symbols (symbol, calendar, digits) select unnest(${SYMBOLS}::text[]), 'crypto', 5`;
   await sql`insert into slots (symbol, timeframe)
@@ -235,7 +235,7 @@ async function fillExecutions(sql: postgres.Sql, volume: GrowthVolume, now: numb
     "executions (id, subscription_id, ticket, symbol, symbol_sent, timeframe, signal, opened_at, closed_at, entry_price, exit_price, pnl, result)",
     async (line) => {
       for (let n = 1; n <= volume.executions; n++) {
-        const subscription = n % HEAVY_EVERY === 0 ? HEAVY_SUBSCRIPTION : 1 + (n % SUBSCRIBERS);
+        const subscription = n % HEAVY_EVERY === 0 ? volume.subscribers + 1 : 1 + (n % volume.subscribers);
         const opened =
           now - Math.round((365 * DAY_MS * (volume.executions - n)) / volume.executions) - HOUR_MS;
         const symbol = SYMBOLS[n % SYMBOLS.length] ?? "";

@@ -7,6 +7,7 @@ import { type BenchService, startBenchService } from "./service";
 
 /** Signals; half as many executions and candles. GROWTH_SIGNALS names others, such as `1000000,10000000`. */
 const SIZES = (process.env.GROWTH_SIGNALS ?? "10000,1000000").split(",").map(Number);
+const SUBSCRIBERS = 20_000;
 const ROUNDS = 25;
 const JOB_ROUNDS = 5;
 const MOST_GROWTH = 1.3;
@@ -112,7 +113,12 @@ async function measureSize(
 ): Promise<{ filled: string[]; table: Map<string, Measured> }> {
   const { sql, server } = service;
   const startedAt = performance.now();
-  const key = await fillGrowth(sql, { signals: size, executions: size / 2, candles: size / 2 });
+  const key = await fillGrowth(sql, {
+    signals: size,
+    executions: size / 2,
+    candles: size / 2,
+    subscribers: SUBSCRIBERS,
+  });
   const [facts] = await sql<{ size: string; earliest: Date }[]>`
     select pg_size_pretty(pg_database_size(current_database())) as size, (select min(ts) from signals) as earliest`;
   const filled = [

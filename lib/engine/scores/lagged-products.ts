@@ -45,7 +45,8 @@ export function join(before: LaggedProducts, after: LaggedProducts): LaggedProdu
   const { width, lags } = before;
   if (after.width !== width || after.lags !== lags)
     throw new RangeError("only series of one kind are joined");
-  const products = Float64Array.from(before.products, (value, i) => value + at(after.products, i));
+  const products = before.products.slice();
+  for (let i = 0; i < products.length; i++) products[i] = at(products, i) + at(after.products, i);
   // Pairs across the seam: each vector of the head with those before it.
   const seam = concat(before.tail, after.head);
   addProducts(products, seam, before.tail, { width, from: before.tail.length / width });
@@ -74,9 +75,8 @@ function addProducts(
   const nEarlier = earlier.length / width;
   const lags = products.length / (width * width) - 1;
   for (let t = from; t < n; t++) {
-    for (let k = 0; k <= Math.min(lags, t); k++) {
+    for (let k = Math.max(0, t - nEarlier + 1); k <= Math.min(lags, t); k++) {
       const other = t - k;
-      if (other >= nEarlier) continue;
       for (let a = 0; a < width; a++) {
         const value = at(series, t * width + a);
         if (value === 0) continue;

@@ -18,7 +18,7 @@ import { atOneMoment, readForecastStretches } from "./read-stretches";
 import { slotCalibrationOf } from "./slot-calibration";
 
 /** Forecasts by which a slot is judged: what is noise at this number is small, and more of them only take longer. */
-export const MOST_JUDGED = 10_000;
+export const MOST_JUDGED = 5_000;
 
 interface CalibrationWindow {
   days: number;
