@@ -10,7 +10,7 @@ import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatDayOn, formatMonth } from "@/app/_components/times";
 import { db } from "@/db/client";
-import { groupExecutions, sumFilteredExecutions } from "@/db/queries/execution-figures";
+import { groupExecutionsBy, sumFilteredExecutions } from "@/db/queries/execution-figures";
 import { findAccessInvoice } from "@/db/queries/payments";
 import { countSignalsByDirection } from "@/db/queries/signal-history";
 import { hiddenWords, scopeWords } from "@/lib/access/scope-words";
@@ -41,7 +41,7 @@ export default async function OverviewPage() {
   const own = { subscriptionId: subscriber.subscriptionId };
   // One day more covers the month on every clock; the month is then chosen by its name.
   const lately = { ...own, closedFrom: new Date(Date.parse(`${month}-01T00:00:00Z`) - DAY_MS) };
-  const [views, today, seenAt, invoice, days, months, sums, findings] = await Promise.all([
+  const [views, today, seenAt, invoice, results, sums, findings] = await Promise.all([
     listSlotViews(subscriber.scope, subscriber.versions.signals, now),
     countSignalsByDirection(db("statistics"), {
       symbolsInScope: subscriber.scope.symbols,
@@ -50,14 +50,13 @@ export default async function OverviewPage() {
     }),
     lastSeen(subscriber.subscriptionId),
     findAccessInvoice(db("statistics"), subscriber.subscriptionId),
-    groupExecutions(db("statistics"), lately, "day", clock),
-    groupExecutions(db("statistics"), lately, "month", clock),
+    groupExecutionsBy(db("statistics"), lately, ["day", "month"], clock),
     sumFilteredExecutions(db("statistics"), { ...own, state: "open" }),
     listFindings(subscriber, now),
   ]);
   const ea = eaStateAt(seenAt, now);
-  const thisMonth = days.filter((day) => day.key.startsWith(month));
-  const result = months.find((group) => group.key === month);
+  const thisMonth = (results.day ?? []).filter((day) => day.key.startsWith(month));
+  const result = results.month?.find((group) => group.key === month);
   const nMonth = result?.n ?? 0;
   const daysLeft = daysRemaining(subscriber.expiresAt, now);
   const hidden = hiddenWords(subscriber.scope, subscriber.planTier, views.nHidden);

@@ -85,6 +85,9 @@ export const texts = <T extends string[] | null = string[]>(source: Source): Col
 /** `jsonb` of a shape that this service wrote, or an array of numbers. */
 export const json = <T>(source: Source) => asBrought<T>(source);
 
+/** `bytea`. */
+export const bytes = (source: Source) => asBrought<Buffer>(source);
+
 /** A `bigint` or `numeric` as decimal text, with all its digits. */
 export const decimal = <T extends string | null = string>(source: Source): Column<NoInfer<T>> =>
   asBrought<T>(sql`(${toSql(source)})::text`);

@@ -2,7 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { executions } from "@/db/schema";
 import { DAY_MS } from "@/lib/time";
-import { at, atOrNull, columns, decimal, number, type Row, text } from "./columns";
+import { at, atOrNull, columns, type Decoded, decimal, number, type Row, text } from "./columns";
 import { type ExecutionFilter, executionsThat, type WallClock, wallTimeOfClose } from "./execution-filter";
 
 const CLOSED_WITH_WIN = "closed_at is not null and pnl > 0";
@@ -112,15 +112,16 @@ export async function listClosedResults(handle: Handle, filter: ExecutionFilter)
 /** What closed positions can be grouped by; the last four are read on the subscriber's clock, at the close. */
 export type ExecutionGrouping = "symbol" | "timeframe" | "hour" | "weekday" | "month" | "day";
 
-const GROUP = columns({
-  /** Symbol or timeframe; `0`..`23`; `1` (Monday)..`7`; `2026-11`; `2026-11-21`. */
-  key: text("key"),
+const GROUP_SUMS = {
   n: number("count(*)::int"),
   nWins: number("count(*) filter (where pnl > 0)::int"),
   nLosses: number("count(*) filter (where pnl < 0)::int"),
   totalPnl: decimal("sum(pnl)"),
-});
-export type ExecutionGroup = Row<typeof GROUP>;
+};
+export interface ExecutionGroup extends Decoded<typeof GROUP_SUMS> {
+  /** Symbol or timeframe; `0`..`23`; `1` (Monday)..`7`; `2026-11`; `2026-11-21`. */
+  key: string;
+}
 
 /** Closed positions with a P/L in groups, by key. */
 export async function groupExecutions(
@@ -129,23 +130,53 @@ export async function groupExecutions(
   by: ExecutionGrouping,
   clock: WallClock,
 ): Promise<ExecutionGroup[]> {
-  const wall = wallTimeOfClose(clock);
-  const keys: Record<ExecutionGrouping, SQL> = {
-    symbol: sql`symbol`,
-    timeframe: sql`timeframe`,
-    hour: sql`extract(hour from ${wall})::int::text`,
-    weekday: sql`extract(isodow from ${wall})::int::text`,
-    month: sql`to_char(${wall}, 'YYYY-MM')`,
-    day: sql`to_char(${wall}, 'YYYY-MM-DD')`,
-  };
-  return GROUP.all(
+  return (await groupExecutionsBy(handle, filter, [by], clock))[by] ?? [];
+}
+
+const KEYS: Record<ExecutionGrouping, SQL> = {
+  symbol: sql`symbol`,
+  timeframe: sql`timeframe`,
+  hour: sql`extract(hour from wall)::int::text`,
+  weekday: sql`extract(isodow from wall)::int::text`,
+  month: sql`to_char(wall, 'YYYY-MM')`,
+  day: sql`to_char(wall, 'YYYY-MM-DD')`,
+};
+
+/** Closed positions with a P/L in groups of several kinds, which share one reading of them; each by key. */
+export async function groupExecutionsBy<By extends ExecutionGrouping>(
+  handle: Handle,
+  filter: ExecutionFilter,
+  kinds: readonly By[],
+  clock: WallClock,
+): Promise<Partial<Record<By, ExecutionGroup[]>>> {
+  const key = (by: By) => sql.identifier(`by_${by}`);
+  const list = (parts: SQL[]) => sql.join(parts, sql`, `);
+  const kind = sql`case ${sql.join(
+    kinds.map((by) => sql`when grouping(${key(by)}) = 0 then ${by}::text`),
+    sql` `,
+  )} end`;
+  const grouped = columns({
+    kind: text<By>(kind),
+    // Of one kind each: the keys of the other kinds are null.
+    key: text(sql`coalesce(${list(kinds.map((by) => sql`${key(by)}`))})`),
+    ...GROUP_SUMS,
+  });
+  const rows = await grouped.all(
     handle,
     sql`
-    select ${GROUP.list}
-      from (select ${keys[by]} as key, pnl from ${executions}
-             where ${executionsThat({ ...filter, state: "closed" })} and pnl is not null) grouped
-     group by key order by key`,
+    select ${grouped.list}
+      from (select ${list(kinds.map((by) => sql`${KEYS[by]} as ${key(by)}`))}, pnl
+              from (select symbol, timeframe, pnl, ${wallTimeOfClose(clock)} as wall from ${executions}
+                     where ${executionsThat({ ...filter, state: "closed" })} and pnl is not null) closed) keyed
+     group by grouping sets (${list(kinds.map((by) => sql`(${key(by)})`))}) order by 2`,
   );
+  const groups: Partial<Record<By, ExecutionGroup[]>> = {};
+  for (const { kind, ...group } of rows) {
+    const ofKind = groups[kind] ?? [];
+    ofKind.push(group);
+    groups[kind] = ofKind;
+  }
+  return groups;
 }
 
 /** Exact sums, as decimal text. */

@@ -1,149 +1,498 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { Handle, Transaction } from "@/db/client";
 import type { Timeframe } from "@/lib/vocabulary";
-import { at, atMs, atMsOrNull, columns, json, number, type Row, text } from "./columns";
+import { at, bytes, type Columns, columns, json, number, type Row, text } from "./columns";
+import { type SlotDay, slotDays } from "./open-days";
+import { array } from "./parameters";
 import { IS_LIVE } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
 
-const FOLLOWED = columns({
-  slotId: number("g.slot_id"),
-  modelV: text("g.model_v"),
-  confidence: number("g.confidence"),
-  tsMs: atMs("g.ts"),
-  closesMs: atMs("g.closes_at"),
-  endedMs: atMsOrNull("o.ended_at"),
-  resultR: number<number | null>("o.result_r"),
-  buyR: number<number | null>("o.buy_r"),
-  sellR: number<number | null>("o.sell_r"),
-});
-export type FollowedOutcome = Row<typeof FOLLOWED>;
-
-/**
- * Every followed direction in scope whose candle closed after `since`, with its result when it has one; by `ts`. An
- * outcome's candle is its signal's: saying so of both keeps the join inside the window, however long the history.
- */
-export async function listFollowedSignals(
-  handle: Handle,
-  wanted: { scope: SlotScope; since: Date },
-): Promise<FollowedOutcome[]> {
-  const since = sql`${wanted.since.toISOString()}::timestamptz`;
-  return FOLLOWED.all(
-    handle,
-    sql`
-    select ${FOLLOWED.list}
-      from signals g left join outcomes o on o.signal_id = g.id and o.closes_at > ${since}
-     where g.signal <> 'NO_TRADE' and ${IS_LIVE} and g.slot_id = any(${slotIdsInScope(wanted.scope)}) and g.closes_at > ${since}
-     order by g.ts, g.id`,
-  );
+/** Since when, and of which slots. */
+export interface TrackWindow {
+  scope: SlotScope;
+  /** The candle closed after this. */
+  since: Date;
 }
 
-const SIGNAL_COUNT = columns({
-  slotId: number("c.slot_id"),
+const instantOf = (date: Date) => sql`${date.toISOString()}::timestamptz`;
+const dateOf = (date: Date) => sql`${date.toISOString().slice(0, 10)}::date`;
+/**
+ * The outcomes `o` of the days `t(slot_id, day)`, by one of their instants, each with its live signal `g`. Each day is a
+ * stretch of the index on slot and instant, each signal one descent. The planner cannot know how few the days are:
+ * comparing pairs and `offset 0` keep it from reading whole tables, or another index, instead.
+ */
+function outcomesOf(
+  days: SQL,
+  instant: "closes_at" | "ended_at",
+  { only = sql`true`, since = null }: { only?: SQL; since?: Date | null } = {},
+): SQL {
+  const column = sql.identifier(instant);
+  return sql`
+    ${days}
+     cross join lateral (
+       select * from outcomes
+        where (slot_id, ${column}) >= (t.slot_id, t.day::timestamp at time zone 'UTC')
+          and (slot_id, ${column}) < (t.slot_id, (t.day + 1)::timestamp at time zone 'UTC') and ${only} offset 0) o
+     cross join lateral (select * from signals g where id = o.signal_id and ${IS_LIVE} offset 0) g
+     where ${since ? sql`o.closes_at > ${instantOf(since)}` : sql`true`}`;
+}
+
+const IS_RESULT = sql`result_r is not null`;
+
+// Forecasts
+
+const MODEL = columns({
+  slotId: number("s.id"),
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
-  modelV: text("c.model_v"),
-  n: number("c.n"),
-  earliestClose: at("c.earliest"),
+  modelV: text("m.model_v"),
+  /** Class frequencies of the training sample: BUY, SELL, NO_TRADE; null when the model came without them. */
+  classFreq: json<number[] | null>("m.class_freq"),
 });
-export type SignalCount = Row<typeof SIGNAL_COUNT>;
+export type ScoredModel = Row<typeof MODEL>;
 
-/** How many signals in scope there were of each slot and model since an instant, NO_TRADE included. */
-export async function countSignalsByModel(
+const SLOT_NAME = columns({
+  slotId: number("id"),
+  symbol: text("symbol"),
+  timeframe: text<Timeframe>("timeframe"),
+});
+
+/** The slots in scope and the models that are registered for them, by slot. */
+export async function listScoredModels(
   handle: Handle,
-  wanted: { scope: SlotScope; since: Date },
-): Promise<SignalCount[]> {
-  return SIGNAL_COUNT.all(
+  scope: SlotScope,
+): Promise<{ slots: Row<typeof SLOT_NAME>[]; models: ScoredModel[] }> {
+  const slots = await SLOT_NAME.all(
+    handle,
+    sql`select ${SLOT_NAME.list} from slots where id = any(${slotIdsInScope(scope)})`,
+  );
+  const models = await MODEL.all(
+    handle,
+    sql`select ${MODEL.list} from models m join slots s on s.id = m.slot_id
+         where m.slot_id = any(${slotIdsInScope(scope)})`,
+  );
+  return { slots, models };
+}
+
+/** Numbers come as one text per column: as many row objects would cost several times the query itself. */
+const FORECASTS = columns({
+  slotId: number("slot_id"),
+  modelV: text("model_v"),
+  /** UTC date of the candles' closes. */
+  day: text("to_char(day, 'YYYY-MM-DD')"),
+  earliestClose: at("earliest"),
+  buy: text("buy"),
+  sell: text("sell"),
+  no: text("no"),
+  labels: text("labels"),
+  begins: text<string | null>("begins"),
+  ends: text<string | null>("ends"),
+});
+
+/** Forecasts of one slot, model and day that have an outcome, by time of the candle. */
+export interface DayOfForecasts {
+  slotId: number;
+  modelV: string;
+  day: string;
+  earliestClose: Date;
+  /** n x 3 probabilities in the order BUY, SELL, NO_TRADE. */
+  probs: Float64Array;
+  /** What happened, as class numbers 0..2. */
+  labels: Uint8Array;
+  /** Begin and end of the followed ones' results, in epoch seconds. */
+  results: { begin: number; end: number }[];
+}
+
+const numbers = (list: string | null) => Float64Array.from(list?.split(",") ?? [], Number);
+const LABEL_LETTERS = "BSN";
+
+function triples(lists: [buy: string, sell: string, no: string]): Float64Array {
+  const [buy, sell, no] = lists.map(numbers);
+  const probs = new Float64Array(3 * (buy?.length ?? 0));
+  for (let i = 0; i < probs.length; i += 3) {
+    probs[i] = buy?.[i / 3] ?? 0;
+    probs[i + 1] = sell?.[i / 3] ?? 0;
+    probs[i + 2] = no?.[i / 3] ?? 0;
+  }
+  return probs;
+}
+
+const labelNumbers = (labels: string) => Uint8Array.from(labels, (letter) => LABEL_LETTERS.indexOf(letter));
+
+/** Forecasts of some days `t(slot_id, day)`. */
+async function readForecasts(
+  handle: Handle,
+  prelude: SQL,
+  days: SQL,
+  since: Date | null,
+): Promise<DayOfForecasts[]> {
+  const inOrder = (value: SQL) =>
+    sql`array_to_string(array_agg(${value} order by o.closes_at, o.signal_id), ',')`;
+  const ofResults = (instant: SQL) =>
+    sql`array_to_string(array_agg(extract(epoch from ${instant})::float8 order by o.closes_at, o.signal_id)
+          filter (where o.result_r is not null), ',')`;
+  const rows = await FORECASTS.all(
     handle,
     sql`
-    select ${SIGNAL_COUNT.list}
-      from (select slot_id, model_v, count(*)::int as n, min(closes_at) as earliest
-              from signals g
-             where ${IS_LIVE} and slot_id = any(${slotIdsInScope(wanted.scope)})
-               and closes_at > ${wanted.since.toISOString()}::timestamptz
-             group by 1, 2) c
-      join slots s on s.id = c.slot_id`,
+    ${prelude}
+    select ${FORECASTS.list}
+      from (select o.slot_id, o.model_v, t.day, min(o.closes_at) as earliest,
+                   ${inOrder(sql`g.prob_buy`)} as buy, ${inOrder(sql`g.prob_sell`)} as sell,
+                   ${inOrder(sql`g.prob_no`)} as no,
+                   string_agg(left(o.label, 1), '' order by o.closes_at, o.signal_id) as labels,
+                   ${ofResults(sql`o.closes_at`)} as begins, ${ofResults(sql`o.ended_at`)} as ends
+              from ${outcomesOf(days, "closes_at", { since })}
+             group by 1, 2, 3) f`,
+  );
+  return rows.map(({ buy, sell, no, labels, begins, ends, ...row }) => ({
+    ...row,
+    probs: triples([buy, sell, no]),
+    labels: labelNumbers(labels),
+    results: intervals(begins, ends),
+  }));
+}
+
+/** Forecasts of some days, as they are stored. */
+export async function listForecastsOfDays(handle: Handle, days: SlotDay[]): Promise<DayOfForecasts[]> {
+  return readForecasts(handle, sql``, slotDays(days), null);
+}
+
+/** Days whose sums are not to be used for this window: open ones, and the one in which it begins. */
+function forecastParts({ scope, since }: TrackWindow): SQL {
+  return sql`
+    with parts as materialized (
+      select slot_id, day from open_days
+       where kind = 'forecasts' and slot_id = any(${slotIdsInScope(scope)}) and day > ${dateOf(since)}
+      union all
+      select id, ${dateOf(since)} from slots where id = any(${slotIdsInScope(scope)}))`;
+}
+
+/** Forecasts of this window that are in none of `listTallySums`. */
+export async function listForecastsOutsideSums(
+  handle: Handle,
+  window: TrackWindow,
+): Promise<DayOfForecasts[]> {
+  return readForecasts(handle, forecastParts(window), sql`parts t`, window.since);
+}
+
+const INTERVALS = columns({
+  slotId: number("slot_id"),
+  modelV: text("model_v"),
+  day: text("to_char(day, 'YYYY-MM-DD')"),
+  begins: text("begins"),
+  ends: text("ends"),
+});
+
+/** Begin and end of the results of followed signals, in epoch seconds by their begin, that are in no `listChainSums`. */
+export async function listIntervalsOutsideSums(
+  handle: Handle,
+  window: TrackWindow,
+): Promise<Pick<DayOfForecasts, "slotId" | "modelV" | "day" | "results">[]> {
+  const inOrder = (instant: SQL) =>
+    sql`array_to_string(array_agg(extract(epoch from ${instant})::float8 order by o.closes_at, o.signal_id), ',')`;
+  const rows = await INTERVALS.all(
+    handle,
+    sql`
+    ${forecastParts(window)}
+    select ${INTERVALS.list}
+      from (select o.slot_id, o.model_v, t.day, ${inOrder(sql`o.closes_at`)} as begins, ${inOrder(sql`o.ended_at`)} as ends
+              from ${outcomesOf(sql`parts t`, "closes_at", { only: IS_RESULT, since: window.since })}
+             group by 1, 2, 3) f`,
+  );
+  return rows.map(({ begins, ends, ...row }) => ({ ...row, results: intervals(begins, ends) }));
+}
+
+function intervals(begins: string | null, ends: string | null): DayOfForecasts["results"] {
+  const endings = numbers(ends);
+  return Array.from(numbers(begins), (begin, i) => ({ begin, end: endings[i] ?? begin }));
+}
+
+const SUM = {
+  slotId: number("f.slot_id"),
+  modelV: text("f.model_v"),
+  /** UTC date of the closes, or the first of their month. */
+  day: text("to_char(f.day, 'YYYY-MM-DD')"),
+  earliestClose: at("f.first_close"),
+};
+const TALLY_SUM = columns({ ...SUM, tally: bytes("f.tally") });
+const CHAIN_SUM = columns({ ...SUM, chain: bytes("f.chain") });
+const FORECAST_SUM = columns({ ...SUM, tally: bytes("f.tally"), chain: bytes("f.chain") });
+export type ForecastSum = Row<typeof FORECAST_SUM>;
+export type TallySum = Row<typeof TALLY_SUM>;
+export type ChainSum = Row<typeof CHAIN_SUM>;
+
+/** Sums of the whole months and days after `since`, but those with an open day. No day is in two of them. */
+async function readSums<R>(
+  handle: Handle,
+  selected: Columns<R>,
+  { scope, since }: TrackWindow,
+): Promise<R[]> {
+  const inReach = sql`slot_id = any(${slotIdsInScope(scope)}) and day > ${dateOf(since)}`;
+  return selected.all(
+    handle,
+    sql`
+    with open as materialized (
+      select slot_id, day from open_days where kind = 'forecasts' and ${inReach}
+    ), months as materialized (
+      select distinct slot_id, day from forecast_days m
+       where span = 'month' and ${inReach}
+         and not exists (select 1 from open o where o.slot_id = m.slot_id and date_trunc('month', o.day)::date = m.day))
+    select ${selected.list}
+      from months n join forecast_days f on f.span = 'month' and f.slot_id = n.slot_id and f.day = n.day
+    union all
+    select ${selected.list}
+      from forecast_days f
+     where f.span = 'day' and ${inReach}
+       and not exists (select 1 from open o where o.slot_id = f.slot_id and o.day = f.day)
+       and not exists (
+         select 1 from months n where n.slot_id = f.slot_id and n.day = date_trunc('month', f.day)::date)`,
   );
 }
 
-/** Probabilities and labels as one text per column. */
-const FORECAST = columns({
+/** Tallies of the forecasts in whole months and days of this window. */
+export function listTallySums(handle: Handle, window: TrackWindow): Promise<TallySum[]> {
+  return readSums(handle, TALLY_SUM, window);
+}
+
+/** Chains of the followed ones in the same months and days. */
+export function listChainSums(handle: Handle, window: TrackWindow): Promise<ChainSum[]> {
+  return readSums(handle, CHAIN_SUM, window);
+}
+
+/** Tallies of the days of some months. */
+export async function listForecastSumsOfMonths(handle: Handle, months: SlotDay[]): Promise<ForecastSum[]> {
+  return FORECAST_SUM.all(
+    handle,
+    sql`
+    select ${FORECAST_SUM.list}
+      from ${slotDays(months)}
+      join forecast_days f on f.span = 'day' and f.slot_id = t.slot_id
+                          and f.day >= t.day and f.day < (t.day + interval '1 month')::date`,
+  );
+}
+
+/** Replaces the tallies of some days, or months. The months of replaced days are gone until they are made again. */
+export async function writeForecastSums(
+  tx: Transaction,
+  span: "day" | "month",
+  days: SlotDay[],
+  sums: ForecastSum[],
+): Promise<void> {
+  await tx.execute(sql`
+    delete from forecast_days f using ${slotDays(days)}
+     where f.span = ${span} and f.slot_id = t.slot_id and f.day = t.day`);
+  if (span === "day")
+    await tx.execute(sql`
+      delete from forecast_days f using ${slotDays(days)}
+       where f.span = 'month' and f.slot_id = t.slot_id and f.day = date_trunc('month', t.day)::date`);
+  if (sums.length === 0) return;
+  await tx.execute(sql`
+    insert into forecast_days (span, slot_id, day, model_v, first_close, tally, chain)
+    select ${span}, slot_id, day::date, model_v, to_timestamp(first_ms / 1000.0), decode(tally, 'hex'), decode(chain, 'hex')
+      from unnest(${array(
+        sums.map((sum) => sum.slotId),
+        "int",
+      )}, ${texts(sums, (sum) => sum.day)}, ${texts(sums, (sum) => sum.modelV)},
+                  ${array(
+                    sums.map((sum) => sum.earliestClose.getTime()),
+                    "float8",
+                  )}, ${texts(sums, (sum) => sum.tally.toString("hex"))}, ${texts(sums, (sum) => sum.chain.toString("hex"))})
+        as t(slot_id, day, model_v, first_ms, tally, chain)`);
+}
+
+const texts = <T>(rows: readonly T[], pick: (row: T) => string) => array(rows.map(pick), "text");
+
+const NEWEST = columns({
   slotId: number("f.slot_id"),
   symbol: text("s.symbol"),
   timeframe: text<Timeframe>("s.timeframe"),
   modelV: text("f.model_v"),
-  /** Class frequencies of the training sample: BUY, SELL, NO_TRADE; null when the model came without them. */
   classFreq: json<number[] | null>("m.class_freq"),
   earliestClose: at("f.earliest"),
   buy: text("f.buy"),
   sell: text("f.sell"),
   no: text("f.no"),
   labels: text("f.labels"),
-  closes: text<string | null>("f.closes"),
-  ids: text<string | null>("f.ids"),
+  closes: text("f.closes"),
+  ids: text("f.ids"),
 });
 
-export interface ForecastColumns
-  extends Omit<Row<typeof FORECAST>, "buy" | "sell" | "no" | "labels" | "closes" | "ids"> {
-  /** n x 3 probabilities in the order BUY, SELL, NO_TRADE, by time of the candle. */
+export interface ForecastColumns extends ScoredModel {
+  earliestClose: Date;
   probs: Float64Array;
-  /** What happened, as class numbers 0..2. */
   labels: Uint8Array;
-  /** Close of each candle in epoch seconds, and the signal's id: empty unless asked for. */
+  /** Close of each candle in epoch seconds, and the signal's id. */
   closesS: Float64Array;
   ids: Float64Array;
 }
 
-const LABEL_LETTERS = "BSN";
-
-/**
- * Forecasts with a known class, one row per slot and model. The numbers come as one text per column: a year of hours on
- * 14 slots is 100,000 forecasts, and as many row objects would cost several times the query itself. Both sides are held to the window, as above. `withOrder`: bring the candle and the id
- * of each forecast too, by which those of several models can be put in one order.
- */
-export async function listForecasts(
+/** The newest forecasts with an outcome of each slot, at most `limit` of one slot, by slot and model. */
+export async function listNewestForecasts(
   handle: Handle,
-  wanted: { scope: SlotScope; since: Date; withOrder?: boolean },
+  { scope, since, limit }: TrackWindow & { limit: number },
 ): Promise<ForecastColumns[]> {
   const inOrder = (value: SQL) =>
-    wanted.withOrder
-      ? sql`array_to_string(array_agg(${value} order by o.closes_at, o.signal_id), ',')`
-      : sql`null::text`;
-  const since = sql`${wanted.since.toISOString()}::timestamptz`;
-  const rows = await FORECAST.all(
+    sql`array_to_string(array_agg(${value} order by closes_at, signal_id), ',')`;
+  const rows = await NEWEST.all(
     handle,
     sql`
-    select ${FORECAST.list}
-      from (select o.slot_id, o.model_v, min(o.closes_at) as earliest,
-                   array_to_string(array_agg(g.prob_buy order by o.closes_at, o.signal_id), ',') as buy,
-                   array_to_string(array_agg(g.prob_sell order by o.closes_at, o.signal_id), ',') as sell,
-                   array_to_string(array_agg(g.prob_no order by o.closes_at, o.signal_id), ',') as no,
-                   string_agg(left(o.label, 1), '' order by o.closes_at, o.signal_id) as labels,
-                   ${inOrder(sql`extract(epoch from o.closes_at)::bigint`)} as closes,
-                   ${inOrder(sql`o.signal_id`)} as ids
-              from outcomes o join signals g on g.id = o.signal_id
-             where ${IS_LIVE} and o.slot_id = any(${slotIdsInScope(wanted.scope)})
-               and o.closes_at > ${since} and g.closes_at > ${since}
+    select ${NEWEST.list}
+      from (select slot_id, model_v, min(closes_at) as earliest, ${inOrder(sql`prob_buy`)} as buy,
+                   ${inOrder(sql`prob_sell`)} as sell, ${inOrder(sql`prob_no`)} as no,
+                   string_agg(left(label, 1), '' order by closes_at, signal_id) as labels,
+                   ${inOrder(sql`extract(epoch from closes_at)::bigint`)} as closes, ${inOrder(sql`signal_id`)} as ids
+              from slots s
+             cross join lateral (
+               select * from outcomes o where o.slot_id = s.id and o.closes_at > ${instantOf(since)}
+                order by o.closes_at desc limit ${limit}) o
+             cross join lateral (
+               select prob_buy, prob_sell, prob_no from signals g where g.id = o.signal_id and ${IS_LIVE} offset 0) g
+             where s.id = any(${slotIdsInScope(scope)})
              group by 1, 2) f
       join slots s on s.id = f.slot_id
       left join models m on m.slot_id = f.slot_id and m.model_v = f.model_v`,
   );
-  const numbers = (list: string | null) => Float64Array.from(list?.split(",") ?? [], Number);
-  return rows.map(({ buy, sell, no, labels, closes, ids, ...row }) => {
-    const n = labels.length;
-    const probs = new Float64Array(3 * n);
-    [buy, sell, no].forEach((column, k) => {
-      column.split(",").forEach((value, i) => {
-        probs[3 * i + k] = Number(value);
-      });
-    });
-    return {
-      ...row,
-      probs,
-      labels: Uint8Array.from(labels, (letter) => LABEL_LETTERS.indexOf(letter)),
-      closesS: numbers(closes),
-      ids: numbers(ids),
-    };
-  });
+  return rows.map(({ buy, sell, no, labels, closes, ids, ...row }) => ({
+    ...row,
+    probs: triples([buy, sell, no]),
+    labels: labelNumbers(labels),
+    closesS: numbers(closes),
+    ids: numbers(ids),
+  }));
+}
+
+// Results
+
+const RESULT_SUM = columns({
+  slotId: number("r.slot_id"),
+  modelV: text("r.model_v"),
+  /** UTC date on which they ended. */
+  day: text("to_char(r.day, 'YYYY-MM-DD')"),
+  n: number("r.n"),
+  wins: number("r.wins"),
+  losses: number("r.losses"),
+  gainR: number("r.gain_r"),
+  lossR: number("r.loss_r"),
+  totalR: number("r.total_r"),
+  drawdownR: number("r.drawdown_r"),
+  highR: number("r.high_r"),
+  lowR: number("r.low_r"),
+  buyWins: number("r.buy_wins"),
+  buyLosses: number("r.buy_losses"),
+  sellWins: number("r.sell_wins"),
+  sellLosses: number("r.sell_losses"),
+});
+export type ResultSum = Row<typeof RESULT_SUM>;
+
+const RESULTS = columns({
+  slotId: number("slot_id"),
+  modelV: text("model_v"),
+  day: text("to_char(day, 'YYYY-MM-DD')"),
+  earliestClose: at("earliest"),
+  resultR: text("result_r"),
+  buyR: text("buy_r"),
+  sellR: text("sell_r"),
+});
+
+/** Results of one slot, model and day in the order in which they ended, in R. */
+export interface DayOfResults {
+  slotId: number;
+  modelV: string;
+  day: string;
+  earliestClose: Date;
+  resultR: Float64Array;
+  buyR: Float64Array;
+  sellR: Float64Array;
+}
+
+/** Results that ended on some days `t(slot_id, day)`. */
+async function readResults(
+  handle: Handle,
+  prelude: SQL,
+  days: SQL,
+  since: Date | null,
+): Promise<DayOfResults[]> {
+  const inOrder = (value: SQL) => sql`array_to_string(array_agg(${value} order by o.ended_at, g.ts), ',')`;
+  const rows = await RESULTS.all(
+    handle,
+    sql`
+    ${prelude}
+    select ${RESULTS.list}
+      from (select o.slot_id, o.model_v, t.day, min(o.closes_at) as earliest, ${inOrder(sql`o.result_r`)} as result_r,
+                   ${inOrder(sql`o.buy_r`)} as buy_r, ${inOrder(sql`o.sell_r`)} as sell_r
+              from ${outcomesOf(days, "ended_at", { only: IS_RESULT, since })}
+             group by 1, 2, 3) f`,
+  );
+  return rows.map(({ resultR, buyR, sellR, ...row }) => ({
+    ...row,
+    resultR: numbers(resultR),
+    buyR: numbers(buyR),
+    sellR: numbers(sellR),
+  }));
+}
+
+/** Results that ended on some days, as they are stored. */
+export async function listResultsOfDays(handle: Handle, days: SlotDay[]): Promise<DayOfResults[]> {
+  return readResults(handle, sql``, slotDays(days), null);
+}
+
+/** Days whose results are read one by one: open ones, and those that hold some from before the window. */
+function resultParts({ scope, since }: TrackWindow): SQL {
+  const inReach = sql`slot_id = any(${slotIdsInScope(scope)}) and day >= ${dateOf(since)}`;
+  return sql`
+    with parts as materialized (
+      select slot_id, day from open_days where kind = 'results' and ${inReach}
+      union
+      select slot_id, day from result_days where ${inReach} and first_close <= ${instantOf(since)})`;
+}
+
+/** Results of this window that are in none of `listResultSums`. */
+export async function listResultsOutsideSums(handle: Handle, window: TrackWindow): Promise<DayOfResults[]> {
+  return readResults(handle, resultParts(window), sql`parts t`, window.since);
+}
+
+/** Tallies of the days that hold results of this window alone. */
+export async function listResultSums(handle: Handle, window: TrackWindow): Promise<ResultSum[]> {
+  return RESULT_SUM.all(
+    handle,
+    sql`
+    ${resultParts(window)}
+    select ${RESULT_SUM.list} from result_days r
+     where r.slot_id = any(${slotIdsInScope(window.scope)}) and r.day >= ${dateOf(window.since)}
+       and not exists (select 1 from parts p where p.slot_id = r.slot_id and p.day = r.day)`,
+  );
+}
+
+/** Replaces the tallies of some days. */
+export async function writeResultSums(
+  tx: Transaction,
+  days: SlotDay[],
+  sums: (ResultSum & { earliestClose: Date })[],
+): Promise<void> {
+  await tx.execute(
+    sql`delete from result_days r using ${slotDays(days)} where r.slot_id = t.slot_id and r.day = t.day`,
+  );
+  if (sums.length === 0) return;
+  const figures = (pick: (sum: ResultSum) => number) => array(sums.map(pick), "float8");
+  await tx.execute(sql`
+    insert into result_days (slot_id, day, model_v, first_close, n, wins, losses, gain_r, loss_r, total_r, drawdown_r,
+                             high_r, low_r, buy_wins, buy_losses, sell_wins, sell_losses)
+    select slot_id, day::date, model_v, to_timestamp(first_ms / 1000.0), n, wins, losses, gain_r, loss_r, total_r,
+           drawdown_r, high_r, low_r, buy_wins, buy_losses, sell_wins, sell_losses
+      from unnest(${array(
+        sums.map((sum) => sum.slotId),
+        "int",
+      )}, ${texts(sums, (sum) => sum.day)}, ${texts(sums, (sum) => sum.modelV)},
+                  ${array(
+                    sums.map((sum) => sum.earliestClose.getTime()),
+                    "float8",
+                  )}, ${figures((sum) => sum.n)}, ${figures((sum) => sum.wins)}, ${figures((sum) => sum.losses)},
+                  ${figures((sum) => sum.gainR)}, ${figures((sum) => sum.lossR)}, ${figures((sum) => sum.totalR)},
+                  ${figures((sum) => sum.drawdownR)}, ${figures((sum) => sum.highR)}, ${figures((sum) => sum.lowR)},
+                  ${figures((sum) => sum.buyWins)}, ${figures((sum) => sum.buyLosses)},
+                  ${figures((sum) => sum.sellWins)}, ${figures((sum) => sum.sellLosses)})
+        as t(slot_id, day, model_v, first_ms, n, wins, losses, gain_r, loss_r, total_r, drawdown_r, high_r, low_r,
+             buy_wins, buy_losses, sell_wins, sell_losses)`);
 }
 
 const RESULT = columns({ endedAt: at("o.ended_at"), resultR: number("o.result_r") });

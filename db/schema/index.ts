@@ -6,4 +6,5 @@ export * from "./payments";
 export * from "./sign-in";
 export * from "./signals";
 export * from "./subscriptions";
+export * from "./track-record";
 export * from "./trainings";

@@ -35,6 +35,8 @@ export const mailOutbox = pgTable(
     index("mail_outbox_status").on(t.status, t.createdAt),
     // what retention empties next
     index("mail_outbox_addressed").on(t.createdAt).where(sql`recipient <> '' and status <> 'pending'`),
+    // secrets that are still here, by age: the few that are wiped
+    index("mail_outbox_secrets").on(t.createdAt).where(sql`secret_encrypted is not null`),
     // a subscriber's mails
     index("mail_outbox_subscription").on(t.subscriptionId, t.createdAt),
     check("mail_outbox_state", oneOf(t.status, MAIL_STATES)),

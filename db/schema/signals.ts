@@ -167,6 +167,8 @@ export const outcomes = pgTable(
     index("outcomes_closes_at").on(t.closesAt),
     // one slot's track record
     index("outcomes_slot").on(t.slotId, t.closesAt),
+    // results of one slot in the order in which they ended, a day at a time
+    index("outcomes_slot_ended").on(t.slotId, t.endedAt).where(sql`result_r is not null`),
   ],
 );
 

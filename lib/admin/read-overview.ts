@@ -12,15 +12,10 @@ import { readStatusPage } from "@/lib/health/read-status-page";
 import { mailTransport } from "@/lib/mail/mail-transport";
 import { env } from "@/lib/runtime/env";
 import { codeFigures } from "@/lib/runtime/metrics";
-import { sharedFor } from "@/lib/runtime/shared-for";
-import { MINUTE_MS } from "@/lib/time";
 import { attentionItems } from "./attention";
 import { readModelStates } from "./read-model-states";
+import { readMonthlyDirections } from "./read-monthly-directions";
 import { readSlotStates } from "./read-slot-states";
-
-const monthlyDirections = sharedFor("admin-directions", MINUTE_MS, () =>
-  countDirections(db("statistics"), 24 * 30),
-);
 
 /** Everything that the overview shows, as of `now`. Figures over months are at most a minute old. */
 export async function readOverview(now: Date) {
@@ -41,7 +36,7 @@ export async function readOverview(now: Date) {
     readSlotStates(now),
     countClients(db()),
     countDirections(db(), 24),
-    monthlyDirections(),
+    readMonthlyDirections(),
     readStatusPage(),
     countMailQueue(db()),
     countPayments(db()),
@@ -73,7 +68,7 @@ export async function readOverview(now: Date) {
     slots,
     staleSlots,
     clients,
-    directions: { day, month },
+    directions: { day, month: month.all },
     /** null: the past cannot be read. */
     past: status.past,
     mail: { ...mail, transport },

@@ -1,6 +1,6 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
-import { type PredictionDay, summarizePredictions } from "@/db/queries/signal-windows";
+import { type PredictionDay, summarizePredictions } from "@/db/queries/signal-days";
 import type { Scope } from "@/lib/access/plans";
 import type { Windowed } from "@/lib/runtime/window-cache";
 import { addDays } from "@/lib/time";

@@ -33,26 +33,7 @@ export async function fillAdminDatabase(sql: postgres.Sql, volume: AdminVolume):
     // The rows are consistent by construction; checking a million references would only take time.
     await tx`set local session_replication_role = replica`;
     await tx`set local synchronous_commit = off`;
-    await tx`
-      insert into subscriptions (user_name, email, email_normalized, notes, created_at)
-      select 'Subscriber ' || n, 'person' || n || '@example.com', 'person' || n || '@example.com',
-             case when n % 10 = 0 then 'pays by transfer' end, now() - n * interval '50 minutes'
-        from generate_series(1, ${subscribers}) n`;
-    await tx`
-      insert into api_keys (subscription_id, key_hash, hint, plan_tier, expires_at, revoked_at, created_at)
-      select n, encode(sha256(('key' || n)::bytea), 'hex'), left(md5(n::text), 4) || '****' || right(md5(n::text), 4),
-             (array['basic', 'pro', 'telegram', 'pro'])[1 + n % 4],
-             case when n % 5 = 0 then null else now() + (n % 400 - 40) * interval '1 day' end,
-             case when n % 13 = 0 then now() - interval '2 days' end, now() - n * interval '50 minutes'
-        from generate_series(1, ${subscribers}) n`;
-    await tx`
-      insert into api_keys (subscription_id, key_hash, hint, plan_tier, rotated_at, created_at)
-      select n, encode(sha256(('old' || n)::bytea), 'hex'), 'aaaa****bbbb', 'basic', now() - interval '1 day', now() - interval '2 years'
-        from generate_series(1, ${subscribers}, 5) n`;
-    await tx`
-      insert into key_heartbeats (key_id, subscription_id, last_seen_at, client, n_calls)
-      select n, n, now() - (n % 300) * interval '20 seconds', 'MetaTrader 5 Terminal/5.5120', n
-        from generate_series(1, ${subscribers}) n where n % 6 <> 0`;
+    await fillPeople(tx, subscribers);
     await tx`insert into symbols (symbol, calendar, digits) select unnest(${SYMBOLS}::text[]), 'crypto', 5 on conflict do nothing`;
     await tx`
       insert into slots (symbol, timeframe) select s, t from unnest(${SYMBOLS}::text[]) s, unnest(array['M15', 'H1']) t`;
@@ -84,32 +65,60 @@ export async function fillAdminDatabase(sql: postgres.Sql, volume: AdminVolume):
              now() - (n % 8760) * interval '1 hour', now() - (n % 8760) * interval '1 hour' + interval '50 minutes', 1.1, 1.2,
              (n % 200 - 95) / 10.0, 'TP'
         from generate_series(1, ${executions}) n`;
-    await tx`
-      insert into invoices (invoice_id, state, subscription_id, key_id, plan_tier, kind, effect, paid_at, created_at)
-      select 'inv-' || n, 'paid', 1 + n % ${subscribers}, 1 + n % ${subscribers}, 'pro', 'monthly', 'renewed', now(), now() - n * interval '20 minutes'
-        from generate_series(1, ${3 * subscribers}) n`;
-    await tx`
-      insert into payment_deliveries (body_digest, event, invoice_id, email_hash, payload_encrypted, action, flags, answer, received_at, last_received_at)
-      select md5(n::text), 'payment.invoice_paid', 'inv-' || n, left(md5(n::text), 4), 'x', 'already_provisioned',
-             case when n % 3000 = 0 then array['unmapped_product'] else '{}' end, '{}', now() - n * interval '20 minutes', now()
-        from generate_series(1, ${3 * subscribers}) n`;
-    await tx`
-      insert into mail_outbox (dedupe_key, kind, subscription_id, recipient, props, status, sent_at, created_at)
-      select 'bench/' || n, 'expiry-reminder', 1 + n % ${subscribers}, 'person' || n || '@example.com',
-             '{"userName": "Ada", "planTier": "pro", "expiresAt": "2026-12-25T10:00:00Z", "daysLeft": 3}', 'sent', now(),
-             now() - n * interval '8 minutes'
-        from generate_series(1, ${6 * subscribers}) n`;
-    await tx`
-      insert into admin_audit (actor, action, target, subscription_id, address, at)
-      select 'admin-session/x', (array['key.issue', 'key.extend', 'payment.renew'])[1 + n % 3], 'key/' || n, 1 + n % ${subscribers},
-             '203.0.113.9', now() - n * interval '3 minutes'
-        from generate_series(1, ${20 * subscribers}) n`;
   });
-  // Outside, so that the trigger that keeps the days of probes runs.
+  await fillProbes(sql);
+  await sql`analyze`;
+}
+
+/** Subscribers 1, 2, 3 and so on, with what a year leaves of each: keys, heartbeats, payments, mails, audit rows. */
+export async function fillPeople(tx: postgres.TransactionSql, subscribers: number): Promise<void> {
+  await tx`
+    insert into subscriptions (user_name, email, email_normalized, notes, created_at)
+    select 'Subscriber ' || n, 'person' || n || '@example.com', 'person' || n || '@example.com',
+           case when n % 10 = 0 then 'pays by transfer' end, now() - n * interval '50 minutes'
+      from generate_series(1, ${subscribers}) n`;
+  await tx`
+    insert into api_keys (subscription_id, key_hash, hint, plan_tier, expires_at, revoked_at, created_at)
+    select n, encode(sha256(('key' || n)::bytea), 'hex'), left(md5(n::text), 4) || '****' || right(md5(n::text), 4),
+           (array['basic', 'pro', 'telegram', 'pro'])[1 + n % 4],
+           case when n % 5 = 0 then null else now() + (n % 400 - 40) * interval '1 day' end,
+           case when n % 13 = 0 then now() - interval '2 days' end, now() - n * interval '50 minutes'
+      from generate_series(1, ${subscribers}) n`;
+  await tx`
+    insert into api_keys (subscription_id, key_hash, hint, plan_tier, rotated_at, created_at)
+    select n, encode(sha256(('old' || n)::bytea), 'hex'), 'aaaa****bbbb', 'basic', now() - interval '1 day', now() - interval '2 years'
+      from generate_series(1, ${subscribers}, 5) n`;
+  await tx`
+    insert into key_heartbeats (key_id, subscription_id, last_seen_at, client, n_calls)
+    select n, n, now() - (n % 300) * interval '20 seconds', 'MetaTrader 5 Terminal/5.5120', n
+      from generate_series(1, ${subscribers}) n where n % 6 <> 0`;
+  await tx`
+    insert into invoices (invoice_id, state, subscription_id, key_id, plan_tier, kind, effect, paid_at, created_at)
+    select 'inv-' || n, 'paid', 1 + n % ${subscribers}, 1 + n % ${subscribers}, 'pro', 'monthly', 'renewed', now(), now() - n * interval '20 minutes'
+      from generate_series(1, ${3 * subscribers}) n`;
+  await tx`
+    insert into payment_deliveries (body_digest, event, invoice_id, email_hash, payload_encrypted, action, flags, answer, received_at, last_received_at)
+    select md5(n::text), 'payment.invoice_paid', 'inv-' || n, left(md5(n::text), 4), 'x', 'already_provisioned',
+           case when n % 3000 = 0 then array['unmapped_product'] else '{}' end, '{}', now() - n * interval '20 minutes', now()
+      from generate_series(1, ${3 * subscribers}) n`;
+  await tx`
+    insert into mail_outbox (dedupe_key, kind, subscription_id, recipient, props, status, sent_at, created_at)
+    select 'bench/' || n, 'expiry-reminder', 1 + n % ${subscribers}, 'person' || n || '@example.com',
+           '{"userName": "Ada", "planTier": "pro", "expiresAt": "2026-12-25T10:00:00Z", "daysLeft": 3}', 'sent', now(),
+           now() - n * interval '8 minutes'
+      from generate_series(1, ${6 * subscribers}) n`;
+  await tx`
+    insert into admin_audit (actor, action, target, subscription_id, address, at)
+    select 'admin-session/x', (array['key.issue', 'key.extend', 'payment.renew'])[1 + n % 3], 'key/' || n, 1 + n % ${subscribers},
+           '203.0.113.9', now() - n * interval '3 minutes'
+      from generate_series(1, ${20 * subscribers}) n`;
+}
+
+/** 90 days of minutes. Not as a replica, so that the trigger that keeps the days of probes runs. */
+export async function fillProbes(sql: postgres.Sql): Promise<void> {
   await sql`
     insert into health_probes (minute, status, reasons, components)
     select date_trunc('minute', now()) - n * interval '1 minute', case when n % 5000 < 3 then 'degraded' else 'ok' end, '{}',
            '{"database": "ok", "predictions": "ok", "candles": "ok", "mail": "ok", "worker": "ok", "rate_limit": "ok"}'
       from generate_series(1, 129600) n`;
-  await sql`analyze`;
 }

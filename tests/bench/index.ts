@@ -1,5 +1,6 @@
 import { benchAdmin } from "./admin";
 import { benchEngine } from "./engine";
+import { benchGrowth } from "./growth";
 import { benchInterface } from "./interface";
 import { benchReach } from "./reach";
 import { benchScan } from "./scan";
@@ -8,6 +9,7 @@ import { benchWebhook } from "./webhook";
 /** Every bench by name. Each returns the lines to print last. */
 export const benches: Record<string, () => Promise<string[]>> = {
   admin: benchAdmin,
+  growth: benchGrowth,
   interface: benchInterface,
   reach: benchReach,
   scan: benchScan,

@@ -15,7 +15,7 @@ import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
 import { db } from "@/db/client";
 import {
   type ExecutionGroup,
-  groupExecutions,
+  groupExecutionsBy,
   listClosedResults,
   sumFilteredExecutions,
 } from "@/db/queries/execution-figures";
@@ -47,21 +47,19 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
   const { days, symbol, timeframe } = query;
   const asked = filterOf({ ...ExecutionQuery.parse({}), days, symbol, timeframe }, subscriber, now);
   const { filter, since } = await newestPositions(db("statistics"), asked);
-  const group = (by: Parameters<typeof groupExecutions>[2]) =>
-    groupExecutions(db("statistics"), filter, by, clock);
-  const [sums, results, values, bySymbol, byTimeframe, byHour, byWeekday, byMonth, byDay] = await Promise.all(
-    [
-      sumFilteredExecutions(db("statistics"), filter),
-      listClosedResults(db("statistics"), filter),
-      listExecutionValues(db("statistics"), subscriber.subscriptionId),
-      group("symbol"),
-      group("timeframe"),
-      group("hour"),
-      group("weekday"),
-      group("month"),
-      group("day"),
-    ],
-  );
+  const [sums, results, values, groups] = await Promise.all([
+    sumFilteredExecutions(db("statistics"), filter),
+    listClosedResults(db("statistics"), filter),
+    listExecutionValues(db("statistics"), subscriber.subscriptionId),
+    groupExecutionsBy(
+      db("statistics"),
+      filter,
+      ["symbol", "timeframe", "hour", "weekday", "month", "day"],
+      clock,
+    ),
+  ]);
+  const { symbol: bySymbol = [], timeframe: byTimeframe = [], hour: byHour = [] } = groups;
+  const { weekday: byWeekday = [], month: byMonth = [], day: byDay = [] } = groups;
   const figures = executionFigures(sums, results);
   const set = toQuery({ days, symbol, timeframe });
   const isSet = Object.keys(set).length > 0;

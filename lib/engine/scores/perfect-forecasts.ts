@@ -27,8 +27,10 @@ export function simulatePerfectForecasts(
   if (baseline.length !== probs.length) throw new RangeError("a baseline for each forecast");
   const { nBins, blockCandles, runs } = options;
   const n = probs.length / 3;
-  const bin = new Int32Array(n);
-  const top = new Int8Array(n);
+  /** Of each forecast: below the first it is BUY, below the second SELL. */
+  const limits = new Float64Array(2 * n);
+  /** Of each forecast and class: the bin that has a hit should this class come; one behind the last for none. */
+  const hitBin = new Float64Array(3 * n).fill(nBins);
   const confidence = new Float64Array(nBins);
   /** Of each forecast and class: Brier term less that of the baseline, should this class come. */
   const excess = new Float64Array(3 * n);
@@ -36,8 +38,9 @@ export function simulatePerfectForecasts(
     const best = topClass(probs, 3 * i);
     const value = at(probs, 3 * i + best);
     const ownBin = Math.min(Math.floor(value * nBins), nBins - 1);
-    top[i] = best;
-    bin[i] = ownBin;
+    hitBin[3 * i + best] = ownBin;
+    limits[2 * i] = at(probs, 3 * i);
+    limits[2 * i + 1] = at(probs, 3 * i) + at(probs, 3 * i + 1);
     confidence[ownBin] = at(confidence, ownBin) + value;
     let squares = 0;
     for (let k = 0; k < 3; k++) squares += at(probs, 3 * i + k) ** 2 - at(baseline, 3 * i + k) ** 2;
@@ -49,20 +52,23 @@ export function simulatePerfectForecasts(
   const uniform = uniformSource(options.seed);
   const ece = new Float64Array(runs);
   const brierExcess = new Float64Array(runs);
-  const hits = new Float64Array(nBins);
+  const hits = new Float64Array(nBins + 1);
   for (let run = 0; run < runs; run++) {
     hits.fill(0);
-    let draw = 0;
     let excessSum = 0;
-    for (let i = 0; i < n; i++) {
-      if (i % blockCandles === 0) draw = uniform();
-      const buy = at(probs, 3 * i);
-      const label = draw < buy ? 0 : draw < buy + at(probs, 3 * i + 1) ? 1 : 2;
-      const ownBin = bin[i] ?? 0;
-      if (label === top[i]) hits[ownBin] = at(hits, ownBin) + 1;
-      excessSum += at(excess, 3 * i + label);
+    for (let from = 0; from < n; from += blockCandles) {
+      const draw = uniform();
+      const to = Math.min(n, from + blockCandles);
+      for (let i = from; i < to; i++) {
+        const label = draw < at(limits, 2 * i) ? 0 : draw < at(limits, 2 * i + 1) ? 1 : 2;
+        const place = at(hitBin, 3 * i + label);
+        hits[place] = at(hits, place) + 1;
+        excessSum += at(excess, 3 * i + label);
+      }
     }
-    ece[run] = hits.reduce((sum, h, b) => sum + Math.abs(h - at(confidence, b)), 0) / Math.max(1, n);
+    ece[run] =
+      hits.subarray(0, nBins).reduce((sum, h, b) => sum + Math.abs(h - at(confidence, b)), 0) /
+      Math.max(1, n);
     brierExcess[run] = excessSum / Math.max(1, n);
   }
   return { ece: ece.sort(), brierExcess: brierExcess.sort() };

@@ -12,6 +12,7 @@ import { resealStored } from "@/lib/server/upkeep/reseal";
 import { removeOldRecords } from "@/lib/server/upkeep/retention";
 import { takeDueBackup } from "@/lib/server/upkeep/scheduled-backup";
 import { resolveDueOutcomes } from "@/lib/signals/outcomes/resolve-due-outcomes";
+import { sumUpDays } from "@/lib/signals/quality/sum-up-days";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import { runEngineTask } from "./run-engine-task";
 
@@ -58,6 +59,14 @@ export const JOBS: readonly Job[] = [
     everyMs: 2_000,
     quiet: true,
     run: ({ signal }) => resolveDueOutcomes(workerDb(), signal),
+  },
+  {
+    name: "sums",
+    everyMs: MINUTE_MS,
+    quiet: true,
+    run: async ({ signal }) => {
+      await sumUpDays(workerDb(), signal);
+    },
   },
   { name: "features", everyMs: 5 * MINUTE_MS, run: () => measureFeatures(workerDb()) },
   {

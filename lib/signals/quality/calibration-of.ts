@@ -1,49 +1,59 @@
 import type { z } from "zod";
-import type { ForecastColumns } from "@/db/queries/track-record";
-import { brierTerms } from "@/lib/engine/scores/brier";
-import { expectedCalibrationError } from "@/lib/engine/scores/calibration-error";
-import { neweyWestMeanTest } from "@/lib/engine/scores/newey-west";
+import type { ScoredModel } from "@/db/queries/track-record";
+import type { Calibration } from "@/lib/engine/scores/calibration-error";
+import {
+  brierOfTally,
+  calibrationOfTally,
+  constantBrier,
+  excessOverConstant,
+  type ForecastTally,
+  labelShares,
+} from "@/lib/engine/scores/forecast-tally";
 import type { ModelCalibration } from "@/lib/wire/contracts/quality";
 import { roundFigure } from "@/lib/wire/round";
 
 /** Fewer forecasts than this say nothing about calibration. */
 export const MIN_FORECASTS = 50;
 const MAX_ECE = 0.1;
-/** Labels of neighbouring candles share their horizon; 48 lags cover four of it. */
-const LAGS = 48;
 const SIGNIFICANCE = 0.05;
 
 /** How well one model's probabilities fit the outcomes. Pure. */
-export function calibrationOf(forecasts: ForecastColumns, nBins: number): z.output<typeof ModelCalibration> {
-  const baseline = new Float64Array(forecasts.probs.length);
-  fillBaseline(baseline, forecasts, 0);
-  const judged = { ...forecasts, baseline };
-  const figures = calibrationFigures(judged, nBins);
-  const status = figures.n < MIN_FORECASTS ? "insufficient" : statusOf(figures.ece ?? 0, judged);
-  return calibrationRow(forecasts, figures, status);
-}
-
-/** Forecasts, what happened, and what the class frequencies would have said each time. */
-export interface JudgedForecasts {
-  /** n x 3 in the order BUY, SELL, NO_TRADE, by time of the candle, like `baseline`. */
-  probs: Float64Array;
-  baseline: Float64Array;
-  labels: Uint8Array;
-}
-
-/** The scores of some forecasts, whether or not there are enough of them. Pure. */
-export function calibrationFigures({ probs, baseline, labels }: JudgedForecasts, nBins: number) {
-  return {
-    ...expectedCalibrationError(probs, labels, nBins),
-    brier: mean(brierTerms(probs, labels)),
-    brierBaseline: mean(brierTerms(baseline, labels)),
+export function calibrationOf(
+  model: ScoredModel,
+  forecasts: ForecastTally,
+  nBins: number,
+): z.output<typeof ModelCalibration> {
+  const baseline = model.classFreq ?? labelShares(forecasts);
+  const figures = {
+    ...calibrationOfTally(forecasts, nBins),
+    brier: brierOfTally(forecasts),
+    brierBaseline: constantBrier(forecasts, baseline),
   };
+  const isEnough = figures.n >= MIN_FORECASTS;
+  return calibrationRow(
+    model,
+    figures,
+    isEnough ? statusOf(figures.ece ?? 0, forecasts, baseline) : "insufficient",
+  );
+}
+
+/** Drifting: badly calibrated, or significantly worse than saying the same every time. */
+function statusOf(ece: number, forecasts: ForecastTally, baseline: readonly number[]): "ok" | "drifting" {
+  if (ece > MAX_ECE) return "drifting";
+  const test = excessOverConstant(forecasts, baseline);
+  return test !== null && test.mean > 0 && test.pAboveZero < SIGNIFICANCE ? "drifting" : "ok";
+}
+
+/** The scores of some forecasts, whether or not there are enough of them. */
+export interface CalibrationFigures extends Calibration {
+  brier: number | null;
+  brierBaseline: number | null;
 }
 
 /** A row of the report. Without enough forecasts it has its bins and no figures. Pure. */
 export function calibrationRow(
-  of: Pick<ForecastColumns, "symbol" | "timeframe" | "modelV">,
-  figures: ReturnType<typeof calibrationFigures>,
+  of: Pick<ScoredModel, "symbol" | "timeframe" | "modelV">,
+  figures: CalibrationFigures,
   status: z.output<typeof ModelCalibration>["status"],
 ): z.output<typeof ModelCalibration> {
   const figure = (value: number | null) => (status === "insufficient" ? null : roundFigure(value));
@@ -66,31 +76,4 @@ export function calibrationRow(
       hit_rate: roundFigure(bin.hitRate),
     })),
   };
-}
-
-/** Drifting: badly calibrated, or significantly worse than saying the same every time. */
-function statusOf(ece: number, { probs, baseline, labels }: JudgedForecasts): "ok" | "drifting" {
-  if (ece > MAX_ECE) return "drifting";
-  const baselineTerms = brierTerms(baseline, labels);
-  const differences = brierTerms(probs, labels).map((term, i) => term - (baselineTerms[i] ?? 0));
-  const test = neweyWestMeanTest(differences, LAGS);
-  return test !== null && test.mean > 0 && test.pAboveZero < SIGNIFICANCE ? "drifting" : "ok";
-}
-
-/**
- * Writes the class frequencies of the model's training sample, or those of `labels`, as the forecast of each of its
- * candles.
- */
-export function fillBaseline(
-  target: Float64Array,
-  { labels, classFreq }: Pick<ForecastColumns, "labels" | "classFreq">,
-  from: number,
-): void {
-  const n = labels.length;
-  const frequencies = classFreq ?? [0, 1, 2].map((k) => labels.filter((label) => label === k).length / n);
-  for (let i = 0; i < 3 * n; i++) target[3 * from + i] = frequencies[i % 3] ?? 0;
-}
-
-function mean(values: Float64Array): number | null {
-  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 }

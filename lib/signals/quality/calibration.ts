@@ -1,13 +1,24 @@
+import { setImmediate } from "node:timers/promises";
 import type { z } from "zod";
 import { db } from "@/db/client";
-import { type ForecastColumns, listForecasts } from "@/db/queries/track-record";
+import {
+  type ForecastColumns,
+  listNewestForecasts,
+  listScoredModels,
+  type ScoredModel,
+} from "@/db/queries/track-record";
 import type { Scope } from "@/lib/access/plans";
 import { bySlot } from "@/lib/market/slot-order";
+import { groupBy } from "@/lib/runtime/group-by";
 import type { Windowed } from "@/lib/runtime/window-cache";
 import { addDays } from "@/lib/time";
 import type { CalibrationReport, ModelCalibration, SlotCalibration } from "@/lib/wire/contracts/quality";
 import { calibrationOf } from "./calibration-of";
+import { atOneMoment, readForecastStretches } from "./read-stretches";
 import { slotCalibrationOf } from "./slot-calibration";
+
+/** Forecasts by which a slot is judged: what is noise at this number is small, and more of them only take longer. */
+export const MOST_JUDGED = 5_000;
 
 interface CalibrationWindow {
   days: number;
@@ -23,13 +34,16 @@ export async function readCalibration(
   { days, bins, expand }: CalibrationWindow & { expand?: "slots" | undefined },
   now: Date,
 ): Promise<Windowed<z.output<typeof CalibrationReport>>> {
-  const { slots, validUntil } = await readForecasts(scope, { days, withOrder: expand === "slots" }, now);
-  const models = slots.flatMap((slot) => [
-    ...slot.map((columns) => calibrationOf(columns, bins)),
-    ...(expand === "slots" ? [slotCalibrationOf(slot, bins)] : []),
+  const { models, validUntil } = await readModelCalibrations(scope, { days, bins }, now);
+  const slots = expand === "slots" ? await readSlotCalibrations(scope, { days, bins }, now) : [];
+  const rows = [...groupBy(models, slotOf)].flatMap(([slot, ofSlot]) => [
+    ...ofSlot,
+    ...slots.filter((row) => slotOf(row) === slot),
   ]);
-  return { value: { days, count: models.length, n_bins: bins, models }, validUntil };
+  return { value: { days, count: rows.length, n_bins: bins, models: rows }, validUntil };
 }
+
+const slotOf = (row: { symbol: string; tf_code: string }) => `${row.symbol}/${row.tf_code}`;
 
 /** Calibration by model, by the interface's own rule, and by slot, by what is noise. */
 export interface Calibrations {
@@ -40,32 +54,53 @@ export interface Calibrations {
 /** The same for pages and monitoring: the rows of models and of slots apart. */
 export async function readCalibrations(
   scope: Scope,
-  { days, bins }: CalibrationWindow,
+  window: CalibrationWindow,
   now: Date,
 ): Promise<Windowed<Calibrations>> {
-  const { slots, validUntil } = await readForecasts(scope, { days, withOrder: true }, now);
+  const { models, validUntil } = await readModelCalibrations(scope, window, now);
+  return { value: { models, slots: await readSlotCalibrations(scope, window, now) }, validUntil };
+}
+
+/** One row for each model with a forecast in the window, in the slots' order, the models of each by version. */
+async function readModelCalibrations(scope: Scope, { days, bins }: CalibrationWindow, now: Date) {
+  const { known, stretches } = await atOneMoment(async (tx) => ({
+    known: await listScoredModels(tx, scope),
+    stretches: await readForecastStretches(tx, { scope, since: addDays(now, -days) }),
+  }));
+  const slots = new Map(known.slots.map((slot) => [slot.slotId, slot]));
+  const frequencies = new Map(
+    known.models.map(({ slotId, modelV, classFreq }) => [`${slotId}/${modelV}`, classFreq]),
+  );
+  const scored = stretches.flatMap(({ slotId, modelV, kept }) => {
+    const slot = slots.get(slotId);
+    const classFreq = frequencies.get(`${slotId}/${modelV}`) ?? null;
+    const model: ScoredModel | null = slot ? { ...slot, modelV, classFreq } : null;
+    return model ? [{ model, kept }] : [];
+  });
+  const earliest = Math.min(...stretches.map(({ earliestClose }) => earliestClose.getTime()));
   return {
-    value: {
-      models: slots.flatMap((slot) => slot.map((columns) => calibrationOf(columns, bins))),
-      slots: slots.map((slot) => slotCalibrationOf(slot, bins)),
-    },
-    validUntil,
+    models: scored
+      .toSorted((a, b) => bySlot(a.model, b.model) || (a.model.modelV < b.model.modelV ? -1 : 1))
+      .map(({ model, kept }) => calibrationOf(model, kept, bins)),
+    validUntil: stretches.length === 0 ? null : addDays(new Date(earliest), days),
   };
 }
 
-/** Forecasts with an outcome, slot by slot in the slots' order, the models of each by version. */
-async function readForecasts(
-  scope: Scope,
-  { days, withOrder }: { days: number; withOrder: boolean },
-  now: Date,
-): Promise<{ slots: [ForecastColumns, ...ForecastColumns[]][]; validUntil: Date | null }> {
-  const forecasts = await listForecasts(db("statistics"), { scope, since: addDays(now, -days), withOrder });
+/** One row for each slot with a forecast in the window, by its newest ones, in the slots' order. */
+async function readSlotCalibrations(scope: Scope, { days, bins }: CalibrationWindow, now: Date) {
+  const since = addDays(now, -days);
+  const forecasts = await listNewestForecasts(db("statistics"), { scope, since, limit: MOST_JUDGED });
   const slots: [ForecastColumns, ...ForecastColumns[]][] = [];
   for (const columns of forecasts.toSorted((a, b) => bySlot(a, b) || (a.modelV < b.modelV ? -1 : 1))) {
     const last = slots.at(-1);
     if (last?.[0].slotId === columns.slotId) last.push(columns);
     else slots.push([columns]);
   }
-  const earliest = Math.min(...forecasts.map(({ earliestClose }) => earliestClose.getTime()));
-  return { slots, validUntil: forecasts.length === 0 ? null : addDays(new Date(earliest), days) };
+  const rows: z.output<typeof SlotCalibration>[] = [];
+  for (const slot of slots) {
+    rows.push(slotCalibrationOf(slot, bins));
+    // A simulation takes tens of milliseconds: requests that came meanwhile go first.
+    await setImmediate();
+  }
+  return rows;
 }

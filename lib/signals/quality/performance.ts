@@ -1,12 +1,15 @@
 import type { z } from "zod";
-import { db } from "@/db/client";
-import { countSignalsByModel, type FollowedOutcome, listFollowedSignals } from "@/db/queries/track-record";
+import { countSignalsByModel } from "@/db/queries/signal-days";
+import { listResultSums, listResultsOutsideSums } from "@/db/queries/track-record";
 import type { Scope } from "@/lib/access/plans";
+import { NO_CHAIN } from "@/lib/engine/scores/independent-chain";
+import { NO_RESULTS } from "@/lib/engine/scores/result-tally";
 import { bySlot } from "@/lib/market/slot-order";
-import { groupBy } from "@/lib/runtime/group-by";
 import type { Windowed } from "@/lib/runtime/window-cache";
 import { addDays } from "@/lib/time";
 import type { Performance } from "@/lib/wire/contracts/quality";
+import { atOneMoment, readChainStretches } from "./read-stretches";
+import { joinResultSums, sumOfResults } from "./result-days";
 import { trackRecordOf } from "./track-record";
 
 /**
@@ -19,14 +22,22 @@ export async function readPerformance(
   now: Date,
 ): Promise<Windowed<z.output<typeof Performance>>> {
   const window = { scope, since: addDays(now, -days) };
-  const [counts, followed] = await Promise.all([
-    countSignalsByModel(db("statistics"), window),
-    listFollowedSignals(db("statistics"), window),
-  ]);
-  const groups = groupBy(followed, groupKey);
+  const { counts, sums, rows, stretches } = await atOneMoment(async (tx) => ({
+    counts: await countSignalsByModel(tx, window),
+    sums: await listResultSums(tx, window),
+    rows: await listResultsOutsideSums(tx, window),
+    stretches: await readChainStretches(tx, window),
+  }));
+  const results = joinResultSums([...sums, ...rows.map(sumOfResults)]);
+  const chains = new Map(stretches.map((stretch) => [keyOf(stretch), stretch.kept]));
   const items = counts
     .toSorted((a, b) => bySlot(a, b) || (a.modelV < b.modelV ? -1 : 1))
-    .map((count) => trackRecordOf(count, groups.get(groupKey(count)) ?? []));
+    .map((count) =>
+      trackRecordOf(count, {
+        results: results.get(keyOf(count)) ?? NO_RESULTS,
+        chain: chains.get(keyOf(count)) ?? NO_CHAIN,
+      }),
+    );
   const earliest = Math.min(...counts.map(({ earliestClose }) => earliestClose.getTime()));
   return {
     value: { days, count: items.length, items },
@@ -34,6 +45,6 @@ export async function readPerformance(
   };
 }
 
-function groupKey(row: Pick<FollowedOutcome, "slotId" | "modelV">): string {
-  return `${row.slotId}/${row.modelV}`;
+function keyOf({ slotId, modelV }: { slotId: number; modelV: string }): string {
+  return `${slotId}/${modelV}`;
 }

@@ -1,15 +1,11 @@
 import type { z } from "zod";
 import type { ForecastColumns } from "@/db/queries/track-record";
+import { brierTerms } from "@/lib/engine/scores/brier";
+import { expectedCalibrationError } from "@/lib/engine/scores/calibration-error";
 import { chanceOfAtLeast, simulatePerfectForecasts } from "@/lib/engine/scores/perfect-forecasts";
 import { ALL_MODELS, type SlotCalibration } from "@/lib/wire/contracts/quality";
 import { roundFigure } from "@/lib/wire/round";
-import {
-  calibrationFigures,
-  calibrationRow,
-  fillBaseline,
-  type JudgedForecasts,
-  MIN_FORECASTS,
-} from "./calibration-of";
+import { type CalibrationFigures, calibrationRow, MIN_FORECASTS } from "./calibration-of";
 
 /** Chance that perfect forecasts exceed one of the two bands: together at most 5 %. */
 const SIGNIFICANCE = 0.025;
@@ -36,7 +32,7 @@ export function slotCalibrationOf(
   nBins: number,
 ): z.output<typeof SlotCalibration> {
   const forecasts = inOneOrder(models);
-  const figures = calibrationFigures(forecasts, nBins);
+  const figures = figuresOf(forecasts, nBins);
   const { ece, brier, brierBaseline } = figures;
   const of = { ...models[0], modelV: ALL_MODELS };
   if (figures.n < MIN_FORECASTS || ece === null || brier === null || brierBaseline === null) {
@@ -66,6 +62,40 @@ export function slotCalibrationOf(
           ? `ECE ${percent(ece)}, up to ${percent(SMALL_ECE)} is nothing to act on`
           : `ECE ${percent(ece)}, within chance (up to ${percent(noise)})`,
   };
+}
+
+/** Forecasts, what happened, and what the class frequencies would have said each time. */
+interface JudgedForecasts {
+  /** n x 3 in the order BUY, SELL, NO_TRADE, by time of the candle, like `baseline`. */
+  probs: Float64Array;
+  baseline: Float64Array;
+  labels: Uint8Array;
+}
+
+function figuresOf({ probs, baseline, labels }: JudgedForecasts, nBins: number): CalibrationFigures {
+  return {
+    ...expectedCalibrationError(probs, labels, nBins),
+    brier: mean(brierTerms(probs, labels)),
+    brierBaseline: mean(brierTerms(baseline, labels)),
+  };
+}
+
+/**
+ * Writes the class frequencies of the model's training sample, or those of `labels`, as the forecast of each of its
+ * candles.
+ */
+function fillBaseline(
+  target: Float64Array,
+  { labels, classFreq }: Pick<ForecastColumns, "labels" | "classFreq">,
+  from: number,
+): void {
+  const n = labels.length;
+  const frequencies = classFreq ?? [0, 1, 2].map((k) => labels.filter((label) => label === k).length / n);
+  for (let i = 0; i < 3 * n; i++) target[3 * from + i] = frequencies[i % 3] ?? 0;
+}
+
+function mean(values: Float64Array): number | null {
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;

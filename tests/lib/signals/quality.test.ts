@@ -1,39 +1,54 @@
 import { describe, expect, it } from "vitest";
-import type { FollowedOutcome, ForecastColumns } from "@/db/queries/track-record";
+import type { SignalCount } from "@/db/queries/signal-days";
+import type { ScoredModel } from "@/db/queries/track-record";
+import { tallyForecasts } from "@/lib/engine/scores/forecast-tally";
+import { independentChain } from "@/lib/engine/scores/independent-chain";
+import { joinResults, NO_RESULTS, tallyResult } from "@/lib/engine/scores/result-tally";
 import { calibrationOf } from "@/lib/signals/quality/calibration-of";
 import { trackRecordOf } from "@/lib/signals/quality/track-record";
 
 const HOUR_MS = 3_600_000;
-const count = {
-  slotId: 1,
-  symbol: "EURUSD",
-  timeframe: "H1",
-  modelV: "m",
+const slot = { slotId: 1, symbol: "EURUSD", timeframe: "H1", modelV: "m" } as const;
+const count: SignalCount = {
+  ...slot,
   n: 10,
   earliestClose: new Date(0),
-} as const;
+  nFollowed: 0,
+  followedConfidence: 0,
+  firstFollowedTs: null,
+  lastFollowedTs: null,
+};
+
+interface Followed {
+  closesMs: number;
+  endedMs: number;
+  r: number;
+}
 
 /** A BUY at hour `hour` that ended `hours` later with `r`. */
-const followed = (hour: number, hours: number, r: number | null): FollowedOutcome => ({
-  slotId: 1,
-  modelV: "m",
-  confidence: 0.6,
-  tsMs: (hour - 1) * HOUR_MS,
+const followed = (hour: number, hours: number, r: number): Followed => ({
   closesMs: hour * HOUR_MS,
-  endedMs: r === null ? null : (hour + hours) * HOUR_MS,
-  resultR: r,
-  buyR: r,
-  sellR: r === null ? null : -r,
+  endedMs: (hour + hours) * HOUR_MS,
+  r,
 });
+
+/** The record of some results, given in the order of their beginnings. */
+function recordOf(results: Followed[]) {
+  const tallies = results
+    .toSorted((a, b) => a.endedMs - b.endedMs)
+    .map(({ r }) => tallyResult({ resultR: r, buyR: r, sellR: -r }));
+  return trackRecordOf(
+    { ...count, nFollowed: results.length, followedConfidence: 0.6 * results.length },
+    {
+      results: tallies.reduce(joinResults, NO_RESULTS),
+      chain: independentChain(results.map(({ closesMs, endedMs }) => ({ begin: closesMs, end: endedMs }))),
+    },
+  );
+}
 
 describe("a track record", () => {
   it("counts overlapping results once in the interval, and all of them in the rate", () => {
-    const record = trackRecordOf(count, [
-      followed(1, 5, 1),
-      followed(2, 5, 1),
-      followed(3, 5, -1),
-      followed(6, 1, -1),
-    ]);
+    const record = recordOf([followed(1, 5, 1), followed(2, 5, 1), followed(3, 5, -1), followed(6, 1, -1)]);
     expect(record).toMatchObject({
       n_resolved: 4,
       n_wins: 2,
@@ -48,19 +63,22 @@ describe("a track record", () => {
   });
 
   it("draws down in the order in which results ended, not in which they began", () => {
-    const record = trackRecordOf(count, [followed(1, 20, 3), followed(2, 1, -1), followed(5, 1, -1)]);
+    const record = recordOf([followed(1, 20, 3), followed(2, 1, -1), followed(5, 1, -1)]);
     expect(record.max_drawdown_r).toBe(2);
     expect(record.total_r).toBe(1);
   });
 
   it("compares with the better of always BUY and always SELL on the same signals", () => {
-    const record = trackRecordOf(count, [followed(1, 1, -1), followed(3, 1, -1), followed(5, 1, 1)]);
+    const record = recordOf([followed(1, 1, -1), followed(3, 1, -1), followed(5, 1, 1)]);
     expect(record.win_rate_pct).toBeCloseTo(100 / 3, 5);
     expect(record.baseline_win_rate_pct).toBeCloseTo(200 / 3, 5);
   });
 
   it("leaves out what is not resolved, and answers zeros and nulls without results", () => {
-    const record = trackRecordOf(count, [followed(1, 1, null)]);
+    const record = trackRecordOf(
+      { ...count, nFollowed: 1 },
+      { results: NO_RESULTS, chain: independentChain([]) },
+    );
     expect(record).toMatchObject({
       n_signals: 10,
       n_directional: 1,
@@ -70,33 +88,24 @@ describe("a track record", () => {
       profit_factor: null,
       expectancy_r: 0,
     });
-    expect(trackRecordOf(count, [])).toMatchObject({ avg_confidence: null, first_ts: null, last_ts: null });
+    expect(recordOf([])).toMatchObject({ avg_confidence: null, first_ts: null, last_ts: null });
   });
 });
 
+const model: ScoredModel = { ...slot, classFreq: [1 / 3, 1 / 3, 1 / 3] };
+
 /** `n` forecasts with the same probabilities, and labels by turns. */
-function forecasts(
-  n: number,
-  probs: [number, number, number],
-  labelOf: (i: number) => number,
-): ForecastColumns {
-  return {
-    slotId: 1,
-    symbol: "EURUSD",
-    timeframe: "H1",
-    modelV: "m",
-    classFreq: [1 / 3, 1 / 3, 1 / 3],
-    earliestClose: new Date(0),
-    probs: Float64Array.from({ length: 3 * n }, (_, i) => probs[i % 3] ?? 0),
-    labels: Uint8Array.from({ length: n }, (_, i) => labelOf(i)),
-    closesS: Float64Array.from({ length: n }, (_, i) => 3600 * i),
-    ids: Float64Array.from({ length: n }, (_, i) => i),
-  };
+function forecasts(n: number, probs: [number, number, number], labelOf: (i: number) => number) {
+  return tallyForecasts(
+    Float64Array.from({ length: 3 * n }, (_, i) => probs[i % 3] ?? 0),
+    Uint8Array.from({ length: n }, (_, i) => labelOf(i)),
+  );
 }
 
 describe("a calibration", () => {
   it("is ok when what was forecast happens as often as it was said", () => {
     const report = calibrationOf(
+      model,
       forecasts(300, [0.5, 0.25, 0.25], (i) => [0, 0, 1, 2][i % 4] ?? 0),
       10,
     );
@@ -117,11 +126,13 @@ describe("a calibration", () => {
   it("drifts when it is too sure, and when it is significantly worse than always saying the same", () => {
     expect(
       calibrationOf(
+        model,
         forecasts(300, [0.9, 0.05, 0.05], (i) => i % 3),
         10,
       ).status,
     ).toBe("drifting");
     const worse = calibrationOf(
+      model,
       forecasts(3_000, [0.42, 0.29, 0.29], (i) => [0, 1, 2][i % 3] ?? 0),
       10,
     );
@@ -131,6 +142,7 @@ describe("a calibration", () => {
 
   it("says nothing with fewer than 50 forecasts, and lists its bins all the same", () => {
     const report = calibrationOf(
+      model,
       forecasts(49, [0.5, 0.25, 0.25], () => 0),
       5,
     );

@@ -3,6 +3,7 @@ import type { ForecastColumns } from "@/db/queries/track-record";
 import { wilderAtr } from "@/lib/engine/atr";
 import { labelCandles, OUTCOME_RULE } from "@/lib/engine/outcome";
 import { uniformSource } from "@/lib/engine/random";
+import { tallyForecasts } from "@/lib/engine/scores/forecast-tally";
 import { calibrationOf } from "@/lib/signals/quality/calibration-of";
 import { slotCalibrationOf } from "@/lib/signals/quality/slot-calibration";
 import { normalSource } from "@/tests/lib/engine/synthetic";
@@ -113,7 +114,10 @@ describe("a slot's calibration over all its models", () => {
       const rows = windows.map((models) => slotCalibrationOf(models, 10));
       const drifting = rows.filter((row) => row.status === "drifting").length;
       const byRule = windows.filter((models) =>
-        models.some((model) => calibrationOf(model, 10).status === "drifting"),
+        models.some(
+          (model) =>
+            calibrationOf(model, tallyForecasts(model.probs, model.labels), 10).status === "drifting",
+        ),
       ).length;
       console.info(
         `perfect forecasts, ${n} in a window: ${drifting} of ${count} drifting; by version and plain rule ${byRule}`,

@@ -10,19 +10,15 @@ import { db } from "@/db/client";
 import { tallySignals } from "@/db/queries/signal-windows";
 import { readLatestSignals } from "@/db/queries/signals";
 import { signalDistribution } from "@/lib/admin/monitoring/signal-distribution";
+import { readMonthlyDirections } from "@/lib/admin/read-monthly-directions";
 import { readSlotStates } from "@/lib/admin/read-slot-states";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
-import { sharedFor } from "@/lib/runtime/shared-for";
-import { addDays, DAY_MS, MINUTE_MS } from "@/lib/time";
+import { addDays } from "@/lib/time";
 import { SlotMatrix } from "./_components/slot-matrix";
 
 export const metadata: Metadata = { title: "Signals and slots" };
-
-const monthlyDistribution = sharedFor("admin-distribution", MINUTE_MS, async () =>
-  signalDistribution(await tallySignals(db("statistics"), new Date(Date.now() - 30 * DAY_MS))),
-);
 
 type SymbolGroup = ReturnType<typeof signalDistribution>["by_symbol"][number];
 
@@ -34,16 +30,17 @@ export default async function Signals() {
     readSlotStates(now),
     readLatestSignals(db()),
     tallySignals(db("statistics"), addDays(now, -1)),
-    monthlyDistribution(),
+    readMonthlyDirections(),
   ]);
   const day = signalDistribution(tallies);
   const stale = slots.filter((slot) => slot.active && slot.stale).length;
   const active = slots.filter((slot) => slot.active).length;
   const simulated = env().marketFeed === "demo";
-  const usual = new Map(month.by_symbol.map((group) => [group.symbol, group]));
   const regimes = day.by_regime.toSorted((a, b) => b.total - a.total);
-  const directionalShare = (group: SymbolGroup | undefined) =>
-    group && group.total > 0 ? (group.BUY + group.SELL) / group.total : null;
+  const usualShare = (symbol: string) => {
+    const usual = month.bySymbol.get(symbol);
+    return usual ? (usual.buy + usual.sell) / usual.total : null;
+  };
 
   const columns: Column<SymbolGroup>[] = [
     { key: "name", header: "Symbol", primary: true, cell: (row) => row.symbol },
@@ -54,13 +51,13 @@ export default async function Signals() {
       key: "share",
       header: "With a direction",
       align: "right",
-      cell: (row) => writeShare(directionalShare(row)),
+      cell: (row) => writeShare((row.BUY + row.SELL) / row.total),
     },
     {
       key: "usual",
       header: "in 30 days",
       align: "right",
-      cell: (row) => writeShare(directionalShare(usual.get(row.symbol))),
+      cell: (row) => writeShare(usualShare(row.symbol)),
     },
   ];
 

@@ -1,0 +1,65 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Handle, Transaction } from "@/db/client";
+import { columns, number, type Row, text } from "./columns";
+import { array } from "./parameters";
+
+/** What is summed up by days; a month is made of the days of forecasts. */
+export type SumKind = "signals" | "forecasts" | "results" | "month";
+
+const OPEN_DAY = columns({ slotId: number("slot_id"), day: text("to_char(day, 'YYYY-MM-DD')") });
+export type SlotDay = Row<typeof OPEN_DAY>;
+
+/** Nothing came to a day for so long: what comes late at its end has come. */
+const QUIET_SECONDS = 600;
+
+/**
+ * Takes past days off the list, at most `limit` of one kind, and holds them to the end of the transaction: what is written
+ * to them meanwhile waits, and opens them again. A month is taken when none of its days is open.
+ */
+export async function takeOpenDays(tx: Transaction, kind: SumKind, limit: number): Promise<SlotDay[]> {
+  const today = sql`(now() at time zone 'UTC')::date`;
+  const isPast =
+    kind === "month"
+      ? sql`day < date_trunc('month', ${today})::date and not exists (
+          select 1 from open_days d where d.kind = 'forecasts' and d.slot_id = o.slot_id
+             and d.day >= o.day and d.day < (o.day + interval '1 month')::date)`
+      : sql`day < ${today} and touched_at < now() - make_interval(secs => ${QUIET_SECONDS})`;
+  return OPEN_DAY.all(
+    tx,
+    sql`
+    delete from open_days where (kind, slot_id, day) in (
+      select kind, slot_id, day from open_days o where kind = ${kind} and ${isPast}
+       order by touched_at, slot_id, day limit ${limit} for update skip locked)
+    returning ${OPEN_DAY.list}`,
+  );
+}
+
+/** Puts the months of some days on the list. */
+export async function openMonths(tx: Transaction, days: SlotDay[]): Promise<void> {
+  await tx.execute(sql`
+    insert into open_days (kind, slot_id, day)
+    select distinct 'month', slot_id, date_trunc('month', day)::date from ${slotDays(days)} order by 2, 3
+    on conflict (kind, slot_id, day) do nothing`);
+}
+
+/** Some days as a table `t(slot_id, day)`. */
+export function slotDays(days: readonly SlotDay[]): SQL {
+  return sql`unnest(${array(
+    days.map(({ slotId }) => slotId),
+    "int",
+  )}, (${array(
+    days.map(({ day }) => day),
+    "text",
+  )})::date[]) as t(slot_id, day)`;
+}
+
+/** How many days wait to be summed up, by kind. */
+export async function countOpenDays(handle: Handle): Promise<number> {
+  const [row] = await handle.execute<{ n: number }>(sql`select count(*)::int as n from open_days`);
+  return row?.n ?? 0;
+}
+
+/** Opens every day, so that all sums are made anew. */
+export async function openEveryDay(handle: Handle): Promise<void> {
+  await handle.execute(sql`select open_every_day()`);
+}

@@ -1,0 +1,189 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Handle, Transaction } from "@/db/client";
+import { DAY_MS } from "@/lib/time";
+import { TIMEFRAMES, type Timeframe } from "@/lib/vocabulary";
+import { at, atOrNull, columns, json, number, type Row, text } from "./columns";
+import { type SlotDay, slotDays } from "./open-days";
+import { array } from "./parameters";
+import { IS_LIVE } from "./signals";
+import { type SlotScope, slotIdsInScope } from "./slots";
+
+/** The longest candle: a signal whose candle closed after an instant cannot have a `ts` further back than this. */
+const LONGEST_CANDLE_DAYS = 31;
+
+const SUMS = sql.raw(
+  "slot_id, day, model_v, n, n_buy, n_sell, confidence, prob_buy, prob_sell, prob_no, expected_rr, regimes, " +
+    "first_ts, last_ts, first_close, last_close, followed_confidence, first_followed_ts, last_followed_ts",
+);
+
+/**
+ * Live signals of some days (`t(slot_id, day)`) by slot, day and model, as `signal_days` holds them. Each day is a stretch of an
+ * index: comparing pairs and `offset 0` keep the planner, which cannot know how few the days are, from reading all.
+ */
+function sumsOfRows(days: SQL, condition: SQL): SQL {
+  return sql`
+    select slot_id, day, model_v, sum(n)::int as n, sum(n_buy)::int as n_buy, sum(n_sell)::int as n_sell,
+           sum(confidence) as confidence, sum(prob_buy) as prob_buy, sum(prob_sell) as prob_sell,
+           sum(prob_no) as prob_no, sum(expected_rr) as expected_rr, jsonb_object_agg(regime, n) as regimes,
+           min(first_ts) as first_ts, max(last_ts) as last_ts, min(first_close) as first_close,
+           max(last_close) as last_close, sum(followed_confidence) as followed_confidence,
+           min(first_followed_ts) as first_followed_ts, max(last_followed_ts) as last_followed_ts
+      from (
+        select t.slot_id, t.day, g.model_v, g.regime, count(*) as n,
+               count(*) filter (where g.signal = 'BUY') as n_buy, count(*) filter (where g.signal = 'SELL') as n_sell,
+               sum(g.confidence) as confidence, sum(g.prob_buy) as prob_buy, sum(g.prob_sell) as prob_sell,
+               sum(g.prob_no) as prob_no, sum(g.expected_rr) as expected_rr,
+               min(g.ts) as first_ts, max(g.ts) as last_ts,
+               min(g.closes_at) as first_close, max(g.closes_at) as last_close,
+               coalesce(sum(g.confidence) filter (where g.signal <> 'NO_TRADE'), 0) as followed_confidence,
+               min(g.ts) filter (where g.signal <> 'NO_TRADE') as first_followed_ts,
+               max(g.ts) filter (where g.signal <> 'NO_TRADE') as last_followed_ts
+          from ${days}
+         cross join lateral (
+            select * from signals
+             where (slot_id, ts) >= (t.slot_id, t.day::timestamp at time zone 'UTC')
+               and (slot_id, ts) < (t.slot_id, (t.day + 1)::timestamp at time zone 'UTC') offset 0) g
+         where ${IS_LIVE} and ${condition}
+         group by 1, 2, 3, 4) by_regime
+     group by 1, 2, 3`;
+}
+
+/** Sums up the signals of some days anew. */
+export async function writeSignalDays(tx: Transaction, days: SlotDay[]): Promise<void> {
+  await tx.execute(
+    sql`delete from signal_days d using ${slotDays(days)} where d.slot_id = t.slot_id and d.day = t.day`,
+  );
+  await tx.execute(sql`
+    insert into signal_days (${SUMS})
+    ${sumsOfRows(slotDays(days), sql`true`)}`);
+}
+
+/**
+ * The table `days` of the signals in scope whose candle closed after `since`: sums of whole days, and of the rows of
+ * those days that are open or that `since` parts.
+ */
+function daysSince({ scope, since }: { scope: SlotScope; since: Date }): SQL {
+  const after = sql`${since.toISOString()}::timestamptz`;
+  const inReach = sql`slot_id = any(${slotIdsInScope(scope)})
+    and day >= ${new Date(since.getTime() - (LONGEST_CANDLE_DAYS + 1) * DAY_MS).toISOString().slice(0, 10)}::date`;
+  return sql`
+    by_rows as materialized (
+      select slot_id, day from open_days where kind = 'signals' and ${inReach}
+      union
+      select slot_id, day from signal_days where ${inReach} and first_close <= ${after} and last_close > ${after}
+    ), days as (
+      select ${SUMS} from signal_days d
+       where ${inReach} and d.first_close > ${after}
+         and not exists (select 1 from by_rows t where t.slot_id = d.slot_id and t.day = d.day)
+      union all
+      ${sumsOfRows(sql`by_rows t`, sql`g.closes_at > ${after}`)}
+    )`;
+}
+
+const PREDICTION_DAY = columns({
+  /** UTC date of `ts`. */
+  date: text("to_char(d.day, 'YYYY-MM-DD')"),
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  modelV: text("d.model_v"),
+  n: number("d.n"),
+  nBuy: number("d.n_buy"),
+  nSell: number("d.n_sell"),
+  nNoTrade: number("d.n - d.n_buy - d.n_sell"),
+  avgConfidence: number("d.confidence / d.n"),
+  avgProbBuy: number("d.prob_buy / d.n"),
+  avgProbSell: number("d.prob_sell / d.n"),
+  avgProbNo: number("d.prob_no / d.n"),
+  avgExpectedRr: number("d.expected_rr / d.n"),
+  regimes: json<Record<string, number>>("d.regimes"),
+  firstTs: at("d.first_ts"),
+  lastTs: at("d.last_ts"),
+  earliestClose: at("d.earliest"),
+});
+
+export interface PredictionDay extends Omit<Row<typeof PREDICTION_DAY>, "earliestClose"> {
+  /** Counts by label, most frequent first. */
+  regimes: Record<string, number>;
+}
+
+/**
+ * Signals in scope whose candle closed after `since`, summed up by slot, model and UTC date of `ts`; newest date
+ * first, then by symbol, timeframe and model. Also when the earliest of them closed: until it leaves the window the
+ * answer changes only with a new signal.
+ */
+export async function summarizePredictions(
+  handle: Handle,
+  wanted: { scope: SlotScope; since: Date; limit: number },
+): Promise<{ days: PredictionDay[]; earliestClose: Date | null }> {
+  const rows = await PREDICTION_DAY.all(
+    handle,
+    sql`
+    with ${daysSince(wanted)}
+    select ${PREDICTION_DAY.list}
+      from (select d.*, min(first_close) over () as earliest from days d) d
+      join slots s on s.id = d.slot_id
+     order by d.day desc, s.symbol, array_position(${array(TIMEFRAMES, "text")}, s.timeframe), d.model_v
+     limit ${wanted.limit}`,
+  );
+  return {
+    earliestClose: rows[0]?.earliestClose ?? null,
+    days: rows.map(({ regimes, earliestClose, ...day }) => ({ ...day, regimes: mostFrequentFirst(regimes) })),
+  };
+}
+
+function mostFrequentFirst(counts: Record<string, number>): Record<string, number> {
+  return Object.fromEntries(Object.entries(counts).sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1)));
+}
+
+const SIGNAL_COUNT = columns({
+  slotId: number("c.slot_id"),
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  modelV: text("c.model_v"),
+  /** NO_TRADE included. */
+  n: number("c.n"),
+  earliestClose: at("c.earliest"),
+  nFollowed: number("c.n_followed"),
+  /** Sum over the followed ones. */
+  followedConfidence: number("c.followed_confidence"),
+  firstFollowedTs: atOrNull("c.first_followed_ts"),
+  lastFollowedTs: atOrNull("c.last_followed_ts"),
+});
+export type SignalCount = Row<typeof SIGNAL_COUNT>;
+
+/** How many signals in scope there were of each slot and model since an instant, and of them the followed directions. */
+export async function countSignalsByModel(
+  handle: Handle,
+  wanted: { scope: SlotScope; since: Date },
+): Promise<SignalCount[]> {
+  return SIGNAL_COUNT.all(
+    handle,
+    sql`
+    with ${daysSince(wanted)}
+    select ${SIGNAL_COUNT.list}
+      from (select slot_id, model_v, sum(n)::int as n, min(first_close) as earliest,
+                   sum(n_buy + n_sell)::int as n_followed, sum(followed_confidence) as followed_confidence,
+                   min(first_followed_ts) as first_followed_ts, max(last_followed_ts) as last_followed_ts
+              from days group by 1, 2) c
+      join slots s on s.id = c.slot_id`,
+  );
+}
+
+const DIRECTIONS_OF = columns({
+  symbol: text("s.symbol"),
+  total: number("sum(d.n)::int"),
+  buy: number("sum(d.n_buy)::int"),
+  sell: number("sum(d.n_sell)::int"),
+});
+export type SymbolDirections = Row<typeof DIRECTIONS_OF>;
+
+/** How many signals each symbol has had since an instant, by direction; the rest of the total is NO_TRADE. */
+export async function countDirectionsBySymbol(handle: Handle, since: Date): Promise<SymbolDirections[]> {
+  const everything = { symbols: null, timeframes: null };
+  return DIRECTIONS_OF.all(
+    handle,
+    sql`
+    with ${daysSince({ scope: everything, since })}
+    select ${DIRECTIONS_OF.list} from days d join slots s on s.id = d.slot_id group by s.symbol`,
+  );
+}

@@ -1,0 +1,28 @@
+import { db } from "@/db/client";
+import { countDirectionsBySymbol, type SymbolDirections } from "@/db/queries/signal-days";
+import type { DirectionCounts } from "@/db/queries/signal-history";
+import { sharedFor } from "@/lib/runtime/shared-for";
+import { addDays, MINUTE_MS } from "@/lib/time";
+
+const MONTH_DAYS = 30;
+
+export interface MonthlyDirections {
+  all: DirectionCounts;
+  bySymbol: ReadonlyMap<string, SymbolDirections>;
+}
+
+/** How the signals of the last 30 days divide by direction, over all and by symbol; at most a minute old. */
+export const readMonthlyDirections = sharedFor(
+  "admin-directions",
+  MINUTE_MS,
+  async (): Promise<MonthlyDirections> => {
+    const rows = await countDirectionsBySymbol(db("statistics"), addDays(new Date(), -MONTH_DAYS));
+    const sum = (pick: (row: SymbolDirections) => number) =>
+      rows.reduce((total, row) => total + pick(row), 0);
+    const [total, buy, sell] = [sum((row) => row.total), sum((row) => row.buy), sum((row) => row.sell)];
+    return {
+      all: { BUY: buy, SELL: sell, NO_TRADE: total - buy - sell },
+      bySymbol: new Map(rows.map((row) => [row.symbol, row])),
+    };
+  },
+);

@@ -1,0 +1,39 @@
+/**
+ * Cells between all edges of 5 to 20 equal bins: which bin a probability falls in, for any of these numbers of bins,
+ * can be told from its cell alone.
+ */
+
+export const FEWEST_BINS = 5;
+export const MOST_BINS = 20;
+const BIN_COUNTS = Array.from({ length: MOST_BINS - FEWEST_BINS + 1 }, (_, i) => FEWEST_BINS + i);
+
+const binOf = (probability: number, nBins: number) => Math.min(Math.floor(probability * nBins), nBins - 1);
+
+/** Lower edges of the cells, ascending. */
+const EDGES = [...new Set(BIN_COUNTS.flatMap((n) => Array.from({ length: n }, (_, k) => k / n)))].toSorted(
+  (a, b) => a - b,
+);
+const MIDDLES = EDGES.map((edge, i) => (edge + (EDGES[i + 1] ?? 1)) / 2);
+
+/** The sum of the bins that a probability falls in grows by each edge that it passes, so that it names the cell. */
+const sumOfBins = (probability: number) =>
+  BIN_COUNTS.reduce((sum, nBins) => sum + binOf(probability, nBins), 0);
+const CELLS = new Map(MIDDLES.map((middle, cell) => [sumOfBins(middle), cell]));
+const BINS = new Map(BIN_COUNTS.map((nBins) => [nBins, MIDDLES.map((middle) => binOf(middle, nBins))]));
+
+export const CELL_COUNT = EDGES.length;
+
+/** The cell of a probability, 0 to `CELL_COUNT - 1`. */
+export function cellOf(probability: number): number {
+  if (!(probability >= 0 && probability <= 1)) throw new RangeError("probabilities lie in 0..1");
+  // A sum between two cells is an edge that rounding has put on both of its sides.
+  return CELLS.get(sumOfBins(probability)) ?? EDGES.findLastIndex((edge) => edge <= probability);
+}
+
+/** The bin of each cell when 0..1 is cut into `nBins` equal ones. */
+export function binsOfCells(nBins: number): readonly number[] {
+  const bins = BINS.get(nBins);
+  if (bins === undefined)
+    throw new RangeError(`the number of bins is an integer from ${FEWEST_BINS} to ${MOST_BINS}`);
+  return bins;
+}

@@ -1,0 +1,114 @@
+import { at } from "@/lib/engine/column";
+import { brierTerms } from "./brier";
+import { binsOfCells, CELL_COUNT, cellOf } from "./calibration-cells";
+import { type Calibration, topClass } from "./calibration-error";
+import { join, type LaggedProducts, laggedProducts, neweyWestOfProducts } from "./lagged-products";
+import type { MeanTest } from "./newey-west";
+
+/** Labels of neighbouring candles share their horizon; 48 lags cover four of it. */
+export const FORECAST_LAGS = 48;
+/** Brier term, whether it was BUY, whether it was SELL. */
+export const FORECAST_WIDTH = 3;
+
+/**
+ * All that the scores of some forecasts of one model need. Stretches of time are tallied by themselves and joined in
+ * order, to the scores that one pass over all forecasts gives.
+ */
+export interface ForecastTally {
+  /** By cell of the highest probability: forecasts, sum of that probability, how often it came true. */
+  n: Float64Array;
+  confidence: Float64Array;
+  hits: Float64Array;
+  terms: LaggedProducts;
+}
+
+/** @param probs n x 3 in the order BUY, SELL, NO_TRADE, by time of the candle; @param labels n class numbers 0..2 */
+export function tallyForecasts(probs: Float64Array, labels: ArrayLike<number>): ForecastTally {
+  const n = new Float64Array(CELL_COUNT);
+  const confidence = new Float64Array(CELL_COUNT);
+  const hits = new Float64Array(CELL_COUNT);
+  const brier = brierTerms(probs, labels);
+  const series = new Float64Array(FORECAST_WIDTH * labels.length);
+  for (let i = 0; i < labels.length; i++) {
+    const top = topClass(probs, 3 * i);
+    const value = at(probs, 3 * i + top);
+    const cell = cellOf(value);
+    n[cell] = at(n, cell) + 1;
+    confidence[cell] = at(confidence, cell) + value;
+    if (labels[i] === top) hits[cell] = at(hits, cell) + 1;
+    series[FORECAST_WIDTH * i] = at(brier, i);
+    series[FORECAST_WIDTH * i + 1] = labels[i] === 0 ? 1 : 0;
+    series[FORECAST_WIDTH * i + 2] = labels[i] === 1 ? 1 : 0;
+  }
+  return { n, confidence, hits, terms: laggedProducts(series, FORECAST_WIDTH, FORECAST_LAGS) };
+}
+
+/** The tally of `before` followed by `after`. Pure. */
+export function joinForecasts(before: ForecastTally, after: ForecastTally): ForecastTally {
+  const sum = (a: Float64Array, b: Float64Array) => a.map((value, i) => value + at(b, i));
+  return {
+    n: sum(before.n, after.n),
+    confidence: sum(before.confidence, after.confidence),
+    hits: sum(before.hits, after.hits),
+    terms: join(before.terms, after.terms),
+  };
+}
+
+/** `expectedCalibrationError` of the tallied forecasts; `nBins` is 5 to 20. */
+export function calibrationOfTally(tally: ForecastTally, nBins: number): Calibration {
+  const bins = Array.from({ length: nBins }, () => ({ n: 0, confidence: 0, hits: 0 }));
+  binsOfCells(nBins).forEach((bin, cell) => {
+    const sums = bins[bin];
+    if (!sums) return;
+    sums.n += at(tally.n, cell);
+    sums.confidence += at(tally.confidence, cell);
+    sums.hits += at(tally.hits, cell);
+  });
+  const { n } = tally.terms;
+  const total = (of: (bin: { n: number; confidence: number; hits: number }) => number) =>
+    bins.reduce((sum, bin) => sum + of(bin), 0);
+  return {
+    n,
+    ece: n === 0 ? null : total((bin) => Math.abs(bin.hits - bin.confidence)) / n,
+    accuracy: n === 0 ? null : total((bin) => bin.hits) / n,
+    avgConfidence: n === 0 ? null : total((bin) => bin.confidence) / n,
+    bins: bins.map((bin, i) => ({
+      lo: i / nBins,
+      hi: (i + 1) / nBins,
+      n: bin.n,
+      avgConfidence: bin.n === 0 ? null : bin.confidence / bin.n,
+      hitRate: bin.n === 0 ? null : bin.hits / bin.n,
+    })),
+  };
+}
+
+/** Mean Brier term, 0..2; null without forecasts. */
+export function brierOfTally({ terms }: ForecastTally): number | null {
+  return terms.n === 0 ? null : at(terms.sums, 0) / terms.n;
+}
+
+/** How often each class came, as shares of all, in the order BUY, SELL, NO_TRADE. */
+export function labelShares({ terms }: ForecastTally): [number, number, number] {
+  const [buy, sell] = [at(terms.sums, 1), at(terms.sums, 2)];
+  return [buy / terms.n, sell / terms.n, (terms.n - buy - sell) / terms.n];
+}
+
+/** Brier terms of saying the same `shares` every time, by what comes. */
+function constantTerms(shares: readonly number[]): [number, number, number] {
+  const term = (label: number) =>
+    [0, 1, 2].reduce((sum, k) => sum + ((shares[k] ?? 0) - (k === label ? 1 : 0)) ** 2, 0);
+  return [term(0), term(1), term(2)];
+}
+
+/** Mean Brier term of saying the same `shares` every time; null without forecasts. */
+export function constantBrier(tally: ForecastTally, shares: readonly number[]): number | null {
+  if (tally.terms.n === 0) return null;
+  return labelShares(tally).reduce((sum, share, k) => sum + share * (constantTerms(shares)[k] ?? 0), 0);
+}
+
+/** Tests whether the forecasts' Brier terms are above those of saying the same `shares` every time. */
+export function excessOverConstant(tally: ForecastTally, shares: readonly number[]): MeanTest | null {
+  const [buy, sell, no] = constantTerms(shares);
+  // The term of the baseline is that of NO_TRADE, and what BUY or SELL changes in it.
+  return neweyWestOfProducts(tally.terms, { weights: [1, no - buy, no - sell], offset: -no });
+}

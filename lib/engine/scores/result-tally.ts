@@ -1,0 +1,84 @@
+/** Results of followed directions in the order in which they ended, summed up. Amounts in R. */
+export interface ResultTally {
+  n: number;
+  wins: number;
+  losses: number;
+  /** Sum of the gains and of the losses, both positive amounts. */
+  gainR: number;
+  lossR: number;
+  totalR: number;
+  /** Deepest fall of the running total below its highest point so far, the start included. */
+  drawdownR: number;
+  /** Highest and lowest point of the running total, the start (0) included. */
+  highR: number;
+  lowR: number;
+  /** The same signals followed as BUY, and as SELL. */
+  buyWins: number;
+  buyLosses: number;
+  sellWins: number;
+  sellLosses: number;
+}
+
+export const NO_RESULTS: ResultTally = {
+  n: 0,
+  wins: 0,
+  losses: 0,
+  gainR: 0,
+  lossR: 0,
+  totalR: 0,
+  drawdownR: 0,
+  highR: 0,
+  lowR: 0,
+  buyWins: 0,
+  buyLosses: 0,
+  sellWins: 0,
+  sellLosses: 0,
+};
+
+/** One result as a tally of its own. */
+export function tallyResult({
+  resultR,
+  buyR,
+  sellR,
+}: {
+  resultR: number;
+  buyR: number;
+  sellR: number;
+}): ResultTally {
+  const gained = (r: number) => (r > 0 ? 1 : 0);
+  const lost = (r: number) => (r < 0 ? 1 : 0);
+  return {
+    n: 1,
+    wins: gained(resultR),
+    losses: lost(resultR),
+    gainR: Math.max(resultR, 0),
+    lossR: Math.max(-resultR, 0),
+    totalR: resultR,
+    drawdownR: Math.max(-resultR, 0),
+    highR: Math.max(resultR, 0),
+    lowR: Math.min(resultR, 0),
+    buyWins: gained(buyR),
+    buyLosses: lost(buyR),
+    sellWins: gained(sellR),
+    sellLosses: lost(sellR),
+  };
+}
+
+/** The tally of `before` followed by `after`. Pure. */
+export function joinResults(before: ResultTally, after: ResultTally): ResultTally {
+  return {
+    n: before.n + after.n,
+    wins: before.wins + after.wins,
+    losses: before.losses + after.losses,
+    gainR: before.gainR + after.gainR,
+    lossR: before.lossR + after.lossR,
+    totalR: before.totalR + after.totalR,
+    drawdownR: Math.max(before.drawdownR, after.drawdownR, before.highR - (before.totalR + after.lowR)),
+    highR: Math.max(before.highR, before.totalR + after.highR),
+    lowR: Math.min(before.lowR, before.totalR + after.lowR),
+    buyWins: before.buyWins + after.buyWins,
+    buyLosses: before.buyLosses + after.buyLosses,
+    sellWins: before.sellWins + after.sellWins,
+    sellLosses: before.sellLosses + after.sellLosses,
+  };
+}

@@ -1,0 +1,50 @@
+import type { Database, Transaction } from "@/db/client";
+import { openMonths, type SlotDay, type SumKind, takeOpenDays } from "@/db/queries/open-days";
+import { writeSignalDays } from "@/db/queries/signal-days";
+import {
+  listForecastSumsOfMonths,
+  listForecastsOfDays,
+  listResultsOfDays,
+  writeForecastSums,
+  writeResultSums,
+} from "@/db/queries/track-record";
+import { groupBy } from "@/lib/runtime/group-by";
+import { sumOfDay, sumsOfMonth } from "./forecast-days";
+import { sumOfResults } from "./result-days";
+
+/** A busy slot has 1,440 signals a day: a transaction of so many days is short. */
+const DAYS_PER_TURN = 10;
+
+const WRITE: Record<SumKind, (tx: Transaction, days: SlotDay[]) => Promise<void>> = {
+  signals: writeSignalDays,
+  forecasts: async (tx, days) => {
+    await writeForecastSums(tx, "day", days, (await listForecastsOfDays(tx, days)).map(sumOfDay));
+    await openMonths(tx, days);
+  },
+  results: async (tx, days) => {
+    await writeResultSums(tx, days, (await listResultsOfDays(tx, days)).map(sumOfResults));
+  },
+  month: async (tx, months) => {
+    const days = groupBy(await listForecastSumsOfMonths(tx, months), ({ day }) => `${day.slice(0, 7)}-01`);
+    const sums = [...days].flatMap(([month, ofMonth]) => sumsOfMonth(month, ofMonth));
+    await writeForecastSums(tx, "month", months, sums);
+  },
+};
+
+/**
+ * Sums up the past days that are open, a few at a time: what is read over long windows. Days and their sums change in
+ * one transaction, so that a run may be ended at any point. Returns how many it did.
+ */
+export async function sumUpDays(database: Database, signal?: AbortSignal): Promise<number> {
+  let done = 0;
+  for (const kind of ["signals", "forecasts", "results", "month"] as const) {
+    for (let taken = DAYS_PER_TURN; taken === DAYS_PER_TURN && !signal?.aborted; done += taken) {
+      taken = await database.transaction(async (tx) => {
+        const days = await takeOpenDays(tx, kind, DAYS_PER_TURN);
+        if (days.length > 0) await WRITE[kind](tx, days);
+        return days.length;
+      });
+    }
+  }
+  return done;
+}

@@ -1,0 +1,237 @@
+import { workerDb } from "@/db/client";
+import { adminPaths, paths } from "@/lib/paths";
+import { JOBS } from "@/lib/server/worker/jobs";
+import { ADMIN_SECRET, testEnvironment } from "@/tests/support/database";
+import { fillGrowth } from "./growth-data";
+import { type BenchService, startBenchService } from "./service";
+
+/** Signals; half as many executions and candles. GROWTH_SIGNALS names others, such as `1000000,10000000`. */
+const SIZES = (process.env.GROWTH_SIGNALS ?? "10000,1000000").split(",").map(Number);
+const SUBSCRIBERS = 20_000;
+const ROUNDS = 25;
+const JOB_ROUNDS = 5;
+const MOST_GROWTH = 1.3;
+const MOST_PAGE_MS = 100;
+/** What a read may be slower by before its growth counts: the noise of a machine that does other things too. */
+const NOISE_MS = 5;
+/** Jobs that make signals or mails out of nothing here, or train for minutes. */
+const LEFT_OUT = new Set(["demo-market", "training"]);
+
+const READS = [
+  "/api/scan",
+  "/api/scan?expand=validity",
+  "/api/signals/GRO01/M1?limit=1000",
+  "/api/history/predictions",
+  "/api/history/predictions?days=365",
+  "/api/account/me",
+  "/api/account/signals",
+  "/api/account/signals?days=90&limit=500",
+  "/api/account/executions",
+  "/api/account/executions?days=365&limit=1000",
+  "/api/ea-status?explain=true",
+  "/api/status",
+  "/api/performance",
+  "/api/performance?days=365",
+  "/api/calibration?days=30",
+  "/api/calibration",
+  "/api/calibration?days=365",
+  "/api/calibration?expand=slots",
+  "/api/models",
+  "/api/health",
+  "/api/public/stats",
+];
+
+const ADMIN_READS = [
+  "/admin/keys",
+  "/admin/keys?limit=100",
+  "/admin/keys?q=person77",
+  "/admin/monitoring-data",
+];
+
+const PORTAL_PAGES = [
+  paths.portal(),
+  paths.portalSignals(),
+  paths.portalSignalHistory(),
+  paths.portalSlot("GRO01", "M1"),
+  paths.portalResults(),
+  paths.portalExecutionList(),
+  paths.portalExecutionList({ sort: "pnl" }),
+  paths.portalKey(),
+  paths.portalPayments(),
+  paths.portalSetup(),
+  paths.portalSettings(),
+];
+
+const ADMIN_PAGES = [
+  adminPaths.overview(),
+  adminPaths.subscribers(),
+  adminPaths.subscriber(77),
+  adminPaths.signals(),
+  adminPaths.slot("GRO01", "M1"),
+  adminPaths.models(),
+  adminPaths.model("GRO01", "M1"),
+  adminPaths.payments(),
+  adminPaths.mail(),
+  adminPaths.operations(),
+  adminPaths.audit(),
+];
+
+interface Measured {
+  /** null: it was not answered with 200. */
+  p50Ms: number | null;
+  p99Ms: number | null;
+  firstMs: number;
+  status: number;
+  bytes: number;
+}
+
+/**
+ * Every read of the interface, every page of portal and administrator and every job of the worker, beside more and more
+ * history of the same 42 slots and 20,000 subscribers. Before each round the versions of the state move, as a signal
+ * and an outcome move them, so that no answer is a kept one; pages may keep what they keep for a moment.
+ */
+export async function benchGrowth(): Promise<string[]> {
+  const lines: string[] = [];
+  const tables: Map<string, Measured>[] = [];
+  for (const size of SIZES) {
+    const service = await startBenchService({ MARKET_FEED: "off", WORKER: "none" });
+    try {
+      const { filled, table } = await measureSize(service, size);
+      tables.push(table);
+      lines.push(...filled, ...[...table].map(([name, measured]) => line(name, measured)), "");
+    } finally {
+      await service.stop();
+    }
+  }
+  lines.push(...growth(tables));
+  return lines;
+}
+
+async function measureSize(
+  service: BenchService,
+  size: number,
+): Promise<{ filled: string[]; table: Map<string, Measured> }> {
+  const { sql, server } = service;
+  const startedAt = performance.now();
+  const key = await fillGrowth(sql, {
+    signals: size,
+    executions: size / 2,
+    candles: size / 2,
+    subscribers: SUBSCRIBERS,
+  });
+  const [facts] = await sql<{ size: string; earliest: Date }[]>`
+    select pg_size_pretty(pg_database_size(current_database())) as size, (select min(ts) from signals) as earliest`;
+  const filled = [
+    `${size} signals since ${facts?.earliest.toISOString().slice(0, 10)}, ${size / 2} executions (a tenth of them of the one who asks), ${size / 2} candles: ${facts?.size}, filled in ${seconds(startedAt)} s`,
+  ];
+
+  Object.assign(process.env, testEnvironment(service.databaseUrl, { LOG_LEVEL: "warn" }));
+  const table = new Map<string, Measured>();
+  const jobs = await measureJobs();
+
+  const read = (path: string, headers: Record<string, string>) =>
+    measure(
+      () => fetch(`${server.url}${path}`, { headers, redirect: "manual" }),
+      () => moveVersions(sql),
+    );
+  for (const path of READS) table.set(path, await read(path, { "X-API-Key": key }));
+  for (const path of ADMIN_READS) table.set(path, await read(path, { "X-Admin-Secret": ADMIN_SECRET }));
+  const subscriber = await signIn(`${server.url}${paths.signInByKey()}`, { api_key: key });
+  for (const path of PORTAL_PAGES)
+    table.set(`page ${path}`, await read(path, { Cookie: subscriber, Accept: "text/html" }));
+  const operator = await signIn(`${server.url}${adminPaths.signInForm()}`, { secret: ADMIN_SECRET });
+  for (const path of ADMIN_PAGES)
+    table.set(`page ${path}`, await read(path, { Cookie: operator, Accept: "text/html" }));
+  for (const [name, measured] of jobs) table.set(`job ${name}`, measured);
+  return { filled, table };
+}
+
+async function measureJobs(): Promise<Map<string, Measured>> {
+  const measured = new Map<string, Measured>();
+  const { signal } = new AbortController();
+  for (const job of JOBS) {
+    if (LEFT_OUT.has(job.name)) continue;
+    const times: number[] = [];
+    let failed = false;
+    for (let round = 0; round <= JOB_ROUNDS && !failed; round++) {
+      const at = performance.now();
+      await job.run({ signal }).catch((error: unknown) => {
+        process.stderr.write(`job ${job.name}: ${String(error)}\n`);
+        failed = true;
+      });
+      times.push(performance.now() - at);
+    }
+    measured.set(job.name, summed(times, failed ? 500 : 200, 0));
+  }
+  await workerDb().$client.end({ timeout: 2 });
+  return measured;
+}
+
+async function measure(ask: () => Promise<Response>, before: () => Promise<void>): Promise<Measured> {
+  const times: number[] = [];
+  let bytes = 0;
+  for (let round = 0; round <= ROUNDS; round++) {
+    await before();
+    const at = performance.now();
+    const answer = await ask();
+    bytes = (await answer.arrayBuffer()).byteLength;
+    times.push(performance.now() - at);
+    // Health tells in its status that no signals flow here.
+    if (answer.status !== 200 && !answer.url.endsWith("/api/health"))
+      return summed(times, answer.status, bytes);
+  }
+  return summed(times, 200, bytes);
+}
+
+function summed(times: number[], status: number, bytes: number): Measured {
+  const [firstMs = 0, ...warm] = times;
+  warm.sort((a, b) => a - b);
+  const at = (share: number) => warm[Math.min(warm.length - 1, Math.floor(share * warm.length))] ?? firstMs;
+  const answered = status === 200;
+  return { p50Ms: answered ? at(0.5) : null, p99Ms: answered ? at(0.99) : null, firstMs, status, bytes };
+}
+
+/** As a signal with an outcome, a model and a report move them. */
+async function moveVersions(sql: BenchService["sql"]): Promise<void> {
+  await sql`update state_versions set signals = signals + 1, outcomes = outcomes + 1, models = models + 1`;
+  await sql`update execution_versions set version = version + 1
+    where subscription_id = (select id from subscriptions where user_name = 'bench 1')`;
+}
+
+function line(name: string, { p50Ms, p99Ms, firstMs, status, bytes }: Measured): string {
+  const figure = (ms: number | null) => (ms === null ? "-" : ms.toFixed(1)).padStart(8);
+  return `${name.padEnd(46)} p50 ${figure(p50Ms)}  p99 ${figure(p99Ms)}  first ${figure(firstMs)} ms  ${(bytes / 1000).toFixed(0).padStart(6)} kB${status === 200 ? "" : `  answered ${status}`}`;
+}
+
+function growth(tables: Map<string, Measured>[]): string[] {
+  const lines: string[] = [];
+  const [before, after] = tables.slice(-2);
+  const last = tables.at(-1);
+  const slow = [...(last ?? [])].filter(
+    ([name, { p50Ms }]) => name.startsWith("page ") && (p50Ms ?? Number.POSITIVE_INFINITY) > MOST_PAGE_MS,
+  );
+  lines.push(`pages over ${MOST_PAGE_MS} ms: ${slow.map(([name]) => name.slice(5)).join(", ") || "none"}`);
+  if (!before || !after) return lines;
+  const grown = [...after].flatMap(([name, { p50Ms }]) => {
+    const former = before.get(name)?.p50Ms ?? null;
+    if (p50Ms === null) return [`${name} (no answer)`];
+    if (former === null || p50Ms < former + NOISE_MS || p50Ms / former <= MOST_GROWTH) return [];
+    return [`${name} (x ${(p50Ms / former).toFixed(2)})`];
+  });
+  lines.push(`grown by more than ${MOST_GROWTH} in the last step: ${grown.join(", ") || "none"}`);
+  return lines;
+}
+
+async function signIn(url: string, fields: Record<string, string>): Promise<string> {
+  const answer = await fetch(url, {
+    method: "POST",
+    headers: { "Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin" },
+    body: new URLSearchParams(fields).toString(),
+    redirect: "manual",
+  });
+  const cookies = answer.headers.getSetCookie().map((cookie) => cookie.split(";")[0]);
+  if (cookies.length === 0) throw new Error(`the bench could not sign in at ${url}: ${answer.status}`);
+  return cookies.join("; ");
+}
+
+const seconds = (sinceMs: number) => ((performance.now() - sinceMs) / 1000).toFixed(0);

@@ -1,0 +1,217 @@
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { db, type Purpose, workerDb } from "@/db/client";
+import { readClientHistory } from "@/db/queries/diagnostics";
+import { findOpeningBefore, groupExecutions, sumFilteredExecutions } from "@/db/queries/execution-figures";
+import { listExecutionValues, listFilteredExecutions } from "@/db/queries/executions";
+import { openEveryDay } from "@/db/queries/open-days";
+import { listJudgedSignals, listSignalHistory, listSlotSignalDetails } from "@/db/queries/signal-history";
+import { listSlotSignals } from "@/db/queries/signals";
+import { listTimeline, TIMELINE_KINDS } from "@/db/queries/timeline";
+import { listResults } from "@/db/queries/track-record";
+import { effectiveScope, OWNER_GRANT } from "@/lib/access/plans";
+import { readMonitoring } from "@/lib/admin/monitoring/read-monitoring";
+import { readMonthlyDirections } from "@/lib/admin/read-monthly-directions";
+import { readOverview } from "@/lib/admin/read-overview";
+import { listAccountExecutions } from "@/lib/executions/list-account-executions";
+import { JOBS } from "@/lib/server/worker/jobs";
+import { listAccountSignals } from "@/lib/signals/account-signals";
+import { listPredictions } from "@/lib/signals/predictions";
+import { readCalibration } from "@/lib/signals/quality/calibration";
+import { readPerformance } from "@/lib/signals/quality/performance";
+import { sumUpDays } from "@/lib/signals/quality/sum-up-days";
+import { getScan } from "@/lib/signals/scan";
+import { addDays } from "@/lib/time";
+import { fillGrowth } from "@/tests/bench/growth-data";
+import { useDatabase } from "@/tests/support/database";
+
+useDatabase();
+
+/** Tables without a bound: reading one from its beginning to its end takes longer every day. */
+const FILLED = [
+  "signals",
+  "outcomes",
+  "executions",
+  "candles",
+  "health_probes",
+  "admin_audit",
+  "payment_deliveries",
+  "mail_outbox",
+];
+/** The same, with few rows here: the planner is told that reading them all is dear. */
+const SPARSE = [
+  "feature_values",
+  "rejected_reports",
+  "signal_days",
+  "forecast_days",
+  "result_days",
+  "open_days",
+];
+
+const PURPOSES: Purpose[] = ["writes", "reads", "statistics", "pages", "ingest"];
+const scope = effectiveScope(OWNER_GRANT);
+const SUBSCRIPTION = 77;
+let sql: postgres.Sql;
+let slotId = 0;
+
+beforeAll(async () => {
+  sql = postgres(process.env.DATABASE_URL ?? "", { max: 3, onnotice: () => undefined });
+  await fillGrowth(sql, { signals: 150_000, executions: 40_000, candles: 60_000, subscribers: 2_000 });
+  await sumUpDays(workerDb());
+  await sql`analyze`;
+  const [slot] = await sql<{ id: number }[]>`select min(id) as id from slots`;
+  slotId = slot?.id ?? 0;
+}, 180_000);
+afterAll(() => sql.end());
+
+interface Sent {
+  text: string;
+  parameters: (string | number)[];
+}
+
+/** Every statement that something sends, over whichever pool. */
+async function statementsOf(run: () => Promise<unknown>): Promise<Sent[]> {
+  const sent: Sent[] = [];
+  const clients = [...PURPOSES.map((purpose) => db(purpose)), workerDb()].map(
+    ({ $client }) => $client.options,
+  );
+  const before = clients.map(({ debug }) => debug);
+  for (const client of clients)
+    client.debug = (_, text, parameters) => {
+      // Types of the driver leave parameters open; the queries here send text and numbers.
+      sent.push({ text, parameters: parameters as (string | number)[] });
+    };
+  try {
+    await run();
+  } finally {
+    clients.forEach((client, i) => {
+      client.debug = before[i] ?? false;
+    });
+  }
+  return sent.filter(({ text }) => /^\s*(select|with|insert|update|delete)\b/i.test(text));
+}
+
+interface PlanNode {
+  "Node Type": string;
+  "Relation Name"?: string;
+  Plans?: PlanNode[];
+}
+
+/** The growing tables that the plans of some statements read from end to end. */
+async function scannedBy(statements: Sent[]): Promise<string[]> {
+  const scanned: string[] = [];
+  for (const [tables, seqscan] of [
+    [FILLED, "on"],
+    [SPARSE, "off"],
+  ] as const) {
+    const planner = await sql.reserve();
+    await planner.unsafe(`set enable_seqscan = ${seqscan}`);
+    for (const { text, parameters } of statements) {
+      const [row] = await planner.unsafe(`explain (format json) ${text}`, parameters);
+      const visit = (node: PlanNode) => {
+        const table = node["Relation Name"] ?? "";
+        if (node["Node Type"] === "Seq Scan" && tables.includes(table))
+          scanned.push(`${table}: ${text.trim().replace(/\s+/g, " ").slice(0, 160)}`);
+        node.Plans?.forEach(visit);
+      };
+      visit(row?.["QUERY PLAN"][0].Plan);
+    }
+    planner.release();
+  }
+  return scanned;
+}
+
+const now = new Date();
+const signalsOf = {
+  symbolsInScope: null,
+  timeframesInScope: null,
+  since: addDays(now, -30),
+  includeNoTrade: true,
+};
+const clock = { zone: "UTC", addMinutes: 0 };
+const own = { subscriptionId: SUBSCRIPTION };
+
+/** What a request, a page or a job asks. Few of them are a statement each. */
+const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
+  ["the scan", () => getScan({ version: 1, planTier: "owner", scope, minConfidence: 0 })],
+  [
+    "a slot's history",
+    () => listSlotSignals(db("reads"), { symbol: "GRO01", timeframe: "M1", limit: 1_000 }),
+  ],
+  [
+    "account signals of 90 days",
+    () => listAccountSignals({ scope, days: 90, limit: 500, includeNoTrade: true }, now),
+  ],
+  [
+    "account signals of a week, directions alone",
+    () => listAccountSignals({ scope, days: 7, limit: 50, includeNoTrade: false }, now),
+  ],
+  [
+    "account executions of a year",
+    () => listAccountExecutions(SUBSCRIPTION, { days: 365, limit: 1_000 }, now),
+  ],
+  ["predictions of a year", () => listPredictions(scope, { days: 365, limit: 500 }, now)],
+  ["performance of a year", () => readPerformance(scope, { days: 365 }, now)],
+  ["performance of a day", () => readPerformance(scope, { days: 1 }, now)],
+  ["calibration of a year", () => readCalibration(scope, { days: 365, bins: 10 }, now)],
+  ["the client's own reports", () => readClientHistory(db("reads"), SUBSCRIPTION)],
+  [
+    "the newest signals of the portal",
+    () => listSignalHistory(db("statistics"), signalsOf, { limit: 50, offset: 0 }),
+  ],
+  ["a slot's details", () => listSlotSignalDetails(db("statistics"), slotId, 200)],
+  [
+    "a slot's judged signals",
+    () => listJudgedSignals(db("statistics"), { slotId, before: null, limit: 100 }),
+  ],
+  ["positions by month", () => groupExecutions(db("statistics"), own, "month", clock)],
+  ["open positions", () => sumFilteredExecutions(db("statistics"), { ...own, state: "open" })],
+  ["where the newest positions begin", () => findOpeningBefore(db("statistics"), own, 20)],
+  [
+    "the list of positions",
+    () =>
+      listFilteredExecutions(db("statistics"), own, { sort: "opened_at", descending: true }, { limit: 25 }),
+  ],
+  ["values of the list's filters", () => listExecutionValues(db("statistics"), SUBSCRIPTION)],
+  [
+    "a subscriber's timeline",
+    () => listTimeline(db(), { ...own, kinds: TIMELINE_KINDS, before: now.toISOString(), limit: 50 }),
+  ],
+  ["directions of the month", () => readMonthlyDirections()],
+  ["a model's results", () => listResults(db("statistics"), { slotId, modelV: "growth-2", days: 90 })],
+  ["the administrator's overview", () => readOverview(now)],
+  ["monitoring", () => readMonitoring(now)],
+  ...JOBS.filter(({ name }) => !["demo-market", "signals", "training"].includes(name)).map(
+    ({ name, run }): [string, () => Promise<unknown>] => [
+      `the job ${name}`,
+      () => run({ signal: new AbortController().signal }),
+    ],
+  ),
+];
+
+describe("on tables that grow", () => {
+  it.each(QUESTIONS)(
+    "%s reads stretches of indexes alone",
+    async (_what, ask) => {
+      const statements = await statementsOf(ask);
+      expect(statements.length).toBeGreaterThan(0);
+      expect(await scannedBy(statements)).toEqual([]);
+    },
+    60_000,
+  );
+
+  it("summing every day up anew reads stretches of indexes alone", async () => {
+    await openEveryDay(workerDb());
+    const statements = await statementsOf(() => sumUpDays(workerDb()));
+    const kinds = new Map(statements.map((statement) => [statement.text.replace(/\$\d+/g, "$"), statement]));
+    expect(kinds.size).toBeGreaterThan(10);
+    expect(await scannedBy([...kinds.values()])).toEqual([]);
+  }, 60_000);
+
+  it("would be found: a statement without an index is named", async () => {
+    const found = await scannedBy([
+      { text: "select count(*) from signals where expected_rr > 2", parameters: [] },
+    ]);
+    expect(found).toEqual(["signals: select count(*) from signals where expected_rr > 2"]);
+  });
+});
