@@ -29,6 +29,7 @@ import * as paymentWebhookPlural from "@/app/webhooks/payments/route";
 
 export { parseTheme } from "@/app/_components/theme";
 export { guardOf } from "@/app/guarded-areas";
+export { publicQuery } from "@/app/public-queries";
 
 /**
  * The interface: each of its paths and the module that answers it (decision 1). The production server calls these
