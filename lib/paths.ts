@@ -29,6 +29,15 @@ export type EaKitFile = "SignalDelivery.mqh" | "SignalFollower.mq5" | "signal_de
 
 export const paths = {
   home: () => "/",
+  plans: () => "/#plans",
+  record: (filter: Values = {}) => `/record${query(filter)}`,
+  recordSlot: (symbol: string, timeframe: string, filter: Values = {}) =>
+    `/record/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}${query(filter)}`,
+  recordFile: (symbol: string, timeframe: string, file: "signals.csv" | "signals.ndjson") =>
+    `/record/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}/${file}`,
+  model: (id: number) => `/models/${id}`,
+  verify: (section?: string) => `/verify${section ? `#${section}` : ""}`,
+  verifier: () => "/verify/verify.mjs",
   status: () => "/status",
   statusFeed: () => "/status/feed.json",
   statusBadge: () => "/status/badge.svg",

@@ -52,6 +52,7 @@ const Variables = z.object({
   HOST: optional(address),
   BASE_URL: optional(url(["http:", "https:"])),
   SHOP_URL: optional(url(["http:", "https:"])),
+  HYPOTHETICAL_STATEMENT: optional(z.string().trim().max(4_000, "must have at most 4000 characters")),
   DATABASE_URL: optional(url(["postgres:", "postgresql:"])),
   DATA_DIR: optional(z.string()),
   ADMIN_SECRET: optional(secret),
@@ -98,6 +99,8 @@ export interface Env {
   baseUrl: string;
   /** Address where plans are bought and renewed; null when none is configured (decision 131). */
   shopUrl: string | null;
+  /** What an operator wants said under hypothetical results; null: the service's own words. */
+  hypotheticalStatement: string | null;
   /** null: the embedded database under dataDir. */
   databaseUrl: string | null;
   dataDir: string;
@@ -238,6 +241,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     baseUrlIsSet: raw.BASE_URL !== undefined,
     baseUrl: (raw.BASE_URL ?? `http://localhost:${port}`).replace(/\/+$/, ""),
     shopUrl: raw.SHOP_URL ?? null,
+    hypotheticalStatement: raw.HYPOTHETICAL_STATEMENT ?? null,
     databaseUrl: raw.DATABASE_URL ?? null,
     dataDir,
     adminSecret: pick(raw.ADMIN_SECRET, "adminSecret"),

@@ -11,6 +11,8 @@ export type ReliabilityBin = {
   n: number;
   avgConfidence: number | null;
   hitRate: number | null;
+  /** 95 % interval of the hit rate; drawn as a line through its dot. */
+  ci95?: readonly [low: number, high: number] | null;
 };
 
 const PLOT = 240;
@@ -41,6 +43,7 @@ export function ReliabilityDiagram({
       ? []
       : [{ ...bin, avgConfidence: bin.avgConfidence, hitRate: bin.hitRate }],
   );
+  const withIntervals = bins.some((bin) => bin.ci95);
   const over = filled.filter((bin) => bin.hitRate < bin.avgConfidence).reduce((sum, bin) => sum + bin.n, 0);
   const summary =
     total === 0
@@ -60,12 +63,15 @@ export function ReliabilityDiagram({
         label: tick === 0.5 ? "said 50 %" : formatShare(tick),
       }))}
       twin={{
-        columns: ["Said", "n", "Said on average", "Came true"],
+        columns: ["Said", "n", "Said on average", "Came true", ...(withIntervals ? ["95 %"] : [])],
         rows: bins.map((bin) => [
           `${formatShare(bin.lo)} to ${formatShare(bin.hi)}`,
           formatNumber(bin.n),
           bin.avgConfidence === null ? "" : formatShare(bin.avgConfidence, 1),
           bin.hitRate === null ? "" : formatShare(bin.hitRate, 1),
+          ...(withIntervals
+            ? [bin.ci95 ? `${formatShare(bin.ci95[0])} to ${formatShare(bin.ci95[1])}` : ""]
+            : []),
         ]),
       }}
     >
@@ -92,6 +98,20 @@ export function ReliabilityDiagram({
       <text x="100%" y={PLOT - 8} textAnchor="end" className="chart-text chart-halo">
         dashed: comes true as said
       </text>
+      {filled.map(
+        (bin) =>
+          bin.ci95 && (
+            <line
+              key={bin.lo}
+              x1={percentOf(bin.avgConfidence)}
+              x2={percentOf(bin.avgConfidence)}
+              y1={y(bin.ci95[0])}
+              y2={y(bin.ci95[1])}
+              strokeWidth="1.5"
+              className="stroke-accent/60"
+            />
+          ),
+      )}
       {filled.map((bin) => (
         <circle
           key={bin.lo}
@@ -117,7 +137,7 @@ export function ReliabilityDiagram({
               textAnchor="middle"
               className="chart-text phone:text-[9px]"
             >
-              {formatNumber(bin.n)}
+              {shortCount(bin.n)}
             </text>
           )}
         </g>
@@ -125,4 +145,10 @@ export function ReliabilityDiagram({
       <line x1="0" x2="100%" y1={HEIGHT} y2={HEIGHT} className="chart-zero" />
     </ChartFrame>
   );
+}
+
+/** A count in five characters at most: the bars under a phone's diagram are that narrow. */
+function shortCount(n: number): string {
+  if (n < 10_000) return formatNumber(n);
+  return n < 999_500 ? `${formatNumber(n / 1_000)}k` : `${formatNumber(n / 1_000_000, 1)}M`;
 }
