@@ -84,6 +84,9 @@ const Variables = z.object({
   METRICS_TOKEN: optional(secret),
   METRICS_PORT: optional(port),
   WORKER: optional(z.enum(["inside", "none"])),
+  PUBLIC_RECORD: optional(z.enum(["on", "off"])),
+  PUBLIC_CANDLES: optional(z.enum(["on", "off"])),
+  LEDGER_KEY: optional(secret.min(32, "must have at least 32 characters")),
 });
 
 /** The configuration in force. Secrets are present here and nowhere else. */
@@ -138,6 +141,12 @@ export interface Env {
   metricsPort: number | null;
   /** Whether this process runs the background jobs itself. */
   worker: "inside" | "none";
+  /** Whether anyone may see the record and the ledger. */
+  publicRecord: boolean;
+  /** Whether anyone may download candles; null: those of the simulated market alone. */
+  publicCandles: boolean | null;
+  /** What the ledger's signing key is made from; null: ENCRYPTION_KEY. */
+  ledgerKey: string | null;
 }
 
 /** A configuration that cannot be used. The message names every bad variable and no value. */
@@ -271,6 +280,9 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     metricsToken: raw.METRICS_TOKEN ?? null,
     metricsPort: raw.METRICS_PORT ?? null,
     worker: raw.WORKER ?? "inside",
+    publicRecord: raw.PUBLIC_RECORD !== "off",
+    publicCandles: raw.PUBLIC_CANDLES === undefined ? null : raw.PUBLIC_CANDLES === "on",
+    ledgerKey: raw.LEDGER_KEY ?? null,
   };
 }
 
