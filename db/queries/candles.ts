@@ -172,3 +172,16 @@ export async function readCandlesAround(
      order by ts desc`);
   return toColumns(rows);
 }
+
+/** Open time of the candle that lies `candles` before one, or of the first that there is. */
+export async function findHistoryStart(
+  handle: Handle,
+  slotId: number,
+  { ts, candles }: { ts: Date; candles: number },
+): Promise<Date> {
+  const [row] = await handle.execute<{ t: string | null }>(sql`
+    select ${epochMs("min(ts)")} as t from (
+      select ts from candles where slot_id = ${slotId} and ts <= ${ts.toISOString()}::timestamptz
+       order by ts desc limit ${candles + 1}) c`);
+  return row?.t == null ? ts : new Date(Number(row.t));
+}
