@@ -33,10 +33,10 @@ export const paths = {
   record: (filter: Values = {}) => `/record${query(filter)}`,
   recordSlot: (symbol: string, timeframe: string, filter: Values = {}) =>
     `/record/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}${query(filter)}`,
-  recordFile: (symbol: string, timeframe: string, file: "signals.csv" | "signals.ndjson") =>
-    `/record/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}/${file}`,
   model: (id: number) => `/models/${id}`,
-  verify: (section?: string) => `/verify${section ? `#${section}` : ""}`,
+  verify: () => "/verify",
+  verifySignal: (entries: { commitment: number | null; reveal: number; outcome: number }) =>
+    `/verify?entries=${entries.commitment ?? ""},${entries.reveal},${entries.outcome}`,
   verifier: () => "/verify/verify.mjs",
   status: () => "/status",
   statusFeed: () => "/status/feed.json",

@@ -3,7 +3,6 @@ import { connection } from "next/server";
 import { Button, LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { CodeBlock } from "@/app/_components/code-block";
-import { TextInput } from "@/app/_components/form/text-input";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { RecordOff } from "@/app/(site)/_record/record-off";
@@ -76,16 +75,18 @@ export default async function Verify() {
             title="One signal, in this browser"
             lead="Your browser fetches the entries of one signal and checks seal, tree and signature by itself."
           >
-            <form data-check-one="" className="flex flex-wrap items-end gap-3">
-              <TextInput
-                name="seq"
-                label="Number of the signal"
-                hint="It stands last in each row of a slot's record. Empty: the newest resolved one."
-                inputMode="numeric"
-                pattern="[0-9]{1,12}"
-                autoComplete="off"
-              />
-              <Button type="submit">Check</Button>
+            <form
+              data-check-one=""
+              className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm text-muted"
+            >
+              <Button type="submit">Check the newest resolved signal</Button>
+              <span>
+                or choose any other by its number in the{" "}
+                <Link href={paths.record()} className="link">
+                  record
+                </Link>{" "}
+                of its slot.
+              </span>
             </form>
             <ol data-check-steps="" aria-live="polite" className="mt-5 space-y-2 text-sm" />
             <noscript>

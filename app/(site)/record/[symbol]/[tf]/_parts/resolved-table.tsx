@@ -96,7 +96,7 @@ function columnsOf(digits: number): Column<ResolvedSignal>[] {
       header: "Check",
       align: "right",
       cell: (row) => (
-        <Link href={`${paths.verify()}?seq=${row.seq}#one`} className="link tabular-nums">
+        <Link href={paths.verifySignal(row.entries)} className="link tabular-nums">
           <span className="sr-only">signal </span>
           {row.seq}
         </Link>
