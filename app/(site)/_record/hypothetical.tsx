@@ -31,9 +31,9 @@ export function HypotheticalStatement() {
 }
 
 /** The same in a line, beside figures, leading to the whole statement. */
-export function HypotheticalMark() {
+export function HypotheticalMark({ href = "#hypothetical" }: { href?: string }) {
   return (
-    <Link href="#hypothetical" className="link">
+    <Link href={href} className="link">
       Hypothetical results
     </Link>
   );

@@ -15,13 +15,17 @@ function Rested({
   figure: ReactNode;
   ci95: Interval;
   write: (value: number) => string;
-  n: number;
+  /** null where the sample stands in a column of its own. */
+  n: number | null;
 }) {
   return (
     <span className="block leading-tight">
       <span className="block">{figure}</span>
       <span className="block text-xs font-normal text-faint tabular-nums">
-        {ci95 && `${write(ci95[0])} to ${write(ci95[1])}, `}n&nbsp;=&nbsp;{formatNumber(n)}
+        {[
+          ...(ci95 ? [`${write(ci95[0])} to ${write(ci95[1])}`] : []),
+          ...(n === null ? [] : [`n\u00a0=\u00a0${formatNumber(n)}`]),
+        ].join(", ")}
       </span>
     </span>
   );
@@ -30,7 +34,7 @@ function Rested({
 const TOO_FEW = <span className="text-xs text-faint">not enough results yet</span>;
 
 /** Share of winners in percent with its 95 % interval. */
-export function WinRate({ results }: { results: RecordResults }) {
+export function WinRate({ results, withN = true }: { results: RecordResults; withN?: boolean }) {
   const { enough, win_rate_pct: pct, win_rate_ci95: ci95, n } = results;
   const isKnown = enough && pct !== null;
   return (
@@ -38,13 +42,13 @@ export function WinRate({ results }: { results: RecordResults }) {
       figure={isKnown ? `${formatNumber(pct, 1)} %` : TOO_FEW}
       ci95={isKnown ? ci95 : null}
       write={(value) => formatNumber(value, 0)}
-      n={n}
+      n={withN ? n : null}
     />
   );
 }
 
 /** Mean result in R with its 95 % interval. */
-export function MeanResult({ results }: { results: RecordResults }) {
+export function MeanResult({ results, withN = true }: { results: RecordResults; withN?: boolean }) {
   const { enough, expectancy_r: mean, expectancy_ci95: ci95, n } = results;
   const isKnown = enough && mean !== null;
   return (
@@ -52,7 +56,7 @@ export function MeanResult({ results }: { results: RecordResults }) {
       figure={isKnown ? <MoneyText value={mean} digits={3} mark={false} /> : TOO_FEW}
       ci95={isKnown ? ci95 : null}
       write={(value) => formatSigned(value, 2)}
-      n={n}
+      n={withN ? n : null}
     />
   );
 }

@@ -44,7 +44,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
     <div className="mx-auto max-w-6xl px-4 py-12 sm:px-6 lg:py-16">
       <PageHeader
         title="Record"
-        lead={record?.headline.text}
+        lead={record && <span className="text-lg text-ink">{record.headline.text}</span>}
         actions={<LinkButton href={paths.verify()}>Check it yourself</LinkButton>}
       />
       <div className="space-y-6">

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { classNames } from "@/app/_components/class-names";
 import { counted, formatNumber, formatShare } from "@/app/_components/figures";
 import { linearScale } from "@/lib/engine/chart/scale";
 import { ChartFrame, Stretched } from "./chart-frame";
@@ -14,6 +15,19 @@ export type ReliabilityBin = {
   /** 95 % interval of the hit rate; drawn as a line through its dot. */
   ci95?: readonly [low: number, high: number] | null;
 };
+
+/** A count in four characters at most. */
+const shortCount = (n: number): string => {
+  if (n < 1_000) return formatNumber(n);
+  if (n < 9_950) return `${formatNumber(n / 1_000, 1)}k`;
+  return n < 999_500 ? `${formatNumber(n / 1_000)}k` : `${formatNumber(n / 1_000_000)}M`;
+};
+
+/** The bars under a phone's diagram are as narrow as a short count. */
+const COUNT_WIDTHS = [
+  { write: (n: number) => (n < 10_000 ? formatNumber(n) : shortCount(n)), className: "phone:hidden" },
+  { write: shortCount, className: "hidden phone:block text-[9px]" },
+] as const;
 
 const PLOT = 240;
 const COUNTS = 48;
@@ -130,25 +144,21 @@ export function ReliabilityDiagram({
             height={HEIGHT - countY(bin.n)}
             className="fill-edge/40"
           />
-          {bin.n > 0 && (
-            <text
-              x={percentOf((bin.lo + bin.hi) / 2)}
-              y={countY(bin.n) - 3}
-              textAnchor="middle"
-              className="chart-text phone:text-[9px]"
-            >
-              {shortCount(bin.n)}
-            </text>
-          )}
+          {bin.n > 0 &&
+            COUNT_WIDTHS.map(({ write, className }) => (
+              <text
+                key={className}
+                x={percentOf((bin.lo + bin.hi) / 2)}
+                y={countY(bin.n) - 3}
+                textAnchor="middle"
+                className={classNames("chart-text", className)}
+              >
+                {write(bin.n)}
+              </text>
+            ))}
         </g>
       ))}
       <line x1="0" x2="100%" y1={HEIGHT} y2={HEIGHT} className="chart-zero" />
     </ChartFrame>
   );
-}
-
-/** A count in five characters at most: the bars under a phone's diagram are that narrow. */
-function shortCount(n: number): string {
-  if (n < 10_000) return formatNumber(n);
-  return n < 999_500 ? `${formatNumber(n / 1_000)}k` : `${formatNumber(n / 1_000_000, 1)}M`;
 }

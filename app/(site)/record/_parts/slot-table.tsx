@@ -53,7 +53,7 @@ export function SlotTable({ slots, shown }: { slots: readonly RecordSlot[]; show
       header: "Win rate",
       align: "right",
       ...sortable("win"),
-      cell: (slot) => <WinRate results={slot.model} />,
+      cell: (slot) => <WinRate results={slot.model} withN={false} />,
     },
     {
       key: "mean",
@@ -62,7 +62,7 @@ export function SlotTable({ slots, shown }: { slots: readonly RecordSlot[]; show
       hint: WORDS.r.text,
       align: "right",
       ...sortable("mean"),
-      cell: (slot) => <MeanResult results={slot.model} />,
+      cell: (slot) => <MeanResult results={slot.model} withN={false} />,
     },
     {
       key: "total",

@@ -122,7 +122,7 @@ export default async function RecordSlotPage({
           </Link>
         }
         title={slot}
-        lead={figures ? record?.headline.text : undefined}
+        lead={figures && record && <span className="text-lg text-ink">{record.headline.text}</span>}
         actions={<LinkButton href={paths.verify()}>Check it yourself</LinkButton>}
       />
       <div className="space-y-6">
@@ -210,7 +210,7 @@ export default async function RecordSlotPage({
             {quality && (
               <>
                 <Card
-                  title="Do the words hold?"
+                  title="Do its probabilities hold?"
                   lead="What the model said of its likeliest class against how often that came. The line through a dot is its 95 % interval."
                 >
                   <ReliabilityDiagram
