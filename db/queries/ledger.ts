@@ -1,7 +1,18 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import type { CostKind, Direction, ExitReason, LedgerKind, Timeframe } from "@/lib/vocabulary";
-import { at, bigNumber, columns, flag, json, number, type Row, text } from "./columns";
+import {
+  at,
+  atOrNull,
+  bigNumber,
+  bigNumberOrNull,
+  columns,
+  flag,
+  json,
+  number,
+  type Row,
+  text,
+} from "./columns";
 import { array } from "./parameters";
 import { SIGNAL_CONTENT } from "./signals";
 
@@ -25,6 +36,26 @@ export async function lockLedger(handle: Handle): Promise<LedgerState> {
 
 export async function readLedgerState(handle: Handle): Promise<LedgerState> {
   return STATE.one(handle, sql`select ${STATE.list} from ledger_state where id = 1`);
+}
+
+const AGE = columns({
+  size: bigNumber("s.size"),
+  refusal: text<string | null>("s.refusal"),
+  /** When the worker last entered something. */
+  settledAt: atOrNull("s.settled_at"),
+  signedSize: bigNumberOrNull("c.size"),
+  signedAt: atOrNull("c.at"),
+});
+
+/** How far the ledger and its newest checkpoint have come. */
+export async function readLedgerAge(handle: Handle): Promise<Row<typeof AGE>> {
+  return AGE.one(
+    handle,
+    sql`
+    select ${AGE.list} from ledger_state s
+      left join lateral (select size, at from ledger_checkpoints order by size desc limit 1) c on true
+     where s.id = 1`,
+  );
 }
 
 const SIGNAL = columns({

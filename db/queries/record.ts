@@ -1,8 +1,22 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import type { Forecaster, Timeframe } from "@/lib/vocabulary";
-import { bigNumber, columns, number, type Row, text, texts } from "./columns";
+import { modelClaims } from "@/db/schema";
+import type { Direction, ExitReason, Forecaster, Timeframe } from "@/lib/vocabulary";
+import {
+  at,
+  atOrNull,
+  bigNumber,
+  bigNumberOrNull,
+  columns,
+  flag,
+  json,
+  number,
+  type Row,
+  text,
+  texts,
+} from "./columns";
 import { array } from "./parameters";
+import { SIGNAL_CONTENT } from "./signals";
 
 interface OfDay {
   slotId: number;
@@ -146,7 +160,7 @@ export async function saveOverlaps(handle: Handle, rows: OverlapRow[]): Promise<
 
 /** What the record is narrowed to. */
 export interface RecordSelection {
-  slotIds?: number[];
+  slotIds?: number[] | undefined;
   modelV?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
@@ -284,4 +298,200 @@ export type RecordSlotRow = Row<typeof SLOT>;
 /** Slots of the record's tables by name. */
 export async function listRecordSlots(handle: Handle): Promise<RecordSlotRow[]> {
   return SLOT.all(handle, sql`select ${SLOT.list} from slots s order by s.symbol, s.id`);
+}
+
+/** Whether any slot has a model, or results, of this version. */
+export async function isKnownModel(handle: Handle, modelV: string): Promise<boolean> {
+  const [row] = await handle.execute<{ known: boolean }>(sql`
+    select exists (select 1 from models where model_v = ${modelV})
+        or exists (select 1 from record_overlaps where model_v = ${modelV}) as known`);
+  return row?.known === true;
+}
+
+const RESOLVED = columns({
+  seq: bigNumber("g.seq"),
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  ...SIGNAL_CONTENT,
+  createdAt: at("g.created_at"),
+  hasSalt: flag("l.salt is not null"),
+  label: text<Direction | null>("o.label"),
+  entryPrice: number<number | null>("o.entry_price"),
+  barrierDistance: number<number | null>("o.barrier_distance"),
+  buyR: number<number | null>("o.buy_r"),
+  sellR: number<number | null>("o.sell_r"),
+  resultR: number<number | null>("o.result_r"),
+  exitPrice: number<number | null>("o.exit_price"),
+  exitReason: text<ExitReason | null>("o.exit_reason"),
+  endedAt: atOrNull("o.ended_at"),
+  commitment: bigNumberOrNull("l.commitment"),
+  reveal: bigNumber("l.reveal"),
+  outcome: bigNumber("l.outcome"),
+});
+export type ResolvedRow = Row<typeof RESOLVED>;
+
+/** Resolved signals in the order of their outcome's entry, after one of them: each slot is a stretch of an index. */
+export async function listResolved(
+  handle: Handle,
+  wanted: {
+    slotIds: number[] | undefined;
+    modelV: string | undefined;
+    after: number | undefined;
+    newestFirst: boolean;
+    limit: number;
+  },
+): Promise<ResolvedRow[]> {
+  const { slotIds, modelV, after, newestFirst, limit } = wanted;
+  const [beyond, order] = newestFirst ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`];
+  const page = (slot: SQL) => sql`
+    select l.* from ledger_signals l ${modelV === undefined ? sql`` : sql`join signals m on m.id = l.signal_id and m.model_v = ${modelV}`}
+     where l.outcome is not null ${slot} ${after === undefined ? sql`` : sql`and l.outcome ${beyond} ${after}`}
+     order by l.outcome ${order} limit ${limit}`;
+  const source =
+    slotIds === undefined
+      ? sql`(${page(sql``)}) l`
+      : sql`unnest(${array(slotIds, "int")}) as wanted(slot_id)
+            cross join lateral (${page(sql`and l.slot_id = wanted.slot_id`)}) l`;
+  return RESOLVED.all(
+    handle,
+    sql`
+    select ${RESOLVED.list}
+      from ${source}
+      join signals g on g.id = l.signal_id
+      join slots s on s.id = g.slot_id
+      left join outcomes o on o.signal_id = g.id
+     order by l.outcome ${order} limit ${limit}`,
+  );
+}
+
+const MODEL = columns({
+  id: number("m.id"),
+  slotId: number("m.slot_id"),
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  modelV: text("m.model_v"),
+  isActive: flag("m.is_active"),
+  trainedAt: at("m.trained_at"),
+  championSince: atOrNull("m.champion_since"),
+  aucWf: number<number | null>("m.auc_wf"),
+  pfWf: number<number | null>("m.pf_wf"),
+  classFreq: json<number[] | null>("m.class_freq"),
+  nCandles: number<number | null>("t.n_candles"),
+  trainedFrom: atOrNull("t.from_ts"),
+  trainedTo: atOrNull("t.to_ts"),
+  dataHash: text<string | null>("t.data_hash"),
+  champion: text<string | null>("t.champion"),
+  reason: text<string | null>("t.reason"),
+  claimN: number<number | null>("c.n"),
+  skill: number<number | null>("c.skill"),
+  skillLo: number<number | null>("c.skill_lo"),
+  skillHi: number<number | null>("c.skill_hi"),
+  ece: number<number | null>("c.ece"),
+  eceLo: number<number | null>("c.ece_lo"),
+  eceHi: number<number | null>("c.ece_hi"),
+  directionalShare: number<number | null>("c.directional_share"),
+  directionalShareLo: number<number | null>("c.directional_share_lo"),
+  directionalShareHi: number<number | null>("c.directional_share_hi"),
+  maxDrawdownR: number<number | null>("c.max_drawdown_r"),
+  maxDrawdownRLo: number<number | null>("c.max_drawdown_r_lo"),
+  maxDrawdownRHi: number<number | null>("c.max_drawdown_r_hi"),
+  sealedAt: atOrNull("c.sealed_at"),
+  claimEntry: bigNumberOrNull("e.index"),
+});
+export type RecordModelRow = Row<typeof MODEL>;
+
+/** Models with the training that they came from, and what was claimed of them; champions first, the newest first. */
+export async function listRecordModels(
+  handle: Handle,
+  wanted: { slotIds: number[] | undefined; modelV: string | undefined },
+): Promise<RecordModelRow[]> {
+  return MODEL.all(
+    handle,
+    sql`
+    select ${MODEL.list}
+      from models m
+      join slots s on s.id = m.slot_id
+      left join lateral (
+        select * from trainings t where t.slot_id = m.slot_id and t.model_v = m.model_v order by trained_at limit 1) t on true
+      left join model_claims c on c.model_id = m.id
+      left join ledger_entries e
+        on c.model_id is not null and e.kind = 'claim' and e.subject = 'claim/' || s.symbol || '/' || s.timeframe || '/' || m.model_v
+     where ${wanted.slotIds === undefined ? sql`true` : sql`m.slot_id = any(${array(wanted.slotIds, "int")})`}
+       and ${wanted.modelV === undefined ? sql`true` : sql`m.model_v = ${wanted.modelV}`}
+     order by s.symbol, s.id, m.is_active desc, m.trained_at desc, m.id`,
+  );
+}
+
+const PROMOTION = columns({
+  slotId: number("s.id"),
+  modelV: text("e.content::jsonb ->> 'model_v'"),
+  entry: bigNumber("e.index"),
+  at: at("e.at"),
+});
+
+/** Every promotion in the ledger: they are few. */
+export async function listPromotions(handle: Handle) {
+  return PROMOTION.all(
+    handle,
+    sql`
+    select ${PROMOTION.list} from ledger_entries e
+      join slots s on s.symbol = e.content::jsonb ->> 'symbol' and s.timeframe = e.content::jsonb ->> 'timeframe'
+     where e.kind = 'promotion' order by e.index`,
+  );
+}
+
+/** What a claim says, without the model that it is of. */
+export type ClaimRow = typeof modelClaims.$inferInsert;
+
+/** Writes down what is expected of a model, once: a claim that is there stands. Returns whether it was new. */
+export async function insertClaim(handle: Handle, row: ClaimRow): Promise<boolean> {
+  const written = await handle.insert(modelClaims).values(row).onConflictDoNothing().returning();
+  return written.length > 0;
+}
+
+const BY_MODEL = columns({
+  slotId: number("slot_id"),
+  modelV: text("model_v"),
+  ...sums(DAY_COLUMNS),
+});
+
+/** Sums of forecasts by slot and model. */
+export async function sumDaysByModel(handle: Handle, selection: RecordSelection) {
+  return BY_MODEL.all(
+    handle,
+    sql`select ${BY_MODEL.list} from record_days where ${condition(selection)} group by slot_id, model_v`,
+  );
+}
+
+const BINS_BY_MODEL = columns({
+  slotId: number("slot_id"),
+  modelV: text("model_v"),
+  bin: number("bin"),
+  ...sums(BIN_COLUMNS),
+});
+
+/** Sums of the bins of the model's own confidence by slot and model. */
+export async function sumBinsByModel(handle: Handle, selection: RecordSelection) {
+  return BINS_BY_MODEL.all(
+    handle,
+    sql`select ${BINS_BY_MODEL.list} from record_bins where ${condition(selection)} and forecaster = 'model'
+         group by slot_id, model_v, bin`,
+  );
+}
+
+const DAILY_BY_MODEL = columns({
+  slotId: number("slot_id"),
+  modelV: text("model_v"),
+  results: text("results"),
+});
+
+/** Results in 1e-6 R by day, in order, of each slot and model. */
+export async function listDailyByModel(handle: Handle, selection: RecordSelection) {
+  const rows = await DAILY_BY_MODEL.all(
+    handle,
+    sql`select ${DAILY_BY_MODEL.list} from (
+          select slot_id, model_v, string_agg(r::text, ',' order by day) as results
+            from record_results where ${condition(selection)} and forecaster = 'model' group by slot_id, model_v) x`,
+  );
+  return rows.map(({ results, ...row }) => ({ ...row, results: results.split(",").map(Number) }));
 }

@@ -9,6 +9,8 @@ import { wipeOldSecrets } from "@/lib/mail/outbox";
 import { advanceDemoMarket } from "@/lib/models/demo/advance-demo-market";
 import { measureFeatures } from "@/lib/models/measure-features";
 import { env } from "@/lib/runtime/env";
+import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
+import { settle } from "@/lib/signals/ledger/settle";
 import { resolveDueOutcomes } from "@/lib/signals/outcomes/resolve-due-outcomes";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import { runEngineTask } from "./run-engine-task";
@@ -56,6 +58,15 @@ export const JOBS: readonly Job[] = [
     everyMs: 2_000,
     quiet: true,
     run: ({ signal }) => resolveDueOutcomes(workerDb(), signal),
+  },
+  {
+    name: "settle",
+    everyMs: 2_000,
+    quiet: true,
+    run: async ({ signal }) => {
+      await settle(workerDb(), signal);
+      await publishCheckpoint(workerDb());
+    },
   },
   { name: "features", everyMs: 5 * MINUTE_MS, run: () => measureFeatures(workerDb()) },
   {
