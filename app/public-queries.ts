@@ -1,7 +1,7 @@
 /** What public pages read of the query of their address, by template. */
 const READ: Readonly<Record<string, readonly string[]>> = {
-  "/record": ["symbol", "tf", "model", "period", "sort", "order"],
-  "/record/[symbol]/[tf]": ["model", "period", "after"],
+  "/record": ["symbol", "tf", "model", "period", "sort", "order", "table"],
+  "/record/[symbol]/[tf]": ["model", "period", "after", "table"],
 };
 
 /** Longer than any value that such a page understands. */

@@ -122,7 +122,7 @@ async function check(given) {
   }
   const head = await readHead();
   must(head.isSigned !== false, "the signature of the head does not fit");
-  if (head.isSigned) say("holds", `The head of the ledger, ${head.size} entries, is signed with its key.`);
+  if (head.isSigned) say("holds", `The head of the ledger, ${head.size.toLocaleString("en-US")} entries, is signed with its key.`);
   else say("open", "This browser does not know Ed25519, so that the signature of the head was not checked.");
 
   const reveal = await readEntry(places.reveal, head);

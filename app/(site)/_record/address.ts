@@ -31,6 +31,7 @@ const Shown = z.object({
   // The keys of the table are the values: Object.keys forgets that.
   sort: choiceFilter(Object.keys(SORTS) as Sort[]),
   order: choiceFilter(["asc", "desc"]),
+  table: choiceFilter(["equity", "drawdown"]),
 });
 
 /** What the address of a page of the record says, as it was understood. */

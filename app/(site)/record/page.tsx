@@ -8,7 +8,7 @@ import { counted, formatNumber } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
-import { periodWords, readShown, recordQuery } from "@/app/(site)/_record/address";
+import { periodWords, readShown, recordQuery, shownQuery } from "@/app/(site)/_record/address";
 import { equityCurves } from "@/app/(site)/_record/curves";
 import { HypotheticalMark, HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
 import { known } from "@/app/(site)/_record/known";
@@ -38,7 +38,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
   const shown = readShown(await searchParams);
   const query = recordQuery(shown, new Date());
   const [record, versions] = await Promise.all([query && known(readRecord(query)), listModelVersions(db())]);
-  const simulated = record?.simulated ?? env().marketFeed === "demo";
+  const simulated = record?.simulated || env().marketFeed === "demo";
   const curves = record && equityCurves(record.curve);
   return (
     <div className="mx-auto max-w-6xl px-4 py-12 sm:px-6 lg:py-16">
@@ -82,7 +82,12 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
               lead={
                 <>
                   {periodWords(shown.period)}. {counted(record.total.model.n, "followed signal")} of{" "}
-                  {counted(record.total.forecasts.n, "forecast")}, after costs. <HypotheticalMark />.
+                  {counted(record.total.forecasts.n, "forecast")}, after costs. Skill is claimed only where
+                  the whole record of a slot{" "}
+                  <Link href="#word-shown" className="link">
+                    shows
+                  </Link>{" "}
+                  it. <HypotheticalMark />.
                 </>
               }
               flush
@@ -96,17 +101,23 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
             >
               <LuckTable about="all slots" {...record.total} />
             </Card>
-            <Card title="Equity in R">
-              <LineChart
-                name="The signals"
-                unit="R"
-                points={curves.model}
-                beside={curves.beside}
-                drawdown={false}
-                notes={<span>n = {formatNumber(record.total.model.n)}, by UTC day of the close</span>}
-                simulated={simulated}
-              />
-            </Card>
+            <div id="equity" className="grid scroll-mt-24">
+              <Card title="Equity in R">
+                <LineChart
+                  name="The signals"
+                  unit="R"
+                  points={curves.model}
+                  beside={curves.beside}
+                  drawdown={false}
+                  notes={<span>n = {formatNumber(record.total.model.n)}, by UTC day of the close</span>}
+                  table={{
+                    href: `${paths.record(shownQuery({ ...shown, table: "equity" }))}#equity`,
+                    isOpen: shown.table === "equity",
+                  }}
+                  simulated={simulated}
+                />
+              </Card>
+            </div>
             <Words
               of={["slot", "r", "followed", "interval", "coin", "frequencies", "skill", "drawdown", "shown"]}
             />

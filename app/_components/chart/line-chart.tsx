@@ -6,7 +6,7 @@ import { deepestDrawdown, runningPeak } from "@/lib/engine/chart/drawdown";
 import { linearScale, niceTicks, paddedDomain, tickDigits } from "@/lib/engine/chart/scale";
 import { thinCurve } from "@/lib/engine/chart/thin-curve";
 import { type Clock, clockName, UTC_CLOCK } from "@/lib/market/clock";
-import { ChartFrame, Stretched } from "./chart-frame";
+import { ChartFrame, Stretched, type TableOnDemand } from "./chart-frame";
 import { placeLabel } from "./label-place";
 import { bandPath, linePath, unbrokenRuns } from "./line-path";
 import { percentOf } from "./percent-of";
@@ -74,6 +74,7 @@ export function LineChart({
   summary,
   clock = UTC_CLOCK,
   notes,
+  table,
   simulated,
 }: {
   name: string;
@@ -90,6 +91,7 @@ export function LineChart({
   mark?: { at: Date; label: string };
   clock?: Clock;
   notes?: ReactNode;
+  table?: TableOnDemand;
   simulated?: boolean;
 }) {
   const values = points.map((point) => point.value);
@@ -150,6 +152,7 @@ export function LineChart({
         )
       }
       simulated={simulated}
+      table={table}
       height={HEIGHT}
       yMarks={[
         ...ticks.map((tick) => ({ at: y(tick), label: formatNumber(tick, tickDigits(ticks)) })),

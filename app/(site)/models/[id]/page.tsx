@@ -6,7 +6,7 @@ import { Badge } from "@/app/_components/badge";
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { FactList } from "@/app/_components/fact-list";
-import { counted, formatNumber, formatShare } from "@/app/_components/figures";
+import { formatNumber, formatShare } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
@@ -161,9 +161,6 @@ export default async function ModelPage({ params }: { params: Params }) {
             {training && <p className="mt-4 text-sm text-muted">{training.reason}</p>}
           </Card>
         </div>
-        <p className="text-sm text-muted">
-          What came true rests on {counted(model.result.n, "resolved signal")}.
-        </p>
         <Words of={["skill", "ece", "drawdown", "r", "interval"]} />
         <HypotheticalStatement />
       </div>

@@ -17,7 +17,7 @@ export function SlotTable({ slots, shown }: { slots: readonly RecordSlot[]; show
     const isSorted = column === sort;
     const next = isSorted ? (order === "asc" ? "desc" : "asc") : SORTS[column].first;
     return {
-      sortHref: paths.record(shownQuery({ ...shown, sort: column, order: next })),
+      sortHref: paths.record(shownQuery({ ...shown, sort: column, order: next, table: undefined })),
       ...(isSorted && { sorted: order === "asc" ? ("ascending" as const) : ("descending" as const) }),
     };
   };

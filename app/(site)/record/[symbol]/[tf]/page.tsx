@@ -37,7 +37,7 @@ import { ResolvedTable } from "./_parts/resolved-table";
 
 type Params = Promise<{ symbol: string; tf: string }>;
 
-const ROWS = 50;
+const ROWS = 25;
 const LAST_CURSOR = 999_999_999;
 const Cursor = countFilter(LAST_CURSOR);
 
@@ -101,6 +101,10 @@ export default async function RecordSlotPage({
       ...(cursor !== undefined && { after: cursor }),
     });
   };
+  const tableOf = (table: "equity" | "drawdown") => ({
+    href: `${address({ table, ...(after !== undefined && { after }) })}#${table}`,
+    isOpen: shown.table === table,
+  });
   const changes = (models?.items ?? [])
     .flatMap((model) => model.promotions.map(({ at }) => ({ at, model })))
     .toSorted((a, b) => b.at.getTime() - a.at.getTime());
@@ -163,40 +167,46 @@ export default async function RecordSlotPage({
               />
             </Card>
             <div className="grid gap-6 lg:grid-cols-2">
-              <Card title="Equity in R">
-                <LineChart
-                  name={slot}
-                  unit="R"
-                  points={curves.model}
-                  beside={curves.beside}
-                  changes={drawnChanges}
-                  drawdown={false}
-                  notes={
-                    <>
-                      <span>n = {formatNumber(figures.model.n)}</span>
-                      {changeNote}
-                    </>
-                  }
-                  simulated={simulated}
-                />
-              </Card>
-              <Card title="Drawdown in R">
-                <LineChart
-                  name={`${slot} below its best`}
-                  unit="R"
-                  points={belowPeak(curves.model)}
-                  changes={drawnChanges}
-                  drawdown={false}
-                  summary={`${slot}: at its deepest ${formatNumber(figures.model.max_drawdown_r, 2)} R below its best so far, by UTC day.`}
-                  notes={
-                    <>
-                      <span>n = {formatNumber(figures.model.n)}</span>
-                      {changeNote}
-                    </>
-                  }
-                  simulated={simulated}
-                />
-              </Card>
+              <div id="equity" className="grid scroll-mt-24">
+                <Card title="Equity in R">
+                  <LineChart
+                    name={slot}
+                    unit="R"
+                    points={curves.model}
+                    beside={curves.beside}
+                    changes={drawnChanges}
+                    drawdown={false}
+                    notes={
+                      <>
+                        <span>n = {formatNumber(figures.model.n)}</span>
+                        {changeNote}
+                      </>
+                    }
+                    table={tableOf("equity")}
+                    simulated={simulated}
+                  />
+                </Card>
+              </div>
+              <div id="drawdown" className="grid scroll-mt-24">
+                <Card title="Drawdown in R">
+                  <LineChart
+                    name={`${slot} below its best`}
+                    unit="R"
+                    points={belowPeak(curves.model)}
+                    changes={drawnChanges}
+                    drawdown={false}
+                    summary={`${slot}: at its deepest ${formatNumber(figures.model.max_drawdown_r, 2)} R below its best so far, by UTC day.`}
+                    notes={
+                      <>
+                        <span>n = {formatNumber(figures.model.n)}</span>
+                        {changeNote}
+                      </>
+                    }
+                    table={tableOf("drawdown")}
+                    simulated={simulated}
+                  />
+                </Card>
+              </div>
             </div>
             <Card title="Months in R" flush>
               <MonthTable

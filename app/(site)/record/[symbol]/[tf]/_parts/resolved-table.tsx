@@ -1,13 +1,21 @@
 import type { ReactNode } from "react";
 import { type Column, DataTable } from "@/app/_components/data-table";
-import { DirectionMark } from "@/app/_components/direction-mark";
 import { formatNumber, formatShare } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { isoSeconds } from "@/app/_components/times";
 import { paths } from "@/lib/paths";
-import type { ExitReason } from "@/lib/vocabulary";
+import type { Direction, ExitReason } from "@/lib/vocabulary";
 import type { ResolvedSignal } from "@/lib/wire/contracts/record";
+
+// Words and colour without a drawing, and plain links: a page of these has many rows and is made for each visitor's choice.
+const DIRECTIONS: Record<Direction, { word: string; look: string }> = {
+  BUY: { word: "BUY", look: "font-semibold text-up" },
+  SELL: { word: "SELL", look: "font-semibold text-down" },
+  NO_TRADE: { word: "NO TRADE", look: "text-muted" },
+};
+const DirectionWord = ({ direction }: { direction: Direction }) => (
+  <span className={DIRECTIONS[direction].look}>{DIRECTIONS[direction].word}</span>
+);
 
 const EXITS: Record<ExitReason, string> = { TP: "target", SL: "stop", TIMEOUT: "12 candles" };
 
@@ -41,7 +49,7 @@ function columnsOf(digits: number): Column<ResolvedSignal>[] {
       header: "Signal",
       cell: (row) => (
         <span className="inline-flex flex-wrap items-center gap-x-2">
-          <DirectionMark direction={row.signal} />
+          <DirectionWord direction={row.signal} />
           <span className="text-xs text-faint tabular-nums">{formatShare(row.confidence, 1)}</span>
         </span>
       ),
@@ -53,7 +61,7 @@ function columnsOf(digits: number): Column<ResolvedSignal>[] {
         row.label === null ? (
           <span className="text-faint">not judged</span>
         ) : (
-          <DirectionMark direction={row.label} />
+          <DirectionWord direction={row.label} />
         ),
     },
     {
@@ -96,10 +104,10 @@ function columnsOf(digits: number): Column<ResolvedSignal>[] {
       header: "Check",
       align: "right",
       cell: (row) => (
-        <Link href={paths.verifySignal(row.entries)} className="link tabular-nums">
+        <a href={paths.verifySignal(row.entries)} className="link">
           <span className="sr-only">signal </span>
           {row.seq}
-        </Link>
+        </a>
       ),
     },
   ];
