@@ -21,6 +21,8 @@ const DOCS: DocsPage[] = [
 export default function sitemap(): MetadataRoute.Sitemap {
   const pages = [
     paths.home(),
+    paths.record(),
+    paths.verify(),
     paths.docs(),
     ...DOCS.map((page) => paths.docs(page)),
     paths.status(),

@@ -29,6 +29,15 @@ export type EaKitFile = "SignalDelivery.mqh" | "SignalFollower.mq5" | "signal_de
 
 export const paths = {
   home: () => "/",
+  plans: () => "/#plans",
+  record: (filter: Values = {}) => `/record${query(filter)}`,
+  recordSlot: (symbol: string, timeframe: string, filter: Values = {}) =>
+    `/record/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}${query(filter)}`,
+  model: (id: number) => `/models/${id}`,
+  verify: () => "/verify",
+  verifySignal: (entries: { commitment: number | null; reveal: number; outcome: number }) =>
+    `/verify?entries=${entries.commitment ?? ""},${entries.reveal},${entries.outcome}`,
+  verifier: () => "/verify/verify.mjs",
   status: () => "/status",
   statusFeed: () => "/status/feed.json",
   statusBadge: () => "/status/badge.svg",

@@ -117,3 +117,19 @@ export type RevokingEvent = (typeof REVOKING_EVENTS)[number];
 /** Whose clock times are read on. */
 export const CLOCK_KINDS = ["utc", "local", "broker"] as const;
 export type ClockKind = (typeof CLOCK_KINDS)[number];
+
+/** What the ledger holds: see docs/decisions/signals-and-models.md. */
+export const LEDGER_KINDS = [
+  "commitment",
+  "reveal",
+  "outcome",
+  "candles",
+  "claim",
+  "promotion",
+  "correction",
+] as const;
+export type LedgerKind = (typeof LEDGER_KINDS)[number];
+
+/** Whose probabilities and directions the record judges: the model's, and two bots that know nothing. */
+export const FORECASTERS = ["model", "coin", "frequencies"] as const;
+export type Forecaster = (typeof FORECASTERS)[number];

@@ -8,15 +8,19 @@ import { ThemeSwitch } from "@/app/_components/theme-switch";
 import { paths } from "@/lib/paths";
 
 const ENTRIES = [
-  { href: paths.docs(), label: "Documentation" },
+  { href: paths.record(), label: "Record" },
+  { href: paths.plans(), label: "Plans" },
+  { href: paths.docs(), label: "Docs" },
   { href: paths.status(), label: "Status" },
-  { href: paths.changelog(), label: "Changelog" },
 ];
 
 const FOOTER = [
   {
     title: "Service",
     entries: [
+      { href: paths.record(), label: "Record" },
+      { href: paths.verify(), label: "Check it yourself" },
+      { href: paths.plans(), label: "Plans" },
       { href: paths.status(), label: "Status" },
       { href: paths.changelog(), label: "Changelog" },
       { href: paths.login(), label: "Sign in" },

@@ -8,12 +8,15 @@ import { isMarketOpen } from "@/lib/market/calendar";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { bestEffort } from "@/lib/runtime/best-effort";
 import { env } from "@/lib/runtime/env";
+import { isRecordPublic } from "@/lib/signals/record/is-public";
+import { readRecord } from "@/lib/signals/record/read-record";
 import { delayedSignals } from "./_landing/delayed-signals";
 import { Hero } from "./_landing/hero";
 import { Honesty } from "./_landing/honesty";
 import { Plans } from "./_landing/plans";
 import { PublicFiguresRow } from "./_landing/public-figures";
 import { Questions } from "./_landing/questions";
+import { RecordBand } from "./_landing/record-band";
 import { Risk } from "./_landing/risk";
 import { SlotPanel } from "./_landing/slot-panel";
 import { Steps } from "./_landing/steps";
@@ -27,6 +30,15 @@ const SHOWN = [
 ] as const;
 const DELAY_MINUTES = 60;
 const TAPE = 72;
+
+/** The record of all slots since its beginning. */
+const WHOLE = {
+  symbol: undefined,
+  tf_code: undefined,
+  model_v: undefined,
+  from: undefined,
+  to: undefined,
+} as const;
 
 async function readShown(now: Date) {
   const [symbols, histories] = await Promise.all([
@@ -51,7 +63,10 @@ async function readLive(now: Date) {
 export default async function Landing() {
   await connection();
   // While the database is away the figures are left out and the rest of the page is shown.
-  const live = await bestEffort(readLive(new Date()), null);
+  const [live, record] = await Promise.all([
+    bestEffort(readLive(new Date()), null),
+    isRecordPublic() ? bestEffort(readRecord(WHOLE), null) : null,
+  ]);
   const simulated = env().marketFeed === "demo";
   const first = live?.slots[0];
   const newest = first?.signals.at(-1);
@@ -62,6 +77,7 @@ export default async function Landing() {
         <div className="mx-auto max-w-6xl space-y-6 px-4 pb-20 sm:px-6">
           <h2 className="sr-only">The service at this moment</h2>
           {simulated && <SimulatedNotice />}
+          {record && <RecordBand record={record} />}
           <PublicFiguresRow
             figures={live.figures.stats}
             at={live.figures.at}

@@ -1,6 +1,7 @@
 import { ArrowDown, ArrowUp, ChevronsUpDown } from "lucide-react";
 import type { ReactNode } from "react";
 import { classNames } from "./class-names";
+import { Hint } from "./hint";
 import { Link } from "./link";
 import { ScrollRegion } from "./scroll-region";
 
@@ -11,6 +12,8 @@ export type Column<Row> = {
   header: string;
   /** Written small after the header, so that the cells hold bare figures. */
   unit?: string;
+  /** What the column means, behind a mark beside its header. */
+  hint?: string;
   align?: "left" | "right";
   /** The row's name: a row header, and the head of the card on a phone. */
   primary?: boolean;
@@ -116,6 +119,11 @@ export function DataTable<Row>({
               )}
             >
               <HeaderText column={column} />
+              {column.hint && (
+                <span className="ml-2 inline-block align-middle">
+                  <Hint about={column.header}>{column.hint}</Hint>
+                </span>
+              )}
             </th>
           ))}
         </tr>

@@ -172,3 +172,31 @@ export async function readCandlesAround(
      order by ts desc`);
   return toColumns(rows);
 }
+
+/** Open time of the candle that lies `candles` before one, or of the first that there is. */
+export async function findHistoryStart(
+  handle: Handle,
+  slotId: number,
+  { ts, candles }: { ts: Date; candles: number },
+): Promise<Date> {
+  const [row] = await handle.execute<{ t: string | null }>(sql`
+    select ${epochMs("min(ts)")} as t from (
+      select ts from candles where slot_id = ${slotId} and ts <= ${ts.toISOString()}::timestamptz
+       order by ts desc limit ${candles + 1}) c`);
+  return row?.t == null ? ts : new Date(Number(row.t));
+}
+
+/** The oldest settled candles of a slot from one open time to another, both inclusive. */
+export async function readOldestCandles(
+  handle: Handle,
+  slotId: number,
+  range: { from: Date | undefined; to: Date | undefined; limit: number },
+): Promise<CandleColumns> {
+  const conditions = [sql`slot_id = ${slotId}`, IS_SETTLED];
+  if (range.from) conditions.push(sql`ts >= ${range.from.toISOString()}::timestamptz`);
+  if (range.to) conditions.push(sql`ts <= ${range.to.toISOString()}::timestamptz`);
+  const rows = await handle.execute<CandleText>(sql`
+    select ${epochMs("ts")} as t, open as o, high as h, low as l, close as c, volume as v
+      from candles where ${sql.join(conditions, sql` and `)} order by ts limit ${range.limit}`);
+  return toColumns(rows.toReversed());
+}

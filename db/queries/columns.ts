@@ -95,6 +95,12 @@ export const decimal = <T extends string | null = string>(source: Source): Colum
 /** A `bigint` that stays below 2^53, such as an identity or a count. */
 export const bigNumber = (source: Source): Column<number> => ({ source: toSql(source), decode: Number });
 
+/** The same where there may be none. */
+export const bigNumberOrNull = (source: Source): Column<number | null> => ({
+  source: toSql(source),
+  decode: (raw) => (raw === null ? null : Number(raw)),
+});
+
 /** An instant; it travels as epoch milliseconds, since the driver's own text of it has no type here. */
 export const at = (source: Source): Column<Date> => ({
   source: epochMs(source),

@@ -1,4 +1,5 @@
 export * from "./executions";
+export * from "./ledger";
 export * from "./mail";
 export * from "./market";
 export * from "./operations";

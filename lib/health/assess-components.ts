@@ -61,9 +61,9 @@ export function assessComponents(
   ];
 }
 
-/** Everything that health says except what it says about candles. */
+/** Everything that health says except what it says about candles and the ledger. */
 function predictionsStatus(assessment: Assessment): ComponentState {
-  const own = assessment.reasons.filter((reason) => reason.code !== "candles_lag");
+  const own = assessment.reasons.filter(({ code }) => code !== "candles_lag" && code !== "ledger_refused");
   if (own.length === 0) return "ok";
   return assessment.status === "down" ? "down" : "degraded";
 }

@@ -37,11 +37,15 @@ export interface Assessment {
   reasons: HealthReason[];
 }
 
-/** Judges the slots at `now`; T is the shortest timeframe among the active ones. Pure. */
+/**
+ * Judges the slots at `now`; T is the shortest timeframe among the active ones. `ledgerRefusal` is why no checkpoint of
+ * the ledger is signed. Pure.
+ */
 export function assessSlots(
   states: SlotState[],
   now: Date,
   thresholds: HealthThresholds = HEALTH_THRESHOLDS,
+  ledgerRefusal: string | null = null,
 ): Assessment {
   const active = states.filter((state) => state.modelV !== null);
   const stale = active.filter((state) => slotFreshness({ ...state, lastTs: state.lastSignalTs, now }).stale);
@@ -88,6 +92,8 @@ export function assessSlots(
       text: `the newest BTC candle is ${Math.round(btcLagMinutes)} minutes old`,
     });
   }
+
+  if (ledgerRefusal !== null) degraded.push({ code: "ledger_refused", text: ledgerRefusal });
 
   return {
     status: down.length > 0 ? "down" : degraded.length > 0 ? "degraded" : "ok",

@@ -1,5 +1,6 @@
 import { db } from "@/db/client";
 import { readBackupState } from "@/db/queries/backup-state";
+import { readLedgerAge } from "@/db/queries/ledger";
 import { countMailQueue } from "@/db/queries/mail-queue";
 import { localLimiter } from "@/lib/access/limits/rolling-window";
 import { readServiceState, type ServiceState } from "@/lib/health/service-state";
@@ -28,10 +29,11 @@ export async function readGauges(): Promise<GaugeReading[]> {
 
 const readStored = sharedFor("gauges", SHARED_FOR_MS, async (): Promise<GaugeReading[]> => {
   const now = new Date();
-  const [state, mail, lastBackup] = await Promise.all([
+  const [state, mail, lastBackup, ledger] = await Promise.all([
     readServiceState(now),
     countMailQueue(db()),
     readBackupState(db()),
+    readLedgerAge(db()),
   ]);
   const waitingMinutes = mail.oldestPendingAt === null ? 0 : minutesBetween(mail.oldestPendingAt, now);
   return [
@@ -40,6 +42,27 @@ const readStored = sharedFor("gauges", SHARED_FOR_MS, async (): Promise<GaugeRea
     gauge("mail_dead", "Mails that were given up.", mail.dead),
     gauge("mail_oldest_pending_seconds", "Age of the oldest waiting mail, in seconds.", 60 * waitingMinutes),
     ...ofBackups(backupAge(env().backup, lastBackup, now)),
+    gauge("ledger_entries", "Entries of the ledger.", ledger.size),
+    gauge(
+      "ledger_unsigned_entries",
+      "Entries that no checkpoint covers yet.",
+      ledger.size - (ledger.signedSize ?? 0),
+    ),
+    gauge(
+      "ledger_refuses",
+      "Whether no checkpoint is signed, as after an older backup, 1 or 0.",
+      ledger.refusal === null ? 0 : 1,
+    ),
+    ...timeGauge(
+      "ledger_settled_timestamp_seconds",
+      "When something was last entered into the ledger.",
+      ledger.settledAt,
+    ),
+    ...timeGauge(
+      "ledger_checkpoint_timestamp_seconds",
+      "When the newest checkpoint was signed.",
+      ledger.signedAt,
+    ),
   ];
 });
 
@@ -82,3 +105,7 @@ const gauge = (name: string, help: string, value: number): GaugeReading => ({
   help,
   values: [{ value }],
 });
+
+/** An instant in seconds since 1970; left out before there is one. */
+const timeGauge = (name: string, help: string, at: Date | null): GaugeReading[] =>
+  at === null ? [] : [gauge(name, help, at.getTime() / SECOND_MS)];

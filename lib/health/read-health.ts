@@ -1,6 +1,7 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
 import { readClock } from "@/db/queries/instants";
+import { readLedgerState } from "@/db/queries/ledger";
 import { listSlotStates } from "@/db/queries/slots";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { sharedFor } from "@/lib/runtime/shared-for";
@@ -36,11 +37,16 @@ export async function readHealth(): Promise<HealthBody> {
 
 async function judge(): Promise<Judgement> {
   try {
-    const [now, states, thresholds] = await withDeadline(
-      Promise.all([readClock(db("reads")), listSlotStates(db("reads")), readHealthThresholds(db("reads"))]),
+    const [now, states, thresholds, ledger] = await withDeadline(
+      Promise.all([
+        readClock(db("reads")),
+        listSlotStates(db("reads")),
+        readHealthThresholds(db("reads")),
+        readLedgerState(db("reads")),
+      ]),
       DATABASE_DEADLINE_MS,
     );
-    return { assessment: assessSlots(states, now, thresholds), database: "ok" };
+    return { assessment: assessSlots(states, now, thresholds, ledger.refusal), database: "ok" };
   } catch (error) {
     // decision 142: the answer is the same for every failure, but one that is not an unreachable database is a defect
     // and is logged.

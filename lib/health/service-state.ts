@@ -1,5 +1,6 @@
 import { db, type Handle } from "@/db/client";
 import { listJobRuns } from "@/db/queries/jobs";
+import { readLedgerState } from "@/db/queries/ledger";
 import { readMailQueue } from "@/db/queries/mail-queue";
 import { listSlotStates, type SlotState } from "@/db/queries/slots";
 import { quotaStoreState } from "@/lib/access/limits/shared/take-quota";
@@ -25,14 +26,15 @@ export async function readServiceState(
   lastProbeAt?: Date,
 ): Promise<ServiceState> {
   const startedAt = performance.now();
-  const [states, thresholds, jobs, mail] = await Promise.all([
+  const [states, thresholds, jobs, mail, ledger] = await Promise.all([
     listSlotStates(handle),
     readHealthThresholds(handle),
     listJobRuns(handle),
     readMailQueue(handle),
+    readLedgerState(handle),
   ]);
   const databaseLatencyMs = performance.now() - startedAt;
-  const assessment = assessSlots(states, now, thresholds);
+  const assessment = assessSlots(states, now, thresholds, ledger.refusal);
   const probedAt = lastProbeAt ?? jobs.find((job) => job.job === "probe")?.lastFinishedAt ?? null;
   const components = assessComponents(
     {

@@ -91,6 +91,7 @@ const Variables = z.object({
   HOST: optional(address),
   BASE_URL: optional(url(["http:", "https:"])),
   SHOP_URL: optional(url(["http:", "https:"])),
+  HYPOTHETICAL_STATEMENT: optional(z.string().trim().max(4_000, "must have at most 4000 characters")),
   DATABASE_URL: optional(url(["postgres:", "postgresql:"])),
   DATABASE_DIRECT_URL: optional(url(["postgres:", "postgresql:"])),
   DATA_DIR: optional(z.string()),
@@ -132,6 +133,9 @@ const Variables = z.object({
   BACKUP_EVERY_HOURS: optional(whole(0, 720)),
   BACKUP_KEEP: optional(whole(1, 1_000)),
   RETENTION: optional(retention),
+  PUBLIC_RECORD: optional(z.enum(["on", "off"])),
+  PUBLIC_CANDLES: optional(z.enum(["on", "off"])),
+  LEDGER_KEY: optional(secret.min(32, "must have at least 32 characters")),
 });
 
 /** A key of what is stored encrypted. ENCRYPTION_KEY is version 1. */
@@ -153,6 +157,8 @@ export interface Env {
   baseUrl: string;
   /** Address where plans are bought and renewed; null when none is configured (decision 131). */
   shopUrl: string | null;
+  /** What an operator wants said under hypothetical results; null: the service's own words. */
+  hypotheticalStatement: string | null;
   /** null: the embedded database under dataDir. */
   databaseUrl: string | null;
   /** The same database without the pooler that databaseUrl leads to; null: there is none. */
@@ -207,6 +213,12 @@ export interface Env {
   } | null;
   /** Days for which each kind is kept; 0: for ever. */
   retentionDays: Readonly<Record<Retained, number>>;
+  /** Whether anyone may see the record and the ledger. */
+  publicRecord: boolean;
+  /** Whether anyone may download candles; null: those of the simulated market alone. */
+  publicCandles: boolean | null;
+  /** What the ledger's signing key is made from; null: the oldest encryption key. */
+  ledgerKey: string | null;
 }
 
 /** A configuration that cannot be used. The message names every bad variable and no value. */
@@ -319,6 +331,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     baseUrlIsSet: raw.BASE_URL !== undefined,
     baseUrl: (raw.BASE_URL ?? `http://localhost:${port}`).replace(/\/+$/, ""),
     shopUrl: raw.SHOP_URL ?? null,
+    hypotheticalStatement: raw.HYPOTHETICAL_STATEMENT ?? null,
     databaseUrl: raw.DATABASE_URL ?? null,
     databaseDirectUrl: raw.DATABASE_DIRECT_URL ?? null,
     dataDir,
@@ -362,6 +375,9 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
             keep: raw.BACKUP_KEEP ?? 14,
           },
     retentionDays: raw.RETENTION ?? RETENTION_DAYS,
+    publicRecord: raw.PUBLIC_RECORD !== "off",
+    publicCandles: raw.PUBLIC_CANDLES === undefined ? null : raw.PUBLIC_CANDLES === "on",
+    ledgerKey: raw.LEDGER_KEY ?? null,
   };
 }
 

@@ -22,7 +22,7 @@ import { AppError } from "@/lib/wire/errors";
 import { replaceFailure, sendFailure, sendTooMany } from "./failed-page";
 import { interfaceApp, interfacePath, type PathMatch, type RouteModule } from "./interface-app";
 import { KeptPages, sendKeptPage } from "./kept-pages";
-import { parseTheme } from "./mounts";
+import { parseTheme, publicQuery } from "./mounts";
 import { noteResponse } from "./newest-response";
 import { type PageRequest, pageRequest } from "./page-request";
 import type { FoundPage } from "./pages";
@@ -103,12 +103,16 @@ export function createFront(parts: FrontParts): Server {
     // in a guarded area Next gets to see only what has a page.
     if (guard !== null && page === null) request.url = NO_PAGE;
     const isKept = plain && page?.kind === "page";
-    const wait = isKept || page?.kind === "handler" ? null : pageQuota(path, request, response);
+    // Pages with names or a query in their address are many, so that most have to be made.
+    const query = isKept ? publicQuery(page.template, request.url) : "";
+    const isOneOfFew = isKept && query === "" && page.template === path;
+    const wait = isOneOfFew || page?.kind === "handler" ? null : pageQuota(path, request, response);
     if (wait !== null) return sendTooMany(response, wait);
     const pages: NodeListener = isKept
       ? async () => {
           await turns.take();
-          const made = await keptPages.get({ path: page.template, theme: themeOf(request) });
+          const address = path + query;
+          const made = await keptPages.get({ template: page.template, address, theme: themeOf(request) });
           if (made.status >= 500) sendFailure(response, made.isUnavailable);
           else sendKeptPage(made, nonce, request, response);
         }

@@ -3,6 +3,7 @@ import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from "node:
 import { Socket } from "node:net";
 import { PAGE_ADDRESS_HEADER } from "@/lib/api/page-address";
 import { env } from "@/lib/runtime/env";
+import { RecentMap } from "@/lib/runtime/recent-map";
 import { withDeadline } from "@/lib/runtime/unavailable";
 import { SECOND_MS } from "@/lib/time";
 import { type GappedDocument, gappedDocument } from "./gapped-document";
@@ -15,8 +16,10 @@ type NodeListener = (request: IncomingMessage, response: ServerResponse) => unkn
 
 /** What makes one public page differ from another. Nothing else of a request reaches the page. */
 export interface PageVariant {
-  /** Its path, which is also its template. */
-  path: string;
+  /** The path as the tree has it. */
+  template: string;
+  /** Path and query, of the query only what the page reads. */
+  address: string;
   theme: string;
 }
 
@@ -34,6 +37,8 @@ const FRESH_MS = 3 * SECOND_MS;
 /** Until this age it is sent while the next one is being made; an older one is worth waiting for. */
 const STALE_MS = 30 * SECOND_MS;
 const MAKING_LIMIT_MS = 10 * SECOND_MS;
+/** Variants that are kept: pages with a query are many, and most are asked for once. */
+const MOST_VARIANTS = 96;
 
 interface Slot {
   page: MadePage | null;
@@ -49,7 +54,7 @@ const NONCE_MARK = randomBytes(16).toString("base64");
  * while the next one is made. Only what was found is kept, never a failure.
  */
 export class KeptPages {
-  readonly #slots = new Map<string, Slot>();
+  readonly #slots = new RecentMap<string, Slot>(MOST_VARIANTS);
 
   constructor(
     readonly pages: NodeListener,
@@ -57,7 +62,7 @@ export class KeptPages {
   ) {}
 
   async get(variant: PageVariant): Promise<MadePage> {
-    const slot = this.#slot(`${variant.theme} ${variant.path}`);
+    const slot = this.#slot(`${variant.theme} ${variant.address}`);
     const age = this.now() - slot.madeAtMs;
     if (slot.page && age < FRESH_MS) return slot.page;
     slot.making ??= this.#make(variant, slot);
@@ -87,11 +92,11 @@ export class KeptPages {
   }
 }
 
-/** Lets Next make a page for nobody in particular: a request with path and theme, without address, session or query. */
-async function makePage(pages: NodeListener, { path, theme }: PageVariant): Promise<MadePage> {
+/** Lets Next make a page for nobody in particular: a request with address and theme, without a caller or a session. */
+async function makePage(pages: NodeListener, { template, address, theme }: PageVariant): Promise<MadePage> {
   const request = new IncomingMessage(new Socket());
   request.method = "GET";
-  request.url = path;
+  request.url = address;
   request.httpVersion = "1.1";
   request.headers = {
     host: new URL(env().baseUrl).host,
@@ -100,15 +105,16 @@ async function makePage(pages: NodeListener, { path, theme }: PageVariant): Prom
     "content-security-policy": securityHeaders({
       nonce: NONCE_MARK,
       https: env().baseUrl.startsWith("https:"),
-      pathname: path,
+      // A page has the headers of a page, whatever a name in its address ends in.
+      pathname: template,
     })["Content-Security-Policy"],
     [NONCE_HEADER]: NONCE_MARK,
-    [PAGE_ADDRESS_HEADER]: path,
+    [PAGE_ADDRESS_HEADER]: address,
   };
   request.push(null);
   const response = new ServerResponse(request);
   const held = holdBack(response);
-  const page: PageRequest = { template: path, isUnavailable: false };
+  const page: PageRequest = { template, isUnavailable: false };
   const failed = new Promise<never>((_, fail) => {
     pageRequest.run(page, async () => pages(request, response)).catch(fail);
   });

@@ -18,6 +18,15 @@ import * as health from "@/app/api/health/route";
 import * as historyPredictions from "@/app/api/history/predictions/route";
 import * as models from "@/app/api/models/route";
 import * as performance from "@/app/api/performance/route";
+import * as publicCalibration from "@/app/api/public/calibration/route";
+import * as publicCandles from "@/app/api/public/candles/route";
+import * as ledgerCheckpoint from "@/app/api/public/ledger/checkpoint/route";
+import * as ledgerConsistency from "@/app/api/public/ledger/consistency/route";
+import * as ledgerEntries from "@/app/api/public/ledger/entries/route";
+import * as ledgerProof from "@/app/api/public/ledger/proof/route";
+import * as publicModels from "@/app/api/public/models/route";
+import * as publicRecord from "@/app/api/public/record/route";
+import * as publicSignals from "@/app/api/public/signals/route";
 import * as publicStats from "@/app/api/public/stats/route";
 import * as scan from "@/app/api/scan/route";
 import * as slotHistory from "@/app/api/signals/[symbol]/[tf]/route";
@@ -29,6 +38,7 @@ import * as paymentWebhookPlural from "@/app/webhooks/payments/route";
 
 export { parseTheme } from "@/app/_components/theme";
 export { guardOf } from "@/app/guarded-areas";
+export { publicQuery } from "@/app/public-queries";
 
 /**
  * The interface: each of its paths and the module that answers it (decision 1). The production server calls these
@@ -39,6 +49,15 @@ export const MOUNTS = {
   "/api/health/live": healthLive,
   "/api/health/ready": healthReady,
   "/api/public/stats": publicStats,
+  "/api/public/record": publicRecord,
+  "/api/public/calibration": publicCalibration,
+  "/api/public/models": publicModels,
+  "/api/public/signals": publicSignals,
+  "/api/public/candles": publicCandles,
+  "/api/public/ledger/checkpoint": ledgerCheckpoint,
+  "/api/public/ledger/entries": ledgerEntries,
+  "/api/public/ledger/proof": ledgerProof,
+  "/api/public/ledger/consistency": ledgerConsistency,
   "/api/scan": scan,
   "/api/stream": stream,
   "/api/signals/{symbol}/{tf}": slotHistory,

@@ -10,13 +10,15 @@ import { holdBack } from "./hold-back";
 const compress = promisify(gzip);
 
 /** Public pages, which need no script but the small one that they name themselves. */
-const PLAIN = /^\/(?:(?:status|docs|changelog|security)(?:\/[^.]*)?)?$/;
+const PLAIN = /^\/(?:(?:status|docs|changelog|security|verify)(?:\/[^.]*)?)?$/;
+/** The same by the template, where the names in an address may have a point. */
+const PLAIN_TEMPLATE = /^\/(?:record|models)(?:\/[^.]*)?$/;
 
 // These read what React has written, not any HTML: attributes in double quotes without a ">" in them, and every "</script"
 // inside of a script escaped. Next 16 has no setting that leaves its script out.
 const SCRIPT = /<script\b([^>]*)>[\s\S]*?<\/script>/g;
 const SCRIPT_PRELOAD = /<link\b(?=[^>]*\brel="(?:module)?preload")(?=[^>]*\bas="script")[^>]*>/g;
-const OWN_SCRIPT = /\bsrc="\/enhance\.js"/;
+const OWN_SCRIPT = /\bsrc="\/(?:enhance|verify\/check-one)\.js"/;
 
 /**
  * Whether the answer to this request is sent as a plain document. The framework's own requests for data are not. `page`
@@ -25,7 +27,11 @@ const OWN_SCRIPT = /\bsrc="\/enhance\.js"/;
 export function isPlainPage(path: string, page: string | null, request: IncomingMessage): boolean {
   if (request.headers.rsc !== undefined) return false;
   // An unknown address without an ending gets the page that says so.
-  return PLAIN.test(path) || (page === null && !path.includes(".") && !path.startsWith("/_next/"));
+  return (
+    PLAIN.test(path) ||
+    PLAIN_TEMPLATE.test(page ?? "") ||
+    (page === null && !path.includes(".") && !path.startsWith("/_next/"))
+  );
 }
 
 /** The document without the framework's scripts; the site's own stays. */

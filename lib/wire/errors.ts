@@ -19,6 +19,11 @@ export const ERRORS = {
   signature_invalid: { status: 403, detail: "The signature of this delivery is invalid." },
   slot_not_in_plan: { status: 403, detail: "Your plan does not include this symbol and timeframe." },
   not_found: { status: 404, detail: "There is nothing at this address." },
+  record_off: { status: 404, detail: "The operator of this service has switched its public record off." },
+  candles_off: {
+    status: 404,
+    detail: "The operator of this service does not show these candles: the ledger holds their hashes.",
+  },
   method_not_allowed: { status: 405, detail: "This address does not answer to that method." },
   body_timeout: { status: 408, detail: "The body took too long to arrive." },
   conflict: { status: 409, detail: "This contradicts what is stored." },

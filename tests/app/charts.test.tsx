@@ -62,6 +62,67 @@ describe("an equity curve", () => {
   });
 });
 
+describe("a curve beside others", () => {
+  const markup = html(
+    <LineChart
+      name="As signalled"
+      unit="R"
+      drawdown={false}
+      points={[
+        { at: day(1), value: 0 },
+        { at: day(2), value: 2 },
+        { at: day(3), value: 1 },
+      ]}
+      beside={[
+        {
+          name: "Coin",
+          points: [
+            { at: day(1), value: 0 },
+            { at: day(3), value: -60 },
+          ],
+        },
+      ]}
+      changes={[day(2)]}
+    />,
+  );
+
+  it("names each curve over the plot and where it ends", () => {
+    expect(markup).toContain("Coin ends at −60.00 R.");
+    expect(markup.match(/chart-beside"/g)).toHaveLength(2);
+    expect(markup).not.toContain("max drawdown");
+  });
+
+  it("is scaled so that all of them are inside, and has them in its table", () => {
+    const heights = [...markup.matchAll(/ d="([^"]+)"/g)].flatMap(([, path]) =>
+      [...(path ?? "").matchAll(/[ML][\d.-]+ ([\d.-]+)/g)].map(([, y]) => Number(y)),
+    );
+    expect(heights.length).toBeGreaterThan(4);
+    for (const y of heights) expect(y > 0 && y < 240, String(y)).toBe(true);
+    const rows = [...(markup.match(/<tbody[\s\S]*<\/tbody>/)?.[0] ?? "").matchAll(/<td[^>]*>([^<]*)</g)];
+    expect(rows.map(([, value]) => value)).toEqual(["0.00", "0.00", "+2.00", "", "+1.00", "−60.00"]);
+  });
+});
+
+describe("a reliability diagram with intervals", () => {
+  const markup = html(
+    <ReliabilityDiagram
+      model="EURUSD H1"
+      ece={0.05}
+      bins={[
+        { lo: 0.4, hi: 0.5, n: 12_345, avgConfidence: 0.45, hitRate: 0.5, ci95: [0.4, 0.6] },
+        { lo: 0.5, hi: 0.6, n: 0, avgConfidence: null, hitRate: null, ci95: null },
+      ]}
+    />,
+  );
+
+  it("draws and lists the interval of each bin that has one, and keeps large counts short", () => {
+    expect(markup.match(/stroke-accent\/60/g)).toHaveLength(1);
+    expect(markup).toContain("40 % to 60 %");
+    expect(markup.match(/>12k</g)).toHaveLength(2);
+    expect(markup).toContain("12,345");
+  });
+});
+
 describe("a curve of more points than a screen can show", () => {
   // 3,000 results of +-1 R with one fall of 40 R that is over within three of them.
   const results = Array.from({ length: 3_000 }, (_, index) => ({

@@ -1,10 +1,14 @@
 import AxeBuilder from "@axe-core/playwright";
-import { type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { type APIRequestContext, type BrowserContext, expect, type Page, test } from "@playwright/test";
 
 const BASE = process.env.E2E_BASE_URL ?? "";
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 const PAGES = [
   "/",
+  "/record",
+  "/record/EURUSD/H1",
+  "/models/1",
+  "/verify",
   "/status",
   "/docs",
   "/docs/authentication",
@@ -123,6 +127,86 @@ test("the status page says what health says, and the feed and the badge agree", 
   expect(await (await request.get(`${BASE}/status/badge.svg`)).text()).toContain("operational");
 });
 
+/** A new installation enters its past into the ledger in the background. */
+async function waitForRecord(request: APIRequestContext): Promise<void> {
+  await expect
+    .poll(
+      async () => {
+        const { items } = await (
+          await request.get(`${BASE}/api/public/signals?symbol=XAUUSD&tf_code=H1`)
+        ).json();
+        return items.length;
+      },
+      { timeout: 45_000, intervals: [1_000] },
+    )
+    .toBe(200);
+}
+
+test("a visitor orders and filters the record, opens a slot, turns its pages and downloads it", async ({
+  page,
+  request,
+}) => {
+  await waitForRecord(request);
+  await page.goto(`${BASE}/record`);
+  const slots = page.getByRole("table", { name: "The record of every slot" });
+  await slots.getByRole("link", { name: "Total R" }).click();
+  await expect(slots.getByRole("columnheader", { name: /^Total/ })).toHaveAttribute(
+    "aria-sort",
+    "descending",
+  );
+  const totals = await slots.locator("[data-label='Total, R']").allTextContents();
+  const amounts = totals.map((text) => Number(text.replace("−", "-").replace(/[+,]/g, "")));
+  expect(amounts.length).toBeGreaterThan(5);
+  expect(amounts).toEqual(amounts.toSorted((a, b) => b - a));
+
+  await page.getByLabel("Symbol").selectOption("EURUSD");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await expect(page).toHaveURL(/symbol=EURUSD/);
+  await expect(slots.getByRole("rowheader")).toHaveText([/^EURUSD /, /^EURUSD /, /^EURUSD /]);
+  await slots.getByRole("link", { name: "EURUSD H1" }).click();
+
+  await expect(page.getByRole("heading", { level: 1, name: "EURUSD H1" })).toBeVisible();
+  const record = await (await request.get(`${BASE}/api/public/record?symbol=EURUSD&tf_code=H1`)).json();
+  const results = page.getByRole("table", { name: /^Results of EURUSD H1/ });
+  await expect(results).toContainText(`n\u00a0=\u00a0${record.items[0].model.n.toLocaleString("en-US")}`);
+  const resolved = page.getByRole("table", { name: /^Resolved signals/ });
+  const newest = await resolved.getByRole("rowheader").first().textContent();
+  await page
+    .getByRole("navigation", { name: "Pages of signals" })
+    .getByRole("link", { name: "Older" })
+    .click();
+  await expect(page).toHaveURL(/after=/);
+  const older = await resolved.getByRole("rowheader").first().textContent();
+  expect(String(older) < String(newest), `${older} is older than ${newest}`).toBe(true);
+
+  const href = await page.getByRole("link", { name: "CSV" }).getAttribute("href");
+  const csv = await (await request.get(BASE + href)).text();
+  expect(csv.split("\r\n")[0]).toContain("result_r");
+  expect(csv.split("\r\n").length).toBeGreaterThan(100);
+});
+
+test("one signal is checked in the browser, and a changed one is named", async ({ page, request }) => {
+  await waitForRecord(request);
+  await page.goto(`${BASE}/verify`);
+  const steps = page.locator("[data-check-steps] li");
+  await page.getByRole("button", { name: "Check the newest resolved signal" }).click();
+  await expect(steps.last()).toContainText("The candles that followed say");
+  await expect(page.locator("[data-check-steps] [data-state=fails]")).toHaveCount(0);
+  await expect(steps.first()).toContainText("is signed with its key");
+
+  await page.route("**/api/public/ledger/entries?*", async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({
+      response: answer,
+      body: (await answer.text()).replace("confidence", "konfidence"),
+    });
+  });
+  await page.getByRole("button", { name: "Check the newest resolved signal" }).click();
+  await expect(page.locator("[data-check-steps] [data-state=fails]")).toContainText(
+    /entry \d+ is not in the tree/,
+  );
+});
+
 test("a chosen theme is there from the first byte of the next page", async ({ page }) => {
   await page.goto(BASE);
   await page.getByRole("radio", { name: "Dark" }).check({ force: true });
@@ -238,9 +322,17 @@ async function scriptKilobytes(context: BrowserContext, path: string): Promise<n
 }
 
 test("public pages bring next to no script", async ({ context }) => {
-  for (const path of ["/", "/status", "/docs", "/docs/reference"]) {
+  for (const path of [
+    "/",
+    "/record",
+    "/record/EURUSD/H1",
+    "/verify",
+    "/status",
+    "/docs",
+    "/docs/reference",
+  ]) {
     const kilobytes = await scriptKilobytes(context, path);
     console.log(`${path}: ${kilobytes.toFixed(1)} kB of JavaScript as transferred`);
-    expect(kilobytes).toBeLessThan(5);
+    expect(kilobytes).toBeLessThan(path === "/verify" ? 8 : 5);
   }
 });

@@ -42,7 +42,10 @@ export async function call(method: string, path: string, options: CallOptions = 
     status: response.status,
     headers: response.headers,
     text,
-    json: text === "" ? null : JSON.parse(text),
+    json:
+      response.headers.get("content-type")?.startsWith("application/json") && text !== ""
+        ? JSON.parse(text)
+        : null,
   };
   holdAgainstDocument(method, path, answered);
   return answered;

@@ -18,6 +18,7 @@ const listed = (codes: readonly string[] | null, all: string) => codes?.join(", 
 export function Plans({ shopUrl }: { shopUrl: string | null }) {
   return (
     <Section
+      anchor="plans"
       wide
       title="Plans"
       lead="A plan decides what a key sees and how often it may ask. A higher plan includes the lower ones."

@@ -3,11 +3,14 @@ import { classNames } from "@/app/_components/class-names";
 
 /** One section of the landing page: its heading at the left, its text at the right. */
 export function Section({
+  anchor,
   title,
   lead,
   wide = false,
   children,
 }: {
+  /** What an address ends in that leads here. */
+  anchor?: string;
   title: string;
   lead?: ReactNode;
   wide?: boolean;
@@ -15,7 +18,7 @@ export function Section({
 }) {
   const id = useId();
   return (
-    <section aria-labelledby={id} className="border-t">
+    <section id={anchor} aria-labelledby={id} className="scroll-mt-16 border-t">
       <div
         className={classNames(
           "mx-auto max-w-6xl px-4 py-16 sm:px-6 sm:py-20",

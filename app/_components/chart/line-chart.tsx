@@ -6,13 +6,15 @@ import { deepestDrawdown, runningPeak } from "@/lib/engine/chart/drawdown";
 import { linearScale, niceTicks, paddedDomain, tickDigits } from "@/lib/engine/chart/scale";
 import { thinCurve } from "@/lib/engine/chart/thin-curve";
 import { type Clock, clockName, UTC_CLOCK } from "@/lib/market/clock";
-import { ChartFrame, Stretched } from "./chart-frame";
+import { ChartFrame, Stretched, type TableOnDemand } from "./chart-frame";
 import { placeLabel } from "./label-place";
 import { bandPath, linePath, unbrokenRuns } from "./line-path";
 import { percentOf } from "./percent-of";
 import { timeMarks } from "./time-ticks";
 
 export type LinePoint = { at: Date; value: number | null };
+/** Another curve over the same time, to compare with. */
+export type LineBeside = { name: string; points: readonly LinePoint[] };
 
 const HEIGHT = 240;
 /** The words of the deepest fall as a share of the plot, on a screen and on a phone. */
@@ -20,6 +22,8 @@ const FALL_WIDTHS = [
   { share: 0.22, className: "phone:hidden" },
   { share: 0.6, className: "hidden phone:block" },
 ] as const;
+/** How the first, second and third curve beside the main one are drawn. */
+const BESIDE_DASHES = ["6 4", "2 3", "10 3 2 3"] as const;
 /** From this amount on no decimals are shown, to save room. */
 const WHOLE_FROM = 1_000;
 
@@ -65,8 +69,12 @@ export function LineChart({
   digits = 2,
   drawdown = true,
   mark,
+  beside = [],
+  changes = [],
+  summary,
   clock = UTC_CLOCK,
   notes,
+  table,
   simulated,
 }: {
   name: string;
@@ -74,15 +82,24 @@ export function LineChart({
   points: readonly LinePoint[];
   digits?: number;
   drawdown?: boolean;
+  beside?: readonly LineBeside[];
+  /** Moments at which something changed, drawn as lines; the page names them in words. */
+  changes?: readonly Date[];
+  /** The sentence that says what it shows; left out, it speaks of the curve's end, best and fall. */
+  summary?: string;
   /** A moment that splits the curve, such as the first live report. */
   mark?: { at: Date; label: string };
   clock?: Clock;
   notes?: ReactNode;
+  table?: TableOnDemand;
   simulated?: boolean;
 }) {
   const values = points.map((point) => point.value);
   const known = values.filter((value) => value !== null);
-  const domain = paddedDomain(known, { zero: true });
+  const knownBeside = beside.flatMap((line) =>
+    line.points.flatMap(({ value }) => (value === null ? [] : [value])),
+  );
+  const domain = paddedDomain([...known, ...knownBeside], { zero: true });
   const y = linearScale(domain, [HEIGHT - 4, 10]);
   const drawn = drawnPoints(points);
   const firstAt = points[0]?.at.getTime() ?? 0;
@@ -109,12 +126,33 @@ export function LineChart({
     })),
   );
 
+  const besideAt = beside.map(
+    (line) => new Map(line.points.map((point) => [point.at.getTime(), point.value])),
+  );
   return (
     <ChartFrame
-      summary={describeLine(name, points, unit, digits, clock)}
+      summary={summary ?? describeLine(name, points, unit, digits, clock) + besideWords(beside, unit, digits)}
       unit={unit}
-      notes={notes}
+      notes={
+        beside.length > 0 ? (
+          <>
+            <LegendEntry name={name} className="chart-line" />
+            {beside.map((line, index) => (
+              <LegendEntry
+                key={line.name}
+                name={line.name}
+                className="chart-beside"
+                dashes={BESIDE_DASHES[index]}
+              />
+            ))}
+            {notes}
+          </>
+        ) : (
+          notes
+        )
+      }
       simulated={simulated}
+      table={table}
       height={HEIGHT}
       yMarks={[
         ...ticks.map((tick) => ({ at: y(tick), label: formatNumber(tick, tickDigits(ticks)) })),
@@ -130,11 +168,20 @@ export function LineChart({
       ]}
       xMarks={timeMarks(new Date(firstAt), new Date(lastAt), clock, (at) => share(at.getTime()))}
       twin={{
-        columns: [`Time, ${clockName(clock, new Date(lastAt))}`, `${name}, ${unit}`, "Below peak"],
+        columns: [
+          `Time, ${clockName(clock, new Date(lastAt))}`,
+          `${name}, ${unit}`,
+          ...(drawdown ? ["Below peak"] : []),
+          ...beside.map((line) => line.name),
+        ],
         rows: drawn.map((point) => [
           formatTimeOn(clock, point.at),
           point.value === null ? "no data" : formatSigned(point.value, digits),
-          point.value === null ? "" : formatNumber(point.peak - point.value, digits),
+          ...(drawdown ? [point.value === null ? "" : formatNumber(point.peak - point.value, digits)] : []),
+          ...besideAt.map((values) => {
+            const value = values.get(point.at.getTime()) ?? null;
+            return value === null ? "" : formatSigned(value, digits);
+          }),
         ]),
       }}
     >
@@ -142,7 +189,31 @@ export function LineChart({
         {drawdown && <path d={bands.map(bandPath).join("")} className="fill-down/14" />}
       </Stretched>
       <line x1="0" x2="100%" y1={y(0)} y2={y(0)} className="chart-zero" />
+      {changes.map((at) => (
+        <line
+          key={at.getTime()}
+          x1={percentOf(share(at.getTime()))}
+          x2={percentOf(share(at.getTime()))}
+          y1="0"
+          y2={HEIGHT}
+          strokeDasharray="2 3"
+          className="chart-zero"
+        />
+      ))}
       <Stretched height={HEIGHT}>
+        {beside.map((line, index) => (
+          <path
+            key={line.name}
+            d={linePath(
+              drawnPoints(line.points).map((point) => ({
+                x: xOf(point.at),
+                y: point.value === null ? null : y(point.value),
+              })),
+            )}
+            strokeDasharray={BESIDE_DASHES[index]}
+            className="chart-beside"
+          />
+        ))}
         <path
           d={linePath(
             drawn.map((point) => ({ x: xOf(point.at), y: point.value === null ? null : y(point.value) })),
@@ -199,4 +270,32 @@ export function LineChart({
       )}
     </ChartFrame>
   );
+}
+
+/** One curve's line and name over the plot, so that no name stands in a curve's way. */
+function LegendEntry({
+  name,
+  className,
+  dashes,
+}: {
+  name: string;
+  className: string;
+  dashes?: string | undefined;
+}) {
+  return (
+    <span className="inline-flex items-center gap-1.5 text-muted">
+      <svg width="24" height="8" aria-hidden="true">
+        <line x1="0" x2="24" y1="4" y2="4" strokeDasharray={dashes} className={className} />
+      </svg>
+      {name}
+    </span>
+  );
+}
+
+function besideWords(beside: readonly LineBeside[], unit: string, digits: number): string {
+  const ends = beside.flatMap(({ name, points }) => {
+    const last = points.findLast((point) => point.value !== null);
+    return last?.value == null ? [] : [`${name} ends at ${formatSigned(last.value, digits)} ${unit}`];
+  });
+  return ends.length > 0 ? ` ${ends.join(", ")}.` : "";
 }

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { classNames } from "@/app/_components/class-names";
 import { counted, formatNumber, formatShare } from "@/app/_components/figures";
 import { linearScale } from "@/lib/engine/chart/scale";
 import { ChartFrame, Stretched } from "./chart-frame";
@@ -11,7 +12,22 @@ export type ReliabilityBin = {
   n: number;
   avgConfidence: number | null;
   hitRate: number | null;
+  /** 95 % interval of the hit rate; drawn as a line through its dot. */
+  ci95?: readonly [low: number, high: number] | null;
 };
+
+/** A count in four characters at most. */
+const shortCount = (n: number): string => {
+  if (n < 1_000) return formatNumber(n);
+  if (n < 9_950) return `${formatNumber(n / 1_000, 1)}k`;
+  return n < 999_500 ? `${formatNumber(n / 1_000)}k` : `${formatNumber(n / 1_000_000)}M`;
+};
+
+/** The bars under a phone's diagram are as narrow as a short count. */
+const COUNT_WIDTHS = [
+  { write: (n: number) => (n < 10_000 ? formatNumber(n) : shortCount(n)), className: "phone:hidden" },
+  { write: shortCount, className: "hidden phone:block text-[9px]" },
+] as const;
 
 const PLOT = 240;
 const COUNTS = 48;
@@ -41,6 +57,7 @@ export function ReliabilityDiagram({
       ? []
       : [{ ...bin, avgConfidence: bin.avgConfidence, hitRate: bin.hitRate }],
   );
+  const withIntervals = bins.some((bin) => bin.ci95);
   const over = filled.filter((bin) => bin.hitRate < bin.avgConfidence).reduce((sum, bin) => sum + bin.n, 0);
   const summary =
     total === 0
@@ -60,12 +77,15 @@ export function ReliabilityDiagram({
         label: tick === 0.5 ? "said 50 %" : formatShare(tick),
       }))}
       twin={{
-        columns: ["Said", "n", "Said on average", "Came true"],
+        columns: ["Said", "n", "Said on average", "Came true", ...(withIntervals ? ["95 %"] : [])],
         rows: bins.map((bin) => [
           `${formatShare(bin.lo)} to ${formatShare(bin.hi)}`,
           formatNumber(bin.n),
           bin.avgConfidence === null ? "" : formatShare(bin.avgConfidence, 1),
           bin.hitRate === null ? "" : formatShare(bin.hitRate, 1),
+          ...(withIntervals
+            ? [bin.ci95 ? `${formatShare(bin.ci95[0])} to ${formatShare(bin.ci95[1])}` : ""]
+            : []),
         ]),
       }}
     >
@@ -92,6 +112,20 @@ export function ReliabilityDiagram({
       <text x="100%" y={PLOT - 8} textAnchor="end" className="chart-text chart-halo">
         dashed: comes true as said
       </text>
+      {filled.map(
+        (bin) =>
+          bin.ci95 && (
+            <line
+              key={bin.lo}
+              x1={percentOf(bin.avgConfidence)}
+              x2={percentOf(bin.avgConfidence)}
+              y1={y(bin.ci95[0])}
+              y2={y(bin.ci95[1])}
+              strokeWidth="1.5"
+              className="stroke-accent/60"
+            />
+          ),
+      )}
       {filled.map((bin) => (
         <circle
           key={bin.lo}
@@ -110,16 +144,18 @@ export function ReliabilityDiagram({
             height={HEIGHT - countY(bin.n)}
             className="fill-edge/40"
           />
-          {bin.n > 0 && (
-            <text
-              x={percentOf((bin.lo + bin.hi) / 2)}
-              y={countY(bin.n) - 3}
-              textAnchor="middle"
-              className="chart-text phone:text-[9px]"
-            >
-              {formatNumber(bin.n)}
-            </text>
-          )}
+          {bin.n > 0 &&
+            COUNT_WIDTHS.map(({ write, className }) => (
+              <text
+                key={className}
+                x={percentOf((bin.lo + bin.hi) / 2)}
+                y={countY(bin.n) - 3}
+                textAnchor="middle"
+                className={classNames("chart-text", className)}
+              >
+                {write(bin.n)}
+              </text>
+            ))}
         </g>
       ))}
       <line x1="0" x2="100%" y1={HEIGHT} y2={HEIGHT} className="chart-zero" />

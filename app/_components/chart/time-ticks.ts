@@ -15,6 +15,8 @@ const STEPS: readonly Step[] = [
 
 const MOST_MARKS = 6;
 const PHONE_MARKS = 4;
+/** The part of a phone's plot that a month with its year takes. */
+const YEAR_LABEL_SHARE = 0.3;
 /** The first day of the epoch was a Thursday; weeks begin on Monday. */
 const MONDAY_MS = 4 * DAY_MS;
 
@@ -100,7 +102,9 @@ function labelled(step: Step, marks: readonly { wall: Date; at: number }[]): Axi
           : newYear
             ? `${month} ${wall.getUTCFullYear()}`
             : month;
-      return { at, label, minor: tooMany && index % 2 === 1 };
+      const previous = marks[index - 1];
+      const isNearYear = index === 1 && previous !== undefined && at - previous.at < YEAR_LABEL_SHARE;
+      return { at, label, minor: (tooMany && index % 2 === 1) || isNearYear };
     }
     const newDay = before?.toISOString().slice(0, 10) !== wall.toISOString().slice(0, 10);
     const isHour = step.ms < DAY_MS && !newDay;

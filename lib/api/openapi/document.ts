@@ -24,6 +24,7 @@ const TAGS: Record<Operation["tag"], string> = {
   Executions: "What a trading client did.",
   Account: "The subscriber, the key and the client.",
   Quality: "How good the signals were, honestly counted.",
+  Record: "What anyone may see and check: results, forecasts, models and the ledger behind them.",
   Service: "Whether the service works.",
   Administration: "Keys and operations, for the administrator.",
   Ingest: "Candles, models, signals and features of an operator's own pipeline.",
@@ -165,7 +166,9 @@ function responsesOf(operation: Operation): ZodOpenApiResponsesObject {
       headers: headerRefs(["X-Request-Id", ...quota, ...own]),
       content: operation.events
         ? { "text/event-stream": { schema: eventsSchema(operation.events) } }
-        : { "application/json": { schema: ok.schema } },
+        : operation.plain
+          ? { "text/plain": { schema: ok.schema, example: operation.plain } }
+          : { "application/json": { schema: ok.schema } },
     },
   };
   if (operation.conditional)

@@ -1,9 +1,13 @@
+import { RECORD_EXAMPLES } from "./record-examples";
+
 /**
  * What the fields of answers look like in the description, by name: `Schema.field` or `list.field` where a name means
  * more than one thing, else `field`. Figures that belong together agree with each other, so that an example can be
  * recomputed: probabilities add up, a profit factor is the quotient of its sums.
  */
 export const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
+  ...RECORD_EXAMPLES,
+
   // Signals
   symbol: "EURUSD",
   timeframe: "H1",

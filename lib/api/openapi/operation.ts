@@ -18,6 +18,7 @@ export interface Operation {
     | "Account"
     | "Service"
     | "Quality"
+    | "Record"
     | "Administration"
     | "Ingest"
     | "Payments";
@@ -35,6 +36,8 @@ export interface Operation {
   headers?: ("Signal-Seq" | "Next-Signal-At")[];
   /** Answers with server-sent events of these names and data; `ok.schema` is the data of the foremost. */
   events?: Record<string, z.ZodType>;
+  /** Answers with plain text such as this, instead of JSON. */
+  plain?: string;
   /** A body of its own with status 503, instead of an error. */
   degraded?: { schema: z.ZodType; description: string };
   /** Asked by probes: no limit applies. */

@@ -11,6 +11,8 @@ import { env } from "@/lib/runtime/env";
 import { resealStored } from "@/lib/server/upkeep/reseal";
 import { removeOldRecords } from "@/lib/server/upkeep/retention";
 import { takeDueBackup } from "@/lib/server/upkeep/scheduled-backup";
+import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
+import { settle } from "@/lib/signals/ledger/settle";
 import { resolveDueOutcomes } from "@/lib/signals/outcomes/resolve-due-outcomes";
 import { sumUpDays } from "@/lib/signals/quality/sum-up-days";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
@@ -66,6 +68,15 @@ export const JOBS: readonly Job[] = [
     quiet: true,
     run: async ({ signal }) => {
       await sumUpDays(workerDb(), signal);
+    },
+  },
+  {
+    name: "settle",
+    everyMs: 2_000,
+    quiet: true,
+    run: async ({ signal }) => {
+      await settle(workerDb(), signal);
+      await publishCheckpoint(workerDb());
     },
   },
   { name: "features", everyMs: 5 * MINUTE_MS, run: () => measureFeatures(workerDb()) },

@@ -1,5 +1,6 @@
 import { parseSymbol } from "@/lib/market/symbols";
 import { parseTimeframe, TIMEFRAME_RULE } from "@/lib/market/timeframes";
+import { parseIsoInstant } from "@/lib/time";
 import { textParam } from "@/lib/wire/params";
 
 /** Optional `symbol` filter: any case, trimmed; empty counts as absent, malformed is 422. */
@@ -7,3 +8,17 @@ export const symbolFilter = () => textParam(parseSymbol, "must be a symbol such 
 
 /** Optional `tf_code` filter, in the same way. */
 export const timeframeFilter = () => textParam(parseTimeframe, TIMEFRAME_RULE);
+
+/** Optional UTC day, `YYYY-MM-DD`, as it was sent. */
+export const dayFilter = () =>
+  textParam((text) => (parseDay(text) ? text.trim() : null), "must be a date such as 2026-11-20");
+
+/** Optional instant: ISO 8601, or a day, which means its beginning in UTC. */
+export const instantFilter = () =>
+  textParam(
+    (text) => parseIsoInstant(text) ?? parseDay(text),
+    "must be an ISO 8601 date, with or without a time",
+  );
+
+const parseDay = (text: string): Date | null =>
+  /^\d{4}-\d{2}-\d{2}$/.test(text.trim()) ? parseIsoInstant(`${text.trim()}T00:00`) : null;

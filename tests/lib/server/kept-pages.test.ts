@@ -60,7 +60,7 @@ beforeEach(() => {
 });
 
 describe("keeping a public page", () => {
-  const home = { path: "/", theme: "system" };
+  const home = { template: "/", address: "/", theme: "system" };
   let now = 0;
   const kept = () => new KeptPages(makes, () => now);
   const text = (page: { document: { fill(nonce: string): Buffer } }) => page.document.fill("n").toString();
@@ -87,6 +87,20 @@ describe("keeping a public page", () => {
     expect(text(await pages.get(home))).toContain("page 3");
   });
 
+  it("keeps one for each query of a page, and of many the newest", async () => {
+    const pages = kept();
+    const record = (query: string) => ({ ...home, template: "/record", address: `/record${query}` });
+    await pages.get(record(""));
+    await pages.get(record("?symbol=EURUSD"));
+    await pages.get(record(""));
+    expect(made.map(({ url }) => url)).toEqual(["/record", "/record?symbol=EURUSD"]);
+    for (let n = 0; n < 300; n++) await pages.get(record(`?model=${n}`));
+    await pages.get(record("?model=299"));
+    expect(made).toHaveLength(302);
+    await pages.get(record(""));
+    expect(made, "forgotten meanwhile").toHaveLength(303);
+  });
+
   it("never keeps a failure", async () => {
     const pages = kept();
     answer = (response) => {
@@ -108,7 +122,12 @@ describe("a visitor", () => {
   const front = createFront({
     mounts: {},
     pages: makes,
-    findPage: (path) => (["/", "/status", "/login"].includes(path) ? { template: path, kind: "page" } : null),
+    findPage: (path) =>
+      path.startsWith("/record/")
+        ? { template: "/record/[symbol]/[tf]", kind: "page" }
+        : ["/", "/status", "/login", "/record"].includes(path)
+          ? { template: path, kind: "page" }
+          : null,
     guardOf: () => null,
   });
   let port = 0;
@@ -159,6 +178,19 @@ describe("a visitor", () => {
     expect(bodies[0]?.replace(nonces[0] ?? "", "")).toBe(bodies[1]?.replace(nonces[1] ?? "", ""));
   });
 
+  it("gets the page with what it reads of the query, in one order, and nothing else of it", async () => {
+    await visit("/record?utm=mine&tf=H1&symbol=EURUSD&symbol=GBPUSD&model=");
+    await visit("/record?symbol=EURUSD&tf=H1");
+    await visit(`/record/EUR.X/H1?after=${"1".repeat(200)}&period=90`);
+    await visit("/?symbol=EURUSD");
+    expect(made.map(({ url }) => url)).toEqual([
+      "/record?symbol=EURUSD&tf=H1",
+      "/record/EUR.X/H1?period=90",
+      "/",
+    ]);
+    expect(made[0]?.headers["x-page-address"]).toBe("/record?symbol=EURUSD&tf=H1");
+  });
+
   it("who asks for more pages than a person reads has to wait, but for kept ones and files", async () => {
     for (let n = 0; n < 600; n++) localLimiter().take("page:127.0.0.1", 600);
     const refused = await visit("/login");
@@ -166,7 +198,10 @@ describe("a visitor", () => {
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
     expect(refused.headers["content-type"]).toContain("text/html");
     expect((await visit("/nothing")).status).toBe(429);
+    expect((await visit("/record?symbol=EURUSD")).status).toBe(429);
+    expect((await visit("/record/EURUSD/H1")).status).toBe(429);
     expect((await visit("/status")).status).toBe(200);
+    expect((await visit("/record?utm=1")).status).toBe(200);
     expect((await visit("/_next/static/a.js")).status).toBe(200);
   });
 

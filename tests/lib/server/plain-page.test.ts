@@ -26,13 +26,27 @@ describe("a plain document", () => {
   // Only the headers are looked at.
   const asked = (headers: Record<string, string> = {}) => ({ headers }) as unknown as IncomingMessage;
 
-  it.each(["/", "/status", "/docs", "/docs/errors", "/docs/reference", "/changelog", "/security"])(
-    "%s is one",
-    (path) => {
-      expect(isPlainPage(path, path, asked())).toBe(true);
-      expect(isPlainPage(path, path, asked({ rsc: "1" }))).toBe(false);
-    },
-  );
+  it.each([
+    "/",
+    "/status",
+    "/docs",
+    "/docs/errors",
+    "/docs/reference",
+    "/changelog",
+    "/security",
+    "/record",
+    "/verify",
+  ])("%s is one", (path) => {
+    expect(isPlainPage(path, path, asked())).toBe(true);
+    expect(isPlainPage(path, path, asked({ rsc: "1" }))).toBe(false);
+  });
+
+  it("a page is one whatever the names in its address, a file under it is none", () => {
+    expect(isPlainPage("/record/EURUSD.X/H1", "/record/[symbol]/[tf]", asked())).toBe(true);
+    expect(isPlainPage("/models/7", "/models/[id]", asked())).toBe(true);
+    expect(isPlainPage("/record/A/H1/signals.csv", "/record/[symbol]/[tf]/signals.csv", asked())).toBe(false);
+    expect(isPlainPage("/verify/verify.mjs", null, asked())).toBe(false);
+  });
 
   it.each(["/portal", "/admin", "/login", "/status/feed.json", "/statuses"])("%s is none", (path) => {
     expect(isPlainPage(path, path, asked())).toBe(false);

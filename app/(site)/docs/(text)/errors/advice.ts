@@ -21,6 +21,9 @@ export const ADVICE: Record<ErrorCode, string> = {
   slot_not_in_plan:
     "Ask for a slot of your plan, or change the plan. GET /api/account/me shows what it covers.",
   not_found: "Check the path. The reference lists all of them.",
+  record_off: "Nothing to mend: the operator does not show it. Your own results are in the portal.",
+  candles_off:
+    "Check what you can without them: signature, tree and commitments. Candles of your own source may do.",
   method_not_allowed: "The header Allow names the methods that this path answers.",
   body_timeout: "Send the body without pausing. Usually a broken connection; repeat.",
   conflict: "Read what is stored before writing again.",

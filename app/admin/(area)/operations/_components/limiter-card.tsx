@@ -1,7 +1,7 @@
 import { Card } from "@/app/_components/card";
+import { FactList } from "@/app/_components/fact-list";
 import { formatNumber } from "@/app/_components/figures";
 import { StatusPill } from "@/app/_components/status-pill";
-import { FactList } from "@/app/admin/_components/fact-list";
 import { localLimiter } from "@/lib/access/limits/rolling-window";
 import { quotaStoreState } from "@/lib/access/limits/shared/take-quota";
 import { codeFigures } from "@/lib/runtime/metrics";

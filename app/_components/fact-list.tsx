@@ -12,7 +12,7 @@ export function FactList({ facts, label }: { facts: readonly Fact[]; label?: str
           className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 py-2.5 first:pt-0 last:pb-0"
         >
           <dt className="text-muted">{name}</dt>
-          <dd className="text-right font-medium tabular-nums">{value}</dd>
+          <dd className="min-w-0 text-right font-medium tabular-nums">{value}</dd>
         </div>
       ))}
     </dl>

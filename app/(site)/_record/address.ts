@@ -1,0 +1,105 @@
+import { z } from "zod";
+import { bySlot } from "@/lib/market/slot-order";
+import { addDays, DAY_MS } from "@/lib/time";
+import { RecordQuery, type RecordSlot } from "@/lib/wire/contracts/record";
+import { choiceFilter, codeFilter, optionalFilter, textFilter, toQuery } from "@/lib/wire/query-filter";
+
+/** By what the slots can be ordered: the words of each and which end comes first. */
+export const SORTS = {
+  slot: { words: "Slot", first: "asc" },
+  followed: { words: "Followed", first: "desc" },
+  win: { words: "Win rate", first: "desc" },
+  mean: { words: "Mean result", first: "desc" },
+  total: { words: "Total", first: "desc" },
+  coin: { words: "Ahead of the coin", first: "desc" },
+  drawdown: { words: "Deepest drawdown", first: "desc" },
+  skill: { words: "Skill", first: "desc" },
+} as const;
+export type Sort = keyof typeof SORTS;
+type Order = "asc" | "desc";
+
+/** Periods that a visitor chooses by name, in days. A month is one too, by its number such as `2026-11`. */
+export const PERIODS = { "30": "Last 30 days", "90": "Last 90 days", "365": "Last 365 days" } as const;
+
+const Period = optionalFilter(z.string().regex(/^(?:30|90|365|20\d{2}-(?:0[1-9]|1[0-2]))$/));
+
+const Shown = z.object({
+  symbol: codeFilter,
+  tf: codeFilter,
+  model: textFilter(100),
+  period: Period,
+  // The keys of the table are the values: Object.keys forgets that.
+  sort: choiceFilter(Object.keys(SORTS) as Sort[]),
+  order: choiceFilter(["asc", "desc"]),
+  table: choiceFilter(["equity", "drawdown"]),
+});
+
+/** What the address of a page of the record says, as it was understood. */
+export type Shown = z.output<typeof Shown>;
+export const readShown = (given: unknown): Shown => Shown.parse(given);
+
+/** What is set, for the address of another view. */
+export const shownQuery = (shown: Partial<Shown>) => toQuery(shown);
+
+const isoDay = (at: Date): string => at.toISOString().slice(0, 10);
+
+/** First and last UTC day of a period; without one, the whole record. */
+function daysOf(period: string | undefined, now: Date): { from?: string; to?: string } {
+  if (period === undefined) return {};
+  if (!period.includes("-")) return { from: isoDay(addDays(now, 1 - Number(period))) };
+  const next = new Date(`${period}-01T00:00:00Z`);
+  next.setUTCMonth(next.getUTCMonth() + 1);
+  return { from: `${period}-01`, to: isoDay(new Date(next.getTime() - DAY_MS)) };
+}
+
+/** The question that an address asks; null when it names what cannot be. */
+export function recordQuery(shown: Shown, now: Date): RecordQuery | null {
+  const parsed = RecordQuery.safeParse({
+    symbol: shown.symbol,
+    tf_code: shown.tf,
+    model_v: shown.model,
+    ...daysOf(shown.period, now),
+  });
+  return parsed.success ? parsed.data : null;
+}
+
+/** A period in words. */
+export function periodWords(period: string | undefined): string {
+  if (period === undefined) return "Since the beginning";
+  const named = Object.entries(PERIODS).find(([days]) => days === period);
+  if (named) return named[1];
+  return new Date(`${period}-01T00:00:00Z`).toLocaleDateString("en-GB", {
+    month: "long",
+    year: "numeric",
+    timeZone: "UTC",
+  });
+}
+
+const VALUE: Record<Exclude<Sort, "slot">, (slot: RecordSlot) => number | null> = {
+  followed: (slot) => slot.model.n,
+  win: (slot) => slot.model.win_rate_pct,
+  mean: (slot) => slot.model.expectancy_r,
+  total: (slot) => slot.model.total_r,
+  coin: (slot) => slot.model.total_r - slot.coin.total_r,
+  drawdown: (slot) => slot.model.max_drawdown_r,
+  skill: (slot) => slot.forecasts.skill,
+};
+
+const bySymbol = (a: RecordSlot, b: RecordSlot) =>
+  bySlot({ symbol: a.symbol, timeframe: a.tf_code }, { symbol: b.symbol, timeframe: b.tf_code });
+
+/** The slots in the order that the address asks for; what has no figure stands at the end either way. */
+export function sortSlots(
+  slots: readonly RecordSlot[],
+  sort: Sort = "slot",
+  order: Order = SORTS[sort].first,
+): RecordSlot[] {
+  const sign = order === "asc" ? 1 : -1;
+  if (sort === "slot") return slots.toSorted((a, b) => sign * bySymbol(a, b));
+  const valueBy = VALUE[sort];
+  return slots.toSorted((a, b) => {
+    const [x, y] = [valueBy(a), valueBy(b)];
+    if (x === null || y === null) return Number(x === null) - Number(y === null) || bySymbol(a, b);
+    return sign * (x - y) || bySymbol(a, b);
+  });
+}

@@ -1,0 +1,82 @@
+import { type Column, DataTable } from "@/app/_components/data-table";
+import { formatNumber } from "@/app/_components/figures";
+import { Hint } from "@/app/_components/hint";
+import { MoneyText } from "@/app/_components/money-text";
+import type { RecordResults } from "@/lib/wire/contracts/record";
+import { MeanResult, WinRate } from "./rate";
+import { WORDS } from "./words";
+
+interface Row {
+  name: string;
+  about: string | null;
+  results: RecordResults;
+}
+
+const COLUMNS: Column<Row>[] = [
+  {
+    key: "name",
+    header: "Followed",
+    primary: true,
+    cell: ({ name, about }) => (
+      <span className="inline-flex items-center gap-2">
+        {name}
+        {about && <Hint about={name}>{about}</Hint>}
+      </span>
+    ),
+  },
+  { key: "win", header: "Win rate", align: "right", cell: ({ results }) => <WinRate results={results} /> },
+  {
+    key: "mean",
+    header: "Mean result",
+    unit: "R",
+    align: "right",
+    cell: ({ results }) => <MeanResult results={results} />,
+  },
+  {
+    key: "total",
+    header: "Total",
+    unit: "R",
+    align: "right",
+    cell: ({ results }) => <MoneyText value={results.total_r} mark={false} />,
+  },
+  {
+    key: "factor",
+    header: "Profit factor",
+    align: "right",
+    cell: ({ results }) =>
+      results.enough && results.profit_factor !== null ? formatNumber(results.profit_factor, 2) : "–",
+  },
+  {
+    key: "drawdown",
+    header: "Deepest drawdown",
+    unit: "R",
+    align: "right",
+    cell: ({ results }) => formatNumber(results.max_drawdown_r, 2),
+  },
+];
+
+/** The signals beside two bots that know nothing, on the same signals. */
+export function LuckTable({
+  about,
+  model,
+  coin,
+  frequencies,
+}: {
+  about: string;
+  model: RecordResults;
+  coin: RecordResults;
+  frequencies: RecordResults;
+}) {
+  return (
+    <DataTable
+      caption={`Results of ${about} beside a coin and the class frequencies`}
+      columns={COLUMNS}
+      rows={[
+        { name: "The signals", about: WORDS.followed.text, results: model },
+        { name: WORDS.coin.mark, about: WORDS.coin.text, results: coin },
+        { name: WORDS.frequencies.mark, about: WORDS.frequencies.text, results: frequencies },
+      ]}
+      rowKey={(row) => row.name}
+    />
+  );
+}

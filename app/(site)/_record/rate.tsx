@@ -1,0 +1,76 @@
+import type { ReactNode } from "react";
+import { formatNumber, formatSigned } from "@/app/_components/figures";
+import { MoneyText } from "@/app/_components/money-text";
+import type { RecordForecasts, RecordResults } from "@/lib/wire/contracts/record";
+
+type Interval = readonly [number, number] | null;
+
+/** A figure over the sample that it rests on, or the words that there are too few results for one. */
+function Rested({
+  figure,
+  ci95,
+  write,
+  n,
+}: {
+  figure: ReactNode;
+  ci95: Interval;
+  write: (value: number) => string;
+  /** null where the sample stands in a column of its own. */
+  n: number | null;
+}) {
+  return (
+    <span className="block leading-tight">
+      <span className="block">{figure}</span>
+      <span className="block text-xs font-normal text-faint tabular-nums">
+        {[
+          ...(ci95 ? [`${write(ci95[0])} to ${write(ci95[1])}`] : []),
+          ...(n === null ? [] : [`n\u00a0=\u00a0${formatNumber(n)}`]),
+        ].join(", ")}
+      </span>
+    </span>
+  );
+}
+
+const TOO_FEW = <span className="text-xs text-faint">not enough results yet</span>;
+
+/** Share of winners in percent with its 95 % interval. */
+export function WinRate({ results, withN = true }: { results: RecordResults; withN?: boolean }) {
+  const { enough, win_rate_pct: pct, win_rate_ci95: ci95, n } = results;
+  const isKnown = enough && pct !== null;
+  return (
+    <Rested
+      figure={isKnown ? `${formatNumber(pct, 1)} %` : TOO_FEW}
+      ci95={isKnown ? ci95 : null}
+      write={(value) => formatNumber(value, 0)}
+      n={withN ? n : null}
+    />
+  );
+}
+
+/** Mean result in R with its 95 % interval. */
+export function MeanResult({ results, withN = true }: { results: RecordResults; withN?: boolean }) {
+  const { enough, expectancy_r: mean, expectancy_ci95: ci95, n } = results;
+  const isKnown = enough && mean !== null;
+  return (
+    <Rested
+      figure={isKnown ? <MoneyText value={mean} digits={3} mark={false} /> : TOO_FEW}
+      ci95={isKnown ? ci95 : null}
+      write={(value) => formatSigned(value, 2)}
+      n={withN ? n : null}
+    />
+  );
+}
+
+/** Skill of the probabilities with its 95 % interval. */
+export function Skill({ forecasts }: { forecasts: RecordForecasts }) {
+  const { enough, skill, skill_ci95: ci95, n } = forecasts;
+  const isKnown = enough && skill !== null;
+  return (
+    <Rested
+      figure={isKnown ? <MoneyText value={skill * 100} unit="%" digits={1} mark={false} /> : TOO_FEW}
+      ci95={isKnown && ci95 ? [ci95[0] * 100, ci95[1] * 100] : null}
+      write={(value) => formatSigned(value, 1)}
+      n={n}
+    />
+  );
+}

@@ -1,0 +1,108 @@
+import { type Column, DataTable } from "@/app/_components/data-table";
+import { formatNumber, formatShare, formatSigned } from "@/app/_components/figures";
+import { WORDS } from "@/app/(site)/_record/words";
+import { ENOUGH_RESULTS, type PublicModel } from "@/lib/wire/contracts/record";
+
+type Claim = NonNullable<PublicModel["claim"]>;
+type Result = PublicModel["result"];
+type Estimate = Result["skill"];
+
+interface Row {
+  name: string;
+  hint?: string;
+  write: (value: number) => string;
+  claimed: Estimate | null;
+  came: Estimate;
+}
+
+function Written({ estimate, write }: { estimate: Estimate | null; write: Row["write"] }) {
+  if (estimate === null || estimate.value === null) return <span className="text-faint">–</span>;
+  return (
+    <span className="block leading-tight">
+      <span className="block">{write(estimate.value)}</span>
+      {estimate.ci95 && (
+        <span className="block text-xs text-faint">
+          {write(estimate.ci95[0])} to {write(estimate.ci95[1])}
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** Whether what came true lies in the interval that was claimed. */
+function verdict({ claimed, came }: Row, n: number): string {
+  if (claimed === null || claimed.ci95 === null) return "–";
+  if (n < ENOUGH_RESULTS || came.value === null) return "not enough results yet";
+  const [low, high] = claimed.ci95;
+  return came.value < low ? "below the claim" : came.value > high ? "above the claim" : "as claimed";
+}
+
+/** The claim that was sealed before the model went live, beside what came true. */
+export function ClaimTable({ name, claim, result }: { name: string; claim: Claim | null; result: Result }) {
+  const rows: Row[] = [
+    {
+      name: WORDS.skill.mark,
+      write: (value) => `${formatSigned(value * 100, 1)} %`,
+      claimed: claim?.skill ?? null,
+      came: result.skill,
+    },
+    {
+      name: WORDS.ece.mark,
+      write: (value) => formatShare(value, 1),
+      claimed: claim?.ece ?? null,
+      came: result.ece,
+    },
+    {
+      name: "Share of directions",
+      write: (value) => formatShare(value, 1),
+      claimed: claim?.directional_share ?? null,
+      came: result.directional_share,
+    },
+    {
+      name: "Deepest drawdown, R",
+      write: (value) => formatNumber(value, 1),
+      claimed: claim?.max_drawdown_r ?? null,
+      came: result.max_drawdown_r,
+    },
+  ];
+  const columns: Column<Row>[] = [
+    { key: "name", header: "Figure", primary: true, cell: (row) => row.name },
+    {
+      key: "claimed",
+      header: "Claimed",
+      ...(claim && { unit: `n = ${formatNumber(claim.n)}` }),
+      align: "right",
+      cell: (row) => <Written estimate={row.claimed} write={row.write} />,
+    },
+    {
+      key: "came",
+      header: "Came true",
+      unit: `n = ${formatNumber(result.n)}`,
+      align: "right",
+      cell: (row) =>
+        result.n < ENOUGH_RESULTS ? (
+          <span className="text-xs text-faint">not enough results yet</span>
+        ) : (
+          <Written estimate={row.came} write={row.write} />
+        ),
+    },
+    ...(claim
+      ? [
+          {
+            key: "verdict",
+            header: "So far",
+            align: "right" as const,
+            cell: (row: Row) => verdict(row, result.n),
+          },
+        ]
+      : []),
+  ];
+  return (
+    <DataTable
+      caption={`What ${name} claimed and what came true`}
+      columns={columns}
+      rows={rows}
+      rowKey={(row) => row.name}
+    />
+  );
+}

@@ -1,0 +1,169 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { connection } from "next/server";
+import { z } from "zod";
+import { Badge } from "@/app/_components/badge";
+import { LinkButton } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { FactList } from "@/app/_components/fact-list";
+import { formatNumber, formatShare } from "@/app/_components/figures";
+import { Link } from "@/app/_components/link";
+import { PageHeader } from "@/app/_components/page-header";
+import { SimulatedNotice } from "@/app/_components/simulated-mark";
+import { Timestamp } from "@/app/_components/timestamp";
+import { HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
+import { known } from "@/app/(site)/_record/known";
+import { RecordOff } from "@/app/(site)/_record/record-off";
+import { Words } from "@/app/(site)/_record/words";
+import { db } from "@/db/client";
+import { listModelVersions } from "@/db/queries/models";
+import { paths } from "@/lib/paths";
+import { isRecordPublic } from "@/lib/signals/record/is-public";
+import { readRecordModels } from "@/lib/signals/record/read-models";
+import type { PublicModel } from "@/lib/wire/contracts/record";
+import { ClaimTable } from "./_parts/claim-table";
+
+type Params = Promise<{ id: string }>;
+
+const Id = z.string().regex(/^[1-9][0-9]{0,8}$/);
+
+async function findModel(params: Params): Promise<PublicModel | null> {
+  const id = Id.safeParse((await params).id);
+  if (!id.success) return null;
+  const version = (await listModelVersions(db())).find((row) => row.id === Number(id.data));
+  if (version === undefined) return null;
+  const { symbol, timeframe, modelV } = version;
+  const found = await known(readRecordModels({ symbol, tf_code: timeframe, model_v: modelV }));
+  return found?.items.find((model) => model.id === version.id) ?? null;
+}
+
+export const metadata: Metadata = {
+  title: "Model",
+  description: "What a model learnt from, what was expected of it before it went live, and what came true.",
+};
+
+/** A model: what it learnt from, its claim, and what came true. */
+export default async function ModelPage({ params }: { params: Params }) {
+  await connection();
+  if (!isRecordPublic()) return <RecordOff title="Model" />;
+  const model = await findModel(params);
+  if (model === null) notFound();
+  const slot = `${model.symbol} ${model.tf_code}`;
+  const { training, claim, class_frequencies: frequencies } = model;
+  return (
+    <div className="mx-auto max-w-6xl px-4 py-12 sm:px-6 lg:py-16">
+      <PageHeader
+        eyebrow={
+          <>
+            <Link href={paths.record()} className="link">
+              Record
+            </Link>
+            {" / "}
+            <Link href={paths.recordSlot(model.symbol, model.tf_code)} className="link">
+              {slot}
+            </Link>
+          </>
+        }
+        title={model.model_v}
+        lead={
+          <span className="inline-flex flex-wrap items-center gap-x-3 gap-y-1">
+            <Badge tone={model.is_active ? "accent" : "neutral"}>
+              {model.is_active ? "in force" : "not in force"}
+            </Badge>
+            <span>
+              Forecasts {slot}
+              {model.champion_since && (
+                <>
+                  {" "}
+                  since <Timestamp at={model.champion_since} />
+                </>
+              )}
+              .
+            </span>
+          </span>
+        }
+        actions={
+          <LinkButton href={paths.recordSlot(model.symbol, model.tf_code, { model: model.model_v })}>
+            Its results
+          </LinkButton>
+        }
+      />
+      <div className="space-y-6">
+        {model.simulated && <SimulatedNotice />}
+        <Card
+          title="Claimed, and come true"
+          lead={
+            claim ? (
+              <>
+                The claim was sealed on <Timestamp at={claim.sealed_at} />, before its first signal, and has
+                not changed since
+                {claim.entry === null
+                  ? "; it comes into the ledger with the next entries."
+                  : `: entry ${formatNumber(claim.entry)} of the ledger.`}
+              </>
+            ) : (
+              "No claim was sealed for this model: it was not promoted here, or it has no walk-forward report. What came true stands alone."
+            )
+          }
+          flush
+        >
+          <ClaimTable name={model.model_v} claim={claim} result={model.result} />
+        </Card>
+        <div className="grid gap-6 lg:grid-cols-2">
+          <Card title="What it learnt from">
+            {training ? (
+              <FactList
+                facts={[
+                  { name: "Recipe", value: training.champion },
+                  { name: "Candles", value: formatNumber(training.n_candles) },
+                  { name: "First candle", value: <Timestamp at={training.from} /> },
+                  { name: "Last candle", value: <Timestamp at={training.to} /> },
+                  { name: "Trained", value: <Timestamp at={model.trained_at} /> },
+                  {
+                    name: "SHA-256 of the candles",
+                    value: <code className="font-mono text-xs break-all">{training.data_hash}</code>,
+                  },
+                ]}
+              />
+            ) : (
+              <p className="text-sm text-muted">
+                It was not trained here: it came from the operator&apos;s own pipeline on{" "}
+                <Timestamp at={model.trained_at} />, or it is the baseline, which learns nothing.
+              </p>
+            )}
+          </Card>
+          <Card title="What it is">
+            <FactList
+              facts={[
+                { name: "Slot", value: slot },
+                {
+                  name: "AUC, walk-forward",
+                  value: model.auc_wf === null ? "–" : formatNumber(model.auc_wf, 3),
+                },
+                {
+                  name: "Profit factor, walk-forward",
+                  value: model.pf_wf === null ? "–" : formatNumber(model.pf_wf, 2),
+                },
+                ...(frequencies
+                  ? [
+                      {
+                        name: "BUY, SELL, NO TRADE in training",
+                        value: frequencies.map((share) => formatShare(share, 1)).join(", "),
+                      },
+                    ]
+                  : []),
+                ...model.promotions.map(({ at, entry }) => ({
+                  name: `Put in force, entry ${formatNumber(entry)}`,
+                  value: <Timestamp at={at} />,
+                })),
+              ]}
+            />
+            {training && <p className="mt-4 text-sm text-muted">{training.reason}</p>}
+          </Card>
+        </div>
+        <Words of={["skill", "ece", "drawdown", "r", "interval"]} />
+        <HypotheticalStatement />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,119 @@
+import { type Column, DataTable } from "@/app/_components/data-table";
+import { formatNumber, formatShare } from "@/app/_components/figures";
+import { Hint } from "@/app/_components/hint";
+import { MoneyText } from "@/app/_components/money-text";
+import { WORDS } from "@/app/(site)/_record/words";
+import type { ForecastQuality } from "@/lib/wire/contracts/record";
+
+interface Row {
+  name: string;
+  about?: string;
+  quality: ForecastQuality;
+}
+
+const figure = (value: number | null | undefined, digits = 3) =>
+  value == null ? "–" : formatNumber(value, digits);
+
+const COLUMNS: Column<Row>[] = [
+  {
+    key: "name",
+    header: "Forecasts",
+    primary: true,
+    cell: ({ name, about }) => (
+      <span className="inline-flex items-center gap-2">
+        {name}
+        {about && <Hint about={name}>{about}</Hint>}
+      </span>
+    ),
+  },
+  { key: "n", header: "n", align: "right", cell: ({ quality }) => formatNumber(quality.n) },
+  {
+    key: "accuracy",
+    header: "Came true",
+    align: "right",
+    cell: ({ quality: { accuracy, accuracy_ci95: ci95 } }) =>
+      accuracy === null ? (
+        "–"
+      ) : (
+        <span className="block leading-tight">
+          <span className="block">{formatShare(accuracy, 1)}</span>
+          {ci95 && (
+            <span className="block text-xs text-faint">
+              {formatShare(ci95[0])} to {formatShare(ci95[1])}
+            </span>
+          )}
+        </span>
+      ),
+  },
+  {
+    key: "ece",
+    header: "ECE",
+    hint: WORDS.ece.text,
+    align: "right",
+    cell: ({ quality }) => (quality.ece === null ? "–" : formatShare(quality.ece, 1)),
+  },
+  {
+    key: "brier",
+    header: "Brier",
+    hint: "Sum of squared errors of the three probabilities, 0 to 2; smaller is better.",
+    align: "right",
+    cell: ({ quality }) => figure(quality.brier),
+  },
+  {
+    key: "skill",
+    header: "Skill",
+    hint: WORDS.skill.text,
+    align: "right",
+    cell: ({ quality }) =>
+      quality.skill === null ? (
+        "–"
+      ) : (
+        <MoneyText value={quality.skill * 100} unit="%" digits={1} mark={false} />
+      ),
+  },
+  {
+    key: "reliability",
+    header: "Reliability",
+    hint: WORDS.murphy.text,
+    align: "right",
+    cell: ({ quality }) => figure(quality.decomposition?.reliability, 4),
+  },
+  {
+    key: "resolution",
+    header: "Resolution",
+    align: "right",
+    cell: ({ quality }) => figure(quality.decomposition?.resolution, 4),
+  },
+  {
+    key: "uncertainty",
+    header: "Uncertainty",
+    align: "right",
+    cell: ({ quality }) => figure(quality.decomposition?.uncertainty, 4),
+  },
+];
+
+/** How good the probabilities were, beside those of both bots. */
+export function ForecastTable({
+  slot,
+  model,
+  frequencies,
+  coin,
+}: {
+  slot: string;
+  model: ForecastQuality;
+  frequencies: ForecastQuality;
+  coin: ForecastQuality;
+}) {
+  return (
+    <DataTable
+      caption={`Forecasts of ${slot} beside those of two bots`}
+      columns={COLUMNS}
+      rows={[
+        { name: "The model", quality: model },
+        { name: WORDS.frequencies.mark, about: WORDS.frequencies.text, quality: frequencies },
+        { name: "Coin", about: "Always says a third each.", quality: coin },
+      ]}
+      rowKey={(row) => row.name}
+    />
+  );
+}

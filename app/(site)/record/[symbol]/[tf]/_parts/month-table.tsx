@@ -1,0 +1,79 @@
+import { type Column, DataTable } from "@/app/_components/data-table";
+import { formatNumber } from "@/app/_components/figures";
+import { Link } from "@/app/_components/link";
+import { MoneyText } from "@/app/_components/money-text";
+import { formatMonth } from "@/app/_components/times";
+import { WORDS } from "@/app/(site)/_record/words";
+import type { PublicRecord } from "@/lib/wire/contracts/record";
+
+type Month = PublicRecord["months"][number];
+
+const brier = (value: number | null) => (value === null ? "–" : formatNumber(value, 3));
+
+/** Forecasts and results month by month, newest first: whether it still is as it was. */
+export function MonthByMonth({
+  slot,
+  months,
+  hrefOf,
+}: {
+  slot: string;
+  months: readonly Month[];
+  /** The same page for one month. */
+  hrefOf: (month: string) => string;
+}) {
+  const columns: Column<Month>[] = [
+    {
+      key: "month",
+      header: "Month",
+      primary: true,
+      cell: ({ month }) => (
+        <Link href={hrefOf(month)} className="link">
+          {formatMonth(new Date(`${month}-01T00:00:00Z`))}
+        </Link>
+      ),
+    },
+    { key: "n", header: "Forecasts", align: "right", cell: ({ n }) => formatNumber(n) },
+    { key: "brier", header: "Brier", align: "right", cell: (row) => brier(row.brier) },
+    {
+      key: "frequencies",
+      header: "Of the frequencies",
+      align: "right",
+      cell: (row) => brier(row.brier_frequencies),
+    },
+    {
+      key: "skill",
+      header: "Skill",
+      hint: WORDS.skill.text,
+      align: "right",
+      cell: ({ skill }) =>
+        skill === null ? (
+          <span className="text-xs text-faint">not enough results yet</span>
+        ) : (
+          <MoneyText value={skill * 100} unit="%" digits={1} mark={false} />
+        ),
+    },
+    { key: "followed", header: "Followed", align: "right", cell: (row) => formatNumber(row.n_followed) },
+    {
+      key: "total",
+      header: "Total",
+      unit: "R",
+      align: "right",
+      cell: (row) => <MoneyText value={row.total_r} mark={false} />,
+    },
+    {
+      key: "coin",
+      header: "Coin",
+      unit: "R",
+      align: "right",
+      cell: (row) => <MoneyText value={row.coin_r} mark={false} />,
+    },
+  ];
+  return (
+    <DataTable
+      caption={`${slot} month by month`}
+      columns={columns}
+      rows={months.toSorted((a, b) => (a.month < b.month ? 1 : -1))}
+      rowKey={(row) => row.month}
+    />
+  );
+}

@@ -1,0 +1,138 @@
+import type { ReactNode } from "react";
+import { type Column, DataTable } from "@/app/_components/data-table";
+import { formatNumber, formatShare } from "@/app/_components/figures";
+import { MoneyText } from "@/app/_components/money-text";
+import { isoSeconds } from "@/app/_components/times";
+import { paths } from "@/lib/paths";
+import type { Direction, ExitReason } from "@/lib/vocabulary";
+import type { ResolvedSignal } from "@/lib/wire/contracts/record";
+
+// Words and colour without a drawing, and plain links: a page of these has many rows and is made for each visitor's choice.
+const DIRECTIONS: Record<Direction, { word: string; look: string }> = {
+  BUY: { word: "BUY", look: "font-semibold text-up" },
+  SELL: { word: "SELL", look: "font-semibold text-down" },
+  NO_TRADE: { word: "NO TRADE", look: "text-muted" },
+};
+const DirectionWord = ({ direction }: { direction: Direction }) => (
+  <span className={DIRECTIONS[direction].look}>{DIRECTIONS[direction].word}</span>
+);
+
+const EXITS: Record<ExitReason, string> = { TP: "target", SL: "stop", TIMEOUT: "12 candles" };
+
+/** A time in UTC in as few letters as it can be read in. */
+function Moment({ at }: { at: Date | null }) {
+  if (at === null) return <span className="text-faint">–</span>;
+  const iso = isoSeconds(at);
+  return (
+    <time dateTime={iso} title={iso} className="whitespace-nowrap">
+      {iso.slice(0, 10)} {iso.slice(11, 16)}
+    </time>
+  );
+}
+
+/** A price with what it was the price of under it. */
+function Price({ value, digits, note }: { value: number | null; digits: number; note?: string | undefined }) {
+  if (value === null) return <span className="text-faint">–</span>;
+  return (
+    <span className="block leading-tight">
+      <span className="block">{formatNumber(value, digits)}</span>
+      {note && <span className="block text-xs text-faint">{note}</span>}
+    </span>
+  );
+}
+
+function columnsOf(digits: number): Column<ResolvedSignal>[] {
+  return [
+    { key: "ts", header: "Candle", unit: "UTC", primary: true, cell: (row) => <Moment at={row.ts} /> },
+    {
+      key: "signal",
+      header: "Signal",
+      cell: (row) => (
+        <span className="inline-flex flex-wrap items-center gap-x-2">
+          <DirectionWord direction={row.signal} />
+          <span className="text-xs text-faint tabular-nums">{formatShare(row.confidence, 1)}</span>
+        </span>
+      ),
+    },
+    {
+      key: "label",
+      header: "What came",
+      cell: (row) =>
+        row.label === null ? (
+          <span className="text-faint">not judged</span>
+        ) : (
+          <DirectionWord direction={row.label} />
+        ),
+    },
+    {
+      key: "entry",
+      header: "Entry",
+      align: "right",
+      cell: (row) => (
+        <Price
+          value={row.entry_price}
+          digits={digits}
+          note={
+            row.barrier_distance === null ? undefined : `1 R = ${formatNumber(row.barrier_distance, digits)}`
+          }
+        />
+      ),
+    },
+    {
+      key: "exit",
+      header: "Exit",
+      align: "right",
+      cell: (row) => (
+        <Price
+          value={row.exit_price}
+          digits={digits}
+          note={row.exit_reason === null ? undefined : EXITS[row.exit_reason]}
+        />
+      ),
+    },
+    { key: "ended", header: "Ended", unit: "UTC", cell: (row) => <Moment at={row.ended_at} /> },
+    {
+      key: "result",
+      header: "Result",
+      unit: "R",
+      align: "right",
+      cell: (row) => <MoneyText value={row.result_r} digits={3} mark={false} />,
+    },
+    { key: "model", header: "Model", cell: (row) => <span className="text-xs">{row.model_v}</span> },
+    {
+      key: "ledger",
+      header: "Check",
+      align: "right",
+      cell: (row) => (
+        <a href={paths.verifySignal(row.entries)} className="link">
+          <span className="sr-only">signal </span>
+          {row.seq}
+        </a>
+      ),
+    },
+  ];
+}
+
+/** Resolved signals of a slot with their prices and times, newest first. */
+export function ResolvedTable({
+  slot,
+  signals,
+  digits,
+  footer,
+}: {
+  slot: string;
+  signals: readonly ResolvedSignal[];
+  /** Decimal places of a price. */
+  digits: number;
+  footer: ReactNode;
+}) {
+  return (
+    <DataTable
+      caption={`Resolved signals of ${slot}, newest first`}
+      columns={columnsOf(digits)}
+      rows={signals}
+      rowKey={(row) => row.seq}
+      footer={footer}
+    />
+  );
+}

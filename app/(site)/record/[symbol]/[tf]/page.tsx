@@ -1,0 +1,333 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { connection } from "next/server";
+import { LinkButton } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { LineChart } from "@/app/_components/chart/line-chart";
+import { MonthTable } from "@/app/_components/chart/month-table";
+import { ReliabilityDiagram } from "@/app/_components/chart/reliability-diagram";
+import { EmptyState } from "@/app/_components/empty-state";
+import { counted, formatNumber } from "@/app/_components/figures";
+import { Link } from "@/app/_components/link";
+import { PageHeader } from "@/app/_components/page-header";
+import { SimulatedNotice } from "@/app/_components/simulated-mark";
+import { Timestamp } from "@/app/_components/timestamp";
+import { periodWords, readShown, recordQuery, type Shown, shownQuery } from "@/app/(site)/_record/address";
+import { belowPeak, equityCurves, yearRows } from "@/app/(site)/_record/curves";
+import { HypotheticalMark, HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
+import { known } from "@/app/(site)/_record/known";
+import { LuckTable } from "@/app/(site)/_record/luck-table";
+import { RecordFilters } from "@/app/(site)/_record/record-filters";
+import { RecordOff } from "@/app/(site)/_record/record-off";
+import { Words } from "@/app/(site)/_record/words";
+import { db } from "@/db/client";
+import { listModelVersions } from "@/db/queries/models";
+import { listSymbols } from "@/db/queries/slots";
+import { paths, query as queryOf } from "@/lib/paths";
+import { isRecordPublic } from "@/lib/signals/record/is-public";
+import { readRecordCalibration } from "@/lib/signals/record/read-calibration";
+import { readRecordModels } from "@/lib/signals/record/read-models";
+import { readRecord } from "@/lib/signals/record/read-record";
+import { readResolvedSignals } from "@/lib/signals/record/read-signals";
+import { PublicSignalsQuery } from "@/lib/wire/contracts/record";
+import { countFilter, type SearchParams } from "@/lib/wire/query-filter";
+import { ForecastTable } from "./_parts/forecast-table";
+import { MonthByMonth } from "./_parts/month-table";
+import { ResolvedTable } from "./_parts/resolved-table";
+
+type Params = Promise<{ symbol: string; tf: string }>;
+
+const ROWS = 25;
+const LAST_CURSOR = 999_999_999;
+const Cursor = countFilter(LAST_CURSOR);
+
+async function slotOf(params: Params) {
+  const { symbol, tf } = await params;
+  return { symbol: decodeURIComponent(symbol).toUpperCase(), tf: decodeURIComponent(tf).toUpperCase() };
+}
+
+export async function generateMetadata({ params }: { params: Params }): Promise<Metadata> {
+  const { symbol, tf } = await slotOf(params);
+  return { title: `Record of ${symbol} ${tf}`, description: `Every resolved signal of ${symbol} ${tf}.` };
+}
+
+/** The record of one slot, down to each of its resolved signals. */
+export default async function RecordSlotPage({
+  params,
+  searchParams,
+}: {
+  params: Params;
+  searchParams: SearchParams;
+}) {
+  await connection();
+  const { symbol, tf } = await slotOf(params);
+  const slot = `${symbol} ${tf}`;
+  if (!isRecordPublic()) return <RecordOff title={`Record of ${slot}`} />;
+  const given = await searchParams;
+  const shown: Shown = { ...readShown(given), symbol, tf, sort: undefined, order: undefined };
+  const after = Cursor.parse(given.after);
+  const question = recordQuery(shown, new Date());
+  if (question === null) notFound();
+  const versions = (await listModelVersions(db())).filter(
+    (row) => row.symbol === symbol && row.timeframe === tf,
+  );
+  if (versions.length === 0) notFound();
+  const [record, calibration, models, signals, symbols] = await Promise.all([
+    known(readRecord(question)),
+    known(readRecordCalibration(question)),
+    known(readRecordModels({ symbol: question.symbol, tf_code: question.tf_code, model_v: undefined })),
+    known(
+      readResolvedSignals(
+        PublicSignalsQuery.parse({
+          symbol,
+          tf_code: tf,
+          ...(shown.model && { model_v: shown.model }),
+          ...(after !== undefined && { after: String(after) }),
+          limit: String(ROWS),
+          order: "newest",
+        }),
+      ),
+    ),
+    listSymbols(db()),
+  ]);
+  const figures = record?.items[0];
+  const quality = calibration?.items[0];
+  const digits = symbols.find((row) => row.symbol === symbol)?.digits ?? 5;
+  const simulated = record?.simulated ?? false;
+  const address = (values: Partial<Shown> & { after?: number }) => {
+    const { after: cursor, ...rest } = values;
+    return paths.recordSlot(symbol, tf, {
+      ...shownQuery({ model: shown.model, period: shown.period, ...rest }),
+      ...(cursor !== undefined && { after: cursor }),
+    });
+  };
+  const tableOf = (table: "equity" | "drawdown") => ({
+    href: `${address({ table, ...(after !== undefined && { after }) })}#${table}`,
+    isOpen: shown.table === table,
+  });
+  const changes = (models?.items ?? [])
+    .flatMap((model) => model.promotions.map(({ at }) => ({ at, model })))
+    .toSorted((a, b) => b.at.getTime() - a.at.getTime());
+  const curves = record && equityCurves(record.curve);
+  const [firstAt, lastAt] = [curves?.model[0]?.at, curves?.model.at(-1)?.at];
+  const drawnChanges = changes
+    .map(({ at }) => at)
+    .filter((at) => firstAt && lastAt && at > firstAt && at < lastAt);
+  const changeNote = drawnChanges.length > 0 && <span>upright: the model changed</span>;
+  const files = (format: string) =>
+    `/api/public/signals${queryOf({ symbol, tf_code: tf, model_v: shown.model, order: "newest", limit: 1000, format })}`;
+
+  return (
+    <div className="mx-auto max-w-6xl px-4 py-12 sm:px-6 lg:py-16">
+      <PageHeader
+        eyebrow={
+          <Link href={paths.record()} className="link">
+            Record
+          </Link>
+        }
+        title={slot}
+        lead={figures && record && <span className="text-lg text-ink">{record.headline.text}</span>}
+        actions={<LinkButton href={paths.verify()}>Check it yourself</LinkButton>}
+      />
+      <div className="space-y-6">
+        {simulated && <SimulatedNotice />}
+        <RecordFilters
+          action={paths.recordSlot(symbol, tf)}
+          shown={shown}
+          models={versions.map(({ modelV }) => modelV)}
+        />
+        {record === null || curves === null || !figures || figures.forecasts.n === 0 ? (
+          <Card flush>
+            {shown.model || shown.period ? (
+              <EmptyState title="Nothing matches">
+                {slot} has no result for this choice. Change or clear the filter.
+              </EmptyState>
+            ) : (
+              <EmptyState title="No result yet">
+                The first one stands here when 12 later {tf} candles have closed.
+              </EmptyState>
+            )}
+          </Card>
+        ) : (
+          <>
+            <Card
+              title="Results"
+              lead={
+                <>
+                  {periodWords(shown.period)}, after costs. <HypotheticalMark />.
+                </>
+              }
+              flush
+            >
+              <LuckTable
+                about={slot}
+                model={figures.model}
+                coin={figures.coin}
+                frequencies={figures.frequencies}
+              />
+            </Card>
+            <div className="grid gap-6 lg:grid-cols-2">
+              <div id="equity" className="grid scroll-mt-24">
+                <Card title="Equity in R">
+                  <LineChart
+                    name={slot}
+                    unit="R"
+                    points={curves.model}
+                    beside={curves.beside}
+                    changes={drawnChanges}
+                    drawdown={false}
+                    notes={
+                      <>
+                        <span>n = {formatNumber(figures.model.n)}</span>
+                        {changeNote}
+                      </>
+                    }
+                    table={tableOf("equity")}
+                    simulated={simulated}
+                  />
+                </Card>
+              </div>
+              <div id="drawdown" className="grid scroll-mt-24">
+                <Card title="Drawdown in R">
+                  <LineChart
+                    name={`${slot} below its best`}
+                    unit="R"
+                    points={belowPeak(curves.model)}
+                    changes={drawnChanges}
+                    drawdown={false}
+                    summary={`${slot}: at its deepest ${formatNumber(figures.model.max_drawdown_r, 2)} R below its best so far, by UTC day.`}
+                    notes={
+                      <>
+                        <span>n = {formatNumber(figures.model.n)}</span>
+                        {changeNote}
+                      </>
+                    }
+                    table={tableOf("drawdown")}
+                    simulated={simulated}
+                  />
+                </Card>
+              </div>
+            </div>
+            <Card title="Months in R" flush>
+              <MonthTable
+                caption={`Results of ${slot} by month`}
+                unit="R"
+                years={yearRows(record.months)}
+                digits={1}
+                hrefOf={(year, index) => address({ period: `${year}-${String(index + 1).padStart(2, "0")}` })}
+              />
+            </Card>
+            {quality && (
+              <>
+                <Card
+                  title="Do its probabilities hold?"
+                  lead="What the model said of its likeliest class against how often that came. The line through a dot is its 95 % interval."
+                >
+                  <ReliabilityDiagram
+                    model={slot}
+                    ece={quality.model.ece}
+                    bins={quality.model.bins.map((bin) => ({
+                      lo: bin.lo,
+                      hi: bin.hi,
+                      n: bin.n,
+                      avgConfidence: bin.avg_confidence,
+                      hitRate: bin.hit_rate,
+                      ci95: bin.ci95,
+                    }))}
+                    simulated={simulated}
+                  />
+                </Card>
+                <Card title="Forecasts" flush>
+                  <ForecastTable slot={slot} {...quality} />
+                </Card>
+              </>
+            )}
+            <Card title="Month by month" lead="Whether it still is as it was." flush>
+              <MonthByMonth
+                slot={slot}
+                months={record.months}
+                hrefOf={(month) => address({ period: month })}
+              />
+            </Card>
+          </>
+        )}
+        <Card title="Models" lead="What forecast here, and since when." flush>
+          <ul className="divide-y text-sm">
+            {(models?.items ?? []).map((model) => (
+              <li
+                key={model.id}
+                className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 px-4 py-3 sm:px-6"
+              >
+                <Link href={paths.model(model.id)} className="link font-medium">
+                  {model.model_v}
+                </Link>
+                <span className="text-muted">
+                  {model.champion_since ? (
+                    <>
+                      in force since <Timestamp at={model.champion_since} />
+                    </>
+                  ) : (
+                    <>
+                      trained <Timestamp at={model.trained_at} />, not in force
+                    </>
+                  )}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </Card>
+        {signals && (signals.count > 0 || after !== undefined) && (
+          <Card
+            title="Every resolved signal"
+            lead="Newest first, whatever period is chosen above."
+            actions={
+              <>
+                <LinkButton href={files("csv")} size="small">
+                  CSV
+                </LinkButton>
+                <LinkButton href={files("ndjson")} size="small">
+                  NDJSON
+                </LinkButton>
+              </>
+            }
+            flush
+          >
+            {signals.count === 0 ? (
+              <EmptyState title="There are no older ones" />
+            ) : (
+              <ResolvedTable
+                slot={slot}
+                signals={signals.items}
+                digits={digits}
+                footer={
+                  <nav
+                    aria-label="Pages of signals"
+                    className="flex flex-wrap items-center justify-between gap-3 text-sm text-muted"
+                  >
+                    <p>{counted(signals.count, "signal")} on this page</p>
+                    <div className="flex gap-2">
+                      {after !== undefined && (
+                        <LinkButton href={address({})} size="small">
+                          Newest
+                        </LinkButton>
+                      )}
+                      {signals.next !== null && (
+                        <LinkButton href={address({ after: signals.next })} size="small">
+                          Older
+                        </LinkButton>
+                      )}
+                    </div>
+                  </nav>
+                }
+              />
+            )}
+          </Card>
+        )}
+        <Words
+          of={["r", "followed", "interval", "coin", "frequencies", "skill", "drawdown", "ece", "murphy"]}
+        />
+        <HypotheticalStatement />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,133 @@
+import { headers } from "next/headers";
+import { connection } from "next/server";
+import { Button, LinkButton } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { CodeBlock } from "@/app/_components/code-block";
+import { Link } from "@/app/_components/link";
+import { PageHeader } from "@/app/_components/page-header";
+import { RecordOff } from "@/app/(site)/_record/record-off";
+import { paths } from "@/lib/paths";
+import { env } from "@/lib/runtime/env";
+import { NONCE_HEADER } from "@/lib/server/security-headers";
+import { isRecordPublic } from "@/lib/signals/record/is-public";
+
+export const metadata = {
+  title: "Check it yourself",
+  description: "What the ledger proves, how, and one command that recomputes every figure of the record.",
+};
+
+const PROVED = [
+  {
+    term: "It was not written afterwards",
+    text: "A signal enters the ledger as it is made, as a commitment: the SHA-256 of a random salt and its content. When its horizon is complete, salt and content are published, and anyone can see that they give the same hash.",
+  },
+  {
+    term: "Nothing is left out",
+    text: "Signals are numbered without a gap and enter in that order, NO TRADE and losers included. A missing number is a missing signal.",
+  },
+  {
+    term: "Nothing is changed",
+    text: "The ledger is a Merkle tree, as certificate logs use it (RFC 6962), and its head is signed. A changed entry changes the head; whoever kept an older head can prove it. Corrections are entries of their own.",
+  },
+  {
+    term: "The figures follow from it",
+    text: "Each outcome follows from candles whose hash is in the ledger, and every figure of the record is a sum over outcomes. The program recomputes both.",
+  },
+];
+
+/** What the record's proof is, the program that checks all of it, and a check of one signal in the browser. */
+export default async function Verify() {
+  await connection();
+  if (!isRecordPublic()) return <RecordOff title="Check it yourself" />;
+  const nonce = (await headers()).get(NONCE_HEADER) ?? undefined;
+  const { baseUrl } = env();
+  return (
+    <div className="mx-auto max-w-4xl px-4 py-12 sm:px-6 lg:py-16">
+      <PageHeader
+        title="Check it yourself"
+        lead="You need not believe our figures: one file on Node's own parts downloads the ledger and recomputes every one of them."
+      />
+      <div className="space-y-6">
+        <CodeBlock
+          name="Node 20 or newer"
+          code={`curl -fsSO ${baseUrl}${paths.verifier()}\nnode verify.mjs ${baseUrl}`}
+        />
+        <p className="text-sm text-muted">
+          It prints what it could check and what it could not, and ends with code 1 when something does not
+          fit, naming the entry. Read it first:{" "}
+          <Link href={paths.verifier()} prefetch={false} className="link">
+            verify.mjs
+          </Link>{" "}
+          has fewer than 300 lines and asks nobody but this server.
+        </p>
+        <Card title="What it proves">
+          <dl className="grid gap-x-10 gap-y-6 sm:grid-cols-2">
+            {PROVED.map(({ term, text }) => (
+              <div key={term}>
+                <dt className="font-semibold">{term}</dt>
+                <dd className="mt-1 text-sm text-muted">{text}</dd>
+              </div>
+            ))}
+          </dl>
+        </Card>
+        <section id="one" className="scroll-mt-24">
+          <Card
+            title="One signal, in this browser"
+            lead="Your browser fetches the entries of one signal and checks seal, tree and signature by itself."
+          >
+            <form
+              data-check-one=""
+              className="flex flex-wrap items-center gap-x-4 gap-y-2 text-sm text-muted"
+            >
+              <Button type="submit">Check the newest resolved signal</Button>
+              <span>
+                or choose any other by its number in the{" "}
+                <Link href={paths.record()} className="link">
+                  record
+                </Link>{" "}
+                of its slot.
+              </span>
+            </form>
+            <ol data-check-steps="" aria-live="polite" className="mt-5 space-y-2 text-sm" />
+            <noscript>
+              <p className="mt-4 text-sm text-muted">
+                This check runs in the browser and needs JavaScript. The program above does not.
+              </p>
+            </noscript>
+          </Card>
+        </section>
+        <Card title="What it does not prove">
+          <ul className="list-disc space-y-2 pl-5 text-sm text-muted marker:text-faint">
+            <li>
+              That the candles are right. They are the operator&apos;s; compare them with your broker&apos;s.
+            </li>
+            <li>
+              That you would have had the same fills. Results are worked out from candles after a typical
+              cost.
+            </li>
+            <li>
+              What was before the ledger. Signals that are older than it are marked as entered later: they
+              have an outcome, but no commitment before it.
+            </li>
+            <li>That what was will go on.</li>
+          </ul>
+        </Card>
+        <Card title="For programs">
+          <p className="text-sm text-muted">
+            The signed head is at <code className="font-mono">/api/public/ledger/checkpoint</code> as a C2SP
+            signed note, the key at <code className="font-mono">/.well-known/signal-ledger</code>; entries,
+            proofs and figures are in the{" "}
+            <Link href={paths.docs("reference")} className="link">
+              reference
+            </Link>
+            . Keep a head now and then: it is what a changed past would have to fit.
+          </p>
+          <div className="mt-4 flex flex-wrap gap-3">
+            <LinkButton href={paths.record()}>The record</LinkButton>
+          </div>
+        </Card>
+      </div>
+      <script src="/verify/check-one.js" async nonce={nonce} />
+    </div>
+  );
+}

@@ -1,0 +1,14 @@
+import { env } from "@/lib/runtime/env";
+import { ledgerKey } from "@/lib/signals/ledger/read-ledger";
+import { isRecordPublic } from "@/lib/signals/record/is-public";
+import { LedgerKey } from "@/lib/wire/contracts/record";
+
+export const dynamic = "force-dynamic";
+
+/** GET /.well-known/signal-ledger: the key under which checkpoints of the ledger are signed. */
+export function GET(): Response {
+  if (!isRecordPublic()) return new Response("The public record is switched off.\n", { status: 404 });
+  return Response.json(LedgerKey.parse(ledgerKey(env().baseUrl)), {
+    headers: { "Access-Control-Allow-Origin": "*", "Cache-Control": "public, max-age=300" },
+  });
+}

@@ -1,0 +1,16 @@
+import { conditionalAnswer, PUBLIC_SHORT, tagged } from "@/lib/api/conditional";
+import { parseQuery } from "@/lib/api/parse";
+import { requirePublicRecord } from "@/lib/api/public-record";
+import { route } from "@/lib/api/route";
+import { readPublicCandles } from "@/lib/signals/record/read-candles";
+import { PublicCandles, PublicCandlesQuery } from "@/lib/wire/contracts/record";
+
+/** GET /api/public/candles: the candles that outcomes rest on, where the operator's licence allows it. */
+export const GET = route(
+  async (request) => {
+    requirePublicRecord(request);
+    const candles = await readPublicCandles(parseQuery(request, PublicCandlesQuery));
+    return conditionalAnswer(request, tagged(PublicCandles, candles), PUBLIC_SHORT);
+  },
+  { anyOrigin: true },
+);

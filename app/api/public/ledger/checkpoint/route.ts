@@ -1,0 +1,16 @@
+import { conditionalAnswer, taggedText } from "@/lib/api/conditional";
+import { requirePublicRecord } from "@/lib/api/public-record";
+import { route } from "@/lib/api/route";
+import { readCheckpoint } from "@/lib/signals/ledger/read-ledger";
+
+/** GET /api/public/ledger/checkpoint: the newest size and root of the ledger as a signed note. */
+export const GET = route(
+  async (request) => {
+    requirePublicRecord(request);
+    const { note } = await readCheckpoint();
+    return conditionalAnswer(request, taggedText(note), "public, no-cache", {
+      "Content-Type": "text/plain; charset=utf-8",
+    });
+  },
+  { anyOrigin: true },
+);

@@ -1,0 +1,16 @@
+import { conditionalAnswer, PUBLIC_SHORT, tagged } from "@/lib/api/conditional";
+import { parseQuery } from "@/lib/api/parse";
+import { requirePublicRecord } from "@/lib/api/public-record";
+import { route } from "@/lib/api/route";
+import { readConsistency } from "@/lib/signals/ledger/read-ledger";
+import { LedgerConsistency, LedgerConsistencyQuery } from "@/lib/wire/contracts/record";
+
+/** GET /api/public/ledger/consistency: that one tree of the ledger goes on another. */
+export const GET = route(
+  async (request) => {
+    requirePublicRecord(request);
+    const found = await readConsistency(parseQuery(request, LedgerConsistencyQuery));
+    return conditionalAnswer(request, tagged(LedgerConsistency, found), PUBLIC_SHORT);
+  },
+  { anyOrigin: true },
+);

@@ -1,0 +1,16 @@
+import { conditionalAnswer, PUBLIC_SHORT, tagged } from "@/lib/api/conditional";
+import { parseQuery } from "@/lib/api/parse";
+import { requirePublicRecord } from "@/lib/api/public-record";
+import { route } from "@/lib/api/route";
+import { readEntries } from "@/lib/signals/ledger/read-ledger";
+import { LedgerEntries, LedgerEntriesQuery } from "@/lib/wire/contracts/record";
+
+/** GET /api/public/ledger/entries: entries of the ledger from one place to another. */
+export const GET = route(
+  async (request) => {
+    requirePublicRecord(request);
+    const found = await readEntries(parseQuery(request, LedgerEntriesQuery));
+    return conditionalAnswer(request, tagged(LedgerEntries, found), PUBLIC_SHORT);
+  },
+  { anyOrigin: true },
+);

@@ -1,0 +1,16 @@
+import { conditionalAnswer, PUBLIC_SHORT, tagged } from "@/lib/api/conditional";
+import { parseQuery } from "@/lib/api/parse";
+import { requirePublicRecord } from "@/lib/api/public-record";
+import { route } from "@/lib/api/route";
+import { readProof } from "@/lib/signals/ledger/read-ledger";
+import { LedgerProof, LedgerProofQuery } from "@/lib/wire/contracts/record";
+
+/** GET /api/public/ledger/proof: that an entry is in the tree of a size. */
+export const GET = route(
+  async (request) => {
+    requirePublicRecord(request);
+    const found = await readProof(parseQuery(request, LedgerProofQuery));
+    return conditionalAnswer(request, tagged(LedgerProof, found), PUBLIC_SHORT);
+  },
+  { anyOrigin: true },
+);

@@ -1,0 +1,15 @@
+import { parseQuery } from "@/lib/api/parse";
+import { answerFromRecord, requirePublicRecord } from "@/lib/api/public-record";
+import { route } from "@/lib/api/route";
+import { readRecordModels } from "@/lib/signals/record/read-models";
+import { PublicModels, PublicModelsQuery } from "@/lib/wire/contracts/record";
+
+/** GET /api/public/models: every model, what was claimed of it and what came true. */
+export const GET = route(
+  async (request) => {
+    requirePublicRecord(request);
+    const query = parseQuery(request, PublicModelsQuery);
+    return answerFromRecord(request, PublicModels, query, () => readRecordModels(query));
+  },
+  { anyOrigin: true },
+);

@@ -1,0 +1,32 @@
+import { conditionalAnswer, PUBLIC_SHORT, tagged, taggedText } from "@/lib/api/conditional";
+import { parseQuery } from "@/lib/api/parse";
+import { requirePublicRecord } from "@/lib/api/public-record";
+import { route } from "@/lib/api/route";
+import { readResolvedSignals } from "@/lib/signals/record/read-signals";
+import { signalLines, signalTable } from "@/lib/signals/record/write-signals";
+import { PublicSignals, PublicSignalsQuery } from "@/lib/wire/contracts/record";
+
+/** GET /api/public/signals: signals whose horizon is complete, with their outcome and their entries in the ledger. */
+export const GET = route(
+  async (request) => {
+    requirePublicRecord(request);
+    const query = parseQuery(request, PublicSignalsQuery);
+    const page = await readResolvedSignals(query);
+    const format = query.format ?? formatOf(request.headers.get("accept"));
+    const headers = { Vary: "Accept", ...(page.next !== null && { "Next-Cursor": String(page.next) }) };
+    if (format === "json")
+      return conditionalAnswer(request, tagged(PublicSignals, page), PUBLIC_SHORT, headers);
+    const [body, type] = format === "csv" ? [signalTable(page), CSV] : [signalLines(page), NDJSON];
+    return conditionalAnswer(request, taggedText(body), PUBLIC_SHORT, { ...headers, "Content-Type": type });
+  },
+  { anyOrigin: true },
+);
+
+const NDJSON = "application/x-ndjson; charset=utf-8";
+const CSV = "text/csv; charset=utf-8; header=present";
+
+/** What the client asks for by name, else JSON. */
+function formatOf(accept: string | null): "json" | "ndjson" | "csv" {
+  if (accept?.includes("ndjson")) return "ndjson";
+  return accept?.includes("text/csv") ? "csv" : "json";
+}

@@ -1,0 +1,380 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Handle } from "@/db/client";
+import type { CostKind, Direction, ExitReason, LedgerKind, Timeframe } from "@/lib/vocabulary";
+import {
+  at,
+  atOrNull,
+  bigNumber,
+  bigNumberOrNull,
+  columns,
+  flag,
+  json,
+  number,
+  type Row,
+  text,
+} from "./columns";
+import { array } from "./parameters";
+import { SIGNAL_CONTENT } from "./signals";
+
+const STATE = columns({
+  size: bigNumber("size"),
+  lastSeq: bigNumber("last_seq"),
+  refusal: text<string | null>("refusal"),
+  /** The clock, read when the row was. */
+  now: at("clock_timestamp()"),
+});
+export type LedgerState = Row<typeof STATE>;
+
+/** How far the ledger has come; whoever appends holds it until the transaction ends. */
+export async function lockLedger(handle: Handle): Promise<LedgerState> {
+  return STATE.one(
+    handle,
+    // The clock is read when the lock is held: times of entries never go back.
+    sql`with held as materialized (select * from ledger_state where id = 1 for update) select ${STATE.list} from held`,
+  );
+}
+
+export async function readLedgerState(handle: Handle): Promise<LedgerState> {
+  return STATE.one(handle, sql`select ${STATE.list} from ledger_state where id = 1`);
+}
+
+const AGE = columns({
+  size: bigNumber("s.size"),
+  refusal: text<string | null>("s.refusal"),
+  /** When the worker last entered something. */
+  settledAt: atOrNull("s.settled_at"),
+  signedSize: bigNumberOrNull("c.size"),
+  signedAt: atOrNull("c.at"),
+});
+
+/** How far the ledger and its newest checkpoint have come. */
+export async function readLedgerAge(handle: Handle): Promise<Row<typeof AGE>> {
+  return AGE.one(
+    handle,
+    sql`
+    select ${AGE.list} from ledger_state s
+      left join lateral (select size, at from ledger_checkpoints order by size desc limit 1) c on true
+     where s.id = 1`,
+  );
+}
+
+const SIGNAL = columns({
+  signalId: bigNumber("g.id"),
+  seq: bigNumber("g.seq"),
+  slotId: number("g.slot_id"),
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  costKind: text<CostKind>("y.cost_kind"),
+  costValue: number("y.cost_value"),
+  ...SIGNAL_CONTENT,
+  closesAt: at("g.closes_at"),
+  createdAt: at("g.created_at"),
+  backfilled: flag("g.backfilled"),
+  classFreq: json<number[] | null>("m.class_freq"),
+  salt: text<string | null>("l.salt"),
+  /** Whether it still waits for its outcome. */
+  isOpen: flag("p.signal_id is not null"),
+  label: text<Direction | null>("o.label"),
+  entryPrice: number("o.entry_price"),
+  barrierDistance: number("o.barrier_distance"),
+  buyR: number("o.buy_r"),
+  sellR: number("o.sell_r"),
+  resultR: number<number | null>("o.result_r"),
+  exitPrice: number<number | null>("o.exit_price"),
+  exitReason: text<ExitReason | null>("o.exit_reason"),
+  ruleVersion: text("o.rule_version"),
+  endedAt: at("o.ended_at"),
+  /** Close of the last candle of its horizon. */
+  horizonEnd: at("h.ts + (g.closes_at - g.ts)"),
+});
+type SignalRow = Row<typeof SIGNAL>;
+
+/** How a signal was judged. */
+export type JudgedOutcome = Pick<
+  SignalRow,
+  | "entryPrice"
+  | "barrierDistance"
+  | "buyR"
+  | "sellR"
+  | "resultR"
+  | "exitPrice"
+  | "exitReason"
+  | "ruleVersion"
+  | "endedAt"
+  | "horizonEnd"
+> & { label: Direction };
+
+/** A signal on its way into the ledger; `outcome` is null while it waits for it, and where there can be none. */
+export type LedgerSignal = Omit<SignalRow, keyof JudgedOutcome> & { outcome: JudgedOutcome | null };
+
+const FROM_SIGNALS = (source: SQL, horizonCandles: number) => sql`
+  from ${source}
+  join slots s on s.id = g.slot_id
+  join symbols y on y.symbol = s.symbol
+  left join models m on m.slot_id = g.slot_id and m.model_v = g.model_v
+  left join open_outcomes p on p.signal_id = g.id
+  left join outcomes o on o.signal_id = g.id
+  left join lateral (
+    select ts from candles c where o.signal_id is not null and c.slot_id = g.slot_id and c.ts > g.ts
+     order by ts offset ${horizonCandles - 1} limit 1) h on true`;
+
+/** The next signals in the order of commit, after one that was looked at. */
+export async function listUnenteredSignals(
+  handle: Handle,
+  wanted: { after: number; limit: number; horizonCandles: number },
+): Promise<LedgerSignal[]> {
+  const source = sql`(select * from signals where seq > ${wanted.after} order by seq limit ${wanted.limit}) g
+    left join ledger_signals l on l.signal_id = g.id`;
+  const rows = await SIGNAL.all(
+    handle,
+    sql`select ${SIGNAL.list} ${FROM_SIGNALS(source, wanted.horizonCandles)} order by g.seq`,
+  );
+  return rows.map(withOutcome);
+}
+
+/** Signals that were committed to and wait no longer: those that closed first come first. */
+export async function listSettledSignals(
+  handle: Handle,
+  wanted: { limit: number; horizonCandles: number },
+): Promise<LedgerSignal[]> {
+  const source = sql`(
+    select l.signal_id, l.salt from ledger_signals l
+     where l.outcome is null and not exists (select 1 from open_outcomes p where p.signal_id = l.signal_id)) l
+    join signals g on g.id = l.signal_id`;
+  const rows = await SIGNAL.all(
+    handle,
+    sql`select ${SIGNAL.list} ${FROM_SIGNALS(source, wanted.horizonCandles)}
+         order by g.closes_at, g.seq limit ${wanted.limit}`,
+  );
+  return rows.map(withOutcome);
+}
+
+function withOutcome(row: SignalRow): LedgerSignal {
+  const { label, entryPrice, barrierDistance, buyR, sellR, resultR, exitPrice, exitReason, ...signal } = row;
+  const { ruleVersion, endedAt, horizonEnd, ...rest } = signal;
+  return {
+    ...rest,
+    outcome:
+      label === null
+        ? null
+        : {
+            label,
+            entryPrice,
+            barrierDistance,
+            buyR,
+            sellR,
+            resultR,
+            exitPrice,
+            exitReason,
+            ruleVersion,
+            endedAt,
+            horizonEnd,
+          },
+  };
+}
+
+const DUE = columns({
+  id: bigNumber("d.id"),
+  kind: text<LedgerKind>("d.kind"),
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  content: json<DueContent>("d.content"),
+});
+/** What triggers and verbs write for the ledger: plain JSON. */
+export type DueContent = Record<string, null | boolean | number | string | (number | null)[]>;
+export type DueRow = Row<typeof DUE>;
+
+/** Takes what is to be entered besides signals, the oldest first. */
+export async function takeDue(handle: Handle, limit: number): Promise<DueRow[]> {
+  return DUE.all(
+    handle,
+    sql`
+    with taken as (
+      delete from ledger_due where id in (select id from ledger_due order by id limit ${limit}) returning *)
+    select ${DUE.list} from taken d join slots s on s.id = d.slot_id order by d.id`,
+  );
+}
+
+/** Writes down that something besides a signal is to be entered. */
+export async function insertDue(
+  handle: Handle,
+  row: { kind: LedgerKind; slotId: number; content: DueContent },
+): Promise<void> {
+  await handle.execute(
+    sql`insert into ledger_due (kind, slot_id, content) values (${row.kind}, ${row.slotId}, ${JSON.stringify(row.content)}::jsonb)`,
+  );
+}
+
+export interface EntryRow {
+  index: number;
+  kind: LedgerKind;
+  subject: string;
+  content: string;
+  leafHash: Uint8Array;
+}
+
+interface NodeRow {
+  level: number;
+  position: number;
+  hash: Uint8Array;
+}
+
+const hex = (hash: Uint8Array) => Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString("hex");
+const hashes = (rows: readonly Uint8Array[]) => array(rows.map(hex), "text");
+
+/** Appends entries at one instant, with the subtrees that they complete, and says how far the ledger has come. */
+export async function appendEntries(
+  handle: Handle,
+  appended: { entries: EntryRow[]; nodes: NodeRow[]; at: Date; size: number; lastSeq: number },
+): Promise<void> {
+  const { entries, nodes } = appended;
+  const now = sql`${appended.at.toISOString()}::timestamptz`;
+  if (entries.length > 0) {
+    await handle.execute(sql`
+      insert into ledger_entries (index, kind, subject, content, leaf_hash, at)
+      select index, kind, subject, content, decode(hash, 'hex'), ${now}
+        from unnest(${array(
+          entries.map((row) => row.index),
+          "bigint",
+        )}, ${array(
+          entries.map((row) => row.kind),
+          "text",
+        )}, ${array(
+          entries.map((row) => row.subject),
+          "text",
+        )}, ${array(
+          entries.map((row) => row.content),
+          "text",
+        )}, ${hashes(entries.map((row) => row.leafHash))}) as t(index, kind, subject, content, hash)`);
+  }
+  if (nodes.length > 0) {
+    await handle.execute(sql`
+      insert into ledger_nodes (level, position, hash)
+      select level, position, decode(hash, 'hex')
+        from unnest(${array(
+          nodes.map((row) => row.level),
+          "int",
+        )}, ${array(
+          nodes.map((row) => row.position),
+          "bigint",
+        )}, ${hashes(nodes.map((row) => row.hash))}) as t(level, position, hash)`);
+  }
+  await handle.execute(sql`
+    update ledger_state set size = ${appended.size}, last_seq = ${appended.lastSeq}, settled_at = ${now} where id = 1`);
+}
+
+/** Hashes of complete subtrees, in the order asked for. Throws when one is not there. */
+export async function readNodes(
+  handle: Handle,
+  wanted: readonly { level: number; position: number }[],
+): Promise<Uint8Array[]> {
+  if (wanted.length === 0) return [];
+  const rows = await handle.execute<{ hash: Uint8Array | null }>(sql`
+    select case when t.level = 0 then (select leaf_hash from ledger_entries where index = t.position)
+                else (select hash from ledger_nodes n where n.level = t.level and n.position = t.position) end as hash
+      from unnest(${array(
+        wanted.map(({ level }) => level),
+        "int",
+      )}, ${array(
+        wanted.map(({ position }) => position),
+        "bigint",
+      )}) with ordinality as t(level, position, place)
+     order by t.place`);
+  return rows.map(({ hash }) => {
+    if (hash === null) throw new Error("a subtree of the ledger is missing");
+    return hash;
+  });
+}
+
+/** Where the signals of a batch stand in the ledger. null leaves what is there. */
+export interface PlacedSignal {
+  signalId: number;
+  slotId: number;
+  salt: string | null;
+  commitment: number | null;
+  reveal: number | null;
+  outcome: number | null;
+}
+
+/** Notes the entries of signals. */
+export async function placeSignals(handle: Handle, rows: PlacedSignal[]): Promise<void> {
+  if (rows.length === 0) return;
+  const numbers = (pick: (row: PlacedSignal) => number | null) => array(rows.map(pick), "bigint");
+  await handle.execute(sql`
+    insert into ledger_signals as l (signal_id, slot_id, salt, commitment, reveal, outcome)
+    select * from unnest(${numbers((r) => r.signalId)}, ${array(
+      rows.map((r) => r.slotId),
+      "int",
+    )}, ${array(
+      rows.map((r) => r.salt),
+      "text",
+    )}, ${numbers((r) => r.commitment)}, ${numbers((r) => r.reveal)}, ${numbers((r) => r.outcome)})
+    on conflict (signal_id) do update set reveal = excluded.reveal, outcome = excluded.outcome`);
+}
+
+const SEALED = columns({ from: at("sealed_from"), to: at("sealed_to") });
+
+/** The stretch of a slot's candles that is in the ledger; null: none. */
+export async function findSealed(handle: Handle, slotId: number): Promise<Row<typeof SEALED> | null> {
+  return SEALED.first(
+    handle,
+    sql`select ${SEALED.list} from ledger_slots where slot_id = ${slotId} for update`,
+  );
+}
+
+export async function saveSealed(
+  handle: Handle,
+  slotId: number,
+  range: { from: Date; to: Date },
+): Promise<void> {
+  await handle.execute(sql`
+    insert into ledger_slots (slot_id, sealed_from, sealed_to)
+    values (${slotId}, ${range.from.toISOString()}::timestamptz, ${range.to.toISOString()}::timestamptz)
+    on conflict (slot_id) do update set sealed_from = excluded.sealed_from, sealed_to = excluded.sealed_to`);
+}
+
+const CHECKPOINT = columns({
+  size: bigNumber("size"),
+  root: json<Uint8Array>("root"),
+  note: text("note"),
+  at: at("at"),
+});
+export type CheckpointRow = Row<typeof CHECKPOINT>;
+
+/** The newest signed size; null before the first. */
+export async function findNewestCheckpoint(handle: Handle): Promise<CheckpointRow | null> {
+  return CHECKPOINT.first(
+    handle,
+    sql`select ${CHECKPOINT.list} from ledger_checkpoints order by size desc limit 1`,
+  );
+}
+
+export async function insertCheckpoint(handle: Handle, row: Omit<CheckpointRow, "at">): Promise<void> {
+  await handle.execute(sql`
+    insert into ledger_checkpoints (size, root, note) values (${row.size}, decode(${hex(row.root)}, 'hex'), ${row.note})
+    on conflict (size) do update set note = excluded.note where ledger_checkpoints.root = excluded.root`);
+}
+
+/** Says why no checkpoint is signed, or that nothing stands against it. */
+export async function setRefusal(handle: Handle, refusal: string | null): Promise<void> {
+  await handle.execute(
+    sql`update ledger_state set refusal = ${refusal} where id = 1 and refusal is distinct from ${refusal}::text`,
+  );
+}
+
+const ENTRY = columns({
+  index: bigNumber("index"),
+  kind: text<LedgerKind>("kind"),
+  subject: text("subject"),
+  at: at("at"),
+  content: text("content"),
+  leafHash: text("encode(leaf_hash, 'hex')"),
+});
+
+/** Entries from one place to another, both inclusive, as far as they are there. */
+export async function listEntries(handle: Handle, range: { start: number; end: number }) {
+  return ENTRY.all(
+    handle,
+    sql`select ${ENTRY.list} from ledger_entries where index between ${range.start} and ${range.end} order by index`,
+  );
+}

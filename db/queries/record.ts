@@ -1,0 +1,497 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Handle } from "@/db/client";
+import { modelClaims } from "@/db/schema";
+import type { Direction, ExitReason, Forecaster, Timeframe } from "@/lib/vocabulary";
+import {
+  at,
+  atOrNull,
+  bigNumber,
+  bigNumberOrNull,
+  columns,
+  flag,
+  json,
+  number,
+  type Row,
+  text,
+  texts,
+} from "./columns";
+import { array } from "./parameters";
+import { SIGNAL_CONTENT } from "./signals";
+
+interface OfDay {
+  slotId: number;
+  modelV: string;
+  /** UTC day of the close, `YYYY-MM-DD`. */
+  day: string;
+}
+
+export interface DayRow extends OfDay {
+  sums: Record<DayColumn, number>;
+}
+export interface ResultRow extends OfDay {
+  forecaster: Forecaster;
+  sums: Record<ResultColumn, number>;
+}
+export interface BinRow extends OfDay {
+  forecaster: Forecaster;
+  bin: number;
+  sums: Record<BinColumn, number>;
+}
+
+const DAY_COLUMNS = {
+  n: "n",
+  nIndependent: "n_independent",
+  nDirectional: "n_directional",
+  brier: "brier",
+  brierFrequencies: "brier_frequencies",
+  gainSquares: "gain_squares",
+  evidence: "evidence",
+} as const;
+type DayColumn = keyof typeof DAY_COLUMNS;
+const RESULT_COLUMNS = {
+  n: "n",
+  nIndependent: "n_independent",
+  wins: "wins",
+  losses: "losses",
+  r: "r",
+  rSquares: "r_squares",
+  gain: "gain",
+} as const;
+type ResultColumn = keyof typeof RESULT_COLUMNS;
+const BIN_COLUMNS = {
+  n: "n",
+  nIndependent: "n_independent",
+  confidence: "confidence",
+  hits: "hits",
+  brier: "brier",
+} as const;
+type BinColumn = keyof typeof BIN_COLUMNS;
+
+/** Adds sums to a table of the record: one row for each key, made or added to. */
+async function addSums<R extends { sums: Record<string, number> }>(
+  handle: Handle,
+  table: string,
+  keys: { name: string; type: "int" | "text"; cast?: string; of: (row: R) => number | string }[],
+  sums: Readonly<Record<string, string>>,
+  rows: R[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const names = Object.values(sums);
+  const list = sql.raw([...keys.map(({ name }) => name), ...names].join(", "));
+  const selected = sql.raw([...keys.map(({ name, cast }) => `${name}${cast ?? ""}`), ...names].join(", "));
+  const values = sql.join(
+    [
+      ...keys.map(({ type, of }) => array(rows.map(of), type)),
+      ...Object.keys(sums).map((key) =>
+        array(
+          rows.map((row) => row.sums[key] ?? 0),
+          "bigint",
+        ),
+      ),
+    ],
+    sql`, `,
+  );
+  const added = sql.raw(names.map((name) => `${name} = d.${name} + excluded.${name}`).join(", "));
+  await handle.execute(sql`
+    insert into ${sql.raw(table)} as d (${list})
+    select ${selected} from unnest(${values}) as t(${list})
+     order by ${sql.raw(keys.map(({ name }) => name).join(", "))}
+    on conflict (${sql.raw(keys.map(({ name }) => name).join(", "))}) do update set ${added}`);
+}
+
+const OF_DAY = [
+  { name: "slot_id", type: "int" as const, of: (row: OfDay) => row.slotId },
+  { name: "model_v", type: "text" as const, of: (row: OfDay) => row.modelV },
+  { name: "day", type: "text" as const, cast: "::date", of: (row: OfDay) => row.day },
+];
+
+/** Adds to the record what a batch of outcomes contributes. */
+export async function addToRecord(
+  handle: Handle,
+  added: { days: DayRow[]; results: ResultRow[]; bins: BinRow[] },
+): Promise<void> {
+  const forecaster = {
+    name: "forecaster",
+    type: "text" as const,
+    of: (row: { forecaster: string }) => row.forecaster,
+  };
+  await addSums<DayRow>(handle, "record_days", OF_DAY, DAY_COLUMNS, added.days);
+  await addSums<ResultRow>(handle, "record_results", [...OF_DAY, forecaster], RESULT_COLUMNS, added.results);
+  await addSums<BinRow>(
+    handle,
+    "record_bins",
+    [...OF_DAY, forecaster, { name: "bin", type: "int", of: (row) => row.bin }],
+    BIN_COLUMNS,
+    added.bins,
+  );
+}
+
+const OVERLAP = columns({
+  slotId: number("slot_id"),
+  modelV: text("model_v"),
+  busyUntil: text("busy_until"),
+});
+export type OverlapRow = Row<typeof OVERLAP>;
+
+/** Until when each model of some slots is busy with what was counted last. */
+export async function readOverlaps(handle: Handle, slotIds: number[]): Promise<OverlapRow[]> {
+  return OVERLAP.all(
+    handle,
+    sql`select ${OVERLAP.list} from record_overlaps where slot_id = any(${array(slotIds, "int")})`,
+  );
+}
+
+export async function saveOverlaps(handle: Handle, rows: OverlapRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  await handle.execute(sql`
+    insert into record_overlaps as o (slot_id, model_v, busy_until)
+    select * from unnest(${array(
+      rows.map((r) => r.slotId),
+      "int",
+    )}, ${array(
+      rows.map((r) => r.modelV),
+      "text",
+    )}, ${array(
+      rows.map((r) => r.busyUntil),
+      "text",
+    )})
+    on conflict (slot_id, model_v) do update set busy_until = excluded.busy_until`);
+}
+
+/** What the record is narrowed to. */
+export interface RecordSelection {
+  slotIds?: number[] | undefined;
+  modelV?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+function condition({ slotIds, modelV, from, to }: RecordSelection): SQL {
+  const parts = [sql`true`];
+  if (slotIds) parts.push(sql`slot_id = any(${array(slotIds, "int")})`);
+  if (modelV !== undefined) parts.push(sql`model_v = ${modelV}`);
+  if (from !== undefined) parts.push(sql`day >= ${from}::date`);
+  if (to !== undefined) parts.push(sql`day <= ${to}::date`);
+  return sql.join(parts, sql` and `);
+}
+
+const sums = <K extends string>(names: Readonly<Record<K, string>>) =>
+  // Every name keeps its key.
+  Object.fromEntries(
+    Object.entries<string>(names).map(([key, name]) => [key, bigNumber(`sum(${name})`)]),
+  ) as Record<K, ReturnType<typeof bigNumber>>;
+
+const DAY_SUMS = columns({
+  slotId: number("slot_id"),
+  models: texts("array_agg(distinct model_v)"),
+  ...sums(DAY_COLUMNS),
+});
+const RESULT_SUMS = columns({
+  slotId: number("slot_id"),
+  forecaster: text<Forecaster>("forecaster"),
+  ...sums(RESULT_COLUMNS),
+});
+const BIN_SUMS = columns({
+  slotId: number("slot_id"),
+  forecaster: text<Forecaster>("forecaster"),
+  bin: number("bin"),
+  ...sums(BIN_COLUMNS),
+});
+export type DaySums = Row<typeof DAY_SUMS>;
+export type ResultSumsRow = Row<typeof RESULT_SUMS>;
+export type BinSumsRow = Row<typeof BIN_SUMS>;
+
+/** Sums of forecasts by slot. */
+export async function sumDays(handle: Handle, selection: RecordSelection): Promise<DaySums[]> {
+  return DAY_SUMS.all(
+    handle,
+    sql`select ${DAY_SUMS.list} from record_days where ${condition(selection)} group by slot_id`,
+  );
+}
+
+/** Sums of results by slot and forecaster. */
+export async function sumResults(handle: Handle, selection: RecordSelection): Promise<ResultSumsRow[]> {
+  return RESULT_SUMS.all(
+    handle,
+    sql`select ${RESULT_SUMS.list} from record_results where ${condition(selection)} group by slot_id, forecaster`,
+  );
+}
+
+/** Sums of the bins of confidence by slot and forecaster. */
+export async function sumBins(handle: Handle, selection: RecordSelection): Promise<BinSumsRow[]> {
+  return BIN_SUMS.all(
+    handle,
+    sql`select ${BIN_SUMS.list} from record_bins where ${condition(selection)} group by slot_id, forecaster, bin`,
+  );
+}
+
+const SERIES = columns({ slotId: number("slot_id"), lines: text("lines") });
+
+/** Sums of one slot by day, in order: columns of equal length. */
+export interface RecordSeries {
+  slotId: number;
+  /** Days since 1970. */
+  day: Float64Array;
+  n: Float64Array;
+  brier: Float64Array;
+  brierFrequencies: Float64Array;
+  evidence: Float64Array;
+  nFollowed: Float64Array;
+  r: Float64Array;
+  coinR: Float64Array;
+  frequenciesR: Float64Array;
+}
+
+const SERIES_COLUMNS = [
+  "day",
+  "n",
+  "brier",
+  "brierFrequencies",
+  "evidence",
+  "nFollowed",
+  "r",
+  "coinR",
+  "frequenciesR",
+] as const;
+
+/** Sums by slot and day. They come as one text a slot: as many row objects would cost several times the query. */
+export async function listSeries(handle: Handle, selection: RecordSelection): Promise<RecordSeries[]> {
+  const where = condition(selection);
+  const rows = await SERIES.all(
+    handle,
+    sql`
+    select ${SERIES.list} from (
+      select slot_id, string_agg(concat_ws(',', day - date '1970-01-01', coalesce(n, 0), coalesce(brier, 0),
+                        coalesce(brier_frequencies, 0), coalesce(evidence, 0), coalesce(followed, 0), coalesce(r, 0),
+                        coalesce(coin_r, 0), coalesce(frequencies_r, 0)), ';' order by day) as lines
+        from (select slot_id, day, sum(n) as n, sum(brier) as brier, sum(brier_frequencies) as brier_frequencies,
+                     sum(evidence) as evidence
+                from record_days where ${where} group by slot_id, day) d
+        left join (
+              select slot_id, day, sum(n) filter (where forecaster = 'model') as followed,
+                     sum(r) filter (where forecaster = 'model') as r,
+                     sum(r) filter (where forecaster = 'coin') as coin_r,
+                     sum(r) filter (where forecaster = 'frequencies') as frequencies_r
+                from record_results where ${where} group by slot_id, day) r using (slot_id, day)
+       group by slot_id) x
+     order by slot_id`,
+  );
+  return rows.map(({ slotId, lines }) => {
+    const cells = lines.split(";").map((line) => line.split(","));
+    const column = (place: number) => Float64Array.from(cells, (cell) => Number(cell[place]));
+    // Every name has its column.
+    const series = Object.fromEntries(SERIES_COLUMNS.map((name, place) => [name, column(place)])) as Omit<
+      RecordSeries,
+      "slotId"
+    >;
+    return { slotId, ...series };
+  });
+}
+
+const SLOT = columns({
+  slotId: number("s.id"),
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+});
+export type RecordSlotRow = Row<typeof SLOT>;
+
+/** Slots of the record's tables by name. */
+export async function listRecordSlots(handle: Handle): Promise<RecordSlotRow[]> {
+  return SLOT.all(handle, sql`select ${SLOT.list} from slots s order by s.symbol, s.id`);
+}
+
+/** Whether any slot has a model, or results, of this version. */
+export async function isKnownModel(handle: Handle, modelV: string): Promise<boolean> {
+  const [row] = await handle.execute<{ known: boolean }>(sql`
+    select exists (select 1 from models where model_v = ${modelV})
+        or exists (select 1 from record_overlaps where model_v = ${modelV}) as known`);
+  return row?.known === true;
+}
+
+const RESOLVED = columns({
+  seq: bigNumber("g.seq"),
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  ...SIGNAL_CONTENT,
+  createdAt: at("g.created_at"),
+  hasSalt: flag("l.salt is not null"),
+  label: text<Direction | null>("o.label"),
+  entryPrice: number<number | null>("o.entry_price"),
+  barrierDistance: number<number | null>("o.barrier_distance"),
+  buyR: number<number | null>("o.buy_r"),
+  sellR: number<number | null>("o.sell_r"),
+  resultR: number<number | null>("o.result_r"),
+  exitPrice: number<number | null>("o.exit_price"),
+  exitReason: text<ExitReason | null>("o.exit_reason"),
+  endedAt: atOrNull("o.ended_at"),
+  commitment: bigNumberOrNull("l.commitment"),
+  reveal: bigNumber("l.reveal"),
+  outcome: bigNumber("l.outcome"),
+});
+export type ResolvedRow = Row<typeof RESOLVED>;
+
+/** Resolved signals in the order of their outcome's entry, after one of them: each slot is a stretch of an index. */
+export async function listResolved(
+  handle: Handle,
+  wanted: {
+    slotIds: number[] | undefined;
+    modelV: string | undefined;
+    after: number | undefined;
+    newestFirst: boolean;
+    limit: number;
+  },
+): Promise<ResolvedRow[]> {
+  const { slotIds, modelV, after, newestFirst, limit } = wanted;
+  const [beyond, order] = newestFirst ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`];
+  const page = (slot: SQL) => sql`
+    select l.* from ledger_signals l ${modelV === undefined ? sql`` : sql`join signals m on m.id = l.signal_id and m.model_v = ${modelV}`}
+     where l.outcome is not null ${slot} ${after === undefined ? sql`` : sql`and l.outcome ${beyond} ${after}`}
+     order by l.outcome ${order} limit ${limit}`;
+  const source =
+    slotIds === undefined
+      ? sql`(${page(sql``)}) l`
+      : sql`unnest(${array(slotIds, "int")}) as wanted(slot_id)
+            cross join lateral (${page(sql`and l.slot_id = wanted.slot_id`)}) l`;
+  return RESOLVED.all(
+    handle,
+    sql`
+    select ${RESOLVED.list}
+      from ${source}
+      join signals g on g.id = l.signal_id
+      join slots s on s.id = g.slot_id
+      left join outcomes o on o.signal_id = g.id
+     order by l.outcome ${order} limit ${limit}`,
+  );
+}
+
+const MODEL = columns({
+  id: number("m.id"),
+  slotId: number("m.slot_id"),
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  modelV: text("m.model_v"),
+  isActive: flag("m.is_active"),
+  trainedAt: at("m.trained_at"),
+  championSince: atOrNull("m.champion_since"),
+  aucWf: number<number | null>("m.auc_wf"),
+  pfWf: number<number | null>("m.pf_wf"),
+  classFreq: json<number[] | null>("m.class_freq"),
+  nCandles: number<number | null>("t.n_candles"),
+  trainedFrom: atOrNull("t.from_ts"),
+  trainedTo: atOrNull("t.to_ts"),
+  dataHash: text<string | null>("t.data_hash"),
+  champion: text<string | null>("t.champion"),
+  reason: text<string | null>("t.reason"),
+  claimN: number<number | null>("c.n"),
+  skill: number<number | null>("c.skill"),
+  skillLo: number<number | null>("c.skill_lo"),
+  skillHi: number<number | null>("c.skill_hi"),
+  ece: number<number | null>("c.ece"),
+  eceLo: number<number | null>("c.ece_lo"),
+  eceHi: number<number | null>("c.ece_hi"),
+  directionalShare: number<number | null>("c.directional_share"),
+  directionalShareLo: number<number | null>("c.directional_share_lo"),
+  directionalShareHi: number<number | null>("c.directional_share_hi"),
+  maxDrawdownR: number<number | null>("c.max_drawdown_r"),
+  maxDrawdownRLo: number<number | null>("c.max_drawdown_r_lo"),
+  maxDrawdownRHi: number<number | null>("c.max_drawdown_r_hi"),
+  sealedAt: atOrNull("c.sealed_at"),
+  claimEntry: bigNumberOrNull("e.index"),
+});
+export type RecordModelRow = Row<typeof MODEL>;
+
+/** Models with the training that they came from, and what was claimed of them; champions first, the newest first. */
+export async function listRecordModels(
+  handle: Handle,
+  wanted: { slotIds: number[] | undefined; modelV: string | undefined },
+): Promise<RecordModelRow[]> {
+  return MODEL.all(
+    handle,
+    sql`
+    select ${MODEL.list}
+      from models m
+      join slots s on s.id = m.slot_id
+      left join lateral (
+        select * from trainings t where t.slot_id = m.slot_id and t.model_v = m.model_v order by trained_at limit 1) t on true
+      left join model_claims c on c.model_id = m.id
+      left join ledger_entries e
+        on c.model_id is not null and e.kind = 'claim' and e.subject = 'claim/' || s.symbol || '/' || s.timeframe || '/' || m.model_v
+     where ${wanted.slotIds === undefined ? sql`true` : sql`m.slot_id = any(${array(wanted.slotIds, "int")})`}
+       and ${wanted.modelV === undefined ? sql`true` : sql`m.model_v = ${wanted.modelV}`}
+     order by s.symbol, s.id, m.is_active desc, m.trained_at desc, m.id`,
+  );
+}
+
+const PROMOTION = columns({
+  slotId: number("s.id"),
+  modelV: text("e.content::jsonb ->> 'model_v'"),
+  entry: bigNumber("e.index"),
+  at: at("e.at"),
+});
+
+/** Every promotion in the ledger: they are few. */
+export async function listPromotions(handle: Handle) {
+  return PROMOTION.all(
+    handle,
+    sql`
+    select ${PROMOTION.list} from ledger_entries e
+      join slots s on s.symbol = e.content::jsonb ->> 'symbol' and s.timeframe = e.content::jsonb ->> 'timeframe'
+     where e.kind = 'promotion' order by e.index`,
+  );
+}
+
+/** What a claim says, without the model that it is of. */
+export type ClaimRow = typeof modelClaims.$inferInsert;
+
+/** Writes down what is expected of a model, once: a claim that is there stands. Returns whether it was new. */
+export async function insertClaim(handle: Handle, row: ClaimRow): Promise<boolean> {
+  const written = await handle.insert(modelClaims).values(row).onConflictDoNothing().returning();
+  return written.length > 0;
+}
+
+const BY_MODEL = columns({
+  slotId: number("slot_id"),
+  modelV: text("model_v"),
+  ...sums(DAY_COLUMNS),
+});
+
+/** Sums of forecasts by slot and model. */
+export async function sumDaysByModel(handle: Handle, selection: RecordSelection) {
+  return BY_MODEL.all(
+    handle,
+    sql`select ${BY_MODEL.list} from record_days where ${condition(selection)} group by slot_id, model_v`,
+  );
+}
+
+const BINS_BY_MODEL = columns({
+  slotId: number("slot_id"),
+  modelV: text("model_v"),
+  bin: number("bin"),
+  ...sums(BIN_COLUMNS),
+});
+
+/** Sums of the bins of the model's own confidence by slot and model. */
+export async function sumBinsByModel(handle: Handle, selection: RecordSelection) {
+  return BINS_BY_MODEL.all(
+    handle,
+    sql`select ${BINS_BY_MODEL.list} from record_bins where ${condition(selection)} and forecaster = 'model'
+         group by slot_id, model_v, bin`,
+  );
+}
+
+const DAILY_BY_MODEL = columns({
+  slotId: number("slot_id"),
+  modelV: text("model_v"),
+  results: text("results"),
+});
+
+/** Results in 1e-6 R by day, in order, of each slot and model. */
+export async function listDailyByModel(handle: Handle, selection: RecordSelection) {
+  const rows = await DAILY_BY_MODEL.all(
+    handle,
+    sql`select ${DAILY_BY_MODEL.list} from (
+          select slot_id, model_v, string_agg(r::text, ',' order by day) as results
+            from record_results where ${condition(selection)} and forecaster = 'model' group by slot_id, model_v) x`,
+  );
+  return rows.map(({ results, ...row }) => ({ ...row, results: results.split(",").map(Number) }));
+}

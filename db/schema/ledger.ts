@@ -1,0 +1,232 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  bigserial,
+  check,
+  customType,
+  date,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import { FORECASTERS, LEDGER_KINDS } from "@/lib/vocabulary";
+import { instant, oneOf } from "./columns";
+import { slots } from "./market";
+import { models, signals } from "./signals";
+
+const bytes = customType<{ data: Uint8Array }>({ dataType: () => "bytea" });
+const whole = (name: string) => bigint(name, { mode: "number" });
+
+/** The leaves of the ledger's tree, in the order in which they were appended. Rows never change. */
+export const ledgerEntries = pgTable(
+  "ledger_entries",
+  {
+    /** 0, 1, 2 and so on, without a gap. */
+    index: whole("index").primaryKey(),
+    kind: text("kind", { enum: LEDGER_KINDS }).notNull(),
+    /** What it is about: `signal/17`, `candles/EURUSD/H1/2026-11-20T10:00:00Z`. */
+    subject: text("subject").notNull(),
+    /** Canonical JSON (RFC 8785): the bytes of the leaf. */
+    content: text("content").notNull(),
+    leafHash: bytes("leaf_hash").notNull(),
+    at: instant("at").notNull(),
+  },
+  (t) => [
+    // exactly one entry of a kind about a subject, however often its writing was begun
+    uniqueIndex("ledger_entries_subject").on(t.kind, t.subject),
+    check("ledger_entries_kind", oneOf(t.kind, LEDGER_KINDS)),
+  ],
+);
+
+/** Hashes of the tree's complete subtrees from level 1 on; level 0 are the leaves. A proof reads one row for each step. */
+export const ledgerNodes = pgTable(
+  "ledger_nodes",
+  {
+    level: smallint("level").notNull(),
+    /** The subtree over the leaves from position x 2^level on. */
+    position: whole("position").notNull(),
+    hash: bytes("hash").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.level, t.position] })],
+);
+
+/** Every size of the ledger that was signed and published. */
+export const ledgerCheckpoints = pgTable("ledger_checkpoints", {
+  size: whole("size").primaryKey(),
+  root: bytes("root").notNull(),
+  /** The signed note, as it is served. */
+  note: text("note").notNull(),
+  at: instant("at").notNull().defaultNow(),
+});
+
+/** How far the ledger has come. One row, locked by whoever appends. */
+export const ledgerState = pgTable(
+  "ledger_state",
+  {
+    id: integer("id").primaryKey().default(1),
+    size: whole("size").notNull().default(0),
+    /** signals.seq up to which signals were looked at. */
+    lastSeq: whole("last_seq").notNull().default(0),
+    /** Why no checkpoint is signed; null: nothing stands against it. */
+    refusal: text("refusal"),
+    /** Moves when the worker has looked for something to enter. */
+    settledAt: instant("settled_at"),
+  },
+  (t) => [check("ledger_state_single", sql`${t.id} = 1`)],
+);
+
+/** The entries of each signal, and the salt that its commitment is opened with. */
+export const ledgerSignals = pgTable(
+  "ledger_signals",
+  {
+    signalId: whole("signal_id")
+      .primaryKey()
+      .references(() => signals.id),
+    slotId: integer("slot_id").notNull(),
+    /** 32 random bytes, hexadecimal; null for a signal that was entered later. */
+    salt: text("salt"),
+    commitment: whole("commitment"),
+    reveal: whole("reveal"),
+    outcome: whole("outcome"),
+  },
+  (t) => [
+    // committed, not revealed: what the next outcome may settle
+    index("ledger_signals_open").on(t.signalId).where(sql`outcome is null`),
+    // resolved signals in the order in which they came in
+    uniqueIndex("ledger_signals_outcome").on(t.outcome),
+    // the same of one slot
+    index("ledger_signals_slot").on(t.slotId, t.outcome),
+  ],
+);
+
+/** Up to which candle (open time) the candles of a slot are in the ledger as hashes. */
+export const ledgerSlots = pgTable("ledger_slots", {
+  slotId: integer("slot_id")
+    .primaryKey()
+    .references(() => slots.id),
+  sealedFrom: instant("sealed_from").notNull(),
+  sealedTo: instant("sealed_to").notNull(),
+});
+
+/** What is to be entered besides signals, written in the transaction of the change: promotions, corrections, claims. */
+export const ledgerDue = pgTable(
+  "ledger_due",
+  {
+    id: bigserial("id", { mode: "number" }).primaryKey(),
+    kind: text("kind", { enum: LEDGER_KINDS }).notNull(),
+    slotId: integer("slot_id").notNull(),
+    content: jsonb("content").$type<Record<string, unknown>>().notNull(),
+    at: instant("at").notNull().defaultNow(),
+  },
+  (t) => [check("ledger_due_kind", oneOf(t.kind, LEDGER_KINDS))],
+);
+
+/** What was expected of a model when it became champion. Rows never change: a trigger refuses it. */
+export const modelClaims = pgTable("model_claims", {
+  modelId: integer("model_id")
+    .primaryKey()
+    .references(() => models.id),
+  /** Candles that the walk-forward judged. */
+  n: integer("n").notNull(),
+  /** Figures with the ends of their 95 % intervals; an end that is not known is null. */
+  skill: doublePrecision("skill").notNull(),
+  skillLo: doublePrecision("skill_lo"),
+  skillHi: doublePrecision("skill_hi"),
+  ece: doublePrecision("ece").notNull(),
+  eceLo: doublePrecision("ece_lo"),
+  eceHi: doublePrecision("ece_hi"),
+  directionalShare: doublePrecision("directional_share").notNull(),
+  directionalShareLo: doublePrecision("directional_share_lo"),
+  directionalShareHi: doublePrecision("directional_share_hi"),
+  maxDrawdownR: doublePrecision("max_drawdown_r").notNull(),
+  maxDrawdownRLo: doublePrecision("max_drawdown_r_lo"),
+  maxDrawdownRHi: doublePrecision("max_drawdown_r_hi"),
+  sealedAt: instant("sealed_at").notNull().defaultNow(),
+});
+
+const ofDay = {
+  slotId: integer("slot_id").notNull(),
+  modelV: text("model_v").notNull(),
+  /** UTC day of the close of the signals' candles. */
+  day: date("day").notNull(),
+};
+
+/**
+ * The record's sums of forecasts by day, exact: Brier terms in 1e-9. Kept by the transaction that enters the outcomes
+ * into the ledger, so that they are the fold of its entries.
+ */
+export const recordDays = pgTable(
+  "record_days",
+  {
+    ...ofDay,
+    n: whole("n").notNull(),
+    nIndependent: whole("n_independent").notNull(),
+    nDirectional: whole("n_directional").notNull(),
+    brier: whole("brier").notNull(),
+    /** Of the class frequencies of the model's training. */
+    brierFrequencies: whole("brier_frequencies").notNull(),
+    /** Squares of the difference of the two. */
+    gainSquares: whole("gain_squares").notNull(),
+    /** The difference as a part of the largest that it could have been. */
+    evidence: whole("evidence").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.slotId, t.modelV, t.day] })],
+);
+
+/** The record's sums of followed directions by day and forecaster, exact: results in 1e-6 R. */
+export const recordResults = pgTable(
+  "record_results",
+  {
+    ...ofDay,
+    forecaster: text("forecaster", { enum: FORECASTERS }).notNull(),
+    n: whole("n").notNull(),
+    nIndependent: whole("n_independent").notNull(),
+    wins: whole("wins").notNull(),
+    losses: whole("losses").notNull(),
+    r: whole("r").notNull(),
+    rSquares: whole("r_squares").notNull(),
+    /** Of the results above zero. */
+    gain: whole("gain").notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.slotId, t.modelV, t.day, t.forecaster] }),
+    check("record_results_forecaster", oneOf(t.forecaster, FORECASTERS)),
+  ],
+);
+
+/** The record's sums of top classes by day, forecaster and bin of the confidence, in 1e-9. */
+export const recordBins = pgTable(
+  "record_bins",
+  {
+    ...ofDay,
+    forecaster: text("forecaster", { enum: FORECASTERS }).notNull(),
+    bin: smallint("bin").notNull(),
+    n: whole("n").notNull(),
+    nIndependent: whole("n_independent").notNull(),
+    confidence: whole("confidence").notNull(),
+    hits: whole("hits").notNull(),
+    /** Squared error of the confidence against having come true. */
+    brier: whole("brier").notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.slotId, t.modelV, t.day, t.forecaster, t.bin] }),
+    check("record_bins_forecaster", oneOf(t.forecaster, FORECASTERS)),
+  ],
+);
+
+/** Until when the last independent result of each kind keeps a model busy, in epoch seconds, by the kind's place. */
+export const recordOverlaps = pgTable(
+  "record_overlaps",
+  {
+    slotId: integer("slot_id").notNull(),
+    modelV: text("model_v").notNull(),
+    busyUntil: text("busy_until").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.slotId, t.modelV] })],
+);

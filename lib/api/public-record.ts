@@ -1,0 +1,37 @@
+import type { z } from "zod";
+import { db } from "@/db/client";
+import { readLedgerState } from "@/db/queries/ledger";
+import { windowCache } from "@/lib/runtime/window-cache";
+import { isRecordPublic } from "@/lib/signals/record/is-public";
+import { AppError } from "@/lib/wire/errors";
+import type { Answer } from "./answer";
+import { conditionalAnswer, PUBLIC_SHORT, type Tagged, tagged } from "./conditional";
+import { requirePublicQuota } from "./require-quota";
+
+/** Counts a read of the public record. Throws 429, and 404 `record_off` where the operator has switched it off. */
+export function requirePublicRecord(request: Request): void {
+  requirePublicQuota(request);
+  if (!isRecordPublic()) throw new AppError("record_off");
+}
+
+/** Bodies that are kept: the pages' own questions, and no more than that of anyone else's. */
+const KEPT = 64;
+
+/** Answers figures that change with the ledger and with nothing else: made once for each size of it and question. */
+export async function answerFromRecord<S extends z.ZodType>(
+  request: Request,
+  schema: S,
+  query: Record<string, unknown>,
+  compute: () => Promise<z.output<S>>,
+): Promise<Answer> {
+  const now = new Date();
+  const { size } = await readLedgerState(db("statistics"));
+  const name = new URL(request.url, "http://localhost").pathname;
+  const content = await windowCache<Tagged>("public-record", KEPT).get(
+    `${name} ${JSON.stringify(query)}`,
+    size,
+    now,
+    async () => ({ value: tagged(schema, await compute()), validUntil: null }),
+  );
+  return conditionalAnswer(request, content, PUBLIC_SHORT);
+}

@@ -1,0 +1,133 @@
+import { createHash } from "node:crypto";
+import type { DueRow, LedgerSignal } from "@/db/queries/ledger";
+import { OUTCOME_RULE } from "@/lib/engine/outcome";
+import type { CandleSeries } from "@/lib/market/candles";
+import { micro } from "@/lib/signals/record/fixed-point";
+import type { LedgerKind } from "@/lib/vocabulary";
+import { writeInstant } from "@/lib/wire/json";
+import type { Json } from "./canonical-json";
+import { canonicalJson } from "./canonical-json";
+
+/** What an entry says, before it has its time and place. */
+export interface Content {
+  kind: LedgerKind;
+  subject: string;
+  body: Record<string, Json>;
+}
+
+export const signalSubject = (signal: Pick<LedgerSignal, "seq">): string => `signal/${signal.seq}`;
+const slotName = (slot: { symbol: string; timeframe: string }) => `${slot.symbol}/${slot.timeframe}`;
+
+/** A signal as it is committed to and revealed. */
+export function signalJson(signal: LedgerSignal): Record<string, Json> {
+  return {
+    seq: signal.seq,
+    symbol: signal.symbol,
+    timeframe: signal.timeframe,
+    signal: signal.signal,
+    confidence: signal.confidence,
+    prob_buy: signal.probBuy,
+    prob_sell: signal.probSell,
+    prob_no: signal.probNo,
+    regime: signal.regime,
+    expected_rr: signal.expectedRr,
+    ts: writeInstant(signal.ts),
+    model_v: signal.modelV,
+    created_at: writeInstant(signal.createdAt),
+  };
+}
+
+/** A live signal, at once: proof of what it says without saying it. */
+export function commitment(signal: LedgerSignal, salt: string): Content {
+  const hash = createHash("sha256")
+    .update(Buffer.from(salt, "hex"))
+    .update(canonicalJson(signalJson(signal)))
+    .digest("hex");
+  return { kind: "commitment", subject: signalSubject(signal), body: { seq: signal.seq, commitment: hash } };
+}
+
+/** The signal itself, when its horizon is over. Without a salt nothing was committed before: it was entered later. */
+export function reveal(signal: LedgerSignal, simulated: boolean): Content {
+  return {
+    kind: "reveal",
+    subject: signalSubject(signal),
+    body: { signal: signalJson(signal), salt: signal.salt, entered_later: signal.salt === null, simulated },
+  };
+}
+
+/** What became of it, and what that rests on; results in 1e-6 R. */
+export function outcome(signal: LedgerSignal): Content {
+  const { outcome: judged } = signal;
+  return {
+    kind: "outcome",
+    subject: signalSubject(signal),
+    body:
+      judged === null
+        ? { label: null, void: "no_history" }
+        : {
+            label: judged.label,
+            entry_price: judged.entryPrice,
+            distance: judged.barrierDistance,
+            buy_r: micro(judged.buyR),
+            sell_r: micro(judged.sellR),
+            cost_r: costMicroR(signal, judged),
+            cost: { kind: signal.costKind, value: signal.costValue },
+            result_r: judged.resultR === null ? null : micro(judged.resultR),
+            exit_price: judged.exitPrice,
+            exit_reason: judged.exitReason,
+            ended_at: writeInstant(judged.endedAt),
+            horizon_end: writeInstant(judged.horizonEnd),
+            frequencies: signal.classFreq,
+            rule: judged.ruleVersion,
+            atr_period: OUTCOME_RULE.atrPeriod,
+            atr_multiple: OUTCOME_RULE.atrMultiple,
+            horizon_candles: OUTCOME_RULE.horizonCandles,
+          },
+  };
+}
+
+/** Cost of a round trip in 1e-6 R. */
+export function costMicroR(
+  { costKind, costValue }: Pick<LedgerSignal, "costKind" | "costValue">,
+  { entryPrice, barrierDistance }: { entryPrice: number; barrierDistance: number },
+): number {
+  return micro((costKind === "absolute" ? costValue : costValue * entryPrice) / barrierDistance);
+}
+
+/** One candle as it is hashed. */
+export function candleLine(ts: string, prices: readonly number[]): string {
+  return `${ts},${prices.join(",")}\n`;
+}
+
+/** Candles of a slot in a row, as the hash of their lines. */
+export function candleRange(slot: { symbol: string; timeframe: string }, candles: CandleSeries): Content {
+  const instant = (index: number) => writeInstant(new Date(candles.ts[index] ?? 0));
+  const n = candles.ts.length;
+  const hash = createHash("sha256");
+  for (let i = 0; i < n; i++) {
+    const { open, high, low, close } = candles;
+    hash.update(candleLine(instant(i), [open[i] ?? 0, high[i] ?? 0, low[i] ?? 0, close[i] ?? 0]));
+  }
+  return {
+    kind: "candles",
+    subject: `candles/${slotName(slot)}/${instant(0)}`,
+    body: {
+      symbol: slot.symbol,
+      timeframe: slot.timeframe,
+      from: instant(0),
+      to: instant(n - 1),
+      n,
+      sha256: hash.digest("hex"),
+    },
+  };
+}
+
+/** A promotion, a claim or a corrected candle, as it was written with what it tells about. */
+export function dueContent({ id, kind, symbol, timeframe, content }: DueRow): Content {
+  return {
+    kind,
+    subject:
+      kind === "claim" ? `claim/${slotName({ symbol, timeframe })}/${content.model_v}` : `${kind}/${id}`,
+    body: { symbol, timeframe, ...content },
+  };
+}

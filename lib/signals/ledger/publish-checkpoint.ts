@@ -1,0 +1,53 @@
+import type { Database } from "@/db/client";
+import {
+  findNewestCheckpoint,
+  insertCheckpoint,
+  lockLedger,
+  readNodes,
+  setRefusal,
+} from "@/db/queries/ledger";
+import { log } from "@/lib/runtime/log";
+import { peaksOf, rootOf } from "./merkle-tree";
+import { type Published, readPublished, writePublished } from "./published-size";
+import { signCheckpoint, signingKey } from "./signing";
+
+/**
+ * Signs the ledger as it is, when it grew since the last checkpoint. It refuses while the ledger does not go on from what
+ * was published last, as after the restoring of an older backup: two ledgers would stand under one name. Returns whether
+ * a checkpoint was signed.
+ */
+export async function publishCheckpoint(database: Database): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    const state = await lockLedger(tx);
+    const newest = await findNewestCheckpoint(tx);
+    const rootAt = async (size: number) => rootOf(await readNodes(tx, peaksOf(size)));
+    const { origin } = signingKey();
+    const published = readPublished();
+    const refusal = await whyNot(published?.origin === origin ? published : null, state.size, rootAt);
+    if (refusal !== state.refusal) await setRefusal(tx, refusal);
+    if (refusal !== null) {
+      if (state.refusal === null) log("error", "no checkpoint of the ledger is signed", { reason: refusal });
+      return false;
+    }
+    if (state.size === 0 || newest?.size === state.size) return false;
+    const root = await rootAt(state.size);
+    writePublished({ origin, size: state.size, root: Buffer.from(root).toString("hex") });
+    await insertCheckpoint(tx, { size: state.size, root, note: signCheckpoint(state.size, root) });
+    return true;
+  });
+}
+
+/** What stands against signing a ledger of this size; null: nothing. */
+async function whyNot(
+  published: Published | null,
+  size: number,
+  rootAt: (size: number) => Promise<Uint8Array>,
+): Promise<string | null> {
+  if (published === null) return null;
+  if (size < published.size)
+    return `the ledger has ${size} entries, and ${published.size} were published: an older backup was restored`;
+  const root = Buffer.from(await rootAt(published.size)).toString("hex");
+  return root === published.root
+    ? null
+    : `the first ${published.size} entries of the ledger are not those that were published`;
+}

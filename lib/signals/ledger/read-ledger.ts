@@ -1,0 +1,78 @@
+import { db } from "@/db/client";
+import { findNewestCheckpoint, listEntries, readLedgerState, readNodes } from "@/db/queries/ledger";
+import { inOneSnapshot } from "@/lib/signals/record/selection";
+import {
+  type LedgerConsistency,
+  type LedgerEntries,
+  type LedgerKey,
+  type LedgerProof,
+  MOST_LEDGER_ENTRIES,
+} from "@/lib/wire/contracts/record";
+import { AppError } from "@/lib/wire/errors";
+import { consistencyProof, type Hash, inclusionProof, peaksOf, rootOf } from "./merkle-tree";
+import { signingKey, verifierKey } from "./signing";
+
+const hex = (hash: Hash) => Buffer.from(hash).toString("hex");
+
+/** The newest checkpoint as a signed note. Throws 404 before the first. */
+export async function readCheckpoint(): Promise<{ size: number; note: string }> {
+  const newest = await findNewestCheckpoint(db("statistics"));
+  if (newest === null) throw new AppError("not_found", { detail: "The ledger has no checkpoint yet." });
+  return newest;
+}
+
+/** Entries of a range, as many of them as one answer holds and as are there. */
+export async function readEntries({ start, end }: { start: number; end: number }): Promise<LedgerEntries> {
+  return inOneSnapshot(db("statistics"), async (tx) => {
+    const { size } = await readLedgerState(tx);
+    const rows = await listEntries(tx, { start, end: Math.min(end, start + MOST_LEDGER_ENTRIES - 1) });
+    const items = rows.map(({ leafHash, ...row }) => ({ ...row, leaf_hash: leafHash }));
+    return { size, count: items.length, items };
+  });
+}
+
+/** That an entry is in the tree of a size. Throws 404 beyond the ledger's end. */
+export async function readProof({ entry, size }: { entry: number; size: number }): Promise<LedgerProof> {
+  return inOneSnapshot(db("statistics"), async (tx) => {
+    await requireSize(tx, size);
+    const read = (nodes: Parameters<typeof readNodes>[1]) => readNodes(tx, nodes);
+    const [leaf] = await read([{ level: 0, position: entry }]);
+    const root = rootOf(await read(peaksOf(size)));
+    const path = await inclusionProof(entry, size, read);
+    return { entry, size, leaf_hash: hex(leaf ?? root), root: hex(root), path: path.map(hex) };
+  });
+}
+
+/** That the tree of one size goes on the tree of another. Throws 404 beyond the ledger's end. */
+export async function readConsistency(wanted: { first: number; second: number }): Promise<LedgerConsistency> {
+  const { first, second } = wanted;
+  return inOneSnapshot(db("statistics"), async (tx) => {
+    await requireSize(tx, second);
+    const read = (nodes: Parameters<typeof readNodes>[1]) => readNodes(tx, nodes);
+    const [firstRoot, secondRoot] = [rootOf(await read(peaksOf(first))), rootOf(await read(peaksOf(second)))];
+    const path = await consistencyProof(first, second, read);
+    return {
+      first,
+      second,
+      first_root: hex(firstRoot),
+      second_root: hex(secondRoot),
+      path: path.map(hex),
+    };
+  });
+}
+
+async function requireSize(tx: Parameters<typeof readLedgerState>[0], size: number): Promise<void> {
+  const { size: there } = await readLedgerState(tx);
+  if (size > there) throw new AppError("not_found", { detail: `The ledger has ${there} entries so far.` });
+}
+
+/** The key under which checkpoints are signed, for those who check them. */
+export function ledgerKey(baseUrl: string): LedgerKey {
+  const key = signingKey();
+  return {
+    origin: key.origin,
+    public_key: key.publicKey.toString("base64"),
+    vkey: verifierKey(key),
+    checkpoint: `${baseUrl}/api/public/ledger/checkpoint`,
+  };
+}

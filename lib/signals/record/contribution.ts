@@ -1,0 +1,190 @@
+import { createHash } from "node:crypto";
+import { classOfSignal, signalOfClass } from "@/lib/engine/classes";
+import { forecastDirection } from "@/lib/engine/decision";
+import type { Direction, Forecaster, Timeframe } from "@/lib/vocabulary";
+import { writeInstant } from "@/lib/wire/json";
+import { fromMicro, micro, nano } from "./fixed-point";
+
+/** A signal with its outcome, as they stand in the ledger. */
+export interface Resolved {
+  symbol: string;
+  timeframe: Timeframe;
+  ts: Date;
+  modelV: string;
+  signal: Direction;
+  /** BUY, SELL, NO_TRADE. */
+  probs: readonly [number, number, number];
+  label: Direction;
+  /** Results of following each direction, after costs, in 1e-6 R. */
+  buyR: number;
+  sellR: number;
+  /** Cost of a round trip in 1e-6 R. */
+  costR: number;
+  /** What the model's training sample held of each class; null: a third each is taken. */
+  frequencies: readonly number[] | null;
+  /** From the close of the signal's candle to that of the last candle of its horizon, in epoch seconds. */
+  closesS: number;
+  horizonEndS: number;
+}
+
+export interface ForecastSums {
+  n: number;
+  nIndependent: number;
+  nDirectional: number;
+  brier: number;
+  brierFrequencies: number;
+  gainSquares: number;
+  evidence: number;
+}
+
+export interface ResultSums {
+  n: number;
+  nIndependent: number;
+  wins: number;
+  losses: number;
+  r: number;
+  rSquares: number;
+  gain: number;
+}
+
+export interface BinSums {
+  n: number;
+  nIndependent: number;
+  confidence: number;
+  hits: number;
+  brier: number;
+}
+
+/** What one signal adds to the record of its slot, model and day. */
+export interface Contribution {
+  forecast: ForecastSums;
+  results: { forecaster: Forecaster; sums: ResultSums }[];
+  bins: { forecaster: Forecaster; bin: number; sums: BinSums }[];
+}
+
+/** Bins of the confidence, 0..1. */
+export const N_BINS = 10;
+const THIRDS = [1 / 3, 1 / 3, 1 / 3] as const;
+
+/**
+ * Until when the last result that counts as independent keeps each kind of figure busy, in epoch seconds: all forecasts,
+ * the model's directions, those of the frequencies, and each bin of the model's confidence.
+ */
+export type Overlaps = number[];
+export const noOverlaps = (): Overlaps => new Array(3 + N_BINS).fill(0);
+const ALL = 0;
+const FOLLOWED = 1;
+const BY_FREQUENCIES = 2;
+const FIRST_BIN = 3;
+
+/**
+ * What one resolved signal adds to the record. In the order of the ledger: `busy` is moved on.
+ *
+ * A result counts as independent when its horizon begins after that of the last one that did. The coin's direction is a
+ * bit of a hash of the signal's name, so that nobody chose it and everybody can toss it again; it is followed where the
+ * model gave a direction, with the result of that direction at the signal's own barriers. The frequencies follow a
+ * direction where their own edge exceeds the cost, as a model does.
+ */
+export function contributionOf(resolved: Resolved, busy: Overlaps): Contribution {
+  const { signal, probs, label, closesS, horizonEndS } = resolved;
+  const frequencies = resolved.frequencies ?? THIRDS;
+  const isIndependent = (kind: number): number => {
+    if (closesS < (busy[kind] ?? 0)) return 0;
+    busy[kind] = horizonEndS;
+    return 1;
+  };
+
+  const happened = classOfSignal(label);
+  const ofModel = squaredError(probs, happened);
+  const gain = squaredError(frequencies, happened) - ofModel;
+  const most = Math.max(
+    ...[0, 1, 2].map((k) => Math.abs(squaredError(frequencies, k) - squaredError(probs, k))),
+  );
+  const independent = isIndependent(ALL);
+  const forecast = {
+    n: 1,
+    nIndependent: independent,
+    nDirectional: signal === "NO_TRADE" ? 0 : 1,
+    brier: nano(ofModel),
+    brierFrequencies: nano(squaredError(frequencies, happened)),
+    gainSquares: nano(gain * gain),
+    evidence: most === 0 ? 0 : nano(gain / most),
+  };
+
+  const results: Contribution["results"] = [];
+  if (signal !== "NO_TRADE") {
+    const counted = isIndependent(FOLLOWED);
+    results.push({ forecaster: "model", sums: resultOf(resolved, signal, counted) });
+    results.push({ forecaster: "coin", sums: resultOf(resolved, tossCoin(resolved), counted) });
+  }
+  const paid = signalOfClass(
+    forecastDirection(frequencies[0] ?? 0, frequencies[1] ?? 0, fromMicro(resolved.costR)),
+  );
+  if (paid !== "NO_TRADE")
+    results.push({
+      forecaster: "frequencies",
+      sums: resultOf(resolved, paid, isIndependent(BY_FREQUENCIES)),
+    });
+
+  const model = binOf(probs, happened);
+  return {
+    forecast,
+    results,
+    bins: [
+      {
+        ...model,
+        forecaster: "model",
+        sums: { ...model.sums, nIndependent: isIndependent(FIRST_BIN + model.bin) },
+      },
+      { ...withCount(binOf(THIRDS, happened), independent), forecaster: "coin" },
+      { ...withCount(binOf(frequencies, happened), independent), forecaster: "frequencies" },
+    ],
+  };
+}
+
+/** The coin's direction: the lowest bit of the first byte of a hash. */
+export function tossCoin(of: Pick<Resolved, "symbol" | "timeframe" | "ts" | "modelV">): "BUY" | "SELL" {
+  const name = [of.symbol, of.timeframe, writeInstant(of.ts), of.modelV].join("|");
+  const [first = 0] = createHash("sha256").update(name).digest();
+  return first % 2 === 1 ? "BUY" : "SELL";
+}
+
+function squaredError(probs: readonly number[], happened: number): number {
+  return [0, 1, 2].reduce((sum, k) => sum + ((probs[k] ?? 0) - (k === happened ? 1 : 0)) ** 2, 0);
+}
+
+function resultOf({ buyR, sellR }: Resolved, direction: "BUY" | "SELL", nIndependent: number): ResultSums {
+  const r = direction === "BUY" ? buyR : sellR;
+  return {
+    n: 1,
+    nIndependent,
+    wins: r > 0 ? 1 : 0,
+    losses: r < 0 ? 1 : 0,
+    r,
+    rSquares: micro(fromMicro(r) ** 2),
+    gain: Math.max(r, 0),
+  };
+}
+
+/** The top class's confidence and whether it came true; ties go to BUY, then SELL. */
+function binOf(probs: readonly number[], happened: number): { bin: number; sums: BinSums } {
+  const [buy = 0, sell = 0, no = 0] = probs;
+  const top = buy >= sell && buy >= no ? 0 : sell >= no ? 1 : 2;
+  const confidence = probs[top] ?? 0;
+  const hits = top === happened ? 1 : 0;
+  return {
+    bin: Math.min(Math.floor(confidence * N_BINS), N_BINS - 1),
+    sums: {
+      n: 1,
+      nIndependent: 0,
+      confidence: nano(confidence),
+      hits,
+      brier: nano((confidence - hits) ** 2),
+    },
+  };
+}
+
+const withCount = ({ bin, sums }: { bin: number; sums: BinSums }, nIndependent: number) => ({
+  bin,
+  sums: { ...sums, nIndependent },
+});

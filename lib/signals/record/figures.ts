@@ -1,0 +1,362 @@
+import type { BinSumsRow, DaySums, RecordSeries, ResultSumsRow } from "@/db/queries/record";
+import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
+import { timeframeMinutes } from "@/lib/market/timeframes";
+import { DAY_MS, MINUTE_MS } from "@/lib/time";
+import { FORECASTERS, type Forecaster, type Timeframe } from "@/lib/vocabulary";
+import {
+  ENOUGH_RESULTS,
+  type ForecastQuality,
+  type RecordForecasts,
+  type RecordHeadline,
+  type RecordResults,
+} from "@/lib/wire/contracts/record";
+import { roundFigure } from "@/lib/wire/round";
+import { type BinSums, type ForecastSums, N_BINS, type ResultSums } from "./contribution";
+import { fromMicro, fromNano } from "./fixed-point";
+
+/**
+ * Every figure of the record, made from its sums. Pure, and of operations that give the same bits everywhere: the
+ * verifier repeats them.
+ */
+
+const Z95 = 1.959963984540054;
+/** Brier score of saying a third each, whatever happens. */
+const COIN_BRIER = 2 / 3;
+
+type Bounds = [number, number];
+const rounded = ([lo, hi]: Bounds): Bounds => [roundFigure(lo), roundFigure(hi)];
+
+/** The mean of n values with its 95 % interval, from their sum and sum of squares and how many are independent. */
+function meanOf(
+  sum: number,
+  squares: number,
+  n: number,
+  nIndependent: number,
+): { mean: number; ci95: Bounds } {
+  const mean = sum / n;
+  const half = Z95 * Math.sqrt(Math.max(0, squares / n - mean * mean) / nIndependent);
+  return { mean, ci95: [mean - half, mean + half] };
+}
+
+/** What following came to; `daily` are the results by day, in order. */
+export function resultsOf(sums: ResultSums, daily: Iterable<number>): RecordResults {
+  const { n, nIndependent, wins, losses, r, rSquares, gain } = sums;
+  const enough = n >= ENOUGH_RESULTS;
+  const decided = wins + losses;
+  const rate = wins / decided;
+  const { mean, ci95 } = meanOf(fromMicro(r), fromMicro(rSquares), n, nIndependent);
+  return {
+    n,
+    n_independent: nIndependent,
+    enough,
+    n_wins: wins,
+    n_losses: losses,
+    win_rate_pct: enough && decided > 0 ? roundFigure(100 * rate) : null,
+    win_rate_ci95:
+      enough && decided > 0
+        ? rounded(wilsonInterval(rate, nIndependent).map((bound) => 100 * bound) as Bounds)
+        : null,
+    total_r: roundFigure(fromMicro(r)),
+    expectancy_r: enough ? roundFigure(mean) : null,
+    expectancy_ci95: enough ? rounded(ci95) : null,
+    profit_factor: enough && gain > r ? roundFigure(gain / (gain - r)) : null,
+    max_drawdown_r: roundFigure(fromMicro(deepestFall(daily))),
+  };
+}
+
+/** How far the running total of whole numbers fell below its highest, at most. */
+export function deepestFall(values: Iterable<number>): number {
+  let [total, highest, deepest] = [0, 0, 0];
+  for (const value of values) {
+    total += value;
+    highest = Math.max(highest, total);
+    deepest = Math.max(deepest, highest - total);
+  }
+  return deepest;
+}
+
+/** How good the probabilities were. */
+export function forecastsOf(sums: ForecastSums): RecordForecasts {
+  const { n, nIndependent, nDirectional, brier, brierFrequencies, gainSquares } = sums;
+  const enough = n >= ENOUGH_RESULTS;
+  const reference = fromNano(brierFrequencies) / n;
+  const { ci95 } = meanOf(fromNano(brierFrequencies - brier), fromNano(gainSquares), n, nIndependent);
+  const [lo, hi] = ci95;
+  return {
+    n,
+    n_independent: nIndependent,
+    enough,
+    n_directional: nDirectional,
+    brier: enough ? roundFigure(fromNano(brier) / n) : null,
+    brier_frequencies: enough ? roundFigure(reference) : null,
+    brier_coin: enough ? roundFigure(COIN_BRIER) : null,
+    skill: enough && reference > 0 ? roundFigure(1 - brier / brierFrequencies) : null,
+    skill_ci95: enough && reference > 0 ? rounded([lo / reference, hi / reference]) : null,
+  };
+}
+
+/** Calibration of one forecaster, from its bins of confidence and its three-class Brier sum, in 1e-9. */
+export function qualityOf(
+  bins: readonly (BinSums & { bin: number })[],
+  of: { nIndependent: number; brier: number; brierFrequencies: number },
+): ForecastQuality {
+  const tallies = Array.from({ length: N_BINS }, (_, bin) => bins.find((one) => one.bin === bin) ?? NO_BIN);
+  const total = (pick: (tally: BinSums) => number) => tallies.reduce((sum, tally) => sum + pick(tally), 0);
+  const n = total((tally) => tally.n);
+  const enough = n >= ENOUGH_RESULTS;
+  const accuracy = total((tally) => tally.hits) / n;
+  return {
+    n,
+    n_independent: of.nIndependent,
+    enough,
+    brier: enough ? roundFigure(fromNano(of.brier) / n) : null,
+    skill: enough && of.brierFrequencies > 0 ? roundFigure(1 - of.brier / of.brierFrequencies) : null,
+    ece: enough ? roundFigure(total((t) => Math.abs(t.hits - fromNano(t.confidence))) / n) : null,
+    accuracy: enough ? roundFigure(accuracy) : null,
+    accuracy_ci95: enough ? rounded(wilsonInterval(accuracy, of.nIndependent)) : null,
+    avg_confidence: enough ? roundFigure(fromNano(total((t) => t.confidence)) / n) : null,
+    decomposition: enough ? decompose(tallies, n, accuracy) : null,
+    bins: tallies.map((tally, i) => ({
+      lo: i / N_BINS,
+      hi: (i + 1) / N_BINS,
+      n: tally.n,
+      n_independent: tally.nIndependent,
+      avg_confidence: tally.n === 0 ? null : roundFigure(fromNano(tally.confidence) / tally.n),
+      hit_rate: tally.n === 0 ? null : roundFigure(tally.hits / tally.n),
+      ci95: tally.n === 0 ? null : rounded(wilsonInterval(tally.hits / tally.n, tally.nIndependent)),
+    })),
+  };
+}
+
+const NO_BIN: BinSums = { n: 0, nIndependent: 0, confidence: 0, hits: 0, brier: 0 };
+
+/**
+ * The squared error of the confidence in its parts: how far the bins lie from what came true, how far what came true
+ * differs between them, what nobody could know, and what lies inside the bins. The parts add up as they are written.
+ *
+ * @see Allan Murphy, Journal of Applied Meteorology 12 (1973)
+ */
+function decompose(
+  tallies: readonly BinSums[],
+  n: number,
+  accuracy: number,
+): ForecastQuality["decomposition"] {
+  const overBins = (part: (hitRate: number, confidence: number) => number) =>
+    tallies.reduce(
+      (sum, t) => sum + (t.n === 0 ? 0 : (t.n / n) * part(t.hits / t.n, fromNano(t.confidence) / t.n)),
+      0,
+    );
+  const brier = roundFigure(fromNano(tallies.reduce((sum, tally) => sum + tally.brier, 0)) / n);
+  const reliability = roundFigure(overBins((hitRate, confidence) => (confidence - hitRate) ** 2));
+  const resolution = roundFigure(overBins((hitRate) => (hitRate - accuracy) ** 2));
+  const uncertainty = roundFigure(accuracy * (1 - accuracy));
+  const within = roundFigure(brier - (reliability - resolution + uncertainty));
+  return { brier, reliability, resolution, uncertainty, within };
+}
+
+/** Shares of an account that are staked each day, for edges from small to large. */
+const STAKES = [0.05, 0.1, 0.2, 0.4, 0.8] as const;
+/** No result of a day costs more than this times its number of signals: 1 R, and no more than as much in costs. */
+const MOST_LOST_R = 2;
+const HORIZON_CANDLES = 12;
+/** More than enough to say; keeps products finite. */
+const MOST_WEALTH = 1e15;
+const ALPHA = 0.05;
+/** Two questions are asked of each slot. */
+const QUESTIONS = 2;
+
+/** Strength of evidence from which on skill is claimed, so that among all slots at most 5 % of the claims that luck could make are made. */
+export const evidenceNeeded = (nSlots: number): number => roundFigure((QUESTIONS * nSlots) / ALPHA);
+
+/**
+ * By what factor betting against "this is luck" has multiplied its stake: an e-process over days.
+ *
+ * Each day's sum, as a part of the most that could be lost in it, is bet on with a fixed share of an account. Days whose
+ * horizons overlap belong to different accounts, so that each knows its last result before it stakes again. Where the
+ * sums average no more than zero no account grows on average, so the mean of all seldom ever gets far above 1, however
+ * often one looks (Ville).
+ *
+ * @see Waudby-Smith and Ramdas, Estimating means of bounded random variables by betting, JRSS B 86 (2024); Choe and
+ *   Ramdas, Combining evidence across filtrations (2024)
+ */
+export function evidenceOf(days: ArrayLike<number>, parts: ArrayLike<number>, timeframe: Timeframe): number {
+  const turns = accountsFor(timeframe);
+  const wealth = new Float64Array(turns * STAKES.length).fill(1);
+  for (let i = 0; i < days.length; i++) {
+    const part = parts[i] ?? 0;
+    if (part === 0) continue;
+    const account = ((days[i] ?? 0) % turns) * STAKES.length;
+    for (const [k, stake] of STAKES.entries())
+      wealth[account + k] = Math.min(MOST_WEALTH, (wealth[account + k] ?? 1) * Math.max(0, 1 + stake * part));
+  }
+  return roundFigure(wealth.reduce((sum, one) => sum + one, 0) / wealth.length);
+}
+
+/** Days after which a day's horizons are over, week-ends and holidays included. */
+function accountsFor(timeframe: Timeframe): number {
+  const horizonDays = (HORIZON_CANDLES * timeframeMinutes(timeframe) * MINUTE_MS) / DAY_MS;
+  return Math.ceil(1.4 * horizonDays) + 3;
+}
+
+/** Both questions of a slot over its whole record: do its directions pay, do its probabilities tell more than frequencies? */
+export function evidenceOfSlot(series: RecordSeries, timeframe: Timeframe) {
+  const perDay = Math.max(1, DAY_MS / (timeframeMinutes(timeframe) * MINUTE_MS));
+  return {
+    direction: evidenceOf(
+      series.day,
+      series.r.map((r) => fromMicro(r) / (MOST_LOST_R * perDay)),
+      timeframe,
+    ),
+    probability: evidenceOf(
+      series.day,
+      series.evidence.map((sum) => fromNano(sum) / perDay),
+      timeframe,
+    ),
+  };
+}
+
+/** What is known of a slot for the sentence on top. */
+export interface JudgedSlot {
+  n: number;
+  nFollowed: number;
+  direction: { shown: boolean };
+  probability: { shown: boolean };
+}
+
+/** What this service can and cannot do, in a sentence for each question. */
+export function headlineOf(slots: readonly JudgedSlot[]): RecordHeadline {
+  const judged = slots.filter(({ n }) => n >= ENOUGH_RESULTS);
+  const followed = judged.filter(({ nFollowed }) => nFollowed >= ENOUGH_RESULTS);
+  const n = judged.length;
+  const nDirection = followed.filter(({ direction }) => direction.shown).length;
+  const nProbability = judged.filter(({ probability }) => probability.shown).length;
+  const counts = { n_slots: n, n_direction: nDirection, n_probability: nProbability };
+  if (n === 0)
+    return {
+      text: `Not enough results yet: no slot has ${ENOUGH_RESULTS} resolved signals.`,
+      ...counts,
+    };
+  const of = (k: number, all: number) => `${k} of ${all} ${all === 1 ? "slot" : "slots"}`;
+  const directions =
+    followed.length === 0
+      ? "Direction: too few were given to be judged."
+      : nDirection === 0
+        ? `Direction: no better than a coin on ${of(followed.length, followed.length)}.`
+        : `Direction: shown to pay after costs on ${of(nDirection, followed.length)}.`;
+  const probabilities =
+    nProbability === 0
+      ? `Probability: no better than the class frequencies on ${of(n, n)}.`
+      : `Probability: shown to be better than the class frequencies on ${of(nProbability, n)}.`;
+  return { text: `${directions} ${probabilities}`, ...counts };
+}
+
+export const NO_RESULTS: Readonly<ResultSums> = {
+  n: 0,
+  nIndependent: 0,
+  wins: 0,
+  losses: 0,
+  r: 0,
+  rSquares: 0,
+  gain: 0,
+};
+export const NO_FORECASTS: Readonly<ForecastSums> = {
+  n: 0,
+  nIndependent: 0,
+  nDirectional: 0,
+  brier: 0,
+  brierFrequencies: 0,
+  gainSquares: 0,
+  evidence: 0,
+};
+
+/** Sums of several slots, added up. */
+export function addUp<S extends Record<string, number>>(none: S, all: readonly S[]): S {
+  const sum: Record<string, number> = { ...none };
+  for (const one of all)
+    for (const name of Object.keys(none)) sum[name] = (sum[name] ?? 0) + (one[name] ?? 0);
+  // Every name of `none` has its sum.
+  return sum as S;
+}
+
+/** Results by day over several slots, in order; a day without any is left out. */
+export interface DayTotals {
+  day: number;
+  n: number;
+  nFollowed: number;
+  brier: number;
+  brierFrequencies: number;
+  r: number;
+  coinR: number;
+  frequenciesR: number;
+}
+
+export function totalsByDay(series: readonly RecordSeries[]): DayTotals[] {
+  const byDay = new Map<number, DayTotals>();
+  for (const one of series)
+    for (let i = 0; i < one.day.length; i++) {
+      const day = one.day[i] ?? 0;
+      const held = byDay.get(day) ?? { ...NO_DAY, day };
+      byDay.set(day, held);
+      for (const name of DAY_NAMES) held[name] += one[name][i] ?? 0;
+    }
+  return [...byDay.values()].toSorted((a, b) => a.day - b.day);
+}
+
+const NO_DAY = { n: 0, nFollowed: 0, brier: 0, brierFrequencies: 0, r: 0, coinR: 0, frequenciesR: 0 };
+const DAY_NAMES = ["n", "nFollowed", "brier", "brierFrequencies", "r", "coinR", "frequenciesR"] as const;
+
+/** Which column of a series holds the results of a forecaster. */
+const RESULT_OF = { model: "r", coin: "coinR", frequencies: "frequenciesR" } as const;
+
+/** The figures of some slots together. */
+export function figuresOf(
+  days: readonly DaySums[],
+  results: readonly ResultSumsRow[],
+  totals: readonly DayTotals[],
+): { forecasts: RecordForecasts } & Record<Forecaster, RecordResults> {
+  const ofForecaster = (forecaster: Forecaster) =>
+    resultsOf(
+      addUp(NO_RESULTS, results.filter((row) => row.forecaster === forecaster).map(withoutNames)),
+      totals.map((day) => day[RESULT_OF[forecaster]]),
+    );
+  return {
+    forecasts: forecastsOf(addUp(NO_FORECASTS, days.map(withoutDayNames))),
+    model: ofForecaster("model"),
+    coin: ofForecaster("coin"),
+    frequencies: ofForecaster("frequencies"),
+  };
+}
+
+const withoutNames = ({ slotId: _, forecaster: __, ...sums }: ResultSumsRow): ResultSums => sums;
+const withoutDayNames = ({ slotId: _, models: __, ...sums }: DaySums): ForecastSums => sums;
+
+/** The calibration of each forecaster over some slots together. */
+export function qualitiesOf(
+  days: readonly DaySums[],
+  bins: readonly BinSumsRow[],
+): Record<Forecaster, ForecastQuality> {
+  const { n, nIndependent, brier, brierFrequencies } = addUp(NO_FORECASTS, days.map(withoutDayNames));
+  const briers = { model: brier, coin: COIN_BRIER * n * 1e9, frequencies: brierFrequencies };
+  const ofForecaster = (forecaster: Forecaster) => {
+    const own = bins.filter((row) => row.forecaster === forecaster);
+    const tallies = Array.from({ length: N_BINS }, (_, bin) => ({
+      bin,
+      ...addUp(
+        NO_BIN as BinSums & Record<string, number>,
+        own
+          .filter((row) => row.bin === bin)
+          .map(({ n: count, nIndependent: independent, confidence, hits, brier: squares }) => ({
+            n: count,
+            nIndependent: independent,
+            confidence,
+            hits,
+            brier: squares,
+          })),
+      ),
+    }));
+    return qualityOf(tallies, { nIndependent, brierFrequencies, brier: briers[forecaster] });
+  };
+  const [model, coin, frequencies] = FORECASTERS.map(ofForecaster);
+  if (!model || !coin || !frequencies) throw new Error("a forecaster is missing");
+  return { model, coin, frequencies };
+}

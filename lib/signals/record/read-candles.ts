@@ -1,0 +1,43 @@
+import type { z } from "zod";
+import { db } from "@/db/client";
+import { readOldestCandles } from "@/db/queries/candles";
+import { listRecordSlots } from "@/db/queries/record";
+import { env } from "@/lib/runtime/env";
+import {
+  MOST_PUBLIC_CANDLES,
+  type PublicCandles,
+  type PublicCandlesQuery,
+} from "@/lib/wire/contracts/record";
+import { AppError } from "@/lib/wire/errors";
+import { isSimulated } from "./is-simulated";
+
+/** Settled candles of a slot. Throws 404 for a slot that is not known, and `candles_off` where they are not shown. */
+export async function readPublicCandles(query: z.output<typeof PublicCandlesQuery>): Promise<PublicCandles> {
+  const { symbol = "", tf_code: timeframe, from, to } = query;
+  const slot = (await listRecordSlots(db("statistics"))).find(
+    (one) => one.symbol === symbol && one.timeframe === timeframe,
+  );
+  if (slot === undefined)
+    throw new AppError("not_found", { detail: "This symbol and timeframe are not known here." });
+  if (!(env().publicCandles ?? isSimulated(slot))) throw new AppError("candles_off");
+  const { ts, open, high, low, close } = await readOldestCandles(db("statistics"), slot.slotId, {
+    from,
+    to,
+    limit: MOST_PUBLIC_CANDLES + 1,
+  });
+  const nextMs = ts[MOST_PUBLIC_CANDLES];
+  const items = Array.from(ts.slice(0, MOST_PUBLIC_CANDLES), (at, i) => ({
+    ts: new Date(at),
+    open: open[i] ?? Number.NaN,
+    high: high[i] ?? Number.NaN,
+    low: low[i] ?? Number.NaN,
+    close: close[i] ?? Number.NaN,
+  }));
+  return {
+    symbol: slot.symbol,
+    tf_code: slot.timeframe,
+    count: items.length,
+    items,
+    next: nextMs === undefined ? null : new Date(nextMs),
+  };
+}

@@ -1,0 +1,36 @@
+import type { Database, Handle } from "@/db/client";
+import { isKnownModel, type RecordSelection, type RecordSlotRow } from "@/db/queries/record";
+import type { Timeframe } from "@/lib/vocabulary";
+import { AppError } from "@/lib/wire/errors";
+
+interface Named {
+  symbol?: string | undefined;
+  tf_code?: Timeframe | undefined;
+  model_v?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+/** What a query selects. Throws 404 when it names a slot or model that is not there. */
+export async function selectionOf(
+  handle: Handle,
+  { symbol, tf_code: timeframe, model_v: modelV, from, to }: Named,
+  slots: readonly RecordSlotRow[],
+): Promise<RecordSelection> {
+  const named = slots.filter(
+    (slot) =>
+      (symbol === undefined || slot.symbol === symbol) &&
+      (timeframe === undefined || slot.timeframe === timeframe),
+  );
+  const isNarrow = symbol !== undefined || timeframe !== undefined;
+  if (isNarrow && named.length === 0)
+    throw new AppError("not_found", { detail: "This symbol and timeframe are not known here." });
+  if (modelV !== undefined && !(await isKnownModel(handle, modelV)))
+    throw new AppError("not_found", { detail: "This version of a model is not known here." });
+  return { slotIds: isNarrow ? named.map(({ slotId }) => slotId) : undefined, modelV, from, to };
+}
+
+/** Runs reads that have to fit each other on one state of the database. */
+export function inOneSnapshot<T>(database: Database, read: (handle: Handle) => Promise<T>): Promise<T> {
+  return database.transaction(read, { isolationLevel: "repeatable read", accessMode: "read only" });
+}

@@ -1,0 +1,449 @@
+import { z } from "zod";
+import { EXIT_REASONS, LEDGER_KINDS } from "@/lib/vocabulary";
+import { intParam, textParam } from "@/lib/wire/params";
+import { dayFilter, instantFilter, symbolFilter, timeframeFilter } from "./filters";
+import { Direction, Probability, SymbolCode, TimeframeCode, Timestamp } from "./shared";
+
+/** Fewer results than this say nothing: rates and intervals are null below it. */
+export const ENOUGH_RESULTS = 50;
+
+const LONGEST_MODEL_NAME = 100;
+const modelFilter = () =>
+  textParam(
+    (text) => (text.trim().length <= LONGEST_MODEL_NAME ? text.trim() : null),
+    "must be the version of a model",
+  );
+
+/** What the record is narrowed to. Days are UTC days of the close of a signal's candle, both inclusive. */
+export const RecordQuery = z
+  .object({
+    symbol: symbolFilter(),
+    tf_code: timeframeFilter(),
+    model_v: modelFilter(),
+    from: dayFilter(),
+    to: dayFilter(),
+  })
+  .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
+    path: ["from"],
+    message: "must not be later than to",
+  });
+export type RecordQuery = z.output<typeof RecordQuery>;
+
+const Day = z.iso.date();
+const Interval = z.tuple([z.number(), z.number()]);
+const isNullWithFew = { description: `95 % interval; null with fewer than ${ENOUGH_RESULTS} results` };
+
+/** What following directions came to, in R after costs. */
+export const RecordResults = z
+  .strictObject({
+    n: z.int().meta({ description: "Directions that were followed and are resolved" }),
+    n_independent: z.int().meta({ description: "Those of them that do not overlap in time" }),
+    enough: z.boolean().meta({ description: `Whether n is at least ${ENOUGH_RESULTS}` }),
+    n_wins: z.int(),
+    n_losses: z.int(),
+    win_rate_pct: z.number().nullable(),
+    win_rate_ci95: Interval.nullable().meta(isNullWithFew),
+    total_r: z.number(),
+    expectancy_r: z.number().nullable(),
+    expectancy_ci95: Interval.nullable().meta(isNullWithFew),
+    profit_factor: z.number().nullable().meta({ description: "null without losses" }),
+    max_drawdown_r: z
+      .number()
+      .meta({ description: "Largest fall of the sum of results, by UTC day; a positive amount" }),
+  })
+  .meta({ id: "RecordResults" });
+export type RecordResults = z.output<typeof RecordResults>;
+
+/** How good the probabilities were, beside forecasts that know nothing. */
+export const RecordForecasts = z
+  .strictObject({
+    n: z.int().meta({ description: "Resolved signals, NO_TRADE included" }),
+    n_independent: z.int().meta({ description: "Those of them whose horizons do not overlap" }),
+    enough: z.boolean().meta({ description: `Whether n is at least ${ENOUGH_RESULTS}` }),
+    n_directional: z.int(),
+    brier: z.number().nullable().meta({ description: "Three classes, 0..2; smaller is better" }),
+    brier_frequencies: z.number().nullable().meta({
+      description: "Of always saying the class frequencies of the model's training",
+    }),
+    brier_coin: z.number().nullable().meta({ description: "Of always saying a third each" }),
+    skill: z.number().nullable().meta({ description: "1 - brier / brier_frequencies" }),
+    skill_ci95: Interval.nullable().meta(isNullWithFew),
+  })
+  .meta({ id: "RecordForecasts" });
+export type RecordForecasts = z.output<typeof RecordForecasts>;
+
+const figures = {
+  forecasts: RecordForecasts,
+  /** Following the model; two bots on the same signals beside it. */
+  model: RecordResults,
+  coin: RecordResults.meta({ description: "A coin's direction wherever the model gave one" }),
+  frequencies: RecordResults.meta({
+    description: "The direction that the training's class frequencies pay for, where they pay for any",
+  }),
+};
+
+const Evidence = z
+  .strictObject({
+    value: z.number().meta({ description: "By what factor betting against luck has multiplied its stake" }),
+    needed: z.number().meta({ description: "From this factor on skill is claimed" }),
+    shown: z.boolean(),
+  })
+  .meta({ id: "RecordEvidence" });
+
+export const RecordSlot = z
+  .strictObject({
+    symbol: SymbolCode,
+    tf_code: TimeframeCode,
+    simulated: z.boolean().meta({ description: "The market is simulated: no price of it ever traded" }),
+    models: z.array(z.string()).meta({ description: "Versions with resolved signals in the selection" }),
+    ...figures,
+    evidence: z.strictObject({ direction: Evidence, probability: Evidence }).meta({
+      description: "Over the slot's whole record, whatever was selected: looked at as often as one likes",
+    }),
+  })
+  .meta({ id: "RecordSlot" });
+export type RecordSlot = z.output<typeof RecordSlot>;
+
+export const RecordHeadline = z
+  .strictObject({
+    text: z.string().meta({ description: "What this service can and cannot do, made from the figures" }),
+    n_slots: z.int().meta({ description: "Slots with enough results to ask" }),
+    n_direction: z.int().meta({ description: "Slots of which directions are shown to pay after costs" }),
+    n_probability: z.int().meta({ description: "Slots of which probabilities beat the class frequencies" }),
+  })
+  .meta({ id: "RecordHeadline" });
+export type RecordHeadline = z.output<typeof RecordHeadline>;
+
+/** GET /api/public/record. */
+export const PublicRecord = z
+  .strictObject({
+    ledger_size: z.int().meta({ description: "Entries of the ledger that the figures are the sum of" }),
+    simulated: z.boolean().meta({ description: "Whether any slot here is of a simulated market" }),
+    from: Day.nullable(),
+    to: Day.nullable(),
+    first_day: Day.nullable().meta({ description: "First UTC day with a resolved signal" }),
+    last_day: Day.nullable(),
+    headline: RecordHeadline,
+    total: z.strictObject(figures).meta({ id: "RecordTotal" }),
+    count: z.int(),
+    items: z.array(RecordSlot),
+    curve: z
+      .array(z.strictObject({ date: Day, r: z.number(), coin_r: z.number(), frequencies_r: z.number() }))
+      .meta({ description: "Results up to each day that has any, in R after costs" }),
+    months: z
+      .array(
+        z.strictObject({
+          month: z.string().regex(/^\d{4}-\d{2}$/),
+          n: z.int(),
+          n_followed: z.int(),
+          total_r: z.number(),
+          coin_r: z.number(),
+          frequencies_r: z.number(),
+          brier: z.number().nullable(),
+          brier_frequencies: z.number().nullable(),
+          skill: z.number().nullable(),
+        }),
+      )
+      .meta({ description: "By calendar month in UTC; forecasts are null with too few results" }),
+  })
+  .meta({ id: "PublicRecord" });
+export type PublicRecord = z.output<typeof PublicRecord>;
+
+/** One forecaster's probabilities held against what happened. */
+export const ForecastQuality = z
+  .strictObject({
+    n: z.int(),
+    n_independent: z.int(),
+    enough: z.boolean(),
+    brier: z.number().nullable().meta({ description: "Three classes, 0..2" }),
+    skill: z.number().nullable().meta({ description: "Against the class frequencies" }),
+    ece: z.number().nullable().meta({ description: "Expected calibration error of the top class" }),
+    accuracy: Probability.nullable(),
+    accuracy_ci95: Interval.nullable().meta(isNullWithFew),
+    avg_confidence: Probability.nullable(),
+    decomposition: z
+      .strictObject({
+        brier: z.number(),
+        reliability: z.number(),
+        resolution: z.number(),
+        uncertainty: z.number(),
+        within: z.number().meta({
+          description: "What lies inside the bins: brier - (reliability - resolution + uncertainty)",
+        }),
+      })
+      .nullable()
+      .meta({ description: "Murphy's, of the top class: squared error of the confidence, 0..1" }),
+    bins: z.array(
+      z.strictObject({
+        lo: z.number(),
+        hi: z.number(),
+        n: z.int(),
+        n_independent: z.int(),
+        avg_confidence: Probability.nullable(),
+        hit_rate: Probability.nullable(),
+        ci95: Interval.nullable().meta({ description: "Wilson interval of hit_rate; null in an empty bin" }),
+      }),
+    ),
+  })
+  .meta({ id: "ForecastQuality" });
+export type ForecastQuality = z.output<typeof ForecastQuality>;
+
+const qualities = { model: ForecastQuality, coin: ForecastQuality, frequencies: ForecastQuality };
+
+/** GET /api/public/calibration. */
+export const PublicCalibration = z
+  .strictObject({
+    ledger_size: z.int(),
+    simulated: z.boolean(),
+    from: Day.nullable(),
+    to: Day.nullable(),
+    n_bins: z.int(),
+    total: z.strictObject(qualities).meta({ id: "CalibrationTotal" }),
+    count: z.int(),
+    items: z.array(
+      z.strictObject({ symbol: SymbolCode, tf_code: TimeframeCode, simulated: z.boolean(), ...qualities }),
+    ),
+  })
+  .meta({ id: "PublicCalibration" });
+export type PublicCalibration = z.output<typeof PublicCalibration>;
+
+export const PublicModelsQuery = z.object({
+  symbol: symbolFilter(),
+  tf_code: timeframeFilter(),
+  model_v: modelFilter(),
+});
+
+/** A figure with its 95 % interval; the interval is null where there is too little to say. */
+const Estimate = z
+  .strictObject({ value: z.number().nullable(), ci95: Interval.nullable() })
+  .meta({ id: "Estimate" });
+const modelFigures = {
+  n: z.int().meta({ description: "Signals that the figures rest on" }),
+  skill: Estimate.meta({ description: "Brier skill against the class frequencies" }),
+  ece: Estimate,
+  directional_share: Estimate.meta({ description: "Part of the signals that gave a direction" }),
+  max_drawdown_r: Estimate,
+};
+
+export const PublicModel = z
+  .strictObject({
+    id: z.int(),
+    symbol: SymbolCode,
+    tf_code: TimeframeCode,
+    model_v: z.string(),
+    simulated: z.boolean(),
+    is_active: z.boolean(),
+    trained_at: Timestamp,
+    champion_since: Timestamp.nullable(),
+    auc_wf: z.number().nullable(),
+    pf_wf: z.number().nullable(),
+    class_frequencies: z
+      .tuple([z.number(), z.number(), z.number()])
+      .nullable()
+      .meta({ description: "BUY, SELL, NO_TRADE in the training sample" }),
+    training: z
+      .strictObject({
+        n_candles: z.int(),
+        from: Timestamp,
+        to: Timestamp,
+        data_hash: z.string(),
+        champion: z.string().meta({ description: "The recipe, or baseline" }),
+        reason: z.string(),
+      })
+      .nullable()
+      .meta({ description: "null for a model that was not trained here" }),
+    promotions: z.array(
+      z.strictObject({ at: Timestamp, entry: z.int().meta({ description: "Entry of the ledger" }) }),
+    ),
+    claim: z
+      .strictObject({
+        sealed_at: Timestamp,
+        entry: z.int().nullable().meta({ description: "Entry of the ledger; null until it is there" }),
+        ...modelFigures,
+      })
+      .nullable()
+      .meta({ description: "What was expected of it before it went live; never changed" }),
+    result: z.strictObject(modelFigures).meta({ id: "ModelResult", description: "What came true" }),
+  })
+  .meta({ id: "PublicModel" });
+export type PublicModel = z.output<typeof PublicModel>;
+
+/** GET /api/public/models. */
+export const PublicModels = z
+  .strictObject({ ledger_size: z.int(), count: z.int(), items: z.array(PublicModel) })
+  .meta({ id: "PublicModels" });
+export type PublicModels = z.output<typeof PublicModels>;
+
+/** Where a cursor lies at most. */
+const MOST_ENTRIES = 999_999_999_999;
+
+export const PublicSignalsQuery = z.object({
+  symbol: symbolFilter(),
+  tf_code: timeframeFilter(),
+  model_v: modelFilter(),
+  after: z
+    .string()
+    .regex(/^[0-9]{1,12}$/, "must be a cursor that an earlier answer gave as next")
+    .transform(Number)
+    .meta({ wire: { type: "integer", minimum: 0 } })
+    .optional(),
+  limit: intParam({ min: 1, max: 1000, default: 200 }),
+  order: z
+    .enum(["oldest", "newest"], "must be oldest or newest")
+    .meta({ wire: { type: "string", enum: ["oldest", "newest"], default: "oldest" } })
+    .default("oldest"),
+  format: z.enum(["json", "ndjson", "csv"], "must be json, ndjson or csv").optional(),
+});
+export type PublicSignalsQuery = z.output<typeof PublicSignalsQuery>;
+
+/** A signal whose horizon is complete, and what became of it. */
+export const ResolvedSignal = z
+  .strictObject({
+    seq: z.int().meta({ description: "Its number in the order of commit" }),
+    symbol: SymbolCode,
+    timeframe: TimeframeCode,
+    signal: Direction,
+    confidence: Probability,
+    prob_buy: Probability,
+    prob_sell: Probability,
+    prob_no: Probability,
+    regime: z.string(),
+    expected_rr: z.number(),
+    ts: Timestamp,
+    model_v: z.string(),
+    created_at: Timestamp,
+    simulated: z.boolean(),
+    entered_later: z.boolean().meta({
+      description: "It came into the ledger when its horizon was over, without a commitment before",
+    }),
+    label: Direction.nullable().meta({ description: "What happened; null: too little history to judge it" }),
+    entry_price: z.number().nullable(),
+    barrier_distance: z.number().nullable(),
+    buy_r: z.number().nullable().meta({ description: "Result of a BUY at its barriers, after costs" }),
+    sell_r: z.number().nullable(),
+    result_r: z.number().nullable().meta({ description: "Of the direction given; null for NO_TRADE" }),
+    exit_price: z.number().nullable(),
+    exit_reason: z.enum(EXIT_REASONS).nullable(),
+    ended_at: Timestamp.nullable(),
+    entries: z
+      .strictObject({ commitment: z.int().nullable(), reveal: z.int(), outcome: z.int() })
+      .meta({ description: "Its entries in the ledger" }),
+  })
+  .meta({ id: "ResolvedSignal" });
+export type ResolvedSignal = z.output<typeof ResolvedSignal>;
+
+/** GET /api/public/signals. */
+export const PublicSignals = z
+  .strictObject({
+    count: z.int(),
+    items: z.array(ResolvedSignal),
+    next: z.int().nullable().meta({ description: "`after` of the next page; null: there is none" }),
+  })
+  .meta({ id: "PublicSignals" });
+export type PublicSignals = z.output<typeof PublicSignals>;
+
+const place = (problem: string) =>
+  z
+    .string()
+    .regex(/^[0-9]{1,12}$/, problem)
+    .transform(Number)
+    .meta({ wire: { type: "integer", minimum: 0, maximum: MOST_ENTRIES } });
+
+/** Most entries in one answer. */
+export const MOST_LEDGER_ENTRIES = 1_000;
+
+export const LedgerEntriesQuery = z
+  .object({ start: place("must be the place of an entry"), end: place("must be the place of an entry") })
+  .refine(({ start, end }) => start <= end, { path: ["start"], message: "must not be larger than end" });
+
+const Hash = z.string().regex(/^[0-9a-f]{64}$/);
+
+export const LedgerEntry = z
+  .strictObject({
+    index: z.int(),
+    kind: z.enum(LEDGER_KINDS),
+    subject: z.string(),
+    at: Timestamp,
+    content: z.string().meta({ description: "Canonical JSON (RFC 8785): the bytes of the leaf" }),
+    leaf_hash: Hash,
+  })
+  .meta({ id: "LedgerEntry" });
+
+/** GET /api/public/ledger/entries: `start` to `end`, both inclusive, as far as they exist. */
+export const LedgerEntries = z
+  .strictObject({ size: z.int(), count: z.int(), items: z.array(LedgerEntry) })
+  .meta({ id: "LedgerEntries" });
+export type LedgerEntries = z.output<typeof LedgerEntries>;
+
+export const LedgerProofQuery = z
+  .object({ entry: place("must be the place of an entry"), size: place("must be a size of the ledger") })
+  .refine(({ entry, size }) => entry < size, { path: ["entry"], message: "must be smaller than size" });
+
+/** GET /api/public/ledger/proof: that an entry is in the tree of a size (RFC 6962, section 2.1.1). */
+export const LedgerProof = z
+  .strictObject({ entry: z.int(), size: z.int(), leaf_hash: Hash, root: Hash, path: z.array(Hash) })
+  .meta({ id: "LedgerProof" });
+export type LedgerProof = z.output<typeof LedgerProof>;
+
+export const LedgerConsistencyQuery = z
+  .object({
+    first: place("must be a size of the ledger"),
+    second: place("must be a size of the ledger"),
+  })
+  .refine(({ first, second }) => first <= second, {
+    path: ["first"],
+    message: "must not be larger than second",
+  });
+
+/** GET /api/public/ledger/consistency: that one tree goes on the other (RFC 6962, section 2.1.2). */
+export const LedgerConsistency = z
+  .strictObject({
+    first: z.int(),
+    second: z.int(),
+    first_root: Hash,
+    second_root: Hash,
+    path: z.array(Hash),
+  })
+  .meta({ id: "LedgerConsistency" });
+export type LedgerConsistency = z.output<typeof LedgerConsistency>;
+
+/** GET /.well-known/signal-ledger. */
+export const LedgerKey = z
+  .strictObject({
+    origin: z.string(),
+    public_key: z.string().meta({ description: "Ed25519, base64" }),
+    vkey: z.string().meta({ description: "The key in the form of C2SP signed notes" }),
+    checkpoint: z.string(),
+  })
+  .meta({ id: "LedgerKey" });
+export type LedgerKey = z.output<typeof LedgerKey>;
+
+/** Most candles in one answer. */
+export const MOST_PUBLIC_CANDLES = 5_000;
+
+export const PublicCandlesQuery = z.object({
+  symbol: symbolFilter().refine((symbol) => symbol !== undefined, "is required"),
+  tf_code: timeframeFilter().refine((timeframe) => timeframe !== undefined, "is required"),
+  from: instantFilter(),
+  to: instantFilter(),
+});
+
+/** GET /api/public/candles: settled candles by open time, `from` and `to` inclusive. */
+export const PublicCandles = z
+  .strictObject({
+    symbol: SymbolCode,
+    tf_code: TimeframeCode,
+    count: z.int(),
+    items: z.array(
+      z.strictObject({
+        ts: Timestamp,
+        open: z.number(),
+        high: z.number(),
+        low: z.number(),
+        close: z.number(),
+      }),
+    ),
+    next: Timestamp.nullable().meta({ description: "`from` of the next page; null: there is none" }),
+  })
+  .meta({ id: "PublicCandles" });
+export type PublicCandles = z.output<typeof PublicCandles>;

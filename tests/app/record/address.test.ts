@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import {
+  periodWords,
+  readShown,
+  recordQuery,
+  SORTS,
+  type Sort,
+  sortSlots,
+} from "@/app/(site)/_record/address";
+import { publicQuery } from "@/app/public-queries";
+import { sampleSlot } from "@/tests/support/record-sample";
+
+const NOW = new Date("2026-11-22T10:00:00Z");
+const ask = (given: Record<string, unknown>) => recordQuery(readShown(given), NOW);
+
+describe("the address of the record", () => {
+  it("asks for everything when it says nothing", () => {
+    expect(ask({})).toEqual({});
+  });
+
+  it("names slot, model and a period of days that ends today", () => {
+    expect(ask({ symbol: "eurusd", tf: "h1", model: "m1", period: "30" })).toEqual({
+      symbol: "EURUSD",
+      tf_code: "H1",
+      model_v: "m1",
+      from: "2026-10-24",
+    });
+  });
+
+  it.each([
+    ["2026-02", "2026-02-01", "2026-02-28"],
+    ["2024-02", "2024-02-01", "2024-02-29"],
+    ["2026-12", "2026-12-01", "2026-12-31"],
+  ])("takes %s for the whole of that month", (period, from, to) => {
+    expect(ask({ period })).toEqual({ from, to });
+  });
+
+  it("leaves out what cannot be read, and asks nothing of a timeframe that does not exist", () => {
+    expect(ask({ period: "2026-13", sort: "luck", model: "\0" })).toEqual({});
+    expect(ask({ symbol: ["EURUSD", "GBPUSD"] })).toEqual({});
+    expect(ask({ tf: "H9" })).toBeNull();
+  });
+
+  it("says its period in words", () => {
+    expect([undefined, "90", "2026-09"].map(periodWords)).toEqual([
+      "Since the beginning",
+      "Last 90 days",
+      "September 2026",
+    ]);
+  });
+
+  it("reaches the page with every name that the page reads", () => {
+    const all = "symbol=EURUSD&tf=H1&model=m1&period=30&sort=win&order=asc&table=equity";
+    expect(publicQuery("/record", `/record?${all}`)).toBe(`?${all}`);
+    expect(publicQuery("/record/[symbol]/[tf]", "/record/A/H1?after=7&table=drawdown&sort=win")).toBe(
+      "?after=7&table=drawdown",
+    );
+    expect(publicQuery("/", "/?symbol=EURUSD")).toBe("");
+  });
+});
+
+describe("the order of the slots", () => {
+  const few = sampleSlot({ symbol: "AUDUSD", n: 10, totalR: 90 });
+  const slots = [
+    sampleSlot({ symbol: "XAUUSD", totalR: 5, coinR: 30, skill: -0.02 }),
+    sampleSlot({ symbol: "EURUSD", tf_code: "H4", totalR: -8 }),
+    few,
+    sampleSlot({ symbol: "EURUSD", tf_code: "M15", totalR: 20, skill: 0.05 }),
+  ];
+  const names = (sort?: Sort, order?: "asc" | "desc") =>
+    sortSlots(slots, sort, order).map(({ symbol, tf_code }) => `${symbol} ${tf_code}`);
+
+  it("is by symbol and length of timeframe at first", () => {
+    expect(names()).toEqual(["AUDUSD H1", "EURUSD M15", "EURUSD H4", "XAUUSD H1"]);
+  });
+
+  it("follows a column in either direction, and ends with what has too few results for it", () => {
+    expect(names("total")).toEqual(["AUDUSD H1", "EURUSD M15", "XAUUSD H1", "EURUSD H4"]);
+    expect(names("total", "asc")[0]).toBe("EURUSD H4");
+    expect(names("coin").at(-1)).toBe("XAUUSD H1");
+    for (const order of ["asc", "desc"] as const) expect(names("mean", order).at(-1)).toBe("AUDUSD H1");
+    expect(names("skill")[0]).toBe("EURUSD M15");
+  });
+
+  it("knows every column that it offers", () => {
+    for (const sort of Object.keys(SORTS) as Sort[]) expect(names(sort)).toHaveLength(4);
+  });
+});

@@ -1,0 +1,129 @@
+import type { ReactElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { describe, expect, it } from "vitest";
+import { readShown } from "@/app/(site)/_record/address";
+import { belowPeak, equityCurves, yearRows } from "@/app/(site)/_record/curves";
+import { LuckTable } from "@/app/(site)/_record/luck-table";
+import { ClaimTable } from "@/app/(site)/models/[id]/_parts/claim-table";
+import { SlotTable } from "@/app/(site)/record/_parts/slot-table";
+import { ResolvedTable } from "@/app/(site)/record/[symbol]/[tf]/_parts/resolved-table";
+import {
+  sampleModel,
+  sampleRecord,
+  sampleResults,
+  sampleSignals,
+  sampleSlot,
+} from "@/tests/support/record-sample";
+
+const html = (element: ReactElement) => renderToStaticMarkup(element);
+/** What is read: without tags, every kind of white space one blank. */
+const words = (element: ReactElement) =>
+  html(element)
+    .replace(/<[^>]+>/g, " ")
+    .replace(/\s+/g, " ");
+const NOTHING = readShown({});
+
+describe("a rate of the record", () => {
+  const few = sampleResults(49, 12);
+  const enough = sampleResults(50, 12);
+  const table = (results: typeof few) =>
+    words(<LuckTable about="EURUSD H1" model={results} coin={enough} frequencies={sampleResults(0, 0)} />);
+
+  it("is not given under fifty results", () => {
+    expect(table(few)).toContain("forecasts. not enough results yet n = 49 not enough results yet n = 49");
+    expect(table(few)).toContain("skill. not enough results yet n = 0");
+  });
+
+  it("stands with its interval and its sample from fifty on", () => {
+    expect(table(enough)).toContain("forecasts. 42.0 % 36 to 48, n = 50 +0.240 +0.13 to +0.35, n = 50");
+  });
+});
+
+describe("the table of slots", () => {
+  const slots = [sampleSlot({ symbol: "EURUSD", skill: 0.05 }), sampleSlot({ symbol: "XAUUSD", totalR: 99 })];
+
+  it("links each column to its order and each slot to its page, and keeps what is filtered", () => {
+    const markup = html(
+      <SlotTable slots={slots} shown={{ ...NOTHING, model: "m 1", period: "90", sort: "total" }} />,
+    );
+    expect(markup).toContain('href="/record?model=m+1&amp;period=90&amp;sort=total&amp;order=asc"');
+    expect(markup).toContain('href="/record?model=m+1&amp;period=90&amp;sort=skill&amp;order=desc"');
+    expect(markup).toContain('href="/record/XAUUSD/H1?model=m+1&amp;period=90"');
+    expect(markup.indexOf("XAUUSD")).toBeLessThan(markup.indexOf("EURUSD"));
+    expect(markup).toContain('aria-sort="descending"');
+  });
+
+  it("says what is shown to be more than luck", () => {
+    const read = words(<SlotTable slots={slots} shown={NOTHING} />);
+    expect(read).toMatch(/EURUSD H1 .* probability .*XAUUSD H1 .* nothing yet/);
+  });
+});
+
+describe("curves of the record", () => {
+  const { curve, months } = sampleRecord([sampleSlot({ symbol: "EURUSD" })]);
+
+  it("begin at nothing on the first morning and end at the last day's sum", () => {
+    const { model, beside } = equityCurves(curve);
+    expect(model[0]).toEqual({ at: new Date("2026-06-01T00:00:00Z"), value: 0 });
+    expect(model.at(-1)).toEqual({ at: new Date("2026-09-28T23:59:00Z"), value: curve.at(-1)?.r });
+    expect(beside.map(({ points }) => points.length)).toEqual([121, 121]);
+    expect(equityCurves([]).model).toEqual([]);
+  });
+
+  it("never stand above their best", () => {
+    const falls = belowPeak(equityCurves(curve).model).map(({ value }) => value ?? 0);
+    expect(Math.max(...falls)).toBe(0);
+    expect(Math.min(...falls)).toBeLessThan(0);
+  });
+
+  it("stand by month in the rows of their years, and a month without a followed signal is empty", () => {
+    const unfollowed = months.slice(0, 1).map((month) => ({ ...month, month: "2026-12", n_followed: 0 }));
+    const [year] = yearRows([...months, ...unfollowed]);
+    expect(year?.months.map((value) => value !== null)).toEqual([
+      ...Array(5).fill(false),
+      ...Array(4).fill(true),
+      ...Array(3).fill(false),
+    ]);
+    expect(year?.total).toBeCloseTo(
+      months.reduce((sum, month) => sum + month.total_r, 0),
+      9,
+    );
+  });
+});
+
+describe("a model's claim", () => {
+  const of = (model: ReturnType<typeof sampleModel>) =>
+    words(<ClaimTable name={model.model_v} claim={model.claim} result={model.result} />);
+
+  it("stands beside what came true, and says when that lies outside of it", () => {
+    const read = of(sampleModel());
+    expect(read).toContain("Skill +1.2 % +0.6 % to +1.8 % +1.4 % +0.3 % to +2.5 % as claimed");
+    expect(read).toContain("ECE 2.1 % 1.1 % to 3.1 % 3.4 % 2.4 % to 4.4 % above the claim");
+  });
+
+  it("judges nothing under fifty results", () => {
+    const model = sampleModel();
+    const read = of({ ...model, result: { ...model.result, n: 49 } });
+    expect(read).not.toContain("as claimed");
+    expect(read.match(/not enough results yet/g)).toHaveLength(8);
+  });
+
+  it("is a dash where none was sealed", () => {
+    const read = of(sampleModel({ claim: null }));
+    expect(read).toContain("Skill – +1.4 %");
+    expect(read).not.toContain("So far");
+  });
+});
+
+describe("a resolved signal", () => {
+  it("has prices, times, result and its places in the ledger; what was not followed has no exit", () => {
+    const signals = sampleSignals("EURUSD", 12);
+    const markup = html(<ResolvedTable slot="EURUSD H1" signals={signals} digits={5} footer={null} />);
+    for (const { entries, seq } of signals) {
+      const places = `${entries.commitment ?? ""},${entries.reveal},${entries.outcome}`;
+      expect(markup).toContain(`href="/verify?entries=${places}"`);
+      expect(markup).toContain(`</span>${seq}</a>`);
+    }
+    expect(markup.match(/1\.08604/g)?.length).toBe(signals.filter((row) => row.result_r !== null).length);
+  });
+});

@@ -1,0 +1,111 @@
+import { db, workerDb } from "@/db/client";
+import { upsertCandles } from "@/db/queries/candles";
+import { upsertModels } from "@/db/queries/models";
+import { ensureSlots, slotKey } from "@/db/queries/slots";
+import { uniformSource } from "@/lib/engine/random";
+import type { CandleSeries } from "@/lib/market/candles";
+import { candleCloseAt, candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
+import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
+import { recordSignals } from "@/lib/signals/record-signals";
+import { MINUTE_MS } from "@/lib/time";
+import { DIRECTIONS, type Timeframe } from "@/lib/vocabulary";
+import { randomWalk } from "@/tests/lib/engine/synthetic";
+
+export interface StoredSignal {
+  index: number;
+  signal: (typeof DIRECTIONS)[number];
+  probs: [number, number, number];
+  expectedRr: number;
+}
+
+export interface StoredMarket {
+  symbol: string;
+  timeframe: Timeframe;
+  modelV: string;
+  frequencies: [number, number, number];
+  candles: CandleSeries;
+  signals: StoredSignal[];
+}
+
+/**
+ * A random walk in a slot up to now, an active model, and a signal of each of the last `nSignals` candles with random
+ * probabilities and, two in three, a direction. Outcomes are not judged yet.
+ */
+export async function storeMarket(wish: {
+  symbol: string;
+  timeframe?: Timeframe;
+  nCandles: number;
+  nSignals: number;
+  seed: number;
+}): Promise<StoredMarket> {
+  const { symbol, timeframe = "H1", nCandles, nSignals, seed } = wish;
+  const lengthMs = timeframeMinutes(timeframe) * MINUTE_MS;
+  const newestMs = candleOpenMs(Date.now(), timeframe) - lengthMs;
+  const candles = randomWalk({ n: nCandles, seed });
+  for (let i = 0; i < nCandles; i++) candles.ts[i] = newestMs - (nCandles - 1 - i) * lengthMs;
+  const slotIds = await ensureSlots(db(), [{ symbol, timeframe }], describeSymbol);
+  const slotId = slotIds.get(slotKey({ symbol, timeframe }))!;
+  await upsertCandles(
+    db(),
+    Array.from(candles.ts, (ts, i) => ({
+      slotId,
+      ts: new Date(ts),
+      open: candles.open[i]!,
+      high: candles.high[i]!,
+      low: candles.low[i]!,
+      close: candles.close[i]!,
+      volume: 1,
+    })),
+  );
+  const modelV = "m1";
+  const frequencies: [number, number, number] = [0.36, 0.34, 0.3];
+  await upsertModels(db(), [
+    {
+      slotId,
+      modelV,
+      aucWf: null,
+      pfWf: null,
+      isActive: true,
+      trainedAt: new Date("2026-01-01T00:00:00Z"),
+      classFreq: frequencies,
+      featureStats: null,
+    },
+  ]);
+  const uniform = uniformSource(seed + 1);
+  const signals = Array.from({ length: nSignals }, (_, i): StoredSignal => {
+    const buy = Math.round(1e6 * (0.2 + 0.3 * uniform())) / 1e6;
+    const sell = Math.round(1e6 * (0.2 + 0.3 * uniform())) / 1e6;
+    return {
+      index: nCandles - nSignals + i,
+      signal: DIRECTIONS[Math.floor(3 * uniform())]!,
+      probs: [buy, sell, Math.round(1e6 * (1 - buy - sell)) / 1e6],
+      expectedRr: [1, 1.5, 2][Math.floor(3 * uniform())]!,
+    };
+  });
+  await db().transaction((tx) =>
+    recordSignals(
+      tx,
+      signals.map(({ index, signal, probs, expectedRr }) => {
+        const ts = new Date(candles.ts[index]!);
+        return {
+          slotId,
+          ts,
+          closesAt: candleCloseAt(ts, timeframe),
+          modelV,
+          signal,
+          confidence: probs[DIRECTIONS.indexOf(signal)]!,
+          probBuy: probs[0],
+          probSell: probs[1],
+          probNo: probs[2],
+          regime: "RANGE",
+          expectedRr,
+        };
+      }),
+    ),
+  );
+  return { symbol, timeframe, modelV, frequencies, candles, signals };
+}
+
+/** Judges whatever can be judged. */
+export const judge = () => resolveOutcomes(workerDb());
