@@ -98,7 +98,7 @@ describe("the verifier", () => {
   });
 
   it.each([
-    ["a checkpoint", "/ledger/checkpoint", /\n(\d)/, "\n9$1", "checkpoint"],
+    ["a checkpoint", "/ledger/checkpoint", /\n(\d)/, "\n9$1", /the signature of the checkpoint does not hold/],
     ["the content of an entry", "entries?start=0", /BTCUSD/, "BTCUSE", /entry \d+ \(.*its content is not what its leaf/],
     ["the hash of a leaf", "entries?start=0", /"leaf_hash":"(.)/, '"leaf_hash":"z', /entry 0 /],
     ["the time of an entry", "entries?start=0", /"at":"2/, '"at":"3', /entry 0 .*its at/],
