@@ -39,9 +39,9 @@ export function Honesty() {
           <Link href={paths.record()} className="link">
             record
           </Link>
-          , in the portal and by the interface alike. You can{" "}
+          , all of which you can{" "}
           <Link href={paths.verify()} className="link">
-            recompute all of it
+            recompute
           </Link>
           .
         </>

@@ -112,8 +112,7 @@ export default async function SlotPage({
       <div className="space-y-6">
         {isNew && champion?.championSince && (
           <Notice title={`A new model forecasts ${name}`}>
-            Since <PortalTime at={champion.championSince} clock={clock} />, after it did better than the one
-            before on candles that neither had seen.{" "}
+            Since <PortalTime at={champion.championSince} clock={clock} />.{" "}
             <Link href={paths.model(champion.id)} className="link">
               What it claims, and what came true
             </Link>
