@@ -32,6 +32,7 @@ export function signalJson(signal: LedgerSignal): Record<string, Json> {
     regime: signal.regime,
     expected_rr: signal.expectedRr,
     ts: writeInstant(signal.ts),
+    closes_at: writeInstant(signal.closesAt),
     model_v: signal.modelV,
     created_at: writeInstant(signal.createdAt),
   };

@@ -1,0 +1,159 @@
+import { execFile } from "node:child_process";
+import { createServer, type Server } from "node:http";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { GET as wellKnown } from "@/app/.well-known/signal-ledger/route";
+import { db, workerDb } from "@/db/client";
+import { interfaceApp } from "@/lib/server/interface-app";
+import { MOUNTS } from "@/lib/server/mounts";
+import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
+import { settle } from "@/lib/signals/ledger/settle";
+import { useDatabase } from "@/tests/support/database";
+import { judge, storeMarket } from "@/tests/support/record-market";
+
+useDatabase({ PUBLIC_CANDLES: "on", BASE_URL: "https://verified.example.test" });
+
+const verifier = fileURLToPath(new URL("../../../../public/verify/verify.mjs", import.meta.url));
+const app = interfaceApp(MOUNTS);
+let server: Server;
+let base = "";
+/** Changes an answer on its way. */
+let change = (_path: string, text: string) => text;
+
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    const path = request.url ?? "/";
+    const answer = path.startsWith("/.well-known/")
+      ? wellKnown()
+      : await app.fetch(new Request(`http://localhost${path}`));
+    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    response.end(change(path, await answer.text()));
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const address = server.address();
+  base = `http://127.0.0.1:${typeof address === "object" ? address?.port : 0}`;
+  await storeMarket({ symbol: "EURUSD", nCandles: 700, nSignals: 300, seed: 11 });
+  await storeMarket({ symbol: "XAUUSD", timeframe: "M15", nCandles: 900, nSignals: 400, seed: 12 });
+  await storeMarket({ symbol: "BTCUSD", timeframe: "D1", nCandles: 200, nSignals: 120, seed: 13 });
+  await judge();
+  await settle(workerDb());
+  await publishCheckpoint(workerDb());
+});
+afterAll(() => server.close());
+
+async function verify(): Promise<{ code: number; text: string }> {
+  return new Promise((done) => {
+    execFile(process.execPath, [verifier, base], (error, stdout, stderr) => {
+      done({ code: typeof error?.code === "number" ? error.code : 0, text: stdout + stderr });
+    });
+  });
+}
+
+/** What a verification says while an answer of a path is changed. */
+async function verifyWith(pattern: string, from: RegExp, to: string) {
+  change = (path, text) => (path.includes(pattern) ? text.replace(from, to) : text);
+  const found = await verify();
+  change = (_path, text) => text;
+  return found;
+}
+
+describe("the verifier", () => {
+  it("recomputes every outcome and every figure of the record from the ledger and the candles", async () => {
+    const { code, text } = await verify();
+    expect(text).toContain("Everything that could be checked is right.");
+    expect(text).toMatch(/Outcomes: 784 recomputed from candles, 0 not/);
+    expect(code).toBe(0);
+  });
+
+  it("names the entry of a signal that was changed in the database by one byte", async () => {
+    const sql = db().$client;
+    const [signal] = await sql`
+      select g.id, g.regime, l.reveal from signals g join ledger_signals l on l.signal_id = g.id
+       where l.reveal is not null order by g.id offset 100 limit 1`;
+    await sql`update signals set regime = 'RANGF' where id = ${signal?.id}`;
+    const { code, text } = await verify();
+    expect(code).toBe(1);
+    expect(text).toContain(`WRONG entry ${signal?.reveal} (reveal signal/`);
+    expect(text).toContain("regime is stored as RANGF, revealed as RANGE");
+    await sql`update signals set regime = ${signal?.regime} where id = ${signal?.id}`;
+    expect((await verify()).code).toBe(0);
+  });
+
+  it("names an outcome that was made better in the database, and the figure that became better", async () => {
+    const sql = db().$client;
+    const [outcome] = await sql`
+      select o.signal_id, o.result_r, l.outcome from outcomes o join ledger_signals l on l.signal_id = o.signal_id
+       where o.result_r < 0 order by o.signal_id offset 10 limit 1`;
+    await sql`update outcomes set result_r = 1 where signal_id = ${outcome?.signal_id}`;
+    await sql`update record_results set r = r + 1000000 where forecaster = 'model' and day = (select min(day) from record_results)`;
+    // The bodies that are kept belong to a size of the ledger.
+    change = (path, text) => (path.includes("/record") ? text.replace(/"total_r":-?[0-9.]+/, '"total_r":999') : text);
+    const { code, text } = await verify();
+    change = (_path, text) => text;
+    expect(code).toBe(1);
+    expect(text).toContain(`WRONG entry ${outcome?.outcome} (outcome signal/`);
+    expect(text).toMatch(/WRONG record\.total\.model\.total_r: is 999/);
+    await sql`update outcomes set result_r = ${outcome?.result_r} where signal_id = ${outcome?.signal_id}`;
+    await sql`update record_results set r = r - 1000000 where forecaster = 'model' and day = (select min(day) from record_results)`;
+  });
+
+  it.each([
+    ["a checkpoint", "/ledger/checkpoint", /\n(\d)/, "\n9$1", /the signature of the checkpoint does not hold/],
+    ["the content of an entry", "entries?start=0", /BTCUSD/, "BTCUSE", /entry \d+ \(.*its content is not what its leaf/],
+    ["the hash of a leaf", "entries?start=0", /"leaf_hash":"(.)/, '"leaf_hash":"z', /entry 0 /],
+    ["the time of an entry", "entries?start=0", /"at":"2/, '"at":"3', /entry 0 .*its at/],
+    ["a candle", "candles?symbol=EURUSD", /"high":(\d)/, '"high":9$1', /entry \d+ \(candles candles\/EURUSD/],
+    ["a signal", "signals?limit", /"expected_rr":1.5/, '"expected_rr":1.6', /entry \d+ \(reveal signal/],
+  ])("names %s that was changed on its way", async (_what, pattern, from, to, named) => {
+    const { code, text } = await verifyWith(pattern, from, to);
+    expect(text).toMatch(named);
+    expect(code).toBe(1);
+  });
+
+  it("finds an entry that was changed together with its hash, by the proofs of its neighbours", async () => {
+    const { createHash } = await import("node:crypto");
+    change = (path, text) => {
+      if (!path.includes("entries?start=0")) return text;
+      const answer = JSON.parse(text);
+      const entry = answer.items[77];
+      entry.content = entry.content.replace("signal", "sighal");
+      entry.leaf_hash = createHash("sha256").update(Buffer.of(0)).update(entry.content).digest("hex");
+      return JSON.stringify(answer);
+    };
+    const { code, text } = await verify();
+    change = (_path, text) => text;
+    expect(text).toMatch(/WRONG entry 77 .*it is not in the tree that was signed/);
+    expect(code).toBe(1);
+  });
+
+  it("goes on from a corrected candle: the sealed one is known, and the outcomes stand", async () => {
+    const sql = db().$client;
+    const [candle] = await sql`
+      select c.slot_id, c.ts from candles c join slots s on s.id = c.slot_id where s.symbol = 'EURUSD' order by c.ts offset 450 limit 1`;
+    await sql`update candles set high = high + 1 where slot_id = ${candle?.slot_id} and ts = ${candle?.ts}`;
+    await settle(workerDb());
+    await publishCheckpoint(workerDb());
+    const { code, text } = await verify();
+    expect(text).toContain("Everything that could be checked is right.");
+    expect(code).toBe(0);
+  });
+
+  it("says which outcomes it could not recompute where candles are not shown", async () => {
+    change = (path, text) => text;
+    const shown = process.env.PUBLIC_CANDLES;
+    const { code, text } = await verifyWithout();
+    process.env.PUBLIC_CANDLES = shown;
+    expect(text).toMatch(/Outcomes: 0 recomputed from candles, 784 not/);
+    expect(code).toBe(0);
+  });
+});
+
+/** With candles that the operator does not show. */
+async function verifyWithout() {
+  const { env } = await import("@/lib/runtime/env");
+  const held = env().publicCandles;
+  env().publicCandles = false;
+  const found = await verify();
+  env().publicCandles = held;
+  return found;
+}
