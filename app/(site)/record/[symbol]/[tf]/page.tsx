@@ -13,6 +13,7 @@ import { PageHeader } from "@/app/_components/page-header";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { Timestamp } from "@/app/_components/timestamp";
 import { periodWords, readShown, recordQuery, type Shown, shownQuery } from "@/app/(site)/_record/address";
+import { asOfLedger } from "@/app/(site)/_record/as-of-ledger";
 import { belowPeak, equityCurves, yearRows } from "@/app/(site)/_record/curves";
 import { HypotheticalMark, HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
 import { known } from "@/app/(site)/_record/known";
@@ -74,8 +75,8 @@ export default async function RecordSlotPage({
   );
   if (versions.length === 0) notFound();
   const [record, calibration, models, signals, symbols] = await Promise.all([
-    known(readRecord(question)),
-    known(readRecordCalibration(question)),
+    known(asOfLedger("record", question, readRecord)),
+    known(asOfLedger("calibration", question, readRecordCalibration)),
     known(readRecordModels({ symbol: question.symbol, tf_code: question.tf_code, model_v: undefined })),
     known(
       readResolvedSignals(
