@@ -1,6 +1,6 @@
-import { type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { modelClaims } from "@/db/schema";
+import { modelClaims, models } from "@/db/schema";
 import type { Direction, ExitReason, Forecaster, Timeframe } from "@/lib/vocabulary";
 import {
   at,
@@ -15,6 +15,7 @@ import {
   text,
   texts,
 } from "./columns";
+import { insertDue } from "./ledger";
 import { array } from "./parameters";
 import { SIGNAL_CONTENT } from "./signals";
 
@@ -440,13 +441,45 @@ export async function listPromotions(handle: Handle) {
   );
 }
 
-/** What a claim says, without the model that it is of. */
-export type ClaimRow = typeof modelClaims.$inferInsert;
+type ClaimRow = Omit<typeof modelClaims.$inferInsert, "modelId" | "sealedAt">;
 
-/** Writes down what is expected of a model, once: a claim that is there stands. Returns whether it was new. */
-export async function insertClaim(handle: Handle, row: ClaimRow): Promise<boolean> {
-  const written = await handle.insert(modelClaims).values(row).onConflictDoNothing().returning();
-  return written.length > 0;
+/**
+ * Writes down what is expected of a model, once and for good, and that it is to be entered into the ledger. A claim that
+ * is there stands.
+ */
+export async function sealClaim(
+  handle: Handle,
+  { slotId, modelV, claim }: { slotId: number; modelV: string; claim: ClaimRow },
+): Promise<void> {
+  const [model] = await handle
+    .select({ id: models.id })
+    .from(models)
+    .where(and(eq(models.slotId, slotId), eq(models.modelV, modelV)));
+  if (model === undefined) throw new Error("a claim is made of a model that is there");
+  const written = await handle
+    .insert(modelClaims)
+    .values({ ...claim, modelId: model.id })
+    .onConflictDoNothing()
+    .returning({ modelId: modelClaims.modelId });
+  const { n, skill, ece, directionalShare, maxDrawdownR } = claim;
+  const between = (lo: number | null | undefined, hi: number | null | undefined) => [lo ?? null, hi ?? null];
+  if (written.length > 0)
+    await insertDue(handle, {
+      kind: "claim",
+      slotId,
+      content: {
+        model_v: modelV,
+        n,
+        skill,
+        skill_ci95: between(claim.skillLo, claim.skillHi),
+        ece,
+        ece_ci95: between(claim.eceLo, claim.eceHi),
+        directional_share: directionalShare,
+        directional_share_ci95: between(claim.directionalShareLo, claim.directionalShareHi),
+        max_drawdown_r: maxDrawdownR,
+        max_drawdown_r_ci95: between(claim.maxDrawdownRLo, claim.maxDrawdownRHi),
+      },
+    });
 }
 
 const BY_MODEL = columns({

@@ -1,15 +1,23 @@
 import { createHmac } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import { db } from "@/db/client";
+import { db, workerDb } from "@/db/client";
 import { localLimiter } from "@/lib/access/limits/rolling-window";
 import { MAX_BODY_BYTES, MAX_INGEST_BYTES } from "@/lib/api/body";
 import type { Operation } from "@/lib/api/openapi/operation";
 import { OPERATIONS } from "@/lib/api/openapi/operations";
+import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
+import { settle } from "@/lib/signals/ledger/settle";
 import { type CallOptions, call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
+import { judge, storeMarket } from "@/tests/support/record-market";
 
 // Every administered path is tried with wrong secrets: together more than the limit of all addresses.
-useDatabase({ PAYMENT_WEBHOOK_SECRET: "whsec-0123456789abcdef", ADMIN_FAILURES_PER_MIN: "100000" });
+useDatabase({
+  PAYMENT_WEBHOOK_SECRET: "whsec-0123456789abcdef",
+  ADMIN_FAILURES_PER_MIN: "100000",
+  PUBLIC_CANDLES: "on",
+  BASE_URL: "https://secured.example.test",
+});
 
 /** An address of the operation that exists. */
 function addressOf({ path, params }: Operation): string {
@@ -19,7 +27,11 @@ function addressOf({ path, params }: Operation): string {
 function send(operation: Operation, options: CallOptions = {}, query = "") {
   const body = operation.body ? { body: operation.body.example } : {};
   const method = operation.method.toUpperCase();
-  return call(method, addressOf(operation) + query, { ...body, ...options });
+  const asked = new URLSearchParams(query);
+  for (const [name, value] of Object.entries(operation.needs ?? {}))
+    if (!asked.has(name)) asked.set(name, value);
+  const search = asked.size === 0 ? "" : `?${asked}`;
+  return call(method, addressOf(operation) + search, { ...body, ...options });
 }
 
 const keyed = OPERATIONS.filter((operation) => operation.access === "key");
@@ -31,6 +43,10 @@ const ended = { revoked: "", rotated: "", expired: "" };
 const YEAR_AHEAD = new Date(Date.now() + 365 * 86_400_000).toISOString();
 
 beforeAll(async () => {
+  await storeMarket({ symbol: "EURUSD", nCandles: 60, nSignals: 30, seed: 5 });
+  await judge();
+  await settle(workerDb());
+  await publishCheckpoint(workerDb());
   const revoked = await makeKey();
   await call("DELETE", `/admin/keys/${revoked.keyId}`, { admin: true });
   const rotated = await makeKey();
@@ -151,7 +167,8 @@ describe.each(
     const who = await options();
     for (const name of ["symbol", "tf_code"]) {
       if (!operation.query || !(name in operation.query.shape)) continue;
-      expect((await send(operation, who, `?${name}=`)).status).toBe(200);
+      const isNeeded = name in (operation.needs ?? {});
+      expect((await send(operation, who, `?${name}=`)).status).toBe(isNeeded ? 422 : 200);
       expect((await send(operation, who, `?${name}=%00`)).status).toBe(422);
       expect((await send(operation, who, `?${name}=${"x".repeat(80)}!`)).status).toBe(422);
     }

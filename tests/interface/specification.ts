@@ -10,6 +10,7 @@ export interface Row {
 
 const security = (title: string): Proof => ["tests/api/security.test.ts", title];
 const reads = (title: string): Proof => ["tests/api/reads.test.ts", title];
+const publicRecord = (title: string): Proof => ["tests/api/public-record.test.ts", title];
 const objects = (title: string): Proof => ["tests/interface/resources.test.ts", title];
 const rotation = (title: string): Proof => ["tests/api/rotation.test.ts", title];
 const probes = (title: string): Proof => ["tests/api/probes.test.ts", title];
@@ -167,6 +168,38 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       },
       { row: "GET /api/models", proof: reads("lists the champions, and answers 304 until one changes") },
       { row: "GET /api/public/stats", proof: reads("answers anyone, from any origin, with an entity tag") },
+      {
+        row: "GET /api/public/record",
+        proof: publicRecord("equals what is computed from the candles, complete horizons only"),
+      },
+      {
+        row: "GET /api/public/calibration",
+        proof: publicRecord(
+          "has parts that add up, intervals for every bin with forecasts, and both bots beside the model",
+        ),
+      },
+      {
+        row: "GET /api/public/models",
+        proof: publicRecord("shows each model with its promotion in the ledger and what came true"),
+      },
+      {
+        row: "GET /api/public/signals",
+        proof: publicRecord("is paged by a cursor, in the order of the ledger or the newest first"),
+      },
+      {
+        row: "GET /api/public/candles",
+        proof: publicRecord(
+          "answers 404 candles_off for the candles of a real market unless they may be shown",
+        ),
+      },
+      {
+        row: "GET /api/public/ledger/checkpoint, /api/public/ledger/proof, /api/public/ledger/consistency",
+        proof: publicRecord("answers 404 record_off everywhere when the record is off"),
+      },
+      {
+        row: "GET /api/public/ledger/entries",
+        proof: publicRecord("answers what is there of a range beyond the ledger's end"),
+      },
       {
         row: "POST /admin/keys",
         proof: objects("answers 201 with the key, its plan and the EA's configuration"),

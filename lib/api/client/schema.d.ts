@@ -84,6 +84,186 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/public/record": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What came of every signal, beside a coin and the class frequencies
+         * @description Only signals whose whole horizon has passed count. Two bots are scored on the same signals: a coin, and the class frequencies of the model's training. `evidence` and `headline` rest on a slot's whole record, whatever is selected. The figures are the sum of the first `ledger_size` entries of the ledger; `/verify/verify.mjs` recomputes them.
+         */
+        get: operations["getPublicRecord"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/calibration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How well the probabilities fit what happened, beside both bots
+         * @description Brier score with its decomposition after Murphy, calibration error and ten bins of the confidence, each with an interval, of the model, the coin and the class frequencies.
+         */
+        get: operations["getPublicCalibration"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Every model: its training, its sealed claim and what came true
+         * @description A claim is written when a model becomes champion, entered into the ledger, and never changed.
+         */
+        get: operations["listPublicModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/signals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Resolved signals with prices and times
+         * @description A signal appears when its horizon is complete. `next` is the `after` of the next page, and stands in the header `Next-Cursor` too. A line of JSON each with `Accept: application/x-ndjson` or `format=ndjson`, a table with `text/csv` or `format=csv`.
+         */
+        get: operations["listPublicSignals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/candles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The candles that outcomes rest on
+         * @description Where the operator's licence allows it; otherwise 404 `candles_off`. Settled candles by open time, `from` and `to` inclusive, at most 5,000.
+         */
+        get: operations["listPublicCandles"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/ledger/checkpoint": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Size and root of the ledger, signed
+         * @description A signed note in the form of C2SP tlog-checkpoint; the key is at `/.well-known/signal-ledger`. A new one is signed whenever entries came.
+         */
+        get: operations["getLedgerCheckpoint"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/ledger/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Entries of the ledger
+         * @description From `start` to `end`, both inclusive, at most 1,000, and as far as they exist. `content` is canonical JSON (RFC 8785), whose bytes are the leaf of a Merkle tree after RFC 6962.
+         */
+        get: operations["listLedgerEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/ledger/proof": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * That an entry is in the ledger of a size
+         * @description The hashes beside the way from the leaf to the root (RFC 6962, section 2.1.1).
+         */
+        get: operations["getLedgerProof"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/public/ledger/consistency": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * That the ledger of one size goes on the one of another
+         * @description The hashes by which both roots can be recomputed (RFC 6962, section 2.1.2).
+         */
+        get: operations["getLedgerConsistency"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/openapi.json": {
         parameters: {
             query?: never;
@@ -641,6 +821,405 @@ export interface components {
             /** @description Symbols with an active model */
             monitored_pairs: number;
             uptime_pct_30d: number;
+        };
+        PublicRecord: {
+            /** @description Entries of the ledger that the figures are the sum of */
+            ledger_size: number;
+            /** @description Whether any slot here is of a simulated market */
+            simulated: boolean;
+            from: string | null;
+            to: string | null;
+            /** @description First UTC day with a resolved signal */
+            first_day: string | null;
+            last_day: string | null;
+            headline: components["schemas"]["RecordHeadline"];
+            total: components["schemas"]["RecordTotal"];
+            count: number;
+            items: components["schemas"]["RecordSlot"][];
+            /** @description Results up to each day that has any, in R after costs */
+            curve: {
+                /** Format: date */
+                date: string;
+                r: number;
+                coin_r: number;
+                frequencies_r: number;
+            }[];
+            /** @description By calendar month in UTC; forecasts are null with too few results */
+            months: {
+                month: string;
+                n: number;
+                n_followed: number;
+                total_r: number;
+                coin_r: number;
+                frequencies_r: number;
+                brier: number | null;
+                brier_frequencies: number | null;
+                skill: number | null;
+            }[];
+        };
+        RecordHeadline: {
+            /** @description What this service can and cannot do, made from the figures */
+            text: string;
+            /** @description Slots with enough results to ask */
+            n_slots: number;
+            /** @description Slots of which directions are shown to pay after costs */
+            n_direction: number;
+            /** @description Slots of which probabilities beat the class frequencies */
+            n_probability: number;
+        };
+        RecordTotal: {
+            forecasts: components["schemas"]["RecordForecasts"];
+            model: components["schemas"]["RecordResults"];
+            /** @description A coin's direction wherever the model gave one */
+            coin: components["schemas"]["RecordResults"];
+            /** @description The direction that the training's class frequencies pay for, where they pay for any */
+            frequencies: components["schemas"]["RecordResults"];
+        };
+        RecordForecasts: {
+            /** @description Resolved signals, NO_TRADE included */
+            n: number;
+            /** @description Those of them whose horizons do not overlap */
+            n_independent: number;
+            /** @description Whether n is at least 50 */
+            enough: boolean;
+            n_directional: number;
+            /** @description Three classes, 0..2; smaller is better */
+            brier: number | null;
+            /** @description Of always saying the class frequencies of the model's training */
+            brier_frequencies: number | null;
+            /** @description Of always saying a third each */
+            brier_coin: number | null;
+            /** @description 1 - brier / brier_frequencies */
+            skill: number | null;
+            /** @description 95 % interval; null with fewer than 50 results */
+            skill_ci95: number[] | null;
+        };
+        RecordResults: {
+            /** @description Directions that were followed and are resolved */
+            n: number;
+            /** @description Those of them that do not overlap in time */
+            n_independent: number;
+            /** @description Whether n is at least 50 */
+            enough: boolean;
+            n_wins: number;
+            n_losses: number;
+            win_rate_pct: number | null;
+            /** @description 95 % interval; null with fewer than 50 results */
+            win_rate_ci95: number[] | null;
+            total_r: number;
+            expectancy_r: number | null;
+            /** @description 95 % interval; null with fewer than 50 results */
+            expectancy_ci95: number[] | null;
+            /** @description null without losses */
+            profit_factor: number | null;
+            /** @description Largest fall of the sum of results, by UTC day; a positive amount */
+            max_drawdown_r: number;
+        };
+        RecordSlot: {
+            /** @example EURUSD */
+            symbol: string;
+            /**
+             * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+             * @example H1
+             */
+            tf_code: string;
+            /** @description The market is simulated: no price of it ever traded */
+            simulated: boolean;
+            /** @description Versions with resolved signals in the selection */
+            models: string[];
+            forecasts: components["schemas"]["RecordForecasts"];
+            model: components["schemas"]["RecordResults"];
+            /** @description A coin's direction wherever the model gave one */
+            coin: components["schemas"]["RecordResults"];
+            /** @description The direction that the training's class frequencies pay for, where they pay for any */
+            frequencies: components["schemas"]["RecordResults"];
+            /** @description Over the slot's whole record, whatever was selected: looked at as often as one likes */
+            evidence: {
+                direction: components["schemas"]["RecordEvidence"];
+                probability: components["schemas"]["RecordEvidence"];
+            };
+        };
+        RecordEvidence: {
+            /** @description By what factor betting against luck has multiplied its stake */
+            value: number;
+            /** @description From this factor on skill is claimed */
+            needed: number;
+            shown: boolean;
+        };
+        PublicCalibration: {
+            ledger_size: number;
+            simulated: boolean;
+            from: string | null;
+            to: string | null;
+            n_bins: number;
+            total: components["schemas"]["CalibrationTotal"];
+            count: number;
+            items: {
+                /** @example EURUSD */
+                symbol: string;
+                /**
+                 * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+                 * @example H1
+                 */
+                tf_code: string;
+                simulated: boolean;
+                model: components["schemas"]["ForecastQuality"];
+                coin: components["schemas"]["ForecastQuality"];
+                frequencies: components["schemas"]["ForecastQuality"];
+            }[];
+        };
+        CalibrationTotal: {
+            model: components["schemas"]["ForecastQuality"];
+            coin: components["schemas"]["ForecastQuality"];
+            frequencies: components["schemas"]["ForecastQuality"];
+        };
+        ForecastQuality: {
+            n: number;
+            n_independent: number;
+            enough: boolean;
+            /** @description Three classes, 0..2 */
+            brier: number | null;
+            /** @description Against the class frequencies */
+            skill: number | null;
+            /** @description Expected calibration error of the top class */
+            ece: number | null;
+            accuracy: number | null;
+            /** @description 95 % interval; null with fewer than 50 results */
+            accuracy_ci95: number[] | null;
+            avg_confidence: number | null;
+            /** @description Murphy's, of the top class: squared error of the confidence, 0..1 */
+            decomposition: {
+                brier: number;
+                reliability: number;
+                resolution: number;
+                uncertainty: number;
+                /** @description What lies inside the bins: brier - (reliability - resolution + uncertainty) */
+                within: number;
+            } | null;
+            bins: {
+                lo: number;
+                hi: number;
+                n: number;
+                n_independent: number;
+                avg_confidence: number | null;
+                hit_rate: number | null;
+                /** @description Wilson interval of hit_rate; null in an empty bin */
+                ci95: number[] | null;
+            }[];
+        };
+        PublicModels: {
+            ledger_size: number;
+            count: number;
+            items: components["schemas"]["PublicModel"][];
+        };
+        PublicModel: {
+            id: number;
+            /** @example EURUSD */
+            symbol: string;
+            /**
+             * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+             * @example H1
+             */
+            tf_code: string;
+            model_v: string;
+            simulated: boolean;
+            is_active: boolean;
+            /**
+             * Format: date-time
+             * @description Whole seconds, always UTC
+             * @example 2026-11-21T05:00:00Z
+             */
+            trained_at: string;
+            champion_since: string | null;
+            auc_wf: number | null;
+            pf_wf: number | null;
+            /** @description BUY, SELL, NO_TRADE in the training sample */
+            class_frequencies: number[] | null;
+            /** @description null for a model that was not trained here */
+            training: {
+                n_candles: number;
+                /**
+                 * Format: date-time
+                 * @description Whole seconds, always UTC
+                 * @example 2026-11-21T05:00:00Z
+                 */
+                from: string;
+                /**
+                 * Format: date-time
+                 * @description Whole seconds, always UTC
+                 * @example 2026-11-21T05:00:00Z
+                 */
+                to: string;
+                data_hash: string;
+                /** @description The recipe, or baseline */
+                champion: string;
+                reason: string;
+            } | null;
+            promotions: {
+                /**
+                 * Format: date-time
+                 * @description Whole seconds, always UTC
+                 * @example 2026-11-21T05:00:00Z
+                 */
+                at: string;
+                /** @description Entry of the ledger */
+                entry: number;
+            }[];
+            /** @description What was expected of it before it went live; never changed */
+            claim: {
+                /**
+                 * Format: date-time
+                 * @description Whole seconds, always UTC
+                 * @example 2026-11-21T05:00:00Z
+                 */
+                sealed_at: string;
+                /** @description Entry of the ledger; null until it is there */
+                entry: number | null;
+                /** @description Signals that the figures rest on */
+                n: number;
+                /** @description Brier skill against the class frequencies */
+                skill: components["schemas"]["Estimate"];
+                ece: components["schemas"]["Estimate"];
+                /** @description Part of the signals that gave a direction */
+                directional_share: components["schemas"]["Estimate"];
+                max_drawdown_r: components["schemas"]["Estimate"];
+            } | null;
+            result: components["schemas"]["ModelResult"];
+        };
+        Estimate: {
+            value: number | null;
+            ci95: number[] | null;
+        };
+        /** @description What came true */
+        ModelResult: {
+            /** @description Signals that the figures rest on */
+            n: number;
+            /** @description Brier skill against the class frequencies */
+            skill: components["schemas"]["Estimate"];
+            ece: components["schemas"]["Estimate"];
+            /** @description Part of the signals that gave a direction */
+            directional_share: components["schemas"]["Estimate"];
+            max_drawdown_r: components["schemas"]["Estimate"];
+        };
+        PublicSignals: {
+            count: number;
+            items: components["schemas"]["ResolvedSignal"][];
+            /** @description `after` of the next page; null: there is none */
+            next: number | null;
+        };
+        ResolvedSignal: {
+            /** @description Its number in the order of commit */
+            seq: number;
+            /** @example EURUSD */
+            symbol: string;
+            /**
+             * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+             * @example H1
+             */
+            timeframe: string;
+            signal: components["schemas"]["Direction"];
+            /** @example 0.412345 */
+            confidence: number;
+            /** @example 0.412345 */
+            prob_buy: number;
+            /** @example 0.412345 */
+            prob_sell: number;
+            /** @example 0.412345 */
+            prob_no: number;
+            regime: string;
+            expected_rr: number;
+            /**
+             * Format: date-time
+             * @description Whole seconds, always UTC
+             * @example 2026-11-21T05:00:00Z
+             */
+            ts: string;
+            model_v: string;
+            /**
+             * Format: date-time
+             * @description Whole seconds, always UTC
+             * @example 2026-11-21T05:00:00Z
+             */
+            created_at: string;
+            simulated: boolean;
+            /** @description It came into the ledger when its horizon was over, without a commitment before */
+            entered_later: boolean;
+            /** @description What happened; null: too little history to judge it */
+            label: components["schemas"]["Direction"] | null;
+            entry_price: number | null;
+            barrier_distance: number | null;
+            /** @description Result of a BUY at its barriers, after costs */
+            buy_r: number | null;
+            sell_r: number | null;
+            /** @description Of the direction given; null for NO_TRADE */
+            result_r: number | null;
+            exit_price: number | null;
+            exit_reason: ("TP" | "SL" | "TIMEOUT") | null;
+            ended_at: string | null;
+            /** @description Its entries in the ledger */
+            entries: {
+                commitment: number | null;
+                reveal: number;
+                outcome: number;
+            };
+        };
+        PublicCandles: {
+            /** @example EURUSD */
+            symbol: string;
+            /**
+             * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+             * @example H1
+             */
+            tf_code: string;
+            count: number;
+            items: {
+                /**
+                 * Format: date-time
+                 * @description Whole seconds, always UTC
+                 * @example 2026-11-21T05:00:00Z
+                 */
+                ts: string;
+                open: number;
+                high: number;
+                low: number;
+                close: number;
+            }[];
+            /** @description `from` of the next page; null: there is none */
+            next: string | null;
+        };
+        LedgerEntries: {
+            size: number;
+            count: number;
+            items: components["schemas"]["LedgerEntry"][];
+        };
+        LedgerEntry: {
+            index: number;
+            /** @enum {string} */
+            kind: "commitment" | "reveal" | "outcome" | "candles" | "claim" | "promotion" | "correction";
+            subject: string;
+            /**
+             * Format: date-time
+             * @description Whole seconds, always UTC
+             * @example 2026-11-21T05:00:00Z
+             */
+            at: string;
+            /** @description Canonical JSON (RFC 8785): the bytes of the leaf */
+            content: string;
+            leaf_hash: string;
+        };
+        LedgerProof: {
+            entry: number;
+            size: number;
+            leaf_hash: string;
+            root: string;
+            path: string[];
+        };
+        LedgerConsistency: {
+            first: number;
+            second: number;
+            first_root: string;
+            second_root: string;
+            path: string[];
         };
         Scan: {
             items: (components["schemas"]["Signal"] | components["schemas"]["SignalWithValidity"])[];
@@ -1667,15 +2246,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "ready": false,
-                     *       "reason": "stopping",
-                     *       "status": "degraded",
-                     *       "last_prediction": "2026-11-20T08:00:00Z",
-                     *       "pred_lag_minutes": 123.2,
-                     *       "stale_pred_count": 5,
-                     *       "reasons": [
-                     *         "stale_slots: 5 of 24 active slots have no fresh signal",
-                     *         "predictions_lag: the newest signal is 123 open-market minutes old"
-                     *       ]
+                     *       "reason": "stopping"
                      *     }
                      */
                     "application/json": components["schemas"]["NotReady"];
@@ -1720,6 +2291,2326 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            /** @description `rate_limited`: Too many requests. Wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Too many requests. Wait as long as Retry-After says.",
+                     *       "code": "rate_limited",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: Something went wrong on our side. It has been recorded. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Something went wrong on our side. It has been recorded.",
+                     *       "code": "internal_error",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The service cannot answer just now. Try again shortly. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The service cannot answer just now. Try again shortly.",
+                     *       "code": "unavailable",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getPublicRecord: {
+        parameters: {
+            query?: {
+                symbol?: string;
+                tf_code?: string;
+                model_v?: string;
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All slots, or those selected */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ledger_size": 4711,
+                     *       "simulated": false,
+                     *       "from": null,
+                     *       "to": null,
+                     *       "first_day": "2026-10-21",
+                     *       "last_day": "2026-11-19",
+                     *       "headline": {
+                     *         "text": "Direction: no better than a coin on 1 of 1 slot. Probability: no better than the class frequencies on 1 of 1 slot.",
+                     *         "n_slots": 1,
+                     *         "n_direction": 0,
+                     *         "n_probability": 0
+                     *       },
+                     *       "total": {
+                     *         "forecasts": {
+                     *           "n": 412,
+                     *           "n_independent": 33,
+                     *           "enough": true,
+                     *           "n_directional": 96,
+                     *           "brier": 0.641207,
+                     *           "brier_frequencies": 0.661845,
+                     *           "brier_coin": 0.666667,
+                     *           "skill": 0.031183,
+                     *           "skill_ci95": [
+                     *             -0.007649,
+                     *             0.070014
+                     *           ]
+                     *         },
+                     *         "model": {
+                     *           "n": 96,
+                     *           "n_independent": 31,
+                     *           "enough": true,
+                     *           "n_wins": 45,
+                     *           "n_losses": 51,
+                     *           "win_rate_pct": 46.875,
+                     *           "win_rate_ci95": [
+                     *             30.646061,
+                     *             63.793036
+                     *           ],
+                     *           "total_r": -4.31,
+                     *           "expectancy_r": -0.044896,
+                     *           "expectancy_ci95": [
+                     *             -0.411301,
+                     *             0.32151
+                     *           ],
+                     *           "profit_factor": 0.927478,
+                     *           "max_drawdown_r": 8.5
+                     *         },
+                     *         "coin": {
+                     *           "n": 96,
+                     *           "n_independent": 31,
+                     *           "enough": true,
+                     *           "n_wins": 44,
+                     *           "n_losses": 52,
+                     *           "win_rate_pct": 45.833333,
+                     *           "win_rate_ci95": [
+                     *             29.741738,
+                     *             62.843724
+                     *           ],
+                     *           "total_r": -9.872,
+                     *           "expectancy_r": -0.102833,
+                     *           "expectancy_ci95": [
+                     *             -0.467258,
+                     *             0.261591
+                     *           ],
+                     *           "profit_factor": 0.838619,
+                     *           "max_drawdown_r": 10.872
+                     *         },
+                     *         "frequencies": {
+                     *           "n": 0,
+                     *           "n_independent": 0,
+                     *           "enough": false,
+                     *           "n_wins": 0,
+                     *           "n_losses": 0,
+                     *           "win_rate_pct": null,
+                     *           "win_rate_ci95": null,
+                     *           "total_r": 0,
+                     *           "expectancy_r": null,
+                     *           "expectancy_ci95": null,
+                     *           "profit_factor": null,
+                     *           "max_drawdown_r": 0
+                     *         }
+                     *       },
+                     *       "count": 1,
+                     *       "items": [
+                     *         {
+                     *           "symbol": "EURUSD",
+                     *           "tf_code": "H1",
+                     *           "simulated": false,
+                     *           "models": [
+                     *             "gbt-7"
+                     *           ],
+                     *           "forecasts": {
+                     *             "n": 412,
+                     *             "n_independent": 33,
+                     *             "enough": true,
+                     *             "n_directional": 96,
+                     *             "brier": 0.641207,
+                     *             "brier_frequencies": 0.661845,
+                     *             "brier_coin": 0.666667,
+                     *             "skill": 0.031183,
+                     *             "skill_ci95": [
+                     *               -0.007649,
+                     *               0.070014
+                     *             ]
+                     *           },
+                     *           "model": {
+                     *             "n": 96,
+                     *             "n_independent": 31,
+                     *             "enough": true,
+                     *             "n_wins": 45,
+                     *             "n_losses": 51,
+                     *             "win_rate_pct": 46.875,
+                     *             "win_rate_ci95": [
+                     *               30.646061,
+                     *               63.793036
+                     *             ],
+                     *             "total_r": -4.31,
+                     *             "expectancy_r": -0.044896,
+                     *             "expectancy_ci95": [
+                     *               -0.411301,
+                     *               0.32151
+                     *             ],
+                     *             "profit_factor": 0.927478,
+                     *             "max_drawdown_r": 8.5
+                     *           },
+                     *           "coin": {
+                     *             "n": 96,
+                     *             "n_independent": 31,
+                     *             "enough": true,
+                     *             "n_wins": 44,
+                     *             "n_losses": 52,
+                     *             "win_rate_pct": 45.833333,
+                     *             "win_rate_ci95": [
+                     *               29.741738,
+                     *               62.843724
+                     *             ],
+                     *             "total_r": -9.872,
+                     *             "expectancy_r": -0.102833,
+                     *             "expectancy_ci95": [
+                     *               -0.467258,
+                     *               0.261591
+                     *             ],
+                     *             "profit_factor": 0.838619,
+                     *             "max_drawdown_r": 10.872
+                     *           },
+                     *           "frequencies": {
+                     *             "n": 0,
+                     *             "n_independent": 0,
+                     *             "enough": false,
+                     *             "n_wins": 0,
+                     *             "n_losses": 0,
+                     *             "win_rate_pct": null,
+                     *             "win_rate_ci95": null,
+                     *             "total_r": 0,
+                     *             "expectancy_r": null,
+                     *             "expectancy_ci95": null,
+                     *             "profit_factor": null,
+                     *             "max_drawdown_r": 0
+                     *           },
+                     *           "evidence": {
+                     *             "direction": {
+                     *               "value": 0.871204,
+                     *               "needed": 40,
+                     *               "shown": false
+                     *             },
+                     *             "probability": {
+                     *               "value": 3.415092,
+                     *               "needed": 40,
+                     *               "shown": false
+                     *             }
+                     *           }
+                     *         }
+                     *       ],
+                     *       "curve": [
+                     *         {
+                     *           "date": "2026-11-18",
+                     *           "r": -3.4,
+                     *           "coin_r": -8.1,
+                     *           "frequencies_r": 0
+                     *         },
+                     *         {
+                     *           "date": "2026-11-19",
+                     *           "r": -4.31,
+                     *           "coin_r": -9.872,
+                     *           "frequencies_r": 0
+                     *         }
+                     *       ],
+                     *       "months": [
+                     *         {
+                     *           "month": "2026-11",
+                     *           "n": 261,
+                     *           "n_followed": 61,
+                     *           "total_r": -2.12,
+                     *           "coin_r": -6.03,
+                     *           "frequencies_r": 0,
+                     *           "brier": 0.639811,
+                     *           "brier_frequencies": 0.660407,
+                     *           "skill": 0.031187
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PublicRecord"];
+                };
+            };
+            /** @description The client holds exactly this already */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `not_found`: There is nothing at this address.
+             *
+             *     `record_off`: The operator of this service has switched its public record off.
+             */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "There is nothing at this address.",
+                     *       "code": "not_found",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation_failed`: Some of what was sent is not valid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "limit: must be an integer",
+                     *       "code": "validation_failed",
+                     *       "request_id": "ZkX0n2b7Qm1s",
+                     *       "errors": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "limit"
+                     *           ],
+                     *           "msg": "must be an integer",
+                     *           "type": "invalid_format"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. Wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Too many requests. Wait as long as Retry-After says.",
+                     *       "code": "rate_limited",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: Something went wrong on our side. It has been recorded. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Something went wrong on our side. It has been recorded.",
+                     *       "code": "internal_error",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The service cannot answer just now. Try again shortly. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The service cannot answer just now. Try again shortly.",
+                     *       "code": "unavailable",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getPublicCalibration: {
+        parameters: {
+            query?: {
+                symbol?: string;
+                tf_code?: string;
+                model_v?: string;
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All slots, or those selected */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ledger_size": 4711,
+                     *       "simulated": false,
+                     *       "from": null,
+                     *       "to": null,
+                     *       "n_bins": 10,
+                     *       "total": {
+                     *         "model": {
+                     *           "n": 412,
+                     *           "n_independent": 33,
+                     *           "enough": true,
+                     *           "brier": 0.641207,
+                     *           "skill": 0.031183,
+                     *           "ece": 0.011167,
+                     *           "accuracy": 0.461165,
+                     *           "accuracy_ci95": [
+                     *             0.304197,
+                     *             0.626232
+                     *           ],
+                     *           "avg_confidence": 0.462512,
+                     *           "decomposition": {
+                     *             "brier": 0.24,
+                     *             "reliability": 0.000134,
+                     *             "resolution": 0.006768,
+                     *             "uncertainty": 0.248492,
+                     *             "within": -0.001858
+                     *           },
+                     *           "bins": [
+                     *             {
+                     *               "lo": 0,
+                     *               "hi": 0.1,
+                     *               "n": 0,
+                     *               "n_independent": 0,
+                     *               "avg_confidence": null,
+                     *               "hit_rate": null,
+                     *               "ci95": null
+                     *             },
+                     *             {
+                     *               "lo": 0.1,
+                     *               "hi": 0.2,
+                     *               "n": 0,
+                     *               "n_independent": 0,
+                     *               "avg_confidence": null,
+                     *               "hit_rate": null,
+                     *               "ci95": null
+                     *             },
+                     *             {
+                     *               "lo": 0.2,
+                     *               "hi": 0.3,
+                     *               "n": 0,
+                     *               "n_independent": 0,
+                     *               "avg_confidence": null,
+                     *               "hit_rate": null,
+                     *               "ci95": null
+                     *             },
+                     *             {
+                     *               "lo": 0.3,
+                     *               "hi": 0.4,
+                     *               "n": 118,
+                     *               "n_independent": 9,
+                     *               "avg_confidence": 0.371,
+                     *               "hit_rate": 0.364407,
+                     *               "ci95": [
+                     *                 0.138639,
+                     *                 0.671299
+                     *               ]
+                     *             },
+                     *             {
+                     *               "lo": 0.4,
+                     *               "hi": 0.5,
+                     *               "n": 150,
+                     *               "n_independent": 12,
+                     *               "avg_confidence": 0.452,
+                     *               "hit_rate": 0.44,
+                     *               "ci95": [
+                     *                 0.209678,
+                     *                 0.699421
+                     *               ]
+                     *             },
+                     *             {
+                     *               "lo": 0.5,
+                     *               "hi": 0.6,
+                     *               "n": 127,
+                     *               "n_independent": 10,
+                     *               "avg_confidence": 0.537,
+                     *               "hit_rate": 0.551181,
+                     *               "ci95": [
+                     *                 0.274569,
+                     *                 0.799385
+                     *               ]
+                     *             },
+                     *             {
+                     *               "lo": 0.6,
+                     *               "hi": 0.7,
+                     *               "n": 17,
+                     *               "n_independent": 4,
+                     *               "avg_confidence": 0.634,
+                     *               "hit_rate": 0.647059,
+                     *               "ci95": [
+                     *                 0.232864,
+                     *                 0.917169
+                     *               ]
+                     *             },
+                     *             {
+                     *               "lo": 0.7,
+                     *               "hi": 0.8,
+                     *               "n": 0,
+                     *               "n_independent": 0,
+                     *               "avg_confidence": null,
+                     *               "hit_rate": null,
+                     *               "ci95": null
+                     *             },
+                     *             {
+                     *               "lo": 0.8,
+                     *               "hi": 0.9,
+                     *               "n": 0,
+                     *               "n_independent": 0,
+                     *               "avg_confidence": null,
+                     *               "hit_rate": null,
+                     *               "ci95": null
+                     *             },
+                     *             {
+                     *               "lo": 0.9,
+                     *               "hi": 1,
+                     *               "n": 0,
+                     *               "n_independent": 0,
+                     *               "avg_confidence": null,
+                     *               "hit_rate": null,
+                     *               "ci95": null
+                     *             }
+                     *           ]
+                     *         },
+                     *         "coin": {
+                     *           "n": 412,
+                     *           "n_independent": 33,
+                     *           "enough": true,
+                     *           "brier": 0.666667,
+                     *           "skill": -0.007285,
+                     *           "ece": 0.030744,
+                     *           "accuracy": 0.364078,
+                     *           "accuracy_ci95": [
+                     *             0.222231,
+                     *             0.534269
+                     *           ],
+                     *           "avg_confidence": 0.333333,
+                     *           "decomposition": {
+                     *             "brier": 0.23247,
+                     *             "reliability": 0.000945,
+                     *             "resolution": 0,
+                     *             "uncertainty": 0.231525,
+                     *             "within": 0
+                     *           },
+                     *           "bins": [
+                     *             {
+                     *               "lo": 0,
+                     *               "hi": 0.1,
+                     *               "n": 0,
+                     *               "n_independent": 0,
+                     *               "avg_confidence": null,
+                     *               "hit_rate": null,
+                     *               "ci95": null
+                     *             },
+                     *             {
+                     *               "lo": 0.1,
+                     *               "hi": 0.2,
+                     *               "n": 0,
+                     *               "n_independent": 0,
+                     *               "avg_confidence": null,
+                     *               "hit_rate": null,
+                     *               "ci95": null
+                     *             },
+                     *             {
+                     *               "lo": 0.2,
+                     *               "hi": 0.3,
+                     *               "n": 0,
+                     *               "n_independent": 0,
+                     *               "avg_confidence": null,
+                     *               "hit_rate": null,
+                     *               "ci95": null
+                     *             },
+                     *             {
+                     *               "lo": 0.3,
+                     *               "hi": 0.4,
+                     *               "n": 412,
+                     *               "n_independent": 33,
+                     *               "avg_confidence": 0.333333,
+                     *               "hit_rate": 0.364078,
+                     *               "ci95": [
+                     *                 0.222231,
+                     *                 0.534269
+                     *               ]
+                     *             },
+                     *             {
+                     *               "lo": 0.4,
+                     *               "hi": 0.5,
+                     *               "n": 0,
+                     *               "n_independent": 0,
+                     *               "avg_confidence": null,
+                     *               "hit_rate": null,
+                     *               "ci95": null
+                     *             },
+                     *             {
+                     *               "lo": 0.5,
+                     *               "hi": 0.6,
+                     *               "n": 0,
+                     *               "n_independent": 0,
+                     *               "avg_confidence": null,
+                     *               "hit_rate": null,
+                     *               "ci95": null
+                     *             },
+                     *             {
+                     *               "lo": 0.6,
+                     *               "hi": 0.7,
+                     *               "n": 0,
+                     *               "n_independent": 0,
+                     *               "avg_confidence": null,
+                     *               "hit_rate": null,
+                     *               "ci95": null
+                     *             },
+                     *             {
+                     *               "lo": 0.7,
+                     *               "hi": 0.8,
+                     *               "n": 0,
+                     *               "n_independent": 0,
+                     *               "avg_confidence": null,
+                     *               "hit_rate": null,
+                     *               "ci95": null
+                     *             },
+                     *             {
+                     *               "lo": 0.8,
+                     *               "hi": 0.9,
+                     *               "n": 0,
+                     *               "n_independent": 0,
+                     *               "avg_confidence": null,
+                     *               "hit_rate": null,
+                     *               "ci95": null
+                     *             },
+                     *             {
+                     *               "lo": 0.9,
+                     *               "hi": 1,
+                     *               "n": 0,
+                     *               "n_independent": 0,
+                     *               "avg_confidence": null,
+                     *               "hit_rate": null,
+                     *               "ci95": null
+                     *             }
+                     *           ]
+                     *         },
+                     *         "frequencies": {
+                     *           "n": 412,
+                     *           "n_independent": 33,
+                     *           "enough": true,
+                     *           "brier": 0.661845,
+                     *           "skill": 0,
+                     *           "ece": 0.001777,
+                     *           "accuracy": 0.359223,
+                     *           "accuracy_ci95": [
+                     *             0.218285,
+                     *             0.529519
+                     *           ],
+                     *           "avg_confidence": 0.361,
+                     *           "decomposition": {
+                     *             "brier": 0.230185,
+                     *             "reliability": 0.000003,
+                     *             "resolution": 0,
+                     *             "uncertainty": 0.230182,
+                     *             "within": 0
+                     *           },
+                     *           "bins": [
+                     *             {
+                     *               "lo": 0,
+                     *               "hi": 0.1,
+                     *               "n": 0,
+                     *               "n_independent": 0,
+                     *               "avg_confidence": null,
+                     *               "hit_rate": null,
+                     *               "ci95": null
+                     *             },
+                     *             {
+                     *               "lo": 0.1,
+                     *               "hi": 0.2,
+                     *               "n": 0,
+                     *               "n_independent": 0,
+                     *               "avg_confidence": null,
+                     *               "hit_rate": null,
+                     *               "ci95": null
+                     *             },
+                     *             {
+                     *               "lo": 0.2,
+                     *               "hi": 0.3,
+                     *               "n": 0,
+                     *               "n_independent": 0,
+                     *               "avg_confidence": null,
+                     *               "hit_rate": null,
+                     *               "ci95": null
+                     *             },
+                     *             {
+                     *               "lo": 0.3,
+                     *               "hi": 0.4,
+                     *               "n": 412,
+                     *               "n_independent": 33,
+                     *               "avg_confidence": 0.361,
+                     *               "hit_rate": 0.359223,
+                     *               "ci95": [
+                     *                 0.218285,
+                     *                 0.529519
+                     *               ]
+                     *             },
+                     *             {
+                     *               "lo": 0.4,
+                     *               "hi": 0.5,
+                     *               "n": 0,
+                     *               "n_independent": 0,
+                     *               "avg_confidence": null,
+                     *               "hit_rate": null,
+                     *               "ci95": null
+                     *             },
+                     *             {
+                     *               "lo": 0.5,
+                     *               "hi": 0.6,
+                     *               "n": 0,
+                     *               "n_independent": 0,
+                     *               "avg_confidence": null,
+                     *               "hit_rate": null,
+                     *               "ci95": null
+                     *             },
+                     *             {
+                     *               "lo": 0.6,
+                     *               "hi": 0.7,
+                     *               "n": 0,
+                     *               "n_independent": 0,
+                     *               "avg_confidence": null,
+                     *               "hit_rate": null,
+                     *               "ci95": null
+                     *             },
+                     *             {
+                     *               "lo": 0.7,
+                     *               "hi": 0.8,
+                     *               "n": 0,
+                     *               "n_independent": 0,
+                     *               "avg_confidence": null,
+                     *               "hit_rate": null,
+                     *               "ci95": null
+                     *             },
+                     *             {
+                     *               "lo": 0.8,
+                     *               "hi": 0.9,
+                     *               "n": 0,
+                     *               "n_independent": 0,
+                     *               "avg_confidence": null,
+                     *               "hit_rate": null,
+                     *               "ci95": null
+                     *             },
+                     *             {
+                     *               "lo": 0.9,
+                     *               "hi": 1,
+                     *               "n": 0,
+                     *               "n_independent": 0,
+                     *               "avg_confidence": null,
+                     *               "hit_rate": null,
+                     *               "ci95": null
+                     *             }
+                     *           ]
+                     *         }
+                     *       },
+                     *       "count": 1,
+                     *       "items": [
+                     *         {
+                     *           "symbol": "EURUSD",
+                     *           "tf_code": "H1",
+                     *           "simulated": false,
+                     *           "model": {
+                     *             "n": 412,
+                     *             "n_independent": 33,
+                     *             "enough": true,
+                     *             "brier": 0.641207,
+                     *             "skill": 0.031183,
+                     *             "ece": 0.011167,
+                     *             "accuracy": 0.461165,
+                     *             "accuracy_ci95": [
+                     *               0.304197,
+                     *               0.626232
+                     *             ],
+                     *             "avg_confidence": 0.462512,
+                     *             "decomposition": {
+                     *               "brier": 0.24,
+                     *               "reliability": 0.000134,
+                     *               "resolution": 0.006768,
+                     *               "uncertainty": 0.248492,
+                     *               "within": -0.001858
+                     *             },
+                     *             "bins": [
+                     *               {
+                     *                 "lo": 0,
+                     *                 "hi": 0.1,
+                     *                 "n": 0,
+                     *                 "n_independent": 0,
+                     *                 "avg_confidence": null,
+                     *                 "hit_rate": null,
+                     *                 "ci95": null
+                     *               },
+                     *               {
+                     *                 "lo": 0.1,
+                     *                 "hi": 0.2,
+                     *                 "n": 0,
+                     *                 "n_independent": 0,
+                     *                 "avg_confidence": null,
+                     *                 "hit_rate": null,
+                     *                 "ci95": null
+                     *               },
+                     *               {
+                     *                 "lo": 0.2,
+                     *                 "hi": 0.3,
+                     *                 "n": 0,
+                     *                 "n_independent": 0,
+                     *                 "avg_confidence": null,
+                     *                 "hit_rate": null,
+                     *                 "ci95": null
+                     *               },
+                     *               {
+                     *                 "lo": 0.3,
+                     *                 "hi": 0.4,
+                     *                 "n": 118,
+                     *                 "n_independent": 9,
+                     *                 "avg_confidence": 0.371,
+                     *                 "hit_rate": 0.364407,
+                     *                 "ci95": [
+                     *                   0.138639,
+                     *                   0.671299
+                     *                 ]
+                     *               },
+                     *               {
+                     *                 "lo": 0.4,
+                     *                 "hi": 0.5,
+                     *                 "n": 150,
+                     *                 "n_independent": 12,
+                     *                 "avg_confidence": 0.452,
+                     *                 "hit_rate": 0.44,
+                     *                 "ci95": [
+                     *                   0.209678,
+                     *                   0.699421
+                     *                 ]
+                     *               },
+                     *               {
+                     *                 "lo": 0.5,
+                     *                 "hi": 0.6,
+                     *                 "n": 127,
+                     *                 "n_independent": 10,
+                     *                 "avg_confidence": 0.537,
+                     *                 "hit_rate": 0.551181,
+                     *                 "ci95": [
+                     *                   0.274569,
+                     *                   0.799385
+                     *                 ]
+                     *               },
+                     *               {
+                     *                 "lo": 0.6,
+                     *                 "hi": 0.7,
+                     *                 "n": 17,
+                     *                 "n_independent": 4,
+                     *                 "avg_confidence": 0.634,
+                     *                 "hit_rate": 0.647059,
+                     *                 "ci95": [
+                     *                   0.232864,
+                     *                   0.917169
+                     *                 ]
+                     *               },
+                     *               {
+                     *                 "lo": 0.7,
+                     *                 "hi": 0.8,
+                     *                 "n": 0,
+                     *                 "n_independent": 0,
+                     *                 "avg_confidence": null,
+                     *                 "hit_rate": null,
+                     *                 "ci95": null
+                     *               },
+                     *               {
+                     *                 "lo": 0.8,
+                     *                 "hi": 0.9,
+                     *                 "n": 0,
+                     *                 "n_independent": 0,
+                     *                 "avg_confidence": null,
+                     *                 "hit_rate": null,
+                     *                 "ci95": null
+                     *               },
+                     *               {
+                     *                 "lo": 0.9,
+                     *                 "hi": 1,
+                     *                 "n": 0,
+                     *                 "n_independent": 0,
+                     *                 "avg_confidence": null,
+                     *                 "hit_rate": null,
+                     *                 "ci95": null
+                     *               }
+                     *             ]
+                     *           },
+                     *           "coin": {
+                     *             "n": 412,
+                     *             "n_independent": 33,
+                     *             "enough": true,
+                     *             "brier": 0.666667,
+                     *             "skill": -0.007285,
+                     *             "ece": 0.030744,
+                     *             "accuracy": 0.364078,
+                     *             "accuracy_ci95": [
+                     *               0.222231,
+                     *               0.534269
+                     *             ],
+                     *             "avg_confidence": 0.333333,
+                     *             "decomposition": {
+                     *               "brier": 0.23247,
+                     *               "reliability": 0.000945,
+                     *               "resolution": 0,
+                     *               "uncertainty": 0.231525,
+                     *               "within": 0
+                     *             },
+                     *             "bins": [
+                     *               {
+                     *                 "lo": 0,
+                     *                 "hi": 0.1,
+                     *                 "n": 0,
+                     *                 "n_independent": 0,
+                     *                 "avg_confidence": null,
+                     *                 "hit_rate": null,
+                     *                 "ci95": null
+                     *               },
+                     *               {
+                     *                 "lo": 0.1,
+                     *                 "hi": 0.2,
+                     *                 "n": 0,
+                     *                 "n_independent": 0,
+                     *                 "avg_confidence": null,
+                     *                 "hit_rate": null,
+                     *                 "ci95": null
+                     *               },
+                     *               {
+                     *                 "lo": 0.2,
+                     *                 "hi": 0.3,
+                     *                 "n": 0,
+                     *                 "n_independent": 0,
+                     *                 "avg_confidence": null,
+                     *                 "hit_rate": null,
+                     *                 "ci95": null
+                     *               },
+                     *               {
+                     *                 "lo": 0.3,
+                     *                 "hi": 0.4,
+                     *                 "n": 412,
+                     *                 "n_independent": 33,
+                     *                 "avg_confidence": 0.333333,
+                     *                 "hit_rate": 0.364078,
+                     *                 "ci95": [
+                     *                   0.222231,
+                     *                   0.534269
+                     *                 ]
+                     *               },
+                     *               {
+                     *                 "lo": 0.4,
+                     *                 "hi": 0.5,
+                     *                 "n": 0,
+                     *                 "n_independent": 0,
+                     *                 "avg_confidence": null,
+                     *                 "hit_rate": null,
+                     *                 "ci95": null
+                     *               },
+                     *               {
+                     *                 "lo": 0.5,
+                     *                 "hi": 0.6,
+                     *                 "n": 0,
+                     *                 "n_independent": 0,
+                     *                 "avg_confidence": null,
+                     *                 "hit_rate": null,
+                     *                 "ci95": null
+                     *               },
+                     *               {
+                     *                 "lo": 0.6,
+                     *                 "hi": 0.7,
+                     *                 "n": 0,
+                     *                 "n_independent": 0,
+                     *                 "avg_confidence": null,
+                     *                 "hit_rate": null,
+                     *                 "ci95": null
+                     *               },
+                     *               {
+                     *                 "lo": 0.7,
+                     *                 "hi": 0.8,
+                     *                 "n": 0,
+                     *                 "n_independent": 0,
+                     *                 "avg_confidence": null,
+                     *                 "hit_rate": null,
+                     *                 "ci95": null
+                     *               },
+                     *               {
+                     *                 "lo": 0.8,
+                     *                 "hi": 0.9,
+                     *                 "n": 0,
+                     *                 "n_independent": 0,
+                     *                 "avg_confidence": null,
+                     *                 "hit_rate": null,
+                     *                 "ci95": null
+                     *               },
+                     *               {
+                     *                 "lo": 0.9,
+                     *                 "hi": 1,
+                     *                 "n": 0,
+                     *                 "n_independent": 0,
+                     *                 "avg_confidence": null,
+                     *                 "hit_rate": null,
+                     *                 "ci95": null
+                     *               }
+                     *             ]
+                     *           },
+                     *           "frequencies": {
+                     *             "n": 412,
+                     *             "n_independent": 33,
+                     *             "enough": true,
+                     *             "brier": 0.661845,
+                     *             "skill": 0,
+                     *             "ece": 0.001777,
+                     *             "accuracy": 0.359223,
+                     *             "accuracy_ci95": [
+                     *               0.218285,
+                     *               0.529519
+                     *             ],
+                     *             "avg_confidence": 0.361,
+                     *             "decomposition": {
+                     *               "brier": 0.230185,
+                     *               "reliability": 0.000003,
+                     *               "resolution": 0,
+                     *               "uncertainty": 0.230182,
+                     *               "within": 0
+                     *             },
+                     *             "bins": [
+                     *               {
+                     *                 "lo": 0,
+                     *                 "hi": 0.1,
+                     *                 "n": 0,
+                     *                 "n_independent": 0,
+                     *                 "avg_confidence": null,
+                     *                 "hit_rate": null,
+                     *                 "ci95": null
+                     *               },
+                     *               {
+                     *                 "lo": 0.1,
+                     *                 "hi": 0.2,
+                     *                 "n": 0,
+                     *                 "n_independent": 0,
+                     *                 "avg_confidence": null,
+                     *                 "hit_rate": null,
+                     *                 "ci95": null
+                     *               },
+                     *               {
+                     *                 "lo": 0.2,
+                     *                 "hi": 0.3,
+                     *                 "n": 0,
+                     *                 "n_independent": 0,
+                     *                 "avg_confidence": null,
+                     *                 "hit_rate": null,
+                     *                 "ci95": null
+                     *               },
+                     *               {
+                     *                 "lo": 0.3,
+                     *                 "hi": 0.4,
+                     *                 "n": 412,
+                     *                 "n_independent": 33,
+                     *                 "avg_confidence": 0.361,
+                     *                 "hit_rate": 0.359223,
+                     *                 "ci95": [
+                     *                   0.218285,
+                     *                   0.529519
+                     *                 ]
+                     *               },
+                     *               {
+                     *                 "lo": 0.4,
+                     *                 "hi": 0.5,
+                     *                 "n": 0,
+                     *                 "n_independent": 0,
+                     *                 "avg_confidence": null,
+                     *                 "hit_rate": null,
+                     *                 "ci95": null
+                     *               },
+                     *               {
+                     *                 "lo": 0.5,
+                     *                 "hi": 0.6,
+                     *                 "n": 0,
+                     *                 "n_independent": 0,
+                     *                 "avg_confidence": null,
+                     *                 "hit_rate": null,
+                     *                 "ci95": null
+                     *               },
+                     *               {
+                     *                 "lo": 0.6,
+                     *                 "hi": 0.7,
+                     *                 "n": 0,
+                     *                 "n_independent": 0,
+                     *                 "avg_confidence": null,
+                     *                 "hit_rate": null,
+                     *                 "ci95": null
+                     *               },
+                     *               {
+                     *                 "lo": 0.7,
+                     *                 "hi": 0.8,
+                     *                 "n": 0,
+                     *                 "n_independent": 0,
+                     *                 "avg_confidence": null,
+                     *                 "hit_rate": null,
+                     *                 "ci95": null
+                     *               },
+                     *               {
+                     *                 "lo": 0.8,
+                     *                 "hi": 0.9,
+                     *                 "n": 0,
+                     *                 "n_independent": 0,
+                     *                 "avg_confidence": null,
+                     *                 "hit_rate": null,
+                     *                 "ci95": null
+                     *               },
+                     *               {
+                     *                 "lo": 0.9,
+                     *                 "hi": 1,
+                     *                 "n": 0,
+                     *                 "n_independent": 0,
+                     *                 "avg_confidence": null,
+                     *                 "hit_rate": null,
+                     *                 "ci95": null
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PublicCalibration"];
+                };
+            };
+            /** @description The client holds exactly this already */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `not_found`: There is nothing at this address.
+             *
+             *     `record_off`: The operator of this service has switched its public record off.
+             */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "There is nothing at this address.",
+                     *       "code": "not_found",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation_failed`: Some of what was sent is not valid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "limit: must be an integer",
+                     *       "code": "validation_failed",
+                     *       "request_id": "ZkX0n2b7Qm1s",
+                     *       "errors": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "limit"
+                     *           ],
+                     *           "msg": "must be an integer",
+                     *           "type": "invalid_format"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. Wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Too many requests. Wait as long as Retry-After says.",
+                     *       "code": "rate_limited",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: Something went wrong on our side. It has been recorded. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Something went wrong on our side. It has been recorded.",
+                     *       "code": "internal_error",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The service cannot answer just now. Try again shortly. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The service cannot answer just now. Try again shortly.",
+                     *       "code": "unavailable",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listPublicModels: {
+        parameters: {
+            query?: {
+                symbol?: string;
+                tf_code?: string;
+                model_v?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Champions first, then by training */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ledger_size": 4711,
+                     *       "count": 1,
+                     *       "items": [
+                     *         {
+                     *           "id": 7,
+                     *           "symbol": "EURUSD",
+                     *           "tf_code": "H1",
+                     *           "model_v": "gbt-7",
+                     *           "simulated": false,
+                     *           "is_active": true,
+                     *           "trained_at": "2026-10-20T03:20:11Z",
+                     *           "champion_since": "2026-10-20T03:20:11Z",
+                     *           "auc_wf": 0.548,
+                     *           "pf_wf": 1.12,
+                     *           "class_frequencies": [
+                     *             0.361,
+                     *             0.34,
+                     *             0.299
+                     *           ],
+                     *           "training": {
+                     *             "n_candles": 80000,
+                     *             "from": "2014-01-02T00:00:00Z",
+                     *             "to": "2026-10-20T02:00:00Z",
+                     *             "data_hash": "45c088e571db39bf8ee8ea67dc9f8a1b6492719e3e95f61d0d3b504b12b6f55e",
+                     *             "champion": "trees",
+                     *             "reason": "significantly better than the baseline"
+                     *           },
+                     *           "promotions": [
+                     *             {
+                     *               "at": "2026-10-20T03:20:13Z",
+                     *               "entry": 2
+                     *             }
+                     *           ],
+                     *           "claim": {
+                     *             "sealed_at": "2026-10-20T03:20:11Z",
+                     *             "entry": 3,
+                     *             "n": 52000,
+                     *             "skill": {
+                     *               "value": 0.028,
+                     *               "ci95": [
+                     *                 0.021,
+                     *                 0.035
+                     *               ]
+                     *             },
+                     *             "ece": {
+                     *               "value": 0.011,
+                     *               "ci95": [
+                     *                 0,
+                     *                 0.019
+                     *               ]
+                     *             },
+                     *             "directional_share": {
+                     *               "value": 0.21,
+                     *               "ci95": [
+                     *                 0.198,
+                     *                 0.223
+                     *               ]
+                     *             },
+                     *             "max_drawdown_r": {
+                     *               "value": 14.2,
+                     *               "ci95": null
+                     *             }
+                     *           },
+                     *           "result": {
+                     *             "n": 412,
+                     *             "skill": {
+                     *               "value": 0.031183,
+                     *               "ci95": [
+                     *                 -0.007649,
+                     *                 0.070014
+                     *               ]
+                     *             },
+                     *             "ece": {
+                     *               "value": 0.011167,
+                     *               "ci95": null
+                     *             },
+                     *             "directional_share": {
+                     *               "value": 0.23301,
+                     *               "ci95": [
+                     *                 0.120903,
+                     *                 0.401547
+                     *               ]
+                     *             },
+                     *             "max_drawdown_r": {
+                     *               "value": 8.5,
+                     *               "ci95": null
+                     *             }
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PublicModels"];
+                };
+            };
+            /** @description The client holds exactly this already */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `not_found`: There is nothing at this address.
+             *
+             *     `record_off`: The operator of this service has switched its public record off.
+             */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "There is nothing at this address.",
+                     *       "code": "not_found",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation_failed`: Some of what was sent is not valid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "limit: must be an integer",
+                     *       "code": "validation_failed",
+                     *       "request_id": "ZkX0n2b7Qm1s",
+                     *       "errors": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "limit"
+                     *           ],
+                     *           "msg": "must be an integer",
+                     *           "type": "invalid_format"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. Wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Too many requests. Wait as long as Retry-After says.",
+                     *       "code": "rate_limited",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: Something went wrong on our side. It has been recorded. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Something went wrong on our side. It has been recorded.",
+                     *       "code": "internal_error",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The service cannot answer just now. Try again shortly. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The service cannot answer just now. Try again shortly.",
+                     *       "code": "unavailable",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listPublicSignals: {
+        parameters: {
+            query?: {
+                symbol?: string;
+                tf_code?: string;
+                model_v?: string;
+                after?: number;
+                limit?: number;
+                order?: "oldest" | "newest";
+                format?: "json" | "ndjson" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "count": 1,
+                     *       "items": [
+                     *         {
+                     *           "seq": 9213,
+                     *           "symbol": "EURUSD",
+                     *           "timeframe": "H1",
+                     *           "signal": "BUY",
+                     *           "confidence": 0.523871,
+                     *           "prob_buy": 0.523871,
+                     *           "prob_sell": 0.198004,
+                     *           "prob_no": 0.278125,
+                     *           "regime": "TREND_UP",
+                     *           "expected_rr": 1.5,
+                     *           "ts": "2026-11-20T10:00:00Z",
+                     *           "model_v": "gbt-7",
+                     *           "created_at": "2026-11-20T11:00:04Z",
+                     *           "simulated": false,
+                     *           "entered_later": false,
+                     *           "label": "BUY",
+                     *           "entry_price": 1.0842,
+                     *           "barrier_distance": 0.00214,
+                     *           "buy_r": 1.462617,
+                     *           "sell_r": -1.037383,
+                     *           "result_r": 1.462617,
+                     *           "exit_price": 1.08741,
+                     *           "exit_reason": "TP",
+                     *           "ended_at": "2026-11-20T16:00:00Z",
+                     *           "entries": {
+                     *             "commitment": 4688,
+                     *             "reveal": 4709,
+                     *             "outcome": 4710
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PublicSignals"];
+                };
+            };
+            /** @description The client holds exactly this already */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `not_found`: There is nothing at this address.
+             *
+             *     `record_off`: The operator of this service has switched its public record off.
+             */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "There is nothing at this address.",
+                     *       "code": "not_found",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation_failed`: Some of what was sent is not valid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "limit: must be an integer",
+                     *       "code": "validation_failed",
+                     *       "request_id": "ZkX0n2b7Qm1s",
+                     *       "errors": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "limit"
+                     *           ],
+                     *           "msg": "must be an integer",
+                     *           "type": "invalid_format"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. Wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Too many requests. Wait as long as Retry-After says.",
+                     *       "code": "rate_limited",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: Something went wrong on our side. It has been recorded. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Something went wrong on our side. It has been recorded.",
+                     *       "code": "internal_error",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The service cannot answer just now. Try again shortly. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The service cannot answer just now. Try again shortly.",
+                     *       "code": "unavailable",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listPublicCandles: {
+        parameters: {
+            query?: {
+                symbol?: string;
+                tf_code?: string;
+                from?: string;
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Candles, oldest first */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "symbol": "EURUSD",
+                     *       "tf_code": "H1",
+                     *       "count": 1,
+                     *       "items": [
+                     *         {
+                     *           "ts": "2026-11-20T10:00:00Z",
+                     *           "open": 1.0838,
+                     *           "high": 1.0849,
+                     *           "low": 1.0835,
+                     *           "close": 1.0842
+                     *         }
+                     *       ],
+                     *       "next": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PublicCandles"];
+                };
+            };
+            /** @description The client holds exactly this already */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `not_found`: There is nothing at this address.
+             *
+             *     `record_off`: The operator of this service has switched its public record off.
+             *
+             *     `candles_off`: The operator of this service does not show these candles: the ledger holds their hashes.
+             */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "There is nothing at this address.",
+                     *       "code": "not_found",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation_failed`: Some of what was sent is not valid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "limit: must be an integer",
+                     *       "code": "validation_failed",
+                     *       "request_id": "ZkX0n2b7Qm1s",
+                     *       "errors": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "limit"
+                     *           ],
+                     *           "msg": "must be an integer",
+                     *           "type": "invalid_format"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. Wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Too many requests. Wait as long as Retry-After says.",
+                     *       "code": "rate_limited",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: Something went wrong on our side. It has been recorded. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Something went wrong on our side. It has been recorded.",
+                     *       "code": "internal_error",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The service cannot answer just now. Try again shortly. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The service cannot answer just now. Try again shortly.",
+                     *       "code": "unavailable",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getLedgerCheckpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A signed note */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example signals.example/ledger
+                     *     4711
+                     *     RcCI5XHbOb+mO6cn9p4bZJxpnj6V9h3DnUBsrXm9kxE=
+                     *
+                     *     — signals.example/ledger 1FqB2gZk0bQw…
+                     */
+                    "text/plain": string;
+                };
+            };
+            /** @description The client holds exactly this already */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `not_found`: There is nothing at this address.
+             *
+             *     `record_off`: The operator of this service has switched its public record off.
+             */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "There is nothing at this address.",
+                     *       "code": "not_found",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. Wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Too many requests. Wait as long as Retry-After says.",
+                     *       "code": "rate_limited",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: Something went wrong on our side. It has been recorded. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Something went wrong on our side. It has been recorded.",
+                     *       "code": "internal_error",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The service cannot answer just now. Try again shortly. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The service cannot answer just now. Try again shortly.",
+                     *       "code": "unavailable",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listLedgerEntries: {
+        parameters: {
+            query: {
+                start: number;
+                end: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Entries in order; beyond the end none */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "size": 4711,
+                     *       "count": 1,
+                     *       "items": [
+                     *         {
+                     *           "index": 4688,
+                     *           "kind": "commitment",
+                     *           "subject": "signal/9213",
+                     *           "at": "2026-11-20T11:00:06Z",
+                     *           "content": "{\"at\":\"2026-11-20T11:00:06Z\",\"commitment\":\"45c088e571db39bf8ee8ea67dc9f8a1b6492719e3e95f61d0d3b504b12b6f55e\",\"kind\":\"commitment\",\"seq\":9213,\"subject\":\"signal/9213\"}",
+                     *           "leaf_hash": "9b1f1c6f1d1e6c3e2f6a7d9d3bb2f0c5a4e8d7c6b5a493827160f5e4d3c2b1a0"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LedgerEntries"];
+                };
+            };
+            /** @description The client holds exactly this already */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `record_off`: The operator of this service has switched its public record off. */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The operator of this service has switched its public record off.",
+                     *       "code": "record_off",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation_failed`: Some of what was sent is not valid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "limit: must be an integer",
+                     *       "code": "validation_failed",
+                     *       "request_id": "ZkX0n2b7Qm1s",
+                     *       "errors": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "limit"
+                     *           ],
+                     *           "msg": "must be an integer",
+                     *           "type": "invalid_format"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. Wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Too many requests. Wait as long as Retry-After says.",
+                     *       "code": "rate_limited",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: Something went wrong on our side. It has been recorded. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Something went wrong on our side. It has been recorded.",
+                     *       "code": "internal_error",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The service cannot answer just now. Try again shortly. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The service cannot answer just now. Try again shortly.",
+                     *       "code": "unavailable",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getLedgerProof: {
+        parameters: {
+            query: {
+                entry: number;
+                size: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description An inclusion proof */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "entry": 4688,
+                     *       "size": 4711,
+                     *       "leaf_hash": "9b1f1c6f1d1e6c3e2f6a7d9d3bb2f0c5a4e8d7c6b5a493827160f5e4d3c2b1a0",
+                     *       "root": "45c088e571db39bf8ee8ea67dc9f8a1b6492719e3e95f61d0d3b504b12b6f55e",
+                     *       "path": [
+                     *         "45c088e571db39bf8ee8ea67dc9f8a1b6492719e3e95f61d0d3b504b12b6f55e"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LedgerProof"];
+                };
+            };
+            /** @description The client holds exactly this already */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `not_found`: There is nothing at this address.
+             *
+             *     `record_off`: The operator of this service has switched its public record off.
+             */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "There is nothing at this address.",
+                     *       "code": "not_found",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation_failed`: Some of what was sent is not valid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "limit: must be an integer",
+                     *       "code": "validation_failed",
+                     *       "request_id": "ZkX0n2b7Qm1s",
+                     *       "errors": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "limit"
+                     *           ],
+                     *           "msg": "must be an integer",
+                     *           "type": "invalid_format"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. Wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Too many requests. Wait as long as Retry-After says.",
+                     *       "code": "rate_limited",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: Something went wrong on our side. It has been recorded. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Something went wrong on our side. It has been recorded.",
+                     *       "code": "internal_error",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The service cannot answer just now. Try again shortly. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The service cannot answer just now. Try again shortly.",
+                     *       "code": "unavailable",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getLedgerConsistency: {
+        parameters: {
+            query: {
+                first: number;
+                second: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A consistency proof */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "first": 4096,
+                     *       "second": 4711,
+                     *       "first_root": "0f1e2d3c4b5a69788796a5b4c3d2e1f00f1e2d3c4b5a69788796a5b4c3d2e1f0",
+                     *       "second_root": "45c088e571db39bf8ee8ea67dc9f8a1b6492719e3e95f61d0d3b504b12b6f55e",
+                     *       "path": [
+                     *         "45c088e571db39bf8ee8ea67dc9f8a1b6492719e3e95f61d0d3b504b12b6f55e"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["LedgerConsistency"];
+                };
+            };
+            /** @description The client holds exactly this already */
+            304: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /**
+             * @description `not_found`: There is nothing at this address.
+             *
+             *     `record_off`: The operator of this service has switched its public record off.
+             */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "There is nothing at this address.",
+                     *       "code": "not_found",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation_failed`: Some of what was sent is not valid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "limit: must be an integer",
+                     *       "code": "validation_failed",
+                     *       "request_id": "ZkX0n2b7Qm1s",
+                     *       "errors": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "limit"
+                     *           ],
+                     *           "msg": "must be an integer",
+                     *           "type": "invalid_format"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
             };
             /** @description `rate_limited`: Too many requests. Wait as long as Retry-After says. */
             429: {

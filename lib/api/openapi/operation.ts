@@ -26,6 +26,8 @@ export interface Operation {
   description: string;
   access: Access;
   query?: z.ZodObject;
+  /** Query parameters that a request cannot do without, as an example. */
+  needs?: Record<string, string>;
   /** Path parameters with an example. */
   params?: Record<string, { description: string; example: string | number; integer?: boolean }>;
   body?: { schema: z.ZodType; example: unknown };

@@ -8,6 +8,7 @@ import {
   type ModelRow,
   upsertModels,
 } from "@/db/queries/models";
+import { sealClaim } from "@/db/queries/record";
 import { insertTraining, type TrainingState } from "@/db/queries/trainings";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import type { Breathe } from "@/lib/engine/breathe";
@@ -18,6 +19,7 @@ import type { TrainedModel } from "@/lib/engine/trained-model";
 import type { OnFold, WalkForwardSettings } from "@/lib/engine/walk-forward";
 import type { CandleSeries } from "@/lib/market/candles";
 import { timeframeMinutes } from "@/lib/market/timeframes";
+import { claimOf } from "./claim";
 import { hashCandles } from "./hash-candles";
 
 /** Candles that a training looks back on: twelve years of hours. */
@@ -42,8 +44,9 @@ export async function trainSlotModel(
   const { timeframe } = slot;
   const candles = await readCandles(database, slot.slotId, { newest: HISTORY_CANDLES });
   const minutes = timeframeMinutes(timeframe);
+  const sample = prepareSlot(candles, minutes, { kind: slot.costKind, value: slot.costValue });
   const training = trainSlot({
-    sample: prepareSlot(candles, minutes, { kind: slot.costKind, value: slot.costValue }),
+    sample,
     timeframeMinutes: minutes,
     current: championOf(slot),
     slots,
@@ -77,6 +80,9 @@ export async function trainSlotModel(
     });
     if (modelV === slot.modelV) return true;
     await upsertModels(tx, [modelRow(slot.slotId, modelV, training, trainedAt)]);
+    const evaluation = decision.champion === "baseline" ? undefined : evaluations.get(decision.champion);
+    if (evaluation !== undefined)
+      await sealClaim(tx, { slotId: slot.slotId, modelV, claim: claimOf(evaluation, walk, sample.results) });
     await bumpModelsVersion(tx);
     return true;
   });

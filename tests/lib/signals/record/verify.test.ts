@@ -1,9 +1,11 @@
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { GET as wellKnown } from "@/app/.well-known/signal-ledger/route";
 import { db, workerDb } from "@/db/client";
+import { env } from "@/lib/runtime/env";
 import { interfaceApp } from "@/lib/server/interface-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
@@ -87,7 +89,8 @@ describe("the verifier", () => {
     await sql`update outcomes set result_r = 1 where signal_id = ${outcome?.signal_id}`;
     await sql`update record_results set r = r + 1000000 where forecaster = 'model' and day = (select min(day) from record_results)`;
     // The bodies that are kept belong to a size of the ledger.
-    change = (path, text) => (path.includes("/record") ? text.replace(/"total_r":-?[0-9.]+/, '"total_r":999') : text);
+    change = (path, text) =>
+      path.includes("/record") ? text.replace(/"total_r":-?[0-9.]+/, '"total_r":999') : text;
     const { code, text } = await verify();
     change = (_path, text) => text;
     expect(code).toBe(1);
@@ -98,8 +101,20 @@ describe("the verifier", () => {
   });
 
   it.each([
-    ["a checkpoint", "/ledger/checkpoint", /\n(\d)/, "\n9$1", /the signature of the checkpoint does not hold/],
-    ["the content of an entry", "entries?start=0", /BTCUSD/, "BTCUSE", /entry \d+ \(.*its content is not what its leaf/],
+    [
+      "a checkpoint",
+      "/ledger/checkpoint",
+      /\n(\d)/,
+      "\n9$1",
+      /the signature of the checkpoint does not hold/,
+    ],
+    [
+      "the content of an entry",
+      "entries?start=0",
+      /BTCUSD/,
+      "BTCUSE",
+      /entry \d+ \(.*its content is not what its leaf/,
+    ],
     ["the hash of a leaf", "entries?start=0", /"leaf_hash":"(.)/, '"leaf_hash":"z', /entry 0 /],
     ["the time of an entry", "entries?start=0", /"at":"2/, '"at":"3', /entry 0 .*its at/],
     ["a candle", "candles?symbol=EURUSD", /"high":(\d)/, '"high":9$1', /entry \d+ \(candles candles\/EURUSD/],
@@ -111,7 +126,6 @@ describe("the verifier", () => {
   });
 
   it("finds an entry that was changed together with its hash, by the proofs of its neighbours", async () => {
-    const { createHash } = await import("node:crypto");
     change = (path, text) => {
       if (!path.includes("entries?start=0")) return text;
       const answer = JSON.parse(text);
@@ -139,21 +153,11 @@ describe("the verifier", () => {
   });
 
   it("says which outcomes it could not recompute where candles are not shown", async () => {
-    change = (path, text) => text;
-    const shown = process.env.PUBLIC_CANDLES;
-    const { code, text } = await verifyWithout();
-    process.env.PUBLIC_CANDLES = shown;
+    const held = env().publicCandles;
+    env().publicCandles = false;
+    const { code, text } = await verify();
+    env().publicCandles = held;
     expect(text).toMatch(/Outcomes: 0 recomputed from candles, 784 not/);
     expect(code).toBe(0);
   });
 });
-
-/** With candles that the operator does not show. */
-async function verifyWithout() {
-  const { env } = await import("@/lib/runtime/env");
-  const held = env().publicCandles;
-  env().publicCandles = false;
-  const found = await verify();
-  env().publicCandles = held;
-  return found;
-}

@@ -1,0 +1,136 @@
+import { wilderAtr } from "@/lib/engine/atr";
+import { produceBaselineSignals } from "@/lib/engine/baseline";
+import { classOfSignal } from "@/lib/engine/classes";
+import { at } from "@/lib/engine/column";
+import type { CostRule } from "@/lib/engine/costs";
+import { OUTCOME_RULE, outcomeAtDistance } from "@/lib/engine/outcome";
+import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
+import { contributionOf, noOverlaps } from "@/lib/signals/record/contribution";
+import { evidenceNeeded, evidenceOfSlot, headlineOf } from "@/lib/signals/record/figures";
+import { micro } from "@/lib/signals/record/fixed-point";
+import { DAY_MS, HOUR_MS, SECOND_MS } from "@/lib/time";
+import { simulateWalk, WALK_KINDS, type WalkKind } from "./simulated-walk";
+
+/** A year of hours after the candles that the class frequencies are counted on. */
+const TRAINING_CANDLES = 2_000;
+const CANDLES = 8_760;
+/** Following the last half day's move: a direction at every candle, as no honest model would give. */
+const MOMENTUM_CANDLES = 12;
+/** Free of cost, so that nothing but the lack of an edge stands against a claim. */
+const FREE: CostRule = { kind: "absolute", value: 0 };
+
+/** Whether the record's sentence on top ever claims skill of a model on a walk without an edge, looked at every day of a year. */
+export function everClaims(kind: WalkKind, seed: number): boolean {
+  const candles = simulateWalk(kind, TRAINING_CANDLES + CANDLES, seed);
+  const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);
+  const drafts = produceBaselineSignals({
+    candles,
+    fromIndex: 0,
+    toIndex: candles.ts.length,
+    cost: FREE,
+  });
+  const busy = noOverlaps();
+  const counts = [0, 0, 0];
+  const days = new Map<number, { n: number; r: number; evidence: number }>();
+  for (const [i, draft] of drafts.entries()) {
+    const outcome = outcomeAtDistance({
+      candles,
+      index: i,
+      distance: OUTCOME_RULE.atrMultiple * at(atr, i),
+      expectedRr: 1,
+      cost: FREE,
+      rule: OUTCOME_RULE,
+    });
+    if (outcome === null || outcome === "no_history") continue;
+    const label = classOfSignal(outcome.label);
+    if (i < TRAINING_CANDLES) {
+      counts[label] = (counts[label] ?? 0) + 1;
+      continue;
+    }
+    const n = counts.reduce((sum, count) => sum + count, 0);
+    const closesMs = at(candles.ts, i) + HOUR_MS;
+    const { forecast, results } = contributionOf(
+      {
+        symbol: "WALK",
+        timeframe: "H1",
+        ts: new Date(at(candles.ts, i)),
+        modelV: `${kind}-${seed}`,
+        signal: at(candles.close, i) >= at(candles.close, i - MOMENTUM_CANDLES) ? "BUY" : "SELL",
+        probs: [draft.probBuy, draft.probSell, draft.probNo],
+        label: outcome.label,
+        buyR: micro(outcome.buy.netR),
+        sellR: micro(outcome.sell.netR),
+        costR: 0,
+        frequencies: counts.map((count) => count / n),
+        closesS: closesMs / SECOND_MS,
+        horizonEndS: (closesMs + OUTCOME_RULE.horizonCandles * HOUR_MS) / SECOND_MS,
+      },
+      busy,
+    );
+    const day = Math.floor(closesMs / DAY_MS);
+    const held = days.get(day) ?? { n: 0, r: 0, evidence: 0 };
+    held.n++;
+    held.r += results.find(({ forecaster }) => forecaster === "model")?.sums.r ?? 0;
+    held.evidence += forecast.evidence;
+    days.set(day, held);
+  }
+  return isEverClaimed([...days]);
+}
+
+/** Looks at the sentence at the end of every day. */
+function isEverClaimed(days: [number, { n: number; r: number; evidence: number }][]): boolean {
+  const needed = evidenceNeeded(1);
+  const column = (of: (one: { n: number; r: number; evidence: number }) => number) =>
+    Float64Array.from(days, ([, one]) => of(one));
+  const [day, n, r, evidence] = [
+    Float64Array.from(days, ([at]) => at),
+    column((one) => one.n),
+    column((one) => one.r),
+    column((one) => one.evidence),
+  ];
+  const empty = new Float64Array(days.length);
+  for (let upTo = 1; upTo <= days.length; upTo++) {
+    const found = evidenceOfSlot(
+      {
+        slotId: 1,
+        day: day.subarray(0, upTo),
+        n: n.subarray(0, upTo),
+        nFollowed: n.subarray(0, upTo),
+        r: r.subarray(0, upTo),
+        evidence: evidence.subarray(0, upTo),
+        brier: empty,
+        brierFrequencies: empty,
+        coinR: empty,
+        frequenciesR: empty,
+      },
+      "H1",
+    );
+    const headline = headlineOf([
+      {
+        n: upTo * 24,
+        nFollowed: upTo * 24,
+        direction: { shown: found.direction >= needed },
+        probability: { shown: found.probability >= needed },
+      },
+    ]);
+    if (headline.n_direction + headline.n_probability > 0) return true;
+  }
+  return false;
+}
+
+/** Runs `walks` walks, half of each kind, and prints in how many the sentence ever claimed skill. Returns how many. */
+export function runNullRecords(walks: number, print: (line: string) => void): number {
+  let claimed = 0;
+  for (let i = 0; i < walks; i++) {
+    const kind = WALK_KINDS[i % WALK_KINDS.length] ?? "clustered";
+    if (!everClaims(kind, i + 1)) continue;
+    claimed++;
+    print(`${kind} ${i + 1}: the record claimed skill`);
+  }
+  const [low, high] = wilsonInterval(claimed / walks, walks).map((share) => (100 * share).toFixed(1));
+  print(
+    `On ${claimed} of ${walks} walks without an edge the record claimed skill on any day of a year ` +
+      `(${((100 * claimed) / walks).toFixed(1)} %, 95 %: ${low} to ${high})`,
+  );
+  return claimed;
+}

@@ -1,0 +1,292 @@
+import { createHash } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
+import { db, workerDb } from "@/db/client";
+import { env } from "@/lib/runtime/env";
+import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
+import { settle } from "@/lib/signals/ledger/settle";
+import { call } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { judge, type StoredMarket, storeMarket } from "@/tests/support/record-market";
+
+useDatabase({ PUBLIC_CANDLES: "on", BASE_URL: "https://recorded.example.test" });
+
+const HOUR_MS = 3_600_000;
+let markets: StoredMarket[] = [];
+beforeAll(async () => {
+  markets = [
+    await storeMarket({ symbol: "EURUSD", nCandles: 500, nSignals: 200, seed: 21 }),
+    // Two horizons and a bit: most of its window is not over yet.
+    await storeMarket({ symbol: "GBPUSD", nCandles: 120, nSignals: 30, seed: 22 }),
+    // Shorter than a horizon: nothing of it may count.
+    await storeMarket({ symbol: "USDJPY", nCandles: 120, nSignals: 8, seed: 23 }),
+  ];
+  await judge();
+  await settle(workerDb());
+  await publishCheckpoint(workerDb());
+});
+
+interface Own {
+  day: string;
+  brier: number;
+  reference: number;
+  directional: boolean;
+  r: number | null;
+  coinR: number | null;
+}
+
+/** The outcomes of a market, computed here from its candles, straight from the rule and with nothing of the service. */
+function ownOutcomes({ symbol, timeframe, modelV, candles, signals, frequencies }: StoredMarket): Own[] {
+  const { high, low, close, ts } = candles;
+  const cost = { EURUSD: 0.00008, GBPUSD: 0.00012, USDJPY: 0.01 }[symbol] ?? 0;
+  const atr: number[] = [];
+  let sum = 0;
+  for (let i = 0; i < ts.length; i++) {
+    const range =
+      i === 0 ? high[0]! - low[0]! : Math.max(high[i]!, close[i - 1]!) - Math.min(low[i]!, close[i - 1]!);
+    if (i < 14) sum += range;
+    atr.push(i < 13 ? Number.NaN : i === 13 ? sum / 14 : (13 * atr[i - 1]! + range) / 14);
+  }
+  return signals.flatMap(({ index, signal, probs, expectedRr }) => {
+    if (index + 12 >= ts.length) return [];
+    const [entry, d] = [close[index]!, 2 * atr[index]!];
+    const first = (up: number, down: number) => {
+      for (let j = index + 1; j <= index + 12; j++) {
+        const [above, below] = [high[j]! >= entry + up, low[j]! <= entry - down];
+        if (above && below) return "both";
+        if (above) return "up";
+        if (below) return "down";
+      }
+      return "none";
+    };
+    const follow = (way: 1 | -1) => {
+      const touched = way === 1 ? first(expectedRr * d, d) : first(d, expectedRr * d);
+      const won = touched === (way === 1 ? "up" : "down");
+      const gross = touched === "none" ? (way * (close[index + 12]! - entry)) / d : won ? expectedRr : -1;
+      return gross - cost / d;
+    };
+    const touched = first(d, d);
+    const label = touched === "up" ? 0 : touched === "down" ? 1 : 2;
+    const error = (p: readonly number[]) =>
+      p.reduce((total, one, k) => total + (one - (k === label ? 1 : 0)) ** 2, 0);
+    const iso = `${new Date(ts[index]!).toISOString().slice(0, 19)}Z`;
+    const tossed = createHash("sha256").update([symbol, timeframe, iso, modelV].join("|")).digest()[0]!;
+    const directional = signal !== "NO_TRADE";
+    return [
+      {
+        day: new Date(ts[index]! + HOUR_MS).toISOString().slice(0, 10),
+        brier: error(probs),
+        reference: error(frequencies),
+        directional,
+        r: directional ? follow(signal === "BUY" ? 1 : -1) : null,
+        coinR: directional ? follow(tossed % 2 === 1 ? 1 : -1) : null,
+      },
+    ];
+  });
+}
+
+const mean = (values: number[]) => values.reduce((a, b) => a + b, 0) / values.length;
+const results = (own: Own[], of: (one: Own) => number | null) => own.flatMap((one) => of(one) ?? []);
+
+describe("GET /api/public/record", () => {
+  it("equals what is computed from the candles, complete horizons only", async () => {
+    const { json } = await call("GET", "/api/public/record");
+    expect(json.items.map((item: { symbol: string }) => item.symbol)).toEqual(["EURUSD", "GBPUSD"]);
+    for (const market of markets.slice(0, 2)) {
+      const own = ownOutcomes(market);
+      const item = json.items.find(({ symbol }: { symbol: string }) => symbol === market.symbol);
+      expect(item.forecasts.n).toBe(own.length);
+      expect(item.forecasts.n_directional).toBe(own.filter((one) => one.directional).length);
+      expect(item.model.total_r).toBeCloseTo(
+        results(own, (one) => one.r).reduce((a, b) => a + b, 0),
+        3,
+      );
+      expect(item.coin.total_r).toBeCloseTo(
+        results(own, (one) => one.coinR).reduce((a, b) => a + b, 0),
+        3,
+      );
+      expect(item.model.n_wins).toBe(results(own, (one) => one.r).filter((r) => r > 0).length);
+      if (own.length < 50) {
+        expect([item.forecasts.enough, item.forecasts.brier, item.model.win_rate_pct]).toEqual([
+          false,
+          null,
+          null,
+        ]);
+        continue;
+      }
+      expect(item.forecasts.brier).toBeCloseTo(mean(own.map((one) => one.brier)), 6);
+      expect(item.forecasts.brier_frequencies).toBeCloseTo(mean(own.map((one) => one.reference)), 6);
+    }
+    expect(json.total.forecasts.n).toBe(188 + 18);
+    expect(json.curve.at(-1).r).toBe(json.total.model.total_r);
+    expect(json.headline.text).toMatch(
+      /^Direction: no better than a coin on 1 of 1 slot\. Probability: no better/,
+    );
+  });
+
+  it("is narrowed to a slot, a model and days, and the parts add up", async () => {
+    const whole = await call("GET", "/api/public/record?symbol=eurusd&tf_code=h1");
+    const own = ownOutcomes(markets[0]!);
+    const [first, last] = [own[0]!.day, own.at(-1)!.day];
+    const middle = own[100]!.day;
+    const until = await call("GET", `/api/public/record?symbol=EURUSD&to=${middle}`);
+    const after = new Date(Date.parse(middle) + 24 * HOUR_MS).toISOString().slice(0, 10);
+    const since = await call("GET", `/api/public/record?symbol=EURUSD&from=${after}&model_v=m1`);
+    expect(until.json.total.forecasts.n).toBe(own.filter(({ day }) => day <= middle).length);
+    expect(until.json.total.forecasts.n + since.json.total.forecasts.n).toBe(whole.json.total.forecasts.n);
+    expect([whole.json.first_day, whole.json.last_day]).toEqual([first, last]);
+    // The evidence is that of the whole record, whatever was selected.
+    expect(until.json.items[0].evidence).toEqual(whole.json.items[0].evidence);
+    const nothing = await call("GET", "/api/public/record?symbol=EURUSD&to=2001-01-01");
+    expect(nothing.json).toMatchObject({ count: 0, first_day: null, curve: [], months: [] });
+  });
+
+  it("answers 304 until the ledger grows", async () => {
+    const first = await call("GET", "/api/public/record");
+    const again = await call("GET", "/api/public/record", {
+      headers: { "If-None-Match": first.headers.get("etag") ?? "" },
+    });
+    expect([again.status, first.headers.get("access-control-allow-origin")]).toEqual([304, "*"]);
+    expect(first.headers.get("cache-control")).toBe("public, max-age=30");
+  });
+});
+
+describe("GET /api/public/calibration", () => {
+  it("has parts that add up, intervals for every bin with forecasts, and both bots beside the model", async () => {
+    const { json } = await call("GET", "/api/public/calibration?symbol=EURUSD");
+    const [item] = json.items;
+    const own = ownOutcomes(markets[0]!);
+    expect(item.model.brier).toBeCloseTo(mean(own.map((one) => one.brier)), 6);
+    expect(item.coin).toMatchObject({ brier: 0.666667, avg_confidence: 0.333333, n: own.length });
+    for (const who of ["model", "coin", "frequencies"] as const) {
+      const { decomposition: parts, bins } = item[who];
+      expect(parts.reliability - parts.resolution + parts.uncertainty + parts.within).toBeCloseTo(
+        parts.brier,
+        6,
+      );
+      expect(bins.reduce((n: number, bin: { n: number }) => n + bin.n, 0)).toBe(own.length);
+      for (const bin of bins) expect(bin.ci95 === null).toBe(bin.n === 0);
+    }
+  });
+});
+
+describe("GET /api/public/signals", () => {
+  it("is paged by a cursor, in the order of the ledger or the newest first", async () => {
+    const seen: number[] = [];
+    let after = "";
+    for (;;) {
+      const { json } = await call("GET", `/api/public/signals?limit=90${after}`);
+      seen.push(...json.items.map(({ entries }: { entries: { outcome: number } }) => entries.outcome));
+      if (json.next === null) break;
+      after = `&after=${json.next}`;
+    }
+    expect(seen).toHaveLength(206);
+    expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+    const newest = await call("GET", "/api/public/signals?order=newest&limit=5&symbol=EURUSD&tf_code=H1");
+    expect(newest.json.items).toHaveLength(5);
+    expect(newest.json.items[0].ts > newest.json.items[4].ts).toBe(true);
+  });
+
+  it("never shows a signal whose horizon is not over", async () => {
+    const { json } = await call("GET", "/api/public/signals?limit=1000&symbol=USDJPY");
+    expect(json).toEqual({ count: 0, items: [], next: null });
+    const entries = await call("GET", "/api/public/ledger/entries?start=0&end=999");
+    const open = entries.json.items.filter(({ kind }: { kind: string }) => kind === "commitment");
+    expect(open).toHaveLength(12 + 12 + 8);
+    for (const { content } of open) expect(content).not.toMatch(/USDJPY|BUY|SELL|NO_TRADE/);
+  });
+
+  it("comes as lines of JSON or as a table when asked", async () => {
+    const lines = await call("GET", "/api/public/signals?limit=3", {
+      headers: { Accept: "application/x-ndjson" },
+    });
+    expect(lines.headers.get("content-type")).toContain("application/x-ndjson");
+    expect(
+      lines.text
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line).seq),
+    ).toHaveLength(3);
+    expect(lines.headers.get("next-cursor")).toMatch(/^\d+$/);
+    const table = await call("GET", "/api/public/signals?limit=3&format=csv");
+    expect(table.text.split("\r\n")[0]).toMatch(/^seq,symbol,timeframe,ts/);
+    expect(table.text.trim().split("\r\n")).toHaveLength(4);
+  });
+});
+
+describe("GET /api/public/models", () => {
+  it("shows each model with its promotion in the ledger and what came true", async () => {
+    const { json } = await call("GET", "/api/public/models?symbol=EURUSD");
+    expect(json.items[0]).toMatchObject({ model_v: "m1", is_active: true, claim: null, training: null });
+    expect(json.items[0].promotions).toHaveLength(1);
+    expect(json.items[0].result.n).toBe(188);
+  });
+});
+
+describe("bad input", () => {
+  it.each([
+    ["record?from=2026-13-01", 422, "from"],
+    ["record?from=yesterday", 422, "from"],
+    ["record?from=2026-02-02&to=2026-02-01", 422, "from"],
+    ["record?symbol=%00", 422, "symbol"],
+    ["record?tf_code=H7", 422, "tf_code"],
+    ["record?symbol=EURUSD&symbol=GBPUSD", 422, "symbol"],
+    [`record?model_v=${"x".repeat(200)}`, 422, "model_v"],
+    ["record?symbol=ZZZZZZ", 404, null],
+    ["record?symbol=EURUSD&tf_code=M1", 404, null],
+    ["record?model_v=unknown", 404, null],
+    ["calibration?model_v=unknown", 404, null],
+    ["models?symbol=ZZZZZZ", 404, null],
+    ["signals?after=-1", 422, "after"],
+    ["signals?after=1e9", 422, "after"],
+    ["signals?limit=0", 422, "limit"],
+    ["signals?limit=1001", 422, "limit"],
+    ["signals?order=random", 422, "order"],
+    ["signals?format=xml", 422, "format"],
+    ["ledger/entries", 422, "start"],
+    ["ledger/entries?start=5&end=2", 422, "start"],
+    ["ledger/entries?start=-1&end=2", 422, "start"],
+    ["ledger/entries?start=0&end=9999999999999", 422, "end"],
+    ["ledger/proof?entry=5&size=5", 422, "entry"],
+    ["ledger/proof?entry=0&size=99999999", 404, null],
+    ["ledger/consistency?first=3&second=2", 422, "first"],
+    ["ledger/consistency?first=1&second=99999999", 404, null],
+    ["candles", 422, "symbol"],
+    ["candles?symbol=EURUSD&tf_code=H1&from=never", 422, "from"],
+    ["candles?symbol=ZZZZZZ&tf_code=H1", 404, null],
+  ])("%s is %i", async (path, status, field) => {
+    const answered = await call("GET", `/api/public/${path}`);
+    expect(answered.status).toBe(status);
+    if (field !== null) expect(answered.json.errors[0].loc).toEqual(["query", field]);
+  });
+
+  it("answers what is there of a range beyond the ledger's end", async () => {
+    const [state] = await db().$client`select size::int as size from ledger_state`;
+    const last = await call(
+      "GET",
+      `/api/public/ledger/entries?start=${state?.size - 2}&end=${state?.size + 50}`,
+    );
+    expect(last.json.count).toBe(2);
+    const beyond = await call("GET", "/api/public/ledger/entries?start=100000&end=100100");
+    expect(beyond.json).toMatchObject({ count: 0, items: [] });
+  });
+});
+
+describe("what an operator may switch off", () => {
+  it("answers 404 record_off everywhere when the record is off", async () => {
+    env().publicRecord = false;
+    for (const path of ["record", "calibration", "models", "signals", "ledger/checkpoint"]) {
+      const { status, json } = await call("GET", `/api/public/${path}`);
+      expect([status, json.code]).toEqual([404, "record_off"]);
+    }
+    env().publicRecord = true;
+  });
+
+  it("answers 404 candles_off for the candles of a real market unless they may be shown", async () => {
+    env().publicCandles = null;
+    const { status, json } = await call("GET", "/api/public/candles?symbol=EURUSD&tf_code=H1");
+    expect([status, json.code]).toEqual([404, "candles_off"]);
+    env().publicCandles = true;
+    const shown = await call("GET", "/api/public/candles?symbol=EURUSD&tf_code=H1");
+    expect(shown.json.count).toBe(500);
+  });
+});
