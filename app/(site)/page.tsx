@@ -1,5 +1,6 @@
 import { connection } from "next/server";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
+import { asOfLedger } from "@/app/(site)/_record/as-of-ledger";
 import { db } from "@/db/client";
 import { listSlotSignals } from "@/db/queries/signals";
 import { listSymbols } from "@/db/queries/slots";
@@ -65,7 +66,7 @@ export default async function Landing() {
   // While the database is away the figures are left out and the rest of the page is shown.
   const [live, record] = await Promise.all([
     bestEffort(readLive(new Date()), null),
-    isRecordPublic() ? bestEffort(readRecord(WHOLE), null) : null,
+    isRecordPublic() ? bestEffort(asOfLedger("record", WHOLE, readRecord), null) : null,
   ]);
   const simulated = env().marketFeed === "demo";
   const first = live?.slots[0];

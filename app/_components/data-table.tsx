@@ -120,7 +120,7 @@ export function DataTable<Row>({
             >
               <HeaderText column={column} />
               {column.hint && (
-                <span className="ml-2 inline-block align-middle">
+                <span className="ml-4 inline-block align-middle">
                   <Hint about={column.header}>{column.hint}</Hint>
                 </span>
               )}

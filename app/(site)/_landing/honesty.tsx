@@ -1,9 +1,11 @@
+import { Link } from "@/app/_components/link";
+import { paths } from "@/lib/paths";
 import { Section } from "./section";
 
 const RULES = [
   {
     term: "How many",
-    text: "Every rate stands beside the number of results behind it. Under fifty, calibration says nothing but that there is not enough data.",
+    text: "Every rate stands beside the number of results behind it. Under fifty there is no rate, only the words that there are not enough results yet.",
   },
   {
     term: "How sure",
@@ -11,7 +13,7 @@ const RULES = [
   },
   {
     term: "Compared with what",
-    text: "Beside each model stands the better of always buying and always selling on the same signals and barriers. A model that cannot beat that has no edge, and you can see it.",
+    text: "Beside each model stand two bots that know nothing, a coin and the class frequencies, on the same signals and barriers. A model that cannot beat them has no edge, and you can see it.",
   },
   {
     term: "Do the words hold",
@@ -30,11 +32,18 @@ const RULES = [
 export function Honesty() {
   return (
     <Section
-      title="A track record you can doubt"
+      title="How results are shown"
       lead={
         <>
-          What the interface says of every model, in <code className="font-mono">/api/performance</code> and{" "}
-          <code className="font-mono">/api/calibration</code>.
+          In the{" "}
+          <Link href={paths.record()} className="link">
+            record
+          </Link>
+          , all of which you can{" "}
+          <Link href={paths.verify()} className="link">
+            recompute
+          </Link>
+          .
         </>
       }
     >

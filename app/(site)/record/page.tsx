@@ -9,6 +9,7 @@ import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { periodWords, readShown, recordQuery, shownQuery } from "@/app/(site)/_record/address";
+import { asOfLedger } from "@/app/(site)/_record/as-of-ledger";
 import { equityCurves } from "@/app/(site)/_record/curves";
 import { HypotheticalMark, HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
 import { known } from "@/app/(site)/_record/known";
@@ -37,7 +38,10 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
   if (!isRecordPublic()) return <RecordOff title="Record" />;
   const shown = readShown(await searchParams);
   const query = recordQuery(shown, new Date());
-  const [record, versions] = await Promise.all([query && known(readRecord(query)), listModelVersions(db())]);
+  const [record, versions] = await Promise.all([
+    query && known(asOfLedger("record", query, readRecord)),
+    listModelVersions(db()),
+  ]);
   const simulated = record?.simulated || env().marketFeed === "demo";
   const curves = record && equityCurves(record.curve);
   return (

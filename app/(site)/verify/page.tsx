@@ -27,7 +27,7 @@ const PROVED = [
   },
   {
     term: "Nothing is changed",
-    text: "The ledger is a Merkle tree, as certificate logs use it (RFC 6962), and its head is signed. A changed entry changes the head; whoever kept an older head can prove it. Corrections are entries of their own.",
+    text: "The ledger is a Merkle tree, as certificate logs use it (RFC 6962), and its head is signed. A changed entry changes the head; anyone who kept an older head can prove it. Corrections are entries of their own.",
   },
   {
     term: "The figures follow from it",
@@ -54,11 +54,12 @@ export default async function Verify() {
         />
         <p className="text-sm text-muted">
           It prints what it could check and what it could not, and ends with code 1 when something does not
-          fit, naming the entry. Read it first:{" "}
+          fit, naming the entry. Keep the key that it prints, and give it as the second argument the next
+          time. Read the file first:{" "}
           <Link href={paths.verifier()} prefetch={false} className="link">
             verify.mjs
           </Link>{" "}
-          has fewer than 300 lines and asks nobody but this server.
+          has 300 lines and asks no other server.
         </p>
         <Card title="What it proves">
           <dl className="grid gap-x-10 gap-y-6 sm:grid-cols-2">

@@ -43,7 +43,6 @@ export function SlotTable({ slots, shown }: { slots: readonly RecordSlot[]; show
     {
       key: "followed",
       header: "Followed",
-      hint: WORDS.followed.text,
       align: "right",
       ...sortable("followed"),
       cell: (slot) => formatNumber(slot.model.n),
@@ -85,7 +84,6 @@ export function SlotTable({ slots, shown }: { slots: readonly RecordSlot[]; show
       key: "drawdown",
       header: "Drawdown",
       unit: "R",
-      hint: WORDS.drawdown.text,
       align: "right",
       ...sortable("drawdown"),
       cell: (slot) => formatNumber(slot.model.max_drawdown_r, 1),

@@ -13,6 +13,7 @@ import { PageHeader } from "@/app/_components/page-header";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { Timestamp } from "@/app/_components/timestamp";
 import { periodWords, readShown, recordQuery, type Shown, shownQuery } from "@/app/(site)/_record/address";
+import { asOfLedger } from "@/app/(site)/_record/as-of-ledger";
 import { belowPeak, equityCurves, yearRows } from "@/app/(site)/_record/curves";
 import { HypotheticalMark, HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
 import { known } from "@/app/(site)/_record/known";
@@ -38,6 +39,7 @@ import { ResolvedTable } from "./_parts/resolved-table";
 type Params = Promise<{ symbol: string; tf: string }>;
 
 const ROWS = 25;
+const LISTED_MODELS = 12;
 const LAST_CURSOR = 999_999_999;
 const Cursor = countFilter(LAST_CURSOR);
 
@@ -73,8 +75,8 @@ export default async function RecordSlotPage({
   );
   if (versions.length === 0) notFound();
   const [record, calibration, models, signals, symbols] = await Promise.all([
-    known(readRecord(question)),
-    known(readRecordCalibration(question)),
+    known(asOfLedger("record", question, readRecord)),
+    known(asOfLedger("calibration", question, readRecordCalibration)),
     known(readRecordModels({ symbol: question.symbol, tf_code: question.tf_code, model_v: undefined })),
     known(
       readResolvedSignals(
@@ -105,6 +107,10 @@ export default async function RecordSlotPage({
     href: `${address({ table, ...(after !== undefined && { after }) })}#${table}`,
     isOpen: shown.table === table,
   });
+  const newest = (models?.items ?? []).toSorted(
+    (a, b) => Number(b.is_active) - Number(a.is_active) || b.trained_at.getTime() - a.trained_at.getTime(),
+  );
+  const listed = newest.slice(0, LISTED_MODELS);
   const changes = (models?.items ?? [])
     .flatMap((model) => model.promotions.map(({ at }) => ({ at, model })))
     .toSorted((a, b) => b.at.getTime() - a.at.getTime());
@@ -251,9 +257,17 @@ export default async function RecordSlotPage({
             </Card>
           </>
         )}
-        <Card title="Models" lead="What forecast here, and since when." flush>
+        <Card
+          title="Models"
+          lead={
+            listed.length < newest.length
+              ? `The newest ${LISTED_MODELS} of ${newest.length} that forecast here. The filter above has all of them.`
+              : "What forecast here, and since when."
+          }
+          flush
+        >
           <ul className="divide-y text-sm">
-            {(models?.items ?? []).map((model) => (
+            {listed.map((model) => (
               <li
                 key={model.id}
                 className="flex flex-wrap items-center justify-between gap-x-6 gap-y-1 px-4 py-3 sm:px-6"

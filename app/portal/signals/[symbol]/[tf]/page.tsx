@@ -9,6 +9,7 @@ import { DirectionMark } from "@/app/_components/direction-mark";
 import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber, formatShare } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
+import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { ProbabilityBar } from "@/app/_components/probability-bar";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
@@ -20,6 +21,7 @@ import { HistoryTable } from "@/app/portal/signals/_components/history-table";
 import { NotInPlan } from "@/app/portal/signals/_components/not-in-plan";
 import { db } from "@/db/client";
 import { readCandles } from "@/db/queries/candles";
+import { listModelVersions } from "@/db/queries/models";
 import { listSlotSignalDetails } from "@/db/queries/signal-history";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockName, clockOf } from "@/lib/market/clock";
@@ -27,11 +29,15 @@ import { timeframeMinutes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
+import { isRecordPublic } from "@/lib/signals/record/is-public";
+import { addDays } from "@/lib/time";
 import { choiceFilter, type SearchParams } from "@/lib/wire/query-filter";
 
 const CANDLES = 120;
 const SIGNALS = 120;
 const LISTED = 12;
+/** For so long a change of model is said above the signals. */
+const NEW_MODEL_DAYS = 7;
 
 /** The chart whose table is asked for. */
 const Asked = z.object({ table: choiceFilter(["candles", "signals"]) });
@@ -68,10 +74,16 @@ export default async function SlotPage({
     );
   }
   if (!slot) notFound();
-  const [columns, signals] = await Promise.all([
+  const [columns, signals, versions] = await Promise.all([
     readCandles(db(), slot.slotId, { newest: CANDLES }),
     listSlotSignalDetails(db(), slot.slotId, SIGNALS),
+    isRecordPublic() ? listModelVersions(db()) : [],
   ]);
+  const models = versions.filter((row) => row.slotId === slot.slotId);
+  const champion = models.find((row) => row.isActive);
+  // The first model of a slot replaces nothing.
+  const isNew =
+    models.length > 1 && champion?.championSince && champion.championSince > addDays(now, -NEW_MODEL_DAYS);
   const candles = Array.from(columns.ts, (ts, index) => ({
     at: new Date(ts),
     open: columns.open[index] ?? 0,
@@ -98,6 +110,15 @@ export default async function SlotPage({
       />
       <RefreshWhenNews signals={subscriber.versions.signals} />
       <div className="space-y-6">
+        {isNew && champion?.championSince && (
+          <Notice title={`A new model forecasts ${name}`}>
+            Since <PortalTime at={champion.championSince} clock={clock} />.{" "}
+            <Link href={paths.model(champion.id)} className="link">
+              What it claims, and what came true
+            </Link>
+            .
+          </Notice>
+        )}
         <Card title="Newest signal">
           {signal ? (
             <div className="flex flex-wrap items-center gap-x-12 gap-y-6">
@@ -131,7 +152,19 @@ export default async function SlotPage({
             </EmptyState>
           )}
         </Card>
-        <Card title="Candles and signals" actions={signal && <Badge>{signal.modelV}</Badge>}>
+        <Card
+          title="Candles and signals"
+          actions={
+            <>
+              {signal && <Badge>{signal.modelV}</Badge>}
+              {champion && (
+                <Link href={paths.recordSlot(slot.symbol, slot.timeframe)} className="text-sm link">
+                  The record of this slot
+                </Link>
+              )}
+            </>
+          }
+        >
           <CandleChart
             symbol={slot.symbol}
             timeframe={slot.timeframe}

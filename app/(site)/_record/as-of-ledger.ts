@@ -1,0 +1,23 @@
+import { db } from "@/db/client";
+import { readLedgerState } from "@/db/queries/ledger";
+import { windowCache } from "@/lib/runtime/window-cache";
+
+const KEPT = 32;
+
+/**
+ * What a question about the record gives: read once for each size of the ledger, whatever order or page it is shown in.
+ * Nothing but the ledger changes it.
+ */
+export async function asOfLedger<Q extends object, T>(
+  what: string,
+  question: Q,
+  read: (question: Q) => Promise<T>,
+): Promise<T> {
+  const { size } = await readLedgerState(db("statistics"));
+  return windowCache<T>(`record-page.${what}`, KEPT).get(
+    JSON.stringify(question),
+    size,
+    new Date(),
+    async () => ({ value: await read(question), validUntil: null }),
+  );
+}
