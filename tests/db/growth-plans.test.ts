@@ -133,7 +133,7 @@ const own = { subscriptionId: SUBSCRIPTION };
 
 /** What a request, a page or a job asks. Few of them are a statement each. */
 const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
-  ["the scan", () => getScan({ version: 1, planTier: "owner", scope, minConfidence: 0 })],
+  ["the scan", () => getScan({ version: 0, planTier: "owner", scope, minConfidence: 0 })],
   [
     "a slot's history",
     () => listSlotSignals(db("reads"), { symbol: "GRO01", timeframe: "M1", limit: 1_000 }),
