@@ -61,11 +61,19 @@ const COUNTED = columns({
   totalPnl: decimal("coalesce(sum(pnl) filter (where closed_at is not null), 0)"),
 });
 
-/** How many the filtered executions are, and the exact sum of what the closed ones brought. */
+/**
+ * How many the filtered executions are, and the exact sum of what the closed ones brought. Of everything that a
+ * subscription has reported, the totals of its days say it.
+ */
 export async function countFilteredExecutions(
   handle: Handle,
-  filter: ExecutionFilter,
+  { subscriptionId, ...conditions }: ExecutionFilter,
 ): Promise<Row<typeof COUNTED>> {
+  if (Object.values(conditions).every((condition) => condition === undefined)) {
+    const { nTotal, nClosed, totalPnl } = await sumExecutions(handle, subscriptionId, new Date(0));
+    return { n: nTotal, nClosed, totalPnl };
+  }
+  const filter = { subscriptionId, ...conditions };
   return COUNTED.one(handle, sql`select ${COUNTED.list} from ${executions} where ${executionsThat(filter)}`);
 }
 

@@ -123,7 +123,7 @@ const VALUES = columns({
 });
 
 /** Newest positions that are looked at for the values of the filters. */
-const LOOKED_AT_FOR_VALUES = 20_000;
+const LOOKED_AT_FOR_VALUES = 5_000;
 
 /** What the filters of the list can be set to: values that this subscription has reported lately. */
 export async function listExecutionValues(

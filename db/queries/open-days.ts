@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import type { Handle, Transaction } from "@/db/client";
+import type { Transaction } from "@/db/client";
 import { columns, number, type Row, text } from "./columns";
 import { array } from "./parameters";
 
@@ -51,15 +51,4 @@ export function slotDays(days: readonly SlotDay[]): SQL {
     days.map(({ day }) => day),
     "text",
   )})::date[]) as t(slot_id, day)`;
-}
-
-/** How many days wait to be summed up, by kind. */
-export async function countOpenDays(handle: Handle): Promise<number> {
-  const [row] = await handle.execute<{ n: number }>(sql`select count(*)::int as n from open_days`);
-  return row?.n ?? 0;
-}
-
-/** Opens every day, so that all sums are made anew. */
-export async function openEveryDay(handle: Handle): Promise<void> {
-  await handle.execute(sql`select open_every_day()`);
 }

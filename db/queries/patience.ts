@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import type { Transaction } from "@/db/client";
 
 /** Longest wait for other transactions on the same row, invoice or buyer: far more than many of them in a row take. */
 const PATIENCE_MS = 1_500;
@@ -21,4 +22,9 @@ export function waitPatiently(...locks: SQL[]): SQL {
       left join payment_deliveries on false
       left join mail_outbox on false
       left join admin_audit on false`;
+}
+
+/** Ends a statement of this transaction that takes longer than `ms`, in place of the limit of its pool. */
+export async function limitStatements(tx: Transaction, ms: number): Promise<void> {
+  await tx.execute(sql`select set_config('statement_timeout', ${String(Math.max(1, Math.floor(ms)))}, true)`);
 }

@@ -175,6 +175,8 @@ export async function listForecastsOutsideSums(
   return readForecasts(handle, forecastParts(window), sql`parts t`, window.since);
 }
 
+export type DayOfIntervals = Pick<DayOfForecasts, "slotId" | "modelV" | "day" | "results">;
+
 const INTERVALS = columns({
   slotId: number("slot_id"),
   modelV: text("model_v"),
@@ -187,7 +189,7 @@ const INTERVALS = columns({
 export async function listIntervalsOutsideSums(
   handle: Handle,
   window: TrackWindow,
-): Promise<Pick<DayOfForecasts, "slotId" | "modelV" | "day" | "results">[]> {
+): Promise<DayOfIntervals[]> {
   const inOrder = (instant: SQL) =>
     sql`array_to_string(array_agg(extract(epoch from ${instant})::float8 order by o.closes_at, o.signal_id), ',')`;
   const rows = await INTERVALS.all(
@@ -506,9 +508,10 @@ export async function listResults(
   return RESULT.all(
     handle,
     sql`
-    select ${RESULT.list} from outcomes o join signals g on g.id = o.signal_id
+    select ${RESULT.list}
+      from outcomes o cross join lateral (select 1 from signals g where id = o.signal_id and ${IS_LIVE} offset 0) g
      where o.slot_id = ${query.slotId} and o.closes_at > now() - make_interval(days => ${query.days})
-       and o.model_v = ${query.modelV} and o.result_r is not null and ${IS_LIVE}
+       and o.model_v = ${query.modelV} and o.result_r is not null
      order by o.ended_at, o.signal_id`,
   );
 }

@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { effectiveScope, OWNER_GRANT } from "@/lib/access/plans";
 import { readCalibrations } from "@/lib/signals/quality/calibration";
 import { readPerformance } from "@/lib/signals/quality/performance";
-import { MINUTE_MS } from "@/lib/time";
+import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import {
   type ModelCalibration,
   QUALITY_DAYS,
@@ -12,6 +12,8 @@ import {
 import { renewedBehind } from "./renewed-behind";
 
 const FRESH_MS = MINUTE_MS;
+/** Figures of 90 days do not change much within so long. */
+const STALEST_MS = HOUR_MS;
 
 export interface Quality {
   at: Date;
@@ -25,7 +27,7 @@ export interface Quality {
  * Calibration and track record of every model over `QUALITY_DAYS`. They take a second over a large history, so that the
  * last reading is answered at once and renewed behind the page once it is a minute old.
  */
-export const readQuality = renewedBehind("quality", FRESH_MS, read);
+export const readQuality = renewedBehind("quality", FRESH_MS, read, STALEST_MS);
 
 async function read(): Promise<Quality> {
   const now = new Date();

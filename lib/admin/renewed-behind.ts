@@ -8,12 +8,18 @@ interface Held<T> {
 
 /**
  * A slow reading that is answered at once with its last value and renewed behind the page once that is older than
- * `ms`. Only the first caller of a process waits. A failed renewal leaves the last value; the next caller tries again.
+ * `ms`. Only the first caller of a process waits, and one who comes when it is older than `mostMs`. A failed renewal
+ * leaves the last value; the next caller tries again.
  */
-export function renewedBehind<T>(name: string, ms: number, read: () => Promise<T>): () => Promise<T> {
+export function renewedBehind<T>(
+  name: string,
+  ms: number,
+  read: () => Promise<T>,
+  mostMs = Number.POSITIVE_INFINITY,
+): () => Promise<T> {
   return () => {
     const held = processWide<Held<T>>(`admin.${name}`, () => ({ at: 0, value: null, renewing: false }));
-    if (held.value === null) {
+    if (held.value === null || (performance.now() - held.at > mostMs && !held.renewing)) {
       const reading = read();
       held.value = reading;
       held.at = performance.now();

@@ -4,7 +4,7 @@ import type { ExecutionFilter } from "@/db/queries/execution-filter";
 import { addMs } from "@/lib/time";
 
 /** Positions that figures with an order (runs, drawdown, curve) are computed from in the time of a page. */
-export const MOST_FIGURED = 20_000;
+export const MOST_FIGURED = 10_000;
 
 /**
  * The filter narrowed to the newest `most` positions, and since when they were opened. A whole history is not cut: then

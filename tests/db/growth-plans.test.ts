@@ -4,7 +4,6 @@ import { db, type Purpose, workerDb } from "@/db/client";
 import { readClientHistory } from "@/db/queries/diagnostics";
 import { findOpeningBefore, groupExecutions, sumFilteredExecutions } from "@/db/queries/execution-figures";
 import { listExecutionValues, listFilteredExecutions } from "@/db/queries/executions";
-import { openEveryDay } from "@/db/queries/open-days";
 import { listJudgedSignals, listSignalHistory, listSlotSignalDetails } from "@/db/queries/signal-history";
 import { listSlotSignals } from "@/db/queries/signals";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/timeline";
@@ -133,7 +132,7 @@ const own = { subscriptionId: SUBSCRIPTION };
 
 /** What a request, a page or a job asks. Few of them are a statement each. */
 const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
-  ["the scan", () => getScan({ version: 1, planTier: "owner", scope, minConfidence: 0 })],
+  ["the scan", () => getScan({ version: 0, planTier: "owner", scope, minConfidence: 0 })],
   [
     "a slot's history",
     () => listSlotSignals(db("reads"), { symbol: "GRO01", timeframe: "M1", limit: 1_000 }),
@@ -201,7 +200,7 @@ describe("on tables that grow", () => {
   );
 
   it("summing every day up anew reads stretches of indexes alone", async () => {
-    await openEveryDay(workerDb());
+    await sql`select open_every_day()`;
     const statements = await statementsOf(() => sumUpDays(workerDb()));
     const kinds = new Map(statements.map((statement) => [statement.text.replace(/\$\d+/g, "$"), statement]));
     expect(kinds.size).toBeGreaterThan(10);

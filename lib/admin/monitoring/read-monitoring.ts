@@ -5,16 +5,17 @@ import { listKeys, readStateVersions } from "@/db/queries/keys";
 import { listChampions } from "@/db/queries/models";
 import { tallySignals } from "@/db/queries/signal-windows";
 import { effectiveScope, OWNER_GRANT } from "@/lib/access/plans";
+import { readQuality } from "@/lib/admin/read-quality";
 import { bySlot } from "@/lib/market/slot-order";
 import { featureStatus } from "@/lib/models/measure-features";
 import { windowCache } from "@/lib/runtime/window-cache";
-import { type Calibrations, readCalibrations } from "@/lib/signals/quality/calibration";
+import { readCalibration } from "@/lib/signals/quality/calibration";
 import { readCoverage } from "@/lib/subscribers/diagnose-ea";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
 import { heartbeats } from "@/lib/subscribers/heartbeat";
 import { addHours, laterOf } from "@/lib/time";
 import type { MonitoringData } from "@/lib/wire/contracts/monitoring";
-import { QUALITY_DAYS } from "@/lib/wire/contracts/quality";
+import { type CalibrationReport, QUALITY_DAYS } from "@/lib/wire/contracts/quality";
 import { roundFigure } from "@/lib/wire/round";
 import { signalDistribution } from "./signal-distribution";
 
@@ -22,15 +23,19 @@ const WINDOW_HOURS = 24;
 
 type Monitoring = z.output<typeof MonitoringData>;
 
-/** What the operations dashboard shows: clients, signals, features and models of the last 24 hours. */
+/**
+ * What the operations dashboard shows: clients, signals, features and models of the last 24 hours. Whether a slot drifts
+ * is told as of the last judgement, as on the pages.
+ */
 export async function readMonitoring(now: Date): Promise<Monitoring> {
   const since = addHours(now, -WINDOW_HOURS);
-  const [clients, tallies, features, champions, calibration] = await Promise.all([
+  const [clients, tallies, features, champions, calibration, quality] = await Promise.all([
     listClients(now),
     tallySignals(db("statistics"), since),
     listFeatureStatistics(db("statistics")),
     listChampions(db("statistics")),
     readModelCalibration(now),
+    readQuality(),
   ]);
   const withStatus = (status: Monitoring["ea_health"]["clients"][number]["status"]) =>
     clients.filter((client) => client.status === status).length;
@@ -75,9 +80,8 @@ export async function readMonitoring(now: Date): Promise<Monitoring> {
         ece: judged?.ece ?? null,
         brier: judged?.brier ?? null,
         status:
-          calibration.slots.find(
-            (slot) => slot.symbol === champion.symbol && slot.tf_code === champion.timeframe,
-          )?.status ?? "insufficient",
+          quality.slots.find((slot) => slot.symbol === champion.symbol && slot.tf_code === champion.timeframe)
+            ?.status ?? "insufficient",
       };
     }),
   };
@@ -105,10 +109,13 @@ async function listClients(now: Date): Promise<Monitoring["ea_health"]["clients"
   );
 }
 
-/** The calibration of every model and slot, computed anew when an outcome or a model was added. */
+/** The calibration of every model, computed anew when an outcome or a model was added. */
 async function readModelCalibration(now: Date) {
   const versions = await readStateVersions(db("statistics"));
-  return windowCache<Calibrations>("monitoring", 1).get("all", versions.outcomes + versions.models, now, () =>
-    readCalibrations(effectiveScope(OWNER_GRANT), { days: QUALITY_DAYS, bins: 10 }, now),
+  return windowCache<z.output<typeof CalibrationReport>>("monitoring", 1).get(
+    "all",
+    versions.outcomes + versions.models,
+    now,
+    () => readCalibration(effectiveScope(OWNER_GRANT), { days: QUALITY_DAYS, bins: 10 }, now),
   );
 }

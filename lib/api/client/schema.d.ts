@@ -1675,7 +1675,7 @@ export interface components {
              */
             tf_code: string;
             /**
-             * @description All models of the slot, in order of time
+             * @description All models of the slot, in order of time: its newest 5,000 forecasts at most
              * @constant
              */
             model_v: "*";

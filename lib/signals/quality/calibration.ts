@@ -3,8 +3,10 @@ import type { z } from "zod";
 import { db } from "@/db/client";
 import {
   type ForecastColumns,
+  listForecastsOutsideSums,
   listNewestForecasts,
   listScoredModels,
+  listTallySums,
   type ScoredModel,
 } from "@/db/queries/track-record";
 import type { Scope } from "@/lib/access/plans";
@@ -13,8 +15,9 @@ import { groupBy } from "@/lib/runtime/group-by";
 import type { Windowed } from "@/lib/runtime/window-cache";
 import { addDays } from "@/lib/time";
 import type { CalibrationReport, ModelCalibration, SlotCalibration } from "@/lib/wire/contracts/quality";
+import { atOneMoment } from "./at-one-moment";
 import { calibrationOf } from "./calibration-of";
-import { atOneMoment, readForecastStretches } from "./read-stretches";
+import { joinedForecasts } from "./forecast-days";
 import { slotCalibrationOf } from "./slot-calibration";
 
 /** Forecasts by which a slot is judged: what is noise at this number is small, and more of them only take longer. */
@@ -63,10 +66,13 @@ export async function readCalibrations(
 
 /** One row for each model with a forecast in the window, in the slots' order, the models of each by version. */
 async function readModelCalibrations(scope: Scope, { days, bins }: CalibrationWindow, now: Date) {
-  const { known, stretches } = await atOneMoment(async (tx) => ({
-    known: await listScoredModels(tx, scope),
-    stretches: await readForecastStretches(tx, { scope, since: addDays(now, -days) }),
-  }));
+  const window = { scope, since: addDays(now, -days) };
+  const { known, sums, rows } = await atOneMoment({
+    known: (tx) => listScoredModels(tx, scope),
+    sums: (tx) => listTallySums(tx, window),
+    rows: (tx) => listForecastsOutsideSums(tx, window),
+  });
+  const stretches = joinedForecasts(sums, rows);
   const slots = new Map(known.slots.map((slot) => [slot.slotId, slot]));
   const frequencies = new Map(
     known.models.map(({ slotId, modelV, classFreq }) => [`${slotId}/${modelV}`, classFreq]),

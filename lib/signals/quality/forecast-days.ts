@@ -1,4 +1,10 @@
-import type { ChainSum, DayOfForecasts, ForecastSum, TallySum } from "@/db/queries/track-record";
+import type {
+  ChainSum,
+  DayOfForecasts,
+  DayOfIntervals,
+  ForecastSum,
+  TallySum,
+} from "@/db/queries/track-record";
 import { type ForecastTally, joinForecasts, tallyForecasts } from "@/lib/engine/scores/forecast-tally";
 import { type IndependentChain, independentChain, joinChains } from "@/lib/engine/scores/independent-chain";
 import { readChain, readTally, writeChain, writeTally } from "./tally-bytes";
@@ -35,7 +41,7 @@ export function sumsOfMonth(day: string, days: readonly ForecastSum[]): Forecast
   }));
 }
 
-export const stretchOfTally = ({ slotId, modelV, day, earliestClose, tally }: TallySum): ForecastStretch => ({
+const stretchOfTally = ({ slotId, modelV, day, earliestClose, tally }: TallySum): ForecastStretch => ({
   slotId,
   modelV,
   day,
@@ -43,12 +49,12 @@ export const stretchOfTally = ({ slotId, modelV, day, earliestClose, tally }: Ta
   kept: readTally(tally),
 });
 
-export const stretchOfDay = ({ probs, labels, results, ...of }: DayOfForecasts): ForecastStretch => ({
+const stretchOfDay = ({ probs, labels, results, ...of }: DayOfForecasts): ForecastStretch => ({
   ...of,
   kept: tallyForecasts(probs, labels),
 });
 
-export const stretchOfChain = ({ slotId, modelV, day, chain }: ChainSum): ChainStretch => ({
+const stretchOfChain = ({ slotId, modelV, day, chain }: ChainSum): ChainStretch => ({
   slotId,
   modelV,
   day,
@@ -56,7 +62,7 @@ export const stretchOfChain = ({ slotId, modelV, day, chain }: ChainSum): ChainS
 });
 
 /** One stretch for each slot and model, of stretches that do not overlap. Pure. */
-export function joinStretches<T, S extends Pick<Stretch<T>, "slotId" | "modelV" | "day" | "kept">>(
+function joinStretches<T, S extends Pick<Stretch<T>, "slotId" | "modelV" | "day" | "kept">>(
   stretches: readonly S[],
   join: (before: T, after: T) => T,
 ): S[] {
@@ -67,4 +73,23 @@ export function joinStretches<T, S extends Pick<Stretch<T>, "slotId" | "modelV" 
     joined.set(key, held === undefined ? next : { ...held, kept: join(held.kept, next.kept) });
   }
   return [...joined.values()];
+}
+
+/** The forecasts of a window by slot and model, of sums and of the days that are in none. Pure. */
+export function joinedForecasts(
+  sums: readonly TallySum[],
+  days: readonly DayOfForecasts[],
+): ForecastStretch[] {
+  return joinStretches([...sums.map(stretchOfTally), ...days.map(stretchOfDay)], joinForecasts);
+}
+
+/** The independent results of a window, in the same way. Pure. */
+export function joinedChains(sums: readonly ChainSum[], days: readonly DayOfIntervals[]): ChainStretch[] {
+  return joinStretches(
+    [
+      ...sums.map(stretchOfChain),
+      ...days.map(({ results, ...of }) => ({ ...of, kept: independentChain(results) })),
+    ],
+    joinChains,
+  );
 }

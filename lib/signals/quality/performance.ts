@@ -1,6 +1,11 @@
 import type { z } from "zod";
 import { countSignalsByModel } from "@/db/queries/signal-days";
-import { listResultSums, listResultsOutsideSums } from "@/db/queries/track-record";
+import {
+  listChainSums,
+  listIntervalsOutsideSums,
+  listResultSums,
+  listResultsOutsideSums,
+} from "@/db/queries/track-record";
 import type { Scope } from "@/lib/access/plans";
 import { NO_CHAIN } from "@/lib/engine/scores/independent-chain";
 import { NO_RESULTS } from "@/lib/engine/scores/result-tally";
@@ -8,7 +13,8 @@ import { bySlot } from "@/lib/market/slot-order";
 import type { Windowed } from "@/lib/runtime/window-cache";
 import { addDays } from "@/lib/time";
 import type { Performance } from "@/lib/wire/contracts/quality";
-import { atOneMoment, readChainStretches } from "./read-stretches";
+import { atOneMoment } from "./at-one-moment";
+import { joinedChains } from "./forecast-days";
 import { joinResultSums, sumOfResults } from "./result-days";
 import { trackRecordOf } from "./track-record";
 
@@ -22,14 +28,15 @@ export async function readPerformance(
   now: Date,
 ): Promise<Windowed<z.output<typeof Performance>>> {
   const window = { scope, since: addDays(now, -days) };
-  const { counts, sums, rows, stretches } = await atOneMoment(async (tx) => ({
-    counts: await countSignalsByModel(tx, window),
-    sums: await listResultSums(tx, window),
-    rows: await listResultsOutsideSums(tx, window),
-    stretches: await readChainStretches(tx, window),
-  }));
+  const { counts, sums, rows, chainSums, intervals } = await atOneMoment({
+    counts: (tx) => countSignalsByModel(tx, window),
+    sums: (tx) => listResultSums(tx, window),
+    rows: (tx) => listResultsOutsideSums(tx, window),
+    chainSums: (tx) => listChainSums(tx, window),
+    intervals: (tx) => listIntervalsOutsideSums(tx, window),
+  });
   const results = joinResultSums([...sums, ...rows.map(sumOfResults)]);
-  const chains = new Map(stretches.map((stretch) => [keyOf(stretch), stretch.kept]));
+  const chains = new Map(joinedChains(chainSums, intervals).map((stretch) => [keyOf(stretch), stretch.kept]));
   const items = counts
     .toSorted((a, b) => bySlot(a, b) || (a.modelV < b.modelV ? -1 : 1))
     .map((count) =>

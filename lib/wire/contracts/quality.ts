@@ -87,7 +87,9 @@ export const ALL_MODELS = "*";
 export const SlotCalibration = z
   .strictObject({
     ...calibrationFields,
-    model_v: z.literal(ALL_MODELS).meta({ description: "All models of the slot, in order of time" }),
+    model_v: z
+      .literal(ALL_MODELS)
+      .meta({ description: "All models of the slot, in order of time: its newest 5,000 forecasts at most" }),
     ece_noise: z.number().nullable().meta({
       description:
         "The ECE that perfect forecasts of this number and these probabilities exceed in 2.5 % of cases",

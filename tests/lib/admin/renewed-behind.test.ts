@@ -62,3 +62,11 @@ it("a failed renewal leaves the last value, a failed first reading is tried agai
   expect(await later(), "its renewal succeeds").toBe("a");
   expect(await later()).toBe("b");
 });
+
+it("a value that is older than it may be is not answered: the caller waits for a new one", async () => {
+  let n = 0;
+  const read = renewedBehind("test-stalest", 1_000, async () => ++n, 60_000);
+  expect(await read()).toBe(1);
+  vi.advanceTimersByTime(60_001);
+  expect(await read()).toBe(2);
+});

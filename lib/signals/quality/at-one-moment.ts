@@ -1,0 +1,29 @@
+import { db, type Transaction } from "@/db/client";
+import { limitStatements } from "@/db/queries/patience";
+
+/** All statements of a reading together; a pool gives a single one as much. */
+const LIMIT_MS = 5_000;
+
+/**
+ * Makes readings one after the other as of one moment: a day that is summed up meanwhile is neither missed nor counted
+ * twice. Together they have the time of one statement.
+ */
+export function atOneMoment<T extends Record<string, unknown>>(
+  readings: {
+    [K in keyof T]: (tx: Transaction) => Promise<T[K]>;
+  },
+): Promise<T> {
+  const deadline = performance.now() + LIMIT_MS;
+  return db("statistics").transaction(
+    async (tx) => {
+      const read: Partial<T> = {};
+      for (const name in readings) {
+        await limitStatements(tx, deadline - performance.now());
+        read[name] = await readings[name](tx);
+      }
+      // Every name of the readings has been read.
+      return read as T;
+    },
+    { isolationLevel: "repeatable read", accessMode: "read only" },
+  );
+}
