@@ -1443,7 +1443,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "status": "ok",
-                     *       "api_version": "1.0.0",
+                     *       "api_version": "1.1.0",
                      *       "db": "ok",
                      *       "last_prediction": "2026-11-20T10:00:00Z",
                      *       "last_candle": "2026-11-20T10:55:00Z",
@@ -1502,7 +1502,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "status": "degraded",
-                     *       "api_version": "1.0.0",
+                     *       "api_version": "1.1.0",
                      *       "db": "ok",
                      *       "last_prediction": "2026-11-20T08:00:00Z",
                      *       "last_candle": "2026-11-20T10:55:00Z",
@@ -3661,7 +3661,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "status": "ok",
-                     *       "api_version": "1.0.0",
+                     *       "api_version": "1.1.0",
                      *       "db": "ok",
                      *       "last_prediction": "2026-11-20T10:00:00Z",
                      *       "last_candle": "2026-11-20T10:55:00Z",
