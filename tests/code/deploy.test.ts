@@ -34,6 +34,19 @@ describe("deploy", () => {
     expect(set.filter((name) => !others.test(name) && !known.includes(`  ${name}:`))).toEqual([]);
   });
 
+  it("names in README and runbook only commands that there are, and packages those of an operator", () => {
+    const { scripts } = JSON.parse(read("package.json"));
+    const text = read("README.md") + read("docs/operations/README.md") + read("docs/operations/alerts.md");
+    const named = [...text.matchAll(/\bnpm run ([a-z:]+)/g)].map(([, name]) => name ?? "");
+    expect(named.length).toBeGreaterThan(15);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+    const [packaged, built] = [read("lib/server/package.mjs"), read("lib/server/start.mjs")];
+    for (const name of ["backup", "restore", "doctor"]) {
+      expect(packaged).toContain(`["${name}", "${name}"]`);
+      expect(built).toContain(`${name}: "lib/commands/${name}.ts"`);
+    }
+  });
+
   it("has one version for package, interface and changelog", () => {
     const { version } = JSON.parse(read("package.json"));
     const newest = (path: string, pattern: RegExp) => pattern.exec(read(path))?.[1];
