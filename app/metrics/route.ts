@@ -1,6 +1,6 @@
 import { errorAnswer } from "@/lib/api/answer";
 import { requestIdOf } from "@/lib/api/request-id";
-import { requireMetricsReader } from "@/lib/api/require-metrics-reader";
+import { requireMetricsToken } from "@/lib/api/require-metrics-reader";
 import { readGauges } from "@/lib/health/read-gauges";
 import { prometheusText } from "@/lib/runtime/prometheus";
 import { AppError } from "@/lib/wire/errors";
@@ -8,7 +8,7 @@ import { AppError } from "@/lib/wire/errors";
 /** GET /metrics: the figures of this process for Prometheus, for METRICS_TOKEN or the administrator (decision 97). */
 export async function GET(request: Request): Promise<Response> {
   try {
-    requireMetricsReader(request);
+    await requireMetricsToken(request);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const answer = errorAnswer(error, requestIdOf(request.headers));

@@ -1,12 +1,12 @@
 import { conditionalAnswer, PUBLIC_SHORT } from "@/lib/api/conditional";
 import { getOpenApiBody } from "@/lib/api/openapi/body";
-import { requirePublicQuota } from "@/lib/api/require-quota";
+import { requireOpenQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 
 /** GET /openapi.json: the description of the interface, for anyone. */
 export const GET = route(
-  (request) => {
-    requirePublicQuota(request);
+  async (request) => {
+    await requireOpenQuota(request);
     return conditionalAnswer(request, getOpenApiBody(), PUBLIC_SHORT);
   },
   { anyOrigin: true },

@@ -3,6 +3,7 @@ import { log } from "@/lib/runtime/log";
 import { sameSecret } from "@/lib/runtime/secrets";
 import { clientNetwork } from "./limits/client-network";
 import { localLimiter } from "./limits/rolling-window";
+import { isQuotaExhausted, takeQuota } from "./limits/shared/take-quota";
 
 const FAILURES_PER_MIN = 10;
 const ALL_FAILURES = "admin-failures";
@@ -20,17 +21,17 @@ export type SecretVerdict =
  * Judges the administrator secret, wherever it was typed or sent. After ten wrong ones in a minute an address is
  * blocked; header and sign-in page share one count, so that using both does not double the guesses (decision 93). A
  * missing secret does not count (decision 127). Wrong ones are counted over all addresses together as well; past that limit a
- * wrong one is "blocked" wherever it comes from, and the right one still passes.
+ * wrong one is "blocked" wherever it comes from, and the right one still passes. With a store, over all replicas.
  */
-export function judgeAdminSecret(sent: string | null, address: string): SecretVerdict {
+export async function judgeAdminSecret(sent: string | null, address: string): Promise<SecretVerdict> {
   const secret = sent?.trim();
   if (!secret) return { verdict: "missing" };
   const attempts = `admin-failure:${clientNetwork(address)}`;
-  const blocked = localLimiter().isExhausted(attempts, FAILURES_PER_MIN);
+  const blocked = await isQuotaExhausted(attempts, FAILURES_PER_MIN);
   if (!blocked && isAdminSecret(secret)) return { verdict: "right" };
-  const quota = localLimiter().take(attempts, FAILURES_PER_MIN);
+  const quota = await takeQuota(attempts, FAILURES_PER_MIN);
   if (!quota.allowed) return { verdict: "blocked", retryAfterSeconds: quota.resetSeconds };
-  const all = localLimiter().take(ALL_FAILURES, env().adminFailuresPerMin);
+  const all = await takeQuota(ALL_FAILURES, env().adminFailuresPerMin);
   if (all.allowed) return { verdict: "wrong" };
   noteManyFailures();
   return { verdict: "blocked", retryAfterSeconds: all.resetSeconds };

@@ -30,10 +30,14 @@ export interface OverviewFacts {
   simulated: boolean;
   /** null: no backups are configured. */
   backup: BackupAge | null;
+  /** When a forwarded address was last not believed, to the hour; null: never. */
+  forwardedIgnoredAt: Date | null;
 }
 
 const MAIL_WAIT_MINUTES = 10;
 const PROBE_SILENCE_MINUTES = 3;
+/** The note is renewed hourly while such requests come. */
+const IGNORED_LATELY_MINUTES = 120;
 const AUTH_FAILURES = 10;
 /** One or two may be a scanner; a platform with another secret repeats. */
 const BAD_SIGNATURES = 2;
@@ -140,6 +144,18 @@ const RULES = [
     finds: ({ errors10min }) => over(errors10min.get("admin_secret_invalid") ?? 0, AUTH_FAILURES),
     title: () => "Someone guesses the administrator secret",
     text: (n) => `${n} failures in 10 min. Addresses are blocked after ten a minute.`,
+    link: LINKS.refusals,
+  }),
+  rule({
+    finds: ({ forwardedIgnoredAt, now }) =>
+      forwardedIgnoredAt !== null && minutesBetween(forwardedIgnoredAt, now) < IGNORED_LATELY_MINUTES
+        ? [forwardedIgnoredAt]
+        : [],
+    tone: () => "danger",
+    title: () => "X-Forwarded-For comes and is not believed",
+    text: () =>
+      "If a proxy of yours stands in front, set TRUST_PROXY_HOPS: until then all visitors share one address, and one of " +
+      "them can lock you out. If none does, a visitor made it up.",
     link: LINKS.refusals,
   }),
   rule({

@@ -2,6 +2,7 @@ import { db } from "@/db/client";
 import { readBackupState } from "@/db/queries/backup-state";
 import { readDatabaseFacts } from "@/db/queries/database-facts";
 import { countPayments } from "@/db/queries/deliveries";
+import { readIgnoredHeader } from "@/db/queries/ignored-header";
 import { listJobRuns } from "@/db/queries/jobs";
 import { countMailQueue } from "@/db/queries/mail-queue";
 import { countDirections } from "@/db/queries/signal-history";
@@ -31,6 +32,7 @@ export async function readOverview(now: Date) {
     database,
     jobs,
     lastBackup,
+    ignoredHeader,
   ] = await Promise.all([
     readJudgement(),
     readSlotStates(now),
@@ -43,6 +45,7 @@ export async function readOverview(now: Date) {
     readDatabaseFacts(db()),
     listJobRuns(db()),
     readBackupState(db()),
+    readIgnoredHeader(db()),
   ]);
   // After the others: judging every model for the first time would take the processor and the connections from them.
   const models = await readModelStates();
@@ -61,6 +64,7 @@ export async function readOverview(now: Date) {
     models: { drifting: models.drifting ?? 0 },
     features: { drifted: models.driftedFeatures },
     simulated: env().marketFeed === "demo",
+    forwardedIgnoredAt: ignoredHeader === null ? null : new Date(ignoredHeader.at),
     backup: backupAge(env().backup, lastBackup, now),
   });
   return {

@@ -6,8 +6,11 @@ import { clientAddress } from "./client-address";
  * Lets through who sends the administrator secret. Throws 401 without one, 403 with a wrong one, and 429 after
  * ten failures of an address in a minute.
  */
-export function requireAdmin(request: Request): void {
-  const judged = judgeAdminSecret(request.headers.get("x-admin-secret"), clientAddress(request.headers));
+export async function requireAdministrator(request: Request): Promise<void> {
+  const judged = await judgeAdminSecret(
+    request.headers.get("x-admin-secret"),
+    clientAddress(request.headers),
+  );
   switch (judged.verdict) {
     case "right":
       return;

@@ -27,7 +27,7 @@ export async function requireApiKey(
   const found = await find(hash);
   const owner = env().ownerApiKey;
   if (owner !== null && sameSecret(sent, owner)) return accept(request, ownerKey(hash, keyHint(sent), found));
-  if (!found.key || !isKeyShaped(sent)) throw unknownKey(request);
+  if (!found.key || !isKeyShaped(sent)) throw await unknownKey(request);
   return accept(request, judgeKey(found, found.key, hash, keyHint(sent), options.allowClosing ?? false));
 }
 
@@ -104,8 +104,8 @@ async function find(hash: string): Promise<LookupResult> {
   }
 }
 
-function unknownKey(request: Request): AppError {
-  const quota = countWrongKey(clientAddress(request.headers));
+async function unknownKey(request: Request): Promise<AppError> {
+  const quota = await countWrongKey(clientAddress(request.headers));
   if (quota.allowed) return new AppError("key_invalid");
   return new AppError("rate_limited", {
     detail:

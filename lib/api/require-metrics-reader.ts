@@ -1,14 +1,14 @@
 import { env } from "@/lib/runtime/env";
 import { sameSecret } from "@/lib/runtime/secrets";
-import { requireAdmin } from "./require-admin";
+import { requireAdministrator } from "./require-admin";
 
 /**
  * Lets through a request with METRICS_TOKEN as its bearer, which Prometheus can send, else one with the administrator
- * secret. Throws what requireAdmin throws.
+ * secret. Throws what requireAdministrator throws.
  */
-export function requireMetricsReader(request: Request): void {
+export async function requireMetricsToken(request: Request): Promise<void> {
   const { metricsToken } = env();
   const sent = /^Bearer\s+(\S+)$/i.exec(request.headers.get("authorization") ?? "")?.[1];
   if (metricsToken !== null && sent !== undefined && sameSecret(sent, metricsToken)) return;
-  requireAdmin(request);
+  await requireAdministrator(request);
 }

@@ -1,5 +1,5 @@
 import type { ApiKey } from "@/lib/access/api-key";
-import { localLimiter, type Quota, quotaHeaders } from "@/lib/access/limits/rolling-window";
+import { type Quota, quotaHeaders } from "@/lib/access/limits/rolling-window";
 import { takeQuota } from "@/lib/access/limits/shared/take-quota";
 import { AppError } from "@/lib/wire/errors";
 import { callingNetwork } from "./client-address";
@@ -23,8 +23,8 @@ export async function requireQuota(request: Request, key: ApiKey, bucket: Bucket
 const PUBLIC_READS_PER_MIN = 240;
 
 /** Counts an unauthenticated read against its address. Throws 429. */
-export function requirePublicQuota(request: Request): void {
-  const quota = localLimiter().take(`public:${callingNetwork(request.headers)}`, PUBLIC_READS_PER_MIN);
+export async function requireOpenQuota(request: Request): Promise<void> {
+  const quota = await takeQuota(`public:${callingNetwork(request.headers)}`, PUBLIC_READS_PER_MIN);
   if (!quota.allowed)
     throw new AppError("rate_limited", { headers: { "Retry-After": String(quota.resetSeconds) } });
 }

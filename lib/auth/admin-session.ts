@@ -32,7 +32,7 @@ export async function signInAsAdmin(
   requestId: string,
 ): Promise<{ cookie: string } | { refused: Exclude<SecretVerdict, { verdict: "right" }> }> {
   const address = clientAddress(request.headers);
-  const judged = judgeAdminSecret(secret, address);
+  const judged = await judgeAdminSecret(secret, address);
   if (judged.verdict !== "right") {
     countCode(judged.verdict === "missing" ? "admin_secret_missing" : "admin_secret_invalid");
     log("warn", "a sign-in of the administrator was refused", { reason: judged.verdict });

@@ -69,8 +69,9 @@ export async function openSessionByKey(
 }
 
 /** Refuses what was wrong, and says so when too much of it came from this network within the last minute. */
-function wrong(reason: "link_invalid" | "key_invalid", visitor: Visitor): SignInOutcome {
-  return { ok: false, reason: countWrongKey(visitor.address).allowed ? reason : "too_many_attempts" };
+async function wrong(reason: "link_invalid" | "key_invalid", visitor: Visitor): Promise<SignInOutcome> {
+  const { allowed } = await countWrongKey(visitor.address);
+  return { ok: false, reason: allowed ? reason : "too_many_attempts" };
 }
 
 /** The owner's key is in the environment, not in the database; subscription 0 and key 0 stand for it. */

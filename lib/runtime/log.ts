@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { BroadcastChannel, isMainThread } from "node:worker_threads";
 import pino from "pino";
 import { env } from "./env";
 import { processWide } from "./process-wide";
@@ -56,6 +57,7 @@ function logger(): pino.Logger {
     destination.on("error", () => {
       destination.flushSync = () => undefined;
     });
+    if (env().logFile !== null) reopenOnHangup(() => destination.reopen());
     return pino(
       {
         level: env().logLevel,
@@ -65,6 +67,21 @@ function logger(): pino.Logger {
       },
       destination,
     );
+  });
+}
+
+/**
+ * Begins the file anew, for who has renamed it, on SIGHUP. Only the process itself hears a signal: it tells its threads,
+ * which write to the file on their own.
+ */
+function reopenOnHangup(reopen: () => void): void {
+  const channel = new BroadcastChannel("log-file");
+  channel.unref();
+  channel.onmessage = reopen;
+  if (!isMainThread) return;
+  process.on("SIGHUP", () => {
+    reopen();
+    channel.postMessage("reopen");
   });
 }
 

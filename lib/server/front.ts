@@ -7,6 +7,8 @@ import {
   type ServerResponse,
 } from "node:http";
 import { getRequestListener } from "@hono/node-server";
+import { db } from "@/db/client";
+import { writeIgnoredHeader } from "@/db/queries/ignored-header";
 import { clientNetwork } from "@/lib/access/limits/client-network";
 import { localLimiter } from "@/lib/access/limits/rolling-window";
 import { addressMatcher, CLIENT_ADDRESS_HEADER, resolveClientAddress } from "@/lib/api/client-address";
@@ -17,7 +19,7 @@ import { errorFacts, log } from "@/lib/runtime/log";
 import { countCode, countRequest } from "@/lib/runtime/metrics";
 import { processWide } from "@/lib/runtime/process-wide";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
-import { MINUTE_MS } from "@/lib/time";
+import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import { AppError } from "@/lib/wire/errors";
 import { replaceFailure, sendFailure, sendTooMany } from "./failed-page";
 import { interfaceApp, interfacePath, type PathMatch, type RouteModule } from "./interface-app";
@@ -197,10 +199,17 @@ function isTrustedProxy(address: string): boolean {
 
 /**
  * Behind a proxy that is not configured all callers look like one and share its limits. That is named once in the log,
- * and counted from then on.
+ * counted from then on, and noted hourly for the administrator's pages and the doctor.
  */
 function noteIgnoredHeader(): void {
   countCode("forwarded_for_ignored");
+  const noted = processWide("ignored-header-noted", () => ({ atMs: Number.NEGATIVE_INFINITY }));
+  if (performance.now() - noted.atMs > HOUR_MS) {
+    noted.atMs = performance.now();
+    const written = writeIgnoredHeader(db("writes"), { at: new Date().toISOString() });
+    // Without a database it is noted an hour later; the count above goes on.
+    written.catch(() => undefined);
+  }
   processWide("ignored-header-named", () => {
     log("warn", "X-Forwarded-For came and is not believed: see TRUST_PROXY_HOPS and TRUST_PROXY_FROM");
     return true;

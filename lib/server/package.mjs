@@ -48,6 +48,7 @@ const scripts = Object.fromEntries(
     ["worker", "worker"],
     ["backup", "backup"],
     ["restore", "restore"],
+    ["doctor", "doctor"],
   ].map(([script, file]) => [script, `node .build/${file}.mjs`]),
 );
 writeFileSync(

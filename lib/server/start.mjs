@@ -78,6 +78,7 @@ async function bundle() {
       "engine-thread": "lib/server/worker/engine-thread.ts",
       backup: "lib/commands/backup.ts",
       restore: "lib/commands/restore.ts",
+      doctor: "lib/commands/doctor.ts",
     },
     outdir: OUT,
     outExtension: { ".js": ".mjs" },

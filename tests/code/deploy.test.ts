@@ -16,9 +16,8 @@ describe("deploy", () => {
 
   it("asks only for figures that the service writes", () => {
     const written = read("lib/health/read-gauges.ts") + read("lib/runtime/prometheus.ts");
-    const asked = [...read("deploy/prometheus/alerts.yml").matchAll(/\bsds_(\w+?)(?:_bucket)?\b/g)].map(
-      ([, name]) => name ?? "",
-    );
+    const asking = read("deploy/prometheus/alerts.yml") + read("deploy/grafana/dashboard.json");
+    const asked = [...asking.matchAll(/\bsds_(\w+?)(?:_bucket)?\b/g)].map(([, name]) => name ?? "");
     expect(asked.length).toBeGreaterThan(5);
     expect(
       asked.filter((name) => !written.includes(`"${name}"`) && !written.includes(`"sds_${name}"`)),
@@ -35,10 +34,32 @@ describe("deploy", () => {
     expect(set.filter((name) => !others.test(name) && !known.includes(`  ${name}:`))).toEqual([]);
   });
 
+  it("names in README and runbook only commands that there are, and packages those of an operator", () => {
+    const { scripts } = JSON.parse(read("package.json"));
+    const text = read("README.md") + read("docs/operations/README.md") + read("docs/operations/alerts.md");
+    const named = [...text.matchAll(/\bnpm run ([a-z:]+)/g)].map(([, name]) => name ?? "");
+    expect(named.length).toBeGreaterThan(15);
+    expect(named.filter((name) => !(name in scripts))).toEqual([]);
+    const [packaged, built] = [read("lib/server/package.mjs"), read("lib/server/start.mjs")];
+    for (const name of ["backup", "restore", "doctor"]) {
+      expect(packaged).toContain(`["${name}", "${name}"]`);
+      expect(built).toContain(`${name}: "lib/commands/${name}.ts"`);
+    }
+  });
+
   it("has one version for package, interface and changelog", () => {
     const { version } = JSON.parse(read("package.json"));
-    expect(read("lib/runtime/version.ts")).toContain(`"${version}"`);
-    expect(read("CHANGELOG.md")).toContain(`## [${version}]`);
-    expect(read("app/(site)/changelog/entries.ts")).toContain(`version: "${version}"`);
+    const newest = (path: string, pattern: RegExp) => pattern.exec(read(path))?.[1];
+    expect(newest("CHANGELOG.md", /^## \[(\d[^\]]*)\]/m)).toBe(version);
+    expect(newest("app/(site)/changelog/entries.ts", /version: "([^"]+)"/)).toBe(version);
+    expect(newest("lib/runtime/version.ts", /API_VERSION = "([^"]+)"/)).toBe(version);
+    expect(newest("lib/api/openapi/examples.ts", /api_version: "([^"]+)"/)).toBe(version);
+    expect(newest("lib/api/client/package.json", /"version": "([^"]+)"/)).toBe(version);
+    const lock = JSON.parse(read("package-lock.json"));
+    expect([lock.version, lock.packages[""].version, lock.packages["lib/api/client"].version]).toEqual([
+      version,
+      version,
+      version,
+    ]);
   });
 });

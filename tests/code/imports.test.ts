@@ -128,3 +128,16 @@ describe("process.env", () => {
     expect(readers.toSorted()).toEqual(exceptions.toSorted());
   });
 });
+
+describe("guards that take a moment", () => {
+  it("are waited for wherever they are called", () => {
+    const guard =
+      /(?<!function )\b(requireAdministrator|requireMetricsToken|requireOpenQuota|requireApiKey|requireQuota)\(/g;
+    const calls = all.flatMap((path) => {
+      const text = readFileSync(join(root, path), "utf8");
+      return [...text.matchAll(guard)].map(({ index }) => ({ path, before: text.slice(0, index) }));
+    });
+    expect(calls.length).toBeGreaterThan(15);
+    expect(calls.filter(({ before }) => !/\bawait $/.test(before)).map(({ path }) => path)).toEqual([]);
+  });
+});

@@ -1,5 +1,5 @@
 import { respond } from "@/lib/api/answer";
-import { requirePublicQuota } from "@/lib/api/require-quota";
+import { requireOpenQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 import { readHealth } from "@/lib/health/read-health";
 import { Health } from "@/lib/wire/contracts/health";
@@ -7,7 +7,7 @@ import { Health } from "@/lib/wire/contracts/health";
 /** GET /api/health: whether signals flow. 503 with the same body when they do not. */
 export const GET = route(
   async (request) => {
-    requirePublicQuota(request);
+    await requireOpenQuota(request);
     const health = await readHealth();
     return respond(Health, health, { status: health.status === "ok" ? 200 : 503 });
   },

@@ -24,7 +24,7 @@ export const POST = formRoute({
     const parsed = Email.safeParse(values.email.trim());
     if (!parsed.success) return { to: paths.login(next, { error: "email_malformed" }) };
     const network = callingNetwork(request.headers);
-    if (!takeLinkRequest(network)) return { to: paths.login(next, { error: "too_many_links" }) };
+    if (!(await takeLinkRequest(network))) return { to: paths.login(next, { error: "too_many_links" }) };
 
     await requestSignInLink(db("writes"), { email: parsed.data, network, next });
 

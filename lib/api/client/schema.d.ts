@@ -2022,7 +2022,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "status": "ok",
-                     *       "api_version": "1.0.0",
+                     *       "api_version": "1.1.0",
                      *       "db": "ok",
                      *       "last_prediction": "2026-11-20T10:00:00Z",
                      *       "last_candle": "2026-11-20T10:55:00Z",
@@ -2081,7 +2081,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "status": "degraded",
-                     *       "api_version": "1.0.0",
+                     *       "api_version": "1.1.0",
                      *       "db": "ok",
                      *       "last_prediction": "2026-11-20T08:00:00Z",
                      *       "last_candle": "2026-11-20T10:55:00Z",
@@ -6552,7 +6552,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "status": "ok",
-                     *       "api_version": "1.0.0",
+                     *       "api_version": "1.1.0",
                      *       "db": "ok",
                      *       "last_prediction": "2026-11-20T10:00:00Z",
                      *       "last_candle": "2026-11-20T10:55:00Z",

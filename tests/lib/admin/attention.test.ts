@@ -16,6 +16,7 @@ const quiet: OverviewFacts = {
   features: { drifted: 0 },
   simulated: false,
   backup: { hours: 3, isLate: false },
+  forwardedIgnoredAt: new Date("2026-11-20T09:00:00Z"),
 };
 
 const titles = (facts: Partial<OverviewFacts>) =>
@@ -46,6 +47,12 @@ describe("what needs a person", () => {
     });
     expect(item).toMatchObject({ tone: "warn", title: "The service is degraded" });
     expect(item?.text).toContain("3 of 15 active slots have no fresh signal (stale_slots)");
+  });
+
+  it("a proxy that is not configured is told while its header comes", () => {
+    const [item] = attentionItems({ ...quiet, forwardedIgnoredAt: new Date("2026-11-21T08:10:00Z") });
+    expect(item).toMatchObject({ tone: "danger", title: "X-Forwarded-For comes and is not believed" });
+    expect(item?.text).toContain("TRUST_PROXY_HOPS");
   });
 
   it("a late backup is told, and so is one that was never taken", () => {

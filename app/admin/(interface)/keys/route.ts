@@ -5,7 +5,7 @@ import { effectiveRateLimit } from "@/lib/access/plans";
 import { respond } from "@/lib/api/answer";
 import { parseBody, parseQuery } from "@/lib/api/parse";
 import { adminActor } from "@/lib/api/request-actor";
-import { requireAdmin } from "@/lib/api/require-admin";
+import { requireAdministrator } from "@/lib/api/require-admin";
 import { route } from "@/lib/api/route";
 import { env } from "@/lib/runtime/env";
 import { heartbeats } from "@/lib/subscribers/heartbeat";
@@ -14,7 +14,7 @@ import { CreateKeyBody, KeyCreated, KeyList, ListKeysQuery } from "@/lib/wire/co
 
 /** POST /admin/keys: opens a subscription. The key is shown in this answer and never again. */
 export const POST = route(async (request) => {
-  requireAdmin(request);
+  await requireAdministrator(request);
   const body = await parseBody(request, CreateKeyBody);
   const issued = await issueKey(
     db("writes"),
@@ -46,7 +46,7 @@ export const POST = route(async (request) => {
 
 /** GET /admin/keys: every key, newest first, masked. */
 export const GET = route(async (request) => {
-  requireAdmin(request);
+  await requireAdministrator(request);
   const query = parseQuery(request, ListKeysQuery);
   const rows = await listKeys(db("reads"), {
     active: query.active,

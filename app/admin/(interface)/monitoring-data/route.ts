@@ -1,11 +1,11 @@
 import { readMonitoring } from "@/lib/admin/monitoring/read-monitoring";
 import { respond } from "@/lib/api/answer";
-import { requireAdmin } from "@/lib/api/require-admin";
+import { requireAdministrator } from "@/lib/api/require-admin";
 import { route } from "@/lib/api/route";
 import { MonitoringData } from "@/lib/wire/contracts/monitoring";
 
 /** GET /admin/monitoring-data: what the operations dashboard shows. */
 export const GET = route(async (request) => {
-  requireAdmin(request);
+  await requireAdministrator(request);
   return respond(MonitoringData, await readMonitoring(new Date()));
 });

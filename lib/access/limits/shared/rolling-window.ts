@@ -6,8 +6,8 @@ import type { RedisConnection } from "./redis-connection";
  * One request against an exact rolling window, by the clock of the store.
  *
  * KEYS[1] is a list with the time (ms) of every request that passed in the last window, oldest first. ARGV: limit,
- * window in ms. Returns {allowed 0/1, remaining, ms until the next place is free}. The millisecond added to the window
- * makes up for the cut-off fractions: never more than the limit in any window.
+ * window in ms, whether to count (1) or only to look (0). Returns {allowed 0/1, remaining, ms until the next place is
+ * free}. The millisecond added to the window makes up for the cut-off fractions: never more than the limit in any window.
  */
 const SCRIPT = `
 local time = redis.call('TIME')
@@ -21,6 +21,9 @@ while oldest and tonumber(oldest) <= now - window do
 end
 local count = redis.call('LLEN', KEYS[1])
 local allowed = 0
+if count < limit and ARGV[3] == '0' then
+  return { 1, limit - count, 0 }
+end
 if count < limit then
   redis.call('RPUSH', KEYS[1], string.format('%.0f', now))
   redis.call('PEXPIRE', KEYS[1], window)
@@ -32,6 +35,17 @@ return { allowed, math.max(0, limit - count), frees + window - now }
 `;
 const SHA = createHash("sha1").update(SCRIPT).digest("hex");
 
+/** Whether the next request would be refused, without counting one. */
+export async function isWindowFull(
+  redis: RedisConnection,
+  key: string,
+  limit: number,
+  windowMs: number,
+): Promise<boolean> {
+  const [allowed] = await ask(redis, key, [limit, windowMs, 0]);
+  return allowed !== 1;
+}
+
 /** The library exports the type of an algorithm only in this way. */
 type Algorithm = ConstructorParameters<typeof Ratelimit>[0]["limiter"];
 
@@ -42,7 +56,7 @@ type Algorithm = ConstructorParameters<typeof Ratelimit>[0]["limiter"];
 export function rollingWindow(redis: RedisConnection, limit: number, windowMs: number): Algorithm {
   return () => ({
     limit: async (_context, identifier) => {
-      const [allowed, remaining, waitMs] = await count(redis, identifier, limit, windowMs);
+      const [allowed, remaining, waitMs] = await ask(redis, identifier, [limit, windowMs, 1]);
       return {
         success: allowed === 1,
         limit,
@@ -58,8 +72,7 @@ export function rollingWindow(redis: RedisConnection, limit: number, windowMs: n
 
 type Counted = [allowed: number, remaining: number, waitMs: number];
 
-async function count(redis: RedisConnection, key: string, limit: number, windowMs: number): Promise<Counted> {
-  const args = [limit, windowMs];
+async function ask(redis: RedisConnection, key: string, args: number[]): Promise<Counted> {
   try {
     return readCounted(await redis.evalsha(SHA, [key], args));
   } catch (error) {

@@ -3,7 +3,7 @@ import { type Quota, type RollingWindowLimiter, WINDOW_SECONDS } from "@/lib/acc
 import { errorFacts, log } from "@/lib/runtime/log";
 import { DeadlineError } from "@/lib/runtime/unavailable";
 import type { RedisConnection } from "./redis-connection";
-import { rollingWindow } from "./rolling-window";
+import { isWindowFull, rollingWindow } from "./rolling-window";
 
 const DEADLINE_MS = 150;
 const PROBE_EVERY_MS = 1_000;
@@ -25,7 +25,7 @@ export interface StoreState {
  * on when the store fails.
  */
 export class SharedLimiter {
-  readonly #limiters = new Map<number, Ratelimit>();
+  readonly #limiters = new Map<string, Ratelimit>();
   #state: StoreState = { healthy: true, latencyMs: null };
   #probe: NodeJS.Timeout | null = null;
 
@@ -34,23 +34,42 @@ export class SharedLimiter {
     readonly local: RollingWindowLimiter,
   ) {}
 
-  async take(identifier: string, limit: number): Promise<Quota> {
-    if (!this.#state.healthy) return this.local.take(identifier, limit);
+  /** `takeHere` counts in this process, where the store does not answer, and what it allows. */
+  async take(
+    identifier: string,
+    limit: number,
+    windowSeconds: number = WINDOW_SECONDS,
+    takeHere = () => this.local.take(identifier, limit),
+  ): Promise<Quota> {
+    if (!this.#state.healthy) return takeHere();
     const startedAt = performance.now();
     try {
-      const counted = await answerInTime(this.#limiterFor(limit).limit(identifier));
+      const counted = await answerInTime(this.#limiterFor(limit, windowSeconds).limit(identifier));
       this.#state.latencyMs = performance.now() - startedAt;
-      if (counted.success) this.local.take(identifier, limit);
+      if (counted.success) takeHere();
       const resetSeconds = Math.max(1, Math.ceil((counted.reset - Date.now()) / 1000));
       return {
         allowed: counted.success,
         limit,
         remaining: counted.remaining,
-        resetSeconds: Math.min(resetSeconds, WINDOW_SECONDS),
+        resetSeconds: Math.min(resetSeconds, windowSeconds),
       };
     } catch (error) {
       this.#open(error);
-      return this.local.take(identifier, limit);
+      return takeHere();
+    }
+  }
+
+  /** Whether the next request would be refused, without counting one; null while the store does not answer. */
+  async isExhausted(identifier: string, limit: number): Promise<boolean | null> {
+    if (!this.#state.healthy) return null;
+    try {
+      // The library writes its keys in this way.
+      const key = `${PREFIX}:${identifier}`;
+      return await answerInTime(isWindowFull(this.redis, key, limit, WINDOW_SECONDS * 1000));
+    } catch (error) {
+      this.#open(error);
+      return null;
     }
   }
 
@@ -63,20 +82,21 @@ export class SharedLimiter {
     this.redis.close();
   }
 
-  #limiterFor(limit: number): Ratelimit {
-    const found = this.#limiters.get(limit);
+  #limiterFor(limit: number, windowSeconds: number): Ratelimit {
+    const name = `${limit}/${windowSeconds}`;
+    const found = this.#limiters.get(name);
     if (found) return found;
     if (this.#limiters.size >= MAX_LIMITS) this.#limiters.clear();
     const limiter = new Ratelimit({
       // The algorithm talks to the store itself; the library's own client is only asked for features that are off.
       redis: UNUSED_CLIENT,
-      limiter: rollingWindow(this.redis, limit, WINDOW_SECONDS * 1000),
+      limiter: rollingWindow(this.redis, limit, windowSeconds * 1000),
       prefix: PREFIX,
       timeout: 0,
       ephemeralCache: false,
       analytics: false,
     });
-    this.#limiters.set(limit, limiter);
+    this.#limiters.set(name, limiter);
     return limiter;
   }
 
@@ -95,7 +115,7 @@ export class SharedLimiter {
     try {
       // decision 122: the probe counts as requests do, because a store that is read-only or full still replies to a
       // ping.
-      await answerInTime(this.#limiterFor(PROBES_PER_WINDOW).limit("probe"));
+      await answerInTime(this.#limiterFor(PROBES_PER_WINDOW, WINDOW_SECONDS).limit("probe"));
     } catch {
       return;
     }

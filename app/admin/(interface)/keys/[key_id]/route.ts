@@ -2,7 +2,7 @@ import { db } from "@/db/client";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { respond } from "@/lib/api/answer";
 import { adminActor } from "@/lib/api/request-actor";
-import { requireAdmin } from "@/lib/api/require-admin";
+import { requireAdministrator } from "@/lib/api/require-admin";
 import { route } from "@/lib/api/route";
 import { KeyRevoked } from "@/lib/wire/contracts/admin";
 import { AppError, invalidField } from "@/lib/wire/errors";
@@ -11,7 +11,7 @@ const MAX_ID = 2_147_483_647;
 
 /** DELETE /admin/keys/{key_id}: switches a key off for good. */
 export const DELETE = route<{ key_id: string }>(async (request, params) => {
-  requireAdmin(request);
+  await requireAdministrator(request);
   if (!/^-?[0-9]{1,19}$/.test(params.key_id)) throw invalidField("path", "key_id", "must be an integer");
   const keyId = Number(params.key_id);
   if (keyId < 1 || keyId > MAX_ID)

@@ -1,0 +1,383 @@
+import { resolveTxt } from "node:dns/promises";
+import { statfs } from "node:fs/promises";
+import { connect as connectTcp } from "node:net";
+import { connect as connectTls, type PeerCertificate } from "node:tls";
+import { breaker, db, directDatabaseUrl } from "@/db/client";
+import { isSchemaCurrent } from "@/db/known-migrations";
+import { readBackupState } from "@/db/queries/backup-state";
+import { readDatabaseFacts } from "@/db/queries/database-facts";
+import { readIgnoredHeader } from "@/db/queries/ignored-header";
+import { readClock } from "@/db/queries/instants";
+import { requireDirect } from "@/db/require-direct";
+import { sharedLimiter } from "@/lib/access/limits/shared/take-quota";
+import { backupAge } from "@/lib/health/backup-age";
+import { readServiceState } from "@/lib/health/service-state";
+import type { Env } from "@/lib/runtime/env";
+import { withDeadline } from "@/lib/runtime/unavailable";
+import { minutesBetween, SECOND_MS } from "@/lib/time";
+
+/** What was found about one part, and what to do about it where something is to be done. */
+export interface Finding {
+  part: string;
+  /** `look`: it works, and a person should know. */
+  state: "ok" | "look" | "wrong";
+  text: string;
+  advice?: string;
+}
+
+type Check = (config: Env) => Promise<Finding[]>;
+
+const CHECK_LIMIT_MS = 8 * SECOND_MS;
+
+/** Looks at everything that the service stands on. No finding holds a secret. */
+export async function examine(config: Env): Promise<Finding[]> {
+  const findings = await Promise.all(
+    Object.entries(CHECKS).map(async ([part, check]) => {
+      try {
+        return await withDeadline(check(config), CHECK_LIMIT_MS);
+      } catch (error) {
+        const code = error instanceof Error && "code" in error ? ` (${String(error.code)})` : "";
+        return [{ part, state: "wrong" as const, text: `could not be looked at${code}` }];
+      }
+    }),
+  );
+  return findings.flat();
+}
+
+const database: Check = async (config) => {
+  const part = "database";
+  const startedAt = performance.now();
+  if (!(await breaker().probe(AbortSignal.timeout(CHECK_LIMIT_MS)))) {
+    const advice = "Is it running, and is DATABASE_URL its address?";
+    return [{ part, state: "wrong", text: "does not answer", advice }];
+  }
+  const connectMs = performance.now() - startedAt;
+  const facts = await readDatabaseFacts(db());
+  const latencies: number[] = [];
+  for (let n = 0; n < 5; n++) {
+    const from = performance.now();
+    await readClock(db());
+    latencies.push(performance.now() - from);
+  }
+  const latencyMs = latencies.toSorted((a, b) => a - b)[2] ?? 0;
+  const major = Number.parseInt(facts.version, 10);
+  const behind = config.databaseDirectUrl === null ? "no pooler" : "behind a pooler";
+  const found: Finding[] = [
+    {
+      part,
+      state: major < 15 || latencyMs > 50 ? "look" : "ok",
+      text: `PostgreSQL ${facts.version}, ${behind}, ${latencyMs.toFixed(1)} ms for a statement, ${connectMs.toFixed(0)} ms to connect, ${facts.connections} of ${facts.maxConnections} connections`,
+      ...(major < 15 ? { advice: "Bring it to PostgreSQL 15 or newer." } : {}),
+      ...(latencyMs > 50 ? { advice: "It is far away or busy: bring it nearer to the service." } : {}),
+    },
+  ];
+  if (facts.connections > 0.8 * facts.maxConnections) {
+    const advice = "Raise max_connections or put a PgBouncer in between: docs/operations, PgBouncer.";
+    found.push({ part, state: "look", text: "most of its connections are taken", advice });
+  }
+  if (!(await isSchemaCurrent(db()))) {
+    const text = "its schema is older than this build";
+    found.push({
+      part,
+      state: "look",
+      text,
+      advice: "Start the service once: it brings the schema up to date.",
+    });
+  }
+  return [...found, ...(await pooler(config))];
+};
+
+async function pooler(config: Env): Promise<Finding[]> {
+  if (config.databaseUrl === null) return [];
+  const variable = config.databaseDirectUrl === null ? "DATABASE_URL" : "DATABASE_DIRECT_URL";
+  try {
+    await requireDirect(directDatabaseUrl(), variable);
+    return [];
+  } catch (error) {
+    const advice = error instanceof Error ? error.message : "";
+    return [
+      { part: "database", state: "wrong", text: `${variable} does not lead to PostgreSQL itself`, advice },
+    ];
+  }
+}
+
+const redis: Check = async (config) => {
+  const part = "redis";
+  const shared = sharedLimiter();
+  if (shared === null) {
+    const text = "none: each replica counts requests and wrong secrets for itself";
+    return [
+      {
+        part,
+        state: config.databaseUrl === null ? "ok" : "look",
+        text,
+        advice: "Set REDIS_URL when there is more than one replica.",
+      },
+    ];
+  }
+  try {
+    // The first one waits for the connection.
+    await shared.redis.eval("return 1", [], []);
+    const startedAt = performance.now();
+    await shared.redis.eval("return 1", [], []);
+    const ms = performance.now() - startedAt;
+    return [{ part, state: ms > 20 ? "look" : "ok", text: `answers in ${ms.toFixed(1)} ms` }];
+  } catch {
+    const text = "does not answer: each replica counts for itself";
+    return [{ part, state: "wrong", text, advice: "Is it running, and is its address right?" }];
+  } finally {
+    shared.close();
+  }
+};
+
+const mail: Check = async (config) => {
+  const part = "mail";
+  if (config.resendApiKey === null && config.smtpUrl === null) {
+    const text = "leaves this machine nowhere: mails are files in DATA_DIR/outbox";
+    return [
+      {
+        part,
+        state: config.marketFeed === "demo" ? "look" : "wrong",
+        text,
+        advice: "Set RESEND_API_KEY or SMTP_URL.",
+      },
+    ];
+  }
+  const found: Finding[] = [];
+  if (config.smtpUrl !== null && config.resendApiKey === null) {
+    const { hostname, port, protocol } = new URL(config.smtpUrl);
+    const isOpen = await opensTcp(hostname, Number(port || (protocol === "smtps:" ? 465 : 587)));
+    found.push({
+      part,
+      state: isOpen ? "ok" : "wrong",
+      text: isOpen ? "the SMTP server answers" : "the SMTP server cannot be reached",
+    });
+  }
+  const domain = /@([^\s>]+)/.exec(config.mailFrom)?.[1]?.toLowerCase() ?? "";
+  if (!domain.includes(".") || domain.endsWith(".localdomain")) {
+    const text = "the sender has no domain of its own";
+    return [...found, { part, state: "wrong", text, advice: "Set MAIL_FROM to an address of yours." }];
+  }
+  const has = async (name: string, mark: RegExp) =>
+    (await resolveTxt(name).catch(() => [])).some((record) => mark.test(record.join("")));
+  const records = [
+    { name: "SPF", there: await has(domain, /^v=spf1\b/i), where: domain },
+    { name: "DMARC", there: await has(`_dmarc.${domain}`, /^v=DMARC1\b/i), where: `_dmarc.${domain}` },
+  ];
+  // Which name a key stands under is the sender's own choice; of Resend it is known.
+  if (config.resendApiKey !== null) {
+    const where = `resend._domainkey.${domain}`;
+    records.push({ name: "DKIM", there: await has(where, /\bp=/), where });
+  }
+  return [
+    ...found,
+    ...records.map(
+      ({ name, there, where }): Finding =>
+        there
+          ? { part, state: "ok", text: `${name} of ${domain} is published` }
+          : {
+              part,
+              state: "look",
+              text: `${name} was not found at ${where}`,
+              advice: "Publish it as your mail provider says: without it mails end up as spam.",
+            },
+    ),
+  ];
+};
+
+const clock: Check = async () => {
+  const before = Date.now();
+  const there = await readClock(db());
+  const offMs = Math.abs(there.getTime() - (before + Date.now()) / 2);
+  const text = `${(offMs / SECOND_MS).toFixed(1)} s off the database's`;
+  if (offMs < 2 * SECOND_MS) return [{ part: "clock", state: "ok", text }];
+  return [
+    {
+      part: "clock",
+      state: "look",
+      text,
+      advice: "Switch on time synchronisation (chrony) on both machines.",
+    },
+  ];
+};
+
+const proxy: Check = async (config) => {
+  const part = "proxy";
+  const seen = await readIgnoredHeader(db());
+  const text = `TRUST_PROXY_HOPS is ${config.trustProxyHops}`;
+  if (seen !== null && minutesBetween(new Date(seen.at), await readClock(db())) < IGNORED_LATELY_MINUTES) {
+    const advice =
+      "If a proxy of yours stands in front, set TRUST_PROXY_HOPS (and TRUST_PROXY_FROM): until then all visitors share " +
+      "one address, and one of them can lock the administrator out. If none does, a visitor made the header up.";
+    return [{ part, state: "wrong", text: `${text}, and X-Forwarded-For comes and is not believed`, advice }];
+  }
+  if (config.trustProxyHops === 0 && config.baseUrl.startsWith("https:"))
+    return [
+      {
+        part,
+        state: "look",
+        text: `${text} and BASE_URL is https`,
+        advice: "Set it to the number of proxies in front.",
+      },
+    ];
+  return [{ part, state: "ok", text }];
+};
+
+/** The note is renewed hourly while such requests come. */
+const IGNORED_LATELY_MINUTES = 120;
+const CERTIFICATE_DAYS = 14;
+
+const tls: Check = async ({ baseUrl, baseUrlIsSet }) => {
+  const part = "tls";
+  const { protocol, hostname, port } = new URL(baseUrl);
+  if (!baseUrlIsSet) {
+    const text = "BASE_URL is not set: links in mails lead to localhost";
+    return [{ part, state: "look", text, advice: "Set BASE_URL to the public address." }];
+  }
+  if (protocol !== "https:")
+    return [
+      { part, state: "look", text: "BASE_URL is not https", advice: "Put Caddy or nginx in front: deploy/." },
+    ];
+  const certificate = await peerCertificate(hostname, Number(port || 443));
+  if (certificate === null) {
+    const text = `${hostname} gives no certificate that is valid for it`;
+    return [{ part, state: "wrong", text, advice: "Is the proxy running, and does the name lead to it?" }];
+  }
+  const days = Math.floor(minutesBetween(new Date(), new Date(certificate.valid_to)) / 1_440);
+  const text = `the certificate of ${hostname} is valid for ${days} days`;
+  if (days >= CERTIFICATE_DAYS) return [{ part, state: "ok", text }];
+  return [{ part, state: "wrong", text, advice: "It is not being renewed: look at the proxy's log." }];
+};
+
+const disk: Check = async ({ dataDir, backup }) => {
+  const folders = { DATA_DIR: dataDir, ...(backup === null ? {} : { BACKUP_DIR: backup.dir }) };
+  return Promise.all(
+    Object.entries(folders).map(async ([name, folder]): Promise<Finding> => {
+      const part = "disk";
+      const facts = await statfs(folder).catch(() => null);
+      if (facts === null) return { part, state: "look", text: `${name} is not there yet` };
+      const [free, share] = [facts.bavail * facts.bsize, facts.bavail / facts.blocks];
+      const text = `${(free / 1e9).toFixed(1)} GB free under ${name} (${Math.round(100 * share)} %)`;
+      if (share > 0.1 && free > 1e9) return { part, state: "ok", text };
+      return {
+        part,
+        state: "wrong",
+        text,
+        advice: "Make room: a full disk stops backups, logs and the database.",
+      };
+    }),
+  );
+};
+
+const STRONG_SECRET = 24;
+
+const secrets: Check = async (config) => {
+  const part = "secrets";
+  const given = {
+    ADMIN_SECRET: config.adminSecret,
+    NEXTAUTH_SECRET: config.nextauthSecret,
+    PAYMENT_WEBHOOK_SECRET: config.paymentWebhookSecret,
+    METRICS_TOKEN: config.metricsToken,
+    BACKUP_PASSPHRASE: config.backup?.passphrase ?? null,
+    ...Object.fromEntries(
+      config.encryptionKeys.map(({ version, secret }) => [`encryption key ${version}`, secret]),
+    ),
+  };
+  const weak = Object.entries(given)
+    .filter(([, secret]) => secret !== null && (secret.length < STRONG_SECRET || new Set(secret).size < 10))
+    .map(([name]) => name);
+  const found: Finding[] = [];
+  if (weak.length > 0) {
+    const advice = "Make new ones with openssl rand -base64 32: docs/operations, Secrets.";
+    found.push({ part, state: "look", text: `easy to guess: ${weak.join(", ")}`, advice });
+  }
+  const former = [
+    config.adminSecretPrevious,
+    config.paymentWebhookSecretPrevious,
+    config.nextauthSecretPrevious,
+  ];
+  if (former.some((secret) => secret !== null))
+    found.push({
+      part,
+      state: "look",
+      text: "a former secret still opens",
+      advice: "Take ..._PREVIOUS away when all have changed.",
+    });
+  if (config.paymentWebhookSecret === null)
+    found.push({ part, state: "look", text: "without PAYMENT_WEBHOOK_SECRET every payment is refused" });
+  return found.length > 0 ? found : [{ part, state: "ok", text: "long and varied" }];
+};
+
+const flow: Check = async () => {
+  const now = await readClock(db());
+  const { components } = await readServiceState(now);
+  return components
+    .filter(({ name }) => name === "candles" || name === "predictions" || name === "worker")
+    .map((component): Finding => {
+      const lag = "lagMinutes" in component ? component.lagMinutes : null;
+      return {
+        part: component.name,
+        state: component.status === "ok" ? "ok" : component.status === "degraded" ? "look" : "wrong",
+        text: lag === null ? "none yet" : `${Math.round(lag)} min since the last`,
+        ...(component.status === "ok" ? {} : { advice: ADVICE[component.name] ?? "" }),
+      };
+    });
+};
+
+const ADVICE: Record<string, string> = {
+  candles: "Look at what ingests candles: POST /admin/ingest/candles, or npm run ingest.",
+  predictions: "The administrator's page Signals says which slots have no fresh signal.",
+  worker: "Start it: npm run worker, or a server without WORKER=none.",
+};
+
+const backup: Check = async (config) => {
+  const part = "backup";
+  const age = backupAge(config.backup, await readBackupState(db()), await readClock(db()));
+  if (age === null) {
+    const advice = "Set BACKUP_PASSPHRASE: docs/operations, Backup and restore.";
+    return [{ part, state: "wrong", text: "none are taken", advice }];
+  }
+  const text =
+    age.hours === null ? "none was taken yet" : `the newest good one is ${age.hours.toFixed(1)} h old`;
+  if (!age.isLate) return [{ part, state: "ok", text }];
+  return [{ part, state: "wrong", text, advice: "npm run backup takes one and says what is in its way." }];
+};
+
+const CHECKS: Record<string, Check> = {
+  database,
+  redis,
+  mail,
+  clock,
+  proxy,
+  tls,
+  disk,
+  secrets,
+  flow,
+  backup,
+};
+
+function opensTcp(host: string, port: number): Promise<boolean> {
+  return new Promise((done) => {
+    const socket = connectTcp({ host, port, timeout: 3 * SECOND_MS });
+    const end = (isOpen: boolean) => {
+      socket.destroy();
+      done(isOpen);
+    };
+    socket.once("connect", () => end(true));
+    socket.once("error", () => end(false));
+    socket.once("timeout", () => end(false));
+  });
+}
+
+function peerCertificate(host: string, port: number): Promise<PeerCertificate | null> {
+  return new Promise((done) => {
+    const socket = connectTls({ host, port, servername: host, timeout: 3 * SECOND_MS });
+    const end = (certificate: PeerCertificate | null) => {
+      socket.destroy();
+      done(certificate);
+    };
+    socket.once("secureConnect", () => end(socket.getPeerCertificate()));
+    socket.once("error", () => end(null));
+    socket.once("timeout", () => end(null));
+  });
+}

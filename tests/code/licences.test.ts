@@ -1,0 +1,13 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { LICENCES_FILE, renderLicences } from "./licences";
+
+it("the list of licences is that of the lock file, and each lets the service be run and sold", () => {
+  const list = readFileSync(LICENCES_FILE, "utf8");
+  expect(list).toBe(renderLicences());
+  const licences = [...list.matchAll(/^## (.+) \(\d+\)$/gm)].map(([, licence]) => licence ?? "");
+  expect(licences).toContain("MIT");
+  const free =
+    /^\(?(MIT|MIT-0|ISC|Apache-2\.0|BSD-2-Clause|BSD-3-Clause|0BSD|CC-BY-4\.0|Unlicense|CC0-1\.0|BlueOak-1\.0\.0)\b/;
+  expect(licences.filter((licence) => !free.test(licence))).toEqual([]);
+});

@@ -1,0 +1,124 @@
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { db } from "@/db/client";
+import { writeBackupState } from "@/db/queries/backup-state";
+import { readIgnoredHeader, writeIgnoredHeader } from "@/db/queries/ignored-header";
+import { env, parseEnv } from "@/lib/runtime/env";
+import { createFront } from "@/lib/server/front";
+import { MOUNTS } from "@/lib/server/mounts";
+import { examine } from "@/lib/server/upkeep/doctor";
+import { testEnvironment, useDatabase } from "@/tests/support/database";
+import { freePort, waitUntil } from "@/tests/support/server";
+
+useDatabase();
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+let before: ReturnType<typeof env>;
+beforeAll(() => {
+  before = { ...env() };
+});
+afterEach(() => {
+  Object.assign(env(), before);
+});
+
+/** What the doctor says of one part with these variables. */
+async function say(part: string, variables: Record<string, string> = {}) {
+  const config = Object.assign(env(), parseEnv({ ...process.env, ...variables }));
+  return (await examine(config)).filter((finding) => finding.part === part);
+}
+
+describe("the doctor", () => {
+  it("finds a database that answers, with its version and latency", async () => {
+    const [found] = await say("database");
+    expect(found).toMatchObject({ state: "ok" });
+    expect(found?.text).toMatch(/^PostgreSQL \d+.*, no pooler, \d+\.\d ms for a statement/);
+  });
+
+  it("names short secrets and no value of them", async () => {
+    const [found] = await say("secrets", {
+      ADMIN_SECRET: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+      PAYMENT_WEBHOOK_SECRET: "hunter2",
+    });
+    expect(found).toMatchObject({ state: "look" });
+    expect(found?.text).toContain("ADMIN_SECRET");
+    expect(found?.text).toContain("PAYMENT_WEBHOOK_SECRET");
+    expect(JSON.stringify(await examine(env()))).not.toMatch(/hunter2|aaaaaaaa/);
+  });
+
+  it("says that no backup is taken, that one is late, and that one is there", async () => {
+    expect((await say("backup"))[0]).toMatchObject({ state: "wrong", text: "none are taken" });
+    const variables = { BACKUP_PASSPHRASE: "correct horse battery" };
+    expect((await say("backup", variables))[0]).toMatchObject({ state: "wrong", text: "none was taken yet" });
+    const state = { file: "x", bytes: 1, seconds: 1, tables: 1, rows: 1, proof: "restored" as const };
+    await writeBackupState(db(), { ...state, takenAt: new Date(Date.now() - 40 * 3_600_000).toISOString() });
+    expect((await say("backup", variables))[0]?.text).toBe("the newest good one is 40.0 h old");
+    await writeBackupState(db(), { ...state, takenAt: new Date().toISOString() });
+    expect((await say("backup", variables))[0]?.state).toBe("ok");
+  });
+
+  it("says what is missing of mail, Redis and the worker", async () => {
+    expect((await say("mail"))[0]).toMatchObject({ state: "wrong" });
+    expect((await say("redis"))[0]).toMatchObject({ state: "look" });
+    const port = await freePort();
+    const [smtp] = await say("mail", { SMTP_URL: `smtp://127.0.0.1:${port}` });
+    expect(smtp).toMatchObject({ state: "wrong", text: "the SMTP server cannot be reached" });
+    expect((await say("worker"))[0]).toMatchObject({ state: "wrong", text: "none yet" });
+  });
+
+  it("is told by the server that a forwarded address came and was not believed", async () => {
+    expect((await say("proxy"))[0]?.state).not.toBe("wrong");
+    const server = createFront({
+      mounts: MOUNTS,
+      pages: () => undefined,
+      findPage: () => null,
+      guardOf: () => null,
+    });
+    const port = await freePort();
+    await new Promise<void>((done) => server.listen(port, "127.0.0.1", done));
+    try {
+      await fetch(`http://127.0.0.1:${port}/api/health/live`);
+      expect(await readIgnoredHeader(db())).toBeNull();
+      await fetch(`http://127.0.0.1:${port}/api/health/live`, {
+        headers: { "X-Forwarded-For": "192.0.2.7" },
+      });
+      await waitUntil(async () => (await readIgnoredHeader(db())) !== null, 5_000);
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+    const [found] = await say("proxy");
+    expect(found).toMatchObject({ state: "wrong" });
+    expect(found?.advice).toContain("TRUST_PROXY_HOPS");
+    await writeIgnoredHeader(db(), { at: new Date(Date.now() - 3 * 3_600_000).toISOString() });
+    expect((await say("proxy"))[0]?.state).not.toBe("wrong");
+  });
+
+  it("prints a line for each part as a command, and ends with 1 when something is wrong", () => {
+    const run = spawnSync(process.execPath, ["--import", "tsx", "lib/commands/doctor.ts"], {
+      cwd: root,
+      encoding: "utf8",
+      env: {
+        PATH: process.env.PATH ?? "",
+        ...testEnvironment(process.env.DATABASE_URL ?? ""),
+        NODE_ENV: "test",
+      },
+    });
+    expect(run.stderr).toBe("");
+    for (const part of [
+      "database",
+      "redis",
+      "mail",
+      "clock",
+      "proxy",
+      "tls",
+      "disk",
+      "secrets",
+      "worker",
+      "backup",
+    ])
+      expect(run.stdout).toMatch(new RegExp(`^(ok   |look |WRONG)  ${part}`, "m"));
+    expect(run.stdout).toMatch(/\d+ ok, \d+ to look at, \d+ wrong/);
+    expect(run.status).toBe(1);
+  });
+});

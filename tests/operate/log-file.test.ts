@@ -1,0 +1,35 @@
+import { spawn } from "node:child_process";
+import { existsSync, readFileSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { expect, it } from "vitest";
+import { waitUntil } from "@/tests/support/server";
+import { temporaryDirectory } from "@/tests/support/temporary-directory";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+it("LOG_FILE is begun anew on SIGHUP by the process and its threads, and no line is lost", async () => {
+  const directory = temporaryDirectory("signal-log-");
+  const [file, former] = [join(directory, "service.log"), join(directory, "service.log.1")];
+  const child = spawn(process.execPath, ["--import", "tsx", "tests/operate/log-file-program.ts"], {
+    cwd: root,
+    env: { PATH: process.env.PATH ?? "", NODE_ENV: "test", LOG_FILE: file, DATA_DIR: directory },
+    stdio: "inherit",
+  });
+  const has = (path: string, who: string) =>
+    existsSync(path) && readFileSync(path, "utf8").includes(`"${who}"`);
+  try {
+    await waitUntil(async () => has(file, "process") && has(file, "thread"), 20_000);
+    renameSync(file, former);
+    child.kill("SIGHUP");
+    await waitUntil(async () => has(file, "process") && has(file, "thread"), 10_000);
+    const size = readFileSync(former, "utf8").length;
+    await new Promise((done) => setTimeout(done, 200));
+    expect(readFileSync(former, "utf8").length).toBe(size);
+    expect(child.exitCode).toBeNull();
+    for (const path of [file, former])
+      for (const line of readFileSync(path, "utf8").trim().split("\n")) JSON.parse(line);
+  } finally {
+    child.kill("SIGKILL");
+  }
+});

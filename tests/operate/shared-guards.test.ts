@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { RollingWindowLimiter } from "@/lib/access/limits/rolling-window";
+import { sharedLimiter } from "@/lib/access/limits/shared/take-quota";
+import { takeLinkRequest } from "@/lib/auth/sign-in-limits";
+import { env } from "@/lib/runtime/env";
+import { forget, processWide } from "@/lib/runtime/process-wide";
+import { call } from "@/tests/support/api";
+import { ADMIN_SECRET, useDatabase } from "@/tests/support/database";
+import { hasRedis, type RunningRedis, startRedis } from "@/tests/support/redis";
+
+useDatabase();
+
+describe.runIf(hasRedis())("guards over a Redis", () => {
+  let redis: RunningRedis;
+  beforeAll(async () => {
+    redis = await startRedis();
+    Object.assign(env(), { redisUrl: redis.url });
+    await becomeAnotherReplica();
+  });
+  afterAll(async () => {
+    sharedLimiter()?.close();
+    await redis.stop();
+  });
+
+  /** Forgets what this process has counted, as a replica that was not asked yet, and waits for its connection. */
+  async function becomeAnotherReplica(): Promise<void> {
+    const former = processWide("shared-limiter", () => sharedLimiter());
+    former?.close();
+    forget("shared-limiter", former);
+    for (const name of ["rate-limiter", "hourly-limiter"])
+      forget(
+        name,
+        processWide(name, () => new RollingWindowLimiter()),
+      );
+    await sharedLimiter()?.redis.eval("return 1", [], []);
+  }
+
+  const from = (address: string) => ({ headers: { "X-Client-Address": address } });
+
+  it("block an address on each replica after ten wrong administrator secrets on any", async () => {
+    const statuses: number[] = [];
+    for (let n = 0; n < 12; n++) {
+      if (n % 4 === 0) await becomeAnotherReplica();
+      statuses.push((await call("GET", "/admin/keys", { admin: "wrong", ...from("192.0.2.10") })).status);
+    }
+    expect(statuses).toEqual([...Array(10).fill(403), 429, 429]);
+    // A replica that has seen no failure of this address does not compare its secret either.
+    await becomeAnotherReplica();
+    expect((await call("GET", "/admin/keys", { admin: ADMIN_SECRET, ...from("192.0.2.10") })).status).toBe(
+      429,
+    );
+    expect((await call("GET", "/admin/keys", { admin: ADMIN_SECRET, ...from("192.0.2.11") })).status).toBe(
+      200,
+    );
+  });
+
+  it("count unknown keys of an address over all replicas", async () => {
+    const statuses: number[] = [];
+    for (let n = 0; n < 22; n++) {
+      if (n % 5 === 0) await becomeAnotherReplica();
+      statuses.push((await call("GET", "/api/scan", { key: randomUUID(), ...from("192.0.2.20") })).status);
+    }
+    expect(statuses).toEqual([...Array(20).fill(401), 429, 429]);
+  });
+
+  it("count public reads of an address over all replicas", async () => {
+    let passed = 0;
+    for (let n = 0; n < 250; n++) {
+      if (n % 100 === 0) await becomeAnotherReplica();
+      const { status } = await call("GET", "/openapi.json", from("192.0.2.30"));
+      if (status === 200) passed++;
+    }
+    expect(passed).toBe(240);
+  });
+
+  it("count requests for a sign-in link over all replicas, by the hour", async () => {
+    const taken: boolean[] = [];
+    for (let n = 0; n < 12; n++) {
+      if (n % 3 === 0) await becomeAnotherReplica();
+      taken.push(await takeLinkRequest("192.0.2.40"));
+    }
+    expect(taken).toEqual([...Array(10).fill(true), false, false]);
+  });
+
+  it("go on by themselves when the store goes away, and let the right secret in", async () => {
+    await becomeAnotherReplica();
+    await redis.kill();
+    expect((await call("GET", "/admin/keys", { admin: ADMIN_SECRET, ...from("192.0.2.50") })).status).toBe(
+      200,
+    );
+    const statuses: number[] = [];
+    for (let n = 0; n < 12; n++)
+      statuses.push((await call("GET", "/admin/keys", { admin: "wrong", ...from("192.0.2.50") })).status);
+    expect(statuses).toEqual([...Array(10).fill(403), 429, 429]);
+  });
+});
