@@ -94,8 +94,12 @@ export function createFront(parts: FrontParts): Server {
     request.headers[PAGE_ADDRESS_HEADER] = request.url;
     // decision 124: only handlers take forms. Next would treat a form sent to a page as a server action, and this site
     // has none.
-    if (page?.kind !== "handler" && request.method !== "GET" && request.method !== "HEAD")
-      return sendRefusal(response, new AppError("method_not_allowed", { headers: { Allow: "GET, HEAD" } }));
+    const methods = METHODS[page?.kind ?? "page"];
+    if (!methods.includes(request.method ?? ""))
+      return sendRefusal(
+        response,
+        new AppError("method_not_allowed", { headers: { Allow: methods.join(", ") } }),
+      );
     const template = page?.template ?? (path.startsWith("/_next/") ? "/_next/*" : "other");
     // A handler guards itself: it is also what signs in and out.
     const guard = page?.kind === "handler" ? null : parts.guardOf(decodeURIComponent(path));
@@ -241,6 +245,12 @@ function themeOf(request: IncomingMessage): string {
   const [, theme] = /(?:^|;)\s*theme=([^;\s]*)/.exec(request.headers.cookie ?? "") ?? [];
   return parseTheme(theme);
 }
+
+/** What Next is asked. It answers 500 to TRACE, which no Request of the fetch standard may have. */
+const METHODS: Record<FoundPage["kind"], readonly string[]> = {
+  page: ["GET", "HEAD"],
+  handler: ["GET", "HEAD", "POST", "OPTIONS"],
+};
 
 /** An address that has no page. */
 const NO_PAGE = "/-";

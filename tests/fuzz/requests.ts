@@ -6,7 +6,7 @@ import { ErrorBody } from "@/lib/wire/contracts/shared";
 import { type BenchService, startBenchService } from "@/tests/bench/service";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { Dice } from "@/tests/support/dice";
-import { EXCHANGES, holdAgainstDocument } from "@/tests/support/document-check";
+import { EXCHANGES, holdAgainstDocument, templateOf } from "@/tests/support/document-check";
 import type { RunOptions } from "@/tests/support/run-named";
 import { signInByForm } from "@/tests/support/sign-in";
 import { type FuzzRequest, makeRequest, type Secrets } from "./make-request";
@@ -163,19 +163,19 @@ class Run {
       // What answers CONNECT is no tunnel, which is all that Node's client knows to read.
       if (kind < 5 || request.method === "CONNECT") await this.#mangle(request, dice);
       else if (kind < 7) await this.#abandon(request);
-      else await this.#ask(request);
+      else await this.#ask(request, isToPage);
     } catch (error) {
       const shown = { ...request, body: request.body?.toString("latin1").slice(0, 4_000) ?? null };
       throw new Error(`request of seed ${seed}: ${JSON.stringify(shown)}`, { cause: error });
     }
   }
 
-  async #ask(request: FuzzRequest): Promise<void> {
+  async #ask(request: FuzzRequest, isToPage: boolean): Promise<void> {
     const held = this.#secrets.keys.slice();
     const answer = await sendRequest(this.service.server.port, request);
     if (!request.target.includes("wait=")) this.#durationsMs.push(answer.ms);
     this.#statuses.set(answer.status, (this.#statuses.get(answer.status) ?? 0) + 1);
-    judge(request, answer);
+    judge(request, answer, isToPage);
     if (held.some((key) => answer.text.includes(key))) throw new Error("tells a key");
     await this.#follow(request, answer);
   }
@@ -247,15 +247,17 @@ function isJson(line: string): boolean {
 }
 
 /** Throws unless the answer is one that the interface may give. */
-function judge(request: FuzzRequest, answer: Answer): void {
+function judge(request: FuzzRequest, answer: Answer, isToPage: boolean): void {
   const shown = `${answer.status} ${answer.text.slice(0, 500)}`;
   for (const secret of [ADMIN_SECRET, WEBHOOK_SECRET])
     if (answer.text.includes(secret)) throw new Error(`tells a secret: ${shown}`);
   if (/node_modules|\bat .+\.[jt]s:\d+/.test(answer.text))
     throw new Error(`shows where the code is: ${shown}`);
   const path = interfacePath(new URL(`http://localhost${request.target}`).pathname);
-  if (!/^\/(?:api|webhooks)(?:\/|$)|^\/admin\/|^\/openapi\.json$/.test(path)) {
+  const isInterface = /^\/(?:api|webhooks)(?:\/|$)|^\/admin\/|^\/openapi\.json$/.test(path);
+  if (!isInterface || (isToPage && templateOf(path) === null)) {
     if (answer.status >= 500) throw new Error(shown);
+    if (answer.status >= 400 && answer.json !== null) ErrorBody.parse(answer.json);
     return;
   }
   if (!answer.headers.get("x-request-id")) throw new Error(`names no request: ${shown}`);
