@@ -28,6 +28,7 @@ import { type PageRequest, pageRequest } from "./page-request";
 import type { FoundPage } from "./pages";
 import { isPlainPage, sendPlainPage } from "./plain-page";
 import { answerConnect, answerUnreadable, headProblem, refusal, sendRefusal } from "./refusals";
+import { isRouterState, ROUTER_STATE_HEADER } from "./router-state";
 import { NONCE_HEADER, securityHeaders } from "./security-headers";
 import { Turns } from "./turns";
 
@@ -285,6 +286,9 @@ async function answerPage(
   for (const name of Object.keys(request.headers)) {
     if (name === "next-action" || name.startsWith("x-middleware-")) delete request.headers[name];
   }
+  const state = request.headers[ROUTER_STATE_HEADER];
+  if (state !== undefined && !(typeof state === "string" && isRouterState(state)))
+    delete request.headers[ROUTER_STATE_HEADER];
   response.once("close", () => {
     const ms = Math.round((performance.now() - startedAt) * 100) / 100;
     countRequest(page.template, response.statusCode, ms);

@@ -187,7 +187,7 @@ class Run {
       this.#secrets.keyIds.push(key_id);
     }
     const at = this.#secrets.keys.indexOf(request.headers["X-API-Key"] ?? "");
-    if (at < 0) return;
+    if (at < 0 || !answer.text.startsWith('{"ok":true,"key_id":')) return;
     const rotated = /"api_key":"([0-9a-f-]{36})"/.exec(answer.text)?.[1];
     if (rotated) this.#secrets.keys[at] = rotated;
   }

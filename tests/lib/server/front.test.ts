@@ -131,6 +131,33 @@ it.each(["TRACE", "PUT", "DELETE", "PROPFIND"])(
   },
 );
 
+it("a state of the framework's router that cannot be read never reaches the framework, which would fail at it", async () => {
+  const seen = async (state: string) =>
+    JSON.parse((await exchange(get("/docs", `RSC: 1\r\nNext-Router-State-Tree: ${state}\r\n`))).body)[
+      "next-router-state-tree"
+    ];
+  // As the browser sends it from a page with a parameter in its path.
+  const readable = encodeURIComponent(
+    JSON.stringify([
+      "",
+      {
+        children: [
+          "portal",
+          { children: [["symbol", "EURUSD", "d", null], {}, null, "refetch"] },
+          null,
+          null,
+        ],
+      },
+      null,
+      null,
+      16,
+    ]),
+  );
+  expect(await seen(readable)).toBe(readable);
+  for (const broken of ["%zz", "{", "[]", encodeURIComponent('["",{"children":[1,{}]}]'), "a, b"])
+    expect(await seen(broken), broken).toBeUndefined();
+});
+
 it("headers of server actions and middleware, of which there are none, never reach the framework, nor does an address that a client made up", async () => {
   const headers =
     "Next-Action: abc\r\nX-Middleware-Subrequest: middleware\r\nX-Client-Address: 198.51.100.9\r\n";
