@@ -41,7 +41,7 @@ interface PoolOptions extends ClientLimits, ServerLimits {}
  */
 const POOLS: Record<Purpose, PoolOptions> = {
   /** Reports, payments, keys, sign-ins, what an administrator changes. */
-  writes: { places: 8, waiting: 2_000, waitMs: 2_000, statementMs: 2_500, lockMs: 400, limitMs: 5_000 },
+  writes: { places: 8, waiting: 2_000, waitMs: 2_000, statementMs: 2_500, lockMs: 400, limitMs: 2_800 },
   /** Answers to trading clients that cost next to nothing. */
   reads: { places: 6, waiting: 1_000, waitMs: 1_500, statementMs: 2_000, lockMs: 300, limitMs: 3_000 },
   /** Whatever sums up or lists long stretches. */

@@ -12,8 +12,20 @@ export function documentRoute<S extends Sender, P = Record<string, never>>(docum
   return (request, context) =>
     answerBrowser(request, document.name, async (requestId) => {
       const sender = await document.guard({ request, requestId, page: undefined });
-      return document.make({ ...sender, request, requestId, params: await paramsOf(context) });
+      const response = await document.make({
+        ...sender,
+        request,
+        requestId,
+        params: await paramsOf(context),
+      });
+      return request.method === "HEAD" ? withoutBody(response) : response;
     });
+}
+
+/** The head of an answer. A body that nobody reads would hold on to its place until it is given up. */
+async function withoutBody(response: Response): Promise<Response> {
+  await response.body?.cancel();
+  return new Response(null, response);
 }
 
 /** A page written elsewhere, such as a mail. */

@@ -30,6 +30,7 @@ import { type PageRequest, pageRequest } from "./page-request";
 import type { FoundPage } from "./pages";
 import { isPlainPage, sendPlainPage } from "./plain-page";
 import { answerConnect, answerUnreadable, headProblem, refusal, sendRefusal } from "./refusals";
+import { isRouterState, ROUTER_STATE_HEADER } from "./router-state";
 import { NONCE_HEADER, securityHeaders } from "./security-headers";
 import { Turns } from "./turns";
 
@@ -96,8 +97,12 @@ export function createFront(parts: FrontParts): Server {
     request.headers[PAGE_ADDRESS_HEADER] = request.url;
     // decision 124: only handlers take forms. Next would treat a form sent to a page as a server action, and this site
     // has none.
-    if (page?.kind !== "handler" && request.method !== "GET" && request.method !== "HEAD")
-      return sendRefusal(response, new AppError("method_not_allowed", { headers: { Allow: "GET, HEAD" } }));
+    const methods = METHODS[page?.kind ?? "page"];
+    if (!methods.includes(request.method ?? ""))
+      return sendRefusal(
+        response,
+        new AppError("method_not_allowed", { headers: { Allow: methods.join(", ") } }),
+      );
     const template = page?.template ?? (path.startsWith("/_next/") ? "/_next/*" : "other");
     // A handler guards itself: it is also what signs in and out.
     const guard = page?.kind === "handler" ? null : parts.guardOf(decodeURIComponent(path));
@@ -255,6 +260,12 @@ function themeOf(request: IncomingMessage): string {
   return parseTheme(theme);
 }
 
+/** What Next is asked. It answers 500 to TRACE, which no Request of the fetch standard may have. */
+const METHODS: Record<FoundPage["kind"], readonly string[]> = {
+  page: ["GET", "HEAD"],
+  handler: ["GET", "HEAD", "POST", "OPTIONS"],
+};
+
 /** An address that has no page. */
 const NO_PAGE = "/-";
 
@@ -288,6 +299,9 @@ async function answerPage(
   for (const name of Object.keys(request.headers)) {
     if (name === "next-action" || name.startsWith("x-middleware-")) delete request.headers[name];
   }
+  const state = request.headers[ROUTER_STATE_HEADER];
+  if (state !== undefined && !(typeof state === "string" && isRouterState(state)))
+    delete request.headers[ROUTER_STATE_HEADER];
   response.once("close", () => {
     const ms = Math.round((performance.now() - startedAt) * 100) / 100;
     countRequest(page.template, response.statusCode, ms);

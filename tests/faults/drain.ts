@@ -1,9 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeKeys, startBenchService } from "@/tests/bench/service";
+import type { RunOptions } from "@/tests/support/run-named";
 import { startServer } from "@/tests/support/server";
 
-const ROUNDS = 10;
+const ROUNDS = 5;
 const CALLERS = 16;
 
 /**
@@ -11,13 +12,14 @@ const CALLERS = 16;
  * well within its 25 seconds. Connections that still waited to be accepted when the listener closed do not count:
  * nothing of them was read, and a caller tries the next address.
  */
-export async function drainUnderLoad(): Promise<string[]> {
+export async function drainUnderLoad(options: RunOptions): Promise<string[]> {
+  const rounds = options.rounds ?? ROUNDS;
   const service = await startBenchService();
   const [key = ""] = await makeKeys(service.sql, 1, "owner");
   await service.sql`update api_keys set rate_limit_per_min = 100000`;
   let slowestMs = 0;
   let total = 0;
-  for (let round = 0; round < ROUNDS; round++) {
+  for (let round = 0; round < rounds; round++) {
     const logFile = join(process.env.TEST_DIRECTORY ?? ".", `drain-${round}.log`);
     const server = await startServer(service.databaseUrl, { LOG_FILE: logFile, WORKER: "none" });
     let stopping = false;
@@ -44,6 +46,6 @@ export async function drainUnderLoad(): Promise<string[]> {
   }
   await service.stop();
   return [
-    `${ROUNDS} stops under ${CALLERS} callers: ${total} requests taken and answered, 0 lost, slowest stop ${Math.round(slowestMs)} ms`,
+    `${rounds} stops under ${CALLERS} callers: ${total} requests taken and answered, 0 lost, slowest stop ${Math.round(slowestMs)} ms`,
   ];
 }

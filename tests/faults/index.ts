@@ -1,12 +1,34 @@
+import type { Suite } from "@/tests/support/run-named";
+import { allAtOnce } from "./all-at-once";
+import { shiftClocks } from "./clock";
 import { fillDisk } from "./disk";
 import { drainUnderLoad } from "./drain";
-import { killApplication, restartInTurn, stopDatabase } from "./kills";
+import { blackHole, halfOpen, refused, resets, slowNetwork } from "./network";
+import { hangDatabase, killApplication, killWorker, restartInTurn, stopDatabase } from "./processes";
+import { loseRedis } from "./redis";
+import { soak } from "./soak";
+import { compareTimes } from "./timing";
 
-/** Every fault by name. Each returns the lines to print last, or throws when something was lost or doubled. */
-export const faults: Record<string, () => Promise<string[]>> = {
+/** Every fault by name. Each returns the lines to print last, or throws when a promise was not kept. */
+export const faults = {
   "kill-application": killApplication,
+  "kill-worker": killWorker,
   "stop-database": stopDatabase,
-  "restart-in-turn": restartInTurn,
+  "hang-database": hangDatabase,
+  "black-hole": blackHole,
+  resets,
+  "half-open": halfOpen,
+  slow: slowNetwork,
+  refused,
   "fill-disk": fillDisk,
+  clock: shiftClocks,
+  redis: loseRedis,
+  "restart-in-turn": restartInTurn,
   drain: drainUnderLoad,
-};
+  "all-at-once": allAtOnce,
+  timing: compareTimes,
+  soak,
+} satisfies Record<string, Suite>;
+
+/** What runs when none is named: everything that ends by itself within a few minutes. */
+export const usualFaults = Object.keys(faults).filter((name) => name !== "timing" && name !== "soak");

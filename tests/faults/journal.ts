@@ -1,4 +1,69 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type postgres from "postgres";
+
+/** Longest wait for an answer that is promised whatever is broken. */
+export const PROMISED_MS = 3_000;
+/** How long a client waits for an answer before it gives up. */
+const PATIENCE_MS = 10_000;
+
+/** How long the answers to one client took, and how often one had to be asked for again. */
+export class Waits {
+  attempts = 0;
+  /** Attempts that failed: refused, broken off, or answered with 5xx. */
+  failed = 0;
+  /** Attempts that took longer than is promised, whatever came of them. */
+  late = 0;
+  longestMs = 0;
+  /** Most attempts in a row that one report needed beyond the first. */
+  mostRepeats = 0;
+  /** Reports that needed more than one attempt beyond the first. */
+  repeatedTwice = 0;
+}
+
+/** Sends a request until it is acknowledged, as a careful client does. */
+export class CarefulClient {
+  readonly waits = new Waits();
+  running = true;
+
+  constructor(
+    /** Where to send; `turn` moves on by one with each attempt. */
+    readonly address: (turn: number) => string,
+  ) {}
+
+  /** The acknowledged answer; null when it was told to stop before there was one. Throws when the service refuses. */
+  async send(path: string, request: RequestInit, turn: number): Promise<Record<string, unknown> | null> {
+    for (let repeats = 0; ; repeats++) {
+      this.waits.mostRepeats = Math.max(this.waits.mostRepeats, repeats);
+      if (repeats === 2) this.waits.repeatedTwice++;
+      const answer = await this.#attempt(this.address(turn + repeats) + path, request);
+      if (answer !== null) return answer;
+      this.waits.failed++;
+      if (!this.running) return null;
+      await pause(50);
+    }
+  }
+
+  async #attempt(url: string, request: RequestInit): Promise<Record<string, unknown> | null> {
+    const startedAt = performance.now();
+    try {
+      this.waits.attempts++;
+      const answer = await fetch(url, { ...request, signal: AbortSignal.timeout(PATIENCE_MS) });
+      const body = await answer.text();
+      if (answer.ok) return JSON.parse(body);
+      if (answer.status < 500 && answer.status !== 429) throw new Refused(`${answer.status} ${body}`);
+    } catch (error) {
+      if (error instanceof Refused) throw error;
+      // Refused, broken off or silent: to be repeated.
+    } finally {
+      const ms = performance.now() - startedAt;
+      this.waits.longestMs = Math.max(this.waits.longestMs, ms);
+      if (ms > PROMISED_MS) this.waits.late++;
+    }
+    return null;
+  }
+}
+
+class Refused extends Error {}
 
 /** A client that opens and closes positions one after the other and writes down what was acknowledged. */
 export class JournalledClient {
@@ -6,30 +71,36 @@ export class JournalledClient {
   readonly closed = new Map<string, string>();
   /** Tickets for which a second answer said `created` again. */
   readonly doubled: string[] = [];
-  unanswered = 0;
-  /** Most attempts in a row that one report needed beyond the first. */
-  mostRepeats = 0;
+  readonly #client: CarefulClient;
   #ticket = 1;
-  #running = true;
   #done: Promise<void> = Promise.resolve();
 
   constructor(
-    /** Where to send a report; `turn` moves on by one with each attempt. */
-    readonly address: (turn: number) => string,
+    address: (turn: number) => string,
     readonly key: string,
-  ) {}
+  ) {
+    this.#client = new CarefulClient(address);
+  }
+
+  get waits(): Waits {
+    return this.#client.waits;
+  }
+
+  get acknowledged(): number {
+    return this.opened.size + this.closed.size;
+  }
 
   start(): void {
     this.#done = this.#trade();
   }
 
   async stop(): Promise<void> {
-    this.#running = false;
+    this.#client.running = false;
     await this.#done;
   }
 
   async #trade(): Promise<void> {
-    while (this.#running) {
+    while (this.#client.running) {
       const ticket = String(this.#ticket++);
       const opening = { ticket, symbol: "EURUSD", timeframe: "H1", signal: "BUY", entry_price: "1.1" };
       if (await this.#report(ticket, opening)) this.opened.add(ticket);
@@ -39,27 +110,11 @@ export class JournalledClient {
     }
   }
 
-  /** Repeats until acknowledged, as a careful client does; gives up only when it is told to stop. */
   async #report(ticket: string, body: object): Promise<boolean> {
-    for (let repeats = 0; ; repeats++) {
-      this.mostRepeats = Math.max(this.mostRepeats, repeats);
-      const answer = await fetch(`${this.address(Number(ticket) + repeats)}/api/executions`, {
-        method: "POST",
-        headers: { "X-API-Key": this.key },
-        body: JSON.stringify(body),
-        signal: AbortSignal.timeout(5_000),
-      }).catch(() => null);
-      if (answer?.status === 201) {
-        const { action } = await answer.json();
-        if (action === "created" && this.opened.has(ticket)) this.doubled.push(ticket);
-        return true;
-      }
-      if (answer && answer.status < 500 && answer.status !== 429)
-        throw new Error(`refused: ${await answer.text()}`);
-      this.unanswered++;
-      if (!this.#running) return false;
-      await new Promise((done) => setTimeout(done, 50));
-    }
+    const request = { method: "POST", headers: { "X-API-Key": this.key }, body: JSON.stringify(body) };
+    const answer = await this.#client.send("/api/executions", request, Number(ticket));
+    if (answer?.action === "created" && this.opened.has(ticket)) this.doubled.push(ticket);
+    return answer !== null;
   }
 
   /** Holds the journal against the table. Throws on the first thing lost, changed or doubled. */

@@ -1,8 +1,13 @@
+import type { Suite } from "@/tests/support/run-named";
+import { fuzzAuthorisation } from "./authorisation";
+import { fuzzParsers } from "./parsers";
 import { fuzzPayments } from "./payments";
 import { fuzzRequests } from "./requests";
 
 /** Every fuzz by name. Each returns the lines to print last, or throws at the first difference. */
-export const fuzzes: Record<string, () => Promise<string[]>> = {
+export const fuzzes: Record<string, Suite> = {
+  authorisation: fuzzAuthorisation,
+  parsers: fuzzParsers,
   payments: fuzzPayments,
   requests: fuzzRequests,
 };

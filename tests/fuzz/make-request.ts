@@ -24,7 +24,7 @@ export interface Secrets {
   keyIds: readonly number[];
 }
 
-const METHODS = [
+export const METHODS = [
   "GET",
   "HEAD",
   "POST",
@@ -122,6 +122,8 @@ const USUAL: Record<string, readonly string[]> = {
   days: ["1", "7", "30", "365"],
   limit: ["1", "10", "500"],
   offset: ["0", "3"],
+  wait: ["0", "1"],
+  after: ["0", "1", "100"],
   bins: ["5", "20"],
   explain: ["true", "false"],
   include_no_trade: ["true", "false"],

@@ -37,12 +37,13 @@ export interface SequenceReport {
  */
 export async function runPaymentSequences(
   sql: postgres.Sql,
-  options: { sequences: number; seed: number; lanes: number },
+  options: { sequences: number; seed: number; lanes: number; mostMs?: number },
 ): Promise<SequenceReport> {
+  const until = performance.now() + (options.mostMs ?? Number.POSITIVE_INFINITY);
   const report: SequenceReport = { sequences: 0, deliveries: 0, batches: 0 };
   let next = 0;
   const lane = async () => {
-    while (next < options.sequences) {
+    while (next < options.sequences && performance.now() < until) {
       const seed = options.seed + next++;
       await new Sequence(sql, seed, report).run();
       report.sequences++;

@@ -6,32 +6,61 @@ import { ErrorBody } from "@/lib/wire/contracts/shared";
 import { type BenchService, startBenchService } from "@/tests/bench/service";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { Dice } from "@/tests/support/dice";
-import { EXCHANGES, holdAgainstDocument } from "@/tests/support/document-check";
+import { EXCHANGES, holdAgainstDocument, templateOf } from "@/tests/support/document-check";
+import type { RunOptions } from "@/tests/support/run-named";
+import { signInByForm } from "@/tests/support/sign-in";
 import { type FuzzRequest, makeRequest, type Secrets } from "./make-request";
-import { type Answer, closeConnections, HANG_MS, sendHalf, sendMangled, sendRequest } from "./send-request";
+import { type BrowserSecrets, makeSiteRequest } from "./make-site-request";
+import { type Answer, closeConnections, sendHalf, sendMangled, sendRequest } from "./send-request";
 
 const WEBHOOK_SECRET = "fuzz-webhook-secret-0123456789";
 const LANES = 4;
+/** An answer should take no longer. */
+const SLOW_MS = 1_000;
+/** Requests after which sessions are opened anew: some requests sign out. */
+const SESSION_REQUESTS = 500;
+
+export interface RequestRun {
+  seed: number;
+  /** Ends with whichever comes first. */
+  mostMs: number;
+  mostRequests: number;
+  /** Answers over a second are told and not judged: for a machine that does other things as well. */
+  isPatient: boolean;
+  /** Signals and trainings go on meanwhile. */
+  withMarket: boolean;
+}
 
 /**
- * A minute (or REQUEST_SECONDS) of random and hostile requests over every path and method of the built server with a
- * simulated market: none may hang or end in 5xx, every answer must be one that the OpenAPI document allows, and none
- * may tell a secret. Request n is made of REQUEST_SEED + n alone. Returns the lines to print last.
+ * A minute (or `--minutes`, or `--requests`) of random and hostile requests over every path and method of the built
+ * server with a simulated market: interface, pages, forms and files. None may hang or end in 5xx, every answer of the
+ * interface must be one that the OpenAPI document allows, and none may tell a secret. Request n is made of seed + n
+ * alone. Returns the lines to print last.
  */
-export async function fuzzRequests(): Promise<string[]> {
-  const seed = Number(process.env.REQUEST_SEED ?? Math.floor(Math.random() * 2 ** 31));
-  const seconds = Number(process.env.REQUEST_SECONDS ?? 60);
-  process.stdout.write(`seed ${seed}\n`);
+export function fuzzRequests({ seed, minutes, requests }: RunOptions): Promise<string[]> {
+  const mostMs = (minutes ?? (requests === null ? 1 : 24 * 60)) * 60_000;
+  return runRequests({
+    seed,
+    mostMs,
+    mostRequests: requests ?? Number.POSITIVE_INFINITY,
+    isPatient: false,
+    withMarket: true,
+  });
+}
+
+/** The same for the time of a test. */
+export async function runRequests(wanted: RequestRun): Promise<string[]> {
   const service = await startBenchService({
-    MARKET_FEED: "demo",
+    MARKET_FEED: wanted.withMarket ? "demo" : "off",
     TRUST_PROXY_HOPS: "1",
     PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET,
+    ADMIN_FAILURES_PER_MIN: "100000",
   });
   try {
-    const run = new Run(service, seed);
+    const run = new Run(service, wanted);
     await run.prepare();
-    await run.go(seconds * 1000);
-    return run.figures(seconds);
+    await run.go();
+    return run.figures();
   } finally {
     closeConnections();
     await service.stop();
@@ -49,21 +78,25 @@ const KEYS = [
 ] as const;
 
 class Run {
-  readonly #secrets: Secrets & { keys: string[]; keyIds: number[] } = {
+  readonly #secrets: Secrets & BrowserSecrets & { keys: string[]; keyIds: number[]; cookies: string[] } = {
     keys: [],
     adminSecret: ADMIN_SECRET,
     webhookSecret: WEBHOOK_SECRET,
     keyIds: [],
+    cookies: [],
+    ids: [1, 2, 3, 4, 5, 6, 7, 999_999],
   };
   readonly #statuses = new Map<number, number>();
   readonly #durationsMs: number[] = [];
   #mangled = 0;
   #abandoned = 0;
   #next = 0;
+  #toPages = 0;
+  #ranMs = 0;
 
   constructor(
     readonly service: BenchService,
-    readonly seed: number,
+    readonly wanted: RequestRun,
   ) {}
 
   async prepare(): Promise<void> {
@@ -75,7 +108,20 @@ class Run {
     await this.service
       .sql`update api_keys set expires_at = now() - interval '1 hour' where id = ${closing?.keyId ?? 0}`;
     for (const made of [revoked, expired, closing]) if (made) this.#secrets.keys.push(made.key);
-    await this.#marketSettled();
+    await this.#signIn();
+    if (this.wanted.withMarket) await this.#marketSettled();
+  }
+
+  /** Sessions of a subscriber and of the administrator, and two that nobody has. */
+  async #signIn(): Promise<void> {
+    const { key } = await this.#makeKey(KEYS[0]);
+    const { url } = this.service.server;
+    this.#secrets.cookies = [
+      await signInByForm(url, "/login/by-key", { api_key: key }),
+      await signInByForm(url, "/admin/sign-in/enter", { secret: ADMIN_SECRET }),
+      "next-auth.session-token=forged",
+      "admin_session=forged",
+    ];
   }
 
   /** The past of the simulated market is made in one go at the first start, and everyone who writes waits for it. */
@@ -101,36 +147,44 @@ class Run {
     return { keyId, key };
   }
 
-  async go(durationMs: number): Promise<void> {
-    const deadline = performance.now() + durationMs;
+  async go(): Promise<void> {
+    const startedAt = performance.now();
+    const { seed, mostMs, mostRequests } = this.wanted;
     const lane = async () => {
-      while (performance.now() < deadline) await this.#one(this.seed + this.#next++);
+      while (performance.now() - startedAt < mostMs && this.#next < mostRequests) {
+        if (this.#next % SESSION_REQUESTS === 0 && this.#next > 0) await this.#signIn();
+        await this.#one(seed + this.#next++);
+      }
     };
     await Promise.all(Array.from({ length: LANES }, lane));
+    this.#ranMs = performance.now() - startedAt;
     this.#readLog();
   }
 
   async #one(seed: number): Promise<void> {
     const dice = new Dice(seed);
     const kind = dice.below(100);
-    const request = makeRequest(dice, this.#secrets);
+    const isToPage = dice.chance(0.3);
+    if (isToPage) this.#toPages++;
+    const request = isToPage ? makeSiteRequest(dice, this.#secrets) : makeRequest(dice, this.#secrets);
     try {
       // What answers CONNECT is no tunnel, which is all that Node's client knows to read.
       if (kind < 5 || request.method === "CONNECT") await this.#mangle(request, dice);
       else if (kind < 7) await this.#abandon(request);
-      else await this.#ask(request);
+      else await this.#ask(request, isToPage);
     } catch (error) {
       const shown = { ...request, body: request.body?.toString("latin1").slice(0, 4_000) ?? null };
       throw new Error(`request of seed ${seed}: ${JSON.stringify(shown)}`, { cause: error });
     }
   }
 
-  async #ask(request: FuzzRequest): Promise<void> {
+  async #ask(request: FuzzRequest, isToPage: boolean): Promise<void> {
+    const held = this.#secrets.keys.slice();
     const answer = await sendRequest(this.service.server.port, request);
-    this.#durationsMs.push(answer.ms);
+    if (!request.target.includes("wait=")) this.#durationsMs.push(answer.ms);
     this.#statuses.set(answer.status, (this.#statuses.get(answer.status) ?? 0) + 1);
-    if (answer.ms > HANG_MS) throw new Error(`took ${answer.ms.toFixed(0)} ms`);
-    judge(request, answer);
+    judge(request, answer, isToPage);
+    if (held.some((key) => answer.text.includes(key))) throw new Error("tells a key");
     await this.#follow(request, answer);
   }
 
@@ -141,7 +195,7 @@ class Run {
       this.#secrets.keyIds.push(key_id);
     }
     const at = this.#secrets.keys.indexOf(request.headers["X-API-Key"] ?? "");
-    if (at < 0) return;
+    if (at < 0 || !answer.text.startsWith('{"ok":true,"key_id":')) return;
     const rotated = /"api_key":"([0-9a-f-]{36})"/.exec(answer.text)?.[1];
     if (rotated) this.#secrets.keys[at] = rotated;
   }
@@ -162,37 +216,56 @@ class Run {
   #readLog(): void {
     const file = join(process.env.TEST_DIRECTORY ?? "", "service.log");
     const log = existsSync(file) ? readFileSync(file, "utf8") : "";
-    const error = log.split("\n").find((line) => /"level":"(?:error|fatal)"/.test(line));
+    const lines = `${log}\n${this.service.server.output()}`.split("\n").filter((line) => line !== "");
+    const told = lines.find((line) => line.startsWith("{") && !isJson(line));
+    if (told !== undefined) throw new Error(`a line of the log is not JSON: ${told.slice(0, 300)}`);
+    const error = lines.find((line) => /"level":"(?:error|fatal)"/.test(line));
     if (error) throw new Error(`the service recorded a defect: ${error}`);
     for (const secret of [...this.#secrets.keys, ADMIN_SECRET, WEBHOOK_SECRET])
       if (log.includes(secret)) throw new Error("the log tells a secret");
   }
 
-  figures(seconds: number): string[] {
+  figures(): string[] {
     const sorted = this.#durationsMs.sort((a, b) => a - b);
     const at = (share: number) => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(1);
     const statuses = [...this.#statuses].sort((a, b) => a[0] - b[0]);
     const answered = documentedAnswersSeen();
     const silent = OPERATIONS.filter(({ id, ok }) => !answered.has(`${id} ${ok.status}`)).map(({ id }) => id);
+    const slow = sorted.filter((ms) => ms > SLOW_MS).length;
+    if (slow > 0 && !this.wanted.isPatient)
+      throw new Error(
+        `${slow} of ${sorted.length} answers took over ${SLOW_MS} ms, the longest ${at(0.999999)} ms`,
+      );
     return [
-      `seed ${this.seed}: ${this.#next} requests in ${seconds} s, ${this.#mangled} of them mangled bytes, ${this.#abandoned} left half-way`,
+      `${this.#next} requests in ${(this.#ranMs / 1000).toFixed(0)} s, ${this.#toPages} of them to pages, forms and files, ${this.#mangled} mangled bytes, ${this.#abandoned} left half-way`,
       `answers ${statuses.map(([status, n]) => `${status} x ${n}`).join(", ")}`,
-      `no 5xx but of /api/health, none over ${HANG_MS} ms (median ${at(0.5)}, p99 ${at(0.99)}, longest ${at(0.999999)} ms), every answer as documented`,
+      `no 5xx but of /api/health, ${slow} over ${SLOW_MS} ms (median ${at(0.5)}, p99 ${at(0.99)}, longest ${at(0.999999)} ms), every answer as documented`,
       `${answered.size} pairs of operation and status seen; never answered with success: ${silent.join(", ") || "none"}`,
     ];
   }
 }
 
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Throws unless the answer is one that the interface may give. */
-function judge(request: FuzzRequest, answer: Answer): void {
+function judge(request: FuzzRequest, answer: Answer, isToPage: boolean): void {
   const shown = `${answer.status} ${answer.text.slice(0, 500)}`;
   for (const secret of [ADMIN_SECRET, WEBHOOK_SECRET])
     if (answer.text.includes(secret)) throw new Error(`tells a secret: ${shown}`);
   if (/node_modules|\bat .+\.[jt]s:\d+/.test(answer.text))
     throw new Error(`shows where the code is: ${shown}`);
   const path = interfacePath(new URL(`http://localhost${request.target}`).pathname);
-  if (!/^\/(?:api|webhooks)(?:\/|$)|^\/admin\/|^\/openapi\.json$/.test(path)) {
+  const isInterface = /^\/(?:api|webhooks)(?:\/|$)|^\/admin\/|^\/openapi\.json$/.test(path);
+  if (!isInterface || (isToPage && templateOf(path) === null)) {
     if (answer.status >= 500) throw new Error(shown);
+    if (answer.status >= 400 && answer.json !== null) ErrorBody.parse(answer.json);
     return;
   }
   if (!answer.headers.get("x-request-id")) throw new Error(`names no request: ${shown}`);

@@ -1,5 +1,8 @@
-/** `npm run fuzz -- NAME [NAME ...]`: random input in numbers too large for `npm test`. Ends at the first difference. */
+/**
+ * `npm run fuzz -- NAME [NAME ...]`, or all: random input in numbers too large for `npm test`. Each ends at its first
+ * difference; `--seed` repeats a run, `--minutes` and `--requests` bound it.
+ */
 import { runNamed } from "@/tests/support/run-named";
 import { fuzzes } from "./";
 
-await runNamed("fuzz", fuzzes);
+await runNamed("fuzz", fuzzes, Object.keys(fuzzes));

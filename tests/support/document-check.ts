@@ -83,7 +83,7 @@ function holdAgainstConventions(
 }
 
 /** The documented path that this one belongs to. */
-function templateOf(path: string): string | null {
+export function templateOf(path: string): string | null {
   const exact = OPERATIONS.find((operation) => operation.path === path);
   if (exact) return exact.path;
   const match = OPERATIONS.find(({ path: template }) =>

@@ -16,6 +16,8 @@ export interface RunningRedis {
   url: string;
   /** SIGKILL: connections break, what was counted is lost. */
   kill(): Promise<void>;
+  /** Stands still for so long: connections stay, and nobody answers. */
+  hang(ms: number): Promise<void>;
   /** Starts it again on the same port. */
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -54,6 +56,11 @@ export async function startRedis(): Promise<RunningRedis> {
   return {
     url,
     kill: () => end("SIGKILL"),
+    hang: async (ms) => {
+      child.kill("SIGSTOP");
+      await new Promise((done) => setTimeout(done, ms));
+      child.kill("SIGCONT");
+    },
     restart: async () => {
       child = await launch();
     },

@@ -1,19 +1,90 @@
+import { parseArgs } from "node:util";
+
+/** What the command line of a suite may set. */
+export interface RunOptions {
+  /** Of everything that is drawn; printed, so that a run can be repeated. */
+  seed: number;
+  /** Longest time of one suite; null: its own. */
+  minutes: number | null;
+  /** How often a fault is repeated; null: as often as the suite does by itself. */
+  rounds: number | null;
+  requests: number | null;
+  samples: number | null;
+}
+
+export type Suite = (options: RunOptions) => Promise<string[]>;
+
 /**
- * Runs the suites that the command line names, one after the other, prints their figures last and ends the process.
- * Without a name, or with an unknown one, it prints the usage and ends with code 2.
+ * Runs the suites that the command line names, one after the other, prints their figures last and ends the process:
+ * with 1 when one of them failed. With an unknown name, or without one where `whenNoneIsNamed` is empty, it prints the
+ * usage and ends with code 2.
  */
 export async function runNamed(
   command: string,
-  suites: Readonly<Record<string, () => Promise<string[]>>>,
+  suites: Readonly<Record<string, Suite>>,
+  whenNoneIsNamed: readonly string[] = [],
 ): Promise<never> {
-  const names = process.argv.slice(2);
-  const unknown = names.filter((name) => !(name in suites));
-  if (names.length === 0 || unknown.length > 0) {
-    process.stderr.write(`usage: npm run ${command} -- ${Object.keys(suites).join(" | ")}\n`);
+  const wanted = readCommandLine(suites);
+  if (wanted === null || (wanted.names.length === 0 && whenNoneIsNamed.length === 0)) {
+    const flags = Object.keys(FLAGS).map((name) => `[--${name} N]`);
+    process.stderr.write(
+      `usage: npm run ${command} -- ${Object.keys(suites).join(" | ")} ${flags.join(" ")}\n`,
+    );
     process.exit(2);
   }
+  const names = wanted.names.length > 0 ? wanted.names : whenNoneIsNamed;
   const figures: string[] = [];
-  for (const name of names) figures.push(`== ${name}`, ...((await suites[name]?.()) ?? []));
+  let failed = 0;
+  for (const name of names) {
+    const startedAt = performance.now();
+    process.stdout.write(`${name}, seed ${wanted.options.seed}\n`);
+    try {
+      figures.push(`== ${name}`, ...((await suites[name]?.(wanted.options)) ?? []));
+    } catch (error) {
+      failed++;
+      process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+      if (error instanceof Error && error.cause) process.stderr.write(`because of ${String(error.cause)}\n`);
+      figures.push(`== ${name}`, `FAILED: ${error instanceof Error ? error.message : String(error)}`);
+    }
+    figures.push(`seed ${wanted.options.seed}, ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+  }
   process.stdout.write(`\n${figures.join("\n")}\n`);
-  process.exit(0);
+  process.exit(failed > 0 ? 1 : 0);
+}
+
+const FLAGS = {
+  seed: { type: "string" },
+  minutes: { type: "string" },
+  rounds: { type: "string" },
+  requests: { type: "string" },
+  samples: { type: "string" },
+} as const;
+
+/** null when something on the command line is not known. */
+function readCommandLine(
+  suites: Readonly<Record<string, Suite>>,
+): { names: string[]; options: RunOptions } | null {
+  try {
+    const { values, positionals } = parseArgs({ options: FLAGS, allowPositionals: true });
+    const numbers = Object.values(values).map(Number);
+    if (positionals.some((name) => !(name in suites)) || numbers.some((n) => !(n >= 0))) return null;
+    const number = (text: string | undefined) => (text === undefined ? null : Number(text));
+    return {
+      names: positionals,
+      options: {
+        seed: number(values.seed) ?? drawSeed(),
+        minutes: number(values.minutes),
+        rounds: number(values.rounds),
+        requests: number(values.requests),
+        samples: number(values.samples),
+      },
+    };
+  } catch {
+    return null;
+  }
+}
+
+/** A seed of the moment, small enough to be typed again. */
+export function drawSeed(): number {
+  return Math.floor(Math.random() * 2 ** 31);
 }

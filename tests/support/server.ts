@@ -23,7 +23,7 @@ export async function startServer(
   databaseUrl: string,
   extra: Record<string, string> = {},
 ): Promise<RunningServer> {
-  const port = await freePort();
+  const port = Number(extra.PORT ?? (await freePort()));
   const environment = {
     ...testEnvironment(databaseUrl, { PORT: String(port), BASE_URL: `http://localhost:${port}` }),
     LOG_FILE: "",

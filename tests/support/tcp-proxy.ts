@@ -1,4 +1,5 @@
 import { connect, createServer, type Server, type Socket } from "node:net";
+import { Transform } from "node:stream";
 
 /** How a new connection is treated: passed to the target, left without a reply, or closed at once. */
 export type Welcome = "pass" | "silence" | "hang-up";
@@ -13,35 +14,51 @@ export interface TcpProxy {
   welcome(welcome: Welcome): void;
   /** From now on drops everything that the open connections carry and tells neither side. */
   silence(): void;
+  /** Ends every open connection by a reset, as a firewall does that lost its table. */
+  reset(): void;
+  /** Ends every open connection on the side of the target alone: the other side hears nothing of it. */
+  leaveHalfOpen(): void;
+  /** From now on everything arrives so much later, in either direction. */
+  delay(ms: number): void;
 }
 
 /**
- * A port in front of another server that can pass data on, refuse connections, or accept them and stay silent, as a
- * network can.
+ * A port in front of another server that can pass data on, late or not at all, refuse connections, reset them, or accept
+ * them and stay silent, as a network can.
  */
 export function tcpProxy(port: number, target: { host: string; port: number }): TcpProxy {
   let server: Server | null = null;
   let welcome: Welcome = "pass";
-  const sockets = new Set<Socket>();
-  const keep = (socket: Socket) => {
-    sockets.add(socket);
+  let delayMs = 0;
+  const callers = new Set<Socket>();
+  const upstreams = new Set<Socket>();
+  const keep = (socket: Socket, among: Set<Socket>) => {
+    among.add(socket);
     socket.on("error", () => undefined);
-    socket.on("close", () => sockets.delete(socket));
+    socket.on("close", () => among.delete(socket));
   };
   const swallow = (socket: Socket) => socket.unpipe().resume();
+  const later = () =>
+    new Transform({
+      transform: (chunk, _, done) => {
+        if (delayMs === 0) done(null, chunk);
+        else setTimeout(() => done(null, chunk), delayMs);
+      },
+    });
   return {
     port,
     open: () =>
       new Promise((done, fail) => {
         server = createServer((socket) => {
-          keep(socket);
+          keep(socket, callers);
           if (welcome === "hang-up") return void socket.destroy();
           if (welcome === "silence") return void swallow(socket);
           const upstream = connect(target.port, target.host);
-          keep(upstream);
-          socket.pipe(upstream).pipe(socket);
+          keep(upstream, upstreams);
+          socket.pipe(later()).pipe(upstream);
+          upstream.pipe(later()).pipe(socket);
           socket.on("close", () => upstream.destroy());
-          upstream.on("close", () => socket.destroy());
+          upstream.on("close", () => upstreamLeft.has(upstream) || socket.destroy());
         });
         server.once("error", fail);
         server.listen(port, "127.0.0.1", done);
@@ -50,7 +67,7 @@ export function tcpProxy(port: number, target: { host: string; port: number }): 
       new Promise((done) => {
         const closing = server;
         server = null;
-        for (const socket of sockets) socket.destroy();
+        for (const socket of [...callers, ...upstreams]) socket.destroy();
         if (closing) closing.close(() => done());
         else done();
       }),
@@ -58,7 +75,23 @@ export function tcpProxy(port: number, target: { host: string; port: number }): 
       welcome = next;
     },
     silence: () => {
-      for (const socket of sockets) swallow(socket);
+      for (const socket of [...callers, ...upstreams]) swallow(socket);
+    },
+    reset: () => {
+      for (const socket of callers) socket.resetAndDestroy();
+    },
+    leaveHalfOpen: () => {
+      for (const socket of callers) swallow(socket);
+      for (const upstream of upstreams) {
+        upstreamLeft.add(upstream);
+        swallow(upstream).destroy();
+      }
+    },
+    delay: (ms) => {
+      delayMs = ms;
     },
   };
 }
+
+/** Ends of connections whose other end is to hear nothing of it. */
+const upstreamLeft = new WeakSet<Socket>();

@@ -55,9 +55,9 @@ function streamOf(
         if (open) controller.enqueue(text.encode(chunk));
       };
       const close = () => {
+        const wasOpen = open;
         release();
-        if (open) controller.close();
-        open = false;
+        if (wasOpen) controller.close();
       };
       const takeAway = () => {
         write("event: over\ndata: {}\n\n");
@@ -82,6 +82,7 @@ function streamOf(
       const beat = setInterval(() => write(": \n\n"), BEAT_MS);
       const remove = liveHub().add({ subscriptionId, sessionId, send, close });
       release = () => {
+        open = false;
         clearInterval(recheck);
         clearInterval(beat);
         remove();

@@ -3,11 +3,12 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { runPaymentSequences } from "@/tests/fuzz/payment-sequences";
 import { useDatabase } from "@/tests/support/database";
 import { tables } from "@/tests/support/payments";
+import { drawSeed } from "@/tests/support/run-named";
 
 useDatabase({ LOG_LEVEL: "warn" });
 
-/** Enough to meet every rule in seconds; the full number is `PAYMENT_SEQUENCES=10000` or the fuzz command. */
-const SEQUENCES = Number(process.env.PAYMENT_SEQUENCES ?? 400);
+/** Enough to meet every rule in seconds; the full number is that of `npm run fuzz -- payments`. */
+const SEQUENCES = 400;
 
 let sql: postgres.Sql;
 beforeAll(() => {
@@ -18,8 +19,7 @@ afterAll(() => sql.end());
 it(
   `${SEQUENCES} random sequences of deliveries, some at once, end as the written rules say`,
   async () => {
-    const seed = Number(process.env.PAYMENT_SEED ?? Math.floor(Math.random() * 2 ** 31));
-    const report = await runPaymentSequences(sql, { sequences: SEQUENCES, seed, lanes: 4 });
+    const report = await runPaymentSequences(sql, { sequences: SEQUENCES, seed: drawSeed(), lanes: 4 });
     expect(report.sequences).toBe(SEQUENCES);
     expect(report.batches).toBeGreaterThan(SEQUENCES / 2);
   },

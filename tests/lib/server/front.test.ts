@@ -13,7 +13,7 @@ useDatabase();
 const front = createFront({
   mounts: MOUNTS,
   pages: (request, response) => response.end(JSON.stringify(request.headers)),
-  findPage: () => null,
+  findPage: (path) => (path === "/login/by-key" ? { template: path, kind: "handler" } : null),
   guardOf: () => null,
 });
 let port = 0;
@@ -117,6 +117,45 @@ it.each(["/./api/public/stats", "/x/../api/public/stats", "/api/%2e%2e/api/./pub
 it("a path that is no UTF-8 is refused before the framework sees it", async () => {
   const answer = await exchange(get("/docs/%ff"));
   expect([answer.status, JSON.parse(answer.body).code]).toEqual([400, "bad_request"]);
+});
+
+it.each(["TRACE", "PUT", "DELETE", "PROPFIND"])(
+  "%s reaches no handler of the framework, which would fail at some of them",
+  async (method) => {
+    const ask = (target: string) =>
+      exchange(`${method} ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    const [handler, page] = [await ask("/login/by-key"), await ask("/docs")];
+    expect([handler.status, JSON.parse(handler.body).code]).toEqual([405, "method_not_allowed"]);
+    expect(handler.head).toContain("Allow: GET, HEAD, POST, OPTIONS");
+    expect(page.head).toContain("Allow: GET, HEAD\r\n");
+  },
+);
+
+it("a state of the framework's router that cannot be read never reaches the framework, which would fail at it", async () => {
+  const seen = async (state: string) =>
+    JSON.parse((await exchange(get("/docs", `RSC: 1\r\nNext-Router-State-Tree: ${state}\r\n`))).body)[
+      "next-router-state-tree"
+    ];
+  // As the browser sends it from a page with a parameter in its path.
+  const readable = encodeURIComponent(
+    JSON.stringify([
+      "",
+      {
+        children: [
+          "portal",
+          { children: [["symbol", "EURUSD", "d", null], {}, null, "refetch"] },
+          null,
+          null,
+        ],
+      },
+      null,
+      null,
+      16,
+    ]),
+  );
+  expect(await seen(readable)).toBe(readable);
+  for (const broken of ["%zz", "{", "[]", encodeURIComponent('["",{"children":[1,{}]}]'), "a, b"])
+    expect(await seen(broken), broken).toBeUndefined();
 });
 
 it("headers of server actions and middleware, of which there are none, never reach the framework, nor does an address that a client made up", async () => {

@@ -35,6 +35,16 @@ describe("a download", () => {
     await again.text();
   });
 
+  it("of which only the head was asked for keeps no place", async () => {
+    const cookie = await cookieOfNewKey();
+    for (const get of [myData, exportCsv]) {
+      const head = await get(new Request(visit("/portal/executions/export", cookie), { method: "HEAD" }));
+      expect([head.status, head.body]).toEqual([200, null]);
+      expect(head.headers.get("content-disposition")).toContain("attachment");
+    }
+    expect((await exportCsv(visit("/portal/executions/export", cookie))).status).toBe(200);
+  });
+
   it("of the operator runs once at a time for its table", async () => {
     const cookie = await signInAdmin();
     const ask = (what: string) => {
@@ -102,6 +112,12 @@ describe("live streams", () => {
     const others = await live(visit("/portal/live", other));
     expect(others.status).toBe(200);
     open[0]?.stop();
+    // A reader that goes ends its stream twice: the body is given up, and the request is aborted.
+    await open[1]?.answer.body?.cancel();
+    open[1]?.stop();
+    const head = await live(new Request(visit("/portal/live", own), { method: "HEAD" }));
+    expect([head.status, head.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
+    expect((await live(visit("/portal/live", own))).status).toBe(200);
     expect((await live(visit("/portal/live", own))).status).toBe(200);
     liveHub().close();
   });

@@ -171,4 +171,37 @@ describe("a database that is there and dead", () => {
     await expectRecovery();
     expect(server.output()).not.toContain('"status":500');
   });
+
+  it("costs no report more than the limits of its two connections when these fell silent alone", {
+    timeout: 60_000,
+  }, async () => {
+    await expectRecovery();
+    const report = (ticket: number) => {
+      const body = { ticket, symbol: "EURUSD", timeframe: "H1", signal: "BUY", entry_price: 1.1 };
+      const init = { method: "POST", headers: { "X-API-Key": key }, body: JSON.stringify(body) };
+      return ask("/api/executions", init);
+    };
+    await Promise.all(Array.from({ length: 8 }, (_, n) => report(n + 1)));
+    // Others are answered over new connections meanwhile, so that nothing but the wait itself tells of the silence.
+    let isOver = false;
+    const others = Array.from({ length: 2 }, async () => {
+      while (!isOver) await ask("/api/account/me", { headers: { "X-API-Key": key } });
+    });
+    proxy.silence();
+    let slowestMs = 0;
+    const reports = Array.from({ length: 6 }, async (_, n) => {
+      for (let status = 503, tries = 0; status !== 201; tries++) {
+        expect(tries).toBeLessThan(20);
+        const { answer, ms } = await report(100 + n);
+        status = answer.status;
+        slowestMs = Math.max(slowestMs, ms);
+      }
+    });
+    await Promise.all(reports);
+    isOver = true;
+    await Promise.all(others);
+    // 1.5 s for the look-up of the key, 2.8 s for the report.
+    expect(slowestMs).toBeLessThan(4_900);
+    expect(slowestMs).toBeGreaterThan(500);
+  });
 });

@@ -1,0 +1,201 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type postgres from "postgres";
+import { ADMIN_SECRET } from "@/tests/support/database";
+import type { RunningServer } from "@/tests/support/server";
+import { ask } from "./ask";
+
+/** Everybody who may come, by name. */
+export const CALLERS = [
+  "nobody",
+  "an unknown key",
+  "the subscriber",
+  "a telegram key",
+  "a basic key",
+  "a pro key",
+  "an owner key",
+  "the owner key of the environment",
+  "a revoked key",
+  "a key that expired an hour ago",
+  "a key that expired long ago",
+  "a rotated key",
+  "a suspended key",
+  "the subscriber's session",
+  "another subscriber's session",
+  "a session whose key was revoked",
+  "a session that was ended",
+  "a forged session",
+  "the administrator's secret",
+  "a wrong secret",
+  "the administrator's session",
+  "an administrator's session that was ended",
+] as const;
+export type Caller = (typeof CALLERS)[number];
+
+/** What the subscriber has that no other subscriber may see, in any answer. */
+export const MARKS = {
+  name: "Quirin Quokka",
+  email: "quirin@quokka.example",
+  ticket: "700700700700700",
+} as const;
+
+const SESSION_COOKIE = "next-auth.session-token";
+const ADMIN_COOKIE = "admin_session";
+export const OWNER_KEY = "0f0f0f0f-0f0f-4f0f-8f0f-0f0f0f0f0f0f";
+
+/** The callers of one server: what each of them sends along. */
+export class Callers {
+  readonly #credentials = new Map<Caller, Record<string, string>>();
+  /** What may stand in no answer. */
+  readonly secrets: string[] = [ADMIN_SECRET, OWNER_KEY];
+
+  constructor(
+    readonly server: RunningServer,
+    readonly sql: postgres.Sql,
+  ) {}
+
+  async prepare(): Promise<void> {
+    for (const caller of CALLERS) await this.renew(caller);
+  }
+
+  headersOf(caller: Caller): Record<string, string> {
+    return this.#credentials.get(caller) ?? {};
+  }
+
+  /** Gives a caller new credentials of the same kind, in place of those that a request used up. */
+  async renew(caller: Caller): Promise<void> {
+    this.#credentials.set(caller, await this.#make(caller));
+  }
+
+  async #make(caller: Caller): Promise<Record<string, string>> {
+    switch (caller) {
+      case "nobody":
+        return {};
+      case "an unknown key":
+        return { "X-API-Key": randomUUID() };
+      case "the subscriber":
+        return { "X-API-Key": (await this.#makeMarked()).key };
+      case "a telegram key":
+        return { "X-API-Key": (await this.#makeKey("telegram")).key };
+      case "a basic key":
+        return { "X-API-Key": (await this.#makeKey("basic")).key };
+      case "a pro key":
+        return { "X-API-Key": (await this.#makeKey("pro")).key };
+      case "an owner key":
+        return { "X-API-Key": (await this.#makeKey("owner")).key };
+      case "the owner key of the environment":
+        return { "X-API-Key": OWNER_KEY };
+      case "a revoked key":
+        return { "X-API-Key": await this.#makeEnded("revoked_at = now()") };
+      case "a key that expired an hour ago":
+        return { "X-API-Key": await this.#makeEnded("expires_at = now() - interval '1 hour'") };
+      case "a key that expired long ago":
+        return { "X-API-Key": await this.#makeEnded("expires_at = now() - interval '9 days'") };
+      case "a rotated key":
+        return { "X-API-Key": await this.#makeRotated() };
+      case "a suspended key":
+        return { "X-API-Key": await this.#makeEnded("suspended_at = now()") };
+      case "the subscriber's session":
+        return { Cookie: await this.#signIn((await this.#makeMarked()).key) };
+      case "another subscriber's session":
+        return { Cookie: await this.#signIn((await this.#makeKey("pro")).key) };
+      case "a session whose key was revoked": {
+        const { key, keyId } = await this.#makeKey("pro");
+        const cookie = await this.#signIn(key);
+        await this.sql`update api_keys set revoked_at = now() where id = ${keyId}`;
+        return { Cookie: cookie };
+      }
+      case "a session that was ended": {
+        const cookie = await this.#signIn((await this.#makeKey("pro")).key);
+        await this.#form("/login/sign-out", {}, cookie);
+        return { Cookie: cookie };
+      }
+      case "a forged session":
+        return { Cookie: `${SESSION_COOKIE}=${randomBytes(180).toString("base64url")}` };
+      case "the administrator's secret":
+        return { "X-Admin-Secret": ADMIN_SECRET };
+      case "a wrong secret":
+        return { "X-Admin-Secret": `${ADMIN_SECRET.slice(0, -1)}x` };
+      case "the administrator's session":
+        return { Cookie: await this.#signInAdmin() };
+      case "an administrator's session that was ended": {
+        const cookie = await this.#signInAdmin();
+        await this.#form("/admin/sign-out", {}, cookie);
+        return { Cookie: cookie };
+      }
+    }
+  }
+
+  async #makeKey(plan: string, wish: object = {}): Promise<{ key: string; keyId: number }> {
+    const answer = await ask(this.server.port, {
+      method: "POST",
+      path: "/admin/keys",
+      headers: { "X-Admin-Secret": ADMIN_SECRET },
+      body: JSON.stringify({ user_name: "Caller", plan_tier: plan, rate_limit_per_min: 100_000, ...wish }),
+    });
+    if (answer.status !== 201) throw new Error(`no key: ${answer.text}`);
+    const { api_key: key, key_id: keyId } = JSON.parse(answer.text);
+    this.secrets.push(key);
+    return { key, keyId };
+  }
+
+  /** A key of the subscriber with the marks, who has reported a position. */
+  async #makeMarked(): Promise<{ key: string; keyId: number }> {
+    const made = await this.#makeKey("pro", { user_name: MARKS.name, email: MARKS.email });
+    const report = await ask(this.server.port, {
+      method: "POST",
+      path: "/api/executions",
+      headers: { "X-API-Key": made.key },
+      body: JSON.stringify({
+        ticket: MARKS.ticket,
+        symbol: "EURUSD",
+        timeframe: "H1",
+        signal: "BUY",
+        entry_price: 1,
+      }),
+    });
+    if (report.status !== 201) throw new Error(`no report: ${report.text}`);
+    return made;
+  }
+
+  async #makeEnded(change: string): Promise<string> {
+    const { key, keyId } = await this.#makeKey("pro");
+    await this.sql.unsafe(`update api_keys set ${change} where id = ${keyId}`);
+    return key;
+  }
+
+  async #makeRotated(): Promise<string> {
+    const { key } = await this.#makeKey("pro");
+    const headers = { "X-API-Key": key };
+    await ask(this.server.port, { method: "POST", path: "/api/account/regenerate-key", headers });
+    return key;
+  }
+
+  async #signIn(key: string): Promise<string> {
+    return this.#cookie(await this.#form("/login/by-key", { api_key: key }), SESSION_COOKIE);
+  }
+
+  async #signInAdmin(): Promise<string> {
+    return this.#cookie(await this.#form("/admin/sign-in/enter", { secret: ADMIN_SECRET }), ADMIN_COOKIE);
+  }
+
+  #cookie(answer: { headers: { "set-cookie"?: string[] | undefined } }, name: string): string {
+    const [pair] = answer.headers["set-cookie"]?.find((set) => set.startsWith(`${name}=`))?.split(";") ?? [];
+    if (pair === undefined) throw new Error("not signed in");
+    return pair;
+  }
+
+  #form(path: string, fields: Record<string, string>, cookie?: string) {
+    return ask(this.server.port, {
+      method: "POST",
+      path,
+      headers: { ...FORM_HEADERS, ...(cookie === undefined ? {} : { Cookie: cookie }) },
+      body: new URLSearchParams(fields).toString(),
+    });
+  }
+}
+
+/** What a browser says of a form that stands on a page of this site. */
+export const FORM_HEADERS = {
+  "Content-Type": "application/x-www-form-urlencoded",
+  "Sec-Fetch-Site": "same-origin",
+} as const;

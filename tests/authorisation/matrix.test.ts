@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { createDatabase } from "@/tests/support/database";
+import { drawSeed } from "@/tests/support/run-named";
+import { runMatrix, unmatchedRoutes } from "./matrix";
+
+let database: Awaited<ReturnType<typeof createDatabase>>;
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(() => database.drop());
+
+it("every route of the page tree and of the OpenAPI document stands in the table, and no other", () => {
+  expect(unmatchedRoutes()).toEqual({ missing: [], stale: [] });
+});
+
+// All callers in all forms: npm run fuzz -- authorisation.
+it("every route answers every caller as the table says, however its address is written", async () => {
+  const seed = drawSeed();
+  const report = await runMatrix(database.url, { seed, complete: false });
+  expect(report.failures, `seed ${seed}`).toEqual([]);
+  expect(report.routes).toBeGreaterThan(100);
+  expect(report.requests).toBeGreaterThan(2_000);
+});

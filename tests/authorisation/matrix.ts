@@ -1,0 +1,238 @@
+import postgres from "postgres";
+import { OPERATIONS } from "@/lib/api/openapi/operations";
+import { Dice } from "@/tests/support/dice";
+import { startServer } from "@/tests/support/server";
+import { ask, hangUp, type Told } from "./ask";
+import { CALLERS, type Caller, Callers, FORM_HEADERS, MARKS, OWNER_KEY } from "./callers";
+import { FORMS, type Form, type Spelling } from "./forms";
+import { listRoutes, type Route } from "./routes";
+import { ENDING, OTHERWISE, RULES, type RuleName, TABLE } from "./table";
+
+const LANES = 6;
+/** Of the short form: callers at a route that anyone may ask for, and forms beside the plain one at every route. */
+const DRAWN_CALLERS = 3;
+const DRAWN_FORMS = 3;
+
+export interface MatrixOptions {
+  seed: number;
+  /** Every caller asks in every form. Otherwise every caller asks plainly, and some in other forms, drawn by the seed. */
+  complete: boolean;
+}
+
+export interface MatrixReport {
+  routes: number;
+  callers: number;
+  forms: number;
+  requests: number;
+  /** One line for each answer that the table does not allow. */
+  failures: string[];
+}
+
+/** What of the tree and the table does not belong together. */
+export function unmatchedRoutes(): { missing: string[]; stale: string[] } {
+  const known = new Set(Object.values(TABLE).flat());
+  const there = new Set(listRoutes().map(({ name }) => name));
+  return {
+    missing: [...there].filter((name) => !known.has(name)),
+    stale: [...known].filter((name) => !there.has(name)),
+  };
+}
+
+/**
+ * Asks the built server for every route, as every caller, in every form of the address, and holds each answer against
+ * the table.
+ */
+export async function runMatrix(databaseUrl: string, options: MatrixOptions): Promise<MatrixReport> {
+  const server = await startServer(databaseUrl, {
+    WORKER: "none",
+    LOG_LEVEL: "warn",
+    TRUST_PROXY_HOPS: "1",
+    OWNER_API_KEY: OWNER_KEY,
+    ADMIN_FAILURES_PER_MIN: "100000",
+    PAYMENT_WEBHOOK_SECRET: "matrix-webhook-secret-0123456789",
+  });
+  const sql = postgres(databaseUrl, { max: 2, onnotice: () => undefined });
+  try {
+    const callers = new Callers(server, sql);
+    await callers.prepare();
+    return await new Matrix(callers, await realIds(sql), options).run();
+  } finally {
+    hangUp();
+    await sql.end({ timeout: 2 });
+    await server.kill();
+  }
+}
+
+/** Ids of things that are there, for pages that show one. */
+async function realIds(sql: postgres.Sql): Promise<Record<string, string>> {
+  const [made] = await sql`
+    select (select max(id) from subscriptions where user_name = ${MARKS.name}) as subscriber,
+           (select max(id) from mail_outbox) as mail`;
+  return { "/admin/subscribers": String(made?.subscriber), "/admin/mail": String(made?.mail) };
+}
+
+interface Question {
+  route: Route;
+  caller: Caller;
+  form: Form;
+}
+
+class Matrix {
+  readonly #failures: string[] = [];
+  readonly #ruleOf = new Map<string, RuleName>();
+  readonly #dice: Dice;
+  #asked = 0;
+
+  constructor(
+    readonly callers: Callers,
+    readonly ids: Record<string, string>,
+    readonly options: MatrixOptions,
+  ) {
+    this.#dice = new Dice(options.seed);
+    for (const rule of Object.keys(TABLE) as RuleName[])
+      for (const name of TABLE[rule]) this.#ruleOf.set(name, rule);
+  }
+
+  async run(): Promise<MatrixReport> {
+    const routes = listRoutes();
+    const questions = routes.flatMap((route) => this.#questionsAbout(route));
+    const harmless = questions.filter(({ route }) => !ENDING.includes(route.name));
+    const lane = async () => {
+      for (let next = harmless.pop(); next; next = harmless.pop()) await this.#put(next);
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+    for (const question of questions.filter(({ route }) => ENDING.includes(route.name))) {
+      await this.#put(question);
+      await this.callers.renew(question.caller);
+    }
+    return {
+      routes: routes.length,
+      callers: CALLERS.length,
+      forms: FORMS.length,
+      requests: this.#asked,
+      failures: this.#failures,
+    };
+  }
+
+  #questionsAbout(route: Route): Question[] {
+    const forms = FORMS.filter((form) => form.applies(route));
+    const ask = (form: Form, callers: readonly Caller[]) =>
+      callers.map((caller) => ({ route, caller, form }));
+    if (this.options.complete) return forms.flatMap((form) => ask(form, CALLERS));
+    const [plain, ...others] = forms as [Form, ...Form[]];
+    const isOpen = this.#ruleOf.get(route.name) === "anyone";
+    return [
+      ...ask(plain, isOpen ? this.#draw(CALLERS, DRAWN_CALLERS) : CALLERS),
+      ...this.#draw(others, DRAWN_FORMS).flatMap((form) => ask(form, this.#draw(CALLERS, 1))),
+    ];
+  }
+
+  #draw<T>(list: readonly T[], n: number): T[] {
+    return Array.from({ length: n }, () => this.#dice.pick(list));
+  }
+
+  async #put({ route, caller, form }: Question): Promise<void> {
+    const rule = this.#ruleOf.get(route.name);
+    if (rule === undefined) return;
+    const spelled = form.spell(this.#plain(route, caller));
+    const body = route.method === "POST" ? this.#bodyOf(route) : undefined;
+    this.#asked++;
+    const told = await ask(this.callers.server.port, { ...spelled, body });
+    const problem =
+      this.#problemOf(told, { route, caller, form }, rule) ?? this.#leakIn(told, { route, caller });
+    if (problem)
+      this.#failures.push(
+        `${route.name} by ${caller}, ${form.name} (${spelled.path}): ${told.status}, ${problem}`,
+      );
+  }
+
+  #plain(route: Route, caller: Caller): Spelling {
+    const at = route.template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+      if (name === "id" && route.method === "GET")
+        return this.ids[route.template.split("/{")[0] ?? ""] ?? "999999";
+      return PARAMETERS[name] ?? "999999";
+    });
+    const n = this.#asked;
+    // Another address each time: what one address may get wrong is not what is asked here.
+    const address = `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;
+    const isForm = route.method === "POST" && operationOf(route) === undefined;
+    return {
+      method: route.method,
+      path: at,
+      headers: {
+        "X-Forwarded-For": address,
+        ...(isForm ? FORM_HEADERS : {}),
+        ...this.callers.headersOf(caller),
+      },
+    };
+  }
+
+  #bodyOf(route: Route): string {
+    const operation = operationOf(route);
+    return operation ? JSON.stringify(operation.body?.example ?? {}) : "";
+  }
+
+  #problemOf(told: Told, { route, caller, form }: Question, name: RuleName): string | null {
+    const { admits, refuses } = RULES[name];
+    const isAdmitted = (admits as readonly Caller[]).includes(caller);
+    if (told.status >= 500 && route.name !== "GET /api/health") return "a failure";
+    if (form.expects === "no-way-in") {
+      // An address of another spelling may be no address at all; what it may not be is a way in.
+      return isAdmitted || name === "anyone" || told.status >= 300
+        ? null
+        : "lets in somebody who has no right";
+    }
+    if (!isAdmitted) {
+      const expected = refuses(caller);
+      if (told.status !== expected) return `instead of ${expected}`;
+      return isRedirect(expected) && !leadsToSignIn(told) ? `leads to ${told.headers.location}` : null;
+    }
+    const expected = OTHERWISE[route.name] ?? [usualStatus(route)];
+    if (!expected.includes(told.status)) return `instead of ${expected.join(" or ")}`;
+    const isSentAway = isRedirect(told.status) && told.headers.location === SIGN_IN[name];
+    return isSentAway ? `leads to ${told.headers.location}` : null;
+  }
+
+  #leakIn(told: Told, { caller }: { route: Route; caller: Caller }): string | null {
+    const text = told.text + JSON.stringify(told.headers);
+    if (this.callers.secrets.some((secret) => text.includes(secret))) return "tells a secret";
+    if (MAY_READ_MARKS.includes(caller)) return null;
+    const mark = Object.values(MARKS).find((known) => text.includes(known));
+    return mark === undefined ? null : `tells of another subscriber: ${mark}`;
+  }
+}
+
+const MAY_READ_MARKS: readonly Caller[] = [
+  "the subscriber",
+  "the subscriber's session",
+  "the administrator's secret",
+  "the administrator's session",
+];
+
+/** Values for the parameters of a path; any other is an id of nothing. */
+const PARAMETERS: Readonly<Record<string, string>> = {
+  symbol: "EURUSD",
+  tf: "H1",
+  nextauth: "session",
+  rest: "nowhere",
+  file: "sign-in.html",
+  what: "subscribers",
+};
+
+function operationOf({ method, template }: Route) {
+  return OPERATIONS.find((known) => known.path === template && known.method === method.toLowerCase());
+}
+
+function usualStatus(route: Route): number {
+  return operationOf(route)?.ok.status ?? (route.method === "POST" ? 303 : 200);
+}
+
+/** Where somebody who was not let in would be sent by these. */
+const SIGN_IN: Partial<Record<RuleName, string>> = {
+  "a subscriber's form or file": "/login",
+  "a signed-in person's form": "/login",
+};
+
+const isRedirect = (status: number) => status === 303 || status === 307;
+const leadsToSignIn = ({ headers }: Told) =>
+  /^\/(?:login|admin\/sign-in)(?:[/?]|$)/.test(headers.location ?? "");

@@ -1,0 +1,49 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { OPERATIONS } from "@/lib/api/openapi/operations";
+
+const app = fileURLToPath(new URL("../../app", import.meta.url));
+
+/** One method of one path of the product. */
+export interface Route {
+  /** `GET /admin/keys/{key_id}`, as the table has it. */
+  name: string;
+  method: string;
+  template: string;
+  kind: "page" | "handler";
+}
+
+/** Every method of every path that the page tree and the OpenAPI document know. */
+export function listRoutes(): Route[] {
+  const routes = new Map<string, Route>();
+  const add = (method: string, template: string, kind: Route["kind"]) => {
+    const name = `${method} ${template}`;
+    routes.set(name, { name, method, template, kind });
+  };
+  for (const entry of readdirSync(app, { recursive: true, withFileTypes: true })) {
+    const template = templateOf(relative(app, entry.parentPath));
+    if (entry.name === "page.tsx") add("GET", template, "page");
+    if (entry.name !== "route.ts") continue;
+    for (const method of methodsOf(join(entry.parentPath, entry.name))) add(method, template, "handler");
+  }
+  for (const { method, path } of OPERATIONS) add(method.toUpperCase(), path, "handler");
+  return [...routes.values()].sort((a, b) => a.name.localeCompare(b.name));
+}
+
+/** A folder of the tree as an address: groups in parentheses do not show, parameters stand in braces. */
+function templateOf(folder: string): string {
+  const parts = folder.split("/").filter((part) => part !== "" && !part.startsWith("("));
+  return `/${parts.map((part) => part.replace(/^\[(?:\.\.\.)?(\w+)\]$/, "{$1}")).join("/")}`;
+}
+
+/** The methods that a module exports, under their own names or renamed to them. */
+function methodsOf(file: string): string[] {
+  const exported = readFileSync(file, "utf8").matchAll(
+    /^export (?:const|async function|function|\{([^}]*)\})\s?(\w+)?/gm,
+  );
+  const names = [...exported].flatMap(([, list, name = ""]) =>
+    list === undefined ? [name] : list.split(",").map((part) => part.trim().split(" as ").at(-1) ?? ""),
+  );
+  return names.filter((name) => /^(GET|POST|PUT|PATCH|DELETE)$/.test(name));
+}

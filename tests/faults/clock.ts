@@ -1,0 +1,66 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import type { RunOptions } from "@/tests/support/run-named";
+import { signInByForm } from "@/tests/support/sign-in";
+import { onStage, type Stage } from "./stage";
+
+const HOURS = 2;
+
+/**
+ * Two instances, one whose clock is two hours ahead and one whose clock is two hours behind: keys end by the database's
+ * clock, a session of one is one of the other, and reports arrive. Needs Debian's faketime.
+ */
+export async function shiftClocks(options: RunOptions): Promise<string[]> {
+  const library = fakeTimeLibrary();
+  if (library === null) return ["skipped: faketime is not installed"];
+  const environmentOf = (n: number) => ({
+    LD_PRELOAD: library,
+    FAKETIME: `${n === 0 ? "+" : "-"}${HOURS}h`,
+    DONT_FAKE_MONOTONIC: "1",
+  });
+  return onStage(options, { instances: 2, environmentOf }, async (stage) => {
+    await stage.begin();
+    const keys = await judgeKeys(stage);
+    await pause((options.minutes ?? 0.1) * 60_000);
+    return [...(await stage.judge(`clocks ${HOURS} hours ahead and ${HOURS} hours behind`)), keys];
+  });
+}
+
+/** Keys that end in an hour work on both, keys that ended a minute ago on neither, and so do sessions. */
+async function judgeKeys(stage: Stage): Promise<string> {
+  const seen: string[] = [];
+  for (const { interval, status } of [
+    { interval: "1 hour", status: 200 },
+    { interval: "-1 minute", status: 401 },
+  ]) {
+    const key = await stage.makeKey();
+    await stage.endKey(key, interval);
+    for (const { url } of stage.servers) {
+      const answer = await fetch(`${url}/api/scan`, { headers: { "X-API-Key": key } });
+      if (answer.status !== status) throw new Error(`a key that ends in ${interval} got ${answer.status}`);
+      seen.push(String(answer.status));
+    }
+  }
+  const key = await stage.makeKey();
+  for (const { url } of stage.servers) {
+    const cookie = await signInByForm(url, "/login/by-key", { api_key: key });
+    for (const other of stage.servers) {
+      const page = await fetch(`${other.url}/portal`, { headers: { Cookie: cookie }, redirect: "manual" });
+      if (page.status !== 200) throw new Error(`a session of one clock got ${page.status} by the other`);
+      seen.push(String(page.status));
+    }
+  }
+  return `keys and sessions judged alike by both: ${seen.length} of ${seen.length}`;
+}
+
+function fakeTimeLibrary(): string | null {
+  for (const directory of ["/usr/lib/x86_64-linux-gnu/faketime", "/usr/lib/aarch64-linux-gnu/faketime"]) {
+    try {
+      if (readdirSync(directory).includes("libfaketimeMT.so.1")) return join(directory, "libfaketimeMT.so.1");
+    } catch {
+      // Not there.
+    }
+  }
+  return null;
+}

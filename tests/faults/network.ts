@@ -1,0 +1,48 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { RunOptions } from "@/tests/support/run-named";
+import type { TcpProxy } from "@/tests/support/tcp-proxy";
+import { onStage, type Stage } from "./stage";
+
+/** One fault of the network between the application and PostgreSQL, repeated. */
+function faultOf(
+  name: string,
+  rounds: number,
+  inject: (proxy: TcpProxy, stage: Stage) => Promise<void>,
+): (options: RunOptions) => Promise<string[]> {
+  return (options) =>
+    onStage(options, {}, async (stage) => {
+      await stage.begin();
+      const repeated = await stage.repeat(rounds, async () => {
+        for (const proxy of stage.proxies) await inject(proxy, stage);
+      });
+      return stage.judge(`${repeated} times ${name}`);
+    });
+}
+
+/** Everything on its way is swallowed, new connections too, for some seconds; what was open stays silent for good. */
+export const blackHole = faultOf("a black hole of 1 to 5 s", 5, async (proxy, { dice }) => {
+  proxy.welcome("silence");
+  proxy.silence();
+  await pause(1_000 + dice.below(4_000));
+  proxy.welcome("pass");
+});
+
+/** Every open connection is reset. */
+export const resets = faultOf("all connections reset", 20, async (proxy) => proxy.reset());
+
+/** PostgreSQL has closed every connection, and the application hears nothing of it. */
+export const halfOpen = faultOf("all connections half open", 5, async (proxy) => proxy.leaveHalfOpen());
+
+/** Every packet takes 20 to 220 ms longer, in either direction, for three seconds. */
+export const slowNetwork = faultOf("a network slower by 20 to 220 ms", 5, async (proxy, { dice }) => {
+  proxy.delay(20 + dice.below(200));
+  await pause(3_000);
+  proxy.delay(0);
+});
+
+/** Nobody listens at the address of the database for some seconds. */
+export const refused = faultOf("a database refused for 1 to 4 s", 5, async (proxy, { dice }) => {
+  await proxy.cut();
+  await pause(1_000 + dice.below(3_000));
+  await proxy.open();
+});

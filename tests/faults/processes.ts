@@ -1,0 +1,53 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { RunOptions } from "@/tests/support/run-named";
+import { onStage } from "./stage";
+
+/** kill -9 of the application during writes, again and again. */
+export function killApplication(options: RunOptions): Promise<string[]> {
+  return onStage(options, {}, async (stage) => {
+    await stage.begin();
+    const rounds = await stage.repeat(20, () => stage.killAndRestart(0));
+    return stage.judge(`${rounds} kills of the application`);
+  });
+}
+
+/** kill -9 of the worker while mails wait to be sent. */
+export function killWorker(options: RunOptions): Promise<string[]> {
+  return onStage(options, { worker: true }, async (stage) => {
+    await stage.begin();
+    const rounds = await stage.repeat(20, () => stage.restartWorker());
+    return stage.judge(`${rounds} kills of the worker`);
+  });
+}
+
+/** Immediate stop of PostgreSQL, as after a power cut, during writes. */
+export function stopDatabase(options: RunOptions): Promise<string[]> {
+  return onStage(options, {}, async (stage) => {
+    await stage.begin();
+    const rounds = await stage.repeat(10, () => stage.stopDatabase(300));
+    return stage.judge(`${rounds} immediate stops of PostgreSQL`);
+  });
+}
+
+/** Every process of PostgreSQL stands still for some seconds. */
+export function hangDatabase(options: RunOptions): Promise<string[]> {
+  return onStage(options, {}, async (stage) => {
+    await stage.begin();
+    const rounds = await stage.repeat(5, () => stage.hangDatabase(1_000 + stage.dice.below(4_000)));
+    return stage.judge(`${rounds} times PostgreSQL stood still for 1 to 5 s`);
+  });
+}
+
+/** Two instances over one database, stopped and started in turn: the other one takes every report meanwhile. */
+export function restartInTurn(options: RunOptions): Promise<string[]> {
+  return onStage(options, { instances: 2 }, async (stage) => {
+    await stage.begin();
+    const rounds = await stage.repeat(6, async (round) => {
+      await pause(1_000);
+      await stage.restartCleanly(round % 2);
+    });
+    const lines = await stage.judge(`${rounds} restarts of one of two instances`);
+    if (!stage.oneRepeatWasEnough) throw new Error(["one repeat was not enough", ...lines].join("\n"));
+    return lines;
+  });
+}

@@ -1,0 +1,20 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { hasRedis } from "@/tests/support/redis";
+import type { RunOptions } from "@/tests/support/run-named";
+import { onStage } from "./stage";
+
+/** Redis is killed, stands still, and comes back: limits are counted in the process meanwhile. */
+export async function loseRedis(options: RunOptions): Promise<string[]> {
+  if (!hasRedis()) return ["skipped: redis-server is not installed"];
+  return onStage(options, { redis: true }, async (stage) => {
+    await stage.begin();
+    const rounds = await stage.repeat(6, async (round) => {
+      if (round % 2 === 0) {
+        await stage.redis?.kill();
+        await pause(1_000);
+        await stage.redis?.restart();
+      } else await stage.redis?.hang(2_000);
+    });
+    return stage.judge(`${rounds} times Redis was killed or stood still for 2 s, in turn`);
+  });
+}

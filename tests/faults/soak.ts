@@ -1,0 +1,159 @@
+import { readFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import { signBody } from "@/lib/payments/signature";
+import { load } from "@/tests/bench/load";
+import { makeKeys, startBenchService } from "@/tests/bench/service";
+import type { RunOptions } from "@/tests/support/run-named";
+import { signInByForm } from "@/tests/support/sign-in";
+import { PAYMENT_SECRET } from "./payer";
+
+const MINUTES = 2;
+const MOST_MB_AN_HOUR = 5;
+const MOST_MB = 300;
+/** A slope of a shorter run says more about the start than about a leak. */
+const JUDGED_FROM_MINUTES = 60;
+const TICK_MS = 50;
+const SAMPLE_MS = 2_000;
+const PAGES = ["/", "/status", "/docs", "/portal", "/portal/signals", "/portal/executions", "/login"];
+/** Requests that wait for their answers at once: past that the load is more than the process can do. */
+const MOST_OPEN = 256;
+
+/**
+ * Half of what the process can answer, for `--minutes`: polls, reports, pages and webhooks, with a simulated market that
+ * makes signals and trains models. Prints how the memory of the process went.
+ */
+export async function soak(options: RunOptions): Promise<string[]> {
+  const minutes = options.minutes ?? MINUTES;
+  const service = await startBenchService({
+    MARKET_FEED: "demo",
+    LOG_LEVEL: "warn",
+    TRUST_PROXY_HOPS: "1",
+    PAYMENT_WEBHOOK_SECRET: PAYMENT_SECRET,
+  });
+  try {
+    const keys = await makeKeys(service.sql, 50, "pro");
+    await service.sql`update api_keys set rate_limit_per_min = 100000`;
+    const { url, pid } = service.server;
+    const peak = await load({ url: `${url}/api/scan`, connections: 16, seconds: 5, keys });
+    const perSecond = Math.round(peak.requestsPerSecond / 2);
+    const cookie = await signInByForm(url, "/login/by-key", { api_key: keys[0] ?? "" });
+    const traffic = new Traffic(url, keys, cookie, perSecond);
+    const memory: { atMs: number; mb: number }[] = [];
+    const startedAt = performance.now();
+    const until = startedAt + minutes * 60_000;
+    const driving = traffic.drive(until);
+    while (performance.now() < until) {
+      memory.push({ atMs: performance.now() - startedAt, mb: rssMb(pid) });
+      await pause(SAMPLE_MS);
+    }
+    await driving;
+    const [trained] = await service.sql`select count(*)::int as n from trainings`;
+    const slope = slopeMbAnHour(memory.slice(Math.floor(memory.length / 4)));
+    const most = Math.max(...memory.map(({ mb }) => mb));
+    const lines = [
+      `${minutes} min at ${perSecond} polls a second (half of ${Math.round(peak.requestsPerSecond)}): ${traffic.told()}, ${trained?.n} trainings`,
+      `memory of the process: ${memory[0]?.mb.toFixed(0)} MB at the start, ${most.toFixed(0)} MB at most, ${memory.at(-1)?.mb.toFixed(0)} MB at the end; ${slope.toFixed(1)} MB an hour after the first quarter${minutes < JUDGED_FROM_MINUTES ? ` (not judged below ${JUDGED_FROM_MINUTES} min)` : ""}`,
+    ];
+    const grows = minutes >= JUDGED_FROM_MINUTES && slope > MOST_MB_AN_HOUR;
+    if (grows || most > MOST_MB || traffic.failures > 0) throw new Error(lines.join("\n"));
+    return lines;
+  } finally {
+    await service.stop();
+  }
+}
+
+class Traffic {
+  readonly #counts = new Map<string, number>();
+  #open = 0;
+  #turn = 0;
+  #leftOut = 0;
+  failures = 0;
+
+  constructor(
+    readonly url: string,
+    readonly keys: readonly string[],
+    readonly cookie: string,
+    readonly perSecond: number,
+  ) {}
+
+  async drive(until: number): Promise<void> {
+    let owed = 0;
+    while (performance.now() < until) {
+      owed += (this.perSecond * TICK_MS) / 1000;
+      for (; owed >= 1; owed--) this.#send();
+      await pause(TICK_MS);
+    }
+    while (this.#open > 0) await pause(TICK_MS);
+  }
+
+  told(): string {
+    const counts = [...this.#counts].map(([name, n]) => `${n} ${name}`).join(", ");
+    return `${counts}; ${this.failures} failed, ${this.#leftOut} left out because ${MOST_OPEN} waited`;
+  }
+
+  #send(): void {
+    if (this.#open >= MOST_OPEN) {
+      this.#leftOut++;
+      return;
+    }
+    const turn = this.#turn++;
+    const key = this.keys[turn % this.keys.length] ?? "";
+    if (turn % 400 === 0) void this.#ask("webhooks", "/webhooks/payment", this.#payment(turn));
+    else if (turn % 100 === 1)
+      void this.#ask("pages", PAGES[((turn / 100) % PAGES.length) | 0] ?? "/", {
+        headers: { Cookie: this.cookie },
+      });
+    else if (turn % 8 === 2) void this.#ask("reports", "/api/executions", this.#report(turn, key));
+    else void this.#ask("polls", "/api/scan", { headers: { "X-API-Key": key } });
+  }
+
+  async #ask(name: string, path: string, request: RequestInit): Promise<void> {
+    this.#open++;
+    const headers = { ...request.headers, "X-Forwarded-For": `10.${this.#turn % 200}.1.1` };
+    try {
+      const answer = await fetch(this.url + path, { ...request, headers, redirect: "manual" });
+      await answer.arrayBuffer();
+      if (answer.status >= 400) this.failures++;
+      this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+    } catch {
+      this.failures++;
+    } finally {
+      this.#open--;
+    }
+  }
+
+  #report(turn: number, key: string): RequestInit {
+    const body = {
+      ticket: 1 + (turn % 20_000),
+      symbol: "EURUSD",
+      timeframe: "H1",
+      signal: "BUY",
+      entry_price: 1.1,
+    };
+    return { method: "POST", headers: { "X-API-Key": key }, body: JSON.stringify(body) };
+  }
+
+  #payment(turn: number): RequestInit {
+    const buyer = { name: "Ada Lovelace", email: `soak-${turn % 4_000}@example.com` };
+    const items = [{ productId: "3031367", name: "Signals", quantity: 1, amount: 49.9 }];
+    const data = { id: `soak-${turn}`, status: "paid", items, buyer, paid_at: new Date().toISOString() };
+    const body = JSON.stringify({ event: "payment.invoice_paid", data });
+    return { method: "POST", headers: { "x-signature": signBody(Buffer.from(body), PAYMENT_SECRET) }, body };
+  }
+}
+
+/** Memory of a process that is in use, as Linux counts it. */
+function rssMb(pid: number): number {
+  const [, kb] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Number(kb) / 1024;
+}
+
+/** Least squares. */
+function slopeMbAnHour(samples: readonly { atMs: number; mb: number }[]): number {
+  const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const hours = samples.map(({ atMs }) => atMs / 3_600_000);
+  const [atMean, mbMean] = [mean(hours), mean(samples.map(({ mb }) => mb))];
+  const above = samples.reduce((sum, { mb }, n) => sum + ((hours[n] ?? 0) - atMean) * (mb - mbMean), 0);
+  const below = hours.reduce((sum, hour) => sum + (hour - atMean) ** 2, 0);
+  return below === 0 ? 0 : above / below;
+}

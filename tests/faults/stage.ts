@@ -1,0 +1,306 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import postgres from "postgres";
+import { type EmbeddedDatabase, startEmbeddedDatabase } from "@/db/embedded/cluster";
+import { migrateDatabase } from "@/db/migrate";
+import { sha256 } from "@/lib/runtime/secrets";
+import { makeKeys } from "@/tests/bench/service";
+import { testEnvironment } from "@/tests/support/database";
+import { Dice } from "@/tests/support/dice";
+import { type RunningRedis, startRedis } from "@/tests/support/redis";
+import type { RunOptions } from "@/tests/support/run-named";
+import { freePort, type RunningServer, startProcess, startServer } from "@/tests/support/server";
+import { type TcpProxy, tcpProxy } from "@/tests/support/tcp-proxy";
+import { temporaryDirectory } from "@/tests/support/temporary-directory";
+import { JournalledClient, PROMISED_MS } from "./journal";
+import { PAYMENT_SECRET, Payer } from "./payer";
+
+const CLIENTS = 4;
+/** The service answers and takes reports again so long after a fault ended. */
+const READY_MS = 5_000;
+const GIVE_UP_MS = 60_000;
+
+export interface StageWish {
+  instances?: number;
+  redis?: boolean;
+  /** A worker as a process of its own. */
+  worker?: boolean;
+  /** Late answers and recoveries are told and not judged: for a machine that does other things as well. */
+  isPatient?: boolean;
+  /** Variables of one instance. */
+  environmentOf?: (instance: number) => Record<string, string>;
+}
+
+/**
+ * Instances of the built server over one PostgreSQL, each behind a network of its own that can be broken, with clients
+ * that trade and a platform that delivers payments; all of them keep journals.
+ */
+export class Stage {
+  readonly dice: Dice;
+  readonly servers: RunningServer[] = [];
+  readonly proxies: TcpProxy[] = [];
+  readonly #restarts = new Map<number, () => Promise<RunningServer>>();
+  #clients: JournalledClient[] = [];
+  #payer: Payer | null = null;
+  #owners: number[] = [];
+  #slowestReadyMs = 0;
+  #lateReady = 0;
+  #recoveries = 0;
+  #worker: RunningServer | null = null;
+  redis: RunningRedis | null = null;
+
+  private constructor(
+    readonly directory: string,
+    readonly database: EmbeddedDatabase,
+    readonly sql: postgres.Sql,
+    readonly options: RunOptions,
+    readonly isPatient: boolean,
+  ) {
+    this.dice = new Dice(options.seed);
+  }
+
+  static async open(options: RunOptions, wish: StageWish = {}): Promise<Stage> {
+    const directory = temporaryDirectory("signal-faults-");
+    process.env.TEST_DIRECTORY = directory;
+    const database = await startEmbeddedDatabase(directory);
+    await migrateDatabase(database.url);
+    // Whatever happens to the server, the judge asks it directly and may have to come back.
+    const sql = postgres(database.url, { max: 2, onnotice: () => undefined, connect_timeout: 5 });
+    const stage = new Stage(directory, database, sql, options, wish.isPatient ?? false);
+    if (wish.redis) stage.redis = await startRedis();
+    for (let n = 0; n < (wish.instances ?? 1); n++) await stage.#addServer(n, wish);
+    if (wish.worker) await stage.restartWorker();
+    return stage;
+  }
+
+  async #addServer(n: number, wish: StageWish): Promise<void> {
+    const upstream = new URL(this.database.url);
+    const proxy = tcpProxy(await freePort(), { host: upstream.hostname, port: Number(upstream.port) });
+    await proxy.open();
+    const through = new URL(this.database.url);
+    through.port = String(proxy.port);
+    const port = String(await freePort());
+    const start = () =>
+      startServer(through.href, {
+        PORT: port,
+        LOG_LEVEL: "warn",
+        LOG_FILE: join(this.directory, `server-${n}.log`),
+        PAYMENT_WEBHOOK_SECRET: PAYMENT_SECRET,
+        MARKET_FEED: "off",
+        TRUST_PROXY_HOPS: "1",
+        ...(wish.worker ? { WORKER: "none" } : {}),
+        ...(this.redis ? { REDIS_URL: this.redis.url } : {}),
+        ...wish.environmentOf?.(n),
+      });
+    this.#restarts.set(n, start);
+    this.proxies.push(proxy);
+    this.servers.push(await start());
+  }
+
+  /** Starts an instance again on its port. */
+  async restart(n: number): Promise<void> {
+    const start = this.#restarts.get(n);
+    if (start) this.servers[n] = await start();
+  }
+
+  /** SIGTERM, and a start after the clean end. */
+  async restartCleanly(n: number): Promise<void> {
+    const code = await this.servers[n]?.stop();
+    if (code !== 0) throw new Error(`the process ended with ${code}`);
+    await this.restart(n);
+  }
+
+  async killAndRestart(n: number): Promise<void> {
+    await this.servers[n]?.kill();
+    await this.restart(n);
+  }
+
+  /** Kills the worker, if there is one, and starts another. */
+  async restartWorker(): Promise<void> {
+    await this.#worker?.kill();
+    const environment = testEnvironment(this.database.url, {
+      LOG_LEVEL: "warn",
+      LOG_FILE: join(this.directory, "worker.log"),
+      MARKET_FEED: "off",
+    });
+    this.#worker = await startProcess("worker.mjs", environment, 0, () => true);
+  }
+
+  /** The process of PostgreSQL that all others descend from. */
+  #postmaster(): number {
+    const [pid] = readFileSync(join(this.directory, "postgres/postmaster.pid"), "utf8").split("\n");
+    return Number(pid);
+  }
+
+  /** Ends PostgreSQL at once, as a power cut does, and starts it again after `downMs`. */
+  async stopDatabase(downMs: number): Promise<void> {
+    // SIGQUIT is its immediate shutdown: no checkpoint, recovery from the log at the next start.
+    process.kill(this.#postmaster(), "SIGQUIT");
+    await pause(downMs);
+    await startEmbeddedDatabase(this.directory);
+  }
+
+  /** Nothing of PostgreSQL runs for `ms`: connections stay, and nobody answers. */
+  async hangDatabase(ms: number): Promise<void> {
+    const postmaster = this.#postmaster();
+    const children = () => childrenOf(postmaster);
+    for (const pid of [postmaster, ...children()]) signal(pid, "SIGSTOP");
+    await pause(ms);
+    for (const pid of [...children(), postmaster]) signal(pid, "SIGCONT");
+  }
+
+  /** Lets clients trade and payments come in. `address` says where to, by the number of the attempt. */
+  async begin(
+    address = (turn: number) => this.servers[turn % this.servers.length]?.url ?? "",
+  ): Promise<void> {
+    const keys = await makeKeys(this.sql, CLIENTS, "owner");
+    await this.sql`update api_keys set rate_limit_per_min = 100000`;
+    const rows = await this.sql<{ id: number }[]>`select subscription_id as id from api_keys order by id`;
+    this.#owners = rows.map(({ id }) => id);
+    this.#clients = keys.map((key) => new JournalledClient(address, key));
+    this.#payer = new Payer(address);
+    for (const client of [...this.#clients, this.#payer]) client.start();
+    await this.#waitForReports();
+  }
+
+  /** A key of a subscription of its own. */
+  async makeKey(): Promise<string> {
+    const [key = ""] = await makeKeys(this.sql, 1, "owner");
+    return key;
+  }
+
+  /** Lets a key end so long from now, by the database's clock. */
+  async endKey(key: string, interval: string): Promise<void> {
+    await this.sql`
+      update api_keys set expires_at = now() + ${interval}::text::interval where key_hash = ${sha256(key)}`;
+  }
+
+  /** Repeats a fault `--rounds` times, or for `--minutes`; `inject` ends with the fault healed. Returns the rounds. */
+  async repeat(usual: number, inject: (round: number) => Promise<void>): Promise<number> {
+    const { rounds, minutes } = this.options;
+    const until = performance.now() + (minutes ?? 60) * 60_000;
+    const most = rounds ?? (minutes === null ? usual : Number.POSITIVE_INFINITY);
+    let round = 0;
+    for (; round < most && (round === 0 || performance.now() < until); round++) {
+      await pause(100 + this.dice.below(400));
+      await inject(round);
+      await this.#recover();
+    }
+    return round;
+  }
+
+  /** Waits until every instance says that it is ready and reports are taken again. */
+  async #recover(): Promise<void> {
+    const from = performance.now();
+    await Promise.all(this.servers.map(({ url }) => this.#waitForReady(url)));
+    await this.#waitForReports();
+    const ms = performance.now() - from;
+    this.#recoveries++;
+    this.#slowestReadyMs = Math.max(this.#slowestReadyMs, ms);
+    if (ms > READY_MS) this.#lateReady++;
+  }
+
+  async #waitForReady(url: string): Promise<void> {
+    const until = performance.now() + GIVE_UP_MS;
+    for (;;) {
+      const answer = await fetch(`${url}/api/health/ready`, { signal: AbortSignal.timeout(5_000) }).catch(
+        () => null,
+      );
+      if (answer?.status === 200) return;
+      if (performance.now() > until) throw new Error("an instance is not ready a minute after the fault");
+      await pause(50);
+    }
+  }
+
+  async #waitForReports(): Promise<void> {
+    const acknowledged = () => this.#clients.reduce((sum, client) => sum + client.acknowledged, 0);
+    const before = acknowledged();
+    const until = performance.now() + GIVE_UP_MS;
+    while (acknowledged() <= before) {
+      if (performance.now() > until) throw new Error("no report is taken a minute after the fault");
+      await pause(20);
+    }
+  }
+
+  /**
+   * Stops the clients and holds their journals against the tables. Throws when something was lost, doubled or stuck, an
+   * answer came later than is promised, or the service was not ready in time. Returns the lines to print.
+   */
+  async judge(what: string): Promise<string[]> {
+    const senders = [...this.#clients, ...(this.#payer ? [this.#payer] : [])];
+    await Promise.all(senders.map((sender) => sender.stop()));
+    for (const [n, client] of this.#clients.entries()) await client.judge(this.sql, this.#owners[n] ?? 0);
+    await this.#payer?.judge(this.sql);
+    const waits = senders.map((sender) => sender.waits);
+    const sum = (count: (one: (typeof waits)[number]) => number) =>
+      waits.reduce((n, one) => n + count(one), 0);
+    const longestMs = Math.max(...waits.map((one) => one.longestMs));
+    const reports = this.#clients.reduce((n, client) => n + client.acknowledged, 0);
+    const lines = [
+      what,
+      `${reports} reports and ${this.#payer?.acknowledged ?? 0} payments acknowledged: 0 lost, 0 doubled, no mail stuck`,
+      `${sum((one) => one.attempts)} attempts, ${sum((one) => one.failed)} failed and repeated, ${sum((one) => one.repeatedTwice)} things needed more than one repeat (at most ${Math.max(...waits.map((one) => one.mostRepeats))})`,
+      `answers over ${PROMISED_MS} ms: ${sum((one) => one.late)} (longest ${Math.round(longestMs)} ms)`,
+      ...(this.#recoveries === 0
+        ? []
+        : [
+            `ready again after ${Math.round(this.#slowestReadyMs)} ms at most, over ${READY_MS} ms: ${this.#lateReady} of ${this.#recoveries}`,
+          ]),
+    ];
+    const late = sum((one) => one.late);
+    if (!this.isPatient && (late > 0 || this.#lateReady > 0)) throw new Error(lines.join("\n"));
+    return lines;
+  }
+
+  /** Whether every report and payment was acknowledged at the second attempt at the latest. */
+  get oneRepeatWasEnough(): boolean {
+    return [...this.#clients, ...(this.#payer ? [this.#payer] : [])].every(
+      ({ waits }) => waits.repeatedTwice === 0,
+    );
+  }
+
+  async close(): Promise<void> {
+    for (const client of [...this.#clients, ...(this.#payer ? [this.#payer] : [])]) await client.stop();
+    await this.sql.end({ timeout: 2 });
+    for (const server of this.servers) await server.kill();
+    await this.#worker?.kill();
+    for (const proxy of this.proxies) await proxy.cut();
+    await this.redis?.stop();
+    await this.database.stop();
+  }
+}
+
+/** Runs a scenario on a stage of its own. */
+export async function onStage(
+  options: RunOptions,
+  wish: StageWish,
+  play: (stage: Stage) => Promise<string[]>,
+): Promise<string[]> {
+  const stage = await Stage.open(options, wish);
+  try {
+    return await play(stage);
+  } finally {
+    await stage.close();
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  try {
+    return execFileSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" })
+      .split("\n")
+      .map(Number)
+      .filter((child) => child > 0);
+  } catch {
+    return [];
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It ended in the meantime.
+  }
+}

@@ -1,0 +1,25 @@
+import { startEmbeddedDatabase } from "@/db/embedded/cluster";
+import { migrateDatabase } from "@/db/migrate";
+import { runMatrix, unmatchedRoutes } from "@/tests/authorisation/matrix";
+import type { RunOptions } from "@/tests/support/run-named";
+import { temporaryDirectory } from "@/tests/support/temporary-directory";
+
+/** Every route, asked by every caller in every form of its address. Returns the lines to print last. */
+export async function fuzzAuthorisation({ seed }: RunOptions): Promise<string[]> {
+  const { missing } = unmatchedRoutes();
+  if (missing.length > 0) throw new Error(`not in the table: ${missing.join(", ")}`);
+  const directory = temporaryDirectory("signal-matrix-");
+  process.env.TEST_DIRECTORY = directory;
+  const embedded = await startEmbeddedDatabase(directory);
+  try {
+    await migrateDatabase(embedded.url);
+    const report = await runMatrix(embedded.url, { seed, complete: true });
+    if (report.failures.length > 0)
+      throw new Error(`${report.failures.length} answers beside the table:\n${report.failures.join("\n")}`);
+    return [
+      `${report.routes} routes x ${report.callers} callers x ${report.forms} forms of the address: ${report.requests} requests, every answer as the table says`,
+    ];
+  } finally {
+    await embedded.stop();
+  }
+}

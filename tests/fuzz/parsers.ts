@@ -1,0 +1,414 @@
+import { isDeepStrictEqual } from "node:util";
+import { parse as parseCsv } from "csv-parse/sync";
+import fc from "fast-check";
+import type { z } from "zod";
+import { parseAddress } from "@/lib/api/client-address";
+import { OPERATIONS } from "@/lib/api/openapi/operations";
+import { parseBody, parseQuery } from "@/lib/api/parse";
+import { safeNext } from "@/lib/auth/safe-next";
+import { parseBrokerDate } from "@/lib/market/broker-dates";
+import { matchBrokerSymbol, parseSymbol } from "@/lib/market/symbols";
+import { candleCloseMs, candleOpenMs, parseBrokerTimeframe, parseTimeframe } from "@/lib/market/timeframes";
+import { choosePlan } from "@/lib/payments/choose-plan";
+import { parseDelivery } from "@/lib/payments/delivery";
+import { LATEST_MS } from "@/lib/time";
+import { TIMEFRAMES } from "@/lib/vocabulary";
+import { csvNumber, csvRecord, csvText, csvTime } from "@/lib/wire/csv";
+import { Email, normalizeEmail } from "@/lib/wire/email";
+import { AppError } from "@/lib/wire/errors";
+import { executionReportSchema } from "@/lib/wire/execution-report";
+import { readJson, writeInstant, writeJson } from "@/lib/wire/json";
+import { PersonName } from "@/lib/wire/person-name";
+import type { RunOptions } from "@/tests/support/run-named";
+import { HOSTILE_LITERALS, HOSTILE_TEXTS } from "./hostile";
+
+/** What a property was not; the counterexample is fast-check's. */
+function must(holds: boolean, what: string): void {
+  if (!holds) throw new Error(what);
+}
+
+/** What the call gives back; undefined where it refuses with the error that belongs to bad input. */
+function allowing<T>(statuses: readonly number[], work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof AppError && statuses.includes(error.status)) return undefined;
+    throw error;
+  }
+}
+
+/** The same for what is read asynchronously. */
+async function allowingLater<T>(statuses: readonly number[], work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof AppError && statuses.includes(error.status)) return undefined;
+    throw error;
+  }
+}
+
+const anyText = fc.oneof(
+  fc.string({ unit: "binary", maxLength: 60 }),
+  fc.string({ unit: "grapheme", maxLength: 60 }),
+  fc.constantFrom(...HOSTILE_TEXTS),
+);
+const anyJson = fc.oneof(fc.jsonValue({ maxDepth: 5 }), anyText, fc.double(), fc.bigInt().map(String));
+
+/** Texts that are nearly one of these: a few characters of it changed, dropped or doubled, or white space around it. */
+function nearly(...samples: string[]) {
+  const change = fc.record({
+    at: fc.nat({ max: 200 }),
+    drop: fc.nat({ max: 2 }),
+    put: fc.oneof(
+      fc.constant(""),
+      fc.string({ unit: "binary", maxLength: 2 }),
+      fc.constantFrom(..." .,:-+/TZ0129%{}[]\"'\\"),
+    ),
+  });
+  return fc.tuple(fc.constantFrom(...samples), fc.array(change, { maxLength: 4 })).map(([sample, changes]) =>
+    changes.reduce((text, { at, drop, put }) => {
+      const place = at % (text.length + 1);
+      return text.slice(0, place) + put + text.slice(place + drop);
+    }, sample),
+  );
+}
+
+const dates = fc.oneof(
+  nearly(
+    "2026-11-20T10:00:00Z",
+    "2026-11-20T10:00:00.123+02:00",
+    "2026-11-20 10:00",
+    "2026.11.20 10:00:00",
+    "1970.01.01 02:00:00",
+    "1763632800",
+    "1763632800123",
+    "2024-02-29T23:59:60Z",
+  ),
+  fc.date({ noInvalidDate: true }).map((at) => at.toISOString()),
+  fc.double(),
+  fc.integer(),
+  anyJson,
+);
+
+const known = new Set(["EURUSD", "GBPUSD", "XAUUSD", "BTCUSD", "BTCUSDT", "EUR"]);
+const report = OPERATIONS.find(({ path }) => path === "/api/executions")?.body?.example ?? {};
+const delivery = OPERATIONS.find(({ path }) => path === "/webhooks/payment")?.body?.example ?? {};
+const now = new Date("2026-11-22T12:00:00Z");
+
+/** A JSON text that is nearly one that is meant: values give way to others, then a few characters. */
+function nearlyJson(example: unknown) {
+  const text = JSON.stringify(example);
+  const values = [...text.matchAll(/:("(?:[^"\\]|\\.)*"|-?[0-9.]+|true|false|null)/g)];
+  const replaced = fc
+    .array(
+      fc.tuple(
+        fc.nat(),
+        fc.oneof(
+          fc.constantFrom(...HOSTILE_LITERALS),
+          anyJson.map((value) => JSON.stringify(value)),
+        ),
+      ),
+      {
+        maxLength: 3,
+      },
+    )
+    .map((changes) =>
+      changes
+        .map(([n, literal]) => ({ value: values[n % Math.max(values.length, 1)], literal }))
+        .toSorted((a, b) => (b.value?.index ?? 0) - (a.value?.index ?? 0))
+        .reduce((told, { value, literal }) => {
+          if (!value) return told;
+          return `${told.slice(0, value.index)}:${literal}${told.slice(value.index + value[0].length)}`;
+        }, text),
+    );
+  return fc.oneof(
+    replaced,
+    nearly(text),
+    anyJson.map((value) => JSON.stringify(value)),
+    anyText,
+  );
+}
+
+/** Each parser of what comes from outside, and what must hold for any input. */
+const PARSERS: Record<string, () => fc.IAsyncProperty<unknown> | fc.IProperty<unknown>> = {
+  "times of brokers": () =>
+    fc.property(dates, (value) => {
+      const date = parseBrokerDate(value);
+      if (!date.ok) return must(date.reason !== "", "refuses without a reason");
+      if (date.at === null) return;
+      must(date.at.getTime() > 0 && date.at.getTime() <= LATEST_MS, "is outside of 1970 to 2100");
+      const again = parseBrokerDate(date.at.toISOString());
+      must(again.ok && again.at?.getTime() === date.at.getTime(), "reads its own writing as another time");
+    }),
+  symbols: () =>
+    fc.property(
+      fc.oneof(nearly("EURUSD", "gbpusd.i", "#XAUUSD-ECN", "EUR/USD", "BTC-PERP"), anyText),
+      (text) => {
+        const symbol = parseSymbol(text);
+        must(symbol === null || parseSymbol(symbol) === symbol, "is not its own canonical spelling");
+        must(
+          symbol === null || parseSymbol(` ${symbol.toLowerCase()} `) === symbol,
+          "depends on case or white space",
+        );
+        const matched = matchBrokerSymbol(text, known);
+        must(matched === null || parseSymbol(matched) === matched, "matches what is no symbol");
+      },
+    ),
+  timeframes: () =>
+    fc.property(fc.oneof(nearly("H1", "PERIOD_H4", "m15", "MN1", "16385"), anyJson), (value) => {
+      const broker = parseBrokerTimeframe(value);
+      must(broker === null || parseTimeframe(broker) === broker, "is not its own canonical spelling");
+      if (typeof value === "string") {
+        const plain = parseTimeframe(value);
+        must(plain === null || parseBrokerTimeframe(plain) === plain, "is read in two ways");
+      }
+    }),
+  candles: () =>
+    fc.property(fc.constantFrom(...TIMEFRAMES), fc.integer({ min: 0, max: LATEST_MS }), (timeframe, atMs) => {
+      const open = candleOpenMs(atMs, timeframe);
+      const close = candleCloseMs(open, timeframe);
+      must(open <= atMs && atMs < close, "lies outside of its candle");
+      must(
+        candleOpenMs(open, timeframe) === open && candleOpenMs(close, timeframe) === close,
+        "does not open where one closes",
+      );
+    }),
+  "JSON as written": () =>
+    fc.property(nearlyJson(report), (text) => {
+      const value = allowing([422], () => readJson(text));
+      if (value === undefined) return;
+      const written = writeJsonOf(value);
+      if (written !== null)
+        must(
+          isDeepStrictEqual(readJson(written), readJson(writeJson(readJson(written)))),
+          "changes when it is written and read again",
+        );
+    }),
+  "JSON of any value": () =>
+    fc.property(fc.jsonValue({ maxDepth: 6, noUnicodeString: false }), (value) => {
+      const text = JSON.stringify(value);
+      const read = allowing([422], () => readJson(text));
+      if (read !== undefined)
+        must(isDeepStrictEqual(read, plain(JSON.parse(text))), "reads other values than JSON.parse");
+    }),
+  queries: () =>
+    fc.property(
+      fc.constantFrom(...OPERATIONS.filter(({ query }) => query)),
+      fc.array(
+        fc.tuple(
+          fc.nat(),
+          fc.oneof(anyText, nearly("7", "0.5", "true", "EURUSD", "H1", "2026-11-20")),
+          fc.boolean(),
+        ),
+        { maxLength: 6 },
+      ),
+      (operation, pairs) => {
+        const schema = operation.query as z.ZodObject;
+        const names = Object.keys(schema.shape);
+        const query = pairs
+          .map(
+            ([n, value, raw]) =>
+              `${names[n % names.length]}=${raw ? value.replaceAll(/[#&]/g, "") : encodeURIComponent(value.toWellFormed())}`,
+          )
+          .join("&");
+        const address = `http://localhost${operation.path}?${query}`;
+        if (!URL.canParse(address)) return;
+        const first = allowing([422], () => parseQuery(new Request(address), schema));
+        const second = allowing([422], () => parseQuery(new Request(address), schema));
+        must(isDeepStrictEqual(first, second), "reads the same query in two ways");
+      },
+    ),
+  bodies: () =>
+    fc.asyncProperty(
+      fc
+        .constantFrom(...OPERATIONS.filter(({ body, access }) => body && access !== "signature"))
+        .chain((operation) => fc.tuple(fc.constant(operation), nearlyJson(operation.body?.example))),
+      async ([operation, text]) => {
+        const request = new Request("http://localhost/", {
+          method: "POST",
+          body: Buffer.from(text.toWellFormed()),
+        });
+        await allowingLater([422], parseBody(request, operation.body?.schema as z.ZodType));
+      },
+    ),
+  "execution reports": () =>
+    fc.property(nearlyJson(report), (text) => {
+      const value = allowing([422], () => readJson(text));
+      if (value === undefined) return;
+      const read = executionReportSchema(now).safeParse(value);
+      if (!read.success)
+        return must(
+          read.error.issues.every(({ message }) => message !== ""),
+          "refuses without a reason",
+        );
+      must(
+        /^[1-9][0-9]{0,18}$/.test(String(read.data.ticket)),
+        "takes a ticket that is no whole number of 64 bits",
+      );
+      must(BigInt(read.data.ticket) < 2n ** 63n, "takes a ticket beyond 64 bits");
+    }),
+  "payment deliveries": () =>
+    fc.property(
+      fc.oneof(
+        nearlyJson(delivery).map((text) => Buffer.from(text)),
+        fc.uint8Array({ maxLength: 200 }),
+      ),
+      (bytes) => {
+        const first = allowing([400], () => parseDelivery(bytes, now));
+        if (first === undefined) return;
+        must(isDeepStrictEqual(first, parseDelivery(bytes, now)), "reads the same bytes in two ways");
+        must(
+          first.invoiceId !== "" && first.invoiceId.isWellFormed() && !first.invoiceId.includes("\0"),
+          "has an id that cannot be stored",
+        );
+        must(
+          first.buyer === null || Email.safeParse(first.buyer.email).success,
+          "has a buyer without an address",
+        );
+        if (first.firstItem)
+          must(
+            choosePlan(first.firstItem, []).kind === "monthly",
+            "buys something unknown for longer than a month",
+          );
+      },
+    ),
+  "addresses of mail": () =>
+    fc.property(fc.oneof(nearly("ada@example.com", "Ada.Lovelace+x@sub.example.co.uk"), anyText), (text) => {
+      const parsed = Email.safeParse(text);
+      if (!parsed.success) return;
+      must(
+        !/[\r\n\0,;<>]/.test(parsed.data) && parsed.data.split("@").length === 2,
+        "would be more than one address",
+      );
+      must(normalizeEmail(normalizeEmail(parsed.data)) === normalizeEmail(parsed.data), "has two identities");
+    }),
+  "names of people": () =>
+    fc.property(anyText, (text) => {
+      const parsed = PersonName.safeParse(text);
+      if (parsed.success)
+        must(!/\p{Cc}/u.test(parsed.data) && parsed.data.length <= 120, "would not fit into one line");
+    }),
+  "addresses of callers": () =>
+    fc.property(
+      fc.oneof(
+        nearly("192.0.2.7", '"[2001:db8::1]:443"', "::ffff:10.0.0.1", "fe80::1%eth0", "10.1.2.3:8080"),
+        fc.ipV4(),
+        fc.ipV6(),
+        anyText,
+      ),
+      (entry) => {
+        const address = parseAddress(entry);
+        must(address === null || parseAddress(address) === address, "is not its own canonical spelling");
+      },
+    ),
+  "places after the sign-in": () =>
+    fc.property(
+      fc.oneof(
+        nearly(
+          "/portal",
+          "/portal/signals?symbol=EURUSD",
+          "//evil.example/portal",
+          "/\\evil.example",
+          "/portal/..//evil.example",
+        ),
+        fc.webUrl(),
+        anyText,
+      ),
+      (next) => {
+        const place = safeNext(next, undefined);
+        if (place === undefined) return;
+        const url = new URL(place, "https://signals.example.test");
+        must(url.origin === "https://signals.example.test", "leads to another site");
+        must(/^\/portal(?:\/|$)/.test(url.pathname), "leads out of the portal");
+        must(safeNext(place, undefined) === place, "is another place when it is read again");
+      },
+    ),
+  CSV: () =>
+    fc.property(
+      fc.array(
+        fc.tuple(
+          anyText.map((text) => text.toWellFormed()),
+          fc.double({ noNaN: true, noDefaultInfinity: true }),
+          fc.date({ noInvalidDate: true, min: new Date(0), max: new Date(LATEST_MS) }),
+        ),
+        {
+          minLength: 1,
+          maxLength: 5,
+        },
+      ),
+      (rows) => {
+        const text = rows
+          .map(([said, number, at]) => csvRecord([csvText(said), csvNumber(number), csvTime(at)]))
+          .join("");
+        const read: string[][] = parseCsv(text, { record_delimiter: "\r\n" });
+        must(read.length === rows.length, "has other records than rows");
+        for (const [n, [said, number, at]] of rows.entries()) {
+          const [cell = "", figure, instant] = read[n] ?? [];
+          must(cell === said || cell === `'${said}`, "holds another text");
+          must(!/^[=+\-@\t\r\0]/.test(cell), "would be run as a formula");
+          must(Number(figure) === number && instant === writeInstant(at), "holds another figure or time");
+        }
+      },
+    ),
+};
+
+/** null for what JSON cannot say, such as a number beyond doubles. */
+function writeJsonOf(value: unknown): string | null {
+  try {
+    return writeJson(value);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+/** As `readJson` reads it: long integers as texts, half surrogate pairs replaced. */
+function plain(value: unknown): unknown {
+  if (typeof value === "string") return value.toWellFormed();
+  if (typeof value === "number") {
+    const text = JSON.stringify(value);
+    return text.length >= 16 && /^-?(0|[1-9][0-9]*)$/.test(text) ? text : value;
+  }
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name.toWellFormed(), plain(member)]),
+  );
+}
+
+export interface ParserRun {
+  seed: number;
+  /** Inputs for each parser. */
+  inputs: number;
+  /** Longest time of all together. */
+  mostMs: number;
+}
+
+/** Gives every parser inputs that are nearly right and inputs that are not. Returns how many, by parser. */
+export async function runParsers({ seed, inputs, mostMs }: ParserRun): Promise<Map<string, number>> {
+  const names = Object.keys(PARSERS);
+  const counts = new Map<string, number>();
+  for (const name of names) {
+    const property = PARSERS[name]?.();
+    if (!property) continue;
+    const details = await fc.check(property as fc.IAsyncProperty<unknown>, {
+      seed: seed | 0,
+      numRuns: inputs,
+      interruptAfterTimeLimit: mostMs / names.length,
+      markInterruptAsFailure: false,
+    });
+    if (details.failed) throw new Error(`${name}: ${await fc.asyncDefaultReportMessage(details)}`);
+    counts.set(name, details.numRuns);
+  }
+  return counts;
+}
+
+/** A minute (or `--minutes`) of inputs for every parser, or `--requests` for each. Returns the lines to print last. */
+export async function fuzzParsers({ seed, minutes, requests }: RunOptions): Promise<string[]> {
+  const mostMs = (minutes ?? (requests === null ? 1 : 24 * 60)) * 60_000;
+  const counts = await runParsers({ seed, inputs: requests ?? 2_000_000_000, mostMs });
+  const total = [...counts.values()].reduce((sum, n) => sum + n, 0);
+  return [
+    `${total} inputs for ${counts.size} parsers, no failure: ${[...counts].map(([name, n]) => `${name} ${n}`).join(", ")}`,
+  ];
+}
