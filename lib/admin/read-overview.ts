@@ -7,7 +7,7 @@ import { countDirections } from "@/db/queries/signal-history";
 import { countClients } from "@/db/queries/subscribers";
 import { readJudgement } from "@/lib/health/read-health";
 import { readStatusPage } from "@/lib/health/read-status-page";
-import { mailTransport } from "@/lib/mail/mail-transport";
+import { mailTransport } from "@/lib/outbound/mail/mail-transport";
 import { env } from "@/lib/runtime/env";
 import { codeFigures } from "@/lib/runtime/metrics";
 import { sharedFor } from "@/lib/runtime/shared-for";

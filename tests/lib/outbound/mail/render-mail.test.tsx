@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { safeNext } from "@/lib/auth/safe-next";
-import { greetingName } from "@/lib/mail/greeting-name";
-import { KINDS_WITH_SECRET, MAIL_KINDS, type MailKind, type MailProps } from "@/lib/mail/kinds";
-import { mailLinks } from "@/lib/mail/links";
-import { renderMail, renderSample } from "@/lib/mail/render-mail";
+import { greetingName } from "@/lib/outbound/mail/greeting-name";
+import { KINDS_WITH_SECRET, MAIL_KINDS, type MailKind, type MailProps } from "@/lib/outbound/mail/kinds";
+import { mailLinks } from "@/lib/outbound/mail/links";
+import { renderMail, renderSample } from "@/lib/outbound/mail/render-mail";
 
 const SECRET = "7d3f2a10-1111-4222-8333-444455556666";
 const BASE_URL = "https://signals.example.test";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import PostalMime from "postal-mime";
 import { afterAll, expect, it } from "vitest";
-import { localOutbox } from "@/lib/mail/transports/local-outbox";
+import { localOutbox } from "@/lib/outbound/mail/transports/local-outbox";
 
 const directory = mkdtempSync(join(tmpdir(), "outbox-"));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

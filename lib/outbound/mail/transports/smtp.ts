@@ -1,6 +1,6 @@
 import { createTransport } from "nodemailer";
-import { BACKGROUND_PER_SECOND } from "@/lib/mail/pace";
-import type { MailTransport, SendOutcome } from "@/lib/mail/transport";
+import { BACKGROUND_PER_SECOND } from "@/lib/outbound/mail/pace";
+import type { MailTransport, SendOutcome } from "@/lib/outbound/mail/transport";
 import { mimeMessage } from "./mime-message";
 
 const CONNECT_TIMEOUT_MS = 5_000;

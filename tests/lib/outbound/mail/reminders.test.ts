@@ -1,8 +1,8 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { queueEaOfflineMails, runningSince } from "@/lib/mail/ea-offline";
-import { dueReminderDays, queueExpiryReminders } from "@/lib/mail/expiry-reminders";
+import { queueEaOfflineMails, runningSince } from "@/lib/outbound/mail/ea-offline";
+import { dueReminderDays, queueExpiryReminders } from "@/lib/outbound/mail/expiry-reminders";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { freshEmail, tables } from "@/tests/support/payments";

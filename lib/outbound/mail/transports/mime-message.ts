@@ -1,5 +1,5 @@
 import type Mail from "nodemailer/lib/mailer";
-import type { OutgoingMail } from "@/lib/mail/transport";
+import type { OutgoingMail } from "@/lib/outbound/mail/transport";
 
 /** The message that SMTP sends and the local outbox keeps. */
 export function mimeMessage(mail: OutgoingMail): Mail.Options {

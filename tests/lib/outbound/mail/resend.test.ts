@@ -1,9 +1,9 @@
 import type postgres from "postgres";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { deliverDueMail } from "@/lib/mail/deliver-mail";
-import type { MailTransport } from "@/lib/mail/transport";
-import { resendTransport } from "@/lib/mail/transports/resend";
+import { deliverDueMail } from "@/lib/outbound/mail/deliver-mail";
+import type { MailTransport } from "@/lib/outbound/mail/transport";
+import { resendTransport } from "@/lib/outbound/mail/transports/resend";
 import { useDatabase } from "@/tests/support/database";
 import { queueKeyMail, RUNNING } from "@/tests/support/mail";
 import { tables } from "@/tests/support/payments";

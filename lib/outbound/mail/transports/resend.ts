@@ -1,5 +1,5 @@
 import { Resend } from "resend";
-import type { MailTransport, SendOutcome } from "@/lib/mail/transport";
+import type { MailTransport, SendOutcome } from "@/lib/outbound/mail/transport";
 
 const TIMEOUT_MS = 15_000;
 

@@ -1,8 +1,8 @@
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createTransport } from "nodemailer";
-import { BACKGROUND_PER_SECOND } from "@/lib/mail/pace";
-import type { MailTransport } from "@/lib/mail/transport";
+import { BACKGROUND_PER_SECOND } from "@/lib/outbound/mail/pace";
+import type { MailTransport } from "@/lib/outbound/mail/transport";
 import { mimeMessage } from "./mime-message";
 
 /**
