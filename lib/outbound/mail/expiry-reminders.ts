@@ -6,6 +6,11 @@ import { queueMail } from "./queue-mail";
 
 /** Days before the end at which a reminder goes out. */
 const REMINDER_DAYS = [7, 3, 1] as const;
+export const LONGEST_REMINDER_DAYS = Math.max(...REMINDER_DAYS);
+
+/** Whole days that are really left: a reminder that goes out late, after an outage, names these. */
+export const daysLeftOf = (key: { expiresAt: Date }, now: Date): number =>
+  Math.ceil((key.expiresAt.getTime() - now.getTime()) / DAY_MS);
 
 /**
  * The reminder that is due for a key at `now`: the nearest of 7, 3 and 1 days before its end that has been passed, or
@@ -22,7 +27,7 @@ export function dueReminderDays(key: { expiresAt: Date; createdAt: Date }, now: 
 
 /** Queues the reminders that are due, each once per end of access. Returns how many were new. */
 export async function queueExpiryReminders(database: Database, now: Date): Promise<number> {
-  const longest = Math.max(...REMINDER_DAYS) * DAY_MS;
+  const longest = LONGEST_REMINDER_DAYS * DAY_MS;
   const keys = await listEndingKeys(database, { after: now, until: new Date(now.getTime() + longest) });
   let queued = 0;
   for (const key of keys) {
@@ -37,8 +42,7 @@ export async function queueExpiryReminders(database: Database, now: Date): Promi
         userName: key.userName,
         planTier: key.planTier,
         expiresAt: writeInstant(key.expiresAt),
-        // A reminder that goes out late, after an outage, names the days that are really left.
-        daysLeft: Math.ceil((key.expiresAt.getTime() - now.getTime()) / DAY_MS),
+        daysLeft: daysLeftOf(key, now),
       },
     });
     if (mail.queued) queued++;

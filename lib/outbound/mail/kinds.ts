@@ -34,6 +34,8 @@ export interface MailProps {
   "expiry-reminder": { userName: string; planTier: PlanTier; expiresAt: string; daysLeft: number };
   /** A trading client has gone silent while the market is open. */
   "ea-offline": { userName: string; lastSeenAt: string; silentMinutes: number };
+  /** An endpoint took nothing for a day, or said that it is gone. `code` is a word for the last answer. */
+  "webhook-paused": { userName: string; host: string; code: string; attempts: number; pausedAt: string };
 }
 
 export type MailKind = keyof MailProps;
@@ -50,6 +52,7 @@ export const MAIL_KINDS = [
   "renewed",
   "expiry-reminder",
   "ea-offline",
+  "webhook-paused",
 ] as const satisfies readonly MailKind[];
 
 /** Mails that cannot be written without their secret. */

@@ -24,6 +24,7 @@ export function mailLinks({ baseUrl, shopUrl }: MailSite): MailLinks {
     setup: `${baseUrl}${paths.login(paths.portalSetup())}`,
     shop: shopUrl,
     preferences: `${baseUrl}${paths.login(paths.portalSettings())}`,
+    webhooks: `${baseUrl}${paths.login(paths.portalDelivery())}`,
   };
 }
 

@@ -18,6 +18,7 @@ import type { MailKind, MailProps } from "./kinds";
  * | sign-in           | `sign-in/<hash of the token>/<n of mail>`  | the token   |
  * | expiry-reminder   | `expiry-reminder/<key id>/<expiry>/<days>` | none        |
  * | ea-offline        | `ea-offline/<subscription id>/<last seen>` | none        |
+ * | webhook-paused    | `webhook-paused/<endpoint>/<delivery>/<n>` | none        |
  */
 export interface MailOrder<K extends MailKind> {
   kind: K;

@@ -10,6 +10,7 @@ import * as keyRotated from "@/emails/key-rotated";
 import * as paymentFailed from "@/emails/payment-failed";
 import * as renewed from "@/emails/renewed";
 import * as signIn from "@/emails/sign-in";
+import * as webhookPaused from "@/emails/webhook-paused";
 import { greetingName } from "./greeting-name";
 import { KINDS_WITH_SECRET, type MailKind, type MailProps } from "./kinds";
 import { type MailSite, mailLinks, signInUrl } from "./links";
@@ -63,6 +64,8 @@ const WRITERS: { [K in MailKind]: Writer<K> } = {
     page(expiryReminder, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
   "ea-offline": ({ userName, ...facts }, _, site) =>
     page(eaOffline, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
+  "webhook-paused": ({ userName, ...facts }, _, site) =>
+    page(webhookPaused, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
 };
 
 /**
@@ -93,6 +96,7 @@ const SAMPLES: Record<MailKind, () => Page> = {
   "sign-in": () => page(signIn, signIn.previewProps),
   "expiry-reminder": () => page(expiryReminder, expiryReminder.previewProps),
   "ea-offline": () => page(eaOffline, eaOffline.previewProps),
+  "webhook-paused": () => page(webhookPaused, webhookPaused.previewProps),
 };
 
 async function written(subject: string, node: ReactNode): Promise<RenderedMail> {

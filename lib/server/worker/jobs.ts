@@ -1,6 +1,8 @@
 import { workerDb } from "@/db/client";
 import { readClock } from "@/db/queries/instants";
 import { deleteOldSignIns } from "@/db/queries/sessions";
+import { deleteOldDeliveries } from "@/db/queries/webhook-queue";
+import { judgeAccess } from "@/lib/access/judge-access";
 import { recordProbe } from "@/lib/health/record-probe";
 import { advanceDemoMarket } from "@/lib/models/demo/advance-demo-market";
 import { measureFeatures } from "@/lib/models/measure-features";
@@ -8,6 +10,8 @@ import { deliverDueMail } from "@/lib/outbound/mail/deliver-mail";
 import { queueEaOfflineMails } from "@/lib/outbound/mail/ea-offline";
 import { queueExpiryReminders } from "@/lib/outbound/mail/expiry-reminders";
 import { wipeOldSecrets } from "@/lib/outbound/mail/outbox";
+import { publishEvents } from "@/lib/outbound/publish";
+import { deliverDueWebhooks } from "@/lib/outbound/webhooks/deliver-webhooks";
 import { env } from "@/lib/runtime/env";
 import { resolveDueOutcomes } from "@/lib/signals/outcomes/resolve-due-outcomes";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
@@ -27,6 +31,9 @@ export interface Job {
   quiet?: boolean;
   run(turn: JobTurn): Promise<void>;
 }
+
+/** How long it can be looked up what was sent to subscribers' servers and chats. */
+const KEPT_DAYS = 30;
 
 /** Everything that happens without a request. Each job is safe to run twice and to be killed at any point. */
 export const JOBS: readonly Job[] = [
@@ -67,6 +74,21 @@ export const JOBS: readonly Job[] = [
     },
   },
   {
+    name: "publish",
+    everyMs: 500,
+    quiet: true,
+    run: async ({ signal }) =>
+      publishEvents(workerDb(), { judge: judgeAccess }, await readClock(workerDb()), signal),
+  },
+  {
+    name: "webhooks",
+    everyMs: 1_000,
+    quiet: true,
+    run: async ({ signal }) => {
+      await deliverDueWebhooks(workerDb(), { judge: judgeAccess }, signal);
+    },
+  },
+  {
     name: "reminders",
     everyMs: MINUTE_MS,
     run: async () => {
@@ -74,6 +96,13 @@ export const JOBS: readonly Job[] = [
       await queueExpiryReminders(workerDb(), now);
       await queueEaOfflineMails(workerDb(), now);
       await wipeOldSecrets(workerDb(), now);
+    },
+  },
+  {
+    name: "outbound-cleanup",
+    everyMs: HOUR_MS,
+    run: async () => {
+      await deleteOldDeliveries(workerDb(), KEPT_DAYS);
     },
   },
   { name: "sign-in-cleanup", everyMs: HOUR_MS, run: () => deleteOldSignIns(workerDb()) },

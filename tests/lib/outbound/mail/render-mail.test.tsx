@@ -33,6 +33,13 @@ const PROPS: MailProps = {
   "sign-in": { expiresMinutes: 10 },
   "expiry-reminder": { userName: "Ada", planTier: "basic", expiresAt: "2026-11-24T09:30:00Z", daysLeft: 3 },
   "ea-offline": { userName: "Ada", lastSeenAt: "2026-11-20T14:05:00Z", silentMinutes: 34 },
+  "webhook-paused": {
+    userName: "Ada",
+    host: "hooks.example.com",
+    code: "status_500",
+    attempts: 10,
+    pausedAt: "2026-11-22T09:30:00Z",
+  },
 };
 
 const write = (kind: MailKind, changes: object = {}) =>

@@ -13,6 +13,7 @@ export const MAIL_WORDS: Record<MailKind, string> & Record<string, string> = {
   renewed: "Access renewed",
   "expiry-reminder": "Access ends soon",
   "ea-offline": "The EA is silent",
+  "webhook-paused": "A webhook is paused",
 };
 
 /** Where a mail stands, as colour, mark and word. */
