@@ -7,8 +7,10 @@ import {
   takeUntoldResults,
 } from "@/db/queries/outbound-events";
 import type { JudgeAccess } from "@/db/queries/outbound-grants";
+import { dueForEdit } from "@/db/queries/telegram-queue";
 import { processWide } from "@/lib/runtime/process-wide";
 import { MINUTE_MS } from "@/lib/time";
+import { queueAccessNotices, queueChatSignals, type ReadPrices } from "./telegram/queue-messages";
 import { queueChampionChanges, queueEndingKeys, queueResults, queueSignals } from "./webhooks/queue-events";
 
 const RESULTS_PER_TURN = 500;
@@ -30,15 +32,18 @@ const looked = () =>
  */
 export async function publishEvents(
   database: Database,
-  { judge }: { judge: JudgeAccess },
+  context: { judge: JudgeAccess; readPrices: ReadPrices },
   now: Date,
   signal?: AbortSignal,
 ): Promise<void> {
+  const { judge } = context;
   const state = looked();
   const versions = await readStateVersions(database);
   const anyway = now.getTime() - state.atMs >= ANYWAY_MS;
   // Also without a new signal: an endpoint that was resumed catches up.
   await queueSignals(database, judge);
+  await queueAccessNotices(database, judge, now);
+  await queueChatSignals(database, context);
   if (anyway || versions.outcomes !== state.outcomes || versions.lastSeq !== state.lastSeq)
     await publishResults(database, judge, signal);
   if (anyway || versions.models !== state.models) {
@@ -57,6 +62,10 @@ async function publishResults(database: Database, judge: JudgeAccess, signal?: A
       await followResults(tx);
       const results = await takeUntoldResults(tx, RESULTS_PER_TURN);
       await queueResults(tx, results, judge);
+      await dueForEdit(
+        tx,
+        results.map(({ predId }) => predId),
+      );
       if (results.length === 0) await forgetHopelessResults(tx);
       return results.length;
     });

@@ -19,6 +19,8 @@ const ALLOWED = [
   "invoiceId",
   "deliveryId",
   "mailId",
+  "messageId",
+  "endpointId",
   "kind",
   "job",
   "slot",

@@ -1,6 +1,7 @@
 import { workerDb } from "@/db/client";
 import { readClock } from "@/db/queries/instants";
 import { deleteOldSignIns } from "@/db/queries/sessions";
+import { deleteOldMessages } from "@/db/queries/telegram-queue";
 import { deleteOldDeliveries } from "@/db/queries/webhook-queue";
 import { judgeAccess } from "@/lib/access/judge-access";
 import { recordProbe } from "@/lib/health/record-probe";
@@ -11,9 +12,13 @@ import { queueEaOfflineMails } from "@/lib/outbound/mail/ea-offline";
 import { queueExpiryReminders } from "@/lib/outbound/mail/expiry-reminders";
 import { wipeOldSecrets } from "@/lib/outbound/mail/outbox";
 import { publishEvents } from "@/lib/outbound/publish";
+import { botApi } from "@/lib/outbound/telegram/bot-api";
+import { deliverDueMessages } from "@/lib/outbound/telegram/deliver-messages";
+import { receiveUpdates } from "@/lib/outbound/telegram/receive-updates";
 import { deliverDueWebhooks } from "@/lib/outbound/webhooks/deliver-webhooks";
 import { env } from "@/lib/runtime/env";
 import { resolveDueOutcomes } from "@/lib/signals/outcomes/resolve-due-outcomes";
+import { signalPrices } from "@/lib/signals/signal-prices";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import { runEngineTask } from "./run-engine-task";
 
@@ -78,7 +83,12 @@ export const JOBS: readonly Job[] = [
     everyMs: 500,
     quiet: true,
     run: async ({ signal }) =>
-      publishEvents(workerDb(), { judge: judgeAccess }, await readClock(workerDb()), signal),
+      publishEvents(
+        workerDb(),
+        { judge: judgeAccess, readPrices: signalPrices },
+        await readClock(workerDb()),
+        signal,
+      ),
   },
   {
     name: "webhooks",
@@ -86,6 +96,24 @@ export const JOBS: readonly Job[] = [
     quiet: true,
     run: async ({ signal }) => {
       await deliverDueWebhooks(workerDb(), { judge: judgeAccess }, signal);
+    },
+  },
+  {
+    name: "telegram",
+    everyMs: 1_000,
+    quiet: true,
+    run: async ({ signal }) => {
+      const api = botApi();
+      if (api !== null) await deliverDueMessages(workerDb(), { api, judge: judgeAccess }, signal);
+    },
+  },
+  {
+    name: "telegram-updates",
+    everyMs: 1_000,
+    quiet: true,
+    run: async ({ signal }) => {
+      const api = botApi();
+      if (api !== null) await receiveUpdates(workerDb(), { api, judge: judgeAccess }, signal);
     },
   },
   {
@@ -103,6 +131,7 @@ export const JOBS: readonly Job[] = [
     everyMs: HOUR_MS,
     run: async () => {
       await deleteOldDeliveries(workerDb(), KEPT_DAYS);
+      await deleteOldMessages(workerDb(), KEPT_DAYS);
     },
   },
   { name: "sign-in-cleanup", everyMs: HOUR_MS, run: () => deleteOldSignIns(workerDb()) },

@@ -18,6 +18,7 @@ import {
   sendTest,
 } from "@/lib/outbound/webhooks/endpoints";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
+import { signalPrices } from "@/lib/signals/signal-prices";
 import { WEBHOOK_EVENTS } from "@/lib/vocabulary";
 import { type KeyWish, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
@@ -39,7 +40,7 @@ afterEach(async () => {
 afterAll(() => sql.end());
 
 const RUNNING = new AbortController().signal;
-const publish = () => publishEvents(db(), { judge: judgeAccess }, new Date());
+const publish = () => publishEvents(db(), { judge: judgeAccess, readPrices: signalPrices }, new Date());
 const deliver = () => deliverDueWebhooks(db(), { judge: judgeAccess, post: { deadlineMs: 1_500 } }, RUNNING);
 /** Lets every pause be over. */
 const wait = () =>
@@ -191,9 +192,14 @@ describe("an end of access", () => {
     const owner = await subscriber({ expires_at: expires.toISOString() });
     await sql`update api_keys set created_at = now() - interval '20 days' where id = ${owner.keyId}`;
     const { receiver } = await endpointOf(owner);
-    const hourLater = () => publishEvents(db(), { judge: judgeAccess }, new Date(Date.now() + 3_600_000));
+    const hourLater = () =>
+      publishEvents(db(), { judge: judgeAccess, readPrices: signalPrices }, new Date(Date.now() + 3_600_000));
     await hourLater();
-    await publishEvents(db(), { judge: judgeAccess }, new Date(Date.now() + 7_200_000));
+    await publishEvents(
+      db(),
+      { judge: judgeAccess, readPrices: signalPrices },
+      new Date(Date.now() + 7_200_000),
+    );
     await deliver();
     expect(typesOf(receiver)).toEqual(["key.expiring"]);
     expect(dataOf(receiver)[0]).toMatchObject({ key_id: owner.keyId, days_remaining: 3, plan_tier: "pro" });
