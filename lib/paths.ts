@@ -72,7 +72,7 @@ export const paths = {
     id: number,
     form: "save" | "rotate" | "pause" | "resume" | "delete" | "test" | "again",
   ) => `/portal/delivery/webhooks/${id}/${form}`,
-  portalTelegramForm: (form: "link" | "unlink" | "slots") => `/portal/delivery/telegram/${form}`,
+  portalTelegramForm: (form: "link" | "unlink") => `/portal/delivery/telegram/${form}`,
   portalSettings: (said: { saved?: string; error?: string } = {}) => `/portal/settings${query(said)}`,
   portalSaveSettings: () => "/portal/settings/save",
   portalMyData: () => "/portal/settings/my-data",
