@@ -10,6 +10,8 @@ const DOCS: DocsPage[] = [
   "authentication",
   "signals",
   "live",
+  "webhooks-out",
+  "telegram",
   "executions",
   "limits",
   "errors",

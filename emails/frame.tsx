@@ -12,6 +12,8 @@ export interface MailLinks {
   shop: string | null;
   /** Choose which mails to get. */
   preferences: string;
+  /** The subscriber's webhooks and Telegram chat. */
+  webhooks: string;
 }
 
 interface FrameProps {

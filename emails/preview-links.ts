@@ -7,4 +7,5 @@ export const PREVIEW_LINKS: MailLinks = {
   setup: "https://signals.example/portal/setup",
   shop: "https://shop.example/signals",
   preferences: "https://signals.example/portal/settings",
+  webhooks: "https://signals.example/portal/delivery",
 };

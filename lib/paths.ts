@@ -21,6 +21,8 @@ export type DocsPage =
   | "limits"
   | "errors"
   | "webhooks"
+  | "webhooks-out"
+  | "telegram"
   | "ea-kit"
   | "reference";
 
@@ -71,6 +73,15 @@ export const paths = {
   portalPayments: () => "/portal/payments",
   portalPaymentExport: () => "/portal/payments/export",
   portalSetup: () => "/portal/setup",
+  portalDelivery: () => "/portal/delivery",
+  portalCreateWebhook: () => "/portal/delivery/webhooks/create",
+  portalWebhook: (id: number) => `/portal/delivery/webhooks/${id}`,
+  portalWebhookSecret: (id: number) => `/portal/delivery/webhooks/${id}/secret`,
+  portalWebhookForm: (
+    id: number,
+    form: "save" | "rotate" | "pause" | "resume" | "delete" | "test" | "again",
+  ) => `/portal/delivery/webhooks/${id}/${form}`,
+  portalTelegramForm: (form: "link" | "unlink") => `/portal/delivery/telegram/${form}`,
   portalSettings: (said: { saved?: string; error?: string } = {}) => `/portal/settings${query(said)}`,
   portalSaveSettings: () => "/portal/settings/save",
   portalMyData: () => "/portal/settings/my-data",
@@ -111,6 +122,8 @@ export const adminPaths = {
   mailTemplates: () => "/admin/mail/templates",
   mailTemplateHtml: (kind: string) => `/admin/mail/templates/${kind}.html`,
   resendMail: (id: number) => `/admin/mail/${id}/resend`,
+  outbound: (filter: Values = {}) => `/admin/delivery${query(filter)}`,
+  sendDeliveryAgain: () => "/admin/delivery/again",
   operations: () => "/admin/operations",
   audit: (filter: Values = {}) => `/admin/operations/audit${query(filter)}`,
   announceMaintenance: () => "/admin/operations/announce",

@@ -71,6 +71,30 @@ export type IncidentSeverity = (typeof INCIDENT_SEVERITIES)[number];
 export const MAIL_STATES = ["pending", "sent", "dead"] as const;
 export type MailState = (typeof MAIL_STATES)[number];
 
+/** What subscribers' own servers are told. */
+export const WEBHOOK_EVENTS = ["signal.created", "signal.resolved", "model.changed", "key.expiring"] as const;
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+/** What a subscriber sends to try an endpoint. */
+export const TEST_EVENT = "endpoint.test";
+
+/** An endpoint is served, or waits for its owner. */
+export const ENDPOINT_STATES = ["active", "paused"] as const;
+export type EndpointState = (typeof ENDPOINT_STATES)[number];
+/** Why it waits: its owner wanted it, ten tries failed, or the receiver answered 410. */
+export const PAUSE_REASONS = ["by_owner", "failing", "gone"] as const;
+export type PauseReason = (typeof PAUSE_REASONS)[number];
+
+/** A delivery waits, was taken, was given up, or fell outside what its receiver may see. */
+export const DELIVERY_STATES = ["pending", "sent", "dead", "dropped"] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** A message of signals, one that the service has to say, or the answer to a command. */
+export const TELEGRAM_KINDS = ["signals", "notice", "reply"] as const;
+export type TelegramKind = (typeof TELEGRAM_KINDS)[number];
+/** `doubtful`: on its way when its process died, and never sent again. */
+export const TELEGRAM_STATES = ["pending", "sending", "sent", "doubtful", "dead", "dropped"] as const;
+export type TelegramState = (typeof TELEGRAM_STATES)[number];
+
 /**
  * What a key amounts to for requests: `closing` is the window after its end in which closings are still taken,
  * `suspended-closing` the same after its suspension.

@@ -1,4 +1,13 @@
-import { ChartCandlestick, Gauge, KeyRound, ListChecks, Plug, ReceiptText, Settings } from "lucide-react";
+import {
+  ChartCandlestick,
+  Gauge,
+  KeyRound,
+  ListChecks,
+  Plug,
+  ReceiptText,
+  Send,
+  Settings,
+} from "lucide-react";
 import { cookies } from "next/headers";
 import type { ReactNode } from "react";
 import { AppShell } from "@/app/_components/app-shell";
@@ -25,6 +34,7 @@ const ENTRIES = [
   { href: paths.portalResults(), label: "Executions", icon: <ListChecks aria-hidden="true" /> },
   { href: paths.portalKey(), label: "Key", icon: <KeyRound aria-hidden="true" /> },
   { href: paths.portalPayments(), label: "Payments", icon: <ReceiptText aria-hidden="true" /> },
+  { href: paths.portalDelivery(), label: "Delivery", icon: <Send aria-hidden="true" /> },
   { href: paths.portalSetup(), label: "Set-up", icon: <Plug aria-hidden="true" /> },
   { href: paths.portalSettings(), label: "Settings", icon: <Settings aria-hidden="true" /> },
 ];

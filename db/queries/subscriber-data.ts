@@ -9,75 +9,109 @@ import {
   mailOutbox,
   rejectedReports,
   subscriptions,
+  telegramChats,
+  telegramMessages,
+  webhookEndpoints,
 } from "@/db/schema";
 
 /** Everything that is kept about one subscription beside its executions, without secrets. */
 export async function readSubscriberData(handle: Handle, subscriptionId: number) {
-  const [subscription, keys, paid, mails, audit, rejected, changes] = await Promise.all([
-    handle.select().from(subscriptions).where(eq(subscriptions.id, subscriptionId)),
-    handle
-      .select({
-        keyId: apiKeys.id,
-        hint: apiKeys.hint,
-        planTier: apiKeys.planTier,
-        expiresAt: apiKeys.expiresAt,
-        revokedAt: apiKeys.revokedAt,
-        rotatedAt: apiKeys.rotatedAt,
-        suspendedAt: apiKeys.suspendedAt,
-        createdAt: apiKeys.createdAt,
-      })
-      .from(apiKeys)
-      .where(eq(apiKeys.subscriptionId, subscriptionId)),
-    handle
-      .select({
-        invoiceId: invoices.invoiceId,
-        state: invoices.state,
-        planTier: invoices.planTier,
-        productId: invoices.productId,
-        amount: invoices.amount,
-        currency: invoices.currency,
-        refundedAmount: invoices.refundedAmount,
-        effect: invoices.effect,
-        paidAt: invoices.paidAt,
-        expiresAt: invoices.expiresAt,
-        endedAt: invoices.endedAt,
-      })
-      .from(invoices)
-      .where(eq(invoices.subscriptionId, subscriptionId)),
-    handle
-      .select({
-        kind: mailOutbox.kind,
-        recipient: mailOutbox.recipient,
-        status: mailOutbox.status,
-        sentAt: mailOutbox.sentAt,
-        createdAt: mailOutbox.createdAt,
-      })
-      .from(mailOutbox)
-      .where(eq(mailOutbox.subscriptionId, subscriptionId)),
-    handle
-      .select({ action: adminAudit.action, target: adminAudit.target, at: adminAudit.at })
-      .from(adminAudit)
-      .where(eq(adminAudit.subscriptionId, subscriptionId)),
-    handle
-      .select({
-        code: rejectedReports.code,
-        errors: rejectedReports.errors,
-        bodyExcerpt: rejectedReports.bodyExcerpt,
-        at: rejectedReports.at,
-      })
-      .from(rejectedReports)
-      .where(eq(rejectedReports.subscriptionId, subscriptionId)),
-    handle
-      .select({
-        executionId: executionChanges.executionId,
-        before: executionChanges.before,
-        after: executionChanges.after,
-        at: executionChanges.at,
-      })
-      .from(executionChanges)
-      .innerJoin(executions, eq(executions.id, executionChanges.executionId))
-      .where(eq(executions.subscriptionId, subscriptionId)),
-  ]);
+  const [subscription, keys, paid, mails, audit, rejected, changes, endpoints, chats, messages] =
+    await Promise.all([
+      handle.select().from(subscriptions).where(eq(subscriptions.id, subscriptionId)),
+      handle
+        .select({
+          keyId: apiKeys.id,
+          hint: apiKeys.hint,
+          planTier: apiKeys.planTier,
+          expiresAt: apiKeys.expiresAt,
+          revokedAt: apiKeys.revokedAt,
+          rotatedAt: apiKeys.rotatedAt,
+          suspendedAt: apiKeys.suspendedAt,
+          createdAt: apiKeys.createdAt,
+        })
+        .from(apiKeys)
+        .where(eq(apiKeys.subscriptionId, subscriptionId)),
+      handle
+        .select({
+          invoiceId: invoices.invoiceId,
+          state: invoices.state,
+          planTier: invoices.planTier,
+          productId: invoices.productId,
+          amount: invoices.amount,
+          currency: invoices.currency,
+          refundedAmount: invoices.refundedAmount,
+          effect: invoices.effect,
+          paidAt: invoices.paidAt,
+          expiresAt: invoices.expiresAt,
+          endedAt: invoices.endedAt,
+        })
+        .from(invoices)
+        .where(eq(invoices.subscriptionId, subscriptionId)),
+      handle
+        .select({
+          kind: mailOutbox.kind,
+          recipient: mailOutbox.recipient,
+          status: mailOutbox.status,
+          sentAt: mailOutbox.sentAt,
+          createdAt: mailOutbox.createdAt,
+        })
+        .from(mailOutbox)
+        .where(eq(mailOutbox.subscriptionId, subscriptionId)),
+      handle
+        .select({ action: adminAudit.action, target: adminAudit.target, at: adminAudit.at })
+        .from(adminAudit)
+        .where(eq(adminAudit.subscriptionId, subscriptionId)),
+      handle
+        .select({
+          code: rejectedReports.code,
+          errors: rejectedReports.errors,
+          bodyExcerpt: rejectedReports.bodyExcerpt,
+          at: rejectedReports.at,
+        })
+        .from(rejectedReports)
+        .where(eq(rejectedReports.subscriptionId, subscriptionId)),
+      handle
+        .select({
+          executionId: executionChanges.executionId,
+          before: executionChanges.before,
+          after: executionChanges.after,
+          at: executionChanges.at,
+        })
+        .from(executionChanges)
+        .innerJoin(executions, eq(executions.id, executionChanges.executionId))
+        .where(eq(executions.subscriptionId, subscriptionId)),
+      handle
+        .select({
+          url: webhookEndpoints.url,
+          events: webhookEndpoints.events,
+          state: webhookEndpoints.state,
+          createdAt: webhookEndpoints.createdAt,
+        })
+        .from(webhookEndpoints)
+        .where(eq(webhookEndpoints.subscriptionId, subscriptionId)),
+      handle
+        .select({
+          chatId: telegramChats.chatId,
+          name: telegramChats.name,
+          quietFrom: telegramChats.quietFrom,
+          quietTo: telegramChats.quietTo,
+          withNoTrade: telegramChats.withNoTrade,
+          linkedAt: telegramChats.linkedAt,
+        })
+        .from(telegramChats)
+        .where(eq(telegramChats.subscriptionId, subscriptionId)),
+      handle
+        .select({
+          kind: telegramMessages.kind,
+          text: telegramMessages.text,
+          state: telegramMessages.state,
+          sentAt: telegramMessages.sentAt,
+          createdAt: telegramMessages.createdAt,
+        })
+        .from(telegramMessages)
+        .where(eq(telegramMessages.subscriptionId, subscriptionId)),
+    ]);
   const [person] = subscription;
   return {
     subscription: person && {
@@ -92,5 +126,7 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
     events: audit,
     rejectedReports: rejected,
     executionChanges: changes,
+    webhooks: endpoints,
+    telegram: { chats, messages },
   };
 }

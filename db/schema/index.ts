@@ -3,6 +3,7 @@ export * from "./ledger";
 export * from "./mail";
 export * from "./market";
 export * from "./operations";
+export * from "./outbound";
 export * from "./payments";
 export * from "./sign-in";
 export * from "./signals";

@@ -10,7 +10,7 @@ import { countClients } from "@/db/queries/subscribers";
 import { backupAge } from "@/lib/health/backup-age";
 import { readJudgement } from "@/lib/health/read-health";
 import { readStatusPage } from "@/lib/health/read-status-page";
-import { mailTransport } from "@/lib/mail/mail-transport";
+import { mailTransport } from "@/lib/outbound/mail/mail-transport";
 import { env } from "@/lib/runtime/env";
 import { codeFigures } from "@/lib/runtime/metrics";
 import { attentionItems } from "./attention";

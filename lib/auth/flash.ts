@@ -17,6 +17,15 @@ const Flash = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("payload"), deliveryId: z.int(), text: z.string() }),
   /** A subscriber's new key, for the administrator. */
   z.object({ kind: z.literal("key"), keyId: z.int(), apiKey: z.string() }),
+  /** The secret that an endpoint's deliveries are signed with. */
+  z.object({
+    kind: z.literal("webhook-secret"),
+    endpointId: z.int(),
+    secret: z.string(),
+    isNew: z.boolean(),
+  }),
+  /** A link into Telegram that works once. */
+  z.object({ kind: z.literal("telegram-link"), url: z.string() }),
   /** The subscriber's own new key, and when it took the place of the former. */
   z.object({ kind: z.literal("own-key"), apiKey: z.string(), rotatedAt: z.string() }),
 ]);

@@ -44,6 +44,14 @@ export async function subscriberOnly({
   return { flashSession: null, subscriber, actor };
 }
 
+/** The same where the next page shows how the form went. */
+export async function subscriberToldOnce(
+  arrival: Arrival,
+): Promise<Sender & { subscriber: Subscriber; actor: Actor }> {
+  const sender = await subscriberOnly(arrival);
+  return { ...sender, flashSession: sender.subscriber.sessionId };
+}
+
 /** Lets in a signed-in person, with a subscription in force or without. */
 export async function personOnly({
   request,

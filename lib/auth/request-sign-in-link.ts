@@ -8,7 +8,7 @@ import {
   insertSignInToken,
   lockSignInLinks,
 } from "@/db/queries/sign-in-links";
-import { queueMail } from "@/lib/mail/queue-mail";
+import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { decrypt, encrypt, sha256 } from "@/lib/runtime/secrets";
 import { normalizeEmail } from "@/lib/wire/email";
 import { LINKS_PER_HOUR, MAILS_PER_LINK } from "./sign-in-limits";

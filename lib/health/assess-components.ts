@@ -1,4 +1,5 @@
 import type { MailQueue } from "@/db/queries/mail-queue";
+import type { OutboundQueues } from "@/db/queries/outbound-queue";
 import type { ComponentState } from "@/db/queries/probes";
 import type { SlotState } from "@/db/queries/slots";
 import type { StoreState } from "@/lib/access/limits/shared/shared-limiter";
@@ -11,7 +12,7 @@ import type { Assessment, HealthThresholds } from "./assess-health";
 export type Component =
   | { name: "database" | "rate_limit"; status: ComponentState; latencyMs: number | null }
   | { name: "predictions" | "candles" | "worker"; status: ComponentState; lagMinutes: number | null }
-  | { name: "mail"; status: ComponentState; queued: number };
+  | { name: "mail" | "webhooks" | "telegram"; status: ComponentState; queued: number };
 
 export interface ComponentFacts {
   assessment: Assessment;
@@ -20,6 +21,9 @@ export interface ComponentFacts {
   /** End of the worker's last probe; null when it never ran. */
   lastProbeAt: Date | null;
   mail: MailQueue;
+  outbound: OutboundQueues;
+  /** Whether a bot is configured; without one Telegram is no part of the service. */
+  hasTelegram: boolean;
   /** null: no store is configured, each process counts for itself. */
   quotaStore: StoreState | null;
 }
@@ -29,6 +33,8 @@ const SLOW_DATABASE_MS = 1_000;
 const WORKER_DEGRADED_MINUTES = 1;
 const WORKER_DOWN_MINUTES = 3;
 const MAIL_LATE_MINUTES = 10;
+const WEBHOOKS_LATE_MINUTES = 2;
+const TELEGRAM_LATE_MINUTES = 5;
 
 /** Judges each part of the service at `now`. Pure. */
 export function assessComponents(
@@ -36,7 +42,7 @@ export function assessComponents(
   now: Date,
   thresholds: HealthThresholds,
 ): Component[] {
-  const { assessment, quotaStore, mail } = facts;
+  const { assessment, quotaStore, mail, outbound } = facts;
   const workerLag = minutesSince(facts.lastProbeAt, now);
   const mailLag = minutesSince(mail.oldestDueAt, now);
   return [
@@ -52,6 +58,20 @@ export function assessComponents(
       status: mail.failing || (mailLag !== null && mailLag > MAIL_LATE_MINUTES) ? "degraded" : "ok",
       queued: mail.queued,
     },
+    {
+      name: "webhooks",
+      status: isLate(outbound.webhooksDueAt, now, WEBHOOKS_LATE_MINUTES) ? "degraded" : "ok",
+      queued: outbound.webhooks,
+    },
+    ...(facts.hasTelegram
+      ? [
+          {
+            name: "telegram" as const,
+            status: telegramStatus(outbound, now),
+            queued: outbound.telegram,
+          },
+        ]
+      : []),
     { name: "worker", status: workerStatus(workerLag), lagMinutes: workerLag },
     {
       name: "rate_limit",
@@ -87,6 +107,14 @@ function candlesComponent(states: SlotState[], now: Date, thresholds: HealthThre
 function workerStatus(lagMinutes: number | null): ComponentState {
   if (lagMinutes === null || lagMinutes > WORKER_DOWN_MINUTES) return "down";
   return lagMinutes > WORKER_DEGRADED_MINUTES ? "degraded" : "ok";
+}
+
+function telegramStatus({ telegramCode, telegramDueAt }: OutboundQueues, now: Date): ComponentState {
+  return telegramCode !== null || isLate(telegramDueAt, now, TELEGRAM_LATE_MINUTES) ? "degraded" : "ok";
+}
+
+function isLate(dueAt: Date | null, now: Date, minutes: number): boolean {
+  return dueAt !== null && minutesBetween(dueAt, now) > minutes;
 }
 
 function minutesSince(at: Date | null, now: Date): number | null {

@@ -2,6 +2,8 @@ import { db } from "@/db/client";
 import { readBackupState } from "@/db/queries/backup-state";
 import { readLedgerAge } from "@/db/queries/ledger";
 import { countMailQueue } from "@/db/queries/mail-queue";
+import { countTelegram } from "@/db/queries/telegram-queue";
+import { countWebhooks } from "@/db/queries/webhook-queue";
 import { localLimiter } from "@/lib/access/limits/rolling-window";
 import { readServiceState, type ServiceState } from "@/lib/health/service-state";
 import { bestEffort } from "@/lib/runtime/best-effort";
@@ -29,18 +31,46 @@ export async function readGauges(): Promise<GaugeReading[]> {
 
 const readStored = sharedFor("gauges", SHARED_FOR_MS, async (): Promise<GaugeReading[]> => {
   const now = new Date();
-  const [state, mail, lastBackup, ledger] = await Promise.all([
+  const [state, mail, lastBackup, ledger, webhooks, telegram] = await Promise.all([
     readServiceState(now),
     countMailQueue(db()),
     readBackupState(db()),
     readLedgerAge(db()),
+    countWebhooks(db()),
+    countTelegram(db()),
   ]);
-  const waitingMinutes = mail.oldestPendingAt === null ? 0 : minutesBetween(mail.oldestPendingAt, now);
+  const ageSeconds = (at: Date | null) => (at === null ? 0 : 60 * minutesBetween(at, now));
   return [
     ...ofHealth(state),
     gauge("mail_pending", "Mails that wait to be sent.", mail.pending),
     gauge("mail_dead", "Mails that were given up.", mail.dead),
-    gauge("mail_oldest_pending_seconds", "Age of the oldest waiting mail, in seconds.", 60 * waitingMinutes),
+    gauge(
+      "mail_oldest_pending_seconds",
+      "Age of the oldest waiting mail, in seconds.",
+      ageSeconds(mail.oldestPendingAt),
+    ),
+    gauge("webhooks_pending", "Deliveries to subscribers' servers that wait.", webhooks.pending),
+    gauge("webhooks_dead", "Deliveries to subscribers' servers that were given up.", webhooks.dead),
+    gauge(
+      "webhooks_oldest_pending_seconds",
+      "Age of the oldest waiting delivery, in seconds.",
+      ageSeconds(webhooks.oldestPendingAt),
+    ),
+    gauge("webhook_endpoints", "Endpoints of subscribers.", webhooks.endpoints),
+    gauge("webhook_endpoints_paused", "Endpoints that are paused.", webhooks.paused),
+    gauge("telegram_pending", "Messages to Telegram that wait.", telegram.pending),
+    gauge("telegram_dead", "Messages to Telegram that were given up.", telegram.dead),
+    gauge(
+      "telegram_doubtful",
+      "Messages to Telegram of which nobody knows whether they arrived.",
+      telegram.doubtful,
+    ),
+    gauge(
+      "telegram_oldest_pending_seconds",
+      "Age of the oldest waiting message to Telegram, in seconds.",
+      ageSeconds(telegram.oldestPendingAt),
+    ),
+    gauge("telegram_chats", "Chats that are linked.", telegram.chats),
     ...ofBackups(backupAge(env().backup, lastBackup, now)),
     gauge("ledger_entries", "Entries of the ledger.", ledger.size),
     gauge(

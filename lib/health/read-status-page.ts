@@ -32,6 +32,8 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ["candles", "Market data"],
   ["worker", "Background work"],
   ["mail", "E-mail"],
+  ["webhooks", "Webhooks"],
+  ["telegram", "Telegram"],
   ["rate_limit", "Rate limiter"],
 ]);
 

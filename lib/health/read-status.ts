@@ -23,7 +23,7 @@ export async function readStatus(now: Date): Promise<StatusBody> {
     ...healthBody(state.assessment, "ok"),
     server_time: now,
     uptime_pct_30d: stats.uptime_pct_30d,
-    components: state.components.map((component) => componentItem(component, since)),
+    components: state.components.flatMap((component) => componentItem(component, since)),
     slots: state.states
       .filter(({ modelV }) => modelV !== null)
       .toSorted(bySlot)
@@ -43,17 +43,21 @@ const readPresent = sharedFor("status", SHARED_FOR_MS, async (): Promise<Reading
   return { state, since: await listComponentSince(db("reads"), present) };
 });
 
-function componentItem(component: Component, sinceOf: Map<string, Date>): StatusBody["components"][number] {
+/** A component as the interface names it. What leaves by itself has its parts on the status page alone. */
+function componentItem(component: Component, sinceOf: Map<string, Date>): StatusBody["components"] {
   const since = sinceOf.get(component.name) ?? null;
   const { status } = component;
   switch (component.name) {
     case "database":
     case "rate_limit":
-      return { name: component.name, status, latency_ms: component.latencyMs, since };
+      return [{ name: component.name, status, latency_ms: component.latencyMs, since }];
     case "mail":
-      return { name: component.name, status, queued: component.queued, since };
+      return [{ name: component.name, status, queued: component.queued, since }];
+    case "webhooks":
+    case "telegram":
+      return [];
     default:
-      return { name: component.name, status, lag_minutes: component.lagMinutes, since };
+      return [{ name: component.name, status, lag_minutes: component.lagMinutes, since }];
   }
 }
 

@@ -2,8 +2,10 @@ import { db, type Handle } from "@/db/client";
 import { listJobRuns } from "@/db/queries/jobs";
 import { readLedgerState } from "@/db/queries/ledger";
 import { readMailQueue } from "@/db/queries/mail-queue";
+import { readOutboundQueues } from "@/db/queries/outbound-queue";
 import { listSlotStates, type SlotState } from "@/db/queries/slots";
 import { quotaStoreState } from "@/lib/access/limits/shared/take-quota";
+import { env } from "@/lib/runtime/env";
 import { assessComponents, type Component } from "./assess-components";
 import { type Assessment, assessSlots } from "./assess-health";
 import { readHealthThresholds } from "./read-thresholds";
@@ -26,12 +28,13 @@ export async function readServiceState(
   lastProbeAt?: Date,
 ): Promise<ServiceState> {
   const startedAt = performance.now();
-  const [states, thresholds, jobs, mail, ledger] = await Promise.all([
+  const [states, thresholds, jobs, mail, ledger, outbound] = await Promise.all([
     listSlotStates(handle),
     readHealthThresholds(handle),
     listJobRuns(handle),
     readMailQueue(handle),
     readLedgerState(handle),
+    readOutboundQueues(handle),
   ]);
   const databaseLatencyMs = performance.now() - startedAt;
   const assessment = assessSlots(states, now, thresholds, ledger.refusal);
@@ -43,6 +46,8 @@ export async function readServiceState(
       databaseLatencyMs,
       lastProbeAt: probedAt,
       mail,
+      outbound,
+      hasTelegram: env().telegramBotToken !== null,
       quotaStore: quotaStoreState(),
     },
     now,

@@ -11,7 +11,7 @@ import {
   revokeKeys,
 } from "@/db/queries/payments";
 import { findNewestSubscription } from "@/db/queries/subscriptions";
-import { queueMail } from "@/lib/mail/queue-mail";
+import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { recordAudit } from "@/lib/runtime/audit";
 import { emailHash } from "@/lib/runtime/log";
 import type { RevokingEvent } from "@/lib/vocabulary";

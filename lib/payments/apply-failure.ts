@@ -9,7 +9,7 @@ import {
   insertGrace,
   lockKeysByEmail,
 } from "@/db/queries/payments";
-import { queueMail } from "@/lib/mail/queue-mail";
+import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { recordAudit } from "@/lib/runtime/audit";
 import { addDays } from "@/lib/time";
 import { writeInstant } from "@/lib/wire/json";

@@ -6,8 +6,8 @@ import { findNewestSubscription, insertSubscription } from "@/db/queries/subscri
 import { newKey } from "@/lib/access/keys/new-key";
 import { queueKeyMail } from "@/lib/access/keys/queue-key-mail";
 import { higherPlan } from "@/lib/access/plans";
-import { mailLeaves } from "@/lib/mail/mail-transport";
-import { queueMail } from "@/lib/mail/queue-mail";
+import { mailLeaves } from "@/lib/outbound/mail/mail-transport";
+import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { emailHash } from "@/lib/runtime/log";
 import { addDays, laterOf } from "@/lib/time";

@@ -111,6 +111,13 @@ const Variables = z.object({
   RESEND_BASE_URL: optional(url(["http:", "https:"])),
   SMTP_URL: optional(url(["smtp:", "smtps:"])),
   MAIL_FROM: optional(z.string().refine((text) => /@/.test(text), "must be a mail address")),
+  TELEGRAM_BOT_TOKEN: optional(
+    z
+      .string()
+      .trim()
+      .regex(/^[0-9]{1,20}:[A-Za-z0-9_-]{10,100}$/, "must be a token such as BotFather gives"),
+  ),
+  TELEGRAM_API_ROOT: optional(url(["http:", "https:"])),
   MARKET_FEED: optional(z.enum(["demo", "off"])),
   TRUST_PROXY_HOPS: optional(
     z
@@ -182,6 +189,10 @@ export interface Env {
   resendBaseUrl: string | null;
   smtpUrl: string | null;
   mailFrom: string;
+  /** null: nothing is sent to Telegram. */
+  telegramBotToken: string | null;
+  /** Where the Bot API answers, without a trailing slash. */
+  telegramApiRoot: string;
   marketFeed: "demo" | "off";
   trustProxyHops: number;
   /** Addresses and networks of the proxies whose forwarded headers are believed. */
@@ -353,6 +364,8 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     resendBaseUrl: raw.RESEND_BASE_URL ?? null,
     smtpUrl: raw.SMTP_URL ?? null,
     mailFrom: raw.MAIL_FROM ?? "Signal Delivery Service <no-reply@localhost.localdomain>",
+    telegramBotToken: raw.TELEGRAM_BOT_TOKEN ?? null,
+    telegramApiRoot: (raw.TELEGRAM_API_ROOT ?? "https://api.telegram.org").replace(/\/+$/, ""),
     marketFeed: raw.MARKET_FEED ?? (raw.DATABASE_URL ? "off" : "demo"),
     trustProxyHops: raw.TRUST_PROXY_HOPS ?? 0,
     trustProxyFrom: raw.TRUST_PROXY_FROM ?? NEAR,

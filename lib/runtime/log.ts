@@ -20,6 +20,8 @@ const ALLOWED = [
   "invoiceId",
   "deliveryId",
   "mailId",
+  "messageId",
+  "endpointId",
   "kind",
   "job",
   "slot",

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { db } from "@/db/client";
 import { readSetting, writeSetting } from "@/db/queries/settings";
 import { issueKey } from "@/lib/access/keys/issue-key";
-import { mailLeaves } from "@/lib/mail/mail-transport";
+import { mailLeaves } from "@/lib/outbound/mail/mail-transport";
 import type { Env } from "@/lib/runtime/env";
 
 /** Prints where the service runs and how to sign in. A demo key is made and shown once. */

@@ -6,7 +6,7 @@ import { candleCloseMs } from "@/lib/market/timeframes";
 import type { Windowed } from "@/lib/runtime/window-cache";
 import { addDays, DAY_MS } from "@/lib/time";
 import type { AccountSignals } from "@/lib/wire/contracts/signals";
-import { signalItem } from "./signal-item";
+import { signalItem } from "@/lib/wire/signal-item";
 
 interface SignalsWanted {
   scope: Scope;

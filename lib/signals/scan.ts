@@ -9,7 +9,7 @@ import type { Windowed } from "@/lib/runtime/window-cache";
 import type { PlanTier } from "@/lib/vocabulary";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import type { Scan } from "@/lib/wire/contracts/signals";
-import { signalItem } from "./signal-item";
+import { signalItem } from "@/lib/wire/signal-item";
 
 interface Snapshot {
   version: number;

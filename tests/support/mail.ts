@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { db } from "@/db/client";
-import type { MailKind, MailProps } from "@/lib/mail/kinds";
-import { queueMail } from "@/lib/mail/queue-mail";
+import type { MailKind, MailProps } from "@/lib/outbound/mail/kinds";
+import { queueMail } from "@/lib/outbound/mail/queue-mail";
 
 export const RUNNING = new AbortController().signal;
 

@@ -7,7 +7,7 @@ import { Section } from "./section";
 
 /** What a plan that is for sale is called here, and whom it suits. */
 const WORDS: Record<PurchasablePlan, { name: string; forWhom: string }> = {
-  telegram: { name: "Telegram", forWhom: "Reading along, with room to try the interface" },
+  telegram: { name: "Telegram", forWhom: "Signals in your chat, with room to try the interface" },
   basic: { name: "Basic", forWhom: "One trading client on the main symbols" },
   pro: { name: "Pro", forWhom: "Every slot, several clients, your own analysis" },
 };

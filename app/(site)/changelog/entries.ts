@@ -7,6 +7,7 @@ export const ENTRIES: readonly { version: string; date: string; changes: readonl
       "Every signal has a number in the order of commit; the header Signal-Seq of GET /api/scan names the newest.",
       "GET /api/scan?wait=25 with If-None-Match answers as soon as the list changes.",
       "GET /api/stream: signals, champions and the state of the service as server-sent events, with replay by number.",
+      "Webhooks (plan Pro) and Telegram (every plan): signals and results come by themselves. See the portal, page Delivery.",
       "The header Next-Signal-At of GET /api/scan names the next close of a candle in scope.",
       "The EA kit and the Python client wait at the service instead of asking once a minute.",
       "GET /api/public/record, calibration, models and signals: results, forecasts and sealed claims for anyone, beside a coin and the class frequencies.",

@@ -1,6 +1,6 @@
 import { connection } from "next/server";
 import { PageHeader } from "@/app/_components/page-header";
-import { contactAddress } from "@/lib/mail/contact";
+import { contactAddress } from "@/lib/outbound/mail/contact";
 
 export const metadata = { title: "Security", description: "How to report a weakness, and what to expect." };
 

@@ -1,4 +1,4 @@
-import { contactAddress } from "@/lib/mail/contact";
+import { contactAddress } from "@/lib/outbound/mail/contact";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 

@@ -10,9 +10,9 @@ import { championChanges } from "@/lib/models/champion-changes";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { windowCache } from "@/lib/runtime/window-cache";
 import { type Committed, committedSignals } from "@/lib/signals/committed-signals";
-import { signalItem } from "@/lib/signals/signal-item";
 import { type StreamEventName, StreamEvents } from "@/lib/wire/contracts/stream";
 import type { AppError } from "@/lib/wire/errors";
+import { signalItem } from "@/lib/wire/signal-item";
 
 /** Replays are written in pieces, so that a client which reads slowly never has much waiting. */
 const EVENTS_PER_PIECE = 40;

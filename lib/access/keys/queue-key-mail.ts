@@ -1,5 +1,5 @@
 import type { Handle } from "@/db/client";
-import { queueMail } from "@/lib/mail/queue-mail";
+import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import type { PlanTier } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
 

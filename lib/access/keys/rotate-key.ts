@@ -1,7 +1,7 @@
 import type { Database, Transaction } from "@/db/client";
 import { endRotatedKey, findKeyEnd, insertKey } from "@/db/queries/key-changes";
 import { lockSubscription } from "@/db/queries/subscriptions";
-import { queueMail } from "@/lib/mail/queue-mail";
+import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 import { newKey } from "./new-key";

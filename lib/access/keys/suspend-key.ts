@@ -3,7 +3,7 @@ import { readClock } from "@/db/queries/instants";
 import { lockKey, updateKey } from "@/db/queries/key-changes";
 import { hasEnded } from "@/db/queries/key-state";
 import { getSubscription } from "@/db/queries/subscriptions";
-import { queueMail } from "@/lib/mail/queue-mail";
+import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { AppError } from "@/lib/wire/errors";
 import { writeInstant } from "@/lib/wire/json";

@@ -1,12 +1,20 @@
 import { workerDb } from "@/db/client";
 import { readClock } from "@/db/queries/instants";
+import { deleteOldMessages } from "@/db/queries/telegram-queue";
+import { deleteOldDeliveries } from "@/db/queries/webhook-queue";
+import { judgeAccess } from "@/lib/access/judge-access";
 import { recordProbe } from "@/lib/health/record-probe";
-import { deliverDueMail } from "@/lib/mail/deliver-mail";
-import { queueEaOfflineMails } from "@/lib/mail/ea-offline";
-import { queueExpiryReminders } from "@/lib/mail/expiry-reminders";
-import { wipeOldSecrets } from "@/lib/mail/outbox";
 import { advanceDemoMarket } from "@/lib/models/demo/advance-demo-market";
 import { measureFeatures } from "@/lib/models/measure-features";
+import { deliverDueMail } from "@/lib/outbound/mail/deliver-mail";
+import { queueEaOfflineMails } from "@/lib/outbound/mail/ea-offline";
+import { queueExpiryReminders } from "@/lib/outbound/mail/expiry-reminders";
+import { wipeOldSecrets } from "@/lib/outbound/mail/outbox";
+import { publishEvents } from "@/lib/outbound/publish";
+import { botApi } from "@/lib/outbound/telegram/bot-api";
+import { deliverDueMessages } from "@/lib/outbound/telegram/deliver-messages";
+import { receiveUpdates } from "@/lib/outbound/telegram/receive-updates";
+import { deliverDueWebhooks } from "@/lib/outbound/webhooks/deliver-webhooks";
 import { env } from "@/lib/runtime/env";
 import { resealStored } from "@/lib/server/upkeep/reseal";
 import { removeOldRecords } from "@/lib/server/upkeep/retention";
@@ -15,6 +23,7 @@ import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { settle } from "@/lib/signals/ledger/settle";
 import { resolveDueOutcomes } from "@/lib/signals/outcomes/resolve-due-outcomes";
 import { sumUpDays } from "@/lib/signals/quality/sum-up-days";
+import { signalPrices } from "@/lib/signals/signal-prices";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import { runEngineTask } from "./run-engine-task";
 
@@ -32,6 +41,9 @@ export interface Job {
   quiet?: boolean;
   run(turn: JobTurn): Promise<void>;
 }
+
+/** How long it can be looked up what was sent to subscribers' servers and chats. */
+const KEPT_DAYS = 30;
 
 /** Everything that happens without a request. Each job is safe to run twice and to be killed at any point. */
 export const JOBS: readonly Job[] = [
@@ -89,6 +101,44 @@ export const JOBS: readonly Job[] = [
     },
   },
   {
+    name: "publish",
+    everyMs: 500,
+    quiet: true,
+    run: async ({ signal }) =>
+      publishEvents(
+        workerDb(),
+        { judge: judgeAccess, readPrices: signalPrices },
+        await readClock(workerDb()),
+        signal,
+      ),
+  },
+  {
+    name: "webhooks",
+    everyMs: 1_000,
+    quiet: true,
+    run: async ({ signal }) => {
+      await deliverDueWebhooks(workerDb(), { judge: judgeAccess }, signal);
+    },
+  },
+  {
+    name: "telegram",
+    everyMs: 1_000,
+    quiet: true,
+    run: async ({ signal }) => {
+      const api = botApi();
+      if (api !== null) await deliverDueMessages(workerDb(), { api, judge: judgeAccess }, signal);
+    },
+  },
+  {
+    name: "telegram-updates",
+    everyMs: 1_000,
+    quiet: true,
+    run: async ({ signal }) => {
+      const api = botApi();
+      if (api !== null) await receiveUpdates(workerDb(), { api, judge: judgeAccess }, signal);
+    },
+  },
+  {
     name: "reminders",
     everyMs: MINUTE_MS,
     run: async () => {
@@ -112,6 +162,14 @@ export const JOBS: readonly Job[] = [
     name: "backup",
     everyMs: 5 * MINUTE_MS,
     run: async () => takeDueBackup(workerDb(), await readClock(workerDb())),
+  },
+  {
+    name: "outbound-cleanup",
+    everyMs: HOUR_MS,
+    run: async () => {
+      await deleteOldDeliveries(workerDb(), KEPT_DAYS);
+      await deleteOldMessages(workerDb(), KEPT_DAYS);
+    },
   },
   { name: "probe", everyMs: 10_000, run: async () => recordProbe(workerDb(), await readClock(workerDb())) },
 ];

@@ -15,7 +15,7 @@ import { countPayments, findDelivery } from "@/db/queries/deliveries";
 import { describeConfiguration } from "@/lib/admin/describe-configuration";
 import { findAdminSession } from "@/lib/auth/admin-session";
 import { consumeFlash, type Flash } from "@/lib/auth/flash";
-import { MAIL_KINDS } from "@/lib/mail/kinds";
+import { MAIL_KINDS } from "@/lib/outbound/mail/kinds";
 import { env } from "@/lib/runtime/env";
 import { post, signInAdmin } from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";

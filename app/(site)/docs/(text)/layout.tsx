@@ -18,6 +18,8 @@ const GROUPS = [
       { href: paths.docs("authentication"), label: "Authentication" },
       { href: paths.docs("signals"), label: "Signals" },
       { href: paths.docs("live"), label: "Waiting and streaming" },
+      { href: paths.docs("webhooks-out"), label: "Webhooks" },
+      { href: paths.docs("telegram"), label: "Telegram" },
       { href: paths.docs("executions"), label: "Executions" },
       { href: paths.docs("limits"), label: "Limits" },
       { href: paths.docs("errors"), label: "Errors" },

@@ -14,8 +14,8 @@ import { findMail } from "@/db/queries/mail";
 import { findId } from "@/lib/admin/form-fields";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
-import { KINDS_WITH_SECRET, type MailKind } from "@/lib/mail/kinds";
-import { previewMail } from "@/lib/mail/outbox";
+import { KINDS_WITH_SECRET, type MailKind } from "@/lib/outbound/mail/kinds";
+import { previewMail } from "@/lib/outbound/mail/outbox";
 import { adminPaths } from "@/lib/paths";
 import { ResendCard } from "./resend/resend-card";
 

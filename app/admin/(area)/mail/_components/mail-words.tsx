@@ -1,5 +1,5 @@
 import { StatusPill } from "@/app/_components/status-pill";
-import type { MailKind } from "@/lib/mail/kinds";
+import type { MailKind } from "@/lib/outbound/mail/kinds";
 
 /** What each mail is called. Stored kinds are text: one of a former release may be missing here. */
 export const MAIL_WORDS: Record<MailKind, string> & Record<string, string> = {
@@ -13,6 +13,7 @@ export const MAIL_WORDS: Record<MailKind, string> & Record<string, string> = {
   renewed: "Access renewed",
   "expiry-reminder": "Access ends soon",
   "ea-offline": "The EA is silent",
+  "webhook-paused": "A webhook is paused",
 };
 
 /** Where a mail stands, as colour, mark and word. */

@@ -6,8 +6,8 @@ import { PageHeader } from "@/app/_components/page-header";
 import { MailText } from "@/app/admin/(area)/mail/_components/mail-text";
 import { MAIL_WORDS } from "@/app/admin/(area)/mail/_components/mail-words";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
-import { MAIL_KINDS } from "@/lib/mail/kinds";
-import { renderSample } from "@/lib/mail/render-mail";
+import { MAIL_KINDS } from "@/lib/outbound/mail/kinds";
+import { renderSample } from "@/lib/outbound/mail/render-mail";
 import { adminPaths } from "@/lib/paths";
 
 export const metadata: Metadata = { title: "Mail templates" };

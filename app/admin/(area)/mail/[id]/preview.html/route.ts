@@ -2,7 +2,7 @@ import { db } from "@/db/client";
 import { parseId } from "@/lib/admin/form-fields";
 import { documentRoute, htmlDocument } from "@/lib/auth/document-route";
 import { adminOnly } from "@/lib/auth/guards";
-import { previewMail } from "@/lib/mail/outbox";
+import { previewMail } from "@/lib/outbound/mail/outbox";
 
 /** GET: a stored mail with its looks; its key or link is hidden. */
 export const GET = documentRoute({

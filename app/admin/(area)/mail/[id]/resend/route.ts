@@ -3,7 +3,7 @@ import { db } from "@/db/client";
 import { parseId } from "@/lib/admin/form-fields";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
-import { resendMail } from "@/lib/mail/outbox";
+import { resendMail } from "@/lib/outbound/mail/outbox";
 import { adminPaths } from "@/lib/paths";
 
 const Fields = z.object({ recipient: z.string().trim().max(254) });

@@ -1,7 +1,7 @@
 import { documentRoute, htmlDocument } from "@/lib/auth/document-route";
 import { adminOnly } from "@/lib/auth/guards";
-import { MAIL_KINDS } from "@/lib/mail/kinds";
-import { renderSample } from "@/lib/mail/render-mail";
+import { MAIL_KINDS } from "@/lib/outbound/mail/kinds";
+import { renderSample } from "@/lib/outbound/mail/render-mail";
 import { AppError } from "@/lib/wire/errors";
 
 /** GET /admin/mail/templates/{kind}.html: a template with its sample. */

@@ -1,0 +1,69 @@
+import { Link } from "@/app/_components/link";
+import { Article } from "@/app/(site)/docs/(text)/_parts/article";
+import { Facts } from "@/app/(site)/docs/(text)/_parts/facts";
+import { paths } from "@/lib/paths";
+
+export const metadata = {
+  title: "Telegram",
+  description: "A message for each signal of your plan, written anew with its result.",
+};
+
+export default function Telegram() {
+  return (
+    <Article
+      title="Telegram"
+      lead="With every plan, signals come as messages of a bot: direction, probability, target and stop as prices, and until when they hold."
+    >
+      <h2 id="link">Link a chat</h2>
+      <p>
+        Sign in to the portal, open Delivery and press “Link Telegram”. The link that you get works once, for
+        ten minutes: open it and press Start. A subscription has one chat; linking another takes its place.
+      </p>
+      <h2 id="messages">Messages</h2>
+      <p>
+        A signal is a message. When its result is known, twelve candles later, the message is written anew:
+        target reached, stop reached, or time over, with the result in R after costs. More than three signals
+        at once come as one message with a line each. A signal that says NO TRADE is left out unless you ask
+        for it.
+      </p>
+      <p>
+        Target and stop are measured from the close of the candle that the signal was made from, by the rule
+        by which signals are judged. They are no advice.
+      </p>
+      <h2 id="commands">Commands</h2>
+      <Facts
+        caption="Commands of the bot"
+        headers={["Command", "What it does"]}
+        rows={[
+          ["/slots", "Switches slots, and NO TRADE, on and off by buttons."],
+          [
+            "/quiet 22-7",
+            "No sound in these hours, on the time zone of your portal's settings; /quiet off ends it.",
+          ],
+          ["/status", "Says your plan, its end, and what is set."],
+          ["/stop", "Ends it. The portal links the chat again."],
+        ]}
+      />
+      <h2 id="promise">What is promised</h2>
+      <ul>
+        <li>
+          No message comes twice. When the service stops in the middle of one, that one is marked as in doubt
+          in the portal and not repeated.
+        </li>
+        <li>
+          Telegram allows 30 messages a second to all chats together, so that with many readers a message may
+          take a while; what waits longer than six hours is left out. A trading program follows the{" "}
+          <Link href={paths.docs("live")}>stream</Link> instead.
+        </li>
+        <li>With the end of access the messages end at once, and the bot says so.</li>
+        <li>Blocking the bot unlinks the chat.</li>
+      </ul>
+      <h2 id="operators">For operators</h2>
+      <p>
+        Make a bot with @BotFather and set <code>TELEGRAM_BOT_TOKEN</code>. The service asks Telegram for
+        updates, which works behind any router; no address has to be open to Telegram.{" "}
+        <code>TELEGRAM_API_ROOT</code> names a Bot API server of your own.
+      </p>
+    </Article>
+  );
+}

@@ -1,0 +1,215 @@
+import { MessageCircle, Webhook } from "lucide-react";
+import type { Metadata } from "next";
+import { Button } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { type Column, DataTable } from "@/app/_components/data-table";
+import { EmptyState } from "@/app/_components/empty-state";
+import { formatNumber } from "@/app/_components/figures";
+import { Link } from "@/app/_components/link";
+import { Notice } from "@/app/_components/notice";
+import { PageHeader } from "@/app/_components/page-header";
+import { Stat, StatRow } from "@/app/_components/stat";
+import { StatusPill } from "@/app/_components/status-pill";
+import { formatRelative } from "@/app/_components/times";
+import { Timestamp } from "@/app/_components/timestamp";
+import { FlashNotice } from "@/app/admin/_components/flash-notice";
+import { choice, readList } from "@/app/admin/_components/list/list-filter";
+import { PagedList } from "@/app/admin/_components/list/paged-list";
+import { db } from "@/db/client";
+import { listTroubledMessages, type TelegramRow } from "@/db/queries/telegram-chats";
+import { countTelegram } from "@/db/queries/telegram-queue";
+import {
+  countDeliveryRows,
+  countWebhooks,
+  type DeliveryRow,
+  listDeliveryRows,
+} from "@/db/queries/webhook-queue";
+import { consumeFlash } from "@/lib/auth/flash";
+import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { adminPaths } from "@/lib/paths";
+import { env } from "@/lib/runtime/env";
+import type { DeliveryState } from "@/lib/vocabulary";
+import type { SearchParams } from "@/lib/wire/query-filter";
+
+export const metadata: Metadata = { title: "Delivery" };
+
+const FILTERS = {
+  state: choice("State", { pending: "Waiting", sent: "Taken", dead: "Given up", dropped: "Dropped" }),
+};
+const TROUBLED_SHOWN = 50;
+
+/** What leaves for subscribers' servers and chats, what waits, and what was given up. */
+export default async function Delivery({ searchParams }: { searchParams: SearchParams }) {
+  const session = await requireAdminSession(adminPaths.outbound());
+  const now = new Date();
+  const list = readList(FILTERS, await searchParams);
+  const [flash, webhooks, telegram, rows, total, troubled] = await Promise.all([
+    consumeFlash(db(), session.sessionId),
+    countWebhooks(db()),
+    countTelegram(db()),
+    listDeliveryRows(db(), { state: list.shown.state, ...list.page }),
+    countDeliveryRows(db(), list.shown.state),
+    listTroubledMessages(db(), TROUBLED_SHOWN),
+  ]);
+  const hasBot = env().telegramBotToken !== null;
+  const oldest = (at: Date | null) => (at ? `oldest ${formatRelative(at, now)}` : "nothing waits");
+  return (
+    <>
+      <PageHeader title="Delivery" lead="Webhooks and Telegram. Mail has a page of its own." />
+      <FlashNotice flash={flash} />
+      <div className="space-y-6">
+        <StatRow columns={4} label="Webhooks">
+          <Stat
+            label="Deliveries waiting"
+            value={formatNumber(webhooks.pending)}
+            note={oldest(webhooks.oldestPendingAt)}
+          />
+          <Stat label="Taken in 24 h" value={formatNumber(webhooks.sent24h)} />
+          <Stat label="Given up" value={formatNumber(webhooks.dead)} note="in 30 days" />
+          <Stat
+            label="Endpoints"
+            value={formatNumber(webhooks.endpoints)}
+            note={webhooks.paused === 0 ? "none is paused" : `${webhooks.paused} paused`}
+          />
+        </StatRow>
+        <PagedList
+          noun="delivery"
+          caption="Deliveries, newest first"
+          list={list}
+          address={adminPaths.outbound}
+          columns={DELIVERIES}
+          rows={rows}
+          rowKey={(row) => row.deliveryId}
+          total={total}
+          empty={{
+            icon: Webhook,
+            title: "No delivery yet",
+            text: "They follow as soon as a subscriber makes an endpoint.",
+          }}
+        />
+        {hasBot && telegram.lastCode !== null && (
+          <Notice tone="warn" title="Telegram does not answer as it should">
+            The last call ended with <code className="font-mono">{telegram.lastCode}</code>. Messages wait.
+            After telegram_401 check TELEGRAM_BOT_TOKEN; after telegram_409 another program uses the same bot.
+          </Notice>
+        )}
+        <StatRow columns={4} label="Telegram">
+          <Stat
+            label="Messages waiting"
+            value={formatNumber(telegram.pending)}
+            note={oldest(telegram.oldestPendingAt)}
+          />
+          <Stat label="Sent in 24 h" value={formatNumber(telegram.sent24h)} />
+          <Stat
+            label="Given up"
+            value={formatNumber(telegram.dead)}
+            note={`${formatNumber(telegram.doubtful)} in doubt`}
+          />
+          <Stat
+            label="Chats"
+            value={formatNumber(telegram.chats)}
+            note={hasBot ? "linked" : "no bot is configured"}
+          />
+        </StatRow>
+        <Card
+          title="Messages that need a person"
+          lead="Given up, or in doubt: on their way when a process ended. Those are not sent again by themselves, so that none comes twice."
+          flush
+        >
+          {troubled.length > 0 ? (
+            <DataTable
+              caption="Messages to Telegram, newest first"
+              columns={MESSAGES}
+              rows={troubled}
+              rowKey={(row) => row.id}
+            />
+          ) : (
+            <EmptyState icon={MessageCircle} title="None">
+              Every message was sent, or waits for its turn.
+            </EmptyState>
+          )}
+        </Card>
+      </div>
+    </>
+  );
+}
+
+const STATES: Record<DeliveryState, { state: "ok" | "delayed" | "down" | "revoked"; label: string }> = {
+  pending: { state: "delayed", label: "Waiting" },
+  sent: { state: "ok", label: "Taken" },
+  dead: { state: "down", label: "Given up" },
+  dropped: { state: "revoked", label: "Dropped" },
+};
+
+function Again({ what, id }: { what: "webhook" | "telegram"; id: number }) {
+  return (
+    <form method="post" action={adminPaths.sendDeliveryAgain()}>
+      <input type="hidden" name="what" value={what} />
+      <input type="hidden" name="id" value={id} />
+      <Button type="submit" size="small">
+        Send again
+      </Button>
+    </form>
+  );
+}
+
+const DELIVERIES: Column<DeliveryRow>[] = [
+  { key: "created", header: "Queued", primary: true, cell: (row) => <Timestamp at={row.createdAt} /> },
+  {
+    key: "who",
+    header: "Subscriber",
+    cell: (row) => (
+      <Link href={adminPaths.subscriber(row.subscriptionId)} className="link">
+        {row.userName}
+      </Link>
+    ),
+  },
+  { key: "host", header: "Server", cell: (row) => <span className="break-all">{row.host}</span> },
+  { key: "event", header: "Event", cell: (row) => <span className="font-mono text-xs">{row.event}</span> },
+  { key: "state", header: "State", cell: (row) => <StatusPill {...STATES[row.state]} /> },
+  { key: "attempts", header: "Tries", align: "right", cell: (row) => row.attempts },
+  {
+    key: "error",
+    header: "Last answer",
+    cell: (row) => <span className="font-mono text-xs text-muted">{row.lastCode ?? "–"}</span>,
+  },
+  {
+    key: "again",
+    header: "",
+    align: "right",
+    cell: (row) => row.state !== "pending" && <Again what="webhook" id={row.deliveryId} />,
+  },
+];
+
+const MESSAGES: Column<TelegramRow>[] = [
+  { key: "created", header: "Queued", primary: true, cell: (row) => <Timestamp at={row.createdAt} /> },
+  {
+    key: "who",
+    header: "Subscriber",
+    cell: (row) =>
+      row.subscriptionId === null ? (
+        "not linked"
+      ) : (
+        <Link href={adminPaths.subscriber(row.subscriptionId)} className="link">
+          {row.userName}
+        </Link>
+      ),
+  },
+  {
+    key: "state",
+    header: "State",
+    cell: (row) =>
+      row.state === "doubtful" ? (
+        <StatusPill state="degraded" label="In doubt" />
+      ) : (
+        <StatusPill state="down" label="Given up" />
+      ),
+  },
+  { key: "attempts", header: "Tries", align: "right", cell: (row) => row.attempts },
+  {
+    key: "error",
+    header: "Reason",
+    cell: (row) => <span className="font-mono text-xs text-muted">{row.lastCode ?? "–"}</span>,
+  },
+  { key: "again", header: "", align: "right", cell: (row) => <Again what="telegram" id={row.id} /> },
+];

@@ -1,0 +1,21 @@
+import { StatusPill } from "@/app/_components/status-pill";
+import type { EndpointState, PauseReason } from "@/lib/vocabulary";
+
+const PAUSED: Record<PauseReason, string> = {
+  by_owner: "Paused",
+  failing: "Paused after ten tries",
+  gone: "Paused: it answered 410",
+};
+
+/** How an endpoint stands, as colour, mark and word. */
+export function EndpointStatePill({
+  endpoint,
+}: {
+  endpoint: { state: EndpointState; pauseReason: PauseReason | null; failures: number };
+}) {
+  if (endpoint.state === "paused")
+    return <StatusPill state="suspended" label={PAUSED[endpoint.pauseReason ?? "by_owner"]} />;
+  if (endpoint.failures > 0)
+    return <StatusPill state="degraded" label={`Failed ${endpoint.failures} of 10`} />;
+  return <StatusPill state="active" />;
+}

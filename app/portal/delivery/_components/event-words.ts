@@ -1,0 +1,12 @@
+import { TEST_EVENT, type WebhookEvent } from "@/lib/vocabulary";
+
+/** What each event tells. */
+export const EVENT_WORDS: Record<WebhookEvent, string> = {
+  "signal.created": "a new signal of your slots",
+  "signal.resolved": "the result of a signal",
+  "model.changed": "a slot has another model",
+  "key.expiring": "your access ends in 7, 3 or 1 days",
+};
+
+/** An event's name as it is sent; the portal's own test in plain words. */
+export const eventName = (event: string): string => (event === TEST_EVENT ? "Test" : event);

@@ -1,0 +1,150 @@
+import { MessageCircle } from "lucide-react";
+import { Button, LinkButton } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { ConfirmDialog } from "@/app/_components/confirm-dialog";
+import { type Column, DataTable } from "@/app/_components/data-table";
+import { EmptyState } from "@/app/_components/empty-state";
+import { Notice } from "@/app/_components/notice";
+import { StatusPill } from "@/app/_components/status-pill";
+import { PortalTime } from "@/app/portal/_components/portal-time";
+import type { findChat, SentMessage } from "@/db/queries/telegram-chats";
+import { type Clock, clockName } from "@/lib/market/clock";
+import { LINK_MINUTES } from "@/lib/outbound/telegram/links";
+import { paths } from "@/lib/paths";
+import type { TelegramState } from "@/lib/vocabulary";
+
+type Chat = Awaited<ReturnType<typeof findChat>>;
+
+/** The linked chat with what it was sent, or the way to link one. */
+export function TelegramCard({
+  isOffered,
+  chat,
+  sent,
+  link,
+  clock,
+  now,
+}: {
+  /** Whether the installation has a bot. */
+  isOffered: boolean;
+  chat: Chat;
+  sent: SentMessage[];
+  /** A link that was made a moment ago. */
+  link: string | null;
+  clock: Clock;
+  now: Date;
+}) {
+  return (
+    <Card
+      title="Telegram"
+      lead="A message for each signal of your plan, written anew with its result."
+      actions={
+        <LinkButton href={paths.docs("telegram")} size="small">
+          What the bot does
+        </LinkButton>
+      }
+      flush
+    >
+      {link !== null && (
+        <div className="px-4 pb-5 sm:px-6">
+          <Notice
+            tone="done"
+            title="Open this link in Telegram and press Start"
+            actions={
+              <LinkButton href={link} variant="primary">
+                Open Telegram
+              </LinkButton>
+            }
+            announce
+          >
+            It works once, within {LINK_MINUTES} minutes, and is shown this one time.
+          </Notice>
+        </div>
+      )}
+      {!isOffered ? (
+        <EmptyState icon={MessageCircle} title="There is no Telegram here">
+          The operator of this installation has not set up a bot.
+        </EmptyState>
+      ) : chat === null ? (
+        <EmptyState
+          icon={MessageCircle}
+          title="No chat is linked"
+          actions={<LinkForm label="Link Telegram" />}
+        >
+          You choose slots and quiet hours in the chat itself.
+        </EmptyState>
+      ) : (
+        <>
+          <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 px-4 pb-5 text-sm sm:px-6">
+            <p>
+              Linked with <strong>{chat.name ?? "a chat"}</strong> since{" "}
+              <PortalTime at={chat.linkedAt} clock={clock} now={now} />
+              <br />
+              <span className="text-muted">{settingsOf(chat)}</span>
+            </p>
+            <div className="flex flex-wrap gap-3">
+              <LinkForm label="Link another chat" />
+              <ConfirmDialog
+                trigger="Unlink"
+                title="Unlink this chat?"
+                consequence="Nothing more is sent to it. It can be linked again at any time."
+                confirmLabel="Unlink"
+                action={paths.portalTelegramForm("unlink")}
+              />
+            </div>
+          </div>
+          {sent.length > 0 && (
+            <DataTable
+              caption={`What was sent last, newest first, in ${clockName(clock, now)}`}
+              columns={columns(clock, now)}
+              rows={sent}
+              rowKey={(row) => row.id}
+            />
+          )}
+        </>
+      )}
+    </Card>
+  );
+}
+
+function LinkForm({ label }: { label: string }) {
+  return (
+    <form method="post" action={paths.portalTelegramForm("link")}>
+      <Button type="submit">{label}</Button>
+    </form>
+  );
+}
+
+function settingsOf({ mutedSlots, withNoTrade, quietFrom, quietTo }: NonNullable<Chat>): string {
+  return [
+    mutedSlots.length === 0 ? "every slot of your plan" : `${mutedSlots.length} slots switched off`,
+    withNoTrade ? "NO TRADE, too" : "without NO TRADE",
+    quietFrom === null || quietTo === null
+      ? "with sound at every hour"
+      : `silent from ${quietFrom}:00 to ${quietTo}:00`,
+  ].join(", ");
+}
+
+const STATES: Record<TelegramState, { state: "ok" | "delayed" | "degraded" | "down"; label: string }> = {
+  pending: { state: "delayed", label: "Waiting" },
+  sending: { state: "delayed", label: "On its way" },
+  sent: { state: "ok", label: "Sent" },
+  doubtful: { state: "degraded", label: "In doubt" },
+  dead: { state: "down", label: "Given up" },
+  dropped: { state: "degraded", label: "Not sent" },
+};
+
+/** Where a message stands, as colour, mark and word. */
+export function TelegramStatePill({ state }: { state: TelegramState }) {
+  return <StatusPill {...STATES[state]} />;
+}
+
+const columns = (clock: Clock, now: Date): Column<SentMessage>[] => [
+  {
+    key: "at",
+    header: "Queued",
+    primary: true,
+    cell: (row) => <PortalTime at={row.createdAt} clock={clock} now={now} />,
+  },
+  { key: "about", header: "Message", cell: (row) => row.about ?? row.text ?? "" },
+  { key: "state", header: "State", cell: (row) => <TelegramStatePill state={row.state} /> },
+];

@@ -1,0 +1,58 @@
+import { PageHeader } from "@/app/_components/page-header";
+import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
+import { ClockSwitch } from "@/app/portal/_components/clock-switch";
+import { db } from "@/db/client";
+import { findChat, listSentMessages } from "@/db/queries/telegram-chats";
+import { countWaiting, listEndpoints } from "@/db/queries/webhook-endpoints";
+import { consumeFlash } from "@/lib/auth/flash";
+import { requireSubscriber } from "@/lib/auth/require-subscriber";
+import { clockOf } from "@/lib/market/clock";
+import { paths } from "@/lib/paths";
+import { env } from "@/lib/runtime/env";
+import { TelegramCard } from "./_components/telegram-card";
+import { WebhooksCard } from "./_components/webhooks-card";
+
+export const metadata = { title: "Delivery" };
+
+const MESSAGES_SHOWN = 20;
+
+/** How signals come by themselves: to a chat and to the subscriber's own server. */
+export default async function DeliveryPage() {
+  const subscriber = await requireSubscriber();
+  const { subscriptionId, planTier } = subscriber;
+  const now = new Date();
+  const clock = clockOf(subscriber.preferences);
+  const [flash, chat, sent, endpoints, waiting] = await Promise.all([
+    consumeFlash(db(), subscriber.sessionId),
+    findChat(db(), subscriptionId),
+    listSentMessages(db(), subscriptionId, MESSAGES_SHOWN),
+    listEndpoints(db(), subscriptionId),
+    countWaiting(db(), subscriptionId),
+  ]);
+  return (
+    <>
+      <PageHeader
+        title="Delivery"
+        lead="How signals come to you by themselves, beside what your EA asks for."
+        actions={<ClockSwitch clock={clock} back={paths.portalDelivery()} now={now} />}
+      />
+      <FlashNotice flash={flash} />
+      <div className="space-y-6">
+        <TelegramCard
+          isOffered={env().telegramBotToken !== null}
+          chat={chat}
+          sent={sent}
+          link={flash?.kind === "telegram-link" ? flash.url : null}
+          clock={clock}
+          now={now}
+        />
+        <WebhooksCard
+          planTier={planTier}
+          endpoints={endpoints}
+          waiting={waiting}
+          form={formState(flash, "portal.webhook_create")}
+        />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,123 @@
+import { Activity } from "lucide-react";
+import { notFound } from "next/navigation";
+import { Button } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { ConfirmDialog } from "@/app/_components/confirm-dialog";
+import { DataTable } from "@/app/_components/data-table";
+import { EmptyState } from "@/app/_components/empty-state";
+import { Notice } from "@/app/_components/notice";
+import { PageHeader } from "@/app/_components/page-header";
+import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
+import { ClockSwitch } from "@/app/portal/_components/clock-switch";
+import { PortalTime } from "@/app/portal/_components/portal-time";
+import { attemptColumns } from "@/app/portal/delivery/_components/attempt-columns";
+import { EndpointFields } from "@/app/portal/delivery/_components/endpoint-fields";
+import { endpointNumber } from "@/app/portal/delivery/_components/endpoint-form";
+import { EndpointStatePill } from "@/app/portal/delivery/_components/endpoint-state";
+import { db } from "@/db/client";
+import { findEndpoint, listAttempts } from "@/db/queries/webhook-endpoints";
+import { consumeFlash } from "@/lib/auth/flash";
+import { requireSubscriber } from "@/lib/auth/require-subscriber";
+import { clockName, clockOf } from "@/lib/market/clock";
+import { paths } from "@/lib/paths";
+
+export const metadata = { title: "Webhook" };
+
+const ATTEMPTS_SHOWN = 200;
+
+/** One endpoint: how it stands, what was sent to it, and what it answered. */
+export default async function WebhookPage({ params }: { params: Promise<{ id: string }> }) {
+  const subscriber = await requireSubscriber();
+  const endpointId = endpointNumber(await params);
+  const { subscriptionId } = subscriber;
+  const [flash, endpoint, attempts] = await Promise.all([
+    consumeFlash(db(), subscriber.sessionId),
+    findEndpoint(db(), subscriptionId, endpointId),
+    listAttempts(db(), { subscriptionId, endpointId, limit: ATTEMPTS_SHOWN }),
+  ]);
+  if (!endpoint) notFound();
+  const now = new Date();
+  const clock = clockOf(subscriber.preferences);
+  const isPaused = endpoint.state === "paused";
+  const { formerSecretUntil } = endpoint;
+  const address = (form: "pause" | "resume" | "test") => paths.portalWebhookForm(endpointId, form);
+
+  return (
+    <>
+      <PageHeader
+        title={new URL(endpoint.url).host}
+        lead={<EndpointStatePill endpoint={endpoint} />}
+        actions={<ClockSwitch clock={clock} back={paths.portalWebhook(endpointId)} now={now} />}
+      />
+      <FlashNotice flash={flash} />
+      <div className="space-y-6">
+        {isPaused && endpoint.pauseReason !== "by_owner" && (
+          <Notice tone="warn" title="Nothing is sent at the moment">
+            {endpoint.pauseReason === "gone"
+              ? "Your server answered 410, which means that it wants no more."
+              : "Ten tries of a delivery failed over a day."}{" "}
+            When it works again, resume: what was published in the last 24 hours follows in its order.
+          </Notice>
+        )}
+        <Card title="Endpoint">
+          <form method="post" action={paths.portalWebhookForm(endpointId, "save")} className="space-y-6">
+            <EndpointFields form={formState(flash, "portal.webhook_save")} stored={endpoint} />
+            <Button type="submit" variant="primary">
+              Save
+            </Button>
+          </form>
+          <div className="mt-6 flex flex-wrap items-center gap-3 border-t pt-5">
+            <form method="post" action={address("test")}>
+              {isPaused ? (
+                <Button disabledReason="The endpoint is paused.">Send a test</Button>
+              ) : (
+                <Button type="submit">Send a test</Button>
+              )}
+            </form>
+            <form method="post" action={address(isPaused ? "resume" : "pause")}>
+              <Button type="submit">{isPaused ? "Resume" : "Pause"}</Button>
+            </form>
+            <ConfirmDialog
+              trigger="Replace the secret"
+              triggerVariant="secondary"
+              title="Replace the secret?"
+              consequence="The new one is shown once. For 24 hours deliveries carry signatures of both; then the former one ends."
+              confirmLabel="Replace"
+              action={paths.portalWebhookForm(endpointId, "rotate")}
+            />
+            <ConfirmDialog
+              trigger="Delete"
+              title="Delete this endpoint?"
+              consequence="Nothing more is sent to it, and what was sent can no longer be looked up."
+              confirmLabel="Delete"
+              action={paths.portalWebhookForm(endpointId, "delete")}
+            />
+          </div>
+          {formerSecretUntil !== null && formerSecretUntil > now && (
+            <p className="mt-4 text-sm text-muted">
+              The former secret counts until <PortalTime at={formerSecretUntil} clock={clock} now={now} />.
+            </p>
+          )}
+        </Card>
+        <Card
+          title="What was sent"
+          lead={`The last ${ATTEMPTS_SHOWN} tries with the first kilobyte of each answer. Times in ${clockName(clock, now)}.`}
+          flush
+        >
+          {attempts.length > 0 ? (
+            <DataTable
+              caption="Tries, newest first"
+              columns={attemptColumns({ clock, now, endpointId })}
+              rows={attempts}
+              rowKey={(row) => row.attemptId}
+            />
+          ) : (
+            <EmptyState icon={Activity} title="Nothing was sent yet">
+              The next event follows by itself. A test goes at once.
+            </EmptyState>
+          )}
+        </Card>
+      </div>
+    </>
+  );
+}

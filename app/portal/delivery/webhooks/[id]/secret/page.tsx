@@ -1,0 +1,47 @@
+import { redirect } from "next/navigation";
+import { Card } from "@/app/_components/card";
+import { CodeBlock } from "@/app/_components/code-block";
+import { PageHeader } from "@/app/_components/page-header";
+import { SecretOnce } from "@/app/_components/secret-once";
+import { webhookSnippets } from "@/app/(site)/docs/(text)/_snippets/webhook-snippets";
+import { endpointNumber } from "@/app/portal/delivery/_components/endpoint-form";
+import { db } from "@/db/client";
+import { consumeFlash } from "@/lib/auth/flash";
+import { requireSubscriber } from "@/lib/auth/require-subscriber";
+import { paths } from "@/lib/paths";
+
+export const metadata = { title: "Webhook secret" };
+
+/** Shows an endpoint's secret, once: the next time this page has nothing to show. */
+export default async function SecretPage({ params }: { params: Promise<{ id: string }> }) {
+  const subscriber = await requireSubscriber();
+  const endpointId = endpointNumber(await params);
+  const flash = await consumeFlash(db(), subscriber.sessionId);
+  if (flash?.kind !== "webhook-secret" || flash.endpointId !== endpointId)
+    redirect(paths.portalWebhook(endpointId));
+  return (
+    <>
+      <PageHeader
+        title={flash.isNew ? "The endpoint is ready" : "The new secret"}
+        lead={
+          flash.isNew
+            ? "Each delivery is signed with this secret, so that your server can tell ours from a stranger's."
+            : "For 24 hours deliveries carry signatures of both secrets. Then the former one ends."
+        }
+      />
+      <div className="grid items-start gap-6 lg:grid-cols-2">
+        <Card title="Save it now">
+          <SecretOnce
+            name="secret"
+            secret={flash.secret}
+            continueHref={paths.portalWebhook(endpointId)}
+            continueLabel="Done"
+          />
+        </Card>
+        <Card title="Verify with it">
+          <CodeBlock {...webhookSnippets().node} />
+        </Card>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,202 @@
+import { sql } from "drizzle-orm";
+import type { Handle, Transaction } from "@/db/client";
+import type { CalendarName, Direction, ExitReason, PlanTier, Timeframe } from "@/lib/vocabulary";
+import { at, bigNumber, columns, number, type Row, text } from "./columns";
+import { isInForce, keysAs } from "./key-state";
+import { array } from "./parameters";
+import { IS_LIVE, NAMED_SIGNAL } from "./signals";
+
+const TOLD_SIGNAL = columns({
+  seq: bigNumber("g.seq"),
+  predId: bigNumber("g.id"),
+  slotId: number("g.slot_id"),
+  closesAt: at("g.closes_at"),
+  calendar: text<CalendarName>("y.calendar"),
+  digits: number("y.digits"),
+  ...NAMED_SIGNAL,
+});
+export type ToldSignal = Row<typeof TOLD_SIGNAL>;
+
+/** The newest `limit` signals after a number that are at most `hours` old, in the order of commit. */
+export async function listSignalsToTell(
+  handle: Handle,
+  { after, upTo, limit, hours }: { after: number; upTo: number; limit: number; hours: number },
+): Promise<ToldSignal[]> {
+  const rows = await TOLD_SIGNAL.all(
+    handle,
+    sql`
+    select ${TOLD_SIGNAL.list}
+      from (select * from signals g
+             where seq > ${after} and seq <= ${upTo} and ${IS_LIVE}
+             order by seq desc limit ${limit}) g
+      join slots s on s.id = g.slot_id
+      join symbols y on y.symbol = s.symbol
+     where g.created_at > now() - make_interval(hours => ${hours})
+     order by g.seq desc`,
+  );
+  return rows.reverse();
+}
+
+/** Number of the signal that was committed last. */
+export async function readLastSeq(handle: Handle): Promise<number> {
+  const [row] = await handle.execute<{ seq: string }>(sql`select last_seq as seq from state_versions`);
+  return Number(row?.seq ?? 0);
+}
+
+/**
+ * Takes the signals that were committed since the last call into the list of those whose result is untold. Whoever
+ * calls holds the row of the cursor to the end of the transaction.
+ */
+export async function followResults(tx: Transaction): Promise<void> {
+  await tx.execute(sql`
+    with place as (
+      select c.seq, v.last_seq from outbound_cursors c, state_versions v where c.name = 'results' for update of c
+    ), moved as (
+      update outbound_cursors c set seq = p.last_seq from place p where c.name = 'results' and c.seq <> p.last_seq
+    )
+    insert into untold_results (signal_id)
+    select g.id from place p join signals g on g.seq > p.seq and g.seq <= p.last_seq where ${IS_LIVE}
+    on conflict do nothing`);
+}
+
+const RESULT = columns({
+  seq: bigNumber("g.seq"),
+  predId: bigNumber("g.id"),
+  slotId: number("g.slot_id"),
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  ts: at("g.ts"),
+  modelV: text("g.model_v"),
+  signal: text<Direction>("g.signal"),
+  label: text<Direction>("o.label"),
+  entryPrice: number("o.entry_price"),
+  exitPrice: number<number | null>("o.exit_price"),
+  exitReason: text<ExitReason | null>("o.exit_reason"),
+  resultR: number<number | null>("o.result_r"),
+  endedAt: at("o.ended_at"),
+});
+export type ToldResult = Row<typeof RESULT>;
+
+/** Takes up to `limit` results that are known by now off the list of the untold, oldest signal first. */
+export async function takeUntoldResults(tx: Transaction, limit: number): Promise<ToldResult[]> {
+  return RESULT.all(
+    tx,
+    sql`
+    with known as (
+      delete from untold_results u
+       where u.signal_id in (
+         select w.signal_id from untold_results w join outcomes o on o.signal_id = w.signal_id
+          order by w.signal_id limit ${limit})
+      returning u.signal_id)
+    select ${RESULT.list}
+      from known k
+      join signals g on g.id = k.signal_id
+      join outcomes o on o.signal_id = k.signal_id
+      join slots s on s.id = g.slot_id
+     order by g.seq`,
+  );
+}
+
+/** Takes signals off the list whose result can never be told: they were given up without an outcome. */
+export async function forgetHopelessResults(tx: Transaction): Promise<void> {
+  await tx.execute(sql`
+    delete from untold_results u
+     where not exists (select 1 from open_outcomes o where o.signal_id = u.signal_id)
+       and not exists (select 1 from outcomes o where o.signal_id = u.signal_id)`);
+}
+
+const CHANGE = columns({
+  slotId: number("s.id"),
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  modelV: text("m.model_v"),
+  championSince: at("coalesce(m.champion_since, m.created_at)"),
+});
+export type ToldChange = Row<typeof CHANGE>;
+
+/** Slots whose champion is another one than was told last; from now on it counts as told. */
+export async function takeChampionChanges(tx: Transaction): Promise<ToldChange[]> {
+  return CHANGE.all(
+    tx,
+    sql`
+    with told as (
+      insert into told_champions as t (slot_id, model_v)
+      select m.slot_id, m.model_v from models m where m.is_active
+      on conflict (slot_id) do update set model_v = excluded.model_v where t.model_v <> excluded.model_v
+      returning t.slot_id)
+    select ${CHANGE.list}
+      from told t
+      join models m on m.slot_id = t.slot_id and m.is_active
+      join slots s on s.id = m.slot_id
+     order by s.id`,
+  );
+}
+
+const ENDING = columns({
+  keyId: number("k.id"),
+  subscriptionId: number("k.subscription_id"),
+  planTier: text<PlanTier>("k.plan_tier"),
+  hint: text("k.hint"),
+  expiresAt: at("k.expires_at"),
+  createdAt: at("k.created_at"),
+});
+export type EndingKey = Row<typeof ENDING>;
+
+/** Keys in force that end within so many days, of subscriptions with an active endpoint and no key that lasts longer. */
+export async function listEndingKeysWithEndpoints(handle: Handle, days: number): Promise<EndingKey[]> {
+  return ENDING.all(
+    handle,
+    sql`
+    select ${ENDING.list}
+      from api_keys k
+     where ${isInForce(keysAs("k"))} and k.expires_at <= now() + make_interval(days => ${days})
+       and exists (select 1 from webhook_endpoints e where e.subscription_id = k.subscription_id and e.state = 'active')
+       and not exists (
+         select 1 from api_keys longer
+          where longer.subscription_id = k.subscription_id and ${isInForce(keysAs("longer"))}
+            and (longer.expires_at is null or longer.expires_at > k.expires_at))`,
+  );
+}
+
+export interface NewDelivery {
+  endpointId: number;
+  event: string;
+  subject: string;
+  slotId: number | null;
+  body: string;
+}
+
+/** Queues deliveries, each event once for each endpoint, and calls the endpoints that they are for. Returns how many were new. */
+export async function insertDeliveries(handle: Handle, rows: readonly NewDelivery[]): Promise<number> {
+  if (rows.length === 0) return 0;
+  const [result] = await handle.execute<{ n: number }>(sql`
+    with fresh as (
+      insert into webhook_deliveries (endpoint_id, event, subject, slot_id, body)
+      select t.endpoint_id, t.event, t.subject, t.slot_id, t.body
+        from unnest(${array(
+          rows.map((row) => row.endpointId),
+          "int",
+        )}, ${array(
+          rows.map((row) => row.event),
+          "text",
+        )}, ${array(
+          rows.map((row) => row.subject),
+          "text",
+        )}, ${array(
+          rows.map((row) => row.slotId),
+          "int",
+        )}, ${array(
+          rows.map((row) => row.body),
+          "text",
+        )}) with ordinality as t(endpoint_id, event, subject, slot_id, body, place)
+       order by t.place
+      on conflict (endpoint_id, event, subject) do nothing
+      returning endpoint_id
+    ), called as (
+      -- Also where it is set: who ends a turn meanwhile waits for this transaction, and then sees its deliveries.
+      update webhook_endpoints e set next_attempt_at = coalesce(e.next_attempt_at, clock_timestamp())
+       where e.id in (select endpoint_id from fresh)
+    )
+    select count(*)::int as n, pg_notify('worker', 'webhooks') from fresh`);
+  return result?.n ?? 0;
+}

@@ -1,0 +1,201 @@
+import { eq, sql } from "drizzle-orm";
+import type { Handle, Transaction } from "@/db/client";
+import { telegramChats, telegramLinks } from "@/db/schema";
+import type { PlanTier, TelegramKind, TelegramState, Timeframe } from "@/lib/vocabulary";
+import { at, atOrNull, bigNumber, columns, flag, json, number, type Row, text } from "./columns";
+import { isInForce, keysAs } from "./key-state";
+import { grantOf, RECEIVER } from "./outbound-grants";
+
+/** The chat of a subscription; null when none is linked. */
+export async function findChat(handle: Handle, subscriptionId: number) {
+  const [row] = await handle
+    .select()
+    .from(telegramChats)
+    .where(eq(telegramChats.subscriptionId, subscriptionId));
+  return row ?? null;
+}
+
+const LINKED = columns({
+  chatId: bigNumber("e.chat_id"),
+  mutedSlots: json<number[]>("to_jsonb(e.muted_slots)"),
+  withNoTrade: flag("e.with_no_trade"),
+  quietFrom: number<number | null>("e.quiet_from"),
+  quietTo: number<number | null>("e.quiet_to"),
+  expiresAt: atOrNull(
+    `(select k.expires_at from api_keys k where k.subscription_id = e.subscription_id order by k.id desc limit 1)`,
+  ),
+  ...RECEIVER,
+});
+export type LinkedChat = Row<typeof LINKED>;
+
+/** The subscription that a chat is linked to, with its grant; null when there is none. */
+export async function findLinkedChat(handle: Handle, chatId: number): Promise<LinkedChat | null> {
+  return LINKED.first(
+    handle,
+    sql`select ${LINKED.list} from telegram_chats e ${grantOf()} where e.chat_id = ${chatId}`,
+  );
+}
+
+/** Stores the token of a link in place of former ones of the subscription. */
+export async function insertLink(
+  tx: Transaction,
+  link: { tokenHash: string; subscriptionId: number; minutes: number },
+): Promise<void> {
+  await tx.delete(telegramLinks).where(eq(telegramLinks.subscriptionId, link.subscriptionId));
+  await tx.insert(telegramLinks).values({
+    tokenHash: link.tokenHash,
+    subscriptionId: link.subscriptionId,
+    expiresAt: sql`clock_timestamp() + make_interval(mins => ${link.minutes})`,
+  });
+}
+
+/** Uses up the token of a link. Returns its subscription and plan; null when it is unknown, used or too old, or access is over. */
+export async function takeLink(
+  tx: Transaction,
+  tokenHash: string,
+): Promise<{ subscriptionId: number; planTier: PlanTier | null } | null> {
+  const [row] = await tx.execute<{ subscription_id: number; plan_tier: PlanTier | null }>(sql`
+    with taken as (
+      delete from telegram_links where token_hash = ${tokenHash} returning subscription_id, expires_at)
+    select t.subscription_id,
+           (select k.plan_tier from api_keys k
+             where k.subscription_id = t.subscription_id and ${isInForce(keysAs("k"))} order by k.id desc limit 1) as plan_tier
+      from taken t where t.expires_at > clock_timestamp()`);
+  return row ? { subscriptionId: row.subscription_id, planTier: row.plan_tier } : null;
+}
+
+/** Links a chat, in place of the one that the subscription had and of the subscription that the chat had. */
+export async function linkChat(
+  tx: Transaction,
+  chat: { subscriptionId: number; chatId: number; name: string | null },
+): Promise<void> {
+  await tx.execute(sql`
+    delete from telegram_chats where chat_id = ${chat.chatId} and subscription_id <> ${chat.subscriptionId}`);
+  await tx.execute(sql`
+    insert into telegram_chats (subscription_id, chat_id, name, signals_up_to)
+    select ${chat.subscriptionId}, ${chat.chatId}, ${chat.name}, last_seq from state_versions
+    on conflict (subscription_id) do update
+       set chat_id = excluded.chat_id, name = excluded.name, signals_up_to = excluded.signals_up_to,
+           ended_at = null, linked_at = now()`);
+}
+
+/** Ends the link of a subscription's chat and takes what waits for it out of the queue. Returns whether there was one. */
+export async function unlinkChat(tx: Transaction, subscriptionId: number): Promise<boolean> {
+  const rows = await tx.execute(sql`
+    with gone as (delete from telegram_chats where subscription_id = ${subscriptionId} returning subscription_id),
+    dropped as (
+      update telegram_messages m set state = 'dropped', last_code = 'unlinked'
+        from gone where m.subscription_id = gone.subscription_id and m.state = 'pending' and m.kind <> 'reply'),
+    kept as (
+      update telegram_messages m set edit_due_at = null
+        from gone where m.subscription_id = gone.subscription_id and m.edit_due_at is not null)
+    select 1 from gone`);
+  return rows.length > 0;
+}
+
+/** Switches a slot on or off for a chat. */
+export async function toggleSlot(tx: Transaction, subscriptionId: number, slotId: number): Promise<void> {
+  await tx.execute(sql`
+    update telegram_chats
+       set muted_slots = case when ${slotId} = any(muted_slots) then array_remove(muted_slots, ${slotId})
+                              else array_append(muted_slots, ${slotId}) end
+     where subscription_id = ${subscriptionId}`);
+}
+
+/** Switches signals that say NO_TRADE on or off for a chat. */
+export async function toggleNoTrade(tx: Transaction, subscriptionId: number): Promise<void> {
+  await tx.execute(
+    sql`update telegram_chats set with_no_trade = not with_no_trade where subscription_id = ${subscriptionId}`,
+  );
+}
+
+/** Sets the hours without a sound; null: none. */
+export async function setQuietHours(
+  tx: Transaction,
+  subscriptionId: number,
+  hours: { from: number; to: number } | null,
+): Promise<void> {
+  await tx
+    .update(telegramChats)
+    .set({ quietFrom: hours?.from ?? null, quietTo: hours?.to ?? null })
+    .where(eq(telegramChats.subscriptionId, subscriptionId));
+}
+
+const SLOT_NAME = columns({
+  slotId: number("s.id"),
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+});
+export type SlotChoice = Row<typeof SLOT_NAME>;
+
+/** The slots that signals are made of. */
+export async function listServedSlots(handle: Handle): Promise<SlotChoice[]> {
+  return SLOT_NAME.all(
+    handle,
+    sql`select ${SLOT_NAME.list} from slots s join models m on m.slot_id = s.id and m.is_active order by s.symbol, s.id`,
+  );
+}
+
+const SENT = columns({
+  id: bigNumber("m.id"),
+  kind: text<TelegramKind>("m.kind"),
+  state: text<TelegramState>("m.state"),
+  createdAt: at("m.created_at"),
+  sentAt: atOrNull("m.sent_at"),
+  lastCode: text<string | null>("m.last_code"),
+  /** Slots and directions that it tells of; null for a message of another kind. */
+  about: text<string | null>(`(
+    select string_agg(s.symbol || ' ' || s.timeframe || ' ' || replace(g.signal, '_', ' '), ', ' order by g.seq)
+      from telegram_message_signals t join signals g on g.id = t.signal_id join slots s on s.id = g.slot_id
+     where t.message_id = m.id)`),
+  text: text<string | null>("m.text"),
+});
+export type SentMessage = Row<typeof SENT>;
+
+/** What a subscriber's chat was sent last, newest first. */
+export async function listSentMessages(
+  handle: Handle,
+  subscriptionId: number,
+  limit: number,
+): Promise<SentMessage[]> {
+  return SENT.all(
+    handle,
+    sql`
+    select ${SENT.list} from telegram_messages m
+     where m.subscription_id = ${subscriptionId} and m.kind <> 'reply' order by m.id desc limit ${limit}`,
+  );
+}
+
+const ADMIN_ROW = columns({
+  id: bigNumber("m.id"),
+  subscriptionId: number<number | null>("m.subscription_id"),
+  userName: text<string | null>("b.user_name"),
+  kind: text<TelegramKind>("m.kind"),
+  state: text<TelegramState>("m.state"),
+  attempts: number("m.attempts"),
+  lastCode: text<string | null>("m.last_code"),
+  createdAt: at("m.created_at"),
+});
+export type TelegramRow = Row<typeof ADMIN_ROW>;
+
+/** Messages that need a person: given up, or in doubt. Newest first. */
+export async function listTroubledMessages(handle: Handle, limit: number): Promise<TelegramRow[]> {
+  return ADMIN_ROW.all(
+    handle,
+    sql`
+    select ${ADMIN_ROW.list} from telegram_messages m left join subscriptions b on b.id = m.subscription_id
+     where m.state in ('dead', 'doubtful') order by m.created_at desc limit ${limit}`,
+  );
+}
+
+/** Lets a message that was given up or is in doubt go out once more. Returns whose it is; null: it does not stand so. */
+export async function requeueMessage(
+  tx: Transaction,
+  id: number,
+): Promise<{ subscriptionId: number | null } | null> {
+  const [row] = await tx.execute<{ subscription_id: number | null }>(sql`
+    update telegram_messages set state = 'pending', attempts = 0, next_attempt_at = clock_timestamp(), last_code = null
+     where id = ${id} and state in ('dead', 'doubtful')
+    returning subscription_id, pg_notify('worker', 'telegram')`);
+  return row ? { subscriptionId: row.subscription_id } : null;
+}

@@ -1,0 +1,360 @@
+import { sql } from "drizzle-orm";
+import type { Handle, Transaction } from "@/db/client";
+import type { SubscriptionPreferences, TelegramButton } from "@/db/schema";
+import type { CalendarName, Direction, ExitReason, TelegramKind } from "@/lib/vocabulary";
+import { at, atOrNull, bigNumber, columns, flag, json, number, type Row, text } from "./columns";
+import { grantOf, RECEIVER } from "./outbound-grants";
+import { array } from "./parameters";
+import { NAMED_SIGNAL } from "./signals";
+
+const CHAT = columns({
+  chatId: bigNumber("e.chat_id"),
+  signalsUpTo: bigNumber("e.signals_up_to"),
+  mutedSlots: json<number[]>("to_jsonb(e.muted_slots)"),
+  withNoTrade: flag("e.with_no_trade"),
+  /** Access is over, and that was said. */
+  hasEnded: flag("e.ended_at is not null"),
+  ...RECEIVER,
+});
+export type ChatBehind = Row<typeof CHAT>;
+
+/** Chats for which the signals up to `lastSeq` are not queued yet, held to the end of the transaction. */
+export async function lockChatsBehind(
+  tx: Transaction,
+  { lastSeq, limit }: { lastSeq: number; limit: number },
+): Promise<ChatBehind[]> {
+  return CHAT.all(
+    tx,
+    sql`
+    with e as (
+      select * from telegram_chats
+       where signals_up_to < ${lastSeq} or signals_up_to > ${lastSeq}
+       order by signals_up_to, subscription_id limit ${limit} for update skip locked)
+    select ${CHAT.list} from e ${grantOf()} order by e.subscription_id`,
+  );
+}
+
+/** Chats whose access is over and was not said to be, or works again. They are few: the lists are of changes. */
+export async function listLinkedAccess(handle: Handle): Promise<ChatBehind[]> {
+  return CHAT.all(
+    handle,
+    sql`
+    select ${CHAT.list} from telegram_chats e ${grantOf()}
+     where (a.grant is null) <> (e.ended_at is not null) order by e.subscription_id`,
+  );
+}
+
+/** Notes that access is over, or works again from the newest signal on. Returns the chats that this changed. */
+export async function setChatsEnded(
+  tx: Transaction,
+  subscriptionIds: readonly number[],
+  ended: boolean,
+): Promise<number[]> {
+  const rows = await tx.execute<{ subscription_id: number }>(sql`
+    update telegram_chats set ended_at = ${ended ? sql`now()` : sql`null`},
+           signals_up_to = (select last_seq from state_versions)
+     where subscription_id = any(${array(subscriptionIds, "int")}) and (ended_at is null) = ${ended}
+    returning subscription_id`);
+  return rows.map((row) => row.subscription_id);
+}
+
+/** Says up to which signal these chats have their messages. */
+export async function moveChats(
+  tx: Transaction,
+  subscriptionIds: readonly number[],
+  seq: number,
+): Promise<void> {
+  await tx.execute(
+    sql`update telegram_chats set signals_up_to = ${seq} where subscription_id = any(${array(subscriptionIds, "int")})`,
+  );
+}
+
+export interface NewMessage {
+  dedupeKey: string;
+  subscriptionId: number | null;
+  chatId: number;
+  kind: TelegramKind;
+  text: string | null;
+  buttons?: TelegramButton[][] | undefined;
+}
+
+export interface NewMessageSignal {
+  dedupeKey: string;
+  subscriptionId: number;
+  signalId: number;
+  entryPrice: number | null;
+  targetPrice: number | null;
+  stopPrice: number | null;
+}
+
+/** Queues messages, each effect once, and calls the job that sends them. Answers to a person go before the rest. */
+export async function insertMessages(
+  handle: Handle,
+  rows: readonly NewMessage[],
+  signals: readonly NewMessageSignal[] = [],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const column = <T extends number | string | null>(
+    type: "int" | "bigint" | "text",
+    of: (row: NewMessage) => T,
+  ) => array(rows.map(of), type);
+  const told = <T extends number | string | null>(
+    type: "int" | "bigint" | "float8" | "text",
+    of: (row: NewMessageSignal) => T,
+  ) => array(signals.map(of), type);
+  await handle.execute(sql`
+    with fresh as (
+      insert into telegram_messages (dedupe_key, subscription_id, chat_id, kind, text, buttons, next_attempt_at)
+      select t.dedupe_key, t.subscription_id, t.chat_id, t.kind, t.text, t.buttons::jsonb,
+             case when t.kind = 'reply' then clock_timestamp() - interval '1 day' else clock_timestamp() end
+        from unnest(${column("text", (row) => row.dedupeKey)}, ${column("int", (row) => row.subscriptionId)},
+                    ${column("bigint", (row) => row.chatId)}, ${column("text", (row) => row.kind)},
+                    ${column("text", (row) => row.text)},
+                    ${column("text", (row) => (row.buttons ? JSON.stringify(row.buttons) : null))}) with ordinality
+          as t(dedupe_key, subscription_id, chat_id, kind, text, buttons, place)
+       order by t.place
+      on conflict (dedupe_key) do nothing
+      returning id, dedupe_key
+    ), told as (
+      insert into telegram_message_signals (message_id, signal_id, subscription_id, entry_price, target_price, stop_price)
+      select f.id, t.signal_id, t.subscription_id, t.entry_price, t.target_price, t.stop_price
+        from unnest(${told("text", (row) => row.dedupeKey)}, ${told("bigint", (row) => row.signalId)},
+                    ${told("int", (row) => row.subscriptionId)}, ${told("float8", (row) => row.entryPrice)},
+                    ${told("float8", (row) => row.targetPrice)}, ${told("float8", (row) => row.stopPrice)})
+          as t(dedupe_key, signal_id, subscription_id, entry_price, target_price, stop_price)
+        join fresh f on f.dedupe_key = t.dedupe_key
+      on conflict (subscription_id, signal_id) do nothing
+    )
+    select pg_notify('worker', 'telegram')`);
+}
+
+/** Messages that tell of these signals are to be written anew, where they are out or on their way. */
+export async function dueForEdit(tx: Transaction, signalIds: readonly number[]): Promise<void> {
+  if (signalIds.length === 0) return;
+  await tx.execute(sql`
+    update telegram_messages m set edit_due_at = clock_timestamp()
+      from (select distinct message_id from telegram_message_signals where signal_id = any(${array(signalIds, "bigint")})) told
+     where m.id = told.message_id and m.state in ('sending', 'sent')`);
+}
+
+const LEASED = columns({
+  id: bigNumber("m.id"),
+  chatId: bigNumber("m.chat_id"),
+  kind: text<TelegramKind>("m.kind"),
+  text: text<string | null>("m.text"),
+  buttons: json<TelegramButton[][] | null>("m.buttons"),
+  /** This try included. */
+  attempts: number("m.attempts"),
+  messageId: number<number | null>("m.message_id::float8"),
+  createdAt: at("m.created_at"),
+  editDueAt: atOrNull("m.edit_due_at"),
+  isLinked: flag("c.chat_id is not null"),
+  preferences: json<SubscriptionPreferences | null>("b.preferences"),
+  quietFrom: number<number | null>("c.quiet_from"),
+  quietTo: number<number | null>("c.quiet_to"),
+  subscriptionId: number<number | null>("m.subscription_id"),
+  grant: RECEIVER.grant,
+});
+export type LeasedMessage = Row<typeof LEASED>;
+
+const AROUND = sql`
+      left join telegram_chats c on c.subscription_id = m.subscription_id and c.chat_id = m.chat_id
+      left join subscriptions b on b.id = m.subscription_id
+      ${grantOf(sql`m.subscription_id`)}`;
+
+/**
+ * Takes the message that is due longest and whose chat may get one, marks it as on its way, and keeps its chat from
+ * getting another for `gapMs`. null when nothing is due.
+ */
+export async function leaseMessage(handle: Handle, gapMs: number): Promise<LeasedMessage | null> {
+  return LEASED.first(
+    handle,
+    sql`
+    with due as (
+      select m.id, m.chat_id from telegram_messages m
+       where m.state = 'pending' and m.next_attempt_at <= clock_timestamp()
+         and not exists (select 1 from telegram_chats c where c.chat_id = m.chat_id and c.next_send_at > clock_timestamp())
+       order by m.next_attempt_at, m.id limit 1 for update skip locked
+    ), m as (
+      update telegram_messages t set state = 'sending', sending_since = clock_timestamp(), attempts = t.attempts + 1
+        from due where t.id = due.id returning t.*
+    ), spaced as (
+      update telegram_chats c set next_send_at = clock_timestamp() + make_interval(secs => ${gapMs / 1000})
+        from due where c.chat_id = due.chat_id
+    )
+    select ${LEASED.list} from m ${AROUND}`,
+  );
+}
+
+/** Takes the sent message that is to be written anew longest, for `leaseSeconds`. Twice does no harm. */
+export async function leaseEdit(
+  handle: Handle,
+  { gapMs, leaseSeconds }: { gapMs: number; leaseSeconds: number },
+): Promise<LeasedMessage | null> {
+  return LEASED.first(
+    handle,
+    sql`
+    with due as (
+      select m.id, m.chat_id from telegram_messages m
+       where m.edit_due_at <= clock_timestamp() and m.state = 'sent'
+         and not exists (select 1 from telegram_chats c where c.chat_id = m.chat_id and c.next_send_at > clock_timestamp())
+       order by m.edit_due_at, m.id limit 1 for update skip locked
+    ), m as (
+      update telegram_messages t set edit_due_at = date_trunc('milliseconds', clock_timestamp() + make_interval(secs => ${leaseSeconds}))
+        from due where t.id = due.id returning t.*
+    ), spaced as (
+      update telegram_chats c set next_send_at = clock_timestamp() + make_interval(secs => ${gapMs / 1000})
+        from due where c.chat_id = due.chat_id
+    )
+    select ${LEASED.list} from m ${AROUND}`,
+  );
+}
+
+const MESSAGE_SIGNAL = columns({
+  predId: bigNumber("g.id"),
+  slotId: number("g.slot_id"),
+  calendar: text<CalendarName>("y.calendar"),
+  digits: number("y.digits"),
+  ...NAMED_SIGNAL,
+  entryPrice: number<number | null>("t.entry_price"),
+  targetPrice: number<number | null>("t.target_price"),
+  stopPrice: number<number | null>("t.stop_price"),
+  label: text<Direction | null>("o.label"),
+  resultR: number<number | null>("o.result_r"),
+  exitReason: text<ExitReason | null>("o.exit_reason"),
+});
+export type MessageSignal = Row<typeof MESSAGE_SIGNAL>;
+
+/** The signals that a message tells of, in the order of commit, with what became of them. */
+export async function listMessageSignals(handle: Handle, messageId: number): Promise<MessageSignal[]> {
+  return MESSAGE_SIGNAL.all(
+    handle,
+    sql`
+    select ${MESSAGE_SIGNAL.list}
+      from telegram_message_signals t
+      join signals g on g.id = t.signal_id
+      join slots s on s.id = g.slot_id
+      join symbols y on y.symbol = s.symbol
+      left join outcomes o on o.signal_id = g.id
+     where t.message_id = ${messageId} order by g.seq`,
+  );
+}
+
+/** Ends a message's way: it is out, or will never be, or nobody knows. */
+export async function settleMessage(
+  handle: Handle,
+  id: number,
+  outcome: { state: "sent"; messageId: number } | { state: "doubtful" | "dead" | "dropped"; code: string },
+): Promise<void> {
+  const sent = outcome.state === "sent";
+  await handle.execute(sql`
+    update telegram_messages
+       set state = ${outcome.state}, sending_since = null, message_id = ${sent ? outcome.messageId : null},
+           sent_at = ${sent ? sql`clock_timestamp()` : sql`null`}, last_code = ${sent ? null : outcome.code}
+     where id = ${id} and state = 'sending'`);
+}
+
+/** Lets a message wait for another try; one that was only told to wait keeps its count. */
+export async function postponeMessage(
+  handle: Handle,
+  id: number,
+  wait: { delayMs: number; code: string; counts: boolean },
+): Promise<void> {
+  await handle.execute(sql`
+    update telegram_messages
+       set state = 'pending', sending_since = null, last_code = ${wait.code},
+           attempts = attempts - ${wait.counts ? 0 : 1},
+           next_attempt_at = clock_timestamp() + make_interval(secs => ${wait.delayMs / 1000})
+     where id = ${id} and state = 'sending'`);
+}
+
+/** A message is as it should be, unless another result came meanwhile. */
+export async function settleEdit(handle: Handle, id: number, leasedUntil: Date | null): Promise<void> {
+  await handle.execute(sql`
+    update telegram_messages set edit_due_at = null
+     where id = ${id} and edit_due_at = ${(leasedUntil ?? new Date(0)).toISOString()}::timestamptz`);
+}
+
+/** An edit waits for another try. */
+export async function postponeEdit(handle: Handle, id: number, delayMs: number): Promise<void> {
+  await handle.execute(sql`
+    update telegram_messages set edit_due_at = clock_timestamp() + make_interval(secs => ${delayMs / 1000})
+     where id = ${id} and edit_due_at is not null`);
+}
+
+/** Marks what was on its way for longer than `seconds`: its process died, and it is not sent again. Returns how many. */
+export async function markDoubtful(handle: Handle, seconds: number): Promise<number> {
+  const rows = await handle.execute(sql`
+    update telegram_messages set state = 'doubtful', sending_since = null, last_code = 'process_ended'
+     where state = 'sending' and sending_since < clock_timestamp() - make_interval(secs => ${seconds})
+    returning 1`);
+  return rows.length;
+}
+
+const BOT = columns({
+  nextUpdateId: bigNumber("t.next_update_id"),
+  pausedMs: number(
+    "greatest(0, coalesce(extract(epoch from t.paused_until - clock_timestamp()) * 1000, 0))::float8",
+  ),
+  userName: text<string | null>("t.user_name"),
+  lastCode: text<string | null>("t.last_code"),
+});
+export type BotState = Row<typeof BOT>;
+
+/** What the bot remembers. */
+export async function readBot(handle: Handle): Promise<BotState> {
+  return BOT.one(handle, sql`select ${BOT.list} from telegram_bot t where id = 1`);
+}
+
+/** Nothing is sent before so many ms are over: Telegram asked for it. */
+export async function pauseBot(handle: Handle, delayMs: number): Promise<void> {
+  await handle.execute(sql`
+    update telegram_bot
+       set paused_until = greatest(paused_until, clock_timestamp() + make_interval(secs => ${delayMs / 1000}))`);
+}
+
+/** Updates below this number are done. */
+export async function moveUpdates(handle: Handle, nextUpdateId: number): Promise<void> {
+  await handle.execute(
+    sql`update telegram_bot set next_update_id = greatest(next_update_id, ${nextUpdateId})`,
+  );
+}
+
+/** Whether Telegram answered, in a word when not; and what the bot is called. */
+export async function noteBot(
+  handle: Handle,
+  said: { code: string | null; userName?: string },
+): Promise<void> {
+  await handle.execute(sql`
+    update telegram_bot
+       set last_code = ${said.code}::text, user_name = coalesce(${said.userName ?? null}::text, user_name),
+           answered_at = case when ${said.code}::text is null then clock_timestamp() else answered_at end`);
+}
+
+/** Deletes messages that are settled and older than so many days. Returns how many. */
+export async function deleteOldMessages(handle: Handle, days: number): Promise<number> {
+  const rows = await handle.execute(sql`
+    delete from telegram_messages
+     where state in ('sent', 'doubtful', 'dead', 'dropped') and edit_due_at is null
+       and created_at < now() - make_interval(days => ${days})
+    returning 1`);
+  return rows.length;
+}
+
+const COUNTS = columns({
+  pending: number("(select count(*)::int from telegram_messages where state in ('pending', 'sending'))"),
+  doubtful: number("(select count(*)::int from telegram_messages where state = 'doubtful')"),
+  dead: number("(select count(*)::int from telegram_messages where state = 'dead')"),
+  sent24h: number(
+    "(select count(*)::int from telegram_messages where state = 'sent' and created_at > now() - interval '24 hours')",
+  ),
+  oldestPendingAt: atOrNull("(select min(created_at) from telegram_messages where state = 'pending')"),
+  chats: number("(select count(*)::int from telegram_chats)"),
+  lastCode: text<string | null>("(select last_code from telegram_bot)"),
+});
+export type TelegramCounts = Row<typeof COUNTS>;
+
+/** The queue of messages to chats. */
+export async function countTelegram(handle: Handle): Promise<TelegramCounts> {
+  return COUNTS.one(handle, sql`select ${COUNTS.list}`);
+}

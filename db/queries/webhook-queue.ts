@@ -1,0 +1,250 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Handle, Transaction } from "@/db/client";
+import type { PauseReason, Timeframe } from "@/lib/vocabulary";
+import { at, atOrNull, bigNumber, columns, number, type Row, text, texts } from "./columns";
+import { grantOf, RECEIVER } from "./outbound-grants";
+import { array } from "./parameters";
+
+const LISTENER = columns({
+  endpointId: number("e.id"),
+  events: texts("e.events"),
+  signalsUpTo: bigNumber("e.signals_up_to"),
+  ...RECEIVER,
+});
+export type Listener = Row<typeof LISTENER>;
+
+/** Active endpoints for which the signals up to `lastSeq` are not queued yet, held to the end of the transaction. */
+export async function lockEndpointsBehind(
+  tx: Transaction,
+  { lastSeq, limit }: { lastSeq: number; limit: number },
+): Promise<Listener[]> {
+  return LISTENER.all(
+    tx,
+    sql`
+    with e as (
+      select * from webhook_endpoints
+       where state = 'active' and (signals_up_to < ${lastSeq} or signals_up_to > ${lastSeq})
+       order by signals_up_to, id limit ${limit} for update skip locked)
+    select ${LISTENER.list} from e ${grantOf()} order by e.id`,
+  );
+}
+
+/** Says up to which signal these endpoints have their deliveries. */
+export async function moveEndpoints(
+  tx: Transaction,
+  endpointIds: readonly number[],
+  seq: number,
+): Promise<void> {
+  await tx.execute(
+    sql`update webhook_endpoints set signals_up_to = ${seq} where id = any(${array(endpointIds, "int")})`,
+  );
+}
+
+/** Active endpoints that want an event. */
+export async function listListeners(
+  handle: Handle,
+  event: string,
+  subscriptionIds?: readonly number[],
+): Promise<Listener[]> {
+  const which: SQL =
+    subscriptionIds === undefined
+      ? sql``
+      : sql`and e.subscription_id = any(${array([...subscriptionIds], "int")})`;
+  return LISTENER.all(
+    handle,
+    sql`
+    select ${LISTENER.list} from webhook_endpoints e ${grantOf()}
+     where e.state = 'active' and ${event} = any(e.events) ${which} order by e.id`,
+  );
+}
+
+const LEASED = columns({
+  endpointId: number("e.id"),
+  turn: number("e.turn"),
+  /** Tries in a row that failed, of the delivery that is first in order. */
+  failures: number("e.failures"),
+  url: text("e.url"),
+  secretEncrypted: text("e.secret_encrypted"),
+  /** The former secret while it still counts. */
+  formerSecretEncrypted: text<string | null>(
+    "case when e.former_secret_until > clock_timestamp() then e.former_secret_encrypted end",
+  ),
+  ...RECEIVER,
+  /** null: nothing waits any more. */
+  deliveryId: number<number | null>("d.id::float8"),
+  event: text<string | null>("d.event"),
+  body: text<string | null>("d.body"),
+  /** Tries so far. */
+  attempts: number<number | null>("d.attempts"),
+  symbol: text<string | null>("s.symbol"),
+  timeframe: text<Timeframe | null>("s.timeframe"),
+});
+export type LeasedEndpoint = Row<typeof LEASED>;
+
+/**
+ * Takes up to `limit` endpoints that are due, each with the oldest delivery that waits for it, and holds them for
+ * `leaseSeconds`. Those whose last try failed are asked for apart from the others.
+ */
+export async function leaseEndpoints(
+  handle: Handle,
+  wanted: { failing: boolean; limit: number; leaseSeconds: number },
+): Promise<LeasedEndpoint[]> {
+  return LEASED.all(
+    handle,
+    sql`
+    with due as (
+      select id from webhook_endpoints
+       where state = 'active' and next_attempt_at <= clock_timestamp()
+         and (leased_until is null or leased_until <= clock_timestamp())
+         and ${wanted.failing ? sql`failures > 0` : sql`failures = 0`}
+       order by next_attempt_at limit ${wanted.limit} for update skip locked
+    ), e as (
+      update webhook_endpoints e
+         set leased_until = clock_timestamp() + make_interval(secs => ${wanted.leaseSeconds}), turn = e.turn + 1
+        from due where e.id = due.id
+      returning e.*)
+    select ${LEASED.list}
+      from e
+      left join lateral (
+        (select * from webhook_deliveries d
+          where d.endpoint_id = e.id and d.state = 'pending' and d.event = 'endpoint.test' limit 1)
+        union all
+        (select * from webhook_deliveries d where d.endpoint_id = e.id and d.state = 'pending' order by d.id limit 1)
+        limit 1) d on true
+      left join slots s on s.id = d.slot_id
+      ${grantOf()}`,
+  );
+}
+
+/** Holds an endpoint that is still in this turn to the end of the transaction; false: another worker has it, or it is gone. */
+export async function lockTurn(tx: Transaction, endpointId: number, turn: number): Promise<boolean> {
+  const rows = await tx.execute(
+    sql`select 1 from webhook_endpoints where id = ${endpointId} and turn = ${turn} for update`,
+  );
+  return rows.length > 0;
+}
+
+/** Ends a turn: what comes next, and how many tries in a row have failed. */
+export async function endTurn(
+  tx: Transaction,
+  endpointId: number,
+  next: { failures: number; delayMs: number; pause: PauseReason | null },
+): Promise<void> {
+  await tx.execute(sql`
+    update webhook_endpoints e
+       set leased_until = null, failures = ${next.failures},
+           state = case when ${next.pause}::text is null then e.state else 'paused' end,
+           pause_reason = coalesce(${next.pause}::text, e.pause_reason),
+           next_attempt_at = case when exists (
+             select 1 from webhook_deliveries d where d.endpoint_id = e.id and d.state = 'pending')
+             then clock_timestamp() + make_interval(secs => ${next.delayMs / 1000}) end
+     where e.id = ${endpointId}`);
+}
+
+/** Writes what became of a delivery. */
+export async function settleDelivery(
+  tx: Transaction,
+  deliveryId: number,
+  outcome: { state: "pending" | "sent" | "dead" | "dropped"; attempts: number; code: string | null },
+): Promise<void> {
+  await tx.execute(sql`
+    update webhook_deliveries
+       set state = ${outcome.state}, attempts = ${outcome.attempts}, last_code = ${outcome.code},
+           settled_at = case when ${outcome.state} = 'pending' then null else clock_timestamp() end
+     where id = ${deliveryId}`);
+}
+
+const KEPT_ATTEMPTS = 200;
+
+/** Writes down a try, and forgets those before the last 200 of the endpoint. */
+export async function insertAttempt(
+  tx: Transaction,
+  attempt: {
+    endpointId: number;
+    deliveryId: number;
+    status: number | null;
+    code: string | null;
+    ms: number;
+    answer: string;
+  },
+): Promise<void> {
+  await tx.execute(sql`
+    insert into webhook_attempts (endpoint_id, delivery_id, status, code, ms, answer)
+    values (${attempt.endpointId}, ${attempt.deliveryId}, ${attempt.status}, ${attempt.code}, ${attempt.ms}, ${attempt.answer})`);
+  await tx.execute(sql`
+    delete from webhook_attempts
+     where endpoint_id = ${attempt.endpointId}
+       and id <= (select id from webhook_attempts where endpoint_id = ${attempt.endpointId}
+                   order by id desc offset ${KEPT_ATTEMPTS} limit 1)`);
+}
+
+/** Deletes deliveries that were settled and are older than so many days. Returns how many. */
+export async function deleteOldDeliveries(handle: Handle, days: number): Promise<number> {
+  const rows = await handle.execute(sql`
+    delete from webhook_deliveries
+     where state in ('sent', 'dead', 'dropped') and created_at < now() - make_interval(days => ${days})
+    returning 1`);
+  return rows.length;
+}
+
+const COUNTS = columns({
+  pending: number("(select count(*)::int from webhook_deliveries where state = 'pending')"),
+  dead: number("(select count(*)::int from webhook_deliveries where state = 'dead')"),
+  sent24h: number(
+    "(select count(*)::int from webhook_deliveries where state = 'sent' and created_at > now() - interval '24 hours')",
+  ),
+  oldestPendingAt: atOrNull("(select min(created_at) from webhook_deliveries where state = 'pending')"),
+  /** Since when an endpoint that has not failed waits for its turn: a backlog of our own. */
+  oldestDueAt: atOrNull(
+    "(select min(next_attempt_at) from webhook_endpoints where state = 'active' and failures = 0 and next_attempt_at <= now())",
+  ),
+  endpoints: number("(select count(*)::int from webhook_endpoints)"),
+  paused: number("(select count(*)::int from webhook_endpoints where state = 'paused')"),
+});
+export type WebhookCounts = Row<typeof COUNTS>;
+
+/** The queue of webhooks. */
+export async function countWebhooks(handle: Handle): Promise<WebhookCounts> {
+  return COUNTS.one(handle, sql`select ${COUNTS.list}`);
+}
+
+const DELIVERY = columns({
+  deliveryId: bigNumber("d.id"),
+  endpointId: number("d.endpoint_id"),
+  subscriptionId: number("e.subscription_id"),
+  userName: text("b.user_name"),
+  host: text("substring(e.url from '^https?://([^/?#]+)')"),
+  event: text("d.event"),
+  state: text<"pending" | "sent" | "dead" | "dropped">("d.state"),
+  attempts: number("d.attempts"),
+  lastCode: text<string | null>("d.last_code"),
+  createdAt: at("d.created_at"),
+});
+export type DeliveryRow = Row<typeof DELIVERY>;
+
+/** Deliveries of all subscribers, newest first, for the administrator. */
+export async function listDeliveryRows(
+  handle: Handle,
+  filter: { state?: string | undefined; limit: number; offset: number },
+): Promise<DeliveryRow[]> {
+  const which = filter.state === undefined ? sql`true` : sql`d.state = ${filter.state}`;
+  return DELIVERY.all(
+    handle,
+    sql`
+    select ${DELIVERY.list}
+      from (select * from webhook_deliveries d where ${which} order by d.created_at desc, d.id desc
+             limit ${filter.limit} offset ${filter.offset}) d
+      join webhook_endpoints e on e.id = d.endpoint_id
+      join subscriptions b on b.id = e.subscription_id
+     order by d.created_at desc, d.id desc`,
+  );
+}
+
+/** How many deliveries match. */
+export async function countDeliveryRows(handle: Handle, state?: string): Promise<number> {
+  const which = state === undefined ? sql`true` : sql`state = ${state}`;
+  const [row] = await handle.execute<{ n: number }>(
+    sql`select count(*)::int as n from webhook_deliveries where ${which}`,
+  );
+  return row?.n ?? 0;
+}

@@ -1,0 +1,59 @@
+import type { PlanTier, RevokingEvent } from "@/lib/vocabulary";
+
+/**
+ * Every mail that the service sends and the values that are stored for each while it waits: no secrets, instants as ISO
+ * 8601 text. Addresses of pages are not stored; they are made when the mail is rendered.
+ */
+export interface MailProps {
+  /** A payment opened access. Secret: the key. */
+  "key-created": { userName: string; planTier: PlanTier; expiresAt: string | null };
+  /** A key was replaced. Secret: the new key; the old one is never mailed. */
+  "key-rotated": { userName: string; rotatedAt: string };
+  /** A cancellation, refund or chargeback switched keys off. */
+  "access-revoked": { userName: string; event: RevokingEvent; revokedAt: string; keysRevoked: number };
+  /** A further payment moved the end of a key, or made an expired one work again. */
+  renewed: {
+    userName: string;
+    planTier: PlanTier;
+    /** Decimal text; null where the platform named no amount. */
+    amount: string | null;
+    currency: string | null;
+    paidAt: string;
+    expiresAt: string | null;
+    revived: boolean;
+  };
+  /** A payment failed; access lasts until `expiresAt` all the same. */
+  "payment-failed": { userName: string; planTier: PlanTier; expiresAt: string };
+  /** The operator holds a key back. */
+  "access-suspended": { userName: string; suspendedAt: string };
+  /** A key that was held back works again. */
+  "access-reinstated": { userName: string; expiresAt: string | null };
+  /** Someone asked for a link to sign in and go on to `next`. Secret: the token that goes into the link. */
+  "sign-in": { expiresMinutes: number; next?: string };
+  /** Access ends in `daysLeft` days. */
+  "expiry-reminder": { userName: string; planTier: PlanTier; expiresAt: string; daysLeft: number };
+  /** A trading client has gone silent while the market is open. */
+  "ea-offline": { userName: string; lastSeenAt: string; silentMinutes: number };
+  /** An endpoint took nothing for a day, or said that it is gone. `code` is a word for the last answer. */
+  "webhook-paused": { userName: string; host: string; code: string; attempts: number; pausedAt: string };
+}
+
+export type MailKind = keyof MailProps;
+
+/** In order of urgency: for the first ones a person is waiting at a screen. */
+export const MAIL_KINDS = [
+  "sign-in",
+  "key-created",
+  "key-rotated",
+  "access-revoked",
+  "access-suspended",
+  "access-reinstated",
+  "payment-failed",
+  "renewed",
+  "expiry-reminder",
+  "ea-offline",
+  "webhook-paused",
+] as const satisfies readonly MailKind[];
+
+/** Mails that cannot be written without their secret. */
+export const KINDS_WITH_SECRET: ReadonlySet<MailKind> = new Set(["sign-in", "key-created", "key-rotated"]);

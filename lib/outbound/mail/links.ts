@@ -1,0 +1,34 @@
+import type { MailLinks } from "@/emails/frame";
+import { paths } from "@/lib/paths";
+import { env } from "@/lib/runtime/env";
+
+/** Addresses of the installation, as configured. */
+export interface MailSite {
+  baseUrl: string;
+  shopUrl: string | null;
+}
+
+export function mailSite(): MailSite {
+  const { baseUrl, shopUrl } = env();
+  return { baseUrl, shopUrl };
+}
+
+/**
+ * Pages that mails lead to, under the configured base address (no trailing slash). Links into the portal lead through
+ * the sign-in page, which sends a reader who is signed in on to the wanted page at once (decision 145).
+ */
+export function mailLinks({ baseUrl, shopUrl }: MailSite): MailLinks {
+  return {
+    home: baseUrl,
+    portal: `${baseUrl}${paths.portal()}`,
+    setup: `${baseUrl}${paths.login(paths.portalSetup())}`,
+    shop: shopUrl,
+    preferences: `${baseUrl}${paths.login(paths.portalSettings())}`,
+    webhooks: `${baseUrl}${paths.login(paths.portalDelivery())}`,
+  };
+}
+
+/** The page that consumes a sign-in token when its button is pressed, and goes on to `next`. */
+export function signInUrl(baseUrl: string, token: string, next?: string): string {
+  return `${baseUrl}${paths.confirmLink(token, next)}`;
+}

@@ -1,0 +1,55 @@
+import type { Handle } from "@/db/client";
+import { insertMail } from "@/db/queries/mail";
+import { encrypt } from "@/lib/runtime/secrets";
+import type { MailKind, MailProps } from "./kinds";
+
+/**
+ * One mail to be sent. By kind (see `MailProps` for what each shows):
+ *
+ * | kind              | dedupeKey                                  | secret      |
+ * |-------------------|--------------------------------------------|-------------|
+ * | key-created       | `key-created/<key id>`                     | the key     |
+ * | key-rotated       | `key-rotated/<new key id>`                 | the new key |
+ * | access-revoked    | `access-revoked/<newest key switched off>` | none        |
+ * | access-suspended  | `access-suspended/<key id>/<since when>`   | none        |
+ * | access-reinstated | `access-reinstated/<key id>/<since when>`  | none        |
+ * | renewed           | `renewed/<invoice id>`                     | none        |
+ * | payment-failed    | `payment-failed/<grace id>/<failure>`      | none        |
+ * | sign-in           | `sign-in/<hash of the token>/<n of mail>`  | the token   |
+ * | expiry-reminder   | `expiry-reminder/<key id>/<expiry>/<days>` | none        |
+ * | ea-offline        | `ea-offline/<subscription id>/<last seen>` | none        |
+ * | webhook-paused    | `webhook-paused/<endpoint>/<delivery>/<n>` | none        |
+ */
+export interface MailOrder<K extends MailKind> {
+  kind: K;
+  /** Names the effect: the same key again queues nothing. */
+  dedupeKey: string;
+  subscriptionId: number | null;
+  /** As the person spelt it. */
+  recipient: string;
+  props: MailProps[K];
+  /** A key or token. It is stored only in the encrypted column, which is wiped once the mail is sent. */
+  secret?: string;
+}
+
+export interface QueuedMail {
+  /** false: this effect has its mail already. */
+  queued: boolean;
+  mailId: number | null;
+}
+
+/**
+ * Queues a mail in the caller's transaction, so that it exists exactly when its cause does, and wakes the worker at
+ * commit. Nothing is sent here.
+ */
+export async function queueMail<K extends MailKind>(tx: Handle, mail: MailOrder<K>): Promise<QueuedMail> {
+  const mailId = await insertMail(tx, {
+    kind: mail.kind,
+    dedupeKey: mail.dedupeKey,
+    subscriptionId: mail.subscriptionId,
+    recipient: mail.recipient,
+    props: mail.props,
+    secretEncrypted: mail.secret === undefined ? null : encrypt(mail.secret),
+  });
+  return { queued: mailId !== null, mailId };
+}

@@ -1,0 +1,144 @@
+import type { ReactNode } from "react";
+import { render, toPlainText } from "react-email";
+import * as accessReinstated from "@/emails/access-reinstated";
+import * as accessRevoked from "@/emails/access-revoked";
+import * as accessSuspended from "@/emails/access-suspended";
+import * as eaOffline from "@/emails/ea-offline";
+import * as expiryReminder from "@/emails/expiry-reminder";
+import * as keyCreated from "@/emails/key-created";
+import * as keyRotated from "@/emails/key-rotated";
+import * as paymentFailed from "@/emails/payment-failed";
+import * as renewed from "@/emails/renewed";
+import * as signIn from "@/emails/sign-in";
+import * as webhookPaused from "@/emails/webhook-paused";
+import { greetingName } from "./greeting-name";
+import { KINDS_WITH_SECRET, type MailKind, type MailProps } from "./kinds";
+import { type MailSite, mailLinks, signInUrl } from "./links";
+
+export interface RenderedMail {
+  subject: string;
+  html: string;
+  text: string;
+}
+
+export interface MailContent<K extends MailKind = MailKind> {
+  kind: K;
+  props: MailProps[K];
+  /** The key or token; null for kinds that carry none. */
+  secret: string | null;
+  site: MailSite;
+}
+
+type Page = { subject: string; node: ReactNode };
+type Writer<K extends MailKind> = (props: MailProps[K], secret: string, site: MailSite) => Page;
+
+const page = <P>(template: { subject(props: P): string; Message(props: P): ReactNode }, props: P): Page => ({
+  subject: template.subject(props),
+  node: template.Message(props),
+});
+
+const WRITERS: { [K in MailKind]: Writer<K> } = {
+  "key-created": ({ userName, planTier, expiresAt }, apiKey, site) =>
+    page(keyCreated, {
+      name: greetingName(userName),
+      apiKey,
+      planTier,
+      expiresAt,
+      links: mailLinks(site),
+    }),
+  "key-rotated": ({ userName, rotatedAt }, apiKey, site) =>
+    page(keyRotated, { name: greetingName(userName), apiKey, rotatedAt, links: mailLinks(site) }),
+  "access-revoked": ({ userName, ...facts }, _, site) =>
+    page(accessRevoked, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
+  "access-suspended": ({ userName, ...facts }, _, site) =>
+    page(accessSuspended, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
+  "access-reinstated": ({ userName, ...facts }, _, site) =>
+    page(accessReinstated, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
+  renewed: ({ userName, ...facts }, _, site) =>
+    page(renewed, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
+  "payment-failed": ({ userName, ...facts }, _, site) =>
+    page(paymentFailed, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
+  "sign-in": ({ expiresMinutes, next }, token, site) =>
+    page(signIn, { url: signInUrl(site.baseUrl, token, next), expiresMinutes, links: mailLinks(site) }),
+  "expiry-reminder": ({ userName, ...facts }, _, site) =>
+    page(expiryReminder, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
+  "ea-offline": ({ userName, ...facts }, _, site) =>
+    page(eaOffline, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
+  "webhook-paused": ({ userName, ...facts }, _, site) =>
+    page(webhookPaused, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
+};
+
+/**
+ * Writes a mail: subject, HTML and plain text. The same content gives the same bytes, so that a repetition under one
+ * idempotency key is accepted. Throws when a mail that carries a secret comes without it.
+ */
+export async function renderMail<K extends MailKind>(content: MailContent<K>): Promise<RenderedMail> {
+  if (KINDS_WITH_SECRET.has(content.kind) && content.secret === null)
+    throw new MissingSecretError(content.kind);
+  const { subject, node } = WRITERS[content.kind](content.props, content.secret ?? "", content.site);
+  return written(subject, node);
+}
+
+/** Every template with its sample, for the administrator's preview and for tests. */
+export async function renderSample(kind: MailKind): Promise<RenderedMail> {
+  const { subject, node } = SAMPLES[kind]();
+  return written(subject, node);
+}
+
+const SAMPLES: Record<MailKind, () => Page> = {
+  "key-created": () => page(keyCreated, keyCreated.previewProps),
+  "key-rotated": () => page(keyRotated, keyRotated.previewProps),
+  "access-revoked": () => page(accessRevoked, accessRevoked.previewProps),
+  "access-suspended": () => page(accessSuspended, accessSuspended.previewProps),
+  "access-reinstated": () => page(accessReinstated, accessReinstated.previewProps),
+  renewed: () => page(renewed, renewed.previewProps),
+  "payment-failed": () => page(paymentFailed, paymentFailed.previewProps),
+  "sign-in": () => page(signIn, signIn.previewProps),
+  "expiry-reminder": () => page(expiryReminder, expiryReminder.previewProps),
+  "ea-offline": () => page(eaOffline, eaOffline.previewProps),
+  "webhook-paused": () => page(webhookPaused, webhookPaused.previewProps),
+};
+
+async function written(subject: string, node: ReactNode): Promise<RenderedMail> {
+  const html = await render(node);
+  return { subject, html, text: plainText(html) };
+}
+
+function plainText(html: string): string {
+  const text = toPlainText(html, {
+    wordwrap: false,
+    selectors: [
+      { selector: "h1", options: { uppercase: false } },
+      { selector: "table", format: "block" },
+      { selector: "tr", format: "block", options: { leadingLineBreaks: 1, trailingLineBreaks: 1 } },
+      // Two-column tables: a name and its value on one line.
+      { selector: "td", format: "inline" },
+      { selector: "td.muted", format: "factName" },
+    ],
+    formatters: { factName },
+  });
+  return `${text.replace(/\n{3,}/g, "\n\n").trim()}\n`;
+}
+
+/** The part of html-to-text's builder that is used here, because the package has no types. */
+interface TextBuilder {
+  addInline(text: string): void;
+}
+
+function factName(
+  element: { children: unknown },
+  walk: (children: unknown, builder: TextBuilder) => void,
+  builder: TextBuilder,
+): void {
+  walk(element.children, builder);
+  builder.addInline(": ");
+}
+
+/** A stored mail whose secret was wiped cannot be written again. */
+export class MissingSecretError extends Error {
+  readonly code = "MAIL_SECRET_WIPED";
+  constructor(kind: string) {
+    super(`a ${kind} mail cannot be written without its secret`);
+    this.name = "MissingSecretError";
+  }
+}

@@ -1,0 +1,32 @@
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createTransport } from "nodemailer";
+import { BACKGROUND_PER_SECOND } from "@/lib/outbound/mail/pace";
+import type { MailTransport } from "@/lib/outbound/mail/transport";
+import { mimeMessage } from "./mime-message";
+
+/**
+ * Files instead of a network: DATA_DIR/outbox/<id>-<kind>.eml, readable by the owner alone, because they hold keys.
+ * A file appears whole or not at all, and a repetition replaces it.
+ */
+export function localOutbox(dataDir: string): MailTransport {
+  const directory = join(dataDir, "outbox");
+  const composer = createTransport({ streamTransport: true, buffer: true, newline: "windows" });
+  return {
+    name: "outbox",
+    maxPerSecond: BACKGROUND_PER_SECOND,
+    async send(mail) {
+      const composed = await composer.sendMail(mimeMessage(mail));
+      const path = join(directory, `${mail.mailId}-${mail.kind}.eml`);
+      try {
+        await mkdir(directory, { recursive: true, mode: 0o700 });
+        await writeFile(`${path}.part`, composed.message, { mode: 0o600 });
+        await rename(`${path}.part`, path);
+      } catch (error) {
+        const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
+        return { result: "retry", code: `outbox_${code}` };
+      }
+      return { result: "sent" };
+    },
+  };
+}

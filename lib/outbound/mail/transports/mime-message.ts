@@ -1,0 +1,24 @@
+import type Mail from "nodemailer/lib/mailer";
+import type { OutgoingMail } from "@/lib/outbound/mail/transport";
+
+/** The message that SMTP sends and the local outbox keeps. */
+export function mimeMessage(mail: OutgoingMail): Mail.Options {
+  return {
+    from: mail.from,
+    // As an object, so that the text cannot be read as a list of addresses.
+    to: { name: "", address: mail.to },
+    subject: mail.subject,
+    text: mail.text,
+    html: mail.html,
+    messageId: `<${mail.kind}.${mail.mailId}@${senderDomain(mail.from)}>`,
+    headers: {
+      // No out-of-office replies to a machine.
+      "Auto-Submitted": "auto-generated",
+      "X-Auto-Response-Suppress": "All",
+    },
+  };
+}
+
+function senderDomain(from: string): string {
+  return /@([A-Za-z0-9.-]+)/.exec(from)?.[1] ?? "localhost.localdomain";
+}

@@ -1,0 +1,61 @@
+import { Resend } from "resend";
+import type { MailTransport, SendOutcome } from "@/lib/outbound/mail/transport";
+
+const TIMEOUT_MS = 15_000;
+
+/**
+ * The operator can repair a wrong key or an unverified domain, so mails wait for that instead of being given up
+ * (decision 74).
+ */
+const OURS_TO_REPAIR = new Set([401, 403]);
+
+/**
+ * Resend's HTTP interface. The idempotency key makes a repetition within 24 hours harmless; after that the outbox's own
+ * record of sent mails prevents a second one.
+ */
+export function resendTransport(
+  apiKey: string,
+  baseUrl: string | null,
+  timeoutMs = TIMEOUT_MS,
+): MailTransport {
+  const client = new Resend(apiKey, baseUrl === null ? {} : { baseUrl });
+  return {
+    name: "resend",
+    maxPerSecond: 2,
+    async send(mail) {
+      const { error, headers } = await client.emails.send(
+        { from: mail.from, to: [mail.to], subject: mail.subject, html: mail.html, text: mail.text },
+        { idempotencyKey: `${mail.kind}/${mail.mailId}`, ...abortAfter(timeoutMs) },
+      );
+      return error === null ? { result: "sent" } : outcomeOf(error.statusCode, error.name, headers);
+    },
+  };
+}
+
+/** The client hands the options to `fetch`, whose signal its types leave out. */
+function abortAfter(timeoutMs: number): { signal: AbortSignal } {
+  return { signal: AbortSignal.timeout(timeoutMs) };
+}
+
+function outcomeOf(status: number | null, name: string, headers: Record<string, string> | null): SendOutcome {
+  // No status: the address did not answer, or not in time.
+  if (status === null || status === undefined) return { result: "retry", code: "resend_unreachable" };
+  const code = `resend_${status}_${name}`.replace(/[^a-z0-9_]/gi, "").slice(0, 60);
+  const retryAfterSeconds = parseRetryAfter(headers?.["retry-after"]);
+  const again: SendOutcome = {
+    result: "retry",
+    code,
+    ...(retryAfterSeconds === null ? {} : { retryAfterSeconds }),
+  };
+  if (status === 409) return name === "concurrent_idempotent_requests" ? again : { result: "refused", code };
+  if (status === 408 || status === 429 || status >= 500 || OURS_TO_REPAIR.has(status)) return again;
+  return { result: "refused", code };
+}
+
+/** Seconds of a Retry-After header, given as a number or as a date; null without a usable one. */
+export function parseRetryAfter(header: string | undefined, now = new Date()): number | null {
+  if (header === undefined) return null;
+  if (/^[0-9]{1,7}$/.test(header.trim())) return Number(header);
+  const atMs = Date.parse(header);
+  return Number.isNaN(atMs) ? null : Math.max(0, Math.ceil((atMs - now.getTime()) / 1000));
+}

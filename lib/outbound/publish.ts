@@ -1,0 +1,74 @@
+import type { Database } from "@/db/client";
+import { readStateVersions } from "@/db/queries/keys";
+import {
+  followResults,
+  forgetHopelessResults,
+  takeChampionChanges,
+  takeUntoldResults,
+} from "@/db/queries/outbound-events";
+import type { JudgeAccess } from "@/db/queries/outbound-grants";
+import { dueForEdit } from "@/db/queries/telegram-queue";
+import { processWide } from "@/lib/runtime/process-wide";
+import { MINUTE_MS } from "@/lib/time";
+import { queueAccessNotices, queueChatSignals, type ReadPrices } from "./telegram/queue-messages";
+import { queueChampionChanges, queueEndingKeys, queueResults, queueSignals } from "./webhooks/queue-events";
+
+const RESULTS_PER_TURN = 500;
+/** How often everything is looked at again, though nothing says that it changed. */
+const ANYWAY_MS = MINUTE_MS;
+
+/** Up to which versions this process has looked, so that a turn without news costs three short statements. */
+const looked = () =>
+  processWide("outbound-looked", () => ({
+    lastSeq: -1,
+    models: -1,
+    outcomes: -1,
+    atMs: Number.NEGATIVE_INFINITY,
+  }));
+
+/**
+ * Queues what was published since the last turn for everyone who hears of it. Each step moves its place in the
+ * transaction of what it queues: killed at any point, the next turn goes on, and nothing is queued twice.
+ */
+export async function publishEvents(
+  database: Database,
+  context: { judge: JudgeAccess; readPrices: ReadPrices },
+  now: Date,
+  signal?: AbortSignal,
+): Promise<void> {
+  const { judge } = context;
+  const state = looked();
+  const versions = await readStateVersions(database);
+  const anyway = now.getTime() - state.atMs >= ANYWAY_MS;
+  // Also without a new signal: an endpoint that was resumed catches up.
+  await queueSignals(database, judge);
+  await queueAccessNotices(database, judge, now);
+  await queueChatSignals(database, context);
+  if (anyway || versions.outcomes !== state.outcomes || versions.lastSeq !== state.lastSeq)
+    await publishResults(database, judge, signal);
+  if (anyway || versions.models !== state.models) {
+    await database.transaction(async (tx) => {
+      await queueChampionChanges(tx, await takeChampionChanges(tx), judge);
+    });
+  }
+  if (anyway) await queueEndingKeys(database, now);
+  const { lastSeq, models, outcomes } = versions;
+  Object.assign(state, { lastSeq, models, outcomes, ...(anyway ? { atMs: now.getTime() } : {}) });
+}
+
+async function publishResults(database: Database, judge: JudgeAccess, signal?: AbortSignal): Promise<void> {
+  for (;;) {
+    const told = await database.transaction(async (tx) => {
+      await followResults(tx);
+      const results = await takeUntoldResults(tx, RESULTS_PER_TURN);
+      await queueResults(tx, results, judge);
+      await dueForEdit(
+        tx,
+        results.map(({ predId }) => predId),
+      );
+      if (results.length === 0) await forgetHopelessResults(tx);
+      return results.length;
+    });
+    if (told < RESULTS_PER_TURN || signal?.aborted) return;
+  }
+}

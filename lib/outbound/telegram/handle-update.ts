@@ -1,0 +1,221 @@
+import { type Api, Bot, type Context } from "grammy";
+import type { Update } from "grammy/types";
+import type { Database, Transaction } from "@/db/client";
+import type { JudgeAccess } from "@/db/queries/outbound-grants";
+import {
+  findLinkedChat,
+  type LinkedChat,
+  linkChat,
+  listServedSlots,
+  setQuietHours,
+  takeLink,
+  toggleNoTrade,
+  toggleSlot,
+  unlinkChat,
+} from "@/db/queries/telegram-chats";
+import { insertMessages } from "@/db/queries/telegram-queue";
+import type { TelegramButton } from "@/db/schema";
+import { paths } from "@/lib/paths";
+import { env } from "@/lib/runtime/env";
+import { sha256 } from "@/lib/runtime/secrets";
+import { writeInstant } from "@/lib/wire/json";
+
+const COMMANDS = [
+  "/slots: choose slots",
+  "/quiet 22-7: no sound in these hours",
+  "/status: what is set",
+  "/stop: end it",
+].join("\n");
+const NOT_LINKED = "This chat is not linked. Open the portal, page Delivery, and press “Link Telegram”.";
+const MAX_NAME = 64;
+
+/** What a bot that was asked for its name says of itself. */
+type BotInfo = Awaited<ReturnType<Api["getMe"]>>;
+
+/**
+ * Does what an update asks for. Answers are queued, so that they keep to the limits with everything else; an update that
+ * is handled twice is answered once. Whatever is not of a private chat is passed over.
+ */
+export async function handleUpdate(
+  database: Database,
+  { api, botInfo, judge }: { api: Api; botInfo: BotInfo; judge: JudgeAccess },
+  update: Update,
+): Promise<void> {
+  const bot = new Bot(api.token, { botInfo, client: { ...api.options } });
+  const desk = bot.chatType("private");
+  const answer = (tx: Transaction, context: Context, text: string, buttons?: TelegramButton[][]) =>
+    insertMessages(tx, [
+      {
+        dedupeKey: `reply/${context.update.update_id}`,
+        subscriptionId: null,
+        chatId: context.chat?.id ?? 0,
+        kind: "reply",
+        text,
+        buttons,
+      },
+    ]);
+
+  desk.command("start", (context) =>
+    database.transaction(async (tx) => {
+      const chatId = context.chat.id;
+      const token = context.match.trim();
+      const link = token === "" ? null : await takeLink(tx, sha256(token));
+      if (token === "") {
+        const linked = await findLinkedChat(tx, chatId);
+        return answer(tx, context, linked ? `This chat is linked.\n${COMMANDS}` : NOT_LINKED);
+      }
+      if (link === null)
+        return answer(
+          tx,
+          context,
+          "This link was used or is older than ten minutes. Make another in the portal.",
+        );
+      const { subscriptionId } = link;
+      // The owner's plan stands in the configuration.
+      if (link.planTier === null && judge({ subscriptionId, grant: null }) === null)
+        return answer(tx, context, "Access of this subscription has ended.");
+      const name = context.from.username ? `@${context.from.username}` : context.from.first_name;
+      await linkChat(tx, { subscriptionId, chatId, name: name.slice(0, MAX_NAME) });
+      await answer(tx, context, `Linked. Signals of your plan follow as they are made.\n${COMMANDS}`);
+    }),
+  );
+
+  const forLinked =
+    (act: (tx: Transaction, chat: LinkedChat, context: Context & { match: string }) => Promise<void>) =>
+    (context: Context & { match: string; chat: { id: number } }) =>
+      database.transaction(async (tx) => {
+        const chat = await findLinkedChat(tx, context.chat.id);
+        if (chat === null) return answer(tx, context, NOT_LINKED);
+        await act(tx, chat, context);
+      });
+
+  desk.command(
+    "stop",
+    forLinked(async (tx, chat, context) => {
+      await unlinkChat(tx, chat.subscriptionId);
+      await answer(tx, context, "Stopped. Nothing more is sent. The portal links this chat again.");
+    }),
+  );
+  desk.command(
+    "quiet",
+    forLinked(async (tx, chat, context) => {
+      const said = context.match.trim().toLowerCase();
+      const hours = /^([01]?[0-9]|2[0-3])\s*[-–]\s*([01]?[0-9]|2[0-3])$/.exec(said);
+      if (said !== "off" && !hours)
+        return answer(
+          tx,
+          context,
+          `${quietWords(chat)}\nSend /quiet 22-7 for other hours, on the clock of your portal, or /quiet off.`,
+        );
+      const wanted = hours ? { from: Number(hours[1]), to: Number(hours[2]) } : null;
+      await setQuietHours(tx, chat.subscriptionId, wanted);
+      const now = { ...chat, quietFrom: wanted?.from ?? null, quietTo: wanted?.to ?? null };
+      await answer(tx, context, quietWords(now));
+    }),
+  );
+  desk.command(
+    "status",
+    forLinked(async (tx, chat, context) => {
+      const access = judge(chat);
+      const choices = await choicesOf(tx, chat, judge);
+      const on = choices.filter(({ isOn }) => isOn);
+      await answer(
+        tx,
+        context,
+        [
+          access === null
+            ? "Your access has ended."
+            : `Plan ${access.planTier}${chat.expiresAt === null ? "" : `, until ${writeInstant(chat.expiresAt).slice(0, 10)}`}.`,
+          `Slots: ${on.length === 0 ? "none" : on.map(({ name }) => name).join(", ")}.`,
+          `NO TRADE: ${chat.withNoTrade ? "sent" : "not sent"}.`,
+          quietWords(chat),
+          `${env().baseUrl}${paths.portalDelivery()}`,
+        ].join("\n"),
+      );
+    }),
+  );
+  desk.command(
+    "slots",
+    forLinked(async (tx, chat, context) => {
+      await answer(tx, context, SLOTS, await slotButtons(tx, chat, judge));
+    }),
+  );
+  desk.on("callback_query:data", async (context) => {
+    const buttons = await database.transaction(async (tx) => {
+      const chat = await findLinkedChat(tx, context.chat.id);
+      if (chat === null) return null;
+      const slot = /^slot:([0-9]{1,9})$/.exec(context.callbackQuery.data);
+      if (slot) await toggleSlot(tx, chat.subscriptionId, Number(slot[1]));
+      if (context.callbackQuery.data === "no_trade") await toggleNoTrade(tx, chat.subscriptionId);
+      const changed = await findLinkedChat(tx, context.chat.id);
+      return changed && (await slotButtons(tx, changed, judge));
+    });
+    // The press is done; that its button shows it is a courtesy.
+    await Promise.allSettled([
+      context.answerCallbackQuery(),
+      ...(buttons === null
+        ? []
+        : [
+            context.editMessageReplyMarkup({
+              reply_markup: {
+                inline_keyboard: buttons.map((row) =>
+                  row.map(({ text, data }) => ({ text, callback_data: data })),
+                ),
+              },
+            }),
+          ]),
+    ]);
+  });
+  desk.on("my_chat_member", async (context) => {
+    if (context.myChatMember.new_chat_member.status !== "kicked") return;
+    await database.transaction(async (tx) => {
+      const chat = await findLinkedChat(tx, context.chat.id);
+      if (chat !== null) await unlinkChat(tx, chat.subscriptionId);
+    });
+  });
+  desk.on("message:text", (context) =>
+    database.transaction(async (tx) => {
+      const linked = await findLinkedChat(tx, context.chat.id);
+      await answer(tx, context, linked ? COMMANDS : NOT_LINKED);
+    }),
+  );
+  await bot.handleUpdate(update);
+}
+
+const SLOTS = "Press a slot to switch it on or off.";
+const BUTTONS_A_ROW = 3;
+
+async function choicesOf(tx: Transaction, chat: LinkedChat, judge: JudgeAccess) {
+  const access = judge(chat);
+  if (access === null) return [];
+  const { symbols, timeframes } = access.scope;
+  return (await listServedSlots(tx))
+    .filter(
+      ({ symbol, timeframe }) =>
+        (symbols?.includes(symbol) ?? true) && (timeframes?.includes(timeframe) ?? true),
+    )
+    .map(({ slotId, symbol, timeframe }) => ({
+      slotId,
+      name: `${symbol} ${timeframe}`,
+      isOn: !chat.mutedSlots.includes(slotId),
+    }));
+}
+
+async function slotButtons(
+  tx: Transaction,
+  chat: LinkedChat,
+  judge: JudgeAccess,
+): Promise<TelegramButton[][]> {
+  const choices = await choicesOf(tx, chat, judge);
+  const mark = (isOn: boolean, name: string) => `${isOn ? "✓" : "–"} ${name}`;
+  const slots = choices.map(({ slotId, name, isOn }) => ({ text: mark(isOn, name), data: `slot:${slotId}` }));
+  const rows: TelegramButton[][] = [];
+  for (let i = 0; i < slots.length; i += BUTTONS_A_ROW) rows.push(slots.slice(i, i + BUTTONS_A_ROW));
+  return [...rows, [{ text: mark(chat.withNoTrade, "NO TRADE"), data: "no_trade" }]];
+}
+
+function quietWords({ quietFrom, quietTo }: { quietFrom: number | null; quietTo: number | null }): string {
+  return quietFrom === null || quietTo === null
+    ? "Messages sound at every hour."
+    : `From ${quietFrom}:00 to ${quietTo}:00 messages come without a sound.`;
+}

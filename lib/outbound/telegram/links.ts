@@ -1,0 +1,78 @@
+import { randomBytes } from "node:crypto";
+import type { Database } from "@/db/client";
+import { findChat, insertLink, requeueMessage, unlinkChat } from "@/db/queries/telegram-chats";
+import { insertMessages, readBot } from "@/db/queries/telegram-queue";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { env } from "@/lib/runtime/env";
+import { sha256 } from "@/lib/runtime/secrets";
+import { AppError } from "@/lib/wire/errors";
+
+export const LINK_MINUTES = 10;
+
+/**
+ * A link into Telegram that ties the chat which opens it to this subscription: it works once, for ten minutes, in place
+ * of former ones. Throws conflict while no bot answers.
+ */
+export async function makeTelegramLink(
+  database: Database,
+  subscriptionId: number,
+  actor: Actor,
+): Promise<string> {
+  const { userName } = await readBot(database);
+  if (env().telegramBotToken === null || userName === null)
+    throw new AppError("conflict", {
+      detail: "The Telegram bot does not answer at the moment. Try again later.",
+    });
+  const token = randomBytes(24).toString("base64url");
+  await database.transaction(async (tx) => {
+    await insertLink(tx, { tokenHash: sha256(token), subscriptionId, minutes: LINK_MINUTES });
+    await recordAudit(tx, {
+      actor,
+      action: "telegram.make_link",
+      target: `subscription/${subscriptionId}`,
+      subscriptionId,
+    });
+  });
+  return `https://t.me/${userName}?start=${token}`;
+}
+
+/** Ends the link of a subscription's chat, which is told so. */
+export async function unlinkTelegram(
+  database: Database,
+  subscriptionId: number,
+  actor: Actor,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const chat = await findChat(tx, subscriptionId);
+    if (!chat || !(await unlinkChat(tx, subscriptionId))) return;
+    await insertMessages(tx, [
+      {
+        dedupeKey: `unlinked/${subscriptionId}/${chat.linkedAt.getTime()}`,
+        subscriptionId,
+        chatId: chat.chatId,
+        kind: "reply",
+        text: "This chat was unlinked in the portal. Nothing more is sent.",
+      },
+    ]);
+    await recordAudit(tx, {
+      actor,
+      action: "telegram.unlink",
+      target: `subscription/${subscriptionId}`,
+      subscriptionId,
+    });
+  });
+}
+
+/** Lets a message that was given up or is in doubt go out once more, for the administrator. */
+export async function sendMessageAgain(database: Database, id: number, actor: Actor): Promise<void> {
+  await database.transaction(async (tx) => {
+    const again = await requeueMessage(tx, id);
+    if (!again) throw new AppError("conflict", { detail: "This message is not one that was given up." });
+    await recordAudit(tx, {
+      actor,
+      action: "telegram.send_again",
+      target: `telegram/${id}`,
+      subscriptionId: again.subscriptionId,
+    });
+  });
+}

@@ -1,0 +1,138 @@
+import type { Database, Handle, Transaction } from "@/db/client";
+import { listSignalsToTell, readLastSeq, type ToldSignal } from "@/db/queries/outbound-events";
+import type { JudgeAccess } from "@/db/queries/outbound-grants";
+import {
+  type ChatBehind,
+  insertMessages,
+  listLinkedAccess,
+  lockChatsBehind,
+  moveChats,
+  type NewMessage,
+  type NewMessageSignal,
+  setChatsEnded,
+} from "@/db/queries/telegram-queue";
+
+/** Signals at once up to which each gets a message of its own; more become a digest. */
+const BURST = 3;
+/** So many lines fit into a message of Telegram. */
+const DIGEST_LINES = 25;
+/** What a chat gets of signals that it missed while the service was away. */
+const MOST_CAUGHT_UP = 100;
+const OLDEST_HOURS = 6;
+const CHATS_PER_TURN = 500;
+
+/** Prices of signals, by their `predId`. */
+export type ReadPrices = (
+  handle: Handle,
+  signals: readonly ToldSignal[],
+) => Promise<ReadonlyMap<number, { entryPrice: number; targetPrice: number | null; stopPrice: number }>>;
+
+/**
+ * Queues the signals that were committed since each chat's number, and moves the numbers in the same transaction. A
+ * subscriber is told of a signal once, by a constraint.
+ */
+export async function queueChatSignals(
+  database: Database,
+  { judge, readPrices }: { judge: JudgeAccess; readPrices: ReadPrices },
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const lastSeq = await readLastSeq(tx);
+    const chats = await lockChatsBehind(tx, { lastSeq, limit: CHATS_PER_TURN });
+    if (chats.length === 0) return;
+    const signals = await listSignalsToTell(tx, {
+      after: Math.min(...chats.map(({ signalsUpTo }) => signalsUpTo)),
+      upTo: lastSeq,
+      limit: MOST_CAUGHT_UP,
+      hours: OLDEST_HOURS,
+    });
+    await tell(tx, chats, signals, judge, readPrices);
+    await moveChats(
+      tx,
+      chats.map(({ subscriptionId }) => subscriptionId),
+      lastSeq,
+    );
+  });
+}
+
+async function tell(
+  tx: Transaction,
+  chats: readonly ChatBehind[],
+  signals: readonly ToldSignal[],
+  judge: JudgeAccess,
+  readPrices: ReadPrices,
+): Promise<void> {
+  const wanted = chats.map((chat) => ({ chat, signals: wantedBy(chat, signals, judge) }));
+  if (wanted.every(({ signals }) => signals.length === 0)) return;
+  const prices = await readPrices(tx, signals);
+  const messages: NewMessage[] = [];
+  const told: NewMessageSignal[] = [];
+  for (const { chat, signals } of wanted) {
+    for (const together of piecesOf(signals)) {
+      const dedupeKey = `signals/${chat.subscriptionId}/${together.map(({ seq }) => seq).join("-")}`.slice(
+        0,
+        200,
+      );
+      const { subscriptionId, chatId } = chat;
+      messages.push({ dedupeKey, subscriptionId, chatId, kind: "signals", text: null });
+      for (const { predId } of together) {
+        const { entryPrice = null, targetPrice = null, stopPrice = null } = prices.get(predId) ?? {};
+        told.push({ dedupeKey, subscriptionId, signalId: predId, entryPrice, targetPrice, stopPrice });
+      }
+    }
+  }
+  await insertMessages(tx, messages, told);
+}
+
+function wantedBy(chat: ChatBehind, signals: readonly ToldSignal[], judge: JudgeAccess): ToldSignal[] {
+  const access = judge(chat);
+  if (access === null) return [];
+  const { symbols, timeframes } = access.scope;
+  return signals.filter(
+    ({ seq, slotId, signal, symbol, timeframe }) =>
+      seq > chat.signalsUpTo &&
+      !chat.mutedSlots.includes(slotId) &&
+      (chat.withNoTrade || signal !== "NO_TRADE") &&
+      (symbols?.includes(symbol) ?? true) &&
+      (timeframes?.includes(timeframe) ?? true),
+  );
+}
+
+/** A message for each of few signals, digests of many. */
+function piecesOf(signals: readonly ToldSignal[]): ToldSignal[][] {
+  if (signals.length <= BURST) return signals.map((signal) => [signal]);
+  const pieces: ToldSignal[][] = [];
+  for (let i = 0; i < signals.length; i += DIGEST_LINES) pieces.push(signals.slice(i, i + DIGEST_LINES));
+  return pieces;
+}
+
+const ENDED = "Your access has ended. No more signals are sent to this chat.";
+const BACK = "Your access works again. Signals follow from now on.";
+
+/** Says once that access has ended, and once that it works again. */
+export async function queueAccessNotices(database: Database, judge: JudgeAccess, now: Date): Promise<void> {
+  const changed = (await listLinkedAccess(database)).filter(
+    (chat) => (judge(chat) === null) !== chat.hasEnded,
+  );
+  if (changed.length === 0) return;
+  await database.transaction(async (tx) => {
+    for (const ended of [true, false]) {
+      const chats = changed.filter(({ hasEnded }) => hasEnded !== ended);
+      const done = await setChatsEnded(
+        tx,
+        chats.map(({ subscriptionId }) => subscriptionId),
+        ended,
+      );
+      const notices = chats.filter(({ subscriptionId }) => done.includes(subscriptionId));
+      await insertMessages(
+        tx,
+        notices.map(({ subscriptionId, chatId }) => ({
+          dedupeKey: `${ended ? "access-ended" : "access-back"}/${subscriptionId}/${now.getTime()}`,
+          subscriptionId,
+          chatId,
+          kind: "notice",
+          text: ended ? ENDED : BACK,
+        })),
+      );
+    }
+  });
+}

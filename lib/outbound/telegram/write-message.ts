@@ -1,0 +1,82 @@
+import type { MessageSignal } from "@/db/queries/telegram-queue";
+import { type Clock, clockName, wallTime } from "@/lib/market/clock";
+import { validUntil } from "@/lib/market/freshness";
+import type { Direction } from "@/lib/vocabulary";
+
+const DIRECTION: Record<Direction, string> = { BUY: "BUY", SELL: "SELL", NO_TRADE: "NO TRADE" };
+const SIMULATED = "Simulated market.";
+
+/**
+ * The text of a message: one signal at length, several as a digest of a line each. Results stand in it as far as they
+ * are known. Plain text, so that nothing in it is read as markup.
+ */
+export function writeSignals(
+  signals: readonly MessageSignal[],
+  { clock, simulated }: { clock: Clock; simulated: boolean },
+): string {
+  const [only] = signals;
+  const lines =
+    only !== undefined && signals.length === 1
+      ? atLength(only, clock)
+      : [`${signals.length} signals`, ...signals.map((signal) => inOneLine(signal, clock))];
+  return [...lines, ...(simulated ? [SIMULATED] : [])].join("\n");
+}
+
+function atLength(signal: MessageSignal, clock: Clock): string[] {
+  const prices = pricesOf(signal);
+  const result = resultOf(signal);
+  return [
+    `${signal.symbol} ${signal.timeframe}: ${DIRECTION[signal.signal]}`,
+    `Probability ${percent(signal.confidence)}`,
+    ...(prices === null ? [] : [prices]),
+    `Valid until ${until(signal, clock)}`,
+    ...(result === null ? [] : [`Result: ${result}`]),
+  ];
+}
+
+function inOneLine(signal: MessageSignal, clock: Clock): string {
+  const prices = pricesOf(signal);
+  const result = resultOf(signal);
+  return [
+    `${signal.symbol} ${signal.timeframe} ${DIRECTION[signal.signal]} ${percent(signal.confidence)}`,
+    ...(prices === null ? [] : [prices.toLowerCase()]),
+    result === null ? `until ${until(signal, clock)}` : `result: ${result}`,
+  ].join(", ");
+}
+
+const percent = (share: number): string => `${Math.round(100 * share)} %`;
+
+function pricesOf({ targetPrice, stopPrice, digits }: MessageSignal): string | null {
+  if (stopPrice === null) return null;
+  const stop = `stop ${stopPrice.toFixed(digits)}`;
+  return targetPrice === null
+    ? `Stop ${stopPrice.toFixed(digits)}`
+    : `Target ${targetPrice.toFixed(digits)}, ${stop}`;
+}
+
+function until({ ts, timeframe, calendar }: MessageSignal, clock: Clock): string {
+  const at = validUntil(ts, timeframe, calendar);
+  const wall = wallTime(clock, at).toISOString();
+  return `${wall.slice(0, 10)} ${wall.slice(11, 16)} ${clockName(clock, at)}`;
+}
+
+const ENDS = { TP: "target reached", SL: "stop reached", TIMEOUT: "time over" } as const;
+const TOUCHED: Record<Direction, string> = {
+  BUY: "the market went up first",
+  SELL: "the market went down first",
+  NO_TRADE: "neither side was reached",
+};
+
+function resultOf({ label, resultR, exitReason }: MessageSignal): string | null {
+  if (label === null) return null;
+  if (resultR === null || exitReason === null) return TOUCHED[label];
+  const sign = resultR < 0 ? "−" : "+";
+  return `${ENDS[exitReason]}, ${sign}${Math.abs(resultR).toFixed(2)} R`;
+}
+
+/** Whether an hour lies in the quiet hours, which may go over midnight. */
+export function isQuiet(hours: { from: number | null; to: number | null }, hour: number): boolean {
+  const { from, to } = hours;
+  if (from === null || to === null || from === to) return false;
+  return from < to ? hour >= from && hour < to : hour >= from || hour < to;
+}

@@ -1,0 +1,222 @@
+import { randomUUID } from "node:crypto";
+import type { Database, Transaction } from "@/db/client";
+import { insertDeliveries } from "@/db/queries/outbound-events";
+import { lockSubscription } from "@/db/queries/subscriptions";
+import {
+  callEndpoint,
+  countEndpoints,
+  deleteEndpoint,
+  findEndpoint,
+  insertEndpoint,
+  readEndpointLoad,
+  replaceEndpointSecret,
+  requeueDelivery,
+  setEndpointState,
+  updateEndpoint,
+} from "@/db/queries/webhook-endpoints";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { encrypt } from "@/lib/runtime/secrets";
+import { type PlanTier, TEST_EVENT, WEBHOOK_EVENTS } from "@/lib/vocabulary";
+import { AppError, invalidField } from "@/lib/wire/errors";
+import { endpointTest } from "./event-body";
+import { hasWebhooks } from "./queue-events";
+import { newSigningSecret } from "./secret";
+import { parseTarget } from "./target";
+
+export const MOST_ENDPOINTS = 5;
+/** How long the former secret counts beside the new one. */
+export const BOTH_SECRETS_HOURS = 24;
+/** Tries a minute after which nothing more is sent by hand, so that no form becomes a way to flood a server. */
+const TRIES_BY_HAND = 10;
+
+/** A subscriber who may have endpoints, checked a moment ago. */
+interface Owner {
+  subscriptionId: number;
+  planTier: PlanTier;
+}
+
+/**
+ * Makes an endpoint that hears of what is published from now on. Returns its id and its secret, which is shown once.
+ * Throws 422 naming the field, and conflict when the plan has none or there are five already.
+ */
+export async function createEndpoint(
+  database: Pick<Database, "transaction">,
+  owner: Owner,
+  wish: { url: string; events: readonly string[] },
+  actor: Actor,
+): Promise<{ endpointId: number; secret: string }> {
+  requirePlan(owner);
+  const endpoint = { url: parseTarget(wish.url), events: parseEvents(wish.events) };
+  const secret = newSigningSecret();
+  return database.transaction(async (tx) => {
+    const { subscriptionId } = owner;
+    // Held to the end, so that two forms at once do not make a sixth.
+    await lockSubscription(tx, subscriptionId);
+    if ((await countEndpoints(tx, subscriptionId)) >= MOST_ENDPOINTS)
+      throw new AppError("conflict", {
+        detail: `A subscription may have ${MOST_ENDPOINTS} endpoints. Delete one first.`,
+      });
+    const endpointId = await insertEndpoint(tx, {
+      ...endpoint,
+      subscriptionId,
+      secretEncrypted: encrypt(secret),
+    });
+    await audit(tx, "webhook.create", owner, endpointId, actor);
+    return { endpointId, secret };
+  });
+}
+
+/** Changes address and events of an endpoint. What waits already goes to the new address. */
+export async function changeEndpoint(
+  database: Database,
+  owner: Owner,
+  endpointId: number,
+  wish: { url: string; events: readonly string[] },
+  actor: Actor,
+): Promise<void> {
+  requirePlan(owner);
+  const change = { url: parseTarget(wish.url), events: parseEvents(wish.events) };
+  await database.transaction(async (tx) => {
+    if (!(await updateEndpoint(tx, owner.subscriptionId, endpointId, change))) throw unknownEndpoint();
+    await audit(tx, "webhook.change", owner, endpointId, actor);
+  });
+}
+
+/** Replaces the secret and returns the new one, which is shown once. For 24 hours deliveries carry signatures of both. */
+export async function rotateEndpointSecret(
+  database: Pick<Database, "transaction">,
+  owner: Owner,
+  endpointId: number,
+  actor: Actor,
+): Promise<string> {
+  requirePlan(owner);
+  const secret = newSigningSecret();
+  await database.transaction(async (tx) => {
+    const replaced = await replaceEndpointSecret(tx, owner.subscriptionId, endpointId, {
+      encrypted: encrypt(secret),
+      hours: BOTH_SECRETS_HOURS,
+    });
+    if (!replaced) throw unknownEndpoint();
+    await audit(tx, "webhook.rotate_secret", owner, endpointId, actor);
+  });
+  return secret;
+}
+
+/** Pauses an endpoint: what is published meanwhile waits, up to a day. */
+export async function pauseEndpoint(
+  database: Database,
+  owner: Owner,
+  endpointId: number,
+  actor: Actor,
+): Promise<void> {
+  await changeState(database, owner, endpointId, { state: "paused", pauseReason: "by_owner" }, actor);
+}
+
+/** Lets a paused endpoint go on with what waits for it. */
+export async function resumeEndpoint(
+  database: Database,
+  owner: Owner,
+  endpointId: number,
+  actor: Actor,
+): Promise<void> {
+  requirePlan(owner);
+  await changeState(database, owner, endpointId, { state: "active", pauseReason: null }, actor);
+}
+
+async function changeState(
+  database: Database,
+  owner: Owner,
+  endpointId: number,
+  to: Parameters<typeof setEndpointState>[3],
+  actor: Actor,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    if (!(await setEndpointState(tx, owner.subscriptionId, endpointId, to))) throw unknownEndpoint();
+    const action = to.state === "paused" ? "webhook.pause" : "webhook.resume";
+    await audit(tx, action, owner, endpointId, actor);
+  });
+}
+
+/** Deletes an endpoint with its secret and everything that was or is to be sent to it. */
+export async function removeEndpoint(
+  database: Database,
+  owner: Owner,
+  endpointId: number,
+  actor: Actor,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    if (!(await deleteEndpoint(tx, owner.subscriptionId, endpointId))) throw unknownEndpoint();
+    await audit(tx, "webhook.delete", owner, endpointId, actor);
+  });
+}
+
+/** Queues a delivery by which an endpoint is tried: once, without repetition. */
+export async function sendTest(database: Database, owner: Owner, endpointId: number): Promise<void> {
+  requirePlan(owner);
+  await database.transaction(async (tx) => {
+    const endpoint = await findEndpoint(tx, owner.subscriptionId, endpointId);
+    if (!endpoint) throw unknownEndpoint();
+    if (endpoint.state === "paused")
+      throw new AppError("conflict", { detail: "This endpoint is paused. Resume it first." });
+    const load = await readEndpointLoad(tx, endpointId);
+    if (load.testWaits) throw new AppError("conflict", { detail: "A test is on its way already." });
+    requireCalm(load);
+    await insertDeliveries(tx, [
+      { endpointId, event: TEST_EVENT, subject: randomUUID(), slotId: null, body: endpointTest(new Date()) },
+    ]);
+    await callEndpoint(tx, endpointId);
+  });
+}
+
+/** Lets a delivery that was taken, given up or dropped go out once more, under its former id. */
+export async function sendAgain(
+  database: Database,
+  owner: Owner | "administrator",
+  deliveryId: number,
+  actor: Actor,
+): Promise<void> {
+  if (owner !== "administrator") requirePlan(owner);
+  await database.transaction(async (tx) => {
+    const subscriptionId = owner === "administrator" ? null : owner.subscriptionId;
+    const again = await requeueDelivery(tx, subscriptionId, deliveryId);
+    if (!again)
+      throw new AppError("conflict", { detail: "This delivery waits already, or it is no longer stored." });
+    requireCalm(await readEndpointLoad(tx, again.endpointId));
+    await recordAudit(tx, {
+      actor,
+      action: "webhook.send_again",
+      target: `webhook/${again.endpointId}`,
+      subscriptionId,
+      details: { deliveryId },
+    });
+  });
+}
+
+function requireCalm({ tries }: { tries: number }): void {
+  if (tries >= TRIES_BY_HAND)
+    throw new AppError("conflict", { detail: "Much was sent to this endpoint just now. Wait a minute." });
+}
+
+function requirePlan({ planTier }: Owner): void {
+  if (!hasWebhooks(planTier)) throw new AppError("conflict", { detail: "Webhooks come with the plan Pro." });
+}
+
+/** The events that are wanted, each once and in the order of the vocabulary. */
+function parseEvents(wanted: readonly string[]): string[] {
+  const unknown = wanted.find((event) => !WEBHOOK_EVENTS.some((known) => known === event));
+  if (unknown !== undefined) throw invalidField("body", "events", "names an event that does not exist");
+  if (wanted.length === 0) throw invalidField("body", "events", "must name at least one event");
+  return WEBHOOK_EVENTS.filter((event) => wanted.includes(event));
+}
+
+async function audit(
+  tx: Transaction,
+  action: string,
+  { subscriptionId }: Owner,
+  endpointId: number,
+  actor: Actor,
+): Promise<void> {
+  await recordAudit(tx, { actor, action, target: `webhook/${endpointId}`, subscriptionId });
+}
+
+const unknownEndpoint = () => new AppError("not_found", { detail: "There is no endpoint with this id." });

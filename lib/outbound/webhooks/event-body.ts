@@ -1,0 +1,65 @@
+import type { z } from "zod";
+import type { EndingKey, ToldChange, ToldResult, ToldSignal } from "@/db/queries/outbound-events";
+import { validUntil } from "@/lib/market/freshness";
+import { env } from "@/lib/runtime/env";
+import { TEST_EVENT } from "@/lib/vocabulary";
+import { WebhookBodies, type WebhookEventName } from "@/lib/wire/contracts/webhook-events";
+import { writeJson } from "@/lib/wire/json";
+import { signalItem } from "@/lib/wire/signal-item";
+
+/** An event as it is written: outside production it is held against its contract, as answers are. */
+function write<N extends WebhookEventName>(
+  type: N,
+  timestamp: Date,
+  data: z.output<(typeof WebhookBodies)[N]>["data"],
+): string {
+  const body = { type, timestamp, simulated: env().marketFeed === "demo", data };
+  if (!env().production) WebhookBodies[type].parse(body);
+  return writeJson(body);
+}
+
+export function signalCreated(signal: ToldSignal): string {
+  return write("signal.created", signal.createdAt, {
+    ...signalItem(signal),
+    pred_id: signal.predId,
+    seq: signal.seq,
+    valid_until: validUntil(signal.ts, signal.timeframe, signal.calendar),
+  });
+}
+
+export function signalResolved(result: ToldResult): string {
+  return write("signal.resolved", result.endedAt, {
+    pred_id: result.predId,
+    seq: result.seq,
+    symbol: result.symbol,
+    timeframe: result.timeframe,
+    signal: result.signal,
+    ts: result.ts,
+    model_v: result.modelV,
+    outcome: result.label,
+    result_r: result.resultR,
+    exit_reason: result.exitReason,
+    entry_price: result.entryPrice,
+    exit_price: result.exitPrice,
+    ended_at: result.endedAt,
+  });
+}
+
+export function modelChanged(change: ToldChange): string {
+  const { symbol, timeframe, modelV } = change;
+  return write("model.changed", change.championSince, { symbol, timeframe, model_v: modelV });
+}
+
+export function keyExpiring(key: EndingKey, daysLeft: number, now: Date): string {
+  return write("key.expiring", now, {
+    key_id: key.keyId,
+    api_key_hint: key.hint,
+    plan_tier: key.planTier,
+    expires_at: key.expiresAt,
+    days_remaining: daysLeft,
+  });
+}
+
+export function endpointTest(now: Date): string {
+  return write(TEST_EVENT, now, { text: "This delivery was sent from the portal to try the endpoint." });
+}

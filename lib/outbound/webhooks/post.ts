@@ -1,0 +1,139 @@
+import type { lookup } from "node:dns";
+import { type ClientRequest, request as requestPlain } from "node:http";
+import { request as requestTls } from "node:https";
+import { isIP } from "node:net";
+import { SECOND_MS } from "@/lib/time";
+import { ClosedAddressError, isPublicAddress, publicLookup } from "./public-address";
+import { bareHost, isTrial } from "./target";
+
+/** From the look-up of the name to the end of the answer. */
+const DEADLINE_MS = 5 * SECOND_MS;
+/** More of an answer is not read. */
+const MOST_READ_BYTES = 64 * 1024;
+const KEPT_BYTES = 1_024;
+
+/** What became of a try. */
+export interface Posted {
+  /** null: there was no answer. */
+  status: number | null;
+  /** Why it did not count; null: it was taken. */
+  code: string | null;
+  ms: number;
+  /** The first kilobyte of the answer. */
+  answer: string;
+  /** What a receiver that is busy asks for. */
+  retryAfterSeconds: number | null;
+}
+
+export interface PostOptions {
+  deadlineMs?: number;
+  /** Resolves names; for tests. */
+  resolver?: typeof lookup;
+}
+
+/**
+ * Posts JSON to a subscriber's server. The connection goes to a public address or not at all, follows no redirect, is
+ * not kept, and ends after five seconds whatever the receiver does. Never throws.
+ */
+export async function postJson(
+  target: string,
+  body: string,
+  headers: Record<string, string>,
+  options: PostOptions = {},
+): Promise<Posted> {
+  const startedAt = performance.now();
+  const url = new URL(target);
+  const said = { status: null as number | null, answer: "", retryAfterSeconds: null as number | null };
+  let code: string | null;
+  try {
+    code = await exchange(url, body, headers, options, said);
+  } catch (error) {
+    code = codeOf(error);
+  }
+  return { ...said, code, ms: Math.round(performance.now() - startedAt) };
+}
+
+async function exchange(
+  url: URL,
+  body: string,
+  headers: Record<string, string>,
+  options: PostOptions,
+  said: { status: number | null; answer: string; retryAfterSeconds: number | null },
+): Promise<string | null> {
+  const trial = isTrial(url);
+  if (url.protocol !== "https:" && !trial) throw new ClosedAddressError();
+  const host = bareHost(url);
+  // The resolver is not asked about what is an address already.
+  if (!trial && isIP(host) !== 0 && !isPublicAddress(host)) throw new ClosedAddressError();
+  const request = (url.protocol === "https:" ? requestTls : requestPlain)(url, {
+    method: "POST",
+    agent: false,
+    headers: {
+      ...headers,
+      "Content-Type": "application/json; charset=utf-8",
+      "Content-Length": String(Buffer.byteLength(body)),
+      "User-Agent": "signal-delivery-service",
+      Connection: "close",
+    },
+    ...(trial ? {} : { lookup: publicLookup(options.resolver) }),
+  });
+  const timer = setTimeout(() => request.destroy(new SlowError()), options.deadlineMs ?? DEADLINE_MS);
+  try {
+    return await answered(request, body, said);
+  } finally {
+    clearTimeout(timer);
+    request.destroy();
+  }
+}
+
+function answered(
+  request: ClientRequest,
+  body: string,
+  said: { status: number | null; answer: string; retryAfterSeconds: number | null },
+): Promise<string | null> {
+  return new Promise((resolve, reject) => {
+    request.on("error", reject);
+    request.on("response", (response) => {
+      const status = response.statusCode ?? 0;
+      said.status = status;
+      const retryAfter = response.headers["retry-after"];
+      if (retryAfter !== undefined && /^[0-9]{1,6}$/.test(retryAfter))
+        said.retryAfterSeconds = Number(retryAfter);
+      const chunks: Buffer[] = [];
+      let read = 0;
+      const finish = () => {
+        said.answer = Buffer.concat(chunks)
+          .subarray(0, KEPT_BYTES)
+          .toString("utf8")
+          // A text column holds no NUL.
+          .replaceAll("\u0000", "\uFFFD");
+        resolve(codeOfStatus(status));
+      };
+      response.on("data", (chunk: Buffer) => {
+        if (read < KEPT_BYTES) chunks.push(chunk);
+        read += chunk.length;
+        if (read < MOST_READ_BYTES) return;
+        finish();
+        request.destroy();
+      });
+      response.on("end", finish);
+      response.on("error", reject);
+    });
+    request.end(body);
+  });
+}
+
+function codeOfStatus(status: number): string | null {
+  if (status >= 200 && status < 300) return null;
+  return status >= 300 && status < 400 ? "redirect" : `status_${status}`;
+}
+
+class SlowError extends Error {
+  readonly code = "TOO_SLOW";
+}
+
+/** Codes of the system that say what went wrong; any other becomes one word, since texts quote addresses. */
+function codeOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return /^[A-Z0-9_]{3,60}$/.test(code) ? code.toLowerCase() : "no_connection";
+}

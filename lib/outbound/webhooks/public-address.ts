@@ -1,0 +1,79 @@
+import { lookup as resolve } from "node:dns";
+import { BlockList, isIP, type LookupFunction } from "node:net";
+
+/** IPv4 that is not of the public network: IANA's list of special addresses, and the clouds' own services. */
+const CLOSED_V4: readonly [string, number][] = [
+  ["0.0.0.0", 8],
+  ["10.0.0.0", 8],
+  ["100.64.0.0", 10],
+  ["127.0.0.0", 8],
+  ["168.63.129.16", 32],
+  ["169.254.0.0", 16],
+  ["172.16.0.0", 12],
+  ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.31.196.0", 24],
+  ["192.52.193.0", 24],
+  ["192.88.99.0", 24],
+  ["192.168.0.0", 16],
+  ["192.175.48.0", 24],
+  ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
+  ["224.0.0.0", 4],
+  ["240.0.0.0", 4],
+];
+
+/** Of IPv6 only 2000::/3 is public; in it lie tunnels, which hold an IPv4 address, tests and documentation. */
+const OPEN_V6: readonly [string, number] = ["2000::", 3];
+const CLOSED_V6: readonly [string, number][] = [
+  ["2001::", 23],
+  ["2001:db8::", 32],
+  ["2002::", 16],
+  ["2620:4f:8000::", 48],
+  ["3fff::", 20],
+];
+
+const closedV4 = new BlockList();
+for (const [network, length] of CLOSED_V4) closedV4.addSubnet(network, length, "ipv4");
+const openV6 = new BlockList();
+openV6.addSubnet(...OPEN_V6, "ipv6");
+const closedV6 = new BlockList();
+for (const [network, length] of CLOSED_V6) closedV6.addSubnet(network, length, "ipv6");
+
+/**
+ * Whether an IP address is one of the public network: not private, link-local, loopback, multicast or reserved, no
+ * cloud's metadata service, and none that holds an IPv4 address in it. Anything else than an IP address is not.
+ */
+export function isPublicAddress(address: string): boolean {
+  if (isIP(address) === 4) return !closedV4.check(address, "ipv4");
+  // An address with a zone, such as fe80::1%eth0, is one of this machine's own networks.
+  if (isIP(address) !== 6 || address.includes("%")) return false;
+  return openV6.check(address, "ipv6") && !closedV6.check(address, "ipv6");
+}
+
+/** Thrown when a name leads to an address that must not be reached. */
+export class ClosedAddressError extends Error {
+  readonly code = "CLOSED_ADDRESS";
+  constructor() {
+    super("the address is not a public one");
+    this.name = "ClosedAddressError";
+  }
+}
+
+/**
+ * The resolver of a connection: it hands over addresses only when all of the name's are public. The connection is made
+ * to exactly these, so that a name which changes its address after a check gains nothing.
+ */
+export const publicLookup =
+  (resolver: typeof resolve = resolve): LookupFunction =>
+  (hostname, options, done) => {
+    resolver(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return done(error, "", 0);
+      const [first] = addresses;
+      if (first === undefined || !addresses.every(({ address }) => isPublicAddress(address)))
+        return done(new ClosedAddressError(), "", 0);
+      if (options.all === true) return done(null, addresses);
+      done(null, first.address, first.family);
+    });
+  };

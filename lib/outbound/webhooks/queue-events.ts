@@ -1,0 +1,152 @@
+import type { Database, Transaction } from "@/db/client";
+import {
+  insertDeliveries,
+  listEndingKeysWithEndpoints,
+  listSignalsToTell,
+  type NewDelivery,
+  readLastSeq,
+  type ToldChange,
+  type ToldResult,
+} from "@/db/queries/outbound-events";
+import type { Access, JudgeAccess } from "@/db/queries/outbound-grants";
+import { type Listener, listListeners, lockEndpointsBehind, moveEndpoints } from "@/db/queries/webhook-queue";
+import { daysLeftOf, dueReminderDays, LONGEST_REMINDER_DAYS } from "@/lib/outbound/mail/expiry-reminders";
+import { PLAN_TIERS, type PlanTier, type WebhookEvent } from "@/lib/vocabulary";
+import { keyExpiring, modelChanged, signalCreated, signalResolved } from "./event-body";
+
+/** What an endpoint that was away or paused gets of what it missed: the newest, and none that is older than a day. */
+const MOST_CAUGHT_UP = 1_000;
+const OLDEST_HOURS = 24;
+const ENDPOINTS_PER_TURN = 500;
+
+/** The lowest plan with webhooks. */
+export const WEBHOOK_PLAN = "pro" satisfies PlanTier;
+
+export const hasWebhooks = (plan: PlanTier): boolean =>
+  PLAN_TIERS.indexOf(plan) >= PLAN_TIERS.indexOf(WEBHOOK_PLAN);
+
+/** Whether an event of a slot is of those that this access covers. */
+export function covers(access: Access | null, slot: { symbol: string; timeframe: string }): boolean {
+  if (access === null || !hasWebhooks(access.planTier)) return false;
+  const { symbols, timeframes } = access.scope;
+  return (symbols?.includes(slot.symbol) ?? true) && (timeframes?.includes(slot.timeframe) ?? true);
+}
+
+/**
+ * Queues the signals that were committed since each endpoint's number, and moves the numbers in the same transaction:
+ * run twice, or killed anywhere, it makes each delivery once. Returns how many were new.
+ */
+export async function queueSignals(database: Database, judge: JudgeAccess): Promise<number> {
+  return database.transaction(async (tx) => {
+    const lastSeq = await readLastSeq(tx);
+    const behind = await lockEndpointsBehind(tx, { lastSeq, limit: ENDPOINTS_PER_TURN });
+    if (behind.length === 0) return 0;
+    const listening = behind.filter(({ events }) => events.includes("signal.created"));
+    const rows: NewDelivery[] = [];
+    if (listening.length > 0) {
+      const after = Math.min(...listening.map(({ signalsUpTo }) => signalsUpTo));
+      const signals = await listSignalsToTell(tx, {
+        after,
+        upTo: lastSeq,
+        limit: MOST_CAUGHT_UP,
+        hours: OLDEST_HOURS,
+      });
+      const bodies = new Map(signals.map((signal) => [signal.seq, signalCreated(signal)]));
+      for (const endpoint of listening) {
+        const access = judge(endpoint);
+        for (const signal of signals) {
+          if (signal.seq <= endpoint.signalsUpTo || !covers(access, signal)) continue;
+          const body = bodies.get(signal.seq) ?? "";
+          rows.push(deliveryOf(endpoint, "signal.created", String(signal.seq), signal.slotId, body));
+        }
+      }
+    }
+    const made = await insertDeliveries(tx, rows);
+    await moveEndpoints(
+      tx,
+      behind.map(({ endpointId }) => endpointId),
+      lastSeq,
+    );
+    return made;
+  });
+}
+
+/** Queues results for the endpoints that want them, in the transaction that takes them off the list of the untold. */
+export async function queueResults(
+  tx: Transaction,
+  results: readonly ToldResult[],
+  judge: JudgeAccess,
+): Promise<number> {
+  return queueForSlots(tx, "signal.resolved", results, judge, (result) => ({
+    subject: String(result.seq),
+    body: signalResolved(result),
+  }));
+}
+
+/** Queues changes of champions for the endpoints that want them, in the transaction that counts them as told. */
+export async function queueChampionChanges(
+  tx: Transaction,
+  changes: readonly ToldChange[],
+  judge: JudgeAccess,
+): Promise<number> {
+  return queueForSlots(tx, "model.changed", changes, judge, (change) => ({
+    subject: `${change.slotId}/${change.modelV}/${change.championSince.getTime()}`,
+    body: modelChanged(change),
+  }));
+}
+
+async function queueForSlots<T extends { slotId: number; symbol: string; timeframe: string }>(
+  tx: Transaction,
+  event: WebhookEvent,
+  happened: readonly T[],
+  judge: JudgeAccess,
+  write: (one: T) => { subject: string; body: string },
+): Promise<number> {
+  if (happened.length === 0) return 0;
+  const listeners = await listListeners(tx, event);
+  if (listeners.length === 0) return 0;
+  const written = happened.map((one) => ({ one, ...write(one) }));
+  const rows = listeners.flatMap((endpoint) => {
+    const access = judge(endpoint);
+    return written
+      .filter(({ one }) => covers(access, one))
+      .map(({ one, subject, body }) => deliveryOf(endpoint, event, subject, one.slotId, body));
+  });
+  return insertDeliveries(tx, rows);
+}
+
+/** Queues `key.expiring` at the moments of the reminders by mail: 7, 3 and 1 days before the end. */
+export async function queueEndingKeys(database: Database, now: Date): Promise<number> {
+  const due = (await listEndingKeysWithEndpoints(database, LONGEST_REMINDER_DAYS)).flatMap((key) => {
+    const days = dueReminderDays(key, now);
+    return days === null ? [] : [{ key, days }];
+  });
+  if (due.length === 0) return 0;
+  const listeners = await listListeners(
+    database,
+    "key.expiring",
+    due.map(({ key }) => key.subscriptionId),
+  );
+  const rows = listeners.flatMap((endpoint) =>
+    due
+      .filter(({ key }) => key.subscriptionId === endpoint.subscriptionId)
+      .map(({ key, days }) =>
+        deliveryOf(
+          endpoint,
+          "key.expiring",
+          `${key.keyId}/${key.expiresAt.getTime()}/${days}`,
+          null,
+          keyExpiring(key, daysLeftOf(key, now), now),
+        ),
+      ),
+  );
+  return insertDeliveries(database, rows);
+}
+
+const deliveryOf = (
+  { endpointId }: Listener,
+  event: WebhookEvent,
+  subject: string,
+  slotId: number | null,
+  body: string,
+): NewDelivery => ({ endpointId, event, subject, slotId, body });

@@ -1,0 +1,31 @@
+import { createHmac, randomBytes } from "node:crypto";
+
+const PREFIX = "whsec_";
+const SECRET_BYTES = 32;
+
+/** A new secret as Standard Webhooks spells it: `whsec_` and 32 random bytes in Base64. */
+export function newSigningSecret(): string {
+  return PREFIX + randomBytes(SECRET_BYTES).toString("base64");
+}
+
+/**
+ * The headers of a delivery by Standard Webhooks. `id` is the same for each try, the time is that of the try; there is a
+ * signature for each secret in force, separated by blanks.
+ */
+export function signedHeaders(
+  message: { id: string; body: string },
+  secrets: readonly string[],
+  at: Date,
+): Record<string, string> {
+  const seconds = Math.floor(at.getTime() / 1000);
+  const signed = `${message.id}.${seconds}.${message.body}`;
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(PREFIX.length), "base64");
+    return `v1,${createHmac("sha256", key).update(signed).digest("base64")}`;
+  });
+  return {
+    "webhook-id": message.id,
+    "webhook-timestamp": String(seconds),
+    "webhook-signature": signatures.join(" "),
+  };
+}

@@ -1,0 +1,39 @@
+import { isIP } from "node:net";
+import { type Env, env } from "@/lib/runtime/env";
+import { invalidField } from "@/lib/wire/errors";
+import { isPublicAddress } from "./public-address";
+
+const MAX_LENGTH = 2_000;
+const LOOPBACK = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** Whether an address is a program on this very machine, which only the simulated market may try. */
+export function isTrial(url: URL, config: Pick<Env, "marketFeed"> = env()): boolean {
+  return config.marketFeed === "demo" && url.protocol === "http:" && LOOPBACK.has(url.hostname);
+}
+
+/** The host without the brackets of an IPv6 address. */
+export const bareHost = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "");
+
+/**
+ * An address that events may be sent to, as it is stored. Throws 422 for the field `url`. Names are judged again at
+ * every connection, by the addresses that they lead to then.
+ */
+export function parseTarget(text: string, config: Pick<Env, "marketFeed"> = env()): string {
+  const wrong = (what: string) => invalidField("body", "url", what);
+  const trimmed = text.trim();
+  if (trimmed.length > MAX_LENGTH) throw wrong(`must not be longer than ${MAX_LENGTH} characters`);
+  if (!URL.canParse(trimmed)) throw wrong("must be an address such as https://example.com/hooks");
+  const url = new URL(trimmed);
+  url.hash = "";
+  if (url.username !== "" || url.password !== "") throw wrong("must not hold a user name or a password");
+  if (isTrial(url, config)) return url.href;
+  if (url.protocol !== "https:") throw wrong("must begin with https://");
+  const host = bareHost(url);
+  if (
+    isIP(host) !== 0
+      ? !isPublicAddress(host)
+      : !host.includes(".") || /\.(local|internal|localhost)\.?$/i.test(host)
+  )
+    throw wrong("must be an address on the public network");
+  return url.href;
+}

@@ -1,0 +1,52 @@
+import type { Handle } from "@/db/client";
+import { readCandlesAround } from "@/db/queries/candles";
+import type { ToldSignal } from "@/db/queries/outbound-events";
+import { wilderAtr } from "@/lib/engine/atr";
+import { OUTCOME_RULE } from "@/lib/engine/outcome";
+import { groupBy } from "@/lib/runtime/group-by";
+
+/** Candles ahead of a signal by which its ATR is the same to 1e-16, wherever the window starts. */
+const HISTORY_CANDLES = 500;
+
+/** Entry, target and stop of a signal as prices, by the rule that judges it. */
+export interface SignalPrices {
+  entryPrice: number;
+  /** null: the signal names no reward. */
+  targetPrice: number | null;
+  stopPrice: number;
+}
+
+/**
+ * The prices of BUY and SELL signals, by their `predId`: the entry is the close of the signal's candle, the stop lies two
+ * ATR(14) against it, the target `expectedRr` times as far with it. Signals without candles have none.
+ */
+export async function signalPrices(
+  handle: Handle,
+  signals: readonly ToldSignal[],
+): Promise<Map<number, SignalPrices>> {
+  const prices = new Map<number, SignalPrices>();
+  const followed = signals.filter(({ signal }) => signal !== "NO_TRADE");
+  for (const [slotId, ofSlot] of groupBy(followed, ({ slotId }) => slotId)) {
+    const times = ofSlot.map(({ ts }) => ts.getTime());
+    const candles = await readCandlesAround(handle, slotId, {
+      from: new Date(Math.min(...times)),
+      to: new Date(Math.max(...times)),
+      before: HISTORY_CANDLES,
+      after: 0,
+    });
+    const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);
+    for (const { predId, ts, signal, expectedRr } of ofSlot) {
+      const index = candles.ts.indexOf(ts.getTime());
+      const entryPrice = candles.close[index];
+      const distance = OUTCOME_RULE.atrMultiple * (atr[index] ?? Number.NaN);
+      if (entryPrice === undefined || !(distance > 0)) continue;
+      const side = signal === "BUY" ? 1 : -1;
+      prices.set(predId, {
+        entryPrice,
+        targetPrice: expectedRr > 0 ? entryPrice + side * expectedRr * distance : null,
+        stopPrice: entryPrice - side * distance,
+      });
+    }
+  }
+  return prices;
+}

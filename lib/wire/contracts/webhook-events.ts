@@ -1,0 +1,59 @@
+import { z } from "zod";
+import { DIRECTIONS, EXIT_REASONS, PLAN_TIERS, TEST_EVENT, type WebhookEvent } from "@/lib/vocabulary";
+import { Direction, SymbolCode, TimeframeCode, Timestamp } from "./shared";
+import { ScanItem } from "./signals";
+
+const event = <const T extends string, D extends z.ZodType>(type: T, data: D) =>
+  z.strictObject({
+    type: z.literal(type),
+    /** When it happened. */
+    timestamp: Timestamp,
+    /** Made in the simulated market of a demo. */
+    simulated: z.boolean(),
+    data,
+  });
+
+/** The body of each event that leaves for a subscriber's own server. */
+export const WebhookBodies = {
+  "signal.created": event(
+    "signal.created",
+    z.strictObject({ ...ScanItem.shape, pred_id: z.int(), seq: z.int(), valid_until: Timestamp }),
+  ),
+  "signal.resolved": event(
+    "signal.resolved",
+    z.strictObject({
+      pred_id: z.int(),
+      seq: z.int(),
+      symbol: SymbolCode,
+      timeframe: TimeframeCode,
+      signal: Direction,
+      ts: Timestamp,
+      model_v: z.string(),
+      /** Which barrier was touched first. */
+      outcome: z.enum(DIRECTIONS),
+      /** Of the direction that was signalled, after costs; null for NO_TRADE. */
+      result_r: z.number().nullable(),
+      exit_reason: z.enum(EXIT_REASONS).nullable(),
+      entry_price: z.number(),
+      exit_price: z.number().nullable(),
+      ended_at: Timestamp,
+    }),
+  ),
+  "model.changed": event(
+    "model.changed",
+    z.strictObject({ symbol: SymbolCode, timeframe: TimeframeCode, model_v: z.string() }),
+  ),
+  "key.expiring": event(
+    "key.expiring",
+    z.strictObject({
+      key_id: z.int(),
+      api_key_hint: z.string(),
+      plan_tier: z.enum(PLAN_TIERS),
+      expires_at: Timestamp,
+      days_remaining: z.int(),
+    }),
+  ),
+  [TEST_EVENT]: event(TEST_EVENT, z.strictObject({ text: z.string() })),
+} as const satisfies Record<WebhookEvent | typeof TEST_EVENT, z.ZodType>;
+
+export type WebhookEventName = keyof typeof WebhookBodies;

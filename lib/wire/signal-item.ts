@@ -1,0 +1,36 @@
+import type { z } from "zod";
+import type { Direction, Timeframe } from "@/lib/vocabulary";
+import { roundProbability } from "./contracts/shared";
+import type { ScanItem } from "./contracts/signals";
+
+/** What is known of a signal inside. */
+interface KnownSignal {
+  symbol: string;
+  timeframe: Timeframe;
+  signal: Direction;
+  confidence: number;
+  probBuy: number;
+  probSell: number;
+  probNo: number;
+  regime: string;
+  expectedRr: number;
+  ts: Date;
+  modelV: string;
+}
+
+/** A signal as the interface shows it. */
+export function signalItem(signal: KnownSignal): z.output<typeof ScanItem> {
+  return {
+    symbol: signal.symbol,
+    timeframe: signal.timeframe,
+    signal: signal.signal,
+    confidence: roundProbability(signal.confidence),
+    prob_buy: roundProbability(signal.probBuy),
+    prob_sell: roundProbability(signal.probSell),
+    prob_no: roundProbability(signal.probNo),
+    regime: signal.regime,
+    expected_rr: signal.expectedRr,
+    ts: signal.ts,
+    model_v: signal.modelV,
+  };
+}

@@ -1,0 +1,179 @@
+import type postgres from "postgres";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { db } from "@/db/client";
+import { leaseDueMail, markMailDead, markMailForRetry, markMailSent } from "@/db/queries/mail";
+import { readServiceState } from "@/lib/health/service-state";
+import { MAIL_KINDS } from "@/lib/outbound/mail/kinds";
+import { listMail, previewMail, resendMail, wipeOldSecrets } from "@/lib/outbound/mail/outbox";
+import type { Actor } from "@/lib/runtime/audit";
+import { decrypt } from "@/lib/runtime/secrets";
+import { useDatabase } from "@/tests/support/database";
+import { queueKeyMail, queuePlainMail } from "@/tests/support/mail";
+import { tables } from "@/tests/support/payments";
+
+useDatabase();
+
+const admin: Actor = { kind: "admin-secret", address: "127.0.0.1", requestId: "test-request" };
+const page = { limit: 50, offset: 0 };
+const reminder = {
+  userName: "Ada",
+  planTier: "pro",
+  expiresAt: "2026-11-28T08:00:00Z",
+  daysLeft: 7,
+} as const;
+const giveUp = (mailId: number) =>
+  markMailDead(
+    db(),
+    { id: mailId, attempts: 0 },
+    { code: "smtp_550_EENVELOPE", transport: "smtp", wipeSecret: false },
+  );
+
+let sql: postgres.Sql;
+beforeAll(() => {
+  sql = tables();
+});
+beforeEach(() => sql`delete from mail_outbox`);
+afterAll(() => sql.end());
+
+describe("a mail that another worker has taken over", () => {
+  it("is settled by the one who has it, whatever the former says of it", async () => {
+    const { mailId } = await queueKeyMail();
+    const former = await leaseDueMail(db(), MAIL_KINDS, 0);
+    const present = await leaseDueMail(db(), MAIL_KINDS, 60);
+    expect([former?.id, former?.attempts, present?.id, present?.attempts]).toEqual([mailId, 1, mailId, 2]);
+    if (!former || !present) return;
+    const failure = { code: "smtp_late", transport: "smtp" };
+    await markMailForRetry(db(), former, { ...failure, delayMs: 60_000 });
+    await markMailDead(db(), former, { ...failure, wipeSecret: true });
+    const [row] =
+      await sql`select status, last_error_code, secret_encrypted is not null as sealed from mail_outbox`;
+    expect(row).toEqual({ status: "pending", last_error_code: null, sealed: true });
+    expect(await leaseDueMail(db(), MAIL_KINDS, 60), "it is still in hand").toBeNull();
+  });
+});
+
+describe("the state of mail", () => {
+  const mailState = async () => {
+    const { components } = await readServiceState(new Date());
+    return components.find(({ name }) => name === "mail")?.status;
+  };
+  const fail = (id: number) =>
+    markMailForRetry(
+      db(),
+      { id, attempts: 0 },
+      { code: "smtp_ECONNREFUSED", transport: "smtp", delayMs: 5_000 },
+    );
+  const queue = () => queuePlainMail("expiry-reminder", reminder, "ada@example.test");
+
+  it("is degraded as soon as the newest mail could not be sent, and good again with the next one that was", async () => {
+    expect(await mailState()).toBe("ok");
+    await markMailSent(db(), await queue(), "smtp");
+    const waiting = await queue();
+    expect(await mailState()).toBe("ok");
+    await fail(waiting);
+    expect(await mailState()).toBe("degraded");
+    await markMailSent(db(), waiting, "smtp");
+    expect(await mailState()).toBe("ok");
+  });
+
+  it("does not suffer from one address that takes no mail while others do", async () => {
+    await fail(await queue());
+    await giveUp(await queue());
+    await markMailSent(db(), await queue(), "smtp");
+    expect(await mailState()).toBe("ok");
+    await giveUp(await queue());
+    expect(await mailState()).toBe("ok");
+  });
+
+  it("stays degraded when the only mail that was tried was a link that has expired on the way", async () => {
+    await sql`insert into mail_outbox (dedupe_key, kind, recipient, props, status, last_error_code)
+              values ('sign-in/x', 'sign-in', 'a@example.test', '{}', 'dead', 'link_expired')`;
+    expect(await mailState()).toBe("degraded");
+    await sql`update mail_outbox set created_at = now() - interval '61 minutes'`;
+    expect(await mailState()).toBe("ok");
+  });
+});
+
+describe("the outbox", () => {
+  it("lists mails by state, kind and recipient, never with their secret", async () => {
+    const key = await queueKeyMail("Someone@example.com");
+    await queuePlainMail("expiry-reminder", reminder, "other@example.com");
+    await giveUp(key.mailId);
+    const dead = await listMail(db(), { status: "dead", ...page });
+    expect(dead).toMatchObject({
+      total: 1,
+      mails: [
+        { id: key.mailId, kind: "key-created", lastErrorCode: "smtp_550_EENVELOPE", holdsSecret: true },
+      ],
+    });
+    expect((await listMail(db(), { q: "someone@", ...page })).total).toBe(1);
+    expect((await listMail(db(), { kind: "expiry-reminder", ...page })).total).toBe(1);
+    const all = JSON.stringify(await listMail(db(), page));
+    expect(all).not.toContain(key.secret);
+    expect(all).not.toContain("v1.");
+  });
+
+  it("shows a mail as it reads, with its key hidden", async () => {
+    const { mailId, secret } = await queueKeyMail();
+    const preview = await previewMail(db(), mailId);
+    expect(preview.subject).toBe("Your API key is ready");
+    expect(preview.html).toContain("hidden");
+    expect(JSON.stringify(preview)).not.toContain(secret);
+    await expect(previewMail(db(), 999_999)).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it("sends a given-up mail again to a corrected address, with its key, once", async () => {
+    const { mailId, secret } = await queueKeyMail("tpyo@example.com");
+    await giveUp(mailId);
+    const again = await resendMail(db(), mailId, { recipient: " typo@example.com " }, admin);
+    const [row] = await sql`select * from mail_outbox where id = ${again}`;
+    expect(row).toMatchObject({
+      recipient: "typo@example.com",
+      status: "pending",
+      attempts: 0,
+      kind: "key-created",
+    });
+    expect(decrypt(row!.secret_encrypted)).toBe(secret);
+    expect(
+      (await sql`select secret_encrypted from mail_outbox where id = ${mailId}`)[0]!.secret_encrypted,
+    ).toBeNull();
+    await expect(resendMail(db(), mailId, {}, admin)).rejects.toMatchObject({ code: "conflict" });
+    const [audit] = await sql`select action, details from admin_audit where target = ${`mail/${again}`}`;
+    expect(audit).toEqual({
+      action: "mail.resend",
+      details: { formerMailId: mailId, addressCorrected: true },
+    });
+  });
+
+  it("two administrators at once send it again once", async () => {
+    const mailId = await queuePlainMail("expiry-reminder", reminder, "a@example.com");
+    await giveUp(mailId);
+    const results = await Promise.allSettled([
+      resendMail(db(), mailId, {}, admin),
+      resendMail(db(), mailId, {}, admin),
+    ]);
+    expect(results.map((result) => result.status).sort()).toEqual(["fulfilled", "rejected"]);
+  });
+
+  it("refuses what cannot be: waiting mails, wiped keys, unusable addresses, unknown ids", async () => {
+    const waiting = await queueKeyMail();
+    await expect(resendMail(db(), waiting.mailId, {}, admin)).rejects.toMatchObject({ code: "conflict" });
+    await markMailSent(db(), waiting.mailId, "smtp");
+    await expect(resendMail(db(), waiting.mailId, {}, admin)).rejects.toMatchObject({
+      code: "conflict",
+      detail: expect.stringContaining("no longer stored"),
+    });
+    await expect(
+      resendMail(db(), waiting.mailId, { recipient: "a@b.example, c@d.example" }, admin),
+    ).rejects.toMatchObject({ code: "validation_failed" });
+    await expect(resendMail(db(), 999_999, {}, admin)).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it("a key that nobody took care of is wiped after a week", async () => {
+    const { mailId } = await queueKeyMail();
+    await giveUp(mailId);
+    const now = Date.now();
+    expect(await wipeOldSecrets(db(), new Date(now + 6.9 * 86_400_000))).toBe(0);
+    expect(await wipeOldSecrets(db(), new Date(now + 7.1 * 86_400_000))).toBe(1);
+  });
+});

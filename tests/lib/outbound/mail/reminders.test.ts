@@ -1,0 +1,161 @@
+import type postgres from "postgres";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { db } from "@/db/client";
+import { queueEaOfflineMails, runningSince } from "@/lib/outbound/mail/ea-offline";
+import { dueReminderDays, queueExpiryReminders } from "@/lib/outbound/mail/expiry-reminders";
+import { makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { freshEmail, tables } from "@/tests/support/payments";
+
+useDatabase();
+
+const DAY_MS = 86_400_000;
+const MINUTE_MS = 60_000;
+const inDays = (days: number, from = Date.now()) => new Date(from + days * DAY_MS);
+
+let sql: postgres.Sql;
+beforeAll(() => {
+  sql = tables();
+});
+afterAll(() => sql.end());
+beforeEach(async () => {
+  await sql`truncate mail_outbox, api_keys, key_heartbeats, health_probes`;
+});
+
+const queued = () =>
+  sql`select kind, recipient, props from mail_outbox where kind <> 'key-created' order by id`;
+const prefer = (email: string, preferences: Record<string, boolean>) =>
+  sql`update subscriptions set preferences = ${sql.json(preferences)} where email = ${email}`;
+
+describe("expiry reminders", () => {
+  it("each of 7, 3 and 1 days before the end is due from that moment on, and nothing after the end", () => {
+    const expiresAt = new Date("2026-12-31T12:00:00Z");
+    const key = { expiresAt, createdAt: new Date("2026-11-01T00:00:00Z") };
+    const at = (days: number) => dueReminderDays(key, new Date(expiresAt.getTime() - days * DAY_MS));
+    expect([8, 7.001, 7, 3.001, 3, 1.001, 1, 0.001, 0, -1].map(at)).toEqual([
+      null,
+      null,
+      7,
+      7,
+      3,
+      3,
+      1,
+      1,
+      null,
+      null,
+    ]);
+  });
+
+  it("a key that was made for two days reminds only on its last", () => {
+    const expiresAt = new Date("2026-12-31T12:00:00Z");
+    const key = { expiresAt, createdAt: new Date("2026-12-29T12:00:00Z") };
+    expect(dueReminderDays(key, new Date("2026-12-29T13:00:00Z"))).toBeNull();
+    expect(dueReminderDays(key, new Date("2026-12-30T13:00:00Z"))).toBe(1);
+  });
+
+  it("go out once for each step, and anew for a new end", async () => {
+    const email = freshEmail();
+    const { keyId } = await makeKey({ email, plan_tier: "basic", expires_at: inDays(30).toISOString() });
+    const day = (n: number) => inDays(n);
+    expect(await queueExpiryReminders(db(), day(22))).toBe(0);
+    expect(await queueExpiryReminders(db(), day(23.5))).toBe(1);
+    expect(await queueExpiryReminders(db(), day(24))).toBe(0);
+    expect(await queueExpiryReminders(db(), day(27.5))).toBe(1);
+    expect(await queueExpiryReminders(db(), day(29.5))).toBe(1);
+    expect(await queueExpiryReminders(db(), day(30.5))).toBe(0);
+    expect(
+      (await queued()).map((mail) => [mail.recipient, mail.props.daysLeft, mail.props.planTier]),
+    ).toEqual([
+      [email, 7, "basic"],
+      [email, 3, "basic"],
+      [email, 1, "basic"],
+    ]);
+    await sql`update api_keys set expires_at = expires_at + interval '31 days' where id = ${keyId}`;
+    expect(await queueExpiryReminders(db(), day(54.5))).toBe(1);
+  });
+
+  it("from several processes at once go out once", async () => {
+    await makeKey({ email: freshEmail(), expires_at: inDays(20).toISOString() });
+    const results = await Promise.all(
+      Array.from({ length: 5 }, () => queueExpiryReminders(db(), inDays(14))),
+    );
+    expect(results.reduce((sum, n) => sum + n, 0)).toBe(1);
+  });
+
+  it("are not sent to who declined them, has no address, a revoked key, or another key that lasts longer", async () => {
+    const declined = freshEmail();
+    await makeKey({ email: declined, expires_at: inDays(10).toISOString() });
+    await prefer(declined, { mailReminders: false });
+    await makeKey({ expires_at: inDays(10).toISOString() });
+    const revoked = await makeKey({ email: freshEmail(), expires_at: inDays(10).toISOString() });
+    await sql`update api_keys set revoked_at = now() where id = ${revoked.keyId}`;
+    const longer = await makeKey({ email: freshEmail(), expires_at: inDays(10).toISOString() });
+    await sql`
+      insert into api_keys (subscription_id, key_hash, hint, plan_tier, expires_at)
+      select subscription_id, 'other', 'h', 'pro', now() + interval '90 days' from api_keys where id = ${longer.keyId}`;
+    expect(await queueExpiryReminders(db(), inDays(5))).toBe(0);
+  });
+});
+
+describe("mails about a silent trading client", () => {
+  /** A Wednesday in the middle of the trading week. */
+  const now = new Date("2026-11-18T12:00:00Z");
+  const seen = async (email: string, lastSeenAt: Date) => {
+    const { keyId } = await makeKey({ email });
+    await sql`
+      insert into key_heartbeats (key_id, subscription_id, last_seen_at)
+      select id, subscription_id, ${lastSeenAt} from api_keys where id = ${keyId}`;
+    return keyId;
+  };
+  const ago = (minutes: number) => new Date(now.getTime() - minutes * MINUTE_MS);
+
+  it("go out after more than 30 minutes of open market, once per silence", async () => {
+    const email = freshEmail();
+    const keyId = await seen(email, ago(30));
+    expect(await queueEaOfflineMails(db(), now)).toBe(0);
+    expect(await queueEaOfflineMails(db(), new Date(now.getTime() + 2 * MINUTE_MS))).toBe(1);
+    expect(await queueEaOfflineMails(db(), new Date(now.getTime() + 60 * MINUTE_MS))).toBe(0);
+    expect(await queued()).toMatchObject([
+      { recipient: email, props: { silentMinutes: 32, lastSeenAt: "2026-11-18T11:30:00Z" } },
+    ]);
+    await sql`update key_heartbeats set last_seen_at = ${new Date(now.getTime() + 90 * MINUTE_MS)} where key_id = ${keyId}`;
+    expect(await queueEaOfflineMails(db(), new Date(now.getTime() + 130 * MINUTE_MS))).toBe(1);
+  });
+
+  it("count only minutes in which the market is open, and wait for its opening", async () => {
+    const fridayEvening = new Date("2026-11-20T21:50:00Z");
+    await seen(freshEmail(), fridayEvening);
+    expect(await queueEaOfflineMails(db(), new Date("2026-11-21T12:00:00Z"))).toBe(0);
+    expect(await queueEaOfflineMails(db(), new Date("2026-11-22T22:15:00Z"))).toBe(0);
+    expect(await queueEaOfflineMails(db(), new Date("2026-11-22T22:25:00Z"))).toBe(1);
+  });
+
+  it("are not sent for a client not seen for a week, a declined mail, an ended key or no address", async () => {
+    await seen(freshEmail(), ago(8 * 24 * 60));
+    const declined = freshEmail();
+    await seen(declined, ago(45));
+    await prefer(declined, { mailEaOffline: false });
+    const ended = await seen(freshEmail(), ago(45));
+    await sql`update api_keys set revoked_at = now() where id = ${ended}`;
+    expect(await queueEaOfflineMails(db(), now)).toBe(0);
+  });
+
+  it("do not blame the client for the time in which the service itself was away", async () => {
+    await seen(freshEmail(), ago(120));
+    for (let minute = 0; minute <= 10; minute++) {
+      await sql`insert into health_probes (minute, status) values (${ago(minute)}, 'ok')`;
+    }
+    expect(await queueEaOfflineMails(db(), now)).toBe(0);
+    for (let minute = 11; minute <= 40; minute++) {
+      await sql`insert into health_probes (minute, status) values (${ago(minute)}, 'ok')`;
+    }
+    expect(await queueEaOfflineMails(db(), now)).toBe(1);
+  });
+
+  it("the service's own run is counted back to its last gap", () => {
+    const minutes = [0, 1, 2, 3, 9, 10].map(ago);
+    expect(runningSince(minutes, now)).toEqual(ago(3));
+    expect(runningSince([ago(30)], now)).toEqual(now);
+    expect(runningSince([], now)).toBeNull();
+  });
+});

@@ -1,0 +1,198 @@
+import { describe, expect, it } from "vitest";
+import { safeNext } from "@/lib/auth/safe-next";
+import { greetingName } from "@/lib/outbound/mail/greeting-name";
+import { KINDS_WITH_SECRET, MAIL_KINDS, type MailKind, type MailProps } from "@/lib/outbound/mail/kinds";
+import { mailLinks } from "@/lib/outbound/mail/links";
+import { renderMail, renderSample } from "@/lib/outbound/mail/render-mail";
+
+const SECRET = "7d3f2a10-1111-4222-8333-444455556666";
+const BASE_URL = "https://signals.example.test";
+const SITE = { baseUrl: BASE_URL, shopUrl: null };
+
+const PROPS: MailProps = {
+  "key-created": { userName: "Ada", planTier: "pro", expiresAt: "2026-12-25T10:00:00Z" },
+  "key-rotated": { userName: "Ada", rotatedAt: "2026-11-21T09:30:00Z" },
+  "access-revoked": {
+    userName: "Ada",
+    event: "payment.invoice_refunded",
+    revokedAt: "2026-11-21T09:30:00Z",
+    keysRevoked: 1,
+  },
+  "access-suspended": { userName: "Ada", suspendedAt: "2026-11-21T09:30:00Z" },
+  "access-reinstated": { userName: "Ada", expiresAt: "2026-12-25T10:00:00Z" },
+  renewed: {
+    userName: "Ada",
+    planTier: "pro",
+    amount: "49.9",
+    currency: "EUR",
+    paidAt: "2026-11-21T09:30:00Z",
+    expiresAt: "2026-12-25T10:00:00Z",
+    revived: false,
+  },
+  "payment-failed": { userName: "Ada", planTier: "basic", expiresAt: "2026-11-24T09:30:00Z" },
+  "sign-in": { expiresMinutes: 10 },
+  "expiry-reminder": { userName: "Ada", planTier: "basic", expiresAt: "2026-11-24T09:30:00Z", daysLeft: 3 },
+  "ea-offline": { userName: "Ada", lastSeenAt: "2026-11-20T14:05:00Z", silentMinutes: 34 },
+  "webhook-paused": {
+    userName: "Ada",
+    host: "hooks.example.com",
+    code: "status_500",
+    attempts: 10,
+    pausedAt: "2026-11-22T09:30:00Z",
+  },
+};
+
+const write = (kind: MailKind, changes: object = {}) =>
+  renderMail({
+    kind,
+    props: { ...PROPS[kind], ...changes },
+    secret: KINDS_WITH_SECRET.has(kind) ? SECRET : null,
+    site: SITE,
+  });
+
+const occurrences = (text: string, part: string) => text.split(part).length - 1;
+const preheaderOf = (html: string) =>
+  /data-skip-in-text="true"[^>]*>([^<]*)</.exec(html)?.[1] ?? "no preheader found";
+
+describe.each(MAIL_KINDS)("the %s mail", (kind) => {
+  it("has a subject, an HTML and a plain part without holes", async () => {
+    for (const mail of [await write(kind), await renderSample(kind)]) {
+      expect(mail.subject.length).toBeGreaterThan(5);
+      for (const part of [mail.subject, mail.html, mail.text]) {
+        expect(part).not.toMatch(/undefined|\[object|NaN|Invalid Date/);
+      }
+      expect(mail.text).not.toMatch(/<[a-z]/i);
+      expect(mail.html).toContain('name="color-scheme"');
+      expect(mail.html).toContain("prefers-color-scheme:dark");
+    }
+  });
+
+  it("gives the same bytes for the same content", async () => {
+    expect(await write(kind)).toEqual(await write(kind));
+  });
+
+  it("links nowhere but to the configured address", async () => {
+    const { html, text } = await write(kind);
+    const addresses = [...`${html} ${text}`.matchAll(/(?:href="|src="|\s)(https?:\/\/[^\s"<)]+)/g)].map(
+      (match) => match[1] ?? "",
+    );
+    expect(addresses.length).toBeGreaterThan(0);
+    for (const address of addresses) {
+      if (address.startsWith("http://www.w3.org/")) continue;
+      expect(address.startsWith(BASE_URL)).toBe(true);
+    }
+    expect(html).not.toMatch(/<img|<script|<link\b/i);
+  });
+
+  it("keeps its secret out of subject and preheader, and shows it in the plain part once", async () => {
+    const { subject, html, text } = await write(kind);
+    expect(subject).not.toContain(SECRET);
+    const preheader = preheaderOf(html);
+    expect(preheader).not.toContain(SECRET);
+    expect(preheader.length).toBeGreaterThan(10);
+    expect(preheader.length).toBeLessThanOrEqual(90);
+    expect(occurrences(text, SECRET)).toBe(KINDS_WITH_SECRET.has(kind) ? 1 : 0);
+  });
+
+  it("is not turned into something else by a hostile name", async () => {
+    if (kind === "sign-in") return;
+    for (const userName of [
+      '<script>alert(1)</script><a href="https://evil.test">x</a>',
+      "Win at https://evil.test now",
+      "evil.test",
+      "Ada\r\nBcc: victim@example.com",
+      "\u202Eevil",
+      "x".repeat(5_000),
+    ]) {
+      const { subject, html, text } = await write(kind, { userName });
+      expect(subject).not.toContain("evil");
+      expect(html).not.toMatch(/<script|evil\.test|victim@/);
+      expect(text).not.toMatch(/evil\.test|victim@|\u202E|x{100}/);
+    }
+  });
+});
+
+it("a mail that carries a key is not written without it", async () => {
+  const content = {
+    kind: "key-created",
+    props: PROPS["key-created"],
+    secret: null,
+    site: SITE,
+  } as const;
+  await expect(renderMail(content)).rejects.toMatchObject({ code: "MAIL_SECRET_WIPED" });
+});
+
+it("the key stands whole in one element, with nothing invisible in it", async () => {
+  const { html } = await write("key-created");
+  expect(html).toMatch(new RegExp(`<code[^>]*>${SECRET}</code>`));
+});
+
+it("the sign-in link carries its token and leads to the page with the button", async () => {
+  const { text } = await renderMail({
+    kind: "sign-in",
+    props: { expiresMinutes: 1 },
+    secret: "a+b/c=",
+    site: SITE,
+  });
+  expect(text).toContain(`${BASE_URL}/login/confirm?token=a%2Bb%2Fc%3D`);
+  expect(text).toContain("1 minute.");
+});
+
+it("the sign-in link leads on to the page that was wanted", async () => {
+  const { text } = await renderMail({
+    kind: "sign-in",
+    props: { expiresMinutes: 10, next: "/portal/executions?symbol=EURUSD" },
+    secret: "token",
+    site: SITE,
+  });
+  const link = new URL(/https?:\S+confirm\S+/.exec(text)?.[0] ?? "");
+  expect(link.searchParams.get("next")).toBe("/portal/executions?symbol=EURUSD");
+});
+
+it("the links into the portal survive a sign-in", () => {
+  const links = mailLinks(SITE);
+  for (const [link, page] of [
+    [links.setup, "/portal/setup"],
+    [links.preferences, "/portal/settings"],
+  ] as const) {
+    const url = new URL(link);
+    expect(url.pathname).toBe("/login");
+    expect(safeNext(url.searchParams.get("next") ?? "", "/portal")).toBe(page);
+  }
+});
+
+it("the reminder leads to the shop where there is one, and to the portal where not", async () => {
+  const reminder = (shopUrl: string | null) =>
+    renderMail({
+      kind: "expiry-reminder",
+      props: PROPS["expiry-reminder"],
+      secret: null,
+      site: { ...SITE, shopUrl },
+    });
+  expect((await reminder("https://shop.example/plans?from=mail")).text).toContain(
+    "Renew https://shop.example/plans?from=mail",
+  );
+  expect((await reminder(null)).text).toContain(`Open the portal ${BASE_URL}/portal`);
+});
+
+it("times are written out in UTC and counts agree with their nouns", async () => {
+  expect((await write("key-created")).text).toContain("Access until: 25 December 2026 at 10:00 UTC");
+  expect((await write("key-created", { expiresAt: null })).text).toContain("Access until: no end date");
+  expect((await write("expiry-reminder", { daysLeft: 1 })).subject).toBe("Your access ends in 1 day");
+  expect((await write("expiry-reminder", { daysLeft: 7 })).subject).toBe("Your access ends in 7 days");
+});
+
+describe("greetingName", () => {
+  it.each(["Ada Lovelace", "José Ñandú", "李小龍", "O'Neill-Smith, Jr.", "Anna  Maria"])(
+    "%j is printed",
+    (name) => {
+      expect(greetingName(name)).toBe(name.replace(/\s+/g, " "));
+    },
+  );
+  it.each(["", "   ", "a@b.c", "www evil", "evil.com", "click: here", "a/b", "<b>", "x".repeat(61)])(
+    "%j is not",
+    (name) => {
+      expect(greetingName(name)).toBeNull();
+    },
+  );
+});

@@ -1,0 +1,396 @@
+import { Api } from "grammy";
+import type postgres from "postgres";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { db } from "@/db/client";
+import { noteBot } from "@/db/queries/telegram-queue";
+import { judgeAccess } from "@/lib/access/judge-access";
+import { revokeKey } from "@/lib/access/keys/revoke-key";
+import { publishEvents } from "@/lib/outbound/publish";
+import { deliverDueMessages } from "@/lib/outbound/telegram/deliver-messages";
+import { makeTelegramLink, unlinkTelegram } from "@/lib/outbound/telegram/links";
+import { receiveUpdates } from "@/lib/outbound/telegram/receive-updates";
+import { isQuiet } from "@/lib/outbound/telegram/write-message";
+import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
+import { signalPrices } from "@/lib/signals/signal-prices";
+import { type KeyWish, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { hourBack, hourCandles, ingest, modelItem, signalItem } from "@/tests/support/market-data";
+import { tables } from "@/tests/support/payments";
+import { BOT_TOKEN, startTelegram, type TelegramDouble } from "@/tests/support/telegram-double";
+
+useDatabase({ MARKET_FEED: "demo", TELEGRAM_BOT_TOKEN: BOT_TOKEN });
+
+let sql: postgres.Sql;
+let telegram: TelegramDouble;
+let api: Api;
+const RUNNING = new AbortController().signal;
+
+beforeAll(() => {
+  sql = tables();
+});
+beforeEach(async () => {
+  telegram = await startTelegram();
+  api = new Api(BOT_TOKEN, { apiRoot: telegram.root, timeoutSeconds: 2 });
+  await noteBot(db(), { code: null, userName: "signals_test_bot" });
+});
+afterEach(async () => {
+  await telegram.close();
+  await sql`delete from telegram_messages`;
+  await sql`delete from telegram_chats`;
+  await sql`update telegram_bot set paused_until = null, next_update_id = 0`;
+});
+afterAll(() => sql.end());
+
+const publish = () => publishEvents(db(), { judge: judgeAccess, readPrices: signalPrices }, new Date());
+const receive = () => receiveUpdates(db(), { api, judge: judgeAccess, pollSeconds: 0 }, RUNNING);
+/** Lets every chat's second be over, and sends. */
+async function deliver() {
+  await sql`update telegram_chats set next_send_at = now()`;
+  return deliverDueMessages(db(), { api, judge: judgeAccess }, RUNNING);
+}
+/** Sends until nothing is left, over all pauses. */
+async function deliverAll() {
+  for (;;) {
+    await deliverDueMessages(db(), { api, judge: judgeAccess }, RUNNING);
+    const [left] =
+      await sql`select count(*)::int as n from telegram_messages where state = 'pending' or edit_due_at is not null`;
+    if (left!.n === 0) return;
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}
+
+let nextChat = 1_000;
+async function subscriber(wish: KeyWish = {}) {
+  const { keyId } = await makeKey({ plan_tier: "pro", ...wish });
+  const [row] = await sql<
+    { subscription_id: number }[]
+  >`select subscription_id from api_keys where id = ${keyId}`;
+  const subscriptionId = row!.subscription_id;
+  const actor = { kind: "subscriber", subscriptionId, address: "127.0.0.1", requestId: "t" } as const;
+  return { keyId, subscriptionId, actor };
+}
+
+async function linked(wish: KeyWish = {}) {
+  const person = await subscriber(wish);
+  const chatId = nextChat++;
+  const url = await makeTelegramLink(db("writes"), person.subscriptionId, person.actor);
+  telegram.say(chatId, `/start ${new URL(url).searchParams.get("start")}`);
+  await receive();
+  await deliver();
+  return { ...person, chatId, url };
+}
+
+const toChat = (chatId: number) => telegram.sent.filter((one) => one.chatId === chatId);
+const lastTo = (chatId: number) => toChat(chatId).at(-1)?.text ?? "";
+let symbolNo = 0;
+const newSymbol = () => {
+  const [first, second] = [Math.floor(symbolNo / 26), symbolNo++ % 26];
+  return `X${String.fromCharCode(65 + first, 65 + second)}USD`;
+};
+const flat = { open: 1.1, high: 1.101, low: 1.099, close: 1.1 };
+
+describe("a link", () => {
+  it("ties the chat that opens it, once, and for ten minutes", async () => {
+    const person = await linked();
+    expect(new URL(person.url).pathname).toBe("/signals_test_bot");
+    expect(lastTo(person.chatId)).toMatch(/^Linked\./);
+    telegram.say(77, `/start ${new URL(person.url).searchParams.get("start")}`);
+    await receive();
+    await deliver();
+    expect(lastTo(77)).toMatch(/was used or is older/);
+
+    const late = await subscriber();
+    const url = await makeTelegramLink(db("writes"), late.subscriptionId, late.actor);
+    await sql`update telegram_links set expires_at = now()`;
+    telegram.say(78, `/start ${new URL(url).searchParams.get("start")}`);
+    await receive();
+    await deliver();
+    expect(lastTo(78)).toMatch(/was used or is older/);
+    expect([...(await sql`select chat_id::int from telegram_chats`)]).toEqual([{ chat_id: person.chatId }]);
+  });
+
+  it("is not stored itself", async () => {
+    const person = await subscriber();
+    const url = await makeTelegramLink(db("writes"), person.subscriptionId, person.actor);
+    const token = new URL(url).searchParams.get("start") ?? "";
+    const rows =
+      await sql`select token_hash from telegram_links where subscription_id = ${person.subscriptionId}`;
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toContain(token);
+  });
+});
+
+describe("a signal", () => {
+  it("becomes one message with probability and prices, and is written anew with its result", async () => {
+    const { chatId } = await linked();
+    const symbol = newSymbol();
+    const candles = hourCandles(
+      symbol,
+      Array.from({ length: 40 }, () => flat),
+    );
+    await ingest("candles", candles.slice(0, 20));
+    await ingest("signals", [signalItem({ symbol, ts: hourBack(20), expected_rr: 1.5 })]);
+    await publish();
+    await publish();
+    await deliver();
+    const [, message] = toChat(chatId);
+    expect(message?.text).toBe(
+      [
+        `${symbol} H1: BUY`,
+        "Probability 50 %",
+        "Target 1.10600, stop 1.09600",
+        message?.text.split("\n")[3],
+        "Simulated market.",
+      ].join("\n"),
+    );
+    expect(message?.text).toMatch(/^Valid until \d{4}-\d\d-\d\d \d\d:\d\d UTC$/m);
+    await ingest("candles", candles.slice(20));
+    await resolveOutcomes(db());
+    await publish();
+    await deliver();
+    await deliver();
+    expect(toChat(chatId)).toHaveLength(3);
+    expect(toChat(chatId)[2]).toMatchObject({ method: "editMessageText", messageId: message?.messageId });
+    expect(lastTo(chatId)).toMatch(/^Result: time over, [+−]\d\.\d\d R$/m);
+  });
+
+  it("that says NO_TRADE is sent to who asked for it, and no slot to who switched it off", async () => {
+    const asked = await linked();
+    const other = await linked();
+    const [quiet, loud] = [newSymbol(), newSymbol()];
+    await ingest("models", [modelItem(quiet), modelItem(loud)]);
+    telegram.press(asked.chatId, "no_trade", 1);
+    const [slot] = await sql`select id from slots where symbol = ${quiet}`;
+    telegram.press(other.chatId, `slot:${slot!.id}`, 1);
+    await receive();
+    await ingest("signals", [
+      signalItem({ symbol: loud, signal: "NO_TRADE", probs: [0.2, 0.2, 0.6] }),
+      signalItem({ symbol: quiet }),
+    ]);
+    await publish();
+    await deliver();
+    await deliver();
+    expect(toChat(asked.chatId)).toHaveLength(3);
+    expect(toChat(other.chatId)).toHaveLength(1);
+  });
+
+  it("comes in a digest where there are many at once", async () => {
+    const { chatId } = await linked();
+    const symbols = Array.from({ length: 5 }, newSymbol);
+    await ingest(
+      "signals",
+      symbols.map((symbol) => signalItem({ symbol })),
+    );
+    await publish();
+    await deliver();
+    expect(toChat(chatId)).toHaveLength(2);
+    for (const symbol of symbols) expect(lastTo(chatId)).toContain(`${symbol} H1 BUY 50 %`);
+  });
+
+  it("keeps to plan and key at the moment of sending", async () => {
+    const { chatId, keyId } = await linked();
+    await ingest("signals", [signalItem({ symbol: newSymbol() })]);
+    await publish();
+    await sql`update api_keys set symbols_allowed = '{EURUSD}' where id = ${keyId}`;
+    await deliver();
+    expect(toChat(chatId)).toHaveLength(1);
+  });
+});
+
+describe("the end of access", () => {
+  it("stops everything at once and is said once; its return is said, too", async () => {
+    const { chatId, keyId, actor } = await linked();
+    await ingest("signals", [signalItem({ symbol: newSymbol() })]);
+    await publish();
+    await revokeKey(db("writes"), keyId, actor);
+    await deliver();
+    expect(toChat(chatId)).toHaveLength(1);
+    await publish();
+    await publish();
+    await deliver();
+    await ingest("signals", [signalItem({ symbol: newSymbol() })]);
+    await publish();
+    await deliver();
+    expect(
+      toChat(chatId)
+        .slice(1)
+        .map(({ text }) => text),
+    ).toEqual(["Your access has ended. No more signals are sent to this chat."]);
+    await sql`update api_keys set revoked_at = null where id = ${keyId}`;
+    await publish();
+    await deliver();
+    await ingest("signals", [signalItem({ symbol: newSymbol() })]);
+    await publish();
+    await deliver();
+    expect(toChat(chatId)).toHaveLength(4);
+    expect(toChat(chatId)[2]?.text).toMatch(/^Your access works again/);
+  });
+
+  it("by the portal or by /stop leaves no message behind", async () => {
+    const one = await linked();
+    const two = await linked();
+    await ingest("signals", [signalItem({ symbol: newSymbol() })]);
+    await publish();
+    await unlinkTelegram(db("writes"), one.subscriptionId, one.actor);
+    telegram.say(two.chatId, "/stop");
+    await receive();
+    await deliver();
+    await deliver();
+    expect(toChat(one.chatId).map(({ text }) => text.slice(0, 8))).toEqual(["Linked. ", "This cha"]);
+    expect(toChat(two.chatId).map(({ text }) => text.slice(0, 8))).toEqual(["Linked. ", "Stopped."]);
+  });
+
+  it("by a blocked bot is quiet", async () => {
+    const { chatId } = await linked();
+    telegram.block(chatId);
+    await ingest("signals", [signalItem({ symbol: newSymbol() })]);
+    await publish();
+    await deliver();
+    expect([...(await sql`select 1 from telegram_chats`)]).toEqual([]);
+    expect(toChat(chatId)).toHaveLength(1);
+  });
+});
+
+describe("the commands", () => {
+  it("set hours without a sound", async () => {
+    const { chatId } = await linked();
+    telegram.say(chatId, "/quiet 0-23");
+    await receive();
+    await deliver();
+    expect(lastTo(chatId)).toBe("From 0:00 to 23:00 messages come without a sound.");
+    telegram.say(chatId, "/quiet 22-99");
+    await receive();
+    await deliver();
+    expect(lastTo(chatId)).toMatch(/Send \/quiet 22-7/);
+    expect(isQuiet({ from: 22, to: 7 }, 23) && isQuiet({ from: 22, to: 7 }, 6)).toBe(true);
+    expect(isQuiet({ from: 22, to: 7 }, 7) || isQuiet({ from: null, to: null }, 3)).toBe(false);
+  });
+
+  it("show slots as buttons and what is set, in scope alone", async () => {
+    await ingest("models", [modelItem("EURUSD"), modelItem("USDJPY")]);
+    const { chatId } = await linked({ plan_tier: "telegram" });
+    telegram.say(chatId, "/slots");
+    telegram.say(chatId, "/status");
+    await receive();
+    await deliver();
+    await deliver();
+    const [, slots, status] = toChat(chatId);
+    const names = slots?.buttons?.flat().map(({ text }) => text);
+    expect(names).toContain("✓ EURUSD H1");
+    expect(names).toContain("– NO TRADE");
+    expect(names?.join()).not.toContain("USDJPY");
+    expect(status?.text).toMatch(/^Plan telegram/);
+  });
+
+  it("of a chat that is not linked lead to the portal, and are answered once", async () => {
+    for (const text of ["/slots", "hello", "/start"]) telegram.say(99, text);
+    await receive();
+    await sql`update telegram_bot set next_update_id = 0`;
+    await receive();
+    for (let i = 0; i < 4; i++) {
+      await deliver();
+    }
+    expect(toChat(99).map(({ text }) => text)).toEqual(Array(3).fill(expect.stringMatching(/not linked/)));
+  });
+});
+
+describe("the queue", () => {
+  it("waits as long as Telegram says, and tries again after its errors, without sending twice", async () => {
+    const { chatId } = await linked();
+    await ingest("signals", [signalItem({ symbol: newSymbol() })]);
+    await publish();
+    const answers = [
+      {
+        status: 429,
+        body: {
+          ok: false,
+          error_code: 429,
+          description: "Too Many Requests",
+          parameters: { retry_after: 1 },
+        },
+      },
+      { status: 502, body: { ok: false, error_code: 502, description: "Bad Gateway" } },
+    ];
+    telegram.fail((_, response) => {
+      const answer = answers.shift();
+      if (!answer) return false;
+      response.writeHead(answer.status).end(JSON.stringify(answer.body));
+      return true;
+    });
+    const startedAt = performance.now();
+    await deliver();
+    const [paused] = await sql`select paused_until > now() as paused from telegram_bot`;
+    expect(paused?.paused).toBe(true);
+    expect(await deliver()).toBe(0);
+    await deliverAll();
+    expect(performance.now() - startedAt).toBeGreaterThan(1_000);
+    expect(toChat(chatId)).toHaveLength(2);
+    const [row] = await sql`select attempts, state from telegram_messages where kind = 'signals'`;
+    expect(row).toEqual({ attempts: 2, state: "sent" });
+  });
+
+  it("never sends again what may have arrived, and marks it", async () => {
+    const { chatId } = await linked();
+    await ingest("signals", [signalItem({ symbol: newSymbol() })]);
+    await publish();
+    telegram.fail((_, response) => response.destroy() !== undefined);
+    await deliver();
+    telegram.fail(null);
+    await deliver();
+    const rows = await sql`select state from telegram_messages where kind = 'signals'`;
+    expect([...rows]).toEqual([{ state: "doubtful" }]);
+
+    await ingest("signals", [signalItem({ symbol: newSymbol() })]);
+    await publish();
+    // A process that died in the middle leaves this behind.
+    await sql`update telegram_messages set state = 'sending', sending_since = now() - interval '2 minutes' where state = 'pending'`;
+    await deliver();
+    expect(toChat(chatId)).toHaveLength(1);
+    const doubtful = await sql`select 1 from telegram_messages where state = 'doubtful'`;
+    expect(doubtful).toHaveLength(2);
+  });
+
+  it("brings five signals to many chats within the limits, none twice, each edited", async () => {
+    const N = 60;
+    telegram.holdToLimits();
+    await sql`
+      insert into subscriptions (id, user_name) select 10000 + n, 'Chat ' || n from generate_series(1, ${N}) n`;
+    await sql`
+      insert into api_keys (subscription_id, key_hash, hint, plan_tier)
+      select 10000 + n, md5(n::text), 'x', 'pro' from generate_series(1, ${N}) n`;
+    await sql`
+      insert into telegram_chats (subscription_id, chat_id, signals_up_to)
+      select 10000 + n, 500000 + n, last_seq from generate_series(1, ${N}) n, state_versions`;
+    const symbols = Array.from({ length: 5 }, newSymbol);
+    const wish = symbols.map((symbol) => signalItem({ symbol, ts: hourBack(20) }));
+    const candles = symbols.map((symbol) =>
+      hourCandles(
+        symbol,
+        Array.from({ length: 40 }, () => flat),
+      ),
+    );
+    await ingest(
+      "candles",
+      candles.flatMap((some) => some.slice(0, 20)),
+    );
+    await ingest("signals", wish);
+    await publish();
+    await deliverAll();
+    const sends = telegram.sent.filter(({ method }) => method === "sendMessage");
+    expect(sends).toHaveLength(N);
+    expect(new Set(sends.map(({ chatId }) => chatId)).size).toBe(N);
+    await ingest(
+      "candles",
+      candles.flatMap((some) => some.slice(20)),
+    );
+    expect(await resolveOutcomes(db())).toBe(5);
+    await publish();
+    await deliverAll();
+    const edits = telegram.sent.filter(({ method }) => method === "editMessageText");
+    expect(edits).toHaveLength(N);
+    expect(edits.every(({ text }) => text.match(/result: /g)?.length === 5)).toBe(true);
+    expect(telegram.tooMany).toBe(0);
+    // The table of subscriptions is this file's own.
+    await sql`delete from telegram_messages where subscription_id > 10000`;
+  });
+});

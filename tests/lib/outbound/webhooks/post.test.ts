@@ -1,0 +1,224 @@
+import type { lookup } from "node:dns";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { postJson } from "@/lib/outbound/webhooks/post";
+import { isPublicAddress, publicLookup } from "@/lib/outbound/webhooks/public-address";
+import { PAUSES_MS, pauseAfter } from "@/lib/outbound/webhooks/retry";
+import { parseTarget } from "@/lib/outbound/webhooks/target";
+import { HOUR_MS } from "@/lib/time";
+import { AppError } from "@/lib/wire/errors";
+import { useDatabase } from "@/tests/support/database";
+import { type Receiver, startReceiver } from "@/tests/support/receiver";
+
+// The simulated market may post to this machine.
+useDatabase({ MARKET_FEED: "demo" });
+
+const CLOSED = [
+  "0.0.0.0",
+  "10.1.2.3",
+  "100.64.0.1",
+  "127.0.0.1",
+  "127.255.255.254",
+  "168.63.129.16",
+  "169.254.169.254",
+  "172.16.0.1",
+  "172.31.255.255",
+  "192.0.0.192",
+  "192.168.1.1",
+  "198.18.0.1",
+  "224.0.0.1",
+  "255.255.255.255",
+  "::",
+  "::1",
+  "::127.0.0.1",
+  "::ffff:127.0.0.1",
+  "::ffff:7f00:1",
+  "::ffff:8.8.8.8",
+  "64:ff9b::7f00:1",
+  "100::1",
+  "2001::1",
+  "2001:db8::1",
+  "2002:7f00:1::",
+  "fc00::1",
+  "fd00:ec2::254",
+  "fe80::1",
+  "fe80::1%eth0",
+  "fec0::1",
+  "ff02::1",
+  "localhost",
+  "2130706433",
+  "",
+];
+const OPEN = [
+  "8.8.8.8",
+  "1.1.1.1",
+  "172.15.0.1",
+  "172.32.0.1",
+  "100.63.0.1",
+  "2606:4700:4700::1111",
+  "2a00:1450::1",
+];
+
+describe("an address", () => {
+  it.each(CLOSED)("%s is not of the public network", (address) => {
+    expect(isPublicAddress(address)).toBe(false);
+  });
+  it.each(OPEN)("%s is", (address) => {
+    expect(isPublicAddress(address)).toBe(true);
+  });
+});
+
+/** A resolver that gives these lists of addresses, one list at each question. */
+function resolverOf(...answers: string[][]): typeof lookup {
+  let asked = 0;
+  const resolver = (_name: string, _options: object, done: (error: null, found: object[]) => void) => {
+    const list = answers[Math.min(asked++, answers.length - 1)] ?? [];
+    done(
+      null,
+      list.map((address) => ({ address, family: address.includes(":") ? 6 : 4 })),
+    );
+  };
+  // Only the form with all addresses is asked for.
+  return resolver as unknown as typeof lookup;
+}
+
+const look = (resolver: typeof lookup, all: boolean) =>
+  new Promise<unknown>((done) =>
+    publicLookup(resolver)("hooks.example.com", { all }, (error, found) => done(error ?? found)),
+  );
+
+describe("the resolver of a connection", () => {
+  it("hands over what it has judged, and nothing else", async () => {
+    expect(await look(resolverOf(["8.8.8.8"]), false)).toBe("8.8.8.8");
+    expect(await look(resolverOf(["8.8.8.8", "1.1.1.1"]), true)).toEqual([
+      { address: "8.8.8.8", family: 4 },
+      { address: "1.1.1.1", family: 4 },
+    ]);
+  });
+
+  it("refuses a name of which one address lies inside", async () => {
+    for (const list of [["127.0.0.1"], ["8.8.8.8", "10.0.0.1"], ["::ffff:10.0.0.1"], []])
+      expect(await look(resolverOf(list), true), list.join()).toMatchObject({ code: "CLOSED_ADDRESS" });
+  });
+});
+
+describe("a delivery", () => {
+  let inside: Receiver;
+  beforeAll(async () => {
+    inside = await startReceiver();
+  });
+  afterAll(() => inside.close());
+
+  const port = () => new URL(inside.url).port;
+  const post = (target: string, resolver?: typeof lookup) =>
+    postJson(target, "{}", {}, { deadlineMs: 500, ...(resolver ? { resolver } : {}) });
+
+  it("never reaches a name that changes its address to one inside", async () => {
+    const rebinding = resolverOf(["192.0.2.1"], ["127.0.0.1"]);
+    const changing = resolverOf(["127.0.0.1"]);
+    expect((await post(`https://hooks.example.com:${port()}/`, rebinding)).code).toBe("closed_address");
+    expect((await post(`https://hooks.example.com:${port()}/`, changing)).code).toBe("closed_address");
+    expect(inside.received).toHaveLength(0);
+  });
+
+  it("never reaches an address inside that is written as one, however it is spelt", async () => {
+    for (const host of [
+      "127.0.0.1",
+      "[::1]",
+      "[::ffff:127.0.0.1]",
+      "2130706433",
+      "0x7f.1",
+      "127.1",
+      "0177.0.0.1",
+    ])
+      expect((await post(`https://${host}:${port()}/`)).code, host).toBe("closed_address");
+    expect(inside.received).toHaveLength(0);
+  });
+
+  it("follows no redirect", async () => {
+    inside.answer((response) => response.writeHead(302, { Location: "/elsewhere" }).end());
+    expect(await post(inside.url)).toMatchObject({ status: 302, code: "redirect" });
+    expect(inside.received.map(({ path }) => path)).toEqual(["/hook"]);
+  });
+
+  it("ends after its deadline, whether nothing or too little comes", async () => {
+    inside.answer(() => undefined);
+    const silent = await post(inside.url);
+    expect(silent).toMatchObject({ status: null, code: "too_slow" });
+    expect(silent.ms).toBeLessThan(1_500);
+    inside.answer((response) => response.writeHead(200).write("a"));
+    expect(await post(inside.url)).toMatchObject({ status: 200, code: "too_slow" });
+  });
+
+  it("reads at most 64 kB and keeps the first one", async () => {
+    let written = 0;
+    inside.answer((response) => {
+      const pour = () => {
+        while (!response.destroyed && written < 50_000_000) {
+          written += 65_536;
+          if (!response.write("x".repeat(65_536))) return response.once("drain", pour);
+        }
+        return response.end();
+      };
+      pour();
+    });
+    const posted = await post(inside.url);
+    expect(posted).toMatchObject({ status: 200, code: null });
+    expect(posted.answer).toBe("x".repeat(1_024));
+    expect(written).toBeLessThan(20_000_000);
+  });
+
+  it("tells in a word why there was no connection", async () => {
+    expect((await post("http://127.0.0.1:9/")).code).toBe("econnrefused");
+  });
+});
+
+describe("an address that is typed", () => {
+  const demo = { marketFeed: "demo" } as const;
+  const real = { marketFeed: "off" } as const;
+
+  it("is taken as it will be used", () => {
+    expect(parseTarget(" https://Hooks.Example.com/a?b=1#c ", real)).toBe("https://hooks.example.com/a?b=1");
+    expect(parseTarget("http://localhost:9/a", demo)).toBe("http://localhost:9/a");
+  });
+
+  it.each([
+    ["", demo],
+    ["hooks.example.com", demo],
+    ["http://example.com/", demo],
+    ["http://localhost/", real],
+    ["https://localhost/", demo],
+    ["https://127.0.0.1/", real],
+    ["https://10.0.0.8/", real],
+    ["https://[::ffff:10.0.0.8]/", real],
+    ["https://2130706433/", real],
+    ["https://intranet/", real],
+    ["https://db.internal/", real],
+    ["https://user:word@example.com/", real],
+    ["ftp://example.com/", real],
+    [`https://example.com/${"a".repeat(2_000)}`, real],
+  ] as const)("%s is refused with the field", (text, config) => {
+    const parse = () => parseTarget(text, config);
+    expect(parse).toThrow(AppError);
+    try {
+      parse();
+    } catch (error) {
+      expect(error).toMatchObject({ code: "validation_failed", errors: [{ loc: ["body", "url"] }] });
+    }
+  });
+});
+
+describe("the pauses between tries", () => {
+  it("grow, and make ten tries over a day", () => {
+    const middle = Array.from({ length: 10 }, (_, i) => pauseAfter(i + 1, null, 0.5));
+    expect(middle).toEqual([...PAUSES_MS, null]);
+    const total = PAUSES_MS.reduce((sum, ms) => sum + ms, 0);
+    expect(total / HOUR_MS).toBeGreaterThan(23);
+    expect(total / HOUR_MS).toBeLessThan(25);
+    expect([...PAUSES_MS].sort((a, b) => a - b)).toEqual([...PAUSES_MS]);
+  });
+
+  it("are as long as a busy receiver asks for, up to an hour", () => {
+    expect(pauseAfter(1, 120, 0.5)).toBe(120_000);
+    expect(pauseAfter(1, 999_999, 0.5)).toBe(HOUR_MS);
+  });
+});

@@ -1,0 +1,370 @@
+import { randomUUID } from "node:crypto";
+import type postgres from "postgres";
+import { Webhook } from "standardwebhooks";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { db } from "@/db/client";
+import { listAttempts, listEndpoints } from "@/db/queries/webhook-endpoints";
+import { judgeAccess } from "@/lib/access/judge-access";
+import { revokeKey } from "@/lib/access/keys/revoke-key";
+import { publishEvents } from "@/lib/outbound/publish";
+import { deliverDueWebhooks } from "@/lib/outbound/webhooks/deliver-webhooks";
+import {
+  createEndpoint,
+  pauseEndpoint,
+  removeEndpoint,
+  resumeEndpoint,
+  rotateEndpointSecret,
+  sendAgain,
+  sendTest,
+} from "@/lib/outbound/webhooks/endpoints";
+import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
+import { signalPrices } from "@/lib/signals/signal-prices";
+import { WEBHOOK_EVENTS } from "@/lib/vocabulary";
+import { type KeyWish, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { hourBack, hourCandles, ingest, modelItem, signalItem } from "@/tests/support/market-data";
+import { tables } from "@/tests/support/payments";
+import { type Receiver, startReceiver } from "@/tests/support/receiver";
+
+useDatabase({ MARKET_FEED: "demo" });
+
+let sql: postgres.Sql;
+const receivers: Receiver[] = [];
+beforeAll(() => {
+  sql = tables();
+});
+afterEach(async () => {
+  await sql`delete from webhook_endpoints`;
+  await Promise.all(receivers.splice(0).map((receiver) => receiver.close()));
+});
+afterAll(() => sql.end());
+
+const RUNNING = new AbortController().signal;
+const publish = () => publishEvents(db(), { judge: judgeAccess, readPrices: signalPrices }, new Date());
+const deliver = () => deliverDueWebhooks(db(), { judge: judgeAccess, post: { deadlineMs: 1_500 } }, RUNNING);
+/** Lets every pause be over. */
+const wait = () =>
+  sql`update webhook_endpoints set next_attempt_at = now() where next_attempt_at is not null`;
+let symbolNo = 0;
+/** A symbol of its own for each test, so that its signals are none of another's. */
+const newSymbol = () => {
+  const [first, second] = [Math.floor(symbolNo / 26), symbolNo++ % 26];
+  return `Q${String.fromCharCode(65 + first, 65 + second)}USD`;
+};
+
+async function subscriber(wish: KeyWish = {}) {
+  const { keyId } = await makeKey({ plan_tier: "pro", ...wish });
+  const [row] = await sql<
+    { subscription_id: number }[]
+  >`select subscription_id from api_keys where id = ${keyId}`;
+  const subscriptionId = row!.subscription_id;
+  const actor = { kind: "subscriber", subscriptionId, address: "127.0.0.1", requestId: "t" } as const;
+  return { keyId, subscriptionId, planTier: "pro", actor } as const;
+}
+
+async function endpointOf(
+  owner: Awaited<ReturnType<typeof subscriber>>,
+  events: readonly string[] = WEBHOOK_EVENTS,
+) {
+  const receiver = await startReceiver();
+  receivers.push(receiver);
+  const made = await createEndpoint(db("writes"), owner, { url: receiver.url, events }, owner.actor);
+  return { ...made, receiver, owner };
+}
+
+const typesOf = (receiver: Receiver) => receiver.received.map(({ body }) => JSON.parse(body).type);
+const dataOf = (receiver: Receiver) => receiver.received.map(({ body }) => JSON.parse(body).data);
+
+describe("a signal", () => {
+  it("arrives once, signed so that the Standard Webhooks library takes it, and as the interface shows it", async () => {
+    const { receiver, secret } = await endpointOf(await subscriber());
+    const symbol = newSymbol();
+    await ingest("signals", [signalItem({ symbol })]);
+    await publish();
+    await publish();
+    expect(await deliver()).toBe(1);
+    await publish();
+    await deliver();
+    expect(receiver.received).toHaveLength(1);
+    const [{ headers, body }] = receiver.received as [Receiver["received"][number]];
+    const verified = new Webhook(secret).verify(body, headers as Record<string, string>) as {
+      type: string;
+      simulated: boolean;
+      data: object;
+    };
+    expect(verified).toMatchObject({
+      type: "signal.created",
+      simulated: true,
+      data: {
+        symbol,
+        timeframe: "H1",
+        signal: "BUY",
+        confidence: 0.5,
+        ts: hourBack(0).toISOString().replace(".000", ""),
+      },
+    });
+    expect(Object.keys(verified.data)).toEqual(expect.arrayContaining(["pred_id", "seq", "valid_until"]));
+    expect(() => new Webhook(secret).verify(`${body} `, headers as Record<string, string>)).toThrow();
+  });
+
+  it("goes to those whose plan and key show its slot at the moment of sending", async () => {
+    const narrow = await endpointOf(await subscriber({ symbols_allowed: ["EURUSD"] }));
+    const wide = await endpointOf(await subscriber());
+    const symbol = newSymbol();
+    await ingest("signals", [signalItem({ symbol })]);
+    await publish();
+    await sql`update api_keys set symbols_allowed = '{EURUSD}' where id = ${wide.owner.keyId}`;
+    await deliver();
+    expect(narrow.receiver.received).toHaveLength(0);
+    expect(wide.receiver.received).toHaveLength(0);
+    const rows = await sql`select state, last_code from webhook_deliveries`;
+    expect([...rows]).toEqual([{ state: "dropped", last_code: "slot_not_in_plan" }]);
+  });
+
+  it("is followed by its result, and a change of champion is told", async () => {
+    const { receiver } = await endpointOf(await subscriber());
+    const symbol = newSymbol();
+    const flat = { open: 100, high: 101, low: 99, close: 100 };
+    await ingest("models", [modelItem(symbol)]);
+    await ingest(
+      "candles",
+      hourCandles(
+        symbol,
+        Array.from({ length: 40 }, () => flat),
+      ),
+    );
+    await ingest("signals", [signalItem({ symbol, ts: hourBack(20) })]);
+    await publish();
+    expect(await resolveOutcomes(db())).toBe(1);
+    await publish();
+    await publish();
+    await deliver();
+    expect(typesOf(receiver)).toEqual(["signal.created", "model.changed", "signal.resolved"]);
+    const [created, , resolved] = dataOf(receiver);
+    expect(resolved).toMatchObject({
+      pred_id: created.pred_id,
+      symbol,
+      outcome: "NO_TRADE",
+      exit_reason: "TIMEOUT",
+    });
+    await ingest("models", [modelItem(symbol, "H1", { model_v: "m2" })]);
+    await publish();
+    await publish();
+    await deliver();
+    expect(typesOf(receiver).slice(3)).toEqual(["model.changed"]);
+    expect(dataOf(receiver)[3]).toEqual({ symbol, timeframe: "H1", model_v: "m2" });
+  });
+
+  it("is not sent once the key is revoked", async () => {
+    const { receiver, owner } = await endpointOf(await subscriber());
+    await ingest("signals", [signalItem({ symbol: newSymbol() })]);
+    await publish();
+    await revokeKey(db("writes"), owner.keyId, owner.actor);
+    await deliver();
+    await ingest("signals", [signalItem({ symbol: newSymbol() })]);
+    await publish();
+    await deliver();
+    expect(receiver.received).toHaveLength(0);
+  });
+
+  it("is queued once by any number of workers at once", async () => {
+    const made = await Promise.all(
+      [subscriber(), subscriber(), subscriber()].map(async (s) => endpointOf(await s)),
+    );
+    await ingest(
+      "signals",
+      Array.from({ length: 20 }, () => signalItem({ symbol: newSymbol() })),
+    );
+    await Promise.all(Array.from({ length: 6 }, publish));
+    await publish();
+    await Promise.all(Array.from({ length: 4 }, deliver));
+    for (const { receiver } of made) {
+      const seqs = dataOf(receiver).map(({ seq }) => seq);
+      expect(seqs).toEqual([...new Set(seqs)].sort((a, b) => a - b));
+      expect(seqs).toHaveLength(20);
+    }
+  });
+});
+
+describe("an end of access", () => {
+  it("is announced once for each of its moments", async () => {
+    const expires = new Date(Date.now() + 2.5 * 86_400_000);
+    const owner = await subscriber({ expires_at: expires.toISOString() });
+    await sql`update api_keys set created_at = now() - interval '20 days' where id = ${owner.keyId}`;
+    const { receiver } = await endpointOf(owner);
+    const hourLater = () =>
+      publishEvents(db(), { judge: judgeAccess, readPrices: signalPrices }, new Date(Date.now() + 3_600_000));
+    await hourLater();
+    await publishEvents(
+      db(),
+      { judge: judgeAccess, readPrices: signalPrices },
+      new Date(Date.now() + 7_200_000),
+    );
+    await deliver();
+    expect(typesOf(receiver)).toEqual(["key.expiring"]);
+    expect(dataOf(receiver)[0]).toMatchObject({ key_id: owner.keyId, days_remaining: 3, plan_tier: "pro" });
+  });
+});
+
+describe("a receiver", () => {
+  it("that fails is tried ten times, in order, under one id, then paused with a mail; after that it goes on", async () => {
+    const { receiver, endpointId, owner } = await endpointOf(await subscriber({ email: "hook@example.com" }));
+    receiver.answer((response) => response.writeHead(500).end("broken"));
+    await ingest("signals", [signalItem({ symbol: newSymbol() }), signalItem({ symbol: newSymbol() })]);
+    await publish();
+    for (let i = 0; i < 12; i++) {
+      await deliver();
+      await wait();
+    }
+    expect(receiver.received).toHaveLength(10);
+    expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
+    expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+    const [endpoint] = await listEndpoints(db(), owner.subscriptionId);
+    expect(endpoint).toMatchObject({ state: "paused", pauseReason: "failing" });
+    const mails = await sql`select kind, props from mail_outbox where recipient = 'hook@example.com'`;
+    expect(mails.map(({ kind }) => kind)).toContain("webhook-paused");
+    const attempts = await listAttempts(db(), { ...owner, endpointId, limit: 200 });
+    expect(attempts).toHaveLength(10);
+    expect(attempts[0]).toMatchObject({ status: 500, code: "status_500", answer: "broken" });
+
+    receiver.answer((response) => response.end());
+    await resumeEndpoint(db("writes"), owner, endpointId, owner.actor);
+    await deliver();
+    expect(dataOf(receiver).at(-1).seq).toBe(dataOf(receiver)[0].seq + 1);
+    await sendAgain(db("writes"), owner, attempts[0]!.deliveryId, owner.actor).catch((error) => error);
+    await sql`update webhook_attempts set created_at = now() - interval '2 minutes'`;
+    await sendAgain(db("writes"), owner, attempts[0]!.deliveryId, owner.actor);
+    await deliver();
+    expect(dataOf(receiver).at(-1).seq).toBe(dataOf(receiver)[0].seq);
+  });
+
+  it("that says that it is gone is paused at once", async () => {
+    const { receiver, owner } = await endpointOf(await subscriber());
+    receiver.answer((response) => response.writeHead(410).end());
+    await ingest("signals", [signalItem({ symbol: newSymbol() })]);
+    await publish();
+    await deliver();
+    const [endpoint] = await listEndpoints(db(), owner.subscriptionId);
+    expect(endpoint).toMatchObject({ state: "paused", pauseReason: "gone" });
+  });
+
+  it("that hangs delays no other", async () => {
+    const owner = await subscriber();
+    const slow = await endpointOf(owner);
+    slow.receiver.answer(() => undefined);
+    const quick = await endpointOf(await subscriber());
+    await ingest(
+      "signals",
+      Array.from({ length: 30 }, () => signalItem({ symbol: newSymbol() })),
+    );
+    await publish();
+    const startedAt = performance.now();
+    const sending = deliver();
+    while (quick.receiver.received.length < 30 && performance.now() - startedAt < 1_400)
+      await new Promise((done) => setTimeout(done, 10));
+    expect(quick.receiver.received).toHaveLength(30);
+    expect(slow.receiver.received).toHaveLength(1);
+    await sending;
+  });
+
+  it("gets what was published while it was paused, and nothing while it is", async () => {
+    const { receiver, endpointId, owner } = await endpointOf(await subscriber());
+    await pauseEndpoint(db("writes"), owner, endpointId, owner.actor);
+    await ingest("signals", [signalItem({ symbol: newSymbol() })]);
+    await publish();
+    await deliver();
+    expect(receiver.received).toHaveLength(0);
+    await resumeEndpoint(db("writes"), owner, endpointId, owner.actor);
+    await publish();
+    await deliver();
+    expect(receiver.received).toHaveLength(1);
+  });
+});
+
+describe("an endpoint", () => {
+  it("verifies by both secrets for a day after a rotation, then by the new one alone", async () => {
+    const { receiver, endpointId, owner, secret } = await endpointOf(await subscriber());
+    const next = await rotateEndpointSecret(db("writes"), owner, endpointId, owner.actor);
+    expect(next).not.toBe(secret);
+    await sendTest(db("writes"), owner, endpointId);
+    await deliver();
+    await sql`update webhook_endpoints set former_secret_until = now()`;
+    await sendTest(db("writes"), owner, endpointId);
+    await deliver();
+    const verify = (key: string, place: number) => () =>
+      new Webhook(key).verify(
+        receiver.received[place]!.body,
+        receiver.received[place]!.headers as Record<string, string>,
+      );
+    expect(verify(secret, 0)()).toMatchObject({ type: "endpoint.test" });
+    expect(verify(next, 0)()).toMatchObject({ type: "endpoint.test" });
+    expect(verify(next, 1)()).toMatchObject({ type: "endpoint.test" });
+    expect(verify(secret, 1)).toThrow();
+  });
+
+  it("is tried by a test at once, also while other deliveries wait out their pause", async () => {
+    const { receiver, endpointId, owner } = await endpointOf(await subscriber());
+    receiver.answer((response) => response.writeHead(503).end());
+    await ingest("signals", [signalItem({ symbol: newSymbol() })]);
+    await publish();
+    await deliver();
+    await sendTest(db("writes"), owner, endpointId);
+    await deliver();
+    expect(typesOf(receiver)).toEqual(["signal.created", "endpoint.test"]);
+    const [endpoint] =
+      await sql`select failures, next_attempt_at > now() + interval '5 seconds' as later from webhook_endpoints`;
+    expect(endpoint).toEqual({ failures: 1, later: true });
+  });
+
+  it("is one of five at most, also when forms come at once", async () => {
+    const owner = await subscriber();
+    const made = await Promise.allSettled(
+      Array.from({ length: 8 }, () =>
+        createEndpoint(
+          db("writes"),
+          owner,
+          { url: "https://hooks.example.com/", events: ["signal.created"] },
+          owner.actor,
+        ),
+      ),
+    );
+    expect(made.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
+  });
+
+  it("belongs to its owner alone", async () => {
+    const { endpointId, receiver } = await endpointOf(await subscriber());
+    const other = await subscriber();
+    const writes = db("writes");
+    await sendTest(writes, { ...other, subscriptionId: other.subscriptionId }, endpointId).then(
+      () => expect.unreachable(),
+      (error) => expect(error).toMatchObject({ code: "not_found" }),
+    );
+    for (const attempt of [
+      () => pauseEndpoint(writes, other, endpointId, other.actor),
+      () => resumeEndpoint(writes, other, endpointId, other.actor),
+      () => removeEndpoint(writes, other, endpointId, other.actor),
+      () => rotateEndpointSecret(writes, other, endpointId, other.actor),
+    ])
+      await expect(attempt()).rejects.toMatchObject({ code: "not_found" });
+    expect(await listAttempts(db(), { subscriptionId: other.subscriptionId, endpointId, limit: 10 })).toEqual(
+      [],
+    );
+    expect(receiver.received).toHaveLength(0);
+  });
+
+  it("comes with the plan Pro, and with events that exist", async () => {
+    const owner = await subscriber();
+    const make = (planTier: "basic" | "pro", events: string[]) =>
+      createEndpoint(
+        db("writes"),
+        { ...owner, planTier },
+        { url: "https://a.example.com/", events },
+        owner.actor,
+      );
+    await expect(make("basic", ["signal.created"])).rejects.toMatchObject({ code: "conflict" });
+    await expect(make("pro", [])).rejects.toMatchObject({ errors: [{ loc: ["body", "events"] }] });
+    await expect(make("pro", [randomUUID()])).rejects.toMatchObject({
+      errors: [{ loc: ["body", "events"] }],
+    });
+  });
+});

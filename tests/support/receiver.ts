@@ -1,0 +1,51 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface Received {
+  headers: IncomingHttpHeaders;
+  body: string;
+  path: string;
+  atMs: number;
+}
+
+export interface Receiver {
+  url: string;
+  received: Received[];
+  /** Says how each further request is answered; 200 by default. */
+  answer(how: (response: ServerResponse, request: Received) => void): void;
+  close(): Promise<void>;
+}
+
+/** A subscriber's own server on loopback. */
+export async function startReceiver(): Promise<Receiver> {
+  const received: Received[] = [];
+  let how: (response: ServerResponse, request: Received) => void = (response) => response.end("ok");
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const got: Received = {
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString("utf8"),
+        path: request.url ?? "",
+        atMs: performance.now(),
+      };
+      received.push(got);
+      how(response, got);
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  // A listening TCP server has an address of this kind.
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/hook`,
+    received,
+    answer: (next) => {
+      how = next;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise<void>((done) => server.close(() => done()));
+    },
+  };
+}

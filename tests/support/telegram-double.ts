@@ -1,0 +1,165 @@
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export const BOT_TOKEN = "1234567:test-token-abcdefghij";
+
+export interface Sent {
+  method: string;
+  chatId: number;
+  text: string;
+  messageId: number;
+  silent: boolean;
+  buttons: { text: string; callback_data: string }[][] | null;
+  atMs: number;
+}
+
+export interface TelegramDouble {
+  root: string;
+  /** Messages and edits that were taken, in order. */
+  sent: Sent[];
+  /** Calls that broke Telegram's limits of 30 messages a second, and one a second to a chat with some leeway. */
+  tooMany: number;
+  /** From now on what breaks the limits is refused, as by Telegram. */
+  holdToLimits(): void;
+  /** Says how the next calls to send or edit are answered; undefined: as usual. */
+  fail(how: ((call: { chatId: number; n: number }, response: ServerResponse) => boolean) | null): void;
+  /** What a person sends to the bot next. */
+  say(chatId: number, text: string): void;
+  press(chatId: number, data: string, messageId: number): void;
+  block(chatId: number): void;
+  close(): Promise<void>;
+}
+
+/** A server that speaks the part of the Bot API which is used, and holds its caller to the limits. */
+export async function startTelegram(): Promise<TelegramDouble> {
+  const sent: Sent[] = [];
+  const updates: object[] = [];
+  const blocked = new Set<number>();
+  let failing: ((call: { chatId: number; n: number }, response: ServerResponse) => boolean) | null = null;
+  let nextMessage = 100;
+  let nextUpdate = 1;
+  let calls = 0;
+  const person = (chatId: number) => ({
+    id: chatId,
+    is_bot: false,
+    first_name: `P${chatId}`,
+    username: `person${chatId}`,
+  });
+  const chatOf = (chatId: number) => ({ id: chatId, type: "private", first_name: `P${chatId}` });
+  const me = {
+    id: 1234567,
+    is_bot: true,
+    first_name: "Signals",
+    username: "signals_test_bot",
+    can_join_groups: false,
+    can_read_all_group_messages: false,
+    supports_inline_queries: false,
+    can_connect_to_business: false,
+    has_main_web_app: false,
+  };
+  const double = { tooMany: 0, holds: false };
+
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const method = /^\/bot([^/]+)\/(\w+)$/.exec(request.url ?? "");
+      const reply = (status: number, body: object) => {
+        response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
+      };
+      const ok = (result: unknown) => reply(200, { ok: true, result });
+      const no = (status: number, description: string, parameters = {}) =>
+        reply(status, { ok: false, error_code: status, description, parameters });
+      if (method?.[1] !== BOT_TOKEN) return no(401, "Unauthorized");
+      const text = Buffer.concat(chunks).toString("utf8");
+      const payload = text === "" ? {} : JSON.parse(text);
+      switch (method[2]) {
+        case "getMe":
+          return ok(me);
+        case "getUpdates": {
+          const offset = payload.offset ?? 0;
+          return ok(updates.filter((update) => (update as { update_id: number }).update_id >= offset));
+        }
+        case "answerCallbackQuery":
+        case "editMessageReplyMarkup":
+          return ok(true);
+        case "sendMessage":
+        case "editMessageText": {
+          const chatId = payload.chat_id as number;
+          if (failing?.({ chatId, n: ++calls }, response)) return;
+          if (blocked.has(chatId)) return no(403, "Forbidden: bot was blocked by the user");
+          const atMs = performance.now();
+          const recent = sent.filter((one) => one.atMs > atMs - 1_000);
+          const sameChat = recent.filter((one) => one.chatId === chatId && one.atMs > atMs - 900);
+          if (double.holds && (recent.length >= 30 || sameChat.length > 0)) {
+            double.tooMany++;
+            return no(429, "Too Many Requests: retry after 1", { retry_after: 1 });
+          }
+          const messageId = method[2] === "sendMessage" ? nextMessage++ : payload.message_id;
+          sent.push({
+            method: method[2],
+            chatId,
+            text: payload.text,
+            messageId,
+            silent: payload.disable_notification === true,
+            buttons: payload.reply_markup?.inline_keyboard ?? null,
+            atMs,
+          });
+          return ok({ message_id: messageId, date: 0, chat: chatOf(chatId), text: payload.text });
+        }
+        default:
+          return no(404, "Not Found");
+      }
+    });
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  // A listening TCP server has an address of this kind.
+  const { port } = server.address() as AddressInfo;
+  const command = (text: string) => {
+    const found = /^\/\w+/.exec(text)?.[0];
+    return found ? [{ type: "bot_command", offset: 0, length: found.length }] : [];
+  };
+  return {
+    root: `http://127.0.0.1:${port}`,
+    sent,
+    get tooMany() {
+      return double.tooMany;
+    },
+    holdToLimits: () => {
+      double.holds = true;
+    },
+    fail: (how) => {
+      failing = how;
+    },
+    say: (chatId, text) => {
+      updates.push({
+        update_id: nextUpdate++,
+        message: {
+          message_id: 1,
+          date: 0,
+          chat: chatOf(chatId),
+          from: person(chatId),
+          text,
+          entities: command(text),
+        },
+      });
+    },
+    press: (chatId, data, messageId) => {
+      updates.push({
+        update_id: nextUpdate++,
+        callback_query: {
+          id: "1",
+          from: person(chatId),
+          chat_instance: "1",
+          data,
+          message: { message_id: messageId, date: 1, chat: chatOf(chatId), text: "" },
+        },
+      });
+    },
+    block: (chatId) => blocked.add(chatId),
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise<void>((done) => server.close(() => done()));
+    },
+  };
+}
