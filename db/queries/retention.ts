@@ -24,6 +24,15 @@ const STATEMENTS: Record<Retained, (before: SQL, limit: number) => SQL> = {
   "client-addresses": (before, limit) => sql`
     update key_heartbeats set address = null, client = null where key_id in (
       select key_id from key_heartbeats where last_seen_at < ${before} and num_nonnulls(address, client) > 0 limit ${limit})`,
+  "webhook-deliveries": (before, limit) => sql`
+    delete from webhook_deliveries where id in (
+      select id from webhook_deliveries where state in ('sent', 'dead', 'dropped') and created_at < ${before}
+       limit ${limit})`,
+  "telegram-messages": (before, limit) => sql`
+    delete from telegram_messages where id in (
+      select id from telegram_messages
+       where state in ('sent', 'doubtful', 'dead', 'dropped') and edit_due_at is null and created_at < ${before}
+       limit ${limit})`,
   "audit-addresses": (before, limit) => sql`
     update admin_audit set address = null where id in (
       select id from admin_audit where address is not null and at < ${before} order by at limit ${limit})`,

@@ -9,6 +9,13 @@ export const SEALED_PLACES = {
   mails: { table: "mail_outbox", key: "id", type: "bigint", column: "secret_encrypted" },
   deliveries: { table: "payment_deliveries", key: "id", type: "bigint", column: "payload_encrypted" },
   sessions: { table: "sessions", key: "id", type: "uuid", column: "flash_encrypted" },
+  webhookSecrets: { table: "webhook_endpoints", key: "id", type: "integer", column: "secret_encrypted" },
+  formerWebhookSecrets: {
+    table: "webhook_endpoints",
+    key: "id",
+    type: "integer",
+    column: "former_secret_encrypted",
+  },
   signInLinks: { table: "sign_in_tokens", key: "token_hash", type: "text", column: "token_encrypted" },
 } as const;
 export type SealedPlace = keyof typeof SEALED_PLACES;

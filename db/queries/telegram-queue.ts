@@ -331,16 +331,6 @@ export async function noteBot(
            answered_at = case when ${said.code}::text is null then clock_timestamp() else answered_at end`);
 }
 
-/** Deletes messages that are settled and older than so many days. Returns how many. */
-export async function deleteOldMessages(handle: Handle, days: number): Promise<number> {
-  const rows = await handle.execute(sql`
-    delete from telegram_messages
-     where state in ('sent', 'doubtful', 'dead', 'dropped') and edit_due_at is null
-       and created_at < now() - make_interval(days => ${days})
-    returning 1`);
-  return rows.length;
-}
-
 const COUNTS = columns({
   pending: number("(select count(*)::int from telegram_messages where state in ('pending', 'sending'))"),
   doubtful: number("(select count(*)::int from telegram_messages where state = 'doubtful')"),

@@ -178,15 +178,6 @@ export async function insertAttempt(
                    order by id desc offset ${KEPT_ATTEMPTS} limit 1)`);
 }
 
-/** Deletes deliveries that were settled and are older than so many days. Returns how many. */
-export async function deleteOldDeliveries(handle: Handle, days: number): Promise<number> {
-  const rows = await handle.execute(sql`
-    delete from webhook_deliveries
-     where state in ('sent', 'dead', 'dropped') and created_at < now() - make_interval(days => ${days})
-    returning 1`);
-  return rows.length;
-}
-
 const COUNTS = columns({
   pending: number("(select count(*)::int from webhook_deliveries where state = 'pending')"),
   dead: number("(select count(*)::int from webhook_deliveries where state = 'dead')"),

@@ -24,6 +24,14 @@ const WORDS: Record<Retained, { what: string; why: string }> = {
     what: "Addresses of trading clients since their last call",
     why: "They help while a client is being set up.",
   },
+  "webhook-deliveries": {
+    what: "Deliveries to subscribers' servers, with the answers",
+    why: "A subscriber sees what was sent, and may send it again.",
+  },
+  "telegram-messages": {
+    what: "Messages to Telegram that are settled",
+    why: "The portal shows what was sent.",
+  },
   "audit-addresses": {
     what: "Addresses in the audit log",
     why: "For finding misuse. The entries themselves stay.",

@@ -39,6 +39,15 @@ const PUT: Record<Retained, (at: Date, name: string) => Promise<unknown>> = {
   "client-addresses": (at, name) =>
     sql`insert into key_heartbeats (key_id, subscription_id, last_seen_at, address)
         values (${1_000 + name.length}, ${subscriptionId}, ${at}, '192.0.2.1')`,
+  "webhook-deliveries": (at, name) =>
+    sql`with e as (
+          insert into webhook_endpoints (subscription_id, url, events, secret_encrypted, signals_up_to)
+          values (${subscriptionId}, 'https://example.com', '{signal.created}', 'v1.a.b.c', 0) returning id)
+        insert into webhook_deliveries (endpoint_id, event, subject, body, state, created_at)
+        select id, 'signal.created', ${name}, '{}', 'sent', ${at} from e`,
+  "telegram-messages": (at, name) =>
+    sql`insert into telegram_messages (dedupe_key, subscription_id, chat_id, kind, text, state, created_at)
+        values (${name}, ${subscriptionId}, 1, 'answer', 'Hello', 'sent', ${at})`,
   "audit-addresses": (at, name) =>
     sql`insert into admin_audit (actor, action, target, address, at) values ('worker', 'test', ${name}, '192.0.2.1', ${at})`,
   mails: (at, name) =>
@@ -66,6 +75,8 @@ const COUNT: Record<Retained, () => Promise<{ n: number }[]>> = {
   sessions: () => sql`select count(*)::int as n from sessions`,
   "rejected-reports": () => sql`select count(*)::int as n from rejected_reports`,
   "client-addresses": () => sql`select count(*)::int as n from key_heartbeats where address is not null`,
+  "webhook-deliveries": () => sql`select count(*)::int as n from webhook_deliveries`,
+  "telegram-messages": () => sql`select count(*)::int as n from telegram_messages`,
   "audit-addresses": () =>
     sql`select count(*)::int as n from admin_audit where action = 'test' and address is not null`,
   mails: () => sql`select count(*)::int as n from mail_outbox where status = 'sent' and recipient <> ''`,
@@ -81,7 +92,7 @@ const count = async (kind: Retained) => (await COUNT[kind]())[0]?.n;
 describe("retention", () => {
   beforeEach(async () => {
     await sql`truncate sign_in_tokens, sessions, rejected_reports, key_heartbeats, health_probes, feature_values,
-              payment_deliveries, execution_changes`;
+              payment_deliveries, execution_changes, webhook_deliveries, telegram_messages cascade`;
     await sql`delete from mail_outbox where status = 'sent'`;
     await sql`delete from admin_audit where action = 'test'`;
   });

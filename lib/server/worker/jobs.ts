@@ -1,7 +1,5 @@
 import { workerDb } from "@/db/client";
 import { readClock } from "@/db/queries/instants";
-import { deleteOldMessages } from "@/db/queries/telegram-queue";
-import { deleteOldDeliveries } from "@/db/queries/webhook-queue";
 import { judgeAccess } from "@/lib/access/judge-access";
 import { recordProbe } from "@/lib/health/record-probe";
 import { advanceDemoMarket } from "@/lib/models/demo/advance-demo-market";
@@ -41,9 +39,6 @@ export interface Job {
   quiet?: boolean;
   run(turn: JobTurn): Promise<void>;
 }
-
-/** How long it can be looked up what was sent to subscribers' servers and chats. */
-const KEPT_DAYS = 30;
 
 /** Everything that happens without a request. Each job is safe to run twice and to be killed at any point. */
 export const JOBS: readonly Job[] = [
@@ -162,14 +157,6 @@ export const JOBS: readonly Job[] = [
     name: "backup",
     everyMs: 5 * MINUTE_MS,
     run: async () => takeDueBackup(workerDb(), await readClock(workerDb())),
-  },
-  {
-    name: "outbound-cleanup",
-    everyMs: HOUR_MS,
-    run: async () => {
-      await deleteOldDeliveries(workerDb(), KEPT_DAYS);
-      await deleteOldMessages(workerDb(), KEPT_DAYS);
-    },
   },
   { name: "probe", everyMs: 10_000, run: async () => recordProbe(workerDb(), await readClock(workerDb())) },
 ];
