@@ -1,9 +1,9 @@
 import { wilderAtr } from "@/lib/engine/atr";
-import { produceBaselineSignals } from "@/lib/engine/baseline";
 import { classOfSignal } from "@/lib/engine/classes";
 import { at } from "@/lib/engine/column";
 import type { CostRule } from "@/lib/engine/costs";
 import { OUTCOME_RULE, outcomeAtDistance } from "@/lib/engine/outcome";
+import { uniformSource } from "@/lib/engine/random";
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 import { contributionOf, noOverlaps } from "@/lib/signals/record/contribution";
 import { evidenceNeeded, evidenceOfSlot, headlineOf } from "@/lib/signals/record/figures";
@@ -19,20 +19,23 @@ const MOMENTUM_CANDLES = 12;
 /** Free of cost, so that nothing but the lack of an edge stands against a claim. */
 const FREE: CostRule = { kind: "absolute", value: 0 };
 
-/** Whether the record's sentence on top ever claims skill of a model on a walk without an edge, looked at every day of a year. */
+/** Up to so much above or below the frequencies. */
+const NOISE = 0.05;
+const noise = (uniform: () => number) => NOISE * (2 * uniform() - 1);
+
+/**
+ * Whether the record's sentence on top ever claims skill of a model that knows nothing, looked at every day of a year.
+ * The walk has no edge in any direction. Its volatility has a rhythm, so that probabilities can be good on it: those of
+ * this model are the class frequencies with noise, which tells nothing.
+ */
 export function everClaims(kind: WalkKind, seed: number): boolean {
   const candles = simulateWalk(kind, TRAINING_CANDLES + CANDLES, seed);
   const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);
-  const drafts = produceBaselineSignals({
-    candles,
-    fromIndex: 0,
-    toIndex: candles.ts.length,
-    cost: FREE,
-  });
+  const uniform = uniformSource(seed);
   const busy = noOverlaps();
   const counts = [0, 0, 0];
   const days = new Map<number, { n: number; r: number; evidence: number }>();
-  for (const [i, draft] of drafts.entries()) {
+  for (let i = MOMENTUM_CANDLES; i < candles.ts.length; i++) {
     const outcome = outcomeAtDistance({
       candles,
       index: i,
@@ -48,6 +51,8 @@ export function everClaims(kind: WalkKind, seed: number): boolean {
       continue;
     }
     const n = counts.reduce((sum, count) => sum + count, 0);
+    const frequencies = counts.map((count) => count / n);
+    const [buy, sell] = [noise(uniform), noise(uniform)];
     const closesMs = at(candles.ts, i) + HOUR_MS;
     const { forecast, results } = contributionOf(
       {
@@ -56,12 +61,16 @@ export function everClaims(kind: WalkKind, seed: number): boolean {
         ts: new Date(at(candles.ts, i)),
         modelV: `${kind}-${seed}`,
         signal: at(candles.close, i) >= at(candles.close, i - MOMENTUM_CANDLES) ? "BUY" : "SELL",
-        probs: [draft.probBuy, draft.probSell, draft.probNo],
+        probs: [
+          (frequencies[0] ?? 0) + buy,
+          (frequencies[1] ?? 0) + sell,
+          (frequencies[2] ?? 0) - buy - sell,
+        ],
         label: outcome.label,
         buyR: micro(outcome.buy.netR),
         sellR: micro(outcome.sell.netR),
         costR: 0,
-        frequencies: counts.map((count) => count / n),
+        frequencies,
         closesS: closesMs / SECOND_MS,
         horizonEndS: (closesMs + OUTCOME_RULE.horizonCandles * HOUR_MS) / SECOND_MS,
       },

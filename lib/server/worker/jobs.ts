@@ -64,8 +64,8 @@ export const JOBS: readonly Job[] = [
     everyMs: 2_000,
     quiet: true,
     run: async ({ signal }) => {
-      await settle(workerDb(), signal);
-      await publishCheckpoint(workerDb());
+      // A long backlog is signed as it is entered.
+      await settle(workerDb(), signal, () => publishCheckpoint(workerDb()));
     },
   },
   { name: "features", everyMs: 5 * MINUTE_MS, run: () => measureFeatures(workerDb()) },

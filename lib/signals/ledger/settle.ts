@@ -19,7 +19,7 @@ import type { CandleSeries } from "@/lib/market/candles";
 import { groupBy } from "@/lib/runtime/group-by";
 import { foldIntoRecord } from "@/lib/signals/record/fold";
 import { isSimulated } from "@/lib/signals/record/is-simulated";
-import { SECOND_MS } from "@/lib/time";
+import { addMs, SECOND_MS } from "@/lib/time";
 import { writeInstant } from "@/lib/wire/json";
 import { canonicalJson } from "./canonical-json";
 import { type Content, candleRange, commitment, dueContent, outcome, reveal } from "./contents";
@@ -33,13 +33,19 @@ const CANDLES_PER_ENTRY = 5_000;
 
 /**
  * Enters into the ledger what is new, in the order of commit, and adds the outcomes among it to the record, both in one
- * transaction a turn. Only one at a time can: the ledger's state is locked. Returns how many entries were made.
+ * transaction a turn. Only one at a time can: the ledger's state is locked. `afterTurn` runs after each. Returns how many
+ * entries were made.
  */
-export async function settle(database: Database, signal?: AbortSignal): Promise<number> {
+export async function settle(
+  database: Database,
+  signal?: AbortSignal,
+  afterTurn: () => Promise<unknown> = async () => undefined,
+): Promise<number> {
   let entered = 0;
   while (!signal?.aborted) {
     const turn = await database.transaction((tx) => settleTurn(tx));
     entered += turn.entries;
+    await afterTurn();
     if (turn.isLast) break;
   }
   return entered;
@@ -58,8 +64,9 @@ async function settleTurn(tx: Handle): Promise<{ entries: number; isLast: boolea
   const lastSeq = found.at(-1)?.seq ?? state.lastSeq;
   // A signal that was made after the fact is a backtest; on a simulated market everything is, and says so.
   const fresh = found.filter((one) => !one.backfilled || isSimulated(one));
-  const committed = fresh
-    .filter(({ isOpen }) => isOpen)
+  const waiting = fresh.filter(({ isOpen }) => isOpen);
+  const committed = waiting
+    .filter((one) => state.now < earliestEnd(one))
     .map((one) => ({ ...one, salt: randomBytes(32).toString("hex") }));
   const resolved = [...settled, ...fresh.filter(({ isOpen }) => !isOpen)].toSorted(
     (a, b) => a.closesAt.getTime() - b.closesAt.getTime() || a.seq - b.seq,
@@ -71,6 +78,8 @@ async function settleTurn(tx: Handle): Promise<{ entries: number; isLast: boolea
     ...placeOf(one),
     commitment: book.add(commitment(one, one.salt)),
   }));
+  // Whose outcome may be known already proves nothing by a commitment: it is entered later.
+  placed.push(...waiting.filter((one) => state.now >= earliestEnd(one)).map(placeOf));
   for (const content of await sealCandles(tx, resolved)) book.add(content);
   for (const one of resolved)
     placed.push({
@@ -97,6 +106,10 @@ async function settleTurn(tx: Handle): Promise<{ entries: number; isLast: boolea
     isLast: due.length < DUE_PER_TURN && settled.length < SIGNALS_PER_TURN && found.length < SIGNALS_PER_TURN,
   };
 }
+
+/** When the horizon of a signal is over at the earliest: a closed market only makes it longer. */
+const earliestEnd = ({ ts, closesAt }: LedgerSignal): Date =>
+  addMs(closesAt, OUTCOME_RULE.horizonCandles * (closesAt.getTime() - ts.getTime()));
 
 /** Contents in the order in which they will be entered. */
 class Book {

@@ -14,6 +14,7 @@ import { trainSlotModel } from "@/lib/models/training/train-slot-model";
 import { isTrainable, isTrainingDue, TrainingPlan } from "@/lib/models/training/training-plan";
 import { runEngineTask } from "@/lib/server/worker/run-engine-task";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { settle } from "@/lib/signals/ledger/settle";
 import { SMALL } from "@/tests/lib/engine/small-settings";
 import { randomWalk } from "@/tests/lib/engine/synthetic";
 import { call, makeKey } from "@/tests/support/api";
@@ -108,6 +109,26 @@ describe("training and ticking on a real database", () => {
       hasParameters: true,
     });
   }, 120_000);
+
+  it("seals the champion's claim with its promotion, enters both into the ledger, and lets nobody change it", async () => {
+    await settle(workerDb());
+    const { modelV } = await state();
+    const { json } = await call("GET", `/api/public/models?model_v=${modelV}`);
+    const { claim, promotions, class_frequencies } = json.items[0];
+    expect(promotions).toHaveLength(1);
+    expect(claim.n).toBeGreaterThan(1000);
+    for (const name of ["skill", "ece", "directional_share"]) {
+      const { value, ci95 } = claim[name];
+      expect(ci95[0], name).toBeLessThanOrEqual(value);
+      expect(ci95[1], name).toBeGreaterThanOrEqual(value);
+    }
+    const entries = await call("GET", "/api/public/ledger/entries?start=0&end=999");
+    const said = (entry: number) => JSON.parse(entries.json.items[entry].content);
+    expect(said(claim.entry)).toMatchObject({ kind: "claim", model_v: modelV, n: claim.n });
+    expect(said(claim.entry).skill).toBeCloseTo(claim.skill.value, 6);
+    expect(said(promotions[0].entry)).toMatchObject({ kind: "promotion", class_frequencies });
+    await expect(workerDb().execute(sql`update model_claims set skill = 1`)).rejects.toThrow();
+  });
 
   it("the same candles give the same version, and the second training is counted", async () => {
     const before = (await state()).modelV;

@@ -119,6 +119,22 @@ describe("settling", () => {
     expect(rows[0]?.c.after[3] - rows[0]?.c.before[3]).toBeCloseTo(0.0001, 10);
   });
 
+  it("commits to nothing whose outcome may be known, however late it is judged", async () => {
+    await storeMarket({ symbol: "XAUUSD", nCandles: 100, nSignals: 30, seed: 4 });
+    // Not judged yet: the worker came to the ledger first.
+    await settle(workerDb());
+    const ofGold = (kind: string) => sql()`
+      select content::jsonb as c from ledger_entries e where kind = ${kind} and subject in (
+        select 'signal/' || g.seq from signals g join slots s on s.id = g.slot_id where s.symbol = 'XAUUSD')`;
+    expect((await ofGold("commitment")).length).toBe(12);
+    await judge();
+    await settle(workerDb());
+    expect((await ofGold("commitment")).length).toBe(12);
+    const revealed = await ofGold("reveal");
+    expect(revealed).toHaveLength(18);
+    expect(revealed.every(({ c }) => c.entered_later)).toBe(true);
+  });
+
   it("leaves backtests out", async () => {
     await storeMarket({ symbol: "GBPUSD", nCandles: 100, nSignals: 30, seed: 2 });
     await sql()`update signals set backfilled = true where slot_id = (select id from slots where symbol = 'GBPUSD')`;
