@@ -167,11 +167,9 @@ export const ForecastQuality = z
         reliability: z.number(),
         resolution: z.number(),
         uncertainty: z.number(),
-        within: z
-          .number()
-          .meta({
-            description: "What lies inside the bins: brier - (reliability - resolution + uncertainty)",
-          }),
+        within: z.number().meta({
+          description: "What lies inside the bins: brier - (reliability - resolution + uncertainty)",
+        }),
       })
       .nullable()
       .meta({ description: "Murphy's, of the top class: squared error of the confidence, 0..1" }),
