@@ -67,6 +67,6 @@ ALTER TABLE "forecast_days" ADD CONSTRAINT "forecast_days_slot_id_slots_id_fk" F
 ALTER TABLE "open_days" ADD CONSTRAINT "open_days_slot_id_slots_id_fk" FOREIGN KEY ("slot_id") REFERENCES "public"."slots"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "result_days" ADD CONSTRAINT "result_days_slot_id_slots_id_fk" FOREIGN KEY ("slot_id") REFERENCES "public"."slots"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "signal_days" ADD CONSTRAINT "signal_days_slot_id_slots_id_fk" FOREIGN KEY ("slot_id") REFERENCES "public"."slots"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
-CREATE INDEX "open_days_touched" ON "open_days" USING btree ("kind","touched_at");--> statement-breakpoint
+CREATE INDEX "open_days_newest" ON "open_days" USING btree ("kind","day");--> statement-breakpoint
 CREATE INDEX "mail_outbox_secrets" ON "mail_outbox" USING btree ("created_at") WHERE secret_encrypted is not null;--> statement-breakpoint
 CREATE INDEX "outcomes_slot_ended" ON "outcomes" USING btree ("slot_id","ended_at") WHERE result_r is not null;

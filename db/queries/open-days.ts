@@ -14,7 +14,8 @@ const QUIET_SECONDS = 600;
 
 /**
  * Takes past days off the list, at most `limit` of one kind, and holds them to the end of the transaction: what is written
- * to them meanwhile waits, and opens them again. A month is taken when none of its days is open.
+ * to them meanwhile waits, and opens them again. The newest go first: most windows are short. A month is taken when none of
+ * its days is open.
  */
 export async function takeOpenDays(tx: Transaction, kind: SumKind, limit: number): Promise<SlotDay[]> {
   const today = sql`(now() at time zone 'UTC')::date`;
@@ -29,7 +30,7 @@ export async function takeOpenDays(tx: Transaction, kind: SumKind, limit: number
     sql`
     delete from open_days where (kind, slot_id, day) in (
       select kind, slot_id, day from open_days o where kind = ${kind} and ${isPast}
-       order by touched_at, slot_id, day limit ${limit} for update skip locked)
+       order by day desc, slot_id limit ${limit} for update skip locked)
     returning ${OPEN_DAY.list}`,
   );
 }

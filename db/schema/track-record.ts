@@ -41,8 +41,8 @@ export const openDays = pgTable(
   },
   (t) => [
     primaryKey({ columns: [t.kind, t.slotId, t.day] }),
-    // what the worker sums up next
-    index("open_days_touched").on(t.kind, t.touchedAt),
+    // what the worker sums up next, the newest days first
+    index("open_days_newest").on(t.kind, t.day),
     check("open_days_kind", oneOf(t.kind, SUM_KINDS)),
   ],
 );
