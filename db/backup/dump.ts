@@ -92,6 +92,9 @@ async function readContents(
     const copy = `copy (select ${list(table.columns)} from ${quoted(table.name)} order by ${list(table.key)}) to stdout`;
     const rows = await tx.unsafe(copy).readable();
     await take(table, counted(rows, sum));
+    // The driver (3.4.9) pauses its socket while enough has come, and goes on when more is asked for. When the end came
+    // meanwhile nobody asks any more, and the next statement would wait for ever.
+    rows._read(0);
     tables[table.name] = { rows: sum.rows, sha256: sum.hash.digest("hex") };
   }
   const sequences = await tx<{ name: string; last: string | null }[]>`
