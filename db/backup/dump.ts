@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type postgres from "postgres";
 import { list, listStoredTables, quoted, type StoredTable } from "./tables";
 
@@ -63,6 +64,24 @@ export async function sumDatabase(client: postgres.Sql): Promise<Contents> {
       for await (const _bytes of rows);
     }),
   );
+}
+
+/** The same within a transaction, for what nobody else can see or change yet. */
+export async function sumWithin(tx: postgres.TransactionSql): Promise<Contents> {
+  await tx.unsafe(AS_WRITTEN);
+  return readContents(tx, async (_, rows) => {
+    for await (const _bytes of rows);
+  });
+}
+
+/** Throws an error that names what differs. */
+export function requireSame(backup: Contents, found: Contents): void {
+  const names = new Set([...Object.keys(backup.tables), ...Object.keys(found.tables)]);
+  const differing = [...names].filter((name) => !isDeepStrictEqual(backup.tables[name], found.tables[name]));
+  if (differing.length > 0)
+    throw new Error(`The restored tables differ from the backup: ${differing.join(", ")}`);
+  if (!isDeepStrictEqual(backup.sequences, found.sequences))
+    throw new Error("The restored sequences differ from the backup.");
 }
 
 /** How a value is written depends on these; `row_security` off makes a hidden row an error instead of a gap. */
