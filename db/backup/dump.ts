@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type postgres from "postgres";
 import { list, listStoredTables, quoted, type StoredTable } from "./tables";
 
@@ -65,6 +66,24 @@ export async function sumDatabase(client: postgres.Sql): Promise<Contents> {
   );
 }
 
+/** The same within a transaction, for what nobody else can see or change yet. */
+export async function sumWithin(tx: postgres.TransactionSql): Promise<Contents> {
+  await tx.unsafe(AS_WRITTEN);
+  return readContents(tx, async (_, rows) => {
+    for await (const _bytes of rows);
+  });
+}
+
+/** Throws an error that names what differs. */
+export function requireSame(backup: Contents, found: Contents): void {
+  const names = new Set([...Object.keys(backup.tables), ...Object.keys(found.tables)]);
+  const differing = [...names].filter((name) => !isDeepStrictEqual(backup.tables[name], found.tables[name]));
+  if (differing.length > 0)
+    throw new Error(`The restored tables differ from the backup: ${differing.join(", ")}`);
+  if (!isDeepStrictEqual(backup.sequences, found.sequences))
+    throw new Error("The restored sequences differ from the backup.");
+}
+
 /** How a value is written depends on these; `row_security` off makes a hidden row an error instead of a gap. */
 const AS_WRITTEN =
   "set local datestyle = 'ISO'; set local intervalstyle = 'postgres'; set local timezone = 'UTC'; " +
@@ -92,6 +111,9 @@ async function readContents(
     const copy = `copy (select ${list(table.columns)} from ${quoted(table.name)} order by ${list(table.key)}) to stdout`;
     const rows = await tx.unsafe(copy).readable();
     await take(table, counted(rows, sum));
+    // The driver (3.4.9) pauses its socket while enough has come, and goes on when more is asked for. When the end came
+    // meanwhile nobody asks any more, and the next statement would wait for ever.
+    rows._read(0);
     tables[table.name] = { rows: sum.rows, sha256: sum.hash.digest("hex") };
   }
   const sequences = await tx<{ name: string; last: string | null }[]>`

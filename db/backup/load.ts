@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import type postgres from "postgres";
 import { defaultMigrationsFolder, migrateDatabase } from "@/db/migrate";
-import type { Contents, Head, Line } from "./dump";
+import { type Contents, type Head, type Line, requireSame, sumWithin } from "./dump";
 import { readPieces } from "./read-lines";
 import { list, listStoredTables, quoted } from "./tables";
 
@@ -19,7 +19,8 @@ export class NotEmptyError extends Error {
 
 /**
  * Puts a backup into an empty database: first the schema as it was then, then all rows in one transaction, without the
- * triggers that would count them a second time. Returns the head and what the backup says it holds.
+ * triggers that would count them a second time. Throws, and leaves no rows, when what is there then differs from what
+ * the backup says. Processes that wait for the database may be running. Returns the head and what the backup holds.
  */
 export async function loadDatabase(
   url: string,
@@ -49,9 +50,12 @@ async function loadPieces(
     // Migrations bring rows of their own.
     await tx.unsafe(`truncate ${list(tables)}`);
     const found = await loadTables(tx, pieces);
+    // A sequence that has given no number yet begins with 1 again.
     for (const [name, last] of Object.entries(found.sequences))
-      if (last !== null) await tx`select setval(${quoted(name)}::regclass, ${last}::bigint)`;
+      await tx`select setval(${quoted(name)}::regclass, ${last ?? "1"}::bigint, ${last !== null})`;
     for (const table of tables) await tx.unsafe(`alter table ${quoted(table)} enable trigger user`);
+    // Before anyone who waits for this database can change it.
+    requireSame(found, await sumWithin(tx));
     return { contents: found };
   });
   await client.unsafe("analyze");

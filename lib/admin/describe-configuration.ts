@@ -1,3 +1,4 @@
+import type { ResealState } from "@/db/queries/sealed-values";
 import type { Env } from "@/lib/runtime/env";
 
 export interface ConfigurationEntry {
@@ -65,6 +66,21 @@ export function describeConfiguration(config: Env): ConfigurationEntry[] {
     { name: "LOG_LEVEL", value: config.logLevel },
     { name: "WORKER", value: config.worker },
   ];
+}
+
+/** How far everything stored is sealed with the key in use; null where there is one key only. */
+export function describeSealed(config: Env, last: ResealState | null): ConfigurationEntry | null {
+  const [{ version }, ...others] = config.encryptionKeys;
+  if (others.length === 0) return null;
+  const value =
+    last?.version !== version
+      ? `being sealed anew with key ${version}`
+      : last.nUnreadable > 0
+        ? `${last.nUnreadable} values that no key opens`
+        : last.nResealed > 0
+          ? `${last.nResealed} values sealed anew with key ${version}; looked through once more within the hour`
+          : `all with key ${version}: the others can be removed`;
+  return { name: "Stored secrets are sealed", value };
 }
 
 function formerSecrets(config: Env): string {

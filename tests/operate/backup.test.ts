@@ -44,6 +44,10 @@ beforeAll(async () => {
       body: { ticket, symbol: "EURUSD", timeframe: "H1", signal: "BUY", entry_price: 1.1 },
     });
   await deliver(paymentEvent());
+  // More than the driver takes at once, in one of the first tables and in a later one.
+  await sql`insert into settings (name, value) select 'long/' || n, to_jsonb(repeat('x', 200)) from generate_series(1, 5000) n`;
+  await sql`insert into admin_audit (actor, action, target) select 'worker', repeat('y', 100), n::text
+            from generate_series(1, 5000) n`;
   // What text formats stumble over: line breaks, tabs, backslashes, the end mark, other alphabets, nothing.
   for (const notes of ["a\nb\tc\\d", "\\.", "\\.\n\\.", "鍵 ключ", "", "\r\n"])
     await sql`insert into settings (name, value) values (${`odd/${notes}`}, ${sql.json({ notes })})`;

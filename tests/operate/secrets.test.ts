@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { readResealState } from "@/db/queries/sealed-values";
+import { describeSealed } from "@/lib/admin/describe-configuration";
 import { findSubscriber } from "@/lib/auth/find-subscriber";
 import { cookiesOf } from "@/lib/auth/session-cookie";
 import { signBody } from "@/lib/payments/signature";
@@ -52,6 +53,11 @@ describe("the encryption key", () => {
     const first = await readResealState(db());
     expect(first).toMatchObject({ version: 2, nUnreadable: 0 });
     expect(first?.nResealed).toBeGreaterThanOrEqual(2);
+    expect(describeSealed(env(), first)?.value).toMatch(/^\d+ values sealed anew with key 2/);
+    await resealStored(db(), new Date(), never);
+    expect(describeSealed(env(), await readResealState(db()))?.value).toBe(
+      "all with key 2: the others can be removed",
+    );
 
     // The former key goes: the mail and the delivery open with the new one.
     restartWith({ ENCRYPTION_KEY: "", ENCRYPTION_KEYS: "2:a-new-key-0123456789" });

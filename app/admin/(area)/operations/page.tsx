@@ -15,7 +15,8 @@ import { readDatabaseFacts } from "@/db/queries/database-facts";
 import { listComingMaintenances } from "@/db/queries/incidents";
 import { listJobRuns } from "@/db/queries/jobs";
 import { readRetentionState } from "@/db/queries/retention";
-import { describeConfiguration } from "@/lib/admin/describe-configuration";
+import { readResealState } from "@/db/queries/sealed-values";
+import { describeConfiguration, describeSealed } from "@/lib/admin/describe-configuration";
 import { describeRetention } from "@/lib/admin/describe-retention";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
@@ -36,18 +37,21 @@ export const metadata: Metadata = { title: "Operations" };
 export default async function Operations() {
   const session = await requireAdminSession(adminPaths.operations());
   const now = new Date();
-  const [jobs, database, maintenances, audit, flash, retention] = await Promise.all([
+  const [jobs, database, maintenances, audit, flash, retention, reseal] = await Promise.all([
     listJobRuns(db()),
     readDatabaseFacts(db()),
     listComingMaintenances(db(), now),
     listAudit(db(), {}, 10),
     consumeFlash(db(), session.sessionId),
     readRetentionState(db()),
+    readResealState(db()),
   ]);
   const routes = routeFigures(60, now.getTime());
   const requests = routes.reduce((sum, route) => sum + route.requests, 0);
   const errors = routes.reduce((sum, route) => sum + route.serverErrors, 0);
   const codes = [...codeFigures(60, now.getTime())].toSorted((a, b) => b[1] - a[1]);
+  const sealed = describeSealed(env(), reseal);
+  const configuration = [...describeConfiguration(env()), ...(sealed === null ? [] : [sealed])];
   const upMinutes = (now.getTime() - metricsSince().getTime()) / MINUTE_MS;
 
   return (
@@ -107,7 +111,7 @@ export default async function Operations() {
           <MaintenanceCard maintenances={maintenances} form={formState(flash, "maintenance.announce")} />
           <Card title="Configuration in force" lead="Secrets are not shown, here or anywhere.">
             <FactList
-              facts={describeConfiguration(env()).map(({ name, value }) => ({
+              facts={configuration.map(({ name, value }) => ({
                 name,
                 value: <span className="break-all">{value}</span>,
               }))}
