@@ -45,7 +45,7 @@ export function TelegramCard({
       flush
     >
       {link !== null && (
-        <div className="px-4 pb-5 sm:px-6">
+        <div className="px-4 py-5 sm:px-6">
           <Notice
             tone="done"
             title="Open this link in Telegram and press Start"
@@ -74,7 +74,7 @@ export function TelegramCard({
         </EmptyState>
       ) : (
         <>
-          <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 px-4 pb-5 text-sm sm:px-6">
+          <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 px-4 py-5 text-sm sm:px-6">
             <p>
               Linked with <strong>{chat.name ?? "a chat"}</strong> since{" "}
               <PortalTime at={chat.linkedAt} clock={clock} now={now} />

@@ -7,8 +7,9 @@ export const webhookSnippets = () =>
       name: "Node: receive.mjs",
       code: `import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
+import { env } from "node:process";
 
-const secret = Buffer.from(process.env.WEBHOOK_SECRET.replace("whsec_", ""), "base64");
+const secret = Buffer.from(env.WEBHOOK_SECRET.replace("whsec_", ""), "base64");
 
 function isOurs(headers, body) {
   const at = headers["webhook-timestamp"];
@@ -34,7 +35,7 @@ createServer(async (request, response) => {
     done.add(id);
   }
   response.writeHead(204).end();
-}).listen(Number(process.env.PORT ?? 8080));`,
+}).listen(Number(env.PORT ?? 8080));`,
     },
     python: {
       name: "Python: receive.py",
