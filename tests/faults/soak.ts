@@ -54,8 +54,8 @@ export async function soak(options: RunOptions): Promise<string[]> {
       `${minutes} min at ${perSecond} polls a second (half of ${Math.round(peak.requestsPerSecond)}): ${traffic.told()}, ${trained?.n} trainings`,
       `memory of the process: ${memory[0]?.mb.toFixed(0)} MB at the start, ${most.toFixed(0)} MB at most, ${memory.at(-1)?.mb.toFixed(0)} MB at the end; ${slope.toFixed(1)} MB an hour after the first quarter${minutes < JUDGED_FROM_MINUTES ? ` (not judged below ${JUDGED_FROM_MINUTES} min)` : ""}`,
     ];
-    const grows = minutes >= JUDGED_FROM_MINUTES && slope > MOST_MB_AN_HOUR;
-    if (grows || most > MOST_MB || traffic.failures > 0) throw new Error(lines.join("\n"));
+    const isTooMuch = minutes >= JUDGED_FROM_MINUTES && (slope > MOST_MB_AN_HOUR || most > MOST_MB);
+    if (isTooMuch || traffic.failures > 0) throw new Error(lines.join("\n"));
     return lines;
   } finally {
     await service.stop();
@@ -67,6 +67,7 @@ class Traffic {
   #open = 0;
   #turn = 0;
   #leftOut = 0;
+  #lastFailure = "";
   failures = 0;
 
   constructor(
@@ -88,7 +89,7 @@ class Traffic {
 
   told(): string {
     const counts = [...this.#counts].map(([name, n]) => `${n} ${name}`).join(", ");
-    return `${counts}; ${this.failures} failed, ${this.#leftOut} left out because ${MOST_OPEN} waited`;
+    return `${counts}; ${this.failures} failed${this.#lastFailure && ` (at last ${this.#lastFailure})`}, ${this.#leftOut} left out because ${MOST_OPEN} waited`;
   }
 
   #send(): void {
@@ -113,13 +114,18 @@ class Traffic {
     try {
       const answer = await fetch(this.url + path, { ...request, headers, redirect: "manual" });
       await answer.arrayBuffer();
-      if (answer.status >= 400) this.failures++;
+      if (answer.status >= 400) this.#fail(`${path} ${answer.status}`);
       this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
     } catch {
-      this.failures++;
+      this.#fail(`${path} broken off`);
     } finally {
       this.#open--;
     }
+  }
+
+  #fail(how: string): void {
+    this.failures++;
+    this.#lastFailure = how;
   }
 
   #report(turn: number, key: string): RequestInit {
