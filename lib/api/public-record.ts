@@ -6,11 +6,11 @@ import { windowCache } from "@/lib/runtime/window-cache";
 import { AppError } from "@/lib/wire/errors";
 import type { Answer } from "./answer";
 import { conditionalAnswer, PUBLIC_SHORT, type Tagged, tagged } from "./conditional";
-import { requirePublicQuota } from "./require-quota";
+import { requireOpenQuota } from "./require-quota";
 
 /** Counts a read of the public record. Throws 429, and 404 `record_off` where the operator has switched it off. */
-export function requirePublicRecord(request: Request): void {
-  requirePublicQuota(request);
+export async function requirePublicRecord(request: Request): Promise<void> {
+  await requireOpenQuota(request);
   if (!env().publicRecord) throw new AppError("record_off");
 }
 

@@ -119,7 +119,7 @@ describe("GET /api/public/record", () => {
     expect(json.total.forecasts.n).toBe(188 + 18);
     expect(json.curve.at(-1).r).toBe(json.total.model.total_r);
     expect(json.headline.text).toMatch(
-      /^Direction: no better than a coin on 1 of 1 slot\. Probability: no better/,
+      /^Direction: not shown to be better than a coin on 1 of 1 slot\. Probability: not shown to be better/,
     );
   });
 

@@ -134,7 +134,7 @@ describe("process.env", () => {
 describe("guards that take a moment", () => {
   it("are waited for wherever they are called", () => {
     const guard =
-      /(?<!function )\b(requireAdministrator|requireMetricsToken|requireOpenQuota|requireApiKey|requireQuota)\(/g;
+      /(?<!function )\b(requireAdministrator|requireMetricsToken|requireOpenQuota|requirePublicRecord|requireApiKey|requireQuota)\(/g;
     const calls = all.flatMap((path) => {
       const text = readFileSync(join(root, path), "utf8");
       return [...text.matchAll(guard)].map(({ index }) => ({ path, before: text.slice(0, index) }));

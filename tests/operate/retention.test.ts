@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { readRetentionState, removeOutlived } from "@/db/queries/retention";
 import { describeRetention } from "@/lib/admin/describe-retention";
-import { previewMail, resendMail } from "@/lib/mail/outbox";
+import { previewMail, resendMail } from "@/lib/outbound/mail/outbox";
 import { env, parseEnv, RETENTION_DAYS, type Retained } from "@/lib/runtime/env";
 import { removeOldRecords } from "@/lib/server/upkeep/retention";
 import { makeKey } from "@/tests/support/api";

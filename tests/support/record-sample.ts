@@ -104,7 +104,7 @@ export function sampleRecord(items: RecordSlot[], days = 120): PublicRecord {
     first_day: curve[0]?.date ?? null,
     last_day: curve.at(-1)?.date ?? null,
     headline: {
-      text: "Direction: no better than a coin on 4 of 4 slots. Probabilities: better than the class frequencies on 1 of 4.",
+      text: "Direction: not shown to be better than a coin on 4 of 4 slots. Probabilities: better than the class frequencies on 1 of 4.",
       n_slots: 4,
       n_direction: 0,
       n_probability: 1,

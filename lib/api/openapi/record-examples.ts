@@ -203,7 +203,7 @@ export const RECORD_EXAMPLES: Readonly<Record<string, unknown>> = {
   first_day: "2026-10-21",
   last_day: "2026-11-19",
   headline: {
-    text: "Direction: no better than a coin on 1 of 1 slot. Probability: no better than the class frequencies on 1 of 1 slot.",
+    text: "Direction: not shown to be better than a coin on 1 of 1 slot. Probability: not shown to be better than the class frequencies on 1 of 1 slot.",
     n_slots: 1,
     n_direction: 0,
     n_probability: 0,

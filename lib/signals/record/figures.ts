@@ -241,11 +241,11 @@ export function headlineOf(slots: readonly JudgedSlot[]): RecordHeadline {
     followed.length === 0
       ? "Direction: too few were given to be judged."
       : nDirection === 0
-        ? `Direction: no better than a coin on ${of(followed.length, followed.length)}.`
+        ? `Direction: not shown to be better than a coin on ${of(followed.length, followed.length)}.`
         : `Direction: shown to pay after costs on ${of(nDirection, followed.length)}.`;
   const probabilities =
     nProbability === 0
-      ? `Probability: no better than the class frequencies on ${of(n, n)}.`
+      ? `Probability: not shown to be better than the class frequencies on ${of(n, n)}.`
       : `Probability: shown to be better than the class frequencies on ${of(nProbability, n)}.`;
   return { text: `${directions} ${probabilities}`, ...counts };
 }

@@ -7,7 +7,7 @@ import { PublicCalibration, RecordQuery } from "@/lib/wire/contracts/record";
 /** GET /api/public/calibration: how well the probabilities fit what happened. */
 export const GET = route(
   async (request) => {
-    requirePublicRecord(request);
+    await requirePublicRecord(request);
     const query = parseQuery(request, RecordQuery);
     return answerFromRecord(request, PublicCalibration, query, () => readRecordCalibration(query));
   },

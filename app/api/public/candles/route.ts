@@ -8,7 +8,7 @@ import { PublicCandles, PublicCandlesQuery } from "@/lib/wire/contracts/record";
 /** GET /api/public/candles: the candles that outcomes rest on, where the operator's licence allows it. */
 export const GET = route(
   async (request) => {
-    requirePublicRecord(request);
+    await requirePublicRecord(request);
     const candles = await readPublicCandles(parseQuery(request, PublicCandlesQuery));
     return conditionalAnswer(request, tagged(PublicCandles, candles), PUBLIC_SHORT);
   },

@@ -7,7 +7,7 @@ import { PublicModels, PublicModelsQuery } from "@/lib/wire/contracts/record";
 /** GET /api/public/models: every model, what was claimed of it and what came true. */
 export const GET = route(
   async (request) => {
-    requirePublicRecord(request);
+    await requirePublicRecord(request);
     const query = parseQuery(request, PublicModelsQuery);
     return answerFromRecord(request, PublicModels, query, () => readRecordModels(query));
   },

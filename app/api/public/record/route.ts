@@ -7,7 +7,7 @@ import { PublicRecord, RecordQuery } from "@/lib/wire/contracts/record";
 /** GET /api/public/record: the record of every slot beside two bots, made from the ledger. */
 export const GET = route(
   async (request) => {
-    requirePublicRecord(request);
+    await requirePublicRecord(request);
     const query = parseQuery(request, RecordQuery);
     return answerFromRecord(request, PublicRecord, query, () => readRecord(query));
   },

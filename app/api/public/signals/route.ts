@@ -9,7 +9,7 @@ import { PublicSignals, PublicSignalsQuery } from "@/lib/wire/contracts/record";
 /** GET /api/public/signals: signals whose horizon is complete, with their outcome and their entries in the ledger. */
 export const GET = route(
   async (request) => {
-    requirePublicRecord(request);
+    await requirePublicRecord(request);
     const query = parseQuery(request, PublicSignalsQuery);
     const page = await readResolvedSignals(query);
     const format = query.format ?? formatOf(request.headers.get("accept"));

@@ -6,7 +6,7 @@ import { readCheckpoint } from "@/lib/signals/ledger/read-ledger";
 /** GET /api/public/ledger/checkpoint: the newest size and root of the ledger as a signed note. */
 export const GET = route(
   async (request) => {
-    requirePublicRecord(request);
+    await requirePublicRecord(request);
     const { note } = await readCheckpoint();
     return conditionalAnswer(request, taggedText(note), "public, no-cache", {
       "Content-Type": "text/plain; charset=utf-8",

@@ -8,7 +8,7 @@ import { LedgerConsistency, LedgerConsistencyQuery } from "@/lib/wire/contracts/
 /** GET /api/public/ledger/consistency: that one tree of the ledger goes on another. */
 export const GET = route(
   async (request) => {
-    requirePublicRecord(request);
+    await requirePublicRecord(request);
     const found = await readConsistency(parseQuery(request, LedgerConsistencyQuery));
     return conditionalAnswer(request, tagged(LedgerConsistency, found), PUBLIC_SHORT);
   },

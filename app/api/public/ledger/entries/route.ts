@@ -8,7 +8,7 @@ import { LedgerEntries, LedgerEntriesQuery } from "@/lib/wire/contracts/record";
 /** GET /api/public/ledger/entries: entries of the ledger from one place to another. */
 export const GET = route(
   async (request) => {
-    requirePublicRecord(request);
+    await requirePublicRecord(request);
     const found = await readEntries(parseQuery(request, LedgerEntriesQuery));
     return conditionalAnswer(request, tagged(LedgerEntries, found), PUBLIC_SHORT);
   },

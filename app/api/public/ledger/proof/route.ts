@@ -8,7 +8,7 @@ import { LedgerProof, LedgerProofQuery } from "@/lib/wire/contracts/record";
 /** GET /api/public/ledger/proof: that an entry is in the tree of a size. */
 export const GET = route(
   async (request) => {
-    requirePublicRecord(request);
+    await requirePublicRecord(request);
     const found = await readProof(parseQuery(request, LedgerProofQuery));
     return conditionalAnswer(request, tagged(LedgerProof, found), PUBLIC_SHORT);
   },
