@@ -2,6 +2,7 @@ export * from "./executions";
 export * from "./mail";
 export * from "./market";
 export * from "./operations";
+export * from "./own-record";
 export * from "./payments";
 export * from "./sign-in";
 export * from "./signals";

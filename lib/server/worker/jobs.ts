@@ -10,6 +10,7 @@ import { advanceDemoMarket } from "@/lib/models/demo/advance-demo-market";
 import { measureFeatures } from "@/lib/models/measure-features";
 import { env } from "@/lib/runtime/env";
 import { resolveDueOutcomes } from "@/lib/signals/outcomes/resolve-due-outcomes";
+import { deleteOldFetchesInBatches } from "@/lib/subscribers/delete-old-fetches";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import { runEngineTask } from "./run-engine-task";
 
@@ -75,6 +76,11 @@ export const JOBS: readonly Job[] = [
       await queueEaOfflineMails(workerDb(), now);
       await wipeOldSecrets(workerDb(), now);
     },
+  },
+  {
+    name: "fetch-cleanup",
+    everyMs: HOUR_MS,
+    run: async ({ signal }) => deleteOldFetchesInBatches(workerDb(), await readClock(workerDb()), signal),
   },
   { name: "sign-in-cleanup", everyMs: HOUR_MS, run: () => deleteOldSignIns(workerDb()) },
   { name: "probe", everyMs: 10_000, run: async () => recordProbe(workerDb(), await readClock(workerDb())) },
