@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Advance } from "@/db/queries/fetches";
-import { type FetchedSignal, firstFetches } from "@/lib/subscribers/first-fetches";
+import { type FetchedSignal, firstFetches } from "@/lib/executions/own-record/first-fetches";
 
 const HOUR = 3_600_000;
 
