@@ -1,4 +1,13 @@
-import { ChartCandlestick, Gauge, KeyRound, ListChecks, Plug, ReceiptText, Settings } from "lucide-react";
+import {
+  ChartCandlestick,
+  Filter,
+  Gauge,
+  KeyRound,
+  ListChecks,
+  Plug,
+  ReceiptText,
+  Settings,
+} from "lucide-react";
 import { cookies } from "next/headers";
 import type { ReactNode } from "react";
 import { AppShell } from "@/app/_components/app-shell";
@@ -23,6 +32,7 @@ const ENTRIES = [
   { href: paths.portal(), label: "Overview", icon: <Gauge aria-hidden="true" />, exact: true },
   { href: paths.portalSignals(), label: "Signals", icon: <ChartCandlestick aria-hidden="true" /> },
   { href: paths.portalResults(), label: "Executions", icon: <ListChecks aria-hidden="true" /> },
+  { href: paths.portalRecord(), label: "My record", icon: <Filter aria-hidden="true" /> },
   { href: paths.portalKey(), label: "Key", icon: <KeyRound aria-hidden="true" /> },
   { href: paths.portalPayments(), label: "Payments", icon: <ReceiptText aria-hidden="true" /> },
   { href: paths.portalSetup(), label: "Set-up", icon: <Plug aria-hidden="true" /> },

@@ -9,6 +9,7 @@ import {
   text,
 } from "drizzle-orm/pg-core";
 import { FETCH_WAYS } from "@/lib/vocabulary";
+import { instant } from "./columns";
 import { subscriptions } from "./subscriptions";
 
 /**
@@ -42,3 +43,11 @@ export const fetchDays = pgTable(
     index("fetch_days_day").on(t.day),
   ],
 );
+
+/** Up to when a subscriber has seen what happened, by pressing the button that says so. */
+export const portalLooks = pgTable("portal_looks", {
+  subscriptionId: integer("subscription_id")
+    .primaryKey()
+    .references(() => subscriptions.id),
+  seenUntil: instant("seen_until").notNull(),
+});
