@@ -5,6 +5,7 @@ import {
   apiKeys,
   executionChanges,
   executions,
+  fetchDays,
   invoices,
   mailOutbox,
   rejectedReports,
@@ -13,7 +14,7 @@ import {
 
 /** Everything that is kept about one subscription beside its executions, without secrets. */
 export async function readSubscriberData(handle: Handle, subscriptionId: number) {
-  const [subscription, keys, paid, mails, audit, rejected, changes] = await Promise.all([
+  const [subscription, keys, paid, mails, audit, rejected, changes, fetches] = await Promise.all([
     handle.select().from(subscriptions).where(eq(subscriptions.id, subscriptionId)),
     handle
       .select({
@@ -77,6 +78,18 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
       .from(executionChanges)
       .innerJoin(executions, eq(executions.id, executionChanges.executionId))
       .where(eq(executions.subscriptionId, subscriptionId)),
+    handle
+      .select({
+        day: fetchDays.day,
+        way: fetchDays.way,
+        slotId: fetchDays.slotId,
+        minConfidence: fetchDays.minConfidence,
+        upTo: fetchDays.upTo,
+        reach: fetchDays.reach,
+        atMs: fetchDays.atMs,
+      })
+      .from(fetchDays)
+      .where(eq(fetchDays.subscriptionId, subscriptionId)),
   ]);
   const [person] = subscription;
   return {
@@ -92,5 +105,6 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
     events: audit,
     rejectedReports: rejected,
     executionChanges: changes,
+    fetches,
   };
 }

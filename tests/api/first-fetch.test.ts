@@ -2,10 +2,14 @@ import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { deleteOldFetches, listAdvances, readFetchesSince, writeAdvances } from "@/db/queries/fetches";
+import { interfaceApp } from "@/lib/server/interface-app";
+import { MOUNTS } from "@/lib/server/mounts";
 import { fetches } from "@/lib/subscribers/fetches";
 import { addDays } from "@/lib/time";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
+import { waitUntil } from "@/tests/support/server";
+import { readStream } from "@/tests/support/stream";
 
 useDatabase();
 
@@ -81,6 +85,23 @@ describe("what a subscription was shown", () => {
     expect(by("history")).toEqual([
       { way: "history", slotId: slot?.id, minConfidence: 0, upTo: seq, reach: 7 },
     ]);
+  });
+
+  it("is each signal that a stream told, and none from before it began", async () => {
+    const { key, shown } = await subscriber();
+    const before = await ingest();
+    const request = new Request("http://localhost/api/stream", { headers: { "X-API-Key": key } });
+    const stream = readStream(await interfaceApp(MOUNTS).fetch(request));
+    const told = (event: string) => stream.events.filter((one) => one.event === event).length;
+    await waitUntil(async () => told("status") > 0, 5_000);
+    expect(await shown()).toEqual([]);
+    const seq = await ingest();
+    await waitUntil(async () => told("signal") === 1, 5_000);
+    await waitUntil(async () => (await shown()).length > 0, 5_000);
+    expect(await shown()).toEqual([
+      { way: "stream", slotId: 0, minConfidence: 0, upTo: seq, reach: seq - before },
+    ]);
+    stream.close();
   });
 
   it("is on disk before a second answer shows it again, so that no kill makes a later one the first", async () => {
