@@ -98,31 +98,25 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
           <Stat
             label="Made"
             value={formatNumber(funnel.nMade)}
-            note={`${stepTime(funnel.madeMs)} after the candle`}
+            note={after(funnel.madeMs, "after the candle")}
             hint="BUY and SELL in your plan, from candles that closed in the period, since you are subscribed. Times are medians."
           />
           <Stat
             label="Fetched"
-            value={rate(funnel.nFetched, funnel.nFetchKnown)}
-            unit="%"
-            n={funnel.nFetchKnown}
-            note={`${stepTime(funnel.fetchMs)} after that`}
+            {...rate(funnel.nFetched, funnel.nFetchKnown)}
+            note={after(funnel.fetchMs, "after that")}
             hint="Answered to your key by scan, stream or slot history while the signal stood. Looking here in the portal does not count."
           />
           <Stat
             label="Followed"
-            value={rate(funnel.nFollowed, funnel.nMade)}
-            unit="%"
-            n={funnel.nMade}
-            note={`${stepTime(funnel.followMs)} after the fetch`}
+            {...rate(funnel.nFollowed, funnel.nMade)}
+            note={after(funnel.followMs, "after the fetch")}
             hint="A position that names the signal, or was opened in its slot and direction while it stood."
           />
           <Stat
             label="Closed"
-            value={rate(funnel.nClosed, funnel.nFollowed)}
-            unit="%"
-            n={funnel.nFollowed}
-            note={`held ${stepTime(funnel.closeMs)}`}
+            {...rate(funnel.nClosed, funnel.nFollowed)}
+            note={after(funnel.closeMs, "held")}
           />
         </StatRow>
         <DecompositionCard decomposition={decomposition} simulated={simulated} nOthers={record.nOthers} />
@@ -173,6 +167,9 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
     </>
   );
 }
+
+/** The median of a step for the line under a figure. */
+const after = (ms: number | null, words: string) => (ms === null ? undefined : `${stepTime(ms)} ${words}`);
 
 const PART_WORDS: Record<PartName, { label: string; short: string }> = {
   notFetched: { label: "Not fetched", short: "unfetched" },

@@ -36,5 +36,6 @@ export function FunnelTable({ slots }: { slots: readonly SlotFunnel[] }) {
   );
 }
 
-/** The rate of a step for a headline figure; a dash without a sample. */
-export const rate = (n: number, of: number): string => (of === 0 ? "–" : formatNumber((100 * n) / of, 0));
+/** The rate of a step as a headline figure in percent, with its sample; a dash without one. */
+export const rate = (n: number, of: number): { value: string; unit?: string; n: number } =>
+  of === 0 ? { value: "–", n: 0 } : { value: formatNumber((100 * n) / of), unit: "%", n: of };
