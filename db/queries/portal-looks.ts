@@ -3,6 +3,7 @@ import type { Handle } from "@/db/client";
 import { portalLooks } from "@/db/schema";
 import type { Timeframe } from "@/lib/vocabulary";
 import { columns, decimal, number, type Row, text } from "./columns";
+import { IS_LIVE } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
 
 /** Up to when a subscriber has said to have seen what happened; null: never said. */
@@ -38,7 +39,7 @@ const HAPPENED = columns({
 });
 
 /**
- * What happened for one subscription since an instant: directions in scope that were resolved, closes that were reported
+ * What happened for one subscription since an instant: live directions in scope that were resolved, closes that were reported
  * or corrected, incidents that began or ended. Each is a stretch of an index that begins at the instant.
  */
 export async function readHappenedSince(
@@ -50,9 +51,10 @@ export async function readHappenedSince(
     handle,
     sql`
     select ${HAPPENED.list}
-      from (select count(*)::int as n, count(*) filter (where result_r > 0)::int as n_wins, coalesce(sum(result_r), 0) as total_r
-              from outcomes
-             where resolved_at > ${from} and signal <> 'NO_TRADE' and slot_id = any(${slotIdsInScope(scope)})) r,
+      from (select count(*)::int as n, count(*) filter (where o.result_r > 0)::int as n_wins, coalesce(sum(o.result_r), 0) as total_r
+              from outcomes o join signals g on g.id = o.signal_id
+             where o.resolved_at > ${from} and o.signal <> 'NO_TRADE' and ${IS_LIVE}
+               and o.slot_id = any(${slotIdsInScope(scope)})) r,
            (select count(*)::int as n, count(pnl)::int as n_with_pnl, coalesce(sum(pnl), 0) as total_pnl from executions
              where subscription_id = ${subscriptionId} and closed_at is not null and updated_at > ${from}) e,
            (select count(*)::int as n, count(*) filter (where closed_at is null)::int as n_open from incidents

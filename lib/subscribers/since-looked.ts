@@ -9,7 +9,7 @@ import {
 import type { SlotScope } from "@/db/queries/slots";
 import { addDays } from "@/lib/time";
 
-/** Who never said to have seen anything is told of so many days. */
+/** Until anything is marked as seen, so many days are told, of those since the subscription began. */
 const DAYS_AT_FIRST = 7;
 
 type Happened = Awaited<ReturnType<typeof readHappenedSince>>;
@@ -24,11 +24,12 @@ export interface SinceLooked extends Happened {
 /** Everything that happened for a subscription since it was last marked as seen, however long ago that is. */
 export async function readSinceLooked(
   handle: Handle,
-  of: { subscriptionId: number; scope: SlotScope },
+  of: { subscriptionId: number; subscribedAt: Date; scope: SlotScope },
   now: Date,
 ): Promise<SinceLooked> {
   const seenUntil = await findSeenUntil(handle, of.subscriptionId);
-  const since = seenUntil ?? addDays(now, -DAYS_AT_FIRST);
+  const atFirst = addDays(now, -DAYS_AT_FIRST);
+  const since = seenUntil ?? (of.subscribedAt > atFirst ? of.subscribedAt : atFirst);
   const [happened, champions] = await Promise.all([
     readHappenedSince(handle, { ...of, since }),
     listChampionsSince(handle, { scope: of.scope, since }),

@@ -8,7 +8,7 @@ import type { Clock } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import type { SinceLooked } from "@/lib/subscribers/since-looked";
 
-const MOST_NAMED = 6;
+const MOST_NAMED = 3;
 
 /** What happened since the reader marked it as seen. It stays until the button is pressed. */
 export function SinceLookedCard({ looked, clock, now }: { looked: SinceLooked; clock: Clock; now: Date }) {
@@ -22,7 +22,7 @@ export function SinceLookedCard({ looked, clock, now }: { looked: SinceLooked; c
       lead={
         looked.isMarked
           ? `Since ${formatInstantOn(clock, looked.since)}.`
-          : "The last 7 days, until you mark them as seen."
+          : `Since ${formatInstantOn(clock, looked.since)}, until you mark it as seen.`
       }
       actions={
         <form action={paths.portalSeen()} method="post">

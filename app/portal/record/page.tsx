@@ -138,7 +138,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
                 digits={record.digits}
               />
             </Card>
-            <div className="grid gap-6 xl:grid-cols-2">
+            <div className="space-y-6">
               <Card title="By hour of the opening" lead={onClock} flush>
                 <EntryTable caption="Entries by hour" header="Hour" rows={record.byHour} />
               </Card>

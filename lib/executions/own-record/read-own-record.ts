@@ -14,9 +14,9 @@ import { type Journey, journeysOf } from "./journey";
 import { calibrationOfFollowed, type FollowedBin } from "./own-calibration";
 
 /** As many signals and positions as a page can be computed from in its time. */
-const MOST_POSITIONS = 4_000;
+const MOST_POSITIONS = 2_000;
 const MOST_SIGNALS = 6_000;
-const NEWEST_SHOWN = 25;
+const NEWEST_SHOWN = 12;
 
 /** Periods that a record is shown for; no longer than fetches are kept. */
 export const RECORD_DAYS = ["7", "30", "90"] as const;
@@ -51,11 +51,17 @@ export async function readOwnRecord(
 ): Promise<OwnRecord> {
   const { subscriptionId, scope, subscribedAt, clock } = wanted;
   const asked = addDays(now, -Math.min(wanted.days, FETCHES_KEPT_DAYS));
-  const [slots, { since: positionsSince }, fetchesSinceMs, newestSignals] = await Promise.all([
+  // First, because so many positions shorten everything else that is read.
+  const { since: positionsSince } = await newestPositions(
+    handle,
+    { subscriptionId, from: asked },
+    MOST_POSITIONS,
+  );
+  const closedAfter = positionsSince ?? asked;
+  const [slots, fetchesSinceMs, newestSignals] = await Promise.all([
     listSlots(handle),
-    newestPositions(handle, { subscriptionId, from: asked }, MOST_POSITIONS),
     readFetchesSince(handle),
-    listMadeSignals(handle, { scope, closedAfter: asked, madeAfter: subscribedAt, limit: MOST_SIGNALS }),
+    listMadeSignals(handle, { scope, closedAfter, madeAfter: subscribedAt, limit: MOST_SIGNALS }),
   ]);
   const oldest = newestSignals.at(-1);
   const signalsSince = newestSignals.length === MOST_SIGNALS && oldest ? new Date(oldest.closesMs) : null;

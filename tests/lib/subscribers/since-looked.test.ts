@@ -30,6 +30,8 @@ it("tells everything since it was marked as seen, after any absence, and of nobo
   await resolve(1, 3, 1.5);
   await resolve(1, 1, -1);
   await resolve(2, 1, -1);
+  await resolve(2, 2, 9);
+  await sql`update signals set backfilled = true where seq = ${seq}`;
   const close = (owner: number, ticket: number, daysAgo: number) => sql`
     insert into executions (subscription_id, ticket, symbol, symbol_sent, timeframe, signal, opened_at, closed_at, pnl, updated_at)
     values (${owner}, ${ticket}, 'EURUSD', 'EURUSD', 'H1', 'BUY', ${at(60)}, ${at(50)}, 7, ${at(daysAgo)})`;
@@ -40,7 +42,7 @@ it("tells everything since it was marked as seen, after any absence, and of nobo
   await sql`insert into incidents (component, severity, reasons, opened_at, closed_at) values ('worker', 'down', '{}', ${at(20)}, ${at(2)})`;
 
   const read = (scope: { symbols: string[] | null; timeframes: null } = EVERYTHING) =>
-    readSinceLooked(db(), { subscriptionId, scope }, new Date());
+    readSinceLooked(db(), { subscriptionId, subscribedAt: addDays(new Date(), -60), scope }, new Date());
   const week = {
     ...{ isMarked: false, nResolved: 3, nWins: 1, totalR: -0.5, nClosed: 1, totalPnl: "7", nIncidents: 1 },
     champions: [{ symbol: "EURUSD", timeframe: "H1", modelV: "m" }],
@@ -48,6 +50,10 @@ it("tells everything since it was marked as seen, after any absence, and of nobo
   expect(await read()).toMatchObject(week);
   expect(await read({ symbols: ["BTCUSD"], timeframes: null })).toMatchObject({
     ...{ nResolved: 1, champions: [] },
+  });
+  const fresh = { subscriptionId, subscribedAt: new Date(), scope: EVERYTHING };
+  expect(await readSinceLooked(db(), fresh, new Date()), "what was before the subscription").toMatchObject({
+    ...{ nResolved: 0, champions: [], nClosed: 0 },
   });
   await markSeen(db(), subscriptionId, addDays(new Date(), -90), new Date());
   expect(await read()).toMatchObject({ isMarked: true, nResolved: 4, totalR: 1.5 });

@@ -60,5 +60,7 @@ export function EntryTable({
         ),
     },
   ];
-  return <DataTable caption={caption} columns={columns} rows={rows} rowKey={(row) => row.key} />;
+  return (
+    <DataTable caption={caption} columns={columns} rows={rows} rowKey={(row) => row.key} cards={false} />
+  );
 }

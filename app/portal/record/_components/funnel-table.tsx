@@ -7,9 +7,9 @@ import { MINUTE_MS } from "@/lib/time";
 /** A median of a step in milliseconds, in words; a dash without one. */
 export const stepTime = (ms: number | null): string => (ms === null ? "–" : formatSpan(ms / MINUTE_MS));
 
-/** `12 of 30, 40 %`: how many came so far, of how many; a dash of none. */
+/** `40 % of 30`: how many came so far, of how many; a dash of none. */
 export function share(n: number, of: number): string {
-  return of === 0 ? "–" : `${formatNumber(n)} of ${formatNumber(of)}, ${formatShare(n / of)}`;
+  return of === 0 ? "–" : `${formatShare(n / of)} of ${formatNumber(of)}`;
 }
 
 const COLUMNS: readonly Column<SlotFunnel>[] = [
@@ -32,6 +32,7 @@ export function FunnelTable({ slots }: { slots: readonly SlotFunnel[] }) {
       columns={COLUMNS}
       rows={slots}
       rowKey={(row) => `${row.symbol}/${row.timeframe}`}
+      cards={false}
     />
   );
 }

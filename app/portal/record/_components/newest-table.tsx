@@ -8,6 +8,15 @@ import type { Clock } from "@/lib/market/clock";
 
 const WAY = { scan: "scan", wait: "scan, waiting", stream: "stream", history: "history" } as const;
 
+/** The signal's own figure, and the reader's under it. */
+const stacked = (signal: string, own: string) => (
+  <>
+    {signal}
+    <br />
+    <span className="text-muted">{own}</span>
+  </>
+);
+
 /** Signal by signal: when it was made, fetched and entered, and at which prices. */
 export function NewestTable({
   journeys,
@@ -46,21 +55,21 @@ export function NewestTable({
     },
     { key: "opened", header: "Opened", cell: ({ positions: [own] }) => (own ? at(own.openedMs) : "–") },
     {
-      ...{ key: "entry", header: "Entry", unit: "signal, yours", align: "right" },
+      ...{ key: "entry", header: "Entry", unit: "yours below", align: "right" },
       cell: ({ signal, positions: [own] }) =>
-        `${price(signal.symbol, signal.entryPrice)}, ${price(signal.symbol, own?.entryPrice)}`,
+        stacked(price(signal.symbol, signal.entryPrice), price(signal.symbol, own?.entryPrice)),
     },
     {
-      ...{ key: "exit", header: "Exit", unit: "signal, yours", align: "right" },
+      ...{ key: "exit", header: "Exit", unit: "yours below", align: "right" },
       cell: ({ signal, positions: [own] }) =>
-        `${price(signal.symbol, signal.exitPrice)}, ${price(signal.symbol, own?.exitPrice)}`,
+        stacked(price(signal.symbol, signal.exitPrice), price(signal.symbol, own?.exitPrice)),
     },
     {
-      ...{ key: "result", header: "Result", unit: "R, signal, yours", align: "right" },
+      ...{ key: "result", header: "Result", unit: "R, yours below", align: "right" },
       cell: ({ signal, positions: [own] }) => {
         const measured = own && measure(signal, own);
         const model = signal.resultR === null ? "runs" : formatSigned(signal.resultR);
-        return `${model}, ${measured ? formatSigned(toR(measured.ownR)) : "–"}`;
+        return stacked(model, measured ? formatSigned(toR(measured.ownR)) : "–");
       },
     },
   ];
