@@ -67,6 +67,8 @@ export const paths = {
   portalResults: (filter: Values = {}) => `/portal/executions${query(filter)}`,
   portalExecutionList: (filter: Values = {}) => `/portal/executions/list${query(filter)}`,
   portalExecutionExport: (filter: Values = {}) => `/portal/executions/export${query(filter)}`,
+  portalRecord: (filter: Values = {}) => `/portal/record${query(filter)}`,
+  portalSeen: () => "/portal/seen",
   portalKey: () => "/portal/key",
   portalRotateKey: () => "/portal/key/rotate",
   portalNewKey: () => "/portal/key/new",

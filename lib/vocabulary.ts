@@ -40,6 +40,10 @@ export type ExitReason = (typeof EXIT_REASONS)[number];
 export const CHAMPION_CHANGES = ["kept", "promoted", "demoted"] as const;
 export type ChampionChange = (typeof CHAMPION_CHANGES)[number];
 
+/** By which way a subscription was shown a signal: the scan, a scan that waited, the stream, the history of its slot. */
+export const FETCH_WAYS = ["scan", "wait", "stream", "history"] as const;
+export type FetchWay = (typeof FETCH_WAYS)[number];
+
 /** When a market trades. */
 export const CALENDARS = ["fx", "metal", "crypto"] as const;
 export type CalendarName = (typeof CALENDARS)[number];

@@ -1,5 +1,6 @@
 import {
   ChartCandlestick,
+  Filter,
   Gauge,
   KeyRound,
   ListChecks,
@@ -32,6 +33,7 @@ const ENTRIES = [
   { href: paths.portal(), label: "Overview", icon: <Gauge aria-hidden="true" />, exact: true },
   { href: paths.portalSignals(), label: "Signals", icon: <ChartCandlestick aria-hidden="true" /> },
   { href: paths.portalResults(), label: "Executions", icon: <ListChecks aria-hidden="true" /> },
+  { href: paths.portalRecord(), label: "My record", icon: <Filter aria-hidden="true" /> },
   { href: paths.portalKey(), label: "Key", icon: <KeyRound aria-hidden="true" /> },
   { href: paths.portalPayments(), label: "Payments", icon: <ReceiptText aria-hidden="true" /> },
   { href: paths.portalDelivery(), label: "Delivery", icon: <Send aria-hidden="true" /> },

@@ -21,6 +21,7 @@ import { listSlotViews } from "@/lib/signals/list-slot-views";
 import { daysRemaining, lastSeen } from "@/lib/subscribers/account";
 import { listFindings } from "@/lib/subscribers/diagnose-ea";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
+import { readSinceLooked } from "@/lib/subscribers/since-looked";
 import { addDays, DAY_MS } from "@/lib/time";
 import { AccessEnd } from "./_components/access-end";
 import { ClockSwitch } from "./_components/clock-switch";
@@ -28,6 +29,7 @@ import { EaAdvice } from "./_components/ea-advice";
 import { EaPill, LastCall } from "./_components/ea-state";
 import { Findings } from "./_components/findings";
 import { RefreshWhenNews } from "./_components/live-provider";
+import { SinceLookedCard } from "./_components/since-looked";
 import { StrongestSignals } from "./_components/strongest-signals";
 
 export const metadata = { title: "Overview" };
@@ -41,7 +43,7 @@ export default async function OverviewPage() {
   const own = { subscriptionId: subscriber.subscriptionId };
   // One day more covers the month on every clock; the month is then chosen by its name.
   const lately = { ...own, closedFrom: new Date(Date.parse(`${month}-01T00:00:00Z`) - DAY_MS) };
-  const [views, today, seenAt, invoice, results, sums, findings] = await Promise.all([
+  const [views, today, seenAt, invoice, results, sums, findings, looked] = await Promise.all([
     listSlotViews(subscriber.scope, subscriber.versions.signals, now),
     countSignalsByDirection(db("statistics"), {
       symbolsInScope: subscriber.scope.symbols,
@@ -53,6 +55,7 @@ export default async function OverviewPage() {
     groupExecutionsBy(db("statistics"), lately, ["day", "month"], clock),
     sumFilteredExecutions(db("statistics"), { ...own, state: "open" }),
     listFindings(subscriber, now),
+    readSinceLooked(db("statistics"), subscriber, now),
   ]);
   const ea = eaStateAt(seenAt, now);
   const thisMonth = (results.day ?? []).filter((day) => day.key.startsWith(month));
@@ -93,6 +96,7 @@ export default async function OverviewPage() {
             note={sums.nOpen > 0 ? `${sums.nOpen} open now` : "as your EA reported"}
           />
         </StatRow>
+        <SinceLookedCard looked={looked} clock={clock} now={now} />
         <div className="grid gap-6 lg:grid-cols-5">
           <Card
             title="Signals now"

@@ -118,6 +118,8 @@ const LATEST = columns({
   /** null only in the row of a service without any signal. */
   hasSignal: flag("g.id is not null"),
   predId: bigNumber("g.id"),
+  slotId: number("g.slot_id"),
+  seq: bigNumber("g.seq"),
   calendar: text<CalendarName>("y.calendar"),
   ...NAMED_SIGNAL,
 });

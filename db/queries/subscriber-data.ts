@@ -5,6 +5,7 @@ import {
   apiKeys,
   executionChanges,
   executions,
+  fetchDays,
   invoices,
   mailOutbox,
   rejectedReports,
@@ -16,7 +17,7 @@ import {
 
 /** Everything that is kept about one subscription beside its executions, without secrets. */
 export async function readSubscriberData(handle: Handle, subscriptionId: number) {
-  const [subscription, keys, paid, mails, audit, rejected, changes, endpoints, chats, messages] =
+  const [subscription, keys, paid, mails, audit, rejected, changes, endpoints, chats, messages, fetched] =
     await Promise.all([
       handle.select().from(subscriptions).where(eq(subscriptions.id, subscriptionId)),
       handle
@@ -111,6 +112,18 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
         })
         .from(telegramMessages)
         .where(eq(telegramMessages.subscriptionId, subscriptionId)),
+      handle
+        .select({
+          day: fetchDays.day,
+          way: fetchDays.way,
+          slotId: fetchDays.slotId,
+          minConfidence: fetchDays.minConfidence,
+          upTo: fetchDays.upTo,
+          reach: fetchDays.reach,
+          atMs: fetchDays.atMs,
+        })
+        .from(fetchDays)
+        .where(eq(fetchDays.subscriptionId, subscriptionId)),
     ]);
   const [person] = subscription;
   return {
@@ -128,5 +141,6 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
     executionChanges: changes,
     webhooks: endpoints,
     telegram: { chats, messages },
+    fetches: fetched,
   };
 }

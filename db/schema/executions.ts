@@ -53,6 +53,8 @@ export const executions = pgTable(
     index("executions_opened").on(t.subscriptionId, t.openedAt, t.id),
     // what a subscriber closed this month, and what is open
     index("executions_closed").on(t.subscriptionId, t.closedAt),
+    // closes that were reported since a subscriber last looked
+    index("executions_reported").on(t.subscriptionId, t.updatedAt).where(sql`closed_at is not null`),
     check("executions_ticket_positive", sql`${t.ticket} > 0`),
   ],
 );

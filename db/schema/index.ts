@@ -4,6 +4,7 @@ export * from "./mail";
 export * from "./market";
 export * from "./operations";
 export * from "./outbound";
+export * from "./own-record";
 export * from "./payments";
 export * from "./sign-in";
 export * from "./signals";

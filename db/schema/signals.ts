@@ -165,6 +165,8 @@ export const outcomes = pgTable(
   (t) => [
     // performance and calibration of the last days
     index("outcomes_closes_at").on(t.closesAt),
+    // what was resolved since a subscriber last looked
+    index("outcomes_resolved_at").on(t.resolvedAt),
     // one slot's track record
     index("outcomes_slot").on(t.slotId, t.closesAt),
     // results of one slot in the order in which they ended, a day at a time

@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import { startHeartbeatWriter } from "@/lib/subscribers/heartbeat";
+import { startCallWriter } from "@/lib/subscribers/call-writer";
 import { readConfiguration } from "./configuration";
 import { greet } from "./greeting";
 import { runProcess } from "./run-process";
@@ -14,7 +14,7 @@ await runProcess(config, async (ready, stop) => {
   await Promise.race([ready, stopped(stop)]);
   if (stop.aborted) return;
   const stopWorker = startWorker();
-  const stopHeartbeats = startHeartbeatWriter();
+  const stopCallWriter = startCallWriter();
   await greet(config);
 
   const binary = fileURLToPath(new URL("../../node_modules/next/dist/bin/next", import.meta.url));
@@ -28,5 +28,5 @@ await runProcess(config, async (ready, stop) => {
   next.kill();
   await ended;
   await stopWorker();
-  await stopHeartbeats();
+  await stopCallWriter();
 });

@@ -9,7 +9,7 @@ import { keyWatch } from "@/lib/api/watch/key-watch";
 import { markStopping } from "@/lib/health/read-readiness";
 import type { Env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
-import { startHeartbeatWriter } from "@/lib/subscribers/heartbeat";
+import { startCallWriter } from "@/lib/subscribers/call-writer";
 import { liveHub } from "@/lib/subscribers/live-hub";
 import { SECOND_MS } from "@/lib/time";
 import { readConfiguration } from "./configuration";
@@ -63,7 +63,7 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   await listen(server, config);
   const metricsPort = config.metricsPort === null ? null : openMetricsPort(config.metricsPort);
   log("info", "listening", { port: config.port });
-  const stopHeartbeats = startHeartbeatWriter();
+  const stopCallWriter = startCallWriter();
   await Promise.race([ready, stopped(stop)]);
   const stopWorker = config.worker === "inside" && !stop.aborted ? startWorker() : null;
   if (!stop.aborted) await greet(config);
@@ -72,7 +72,7 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   metricsPort?.close();
   // All of it at once, because together it must fit into the time that supervisors give.
   await Promise.all([letGo(drain), stopWorker?.()]);
-  await stopHeartbeats();
+  await stopCallWriter();
   sharedLimiter()?.close();
   await closePools();
 }

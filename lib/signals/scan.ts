@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
+import type { StateVersions } from "@/db/queries/keys";
 import { type LatestSignal, readLatestSignals } from "@/db/queries/signals";
 import { isNarrowed, type Scope, scopeIncludes } from "@/lib/access/plans";
 import { nextCloseAt, slotFreshness, validUntil } from "@/lib/market/freshness";
@@ -89,6 +90,34 @@ export async function getNextClose(
     .map(({ calendar, timeframe }) => nextCloseAt(calendar, timeframe, now).getTime());
   const next = closesMs.length === 0 ? null : new Date(Math.min(...closesMs));
   return { value: next, validUntil: next };
+}
+
+/**
+ * Number of the newest signal in scope among those that a caller's key look-up counted; 0 before the first. An answer to
+ * that caller shows everything in scope up to it.
+ */
+export async function newestSeqInScope(
+  { signals: version, lastSeq }: StateVersions,
+  scope: Scope,
+): Promise<number> {
+  const snapshot = await getSnapshot(version);
+  const newest = snapshot.signals
+    .filter(({ symbol, timeframe }) => scopeIncludes(scope, symbol, timeframe))
+    .reduce((most, { seq }) => Math.max(most, seq), 0);
+  // A snapshot that is newer than the look-up does not tell what it took the place of.
+  return Math.min(newest, lastSeq);
+}
+
+/** The same for one slot, with its id; null for a slot without a signal. */
+export async function newestSeqOfSlot(
+  { signals: version, lastSeq }: StateVersions,
+  slot: { symbol: string; timeframe: string },
+): Promise<{ slotId: number; newestSeq: number } | null> {
+  const snapshot = await getSnapshot(version);
+  const latest = snapshot.signals.find(
+    ({ symbol, timeframe }) => symbol === slot.symbol && timeframe === slot.timeframe,
+  );
+  return latest ? { slotId: latest.slotId, newestSeq: Math.min(latest.seq, lastSeq) } : null;
 }
 
 function scanOf<T>(snapshot: Snapshot, wanted: ScanWanted, item: (signal: LatestSignal) => T) {

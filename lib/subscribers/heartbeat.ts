@@ -1,9 +1,6 @@
 import { db } from "@/db/client";
 import { writeHeartbeats } from "@/db/queries/heartbeats";
-import { errorFacts, log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
-
-export const FLUSH_INTERVAL_MS = 5_000;
 
 export interface Beat {
   keyId: number;
@@ -72,23 +69,4 @@ class HeartbeatBuffer {
 
 export function heartbeats(): HeartbeatBuffer {
   return processWide("heartbeats", () => new HeartbeatBuffer());
-}
-
-/** Starts writing heartbeats every five seconds; the returned function writes the last ones and stops. */
-export function startHeartbeatWriter(): () => Promise<void> {
-  let underWay: Promise<void> = Promise.resolve();
-  const write = () => {
-    underWay = heartbeats()
-      .flush()
-      .catch((error: unknown) =>
-        log("warn", "heartbeats could not be written", { error: errorFacts(error) }),
-      );
-    return underWay;
-  };
-  const timer = setInterval(write, FLUSH_INTERVAL_MS);
-  return async () => {
-    clearInterval(timer);
-    await underWay;
-    await write();
-  };
 }

@@ -47,7 +47,7 @@ const PUT: Record<Retained, (at: Date, name: string) => Promise<unknown>> = {
         select id, 'signal.created', ${name}, '{}', 'sent', ${at} from e`,
   "telegram-messages": (at, name) =>
     sql`insert into telegram_messages (dedupe_key, subscription_id, chat_id, kind, text, state, created_at)
-        values (${name}, ${subscriptionId}, 1, 'answer', 'Hello', 'sent', ${at})`,
+        values (${name}, ${subscriptionId}, 1, 'reply', 'Hello', 'sent', ${at})`,
   "audit-addresses": (at, name) =>
     sql`insert into admin_audit (actor, action, target, address, at) values ('worker', 'test', ${name}, '192.0.2.1', ${at})`,
   mails: (at, name) =>

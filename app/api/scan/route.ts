@@ -14,8 +14,9 @@ import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 import { waitForChange } from "@/lib/api/watch/wait-for-change";
 import { windowCache } from "@/lib/runtime/window-cache";
-import { getNextClose, getScan, getScanWithValidity } from "@/lib/signals/scan";
+import { getNextClose, getScan, getScanWithValidity, newestSeqInScope } from "@/lib/signals/scan";
 import { callRhythm } from "@/lib/subscribers/call-rhythm";
+import { fetches } from "@/lib/subscribers/fetches";
 import { Scan, ScanQuery } from "@/lib/wire/contracts/signals";
 import { writeInstant } from "@/lib/wire/json";
 
@@ -29,12 +30,15 @@ export const GET = route(async (request) => {
   callRhythm().notePoll(key.subscriptionId, key.seenAt, request.headers.has("if-none-match"));
 
   const held = await scanOf(key, query);
-  if (query.wait === 0 || request.method === "HEAD" || !isHeld(request, held))
+  if (query.wait === 0 || request.method === "HEAD" || !isHeld(request, held)) {
+    if (request.method !== "HEAD") await noteFetch(key, query);
     return conditionalAnswer(request, held, PRIVATE_REVALIDATE, await headersOf(key));
+  }
 
   const isNew = async (now: ApiKey) => !isHeld(request, await scanOf(now, query));
   const waited = await waitForChange(request, key, query.wait, isNew);
   const content = await scanOf(waited.key, query);
+  await noteFetch(waited.key, query);
   const headers = await headersOf(waited.key);
   if (waited.isStopping) headers.Connection = "close";
   return conditionalAnswer(request, content, PRIVATE_REVALIDATE, headers);
@@ -70,6 +74,14 @@ async function withValidity(
     const items = scan.items.map((item) => ({ ...item, age_minutes: 0 }));
     return { value: weaklyTagged(Scan, scan, { ...scan, items }), validUntil: null };
   });
+}
+
+/** The newest of each slot in scope was shown, but for what is below the confidence that was asked for. */
+function noteFetch(key: ApiKey, { min_confidence: minConfidence, wait }: Query): Promise<void> | null {
+  const { subscriptionId, versions, scope, seenAt } = key;
+  const way = wait > 0 ? "wait" : "scan";
+  const shown = { subscriptionId, way, slotId: 0, minConfidence, reach: 1, atMs: seenAt.getTime() } as const;
+  return fetches().note({ ...shown, lastSeq: versions.lastSeq }, () => newestSeqInScope(versions, scope));
 }
 
 /** The sequence number up to which the answer tells all, and when the next candle in scope closes. */

@@ -10,6 +10,7 @@ import { championChanges } from "@/lib/models/champion-changes";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { windowCache } from "@/lib/runtime/window-cache";
 import { type Committed, committedSignals } from "@/lib/signals/committed-signals";
+import { fetches } from "@/lib/subscribers/fetches";
 import { type StreamEventName, StreamEvents } from "@/lib/wire/contracts/stream";
 import type { AppError } from "@/lib/wire/errors";
 import { signalItem } from "@/lib/wire/signal-item";
@@ -117,8 +118,15 @@ class SubscriberStream implements Watcher {
       committedSignals().forget();
     }
     if (lastSeq === this.#sent) return;
-    for (const piece of await piecesFor(key, this.#sent)) await this.#stream.write(piece);
+    const { pieces, after, upTo } = await piecesFor(key, this.#sent);
+    for (const piece of pieces) await this.#stream.write(piece);
     this.#sent = lastSeq;
+    if (upTo > after && this.#stream.isOpen) this.#noteFetch(key, after, upTo);
+  }
+
+  #noteFetch({ subscriptionId, seenAt }: ApiKey, after: number, upTo: number): void {
+    const all = { way: "stream", slotId: 0, minConfidence: 0 } as const;
+    fetches().add({ ...all, subscriptionId, upTo, reach: upTo - after, atMs: seenAt.getTime() });
   }
 
   async #tellModels({ scope, versions }: ApiKey): Promise<void> {
@@ -137,12 +145,21 @@ class SubscriberStream implements Watcher {
   }
 }
 
+/** Events in pieces, and which signals in scope they tell: those after one number up to another. */
+interface Told {
+  pieces: Uint8Array<ArrayBuffer>[];
+  after: number;
+  upTo: number;
+}
+
 /** The events after a number, written once for all streams of a scope that stand at the same place. */
-function piecesFor({ scope, versions, seenAt }: ApiKey, after: number): Promise<Uint8Array<ArrayBuffer>[]> {
+function piecesFor({ scope, versions, seenAt }: ApiKey, after: number): Promise<Told> {
   const { signals: version, lastSeq: upTo } = versions;
-  const cache = windowCache<Uint8Array<ArrayBuffer>[]>("stream.pieces", 50);
+  const cache = windowCache<Told>("stream.pieces", 50);
   return cache.get(`${scope.id}|${after}|${upTo}`, version, seenAt, async () => {
-    return { value: writePieces(await committedSignals().since(scope, after, upTo)), validUntil: null };
+    const committed = await committedSignals().since(scope, after, upTo);
+    const told = { after: committed.gap?.to ?? after, upTo: committed.signals.at(-1)?.seq ?? 0 };
+    return { value: { pieces: writePieces(committed), ...told }, validUntil: null };
   });
 }
 

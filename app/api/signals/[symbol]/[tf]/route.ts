@@ -1,3 +1,4 @@
+import type { ApiKey } from "@/lib/access/api-key";
 import { jsonAnswer } from "@/lib/api/answer";
 import { keptBody } from "@/lib/api/kept-body";
 import { parseQuery } from "@/lib/api/parse";
@@ -5,7 +6,9 @@ import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireInScope } from "@/lib/api/require-in-scope";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
+import { newestSeqOfSlot } from "@/lib/signals/scan";
 import { listSlotHistory } from "@/lib/signals/slot-history";
+import { fetches } from "@/lib/subscribers/fetches";
 import { SlotHistory, SlotHistoryQuery } from "@/lib/wire/contracts/signals";
 import { parseSlot } from "@/lib/wire/slot-params";
 
@@ -27,5 +30,19 @@ export const GET = route<{ symbol: string; tf: string }>(async (request, params)
     },
     () => listSlotHistory({ ...slot, limit }),
   );
+  if (request.method !== "HEAD") await noteFetch(key, slot, limit);
   return jsonAnswer(body);
 });
+
+/** The newest signals of this slot were shown, as many as were asked for. */
+async function noteFetch(
+  { subscriptionId, versions, seenAt }: ApiKey,
+  slot: { symbol: string; timeframe: string },
+  reach: number,
+): Promise<void> {
+  const newest = await newestSeqOfSlot(versions, slot);
+  if (newest === null) return;
+  const { slotId, newestSeq } = newest;
+  const shown = { subscriptionId, way: "history", slotId, minConfidence: 0, reach } as const;
+  await fetches().note({ ...shown, lastSeq: newestSeq, atMs: seenAt.getTime() }, async () => newestSeq);
+}

@@ -1,0 +1,83 @@
+import { Button } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { counted, formatNumber, formatSigned } from "@/app/_components/figures";
+import { Link } from "@/app/_components/link";
+import { MoneyText } from "@/app/_components/money-text";
+import { formatInstantOn } from "@/app/_components/times";
+import type { Clock } from "@/lib/market/clock";
+import { paths } from "@/lib/paths";
+import type { SinceLooked } from "@/lib/subscribers/since-looked";
+
+const MOST_NAMED = 3;
+
+/** What happened since the reader marked it as seen. It stays until the button is pressed. */
+export function SinceLookedCard({ looked, clock, now }: { looked: SinceLooked; clock: Clock; now: Date }) {
+  const { champions, nResolved, nWins, totalR, nClosed, nWithPnl, totalPnl, nIncidents, nOpenIncidents } =
+    looked;
+  const named = champions.slice(0, MOST_NAMED).map(({ symbol, timeframe }) => `${symbol} ${timeframe}`);
+  const more = champions.length - named.length;
+  return (
+    <Card
+      title="Since you last looked"
+      lead={
+        looked.isMarked
+          ? `Since ${formatInstantOn(clock, looked.since)}.`
+          : `Since ${formatInstantOn(clock, looked.since)}, until you mark it as seen.`
+      }
+      actions={
+        <form action={paths.portalSeen()} method="post">
+          <input type="hidden" name="until" value={now.toISOString()} />
+          <Button type="submit">Mark as seen</Button>
+        </form>
+      }
+    >
+      <dl className="grid gap-x-10 gap-y-4 text-sm sm:grid-cols-2 lg:grid-cols-4">
+        <div>
+          <dt className="text-muted">Signals resolved</dt>
+          <dd className="mt-0.5 font-medium">
+            <Link href={paths.portalRecord()} className="link">
+              {formatNumber(nResolved)}
+            </Link>
+            {nResolved > 0 && (
+              <span className="font-normal text-muted">
+                {" "}
+                {formatNumber(nWins)} won, {formatSigned(totalR, 1)} R after costs
+              </span>
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt className="text-muted">Your closes</dt>
+          <dd className="mt-0.5 font-medium">
+            <Link href={paths.portalExecutionList({ state: "closed" })} className="link">
+              {formatNumber(nClosed)}
+            </Link>
+            {nWithPnl > 0 && (
+              <span className="font-normal text-muted">
+                {" "}
+                <MoneyText value={Number(totalPnl)} mark={false} />
+              </span>
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt className="text-muted">Models changed</dt>
+          <dd className="mt-0.5 font-medium">
+            {named.length === 0 ? "0" : `${named.join(", ")}${more > 0 ? ` and ${more} more` : ""}`}
+          </dd>
+        </div>
+        <div>
+          <dt className="text-muted">Incidents</dt>
+          <dd className="mt-0.5 font-medium">
+            <Link href={paths.status()} className="link">
+              {counted(nIncidents, "incident")}
+            </Link>
+            {nOpenIncidents > 0 && (
+              <span className="font-normal text-muted"> {formatNumber(nOpenIncidents)} open</span>
+            )}
+          </dd>
+        </div>
+      </dl>
+    </Card>
+  );
+}

@@ -1,0 +1,66 @@
+import { type Column, DataTable } from "@/app/_components/data-table";
+import { formatNumber, formatSigned } from "@/app/_components/figures";
+import { MoneyText } from "@/app/_components/money-text";
+import { toR } from "@/lib/executions/own-record/decompose";
+import type { EntryFigures } from "@/lib/executions/own-record/entries";
+import { stepTime } from "./funnel-table";
+
+/** Entries in groups: how late, at what price against the signal's, and what that came to. */
+export function EntryTable({
+  caption,
+  header,
+  rows,
+  digits,
+}: {
+  caption: string;
+  header: string;
+  rows: readonly EntryFigures[];
+  /** Decimal places of a price, by symbol; only where the groups are symbols. */
+  digits?: ReadonlyMap<string, number>;
+}) {
+  const price = (row: EntryFigures, value: number | null) =>
+    value === null ? "–" : formatSigned(value, (digits?.get(row.key) ?? 4) + 1);
+  const columns: Column<EntryFigures>[] = [
+    { key: "key", header, primary: true, cell: (row) => row.key },
+    { key: "n", header: "n", align: "right", cell: (row) => formatNumber(row.n) },
+    { key: "after", header: "Opened after", align: "right", cell: (row) => stepTime(row.lateMs) },
+    ...(digits
+      ? ([
+          {
+            key: "lp",
+            header: "Late",
+            unit: "price",
+            align: "right",
+            cell: (row) => price(row, row.latePrice),
+          },
+          {
+            ...{ key: "sp", header: "Slippage", unit: "price", align: "right" },
+            cell: (row) => price(row, row.slippagePrice),
+          },
+        ] satisfies Column<EntryFigures>[])
+      : []),
+    {
+      ...{ key: "lr", header: "Late", unit: "R", align: "right" },
+      cell: (row) => formatSigned(toR(row.lateMicroR)),
+    },
+    {
+      ...{ key: "sr", header: "Slippage", unit: "R", align: "right" },
+      cell: (row) => formatSigned(toR(row.slippageMicroR)),
+    },
+    {
+      ...{ key: "money", header: "Both", unit: "money", align: "right" },
+      cell: (row) =>
+        row.nMoney === 0 ? (
+          "–"
+        ) : (
+          <>
+            <MoneyText value={row.lateMoney + row.slippageMoney} mark={false} />{" "}
+            <span className="text-xs text-faint">n = {formatNumber(row.nMoney)}</span>
+          </>
+        ),
+    },
+  ];
+  return (
+    <DataTable caption={caption} columns={columns} rows={rows} rowKey={(row) => row.key} cards={false} />
+  );
+}

@@ -1,0 +1,42 @@
+import { type Column, DataTable } from "@/app/_components/data-table";
+import { formatNumber, formatShare } from "@/app/_components/figures";
+import { formatSpan } from "@/app/_components/times";
+import type { SlotFunnel } from "@/lib/executions/own-record/funnel";
+import { MINUTE_MS } from "@/lib/time";
+
+/** A median of a step in milliseconds, in words; a dash without one. */
+export const stepTime = (ms: number | null): string => (ms === null ? "–" : formatSpan(ms / MINUTE_MS));
+
+/** `40 % of 30`: how many came so far, of how many; a dash of none. */
+export function share(n: number, of: number): string {
+  return of === 0 ? "–" : `${formatShare(n / of)} of ${formatNumber(of)}`;
+}
+
+const COLUMNS: readonly Column<SlotFunnel>[] = [
+  { key: "slot", header: "Slot", primary: true, cell: (row) => `${row.symbol} ${row.timeframe}` },
+  { key: "made", header: "Made", align: "right", cell: (row) => formatNumber(row.nMade) },
+  { key: "fetched", header: "Fetched", align: "right", cell: (row) => share(row.nFetched, row.nFetchKnown) },
+  { key: "followed", header: "Followed", align: "right", cell: (row) => share(row.nFollowed, row.nMade) },
+  { key: "closed", header: "Closed", align: "right", cell: (row) => share(row.nClosed, row.nFollowed) },
+  { key: "after", header: "Made after", align: "right", cell: (row) => stepTime(row.madeMs) },
+  { key: "fetch", header: "Fetched after", align: "right", cell: (row) => stepTime(row.fetchMs) },
+  { key: "open", header: "Opened after", align: "right", cell: (row) => stepTime(row.followMs) },
+  { key: "held", header: "Held", align: "right", cell: (row) => stepTime(row.closeMs) },
+];
+
+/** How far the signals of each slot came, and the median time of each step. */
+export function FunnelTable({ slots }: { slots: readonly SlotFunnel[] }) {
+  return (
+    <DataTable
+      caption="Signals by slot: made, fetched, followed, closed"
+      columns={COLUMNS}
+      rows={slots}
+      rowKey={(row) => `${row.symbol}/${row.timeframe}`}
+      cards={false}
+    />
+  );
+}
+
+/** The rate of a step as a headline figure in percent, with its sample; a dash without one. */
+export const rate = (n: number, of: number): { value: string; unit?: string; n: number } =>
+  of === 0 ? { value: "–", n: 0 } : { value: formatNumber((100 * n) / of), unit: "%", n: of };

@@ -1,0 +1,84 @@
+import { type Column, DataTable } from "@/app/_components/data-table";
+import { DirectionMark } from "@/app/_components/direction-mark";
+import { formatNumber, formatSigned } from "@/app/_components/figures";
+import { PortalTime } from "@/app/portal/_components/portal-time";
+import { measure, toR } from "@/lib/executions/own-record/decompose";
+import type { Journey } from "@/lib/executions/own-record/journey";
+import type { Clock } from "@/lib/market/clock";
+
+const WAY = { scan: "scan", wait: "scan, waiting", stream: "stream", history: "history" } as const;
+
+/** The signal's own figure, and the reader's under it. */
+const stacked = (signal: string, own: string) => (
+  <>
+    {signal}
+    <br />
+    <span className="text-muted">{own}</span>
+  </>
+);
+
+/** Signal by signal: when it was made, fetched and entered, and at which prices. */
+export function NewestTable({
+  journeys,
+  digits,
+  clock,
+  now,
+}: {
+  journeys: readonly Journey[];
+  digits: ReadonlyMap<string, number>;
+  clock: Clock;
+  now: Date;
+}) {
+  const at = (ms: number) => <PortalTime at={new Date(ms)} clock={clock} now={now} />;
+  const price = (symbol: string, value: number | null | undefined) =>
+    value === null || value === undefined ? "–" : formatNumber(value, digits.get(symbol) ?? 5);
+  const columns: Column<Journey>[] = [
+    {
+      ...{ key: "signal", header: "Signal", primary: true },
+      cell: ({ signal }) => (
+        <span className="inline-flex items-center gap-2">
+          {signal.symbol} {signal.timeframe} <DirectionMark direction={signal.side} />
+        </span>
+      ),
+    },
+    { key: "made", header: "Made", cell: ({ signal }) => at(signal.createdMs) },
+    {
+      ...{ key: "fetched", header: "Fetched" },
+      cell: ({ fetch, isFetchKnown }) =>
+        fetch ? (
+          <>
+            {at(fetch.atMs)} <span className="text-xs text-faint">{WAY[fetch.way]}</span>
+          </>
+        ) : (
+          <span className="text-faint">{isFetchKnown ? "never" : "not known"}</span>
+        ),
+    },
+    { key: "opened", header: "Opened", cell: ({ positions: [own] }) => (own ? at(own.openedMs) : "–") },
+    {
+      ...{ key: "entry", header: "Entry", unit: "yours below", align: "right" },
+      cell: ({ signal, positions: [own] }) =>
+        stacked(price(signal.symbol, signal.entryPrice), price(signal.symbol, own?.entryPrice)),
+    },
+    {
+      ...{ key: "exit", header: "Exit", unit: "yours below", align: "right" },
+      cell: ({ signal, positions: [own] }) =>
+        stacked(price(signal.symbol, signal.exitPrice), price(signal.symbol, own?.exitPrice)),
+    },
+    {
+      ...{ key: "result", header: "Result", unit: "R, yours below", align: "right" },
+      cell: ({ signal, positions: [own] }) => {
+        const measured = own && measure(signal, own);
+        const model = signal.resultR === null ? "runs" : formatSigned(signal.resultR);
+        return stacked(model, measured ? formatSigned(toR(measured.ownR)) : "–");
+      },
+    },
+  ];
+  return (
+    <DataTable
+      caption="The newest signals, newest first"
+      columns={columns}
+      rows={journeys}
+      rowKey={({ signal }) => signal.signalId}
+    />
+  );
+}

@@ -1,0 +1,107 @@
+import { ChartFrame } from "@/app/_components/chart/chart-frame";
+import { percentOf } from "@/app/_components/chart/percent-of";
+import { classNames } from "@/app/_components/class-names";
+import { formatNumber, formatSigned } from "@/app/_components/figures";
+import { linearScale, niceTicks, paddedDomain, tickDigits } from "@/lib/engine/chart/scale";
+
+/** One step: a change of the level, or a level that stands on zero. */
+export interface Step {
+  label: string;
+  /** The same in a word or two, under a bar. */
+  short: string;
+  value: number;
+  n: number;
+  isLevel?: boolean;
+}
+
+const HEIGHT = 220;
+const BAR_SHARE = 0.66;
+
+/** From one level to another by steps that add up. The first and the last step stand on zero. */
+export function Waterfall({
+  summary,
+  steps,
+  notes,
+  simulated,
+}: {
+  summary: string;
+  steps: readonly Step[];
+  notes: string;
+  simulated: boolean;
+}) {
+  const bars = placed(steps);
+  const domain = paddedDomain(
+    bars.flatMap(({ from, to }) => [from, to]),
+    { zero: true, air: 0.16 },
+  );
+  const y = linearScale(domain, [HEIGHT - 1, 1]);
+  const ticks = niceTicks(domain, 4);
+  const width = 1 / Math.max(1, bars.length);
+  const middle = (index: number) => (index + 0.5) * width;
+
+  return (
+    <ChartFrame
+      summary={summary}
+      unit="R"
+      notes={notes}
+      simulated={simulated}
+      height={HEIGHT}
+      yMarks={ticks.map((tick) => ({ at: y(tick), label: formatNumber(tick, tickDigits(ticks)) }))}
+      xMarks={bars.map((bar, index) => ({
+        at: middle(index),
+        label: bar.short,
+        minor: index > 0 && index < bars.length - 1,
+      }))}
+      twin={{
+        columns: ["Step", "R", "n"],
+        rows: bars.map((bar) => [bar.label, formatSigned(bar.value), formatNumber(bar.n)]),
+      }}
+    >
+      {bars.map((bar, index) => {
+        const top = Math.min(y(bar.from), y(bar.to));
+        const next = bars[index + 1];
+        return (
+          <g key={bar.label}>
+            <rect
+              x={percentOf(middle(index) - (BAR_SHARE * width) / 2)}
+              width={percentOf(BAR_SHARE * width)}
+              y={top}
+              height={Math.max(1, Math.abs(y(bar.to) - y(bar.from)))}
+              rx="1.5"
+              className={bar.isLevel ? "chart-count" : bar.value < 0 ? "fill-down" : "fill-up"}
+            />
+            <text
+              x={percentOf(middle(index))}
+              y={top - 5}
+              textAnchor="middle"
+              className={classNames("chart-text-strong chart-halo", "phone:text-[9px]")}
+            >
+              {formatSigned(bar.value, 1)}
+            </text>
+            {next && (
+              <line
+                x1={percentOf(middle(index))}
+                x2={percentOf(middle(index + 1))}
+                y1={y(bar.to)}
+                y2={y(bar.to)}
+                strokeDasharray="2 3"
+                className="chart-zero"
+              />
+            )}
+          </g>
+        );
+      })}
+      <line x1="0" x2="100%" y1={y(0)} y2={y(0)} className="chart-zero" />
+    </ChartFrame>
+  );
+}
+
+/** Each step with the levels between which it stands. */
+function placed(steps: readonly Step[]): (Step & { from: number; to: number })[] {
+  let level = 0;
+  return steps.map((step) => {
+    const from = step.isLevel ? 0 : level;
+    level = from + step.value;
+    return { ...step, from, to: level };
+  });
+}

@@ -1,0 +1,111 @@
+import { sql } from "drizzle-orm";
+import type { Handle } from "@/db/client";
+import { DAY_MS, startOfUtcDay } from "@/lib/time";
+import type { FetchWay } from "@/lib/vocabulary";
+import { atMs, columns, json, number, text } from "./columns";
+
+/** What one answer showed a subscription that it had not been shown before. */
+export interface Advance {
+  way: FetchWay;
+  /** The slot whose history was asked for; 0: every slot in scope. */
+  slotId: number;
+  /** Signals of less confidence were left out. */
+  minConfidence: number;
+  /** `seq` of the newest signal in scope that the answer took account of. */
+  upTo: number;
+  /** How many signals of each slot the answer reached back, in a stream how many numbers. */
+  reach: number;
+  /** Epoch milliseconds. */
+  atMs: number;
+}
+
+export interface OwnAdvance extends Advance {
+  subscriptionId: number;
+}
+
+interface DayOfAdvances {
+  subscription_id: number;
+  day: string;
+  way: FetchWay;
+  slot_id: number;
+  min_confidence: number;
+  up_to: number[];
+  reach: number[];
+  at_ms: number[];
+}
+
+/**
+ * Adds advances to their days in one statement. Sorted, so that two instances never deadlock. What another instance has
+ * written already, of the same number and no later, is left out.
+ */
+export async function writeAdvances(handle: Handle, advances: readonly OwnAdvance[]): Promise<void> {
+  const days = new Map<string, DayOfAdvances>();
+  for (const { subscriptionId, way, slotId, minConfidence, upTo, reach, atMs } of advances) {
+    const midnight = startOfUtcDay(new Date(atMs));
+    const day = midnight.toISOString().slice(0, 10);
+    const id = `${subscriptionId}|${day}|${way}|${slotId}|${minConfidence}`;
+    const row = days.get(id) ?? {
+      ...{ subscription_id: subscriptionId, day, way, slot_id: slotId, min_confidence: minConfidence },
+      ...{ up_to: [], reach: [], at_ms: [] },
+    };
+    row.up_to.push(upTo);
+    row.reach.push(reach);
+    row.at_ms.push(atMs - midnight.getTime());
+    days.set(id, row);
+  }
+  await handle.execute(sql`
+    insert into fetch_days as f (subscription_id, day, way, slot_id, min_confidence, up_to, reach, at_ms)
+    select t.* from jsonb_to_recordset(${JSON.stringify([...days.values()])}::jsonb)
+      as t(subscription_id int, day date, way text, slot_id int, min_confidence float8, up_to bigint[], reach int[], at_ms int[])
+      join subscriptions s on s.id = t.subscription_id
+     order by subscription_id, day, way, slot_id, min_confidence
+    on conflict (subscription_id, day, way, slot_id, min_confidence) do update set
+      up_to = f.up_to || excluded.up_to, reach = f.reach || excluded.reach, at_ms = f.at_ms || excluded.at_ms
+    where cardinality(excluded.up_to) > 1
+       or f.up_to[cardinality(f.up_to)] <> excluded.up_to[1]
+       or f.reach[cardinality(f.reach)] < excluded.reach[1]
+       or f.at_ms[cardinality(f.at_ms)] > excluded.at_ms[1]`);
+}
+
+const DAY = columns({
+  dayMs: atMs("day"),
+  way: text<FetchWay>("way"),
+  slotId: number("slot_id"),
+  minConfidence: number("min_confidence"),
+  upTo: json<number[]>("to_jsonb(up_to)"),
+  reach: json<number[]>("to_jsonb(reach)"),
+  atMs: json<number[]>("to_jsonb(at_ms)"),
+});
+
+/** What a subscription was shown since an instant, in no order: a stretch of one index. */
+export async function listAdvances(handle: Handle, subscriptionId: number, since: Date): Promise<Advance[]> {
+  const day = startOfUtcDay(since).toISOString().slice(0, 10);
+  const days = await DAY.all(
+    handle,
+    sql`select ${DAY.list} from fetch_days where subscription_id = ${subscriptionId} and day >= ${day}::date`,
+  );
+  return days.flatMap(({ dayMs, upTo, reach, atMs, ...way }) =>
+    upTo.map((seq, i) => ({ ...way, upTo: seq, reach: reach[i] ?? 0, atMs: dayMs + (atMs[i] ?? 0) })),
+  );
+}
+
+/** How long it is kept what a subscription was shown. */
+export const FETCHES_KEPT_DAYS = 90;
+
+/** Deletes a batch of days that are older than that; returns how many rows it was. */
+export async function deleteOldFetches(handle: Handle, now: Date, limit: number): Promise<number> {
+  // A day more: the record of a signal begins with the day on which it was made.
+  const before = new Date(now.getTime() - (FETCHES_KEPT_DAYS + 1) * DAY_MS).toISOString().slice(0, 10);
+  const deleted = await handle.execute(sql`
+    delete from fetch_days where ctid = any(array(
+      select ctid from fetch_days where day < ${before}::date order by day limit ${limit})) returning 1`);
+  return deleted.length;
+}
+
+const SINCE = columns({ sinceMs: atMs("(value #>> '{}')::timestamptz") });
+
+/** Since when it is recorded what is fetched, in epoch milliseconds. */
+export async function readFetchesSince(handle: Handle): Promise<number> {
+  const row = await SINCE.first(handle, sql`select ${SINCE.list} from settings where name = 'fetches_since'`);
+  return row?.sinceMs ?? Number.POSITIVE_INFINITY;
+}

@@ -1,0 +1,79 @@
+import { type Clock, wallTime } from "@/lib/market/clock";
+import { groupBy } from "@/lib/runtime/group-by";
+import { type Measured, measure } from "./decompose";
+import { median } from "./funnel";
+import type { Journey } from "./journey";
+
+/** How some entries went against their signals. Less than 0 is worse than the signal's own entry. */
+export interface EntryFigures {
+  key: string;
+  n: number;
+  /** Median time from the signal's candle to the opening. */
+  lateMs: number | null;
+  /** Sums over the group. */
+  lateMicroR: bigint;
+  slippageMicroR: bigint;
+  /** Mean in price units; null for a group of several symbols. */
+  latePrice: number | null;
+  slippagePrice: number | null;
+  /** In the currency of the account, over the positions whose report tells what a move of the price was worth. */
+  nMoney: number;
+  lateMoney: number;
+  slippageMoney: number;
+}
+
+export type EntryGrouping = "symbol" | "hour" | "month";
+
+/** The first positions of signals in groups, by key: hours and months are those of the reader's clock at the opening. */
+export function entriesBy(journeys: readonly Journey[], by: EntryGrouping, clock: Clock): EntryFigures[] {
+  const entries = journeys.flatMap((journey) => {
+    const [position] = journey.positions;
+    const measured = position && measure(journey.signal, position);
+    return position && measured ? [{ signal: journey.signal, position, measured }] : [];
+  });
+  const keyOf = ({ signal, position }: Entry): string => {
+    if (by === "symbol") return signal.symbol;
+    const wall = wallTime(clock, new Date(position.openedMs)).toISOString();
+    return by === "hour" ? wall.slice(11, 13) : wall.slice(0, 7);
+  };
+  return [...groupBy(entries, keyOf)]
+    .map(([key, group]) => figuresOf(key, group))
+    .sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+type Entry = Pick<Journey, "signal"> & { position: Journey["positions"][number]; measured: Measured };
+
+function figuresOf(key: string, group: readonly Entry[]): EntryFigures {
+  const isOneSymbol = new Set(group.map(({ signal }) => signal.symbol)).size === 1;
+  const worths = group.flatMap((entry) => {
+    const perPrice = moneyPerPrice(entry);
+    return perPrice === null ? [] : [{ ...entry.measured, perPrice }];
+  });
+  const mean = (of: (measured: Measured) => number) =>
+    isOneSymbol ? group.reduce((sum, { measured }) => sum + of(measured), 0) / group.length : null;
+  return {
+    key,
+    n: group.length,
+    lateMs: median(group.map(({ signal, position }) => Math.max(0, position.openedMs - signal.closesMs))),
+    lateMicroR: group.reduce((sum, { measured }) => sum + measured.lateR, 0n),
+    slippageMicroR: group.reduce((sum, { measured }) => sum + measured.slippageR, 0n),
+    latePrice: mean(({ latePrice }) => latePrice),
+    slippagePrice: mean(({ slippagePrice }) => slippagePrice),
+    nMoney: worths.length,
+    lateMoney: worths.reduce((sum, { latePrice, perPrice }) => sum + latePrice * perPrice, 0),
+    slippageMoney: worths.reduce((sum, { slippagePrice, perPrice }) => sum + slippagePrice * perPrice, 0),
+  };
+}
+
+/** A move of less than this part of D says nothing about what a move is worth: commission is most of its result. */
+const LEAST_MOVE_R = 0.1;
+
+/** What a price unit in its favour brought a position; null where its report does not tell. */
+function moneyPerPrice({ signal, position }: Entry): number | null {
+  const { entryPrice, exitPrice, pnl } = position;
+  if (entryPrice === null || exitPrice === null || pnl === null) return null;
+  const move = (signal.side === "BUY" ? 1 : -1) * (exitPrice - entryPrice);
+  if (Math.abs(move) < LEAST_MOVE_R * (signal.barrierDistance ?? Number.POSITIVE_INFINITY)) return null;
+  const perPrice = pnl / move;
+  return perPrice > 0 && Number.isFinite(perPrice) ? perPrice : null;
+}

@@ -1,0 +1,137 @@
+import type { Advance } from "@/db/queries/fetches";
+import { groupBy } from "@/lib/runtime/group-by";
+import type { FetchWay } from "@/lib/vocabulary";
+
+/** What of a signal decides by which answers it was shown. Times in epoch milliseconds. */
+export interface FetchedSignal {
+  seq: number;
+  slotId: number;
+  confidence: number;
+  createdMs: number;
+  /** When the signal of the slot's next candle was made, which takes this one's place in a scan; null: it stands. */
+  replacedMs: number | null;
+  candleMs: number;
+}
+
+export interface FirstFetch {
+  atMs: number;
+  way: FetchWay;
+}
+
+/**
+ * The first answer that showed each signal; null for one that none did. Pure.
+ *
+ * A scan shows the newest signal of each slot, so it fetched a signal only while that one stood. A history of so many
+ * signals reaches back so many candles at least; where the market was closed in between it may have reached further.
+ * A stream tells every number. An answer from before a signal was made never counts: a restored database gives its
+ * numbers a second time.
+ *
+ * @param signals in any order; the answer keeps it
+ */
+export function firstFetches(
+  signals: readonly FetchedSignal[],
+  advances: readonly Advance[],
+): (FirstFetch | null)[] {
+  const found: (FirstFetch | null)[] = signals.map(() => null);
+  const offer = (index: number, fetch: FirstFetch) => {
+    const held = found[index];
+    if (!held || fetch.atMs < held.atMs) found[index] = fetch;
+  };
+  const inTime = advances.toSorted((a, b) => a.atMs - b.atMs);
+  const streamed = inTime.filter(({ way }) => way === "stream");
+  offerStreamed(signals, streamed, offer);
+
+  const bySlot = groupBy(
+    inTime.filter(({ way }) => way !== "stream"),
+    ({ slotId }) => slotId,
+  );
+  const polled = new Map(
+    [...bySlot].map(([slotId, advances]) => [slotId, { advances, longestReach: longestReachOf(advances) }]),
+  );
+  signals.forEach((signal, index) => {
+    for (const slotId of [0, signal.slotId]) {
+      const polls = polled.get(slotId);
+      const shown = polls && firstShowing(signal, polls);
+      if (shown) offer(index, { atMs: shown.atMs, way: shown.way });
+    }
+  });
+  return found;
+}
+
+interface Polls {
+  /** In order of time. */
+  advances: readonly Advance[];
+  longestReach: number;
+}
+
+const longestReachOf = (advances: readonly Advance[]) =>
+  advances.reduce((longest, { reach }) => Math.max(longest, reach), 1);
+
+/** The first of some polls that showed a signal. */
+function firstShowing(signal: FetchedSignal, { advances, longestReach }: Polls): Advance | null {
+  const endMs = lastShownMs(signal, longestReach);
+  for (let i = firstFrom(advances, signal.createdMs); i < advances.length; i++) {
+    const poll = advances[i];
+    if (!poll || poll.atMs >= endMs) return null;
+    const tells = poll.upTo >= signal.seq && signal.confidence >= poll.minConfidence;
+    if (tells && poll.atMs < lastShownMs(signal, poll.reach)) return poll;
+  }
+  return null;
+}
+
+/** Until when an answer that reaches so many signals back shows this one. */
+function lastShownMs(signal: FetchedSignal, reach: number): number {
+  if (signal.replacedMs === null) return Number.POSITIVE_INFINITY;
+  return Math.max(signal.replacedMs, reach === 1 ? 0 : signal.createdMs + reach * signal.candleMs);
+}
+
+/** Index of the first that is not before an instant. */
+function firstFrom(polls: readonly Advance[], atMs: number): number {
+  let low = 0;
+  let high = polls.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((polls[middle]?.atMs ?? 0) < atMs) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Each stream event takes the signals among its numbers that no earlier one took. */
+function offerStreamed(
+  signals: readonly FetchedSignal[],
+  streamed: readonly Advance[],
+  offer: (index: number, fetch: FirstFetch) => void,
+): void {
+  if (streamed.length === 0) return;
+  const bySeq = signals.map((signal, index) => ({ ...signal, index })).toSorted((a, b) => a.seq - b.seq);
+  // The next place at or after this one whose signal was not taken yet, with paths made shorter as they are walked.
+  const next = Array.from({ length: bySeq.length + 1 }, (_, place) => place);
+  const free = (from: number): number => {
+    let place = from;
+    while (next[place] !== place) {
+      next[place] = next[next[place] ?? bySeq.length] ?? bySeq.length;
+      place = next[place] ?? bySeq.length;
+    }
+    return place;
+  };
+  const placeAfter = (seq: number) => {
+    let low = 0;
+    let high = bySeq.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((bySeq[middle]?.seq ?? 0) <= seq) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  for (const { upTo, reach, atMs, way } of streamed) {
+    const end = placeAfter(upTo);
+    for (let place = free(placeAfter(upTo - reach)); place < end; place = free(place + 1)) {
+      const signal = bySeq[place];
+      if (!signal || signal.createdMs > atMs) continue;
+      offer(signal.index, { atMs, way });
+      next[place] = place + 1;
+    }
+  }
+}

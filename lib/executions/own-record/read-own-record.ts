@@ -1,0 +1,105 @@
+import type { Handle } from "@/db/client";
+import { FETCHES_KEPT_DAYS, listAdvances, readFetchesSince } from "@/db/queries/fetches";
+import { listMadeSignals, listOwnPositions, type PriceSource } from "@/db/queries/own-record";
+import { listSlots, type Slot, type SlotScope } from "@/db/queries/slots";
+import { newestPositions } from "@/lib/executions/newest-positions";
+import type { Clock } from "@/lib/market/clock";
+import { compareTimeframes, timeframeMinutes } from "@/lib/market/timeframes";
+import { groupBy } from "@/lib/runtime/group-by";
+import { addDays, laterOf } from "@/lib/time";
+import { type Decomposition, decompose } from "./decompose";
+import { type EntryFigures, entriesBy } from "./entries";
+import { type Funnel, funnelOf, funnelsBySlot, type SlotFunnel } from "./funnel";
+import { type Journey, journeysOf } from "./journey";
+import { calibrationOfFollowed, type FollowedBin } from "./own-calibration";
+
+/** As many signals and positions as a page can be computed from in its time. */
+const MOST_POSITIONS = 2_000;
+const MOST_SIGNALS = 6_000;
+const NEWEST_SHOWN = 12;
+
+/** Periods that a record is shown for; no longer than fetches are kept. */
+export const RECORD_DAYS = ["7", "30", "90"] as const;
+
+export interface OwnRecord {
+  /** Signals whose candle closed after this are counted. */
+  from: Date;
+  /** The period was cut to what a page can compute. */
+  isCut: boolean;
+  /** Since when it is known what was fetched; null: for the whole period. */
+  fetchesSince: Date | null;
+  funnel: Funnel;
+  slots: SlotFunnel[];
+  decomposition: Decomposition;
+  bySymbol: EntryFigures[];
+  byHour: EntryFigures[];
+  byMonth: EntryFigures[];
+  calibration: FollowedBin[];
+  /** Positions of the period that followed none of its signals. */
+  nOthers: number;
+  /** The newest signals, newest first. */
+  newest: Journey[];
+  /** Decimal places of a price, by symbol. */
+  digits: ReadonlyMap<string, number>;
+}
+
+/** A subscription's own record over the last days: what was made for it, and what it made of that. */
+export async function readOwnRecord(
+  handle: Handle,
+  wanted: { subscriptionId: number; subscribedAt: Date; scope: SlotScope; days: number; clock: Clock },
+  now: Date,
+): Promise<OwnRecord> {
+  const { subscriptionId, scope, subscribedAt, clock } = wanted;
+  const asked = addDays(now, -Math.min(wanted.days, FETCHES_KEPT_DAYS));
+  // First, because so many positions shorten everything else that is read.
+  const { since: positionsSince } = await newestPositions(
+    handle,
+    { subscriptionId, from: asked },
+    MOST_POSITIONS,
+  );
+  const closedAfter = positionsSince ?? asked;
+  const [slots, fetchesSinceMs, newestSignals] = await Promise.all([
+    listSlots(handle),
+    readFetchesSince(handle),
+    listMadeSignals(handle, { scope, closedAfter, madeAfter: subscribedAt, limit: MOST_SIGNALS }),
+  ]);
+  const oldest = newestSignals.at(-1);
+  const signalsSince = newestSignals.length === MOST_SIGNALS && oldest ? new Date(oldest.closesMs) : null;
+  const cut = laterOf(positionsSince, signalsSince);
+  const from = cut ?? asked;
+  const [advances, positions] = await Promise.all([
+    listAdvances(handle, subscriptionId, from),
+    listOwnPositions(handle, { subscriptionId, from }, priceSourcesOf(slots)),
+  ]);
+  const signals = newestSignals.filter(({ closesMs }) => closesMs > from.getTime());
+  const { journeys, nOthers } = journeysOf(signals, advances, positions, fetchesSinceMs);
+  return {
+    from,
+    isCut: cut !== null,
+    fetchesSince: fetchesSinceMs > from.getTime() ? new Date(fetchesSinceMs) : null,
+    funnel: funnelOf(journeys),
+    slots: funnelsBySlot(journeys),
+    decomposition: decompose(
+      journeys.map(({ fetch, isFetchKnown, ...journey }) => ({
+        ...journey,
+        isFetched: isFetchKnown ? fetch !== null : null,
+      })),
+    ),
+    bySymbol: entriesBy(journeys, "symbol", clock),
+    byHour: entriesBy(journeys, "hour", clock),
+    byMonth: entriesBy(journeys, "month", clock),
+    calibration: calibrationOfFollowed(journeys),
+    nOthers,
+    newest: journeys.slice(0, NEWEST_SHOWN),
+    digits: new Map(slots.map(({ symbol, digits }) => [symbol, digits])),
+  };
+}
+
+/** The shortest candles of each symbol say what the market's price was. */
+function priceSourcesOf(slots: readonly Slot[]): PriceSource[] {
+  return [...groupBy(slots, ({ symbol }) => symbol)].flatMap(([symbol, own]) => {
+    const [shortest] = own.toSorted((a, b) => compareTimeframes(a.timeframe, b.timeframe));
+    if (!shortest) return [];
+    return [{ symbol, slotId: shortest.slotId, candleSeconds: 60 * timeframeMinutes(shortest.timeframe) }];
+  });
+}

@@ -1,0 +1,159 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { MadeSignal, OwnPosition } from "@/db/queries/own-record";
+import { type Case, decompose, PARTS, toR } from "@/lib/executions/own-record/decompose";
+import { matchPositions } from "@/lib/executions/own-record/match-positions";
+
+const HOUR = 3_600_000;
+
+/** A BUY at 100 with D = 2 that reached its target of 104 for a cost of 0.1: 1.95 R. */
+const signal = (change: Partial<MadeSignal> = {}): MadeSignal => ({
+  ...{ signalId: 1, seq: 1, slotId: 1, symbol: "XAUUSD", timeframe: "H1", side: "BUY", confidence: 0.6 },
+  ...{ tsMs: 0, closesMs: HOUR, createdMs: HOUR + 1_000, replacedMs: 2 * HOUR, label: "BUY" },
+  ...{ entryPrice: 100, barrierDistance: 2, exitPrice: 104, resultR: 1.95 },
+  ...change,
+});
+const position = (change: Partial<OwnPosition> = {}): OwnPosition => ({
+  ...{ executionId: 1, predId: null, symbol: "XAUUSD", timeframe: "H1", side: "BUY", clockSuspect: false },
+  ...{ openedMs: HOUR + 5_000, closedMs: 3 * HOUR, entryPrice: 100.1, exitPrice: 104, pnl: 39 },
+  ...{ marketPrice: 100, marketMs: HOUR },
+  ...change,
+});
+const shown = (cases: Case[]) => {
+  const { model, parts, own } = decompose(cases);
+  const told = PARTS.flatMap((name) => (parts[name].n > 0 ? [[name, toR(parts[name].microR)]] : []));
+  return { model: toR(model.microR), ...Object.fromEntries(told), own: toR(own.microR) };
+};
+
+describe("from the model's result to one's own", () => {
+  it("a position exactly at the model's prices, with its costs in them, loses nothing on the way", () => {
+    const cases = [{ signal: signal(), isFetched: true, positions: [position()] }];
+    expect(shown(cases)).toEqual({ model: 1.95, late: 0, slippage: 0, ownExits: 0, own: 1.95 });
+  });
+
+  it("a late entry, a worse fill and an early exit each stand in their own part", () => {
+    const own = position({ openedMs: HOUR + 1_900_000, marketPrice: 101, marketMs: HOUR + 1_800_000 });
+    const cases = [
+      { signal: signal(), isFetched: true, positions: [{ ...own, entryPrice: 101.3, exitPrice: 102.3 }] },
+    ];
+    expect(shown(cases)).toEqual({ model: 1.95, late: -0.5, slippage: -0.1, ownExits: -0.85, own: 0.5 });
+  });
+
+  it("a SELL is the mirror of a BUY", () => {
+    const sell = { side: "SELL", exitPrice: 96, label: "SELL" } as const;
+    const own = position({
+      side: "SELL",
+      entryPrice: 98.7,
+      exitPrice: 97.7,
+      marketPrice: 99,
+      marketMs: 2 * HOUR,
+    });
+    const cases = [{ signal: signal(sell), isFetched: true, positions: [own] }];
+    expect(shown(cases)).toEqual({ model: 1.95, late: -0.5, slippage: -0.1, ownExits: -0.85, own: 0.5 });
+  });
+
+  it("what was not fetched, not followed, or has no result takes the model's result away, losses too", () => {
+    const lost = signal({ exitPrice: 98, resultR: -1.05 });
+    const cases = [
+      { signal: signal(), isFetched: false, positions: [] },
+      { signal: lost, isFetched: true, positions: [] },
+      { signal: signal(), isFetched: null, positions: [] },
+      { signal: signal(), isFetched: true, positions: [position({ closedMs: null, exitPrice: null })] },
+    ];
+    expect(shown(cases)).toEqual({
+      ...{ model: 4.8, notFetched: -1.95, notFollowed: -0.9, withoutResult: -1.95, own: 0 },
+    });
+  });
+
+  it("a second position of one signal is its own part, and a price of another instrument is not believed", () => {
+    const twice = [position(), position({ executionId: 2 })];
+    expect(shown([{ signal: signal(), isFetched: true, positions: twice }])).toMatchObject({
+      again: 1.95,
+      own: 3.9,
+    });
+    const wrong = [position({ entryPrice: 1.1, exitPrice: 1.2 })];
+    expect(shown([{ signal: signal(), isFetched: true, positions: wrong }])).toEqual({
+      ...{ model: 1.95, withoutResult: -1.95, own: 0 },
+    });
+  });
+
+  it("leaves out signals whose horizon runs", () => {
+    const open = signal({ resultR: null, exitPrice: null, entryPrice: null, barrierDistance: null });
+    expect(shown([{ signal: open, isFetched: false, positions: [position()] }])).toEqual({
+      model: 0,
+      own: 0,
+    });
+  });
+
+  it("adds up to the last millionth, whatever was reported", () => {
+    const price = fc.oneof(
+      fc.double({ noDefaultInfinity: true, noNaN: true }),
+      fc.double({ min: 80, max: 120, noNaN: true }),
+      fc.constantFrom(0, 100, 1e300, -1e300, Number.MAX_VALUE, 5e-324),
+    );
+    const maybe = <T>(one: fc.Arbitrary<T>) => fc.option(one, { nil: null, freq: 8 });
+    const anyPosition = fc
+      .record({
+        ...{ entryPrice: maybe(price), exitPrice: maybe(price), marketPrice: maybe(price) },
+        ...{ marketMs: maybe(fc.integer({ min: 0, max: 9 * HOUR })), clockSuspect: fc.boolean() },
+        closedMs: maybe(fc.constant(5 * HOUR)),
+      })
+      .map(position);
+    const anySignal = fc
+      .record({
+        side: fc.constantFrom("BUY", "SELL" as const),
+        entryPrice: fc.double({ min: 1e-3, max: 1e6, noNaN: true }),
+        barrierDistance: fc.oneof(fc.double({ min: 1e-8, max: 1e5, noNaN: true }), fc.constant(0)),
+        resultR: maybe(fc.double({ min: -1e4, max: 1e4, noNaN: true })),
+        moved: fc.double({ min: -10, max: 10, noNaN: true }),
+      })
+      .map(({ moved, ...made }) =>
+        signal({ ...made, exitPrice: made.entryPrice + moved * made.barrierDistance }),
+      );
+    const anyCase = fc.record({
+      signal: anySignal,
+      isFetched: fc.constantFrom(true, false, null),
+      positions: fc.array(anyPosition, { maxLength: 4 }),
+    });
+    fc.assert(
+      fc.property(fc.array(anyCase, { maxLength: 40 }), (cases) => {
+        const { model, parts, own } = decompose(cases);
+        const between = PARTS.reduce((sum, name) => sum + parts[name].microR, 0n);
+        expect(model.microR + between).toBe(own.microR);
+        // Every resolved signal stands in exactly one of these.
+        const { notFetched, notFollowed, withoutResult, ownExits } = parts;
+        expect(notFetched.n + notFollowed.n + withoutResult.n + ownExits.n).toBe(model.n);
+        expect(ownExits.n + parts.again.n).toBe(own.n);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe("the signal that a position followed", () => {
+  const first = signal();
+  const second = signal({ signalId: 2, createdMs: 2 * HOUR, closesMs: 2 * HOUR, replacedMs: null });
+  const followed = (change: Partial<OwnPosition>) => {
+    const { bySignal, nOthers } = matchPositions([second, first], [position(change)]);
+    return nOthers === 1 ? null : [...bySignal.keys()][0];
+  };
+
+  it("is the one that it names, when symbol, timeframe and side agree", () => {
+    expect(followed({ predId: 1, openedMs: 50 * HOUR })).toBe(1);
+    expect(followed({ predId: 1, side: "SELL" })).toBeNull();
+    expect(followed({ predId: 1, timeframe: "H4" })).toBeNull();
+    expect(followed({ predId: 77 })).toBeNull();
+  });
+
+  it("is otherwise the one of its slot and side that stood when it was opened", () => {
+    expect(followed({ openedMs: HOUR + 5_000 })).toBe(1);
+    expect(followed({ openedMs: 2 * HOUR })).toBe(2);
+    expect(followed({ openedMs: 2 * HOUR, side: "SELL" })).toBeNull();
+    expect(followed({ openedMs: 1_000 })).toBeNull();
+  });
+
+  it("bears a clock that is a minute off, and none that looks like a broker's", () => {
+    expect(followed({ openedMs: HOUR })).toBe(1);
+    expect(followed({ openedMs: HOUR + 5_000, clockSuspect: true })).toBeNull();
+  });
+});

@@ -1,0 +1,97 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Advance } from "@/db/queries/fetches";
+import { type FetchedSignal, firstFetches } from "@/lib/executions/own-record/first-fetches";
+
+const HOUR = 3_600_000;
+
+/** An hourly signal of slot 1 made at this hour, replaced an hour later. */
+const signal = (seq: number, change: Partial<FetchedSignal> = {}): FetchedSignal => {
+  const made = { seq, slotId: 1, confidence: 0.6, createdMs: seq * HOUR, candleMs: HOUR };
+  return { ...made, replacedMs: (seq + 1) * HOUR, ...change };
+};
+const advance = (upTo: number, atMs: number, change: Partial<Advance> = {}): Advance => ({
+  ...{ way: "scan", slotId: 0, minConfidence: 0, reach: 1, upTo, atMs },
+  ...change,
+});
+const firstOf = (one: FetchedSignal, ...advances: Advance[]) => firstFetches([one], advances)[0];
+
+describe("the first fetch of a signal", () => {
+  it("is the earliest answer that took account of it, whatever the order of writing", () => {
+    const answers = [advance(5, 5 * HOUR + 70), advance(5, 5 * HOUR + 20), advance(4, 4 * HOUR + 1)];
+    expect(firstOf(signal(5), ...answers)).toEqual({ atMs: 5 * HOUR + 20, way: "scan" });
+  });
+
+  it("is none for a signal that was replaced before anyone scanned: the scan shows the newest alone", () => {
+    expect(firstOf(signal(5), advance(7, 7 * HOUR + 1))).toBeNull();
+    expect(firstOf(signal(5, { replacedMs: null }), advance(7, 7 * HOUR + 1))?.atMs).toBe(7 * HOUR + 1);
+  });
+
+  it("reaches as far back in a slot's history as that was asked for, and for that slot alone", () => {
+    const history = (reach: number, slotId = 1) =>
+      advance(7, 7 * HOUR + 1, { way: "history", slotId, reach });
+    expect(firstOf(signal(5), history(3))?.way).toBe("history");
+    expect(firstOf(signal(5), history(2))).toBeNull();
+    expect(firstOf(signal(5), history(200, 2))).toBeNull();
+  });
+
+  it("is none in a scan that leaves its confidence out", () => {
+    expect(firstOf(signal(5), advance(5, 5 * HOUR + 1, { minConfidence: 0.61 }))).toBeNull();
+    expect(firstOf(signal(5), advance(5, 5 * HOUR + 1, { minConfidence: 0.6 }))).not.toBeNull();
+  });
+
+  it("is the event of a stream that told its number, a replay hours later too, and not one that began after it", () => {
+    const stream = (upTo: number, reach: number, atMs: number) =>
+      advance(upTo, atMs, { way: "stream", reach });
+    expect(firstOf(signal(5), stream(9, 5, 9 * HOUR))).toEqual({ atMs: 9 * HOUR, way: "stream" });
+    expect(firstOf(signal(5), stream(9, 4, 9 * HOUR))).toBeNull();
+  });
+
+  it("is never from before the signal was made: a restored database gives its numbers again", () => {
+    const before = [advance(5, HOUR), advance(9, 2 * HOUR, { way: "stream", reach: 9 })];
+    expect(firstOf(signal(5), ...before)).toBeNull();
+    expect(firstOf(signal(5), ...before, advance(5, 5 * HOUR + 3))?.atMs).toBe(5 * HOUR + 3);
+  });
+
+  it("is what a search through all answers finds", () => {
+    const anySignals = fc
+      .uniqueArray(fc.integer({ min: 1, max: 30 }), { minLength: 1 })
+      .map((seqs) =>
+        seqs.map((seq) =>
+          signal(seq, { slotId: 1 + (seq % 2), replacedMs: seq % 5 === 0 ? null : (seq + 2) * HOUR }),
+        ),
+      );
+    const anyAdvance = fc.record({
+      way: fc.constantFrom("scan", "wait", "stream", "history" as const),
+      upTo: fc.integer({ min: 1, max: 31 }),
+      atMs: fc.integer({ min: HOUR, max: 40 * HOUR }),
+      reach: fc.integer({ min: 1, max: 12 }),
+      minConfidence: fc.constantFrom(0, 0.9),
+      slotId: fc.constantFrom(1, 2),
+    });
+    const anyAdvances = fc.array(
+      anyAdvance.map((one): Advance => {
+        if (one.way === "history") return { ...one, minConfidence: 0 };
+        if (one.way === "stream") return { ...one, minConfidence: 0, slotId: 0 };
+        return { ...one, slotId: 0, reach: 1 };
+      }),
+    );
+    const shows = (one: Advance, s: FetchedSignal): boolean => {
+      if (one.atMs < s.createdMs || one.upTo < s.seq || s.confidence < one.minConfidence) return false;
+      if (one.way === "stream") return s.seq > one.upTo - one.reach;
+      if (one.slotId !== 0 && one.slotId !== s.slotId) return false;
+      const back = one.reach === 1 ? 0 : s.createdMs + one.reach * s.candleMs;
+      return s.replacedMs === null || one.atMs < Math.max(s.replacedMs, back);
+    };
+    fc.assert(
+      fc.property(anySignals, anyAdvances, (signals, advances) => {
+        const searched = signals.map((s) => {
+          const times = advances.filter((one) => shows(one, s)).map(({ atMs }) => atMs);
+          return times.length === 0 ? null : Math.min(...times);
+        });
+        expect(firstFetches(signals, advances).map((fetch) => fetch?.atMs ?? null)).toEqual(searched);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,78 @@
+import { expect, it } from "vitest";
+import { POST as markSeenForm } from "@/app/portal/seen/route";
+import { db } from "@/db/client";
+import { markSeen, readSinceLooked } from "@/lib/subscribers/since-looked";
+import { addDays } from "@/lib/time";
+import { makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { cookieByKey, form } from "@/tests/support/portal";
+
+useDatabase();
+
+const EVERYTHING = { symbols: null, timeframes: null };
+
+it("tells everything since it was marked as seen, after any absence, and of nobody else", async () => {
+  const sql = db().$client;
+  const { key, keyId } = await makeKey();
+  const [own] = await sql<{ id: number }[]>`select subscription_id as id from api_keys where id = ${keyId}`;
+  const subscriptionId = own?.id ?? -1;
+  await sql`insert into slots (id, symbol, timeframe) overriding system value values (1, 'EURUSD', 'H1'), (2, 'BTCUSD', 'H1')`;
+  const at = (daysAgo: number) => addDays(new Date(), -daysAgo).toISOString();
+  let seq = 0;
+  const resolve = async (slot: number, daysAgo: number, resultR: number) => {
+    const [made] = await sql<{ id: string }[]>`
+      insert into signals (seq, slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr)
+      values (${++seq}, ${slot}, ${at(daysAgo + seq)}, ${at(daysAgo + 1)}, 'm', 'BUY', 0.6, 0.6, 0.2, 0.2, 'R', 1) returning id`;
+    await sql`insert into outcomes (signal_id, slot_id, model_v, closes_at, signal, rule_version, entry_price, barrier_distance, label, buy_r, sell_r, result_r, exit_price, exit_reason, ended_at, resolved_at)
+      values (${made?.id ?? 0}, ${slot}, 'm', ${at(daysAgo + 1)}, 'BUY', 'v', 1, 1, 'BUY', ${resultR}, 0, ${resultR}, 1, 'TP', ${at(daysAgo)}, ${at(daysAgo)})`;
+  };
+  await resolve(1, 40, 2);
+  await resolve(1, 3, 1.5);
+  await resolve(1, 1, -1);
+  await resolve(2, 1, -1);
+  await resolve(2, 2, 9);
+  await sql`update signals set backfilled = true where seq = ${seq}`;
+  const close = (owner: number, ticket: number, daysAgo: number) => sql`
+    insert into executions (subscription_id, ticket, symbol, symbol_sent, timeframe, signal, opened_at, closed_at, pnl, updated_at)
+    values (${owner}, ${ticket}, 'EURUSD', 'EURUSD', 'H1', 'BUY', ${at(60)}, ${at(50)}, 7, ${at(daysAgo)})`;
+  // Reported lately, closed long ago: news all the same.
+  await close(subscriptionId, 1, 2);
+  await close(0, 1, 2);
+  await sql`insert into models (slot_id, model_v, is_active, trained_at, champion_since) values (1, 'm', true, now(), ${at(2)})`;
+  await sql`insert into incidents (component, severity, reasons, opened_at, closed_at) values ('worker', 'down', '{}', ${at(20)}, ${at(2)})`;
+
+  const read = (scope: { symbols: string[] | null; timeframes: null } = EVERYTHING) =>
+    readSinceLooked(db(), { subscriptionId, subscribedAt: addDays(new Date(), -60), scope }, new Date());
+  const week = {
+    ...{ isMarked: false, nResolved: 3, nWins: 1, totalR: -0.5, nClosed: 1, totalPnl: "7", nIncidents: 1 },
+    champions: [{ symbol: "EURUSD", timeframe: "H1", modelV: "m" }],
+  };
+  expect(await read()).toMatchObject(week);
+  expect(await read({ symbols: ["BTCUSD"], timeframes: null })).toMatchObject({
+    ...{ nResolved: 1, champions: [] },
+  });
+  const fresh = { subscriptionId, subscribedAt: new Date(), scope: EVERYTHING };
+  expect(await readSinceLooked(db(), fresh, new Date()), "what was before the subscription").toMatchObject({
+    ...{ nResolved: 0, champions: [], nClosed: 0 },
+  });
+  await markSeen(db(), subscriptionId, addDays(new Date(), -90), new Date());
+  expect(await read()).toMatchObject({ isMarked: true, nResolved: 4, totalR: 1.5 });
+
+  const cookie = await cookieByKey(key);
+  const until = new Date().toISOString();
+  expect((await markSeenForm(form("/portal/seen", { until }, { cookie }))).status).toBe(303);
+  expect(await read()).toMatchObject({
+    isMarked: true,
+    nResolved: 0,
+    nClosed: 0,
+    nIncidents: 0,
+    champions: [],
+  });
+
+  // An older page that is still open takes nothing back, and no one looks into the future.
+  await markSeenForm(form("/portal/seen", { until: at(30) }, { cookie }));
+  await markSeenForm(form("/portal/seen", { until: "2100-01-01T00:00:00Z" }, { cookie }));
+  const { since } = await read();
+  expect(since >= new Date(until)).toBe(true);
+  expect(since <= new Date()).toBe(true);
+});

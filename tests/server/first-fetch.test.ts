@@ -1,0 +1,117 @@
+import postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ADMIN_SECRET, createDatabase } from "@/tests/support/database";
+import { type RunningServer, startServer } from "@/tests/support/server";
+
+/** 10,000 fetches with FIRST_FETCH_ROUNDS=167. */
+const ROUNDS = Number(process.env.FIRST_FETCH_ROUNDS ?? 16);
+const SUBSCRIBERS = 20;
+const FETCHES_PER_ROUND = 3;
+const ROUNDS_PER_KILL = 4;
+const ADMIN = { "X-Admin-Secret": ADMIN_SECRET };
+
+/** By the caller's clock, which is the database's: all run on one machine. */
+interface Fetched {
+  sentMs: number;
+  answeredMs: number;
+}
+
+describe("first fetches over two instances that are killed", () => {
+  let database: Awaited<ReturnType<typeof createDatabase>>;
+  let sql: postgres.Sql;
+  let servers: RunningServer[] = [];
+  const start = () => startServer(database.url, { MARKET_FEED: "off", WORKER: "none" });
+  beforeAll(async () => {
+    database = await createDatabase();
+    sql = postgres(database.url, { max: 2, onnotice: () => undefined });
+    servers = await Promise.all([start(), start()]);
+  }, 60_000);
+  afterAll(async () => {
+    await sql.end({ timeout: 1 });
+    for (const server of servers) await server.kill();
+    await database.drop();
+  });
+
+  const at = (n: number) => servers[n % 2] as RunningServer;
+  const issue = async (): Promise<string> => {
+    const body = JSON.stringify({ user_name: "Tester", plan_tier: "owner", rate_limit_per_min: 100_000 });
+    const answer = await fetch(`${at(0).url}/admin/keys`, { method: "POST", headers: ADMIN, body });
+    return (await answer.json()).api_key;
+  };
+  const ingest = async (hour: number): Promise<number> => {
+    const ts = new Date(Date.UTC(2026, 9, 1, hour)).toISOString();
+    const item = { symbol: "EURUSD", timeframe: "H1", ts, signal: "BUY", model_v: "m", regime: "RANGE" };
+    const figures = { confidence: 1, prob_buy: 1, prob_sell: 0, prob_no: 0, expected_rr: 1 };
+    const body = JSON.stringify({ items: [{ ...item, ...figures }] });
+    const made = await fetch(`${at(hour).url}/admin/ingest/signals`, {
+      method: "POST",
+      headers: ADMIN,
+      body,
+    });
+    expect(made.status).toBe(200);
+    return hour + 1;
+  };
+  const poll = async (server: RunningServer, key: string): Promise<Fetched | null> => {
+    const sentMs = Date.now();
+    const answer = await fetch(`${server.url}/api/scan`, { headers: { "X-API-Key": key } }).catch(() => null);
+    if (answer === null) return null;
+    await answer.arrayBuffer();
+    expect(answer.status).toBe(200);
+    return { sentMs, answeredMs: Date.now() };
+  };
+
+  it("are recorded once, not before the first and never later than the second", {
+    timeout: 60_000 + ROUNDS * 3_000,
+  }, async () => {
+    const keys: string[] = [];
+    for (let n = 0; n < SUBSCRIBERS; n++) keys.push(await issue());
+    /** Answers that showed each signal, by subscriber and by its number. */
+    const answered = keys.map(() => new Map<number, Fetched[]>());
+    let nFetches = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const seq = await ingest(round);
+      let killed: number | null = null;
+      await Promise.all(
+        keys.map(async (key, n) => {
+          const seen: Fetched[] = [];
+          answered[n]?.set(seq, seen);
+          for (let i = 0; i < FETCHES_PER_ROUND; i++) {
+            // One of the two goes in the middle of the round, with what it holds in memory.
+            if (round % ROUNDS_PER_KILL === 3 && n === SUBSCRIBERS / 2 && i === 1) {
+              killed = (round >> 2) % 2;
+              await at(killed).kill();
+            }
+            const fetched = (await poll(at(n + i + round), key)) ?? (await poll(at(n + i + round + 1), key));
+            if (fetched === null) continue;
+            seen.push(fetched);
+            nFetches++;
+          }
+        }),
+      );
+      if (killed !== null) servers[killed] = await start();
+    }
+    for (const server of servers) expect(await server.stop()).toBe(0);
+
+    const rows = await sql<{ subscription_id: number; seq: string; n: number; first_ms: string }[]>`
+      select f.subscription_id, shown.up_to as seq, count(distinct (f.day, f.way, f.slot_id, f.min_confidence))::int as n,
+             min(extract(epoch from f.day::timestamp) * 1000 + shown.at_ms) as first_ms
+        from fetch_days f, unnest(f.up_to, f.at_ms) as shown(up_to, at_ms)
+       group by 1, 2 order by 1, 2`;
+    const ids = [...new Set(rows.map((row) => row.subscription_id))].sort((a, b) => a - b);
+    expect(ids).toHaveLength(SUBSCRIBERS);
+    expect(nFetches).toBeGreaterThan(0.95 * SUBSCRIBERS * ROUNDS * FETCHES_PER_ROUND);
+    let n = 0;
+    for (const [who, seen] of answered.entries()) {
+      for (const [seq, [first, second]] of seen) {
+        const found = rows.filter((row) => row.subscription_id === ids[who] && Number(row.seq) === seq);
+        expect(found, `subscriber ${who}, signal ${seq}`).toHaveLength(1);
+        const firstMs = Number(found[0]?.first_ms);
+        // A millisecond for what the two clocks are rounded to.
+        expect(firstMs).toBeGreaterThanOrEqual((first?.sentMs ?? Number.NaN) - 1);
+        expect(firstMs).toBeLessThanOrEqual((second?.answeredMs ?? Number.NaN) + 1);
+        n++;
+      }
+    }
+    expect(n).toBe(SUBSCRIBERS * ROUNDS);
+  });
+});
