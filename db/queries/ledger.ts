@@ -107,13 +107,14 @@ export type JudgedOutcome = Pick<
 /** A signal on its way into the ledger; `outcome` is null while it waits for it, and where there can be none. */
 export type LedgerSignal = Omit<SignalRow, keyof JudgedOutcome> & { outcome: JudgedOutcome | null };
 
+// `offset 0` keeps the planner, which expects thousands of signals, from reading all outcomes for a few.
 const FROM_SIGNALS = (source: SQL, horizonCandles: number) => sql`
   from ${source}
   join slots s on s.id = g.slot_id
   join symbols y on y.symbol = s.symbol
   left join models m on m.slot_id = g.slot_id and m.model_v = g.model_v
   left join open_outcomes p on p.signal_id = g.id
-  left join outcomes o on o.signal_id = g.id
+  left join lateral (select * from outcomes where signal_id = g.id offset 0) o on true
   left join lateral (
     select ts from candles c where o.signal_id is not null and c.slot_id = g.slot_id and c.ts > g.ts
      order by ts offset ${horizonCandles - 1} limit 1) h on true`;

@@ -57,6 +57,8 @@ beforeAll(async () => {
   sql = postgres(process.env.DATABASE_URL ?? "", { max: 3, onnotice: () => undefined });
   await fillGrowth(sql, { signals: 150_000, executions: 40_000, candles: 60_000, subscribers: 2_000 });
   await sumUpDays(workerDb());
+  // The ledger has come nearly as far: a turn of the job is a few entries, not the whole past.
+  await sql`update ledger_state set last_seq = (select max(seq) - 1000 from signals)`;
   await sql`analyze`;
   const [slot] = await sql<{ id: number }[]>`select min(id) as id from slots`;
   slotId = slot?.id ?? 0;
@@ -180,12 +182,13 @@ const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
   ["a model's results", () => listResults(db("statistics"), { slotId, modelV: "growth-2", days: 90 })],
   ["the administrator's overview", () => readOverview(now)],
   ["monitoring", () => readMonitoring(now)],
-  ...JOBS.filter(({ name }) => !["demo-market", "signals", "training"].includes(name)).map(
-    ({ name, run }): [string, () => Promise<unknown>] => [
-      `the job ${name}`,
-      () => run({ signal: new AbortController().signal }),
-    ],
-  ),
+  // Without a bot the jobs of Telegram ask nothing.
+  ...JOBS.filter(
+    ({ name }) => !["demo-market", "signals", "training", "telegram", "telegram-updates"].includes(name),
+  ).map(({ name, run }): [string, () => Promise<unknown>] => [
+    `the job ${name}`,
+    () => run({ signal: new AbortController().signal }),
+  ]),
 ];
 
 describe("on tables that grow", () => {
