@@ -116,8 +116,6 @@ describe("process.env", () => {
       // start PostgreSQL and Next as children with an environment of their own
       "db/embedded/cluster.ts",
       "lib/server/dev.ts",
-      // the text of a program for a reader's own server
-      "app/(site)/docs/(text)/_snippets/webhook-snippets.ts",
       // next-auth takes the site's address from a variable and from nowhere else
       "lib/auth/next-auth-options.ts",
       // sets a default before the environment is parsed
