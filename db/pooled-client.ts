@@ -20,9 +20,10 @@ interface Driven {
  * alone gets a transaction of its own.
  */
 export function pooledClient(client: postgres.Sql, { statementMs, lockMs }: ServerLimits): postgres.Sql {
+  // Not by set_config: a transaction that has asked anything can no longer choose its isolation.
   const limits = `
-    select set_config('statement_timeout', '${statementMs}', true), set_config('lock_timeout', '${lockMs}', true),
-           set_config('idle_in_transaction_session_timeout', '${2 * statementMs}', true)`;
+    set local statement_timeout = ${statementMs}; set local lock_timeout = ${lockMs};
+    set local idle_in_transaction_session_timeout = ${2 * statementMs}`;
 
   const begin = <T>(run: (tx: postgres.TransactionSql) => T | Promise<T>): Promise<T> =>
     guardedTransaction(client, async (tx) => {
