@@ -51,8 +51,8 @@ describe("first fetches over two instances that are killed", () => {
     expect(made.status).toBe(200);
     return hour + 1;
   };
-  const poll = async (server: RunningServer, key: string): Promise<Fetched | null> => {
-    const sentMs = Date.now();
+  /** `sentMs` is when it was asked for first: an answer that was lost on its way was given. */
+  const poll = async (server: RunningServer, key: string, sentMs = Date.now()): Promise<Fetched | null> => {
     const answer = await fetch(`${server.url}/api/scan`, { headers: { "X-API-Key": key } }).catch(() => null);
     if (answer === null) return null;
     await answer.arrayBuffer();
@@ -81,7 +81,10 @@ describe("first fetches over two instances that are killed", () => {
               killed = (round >> 2) % 2;
               await at(killed).kill();
             }
-            const fetched = (await poll(at(n + i + round), key)) ?? (await poll(at(n + i + round + 1), key));
+            const sentMs = Date.now();
+            const fetched =
+              (await poll(at(n + i + round), key, sentMs)) ??
+              (await poll(at(n + i + round + 1), key, sentMs));
             if (fetched === null) continue;
             seen.push(fetched);
             nFetches++;
