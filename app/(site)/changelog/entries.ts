@@ -9,6 +9,7 @@ export const ENTRIES: readonly { version: string; date: string; changes: readonl
       "GET /api/stream: signals, champions and the state of the service as server-sent events, with replay by number.",
       "Webhooks (plan Pro) and Telegram (every plan): signals and results come by themselves. See the portal, page Delivery.",
       "The header Next-Signal-At of GET /api/scan names the next close of a candle in scope.",
+      "The portal's page My record: signals made, fetched, followed and closed, and the way from the model's result to yours.",
       "The EA kit and the Python client wait at the service instead of asking once a minute.",
       "GET /api/public/record, calibration, models and signals: results, forecasts and sealed claims for anyone, beside a coin and the class frequencies.",
       "A ledger of every signal, outcome and claim under GET /api/public/ledger, and /verify/verify.mjs, which recomputes the record from it.",
