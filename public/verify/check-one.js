@@ -1,7 +1,7 @@
 // Checks one signal against the ledger, in the browser: its seal, its places in the tree, the signature of the head, and
 // what became of it. Everything is fetched from this site and computed here with WebCrypto.
-const form = document.querySelector("[data-check-one]");
-const list = document.querySelector("[data-check-steps]");
+let form;
+let list;
 const bytes = new TextEncoder();
 
 const hash = async (...parts) => {
@@ -177,11 +177,18 @@ async function run(places) {
   form.querySelector("button").disabled = false;
 }
 
-form.addEventListener("submit", (event) => {
-  event.preventDefault();
-  run(null);
-});
-if (asked()) {
+function begin() {
+  form = document.querySelector("[data-check-one]");
+  list = document.querySelector("[data-check-steps]");
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    run(null);
+  });
+  if (!asked()) return;
   form.scrollIntoView({ block: "center" });
   run(asked());
 }
+
+// A script that the browser still has may run before the page has been read to its end.
+if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
+else begin();
