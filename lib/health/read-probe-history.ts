@@ -7,8 +7,8 @@ import {
   type ProbeDay,
   WHOLE_SERVICE,
 } from "@/db/queries/uptime";
-import { DAY_MS } from "@/lib/time";
-import { startOfDay, startOfMinute, UPTIME_DAYS } from "./uptime";
+import { DAY_MS, startOfUtcDay } from "@/lib/time";
+import { startOfMinute, UPTIME_DAYS } from "./uptime";
 
 /** The probes from which the uptime of the last `UPTIME_DAYS` is computed. */
 export interface ProbeHistory {
@@ -22,7 +22,7 @@ export interface ProbeHistory {
  * (decision 115): a probe of the running minute would hide one that is missing.
  */
 export async function readProbeHistory(now: Date): Promise<ProbeHistory> {
-  const today = startOfDay(now).getTime();
+  const today = startOfUtcDay(now).getTime();
   const [firstProbeAt, days, running] = await Promise.all([
     findFirstProbe(db("reads")),
     listProbeDays(db("reads"), new Date(today - (UPTIME_DAYS - 1) * DAY_MS), new Date(today + DAY_MS)),

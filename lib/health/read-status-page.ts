@@ -9,7 +9,7 @@ import { WHOLE_SERVICE } from "@/db/queries/uptime";
 import { bestEffort } from "@/lib/runtime/best-effort";
 import { sharedFor } from "@/lib/runtime/shared-for";
 import { withDeadline } from "@/lib/runtime/unavailable";
-import { DAY_MS } from "@/lib/time";
+import { DAY_MS, startOfUtcDay } from "@/lib/time";
 import type { IncidentSeverity } from "@/lib/vocabulary";
 import type { Assessment } from "./assess-health";
 import { type BriefTrouble, briefTroubles } from "./brief-troubles";
@@ -17,7 +17,7 @@ import { type HealthReason, readReason } from "./health-reason";
 import { readJudgement } from "./read-health";
 import { readProbeHistory } from "./read-probe-history";
 import { readServiceState } from "./service-state";
-import { firstSeenAt, startOfDay, UPTIME_DAYS, type UptimeDay, uptimeDays, uptimePct } from "./uptime";
+import { firstSeenAt, UPTIME_DAYS, type UptimeDay, uptimeDays, uptimePct } from "./uptime";
 
 /** With the deadline below and the second that health is shared for, nothing on the page is older than five seconds. */
 const SHARED_FOR_MS = 2_000;
@@ -81,7 +81,7 @@ async function readParts(now: Date): Promise<Pick<StatusPage, "troubled" | "reco
 }
 
 async function readPast(now: Date): Promise<StatusPage["past"]> {
-  const since = new Date(startOfDay(now).getTime() - (UPTIME_DAYS - 1) * DAY_MS);
+  const since = new Date(startOfUtcDay(now).getTime() - (UPTIME_DAYS - 1) * DAY_MS);
   const [{ firstProbeAt, days: probeDays }, incidentRows, maintenances] = await Promise.all([
     readProbeHistory(now),
     listIncidents(db(), since, INCIDENTS),

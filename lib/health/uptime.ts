@@ -1,5 +1,5 @@
 import type { ProbeDay } from "@/db/queries/uptime";
-import { DAY_MS, MINUTE_MS } from "@/lib/time";
+import { DAY_MS, MINUTE_MS, startOfUtcDay } from "@/lib/time";
 
 /** Days of uptime that are kept in view: the status page, its feed and the overview. */
 export const UPTIME_DAYS = 90;
@@ -11,9 +11,6 @@ export interface UptimeDay {
   downMinutes: number;
   degradedMinutes: number;
 }
-
-/** Start of the UTC day that holds `at`. */
-export const startOfDay = (at: Date): Date => new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS);
 
 /**
  * Since when a component should have been seen: with the service itself, or from its own first probe on when it was
@@ -48,7 +45,7 @@ export function uptimeDays(
     probeDays.filter((row) => row.component === component).map((row) => [row.date.getTime(), row]),
   );
   const until = startOfMinute(now).getTime();
-  const today = startOfDay(now).getTime();
+  const today = startOfUtcDay(now).getTime();
   return Array.from({ length: days }, (_, index) => {
     const start = today - (days - 1 - index) * DAY_MS;
     const from = Math.max(start, firstProbeAt?.getTime() ?? Number.POSITIVE_INFINITY);

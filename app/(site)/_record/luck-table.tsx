@@ -1,8 +1,8 @@
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber } from "@/app/_components/figures";
-import { Hint } from "@/app/_components/hint";
 import { MoneyText } from "@/app/_components/money-text";
 import type { RecordResults } from "@/lib/wire/contracts/record";
+import { ForecasterName } from "./forecaster-name";
 import { MeanResult, WinRate } from "./rate";
 import { WORDS } from "./words";
 
@@ -17,12 +17,7 @@ const COLUMNS: Column<Row>[] = [
     key: "name",
     header: "Followed",
     primary: true,
-    cell: ({ name, about }) => (
-      <span className="inline-flex items-center gap-2">
-        {name}
-        {about && <Hint about={name}>{about}</Hint>}
-      </span>
-    ),
+    cell: ({ name, about }) => <ForecasterName name={name} about={about} />,
   },
   { key: "win", header: "Win rate", align: "right", cell: ({ results }) => <WinRate results={results} /> },
   {

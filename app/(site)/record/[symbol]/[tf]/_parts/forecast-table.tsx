@@ -1,7 +1,7 @@
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber, formatShare } from "@/app/_components/figures";
-import { Hint } from "@/app/_components/hint";
 import { MoneyText } from "@/app/_components/money-text";
+import { ForecasterName } from "@/app/(site)/_record/forecaster-name";
 import { WORDS } from "@/app/(site)/_record/words";
 import type { ForecastQuality } from "@/lib/wire/contracts/record";
 
@@ -19,12 +19,7 @@ const COLUMNS: Column<Row>[] = [
     key: "name",
     header: "Forecasts",
     primary: true,
-    cell: ({ name, about }) => (
-      <span className="inline-flex items-center gap-2">
-        {name}
-        {about && <Hint about={name}>{about}</Hint>}
-      </span>
-    ),
+    cell: ({ name, about }) => <ForecasterName name={name} about={about} />,
   },
   { key: "n", header: "n", align: "right", cell: ({ quality }) => formatNumber(quality.n) },
   {
