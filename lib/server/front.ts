@@ -115,19 +115,22 @@ export function createFront(parts: FrontParts): Server {
     const isOneOfFew = isKept && query === "" && page.template === path;
     const wait = isOneOfFew || page?.kind === "handler" ? null : pageQuota(path, request, response);
     if (wait !== null) return sendTooMany(response, wait);
+    const made: PageRequest = { template, isUnavailable: false };
     const pages: NodeListener = isKept
       ? async () => {
           await turns.take();
           const address = path + query;
-          const made = await keptPages.get({ template: page.template, address, theme: themeOf(request) });
-          if (made.status >= 500) sendFailure(response, made.isUnavailable);
-          else sendKeptPage(made, nonce, request, response);
+          const kept = await keptPages.get({ template: page.template, address, theme: themeOf(request) });
+          // Whoever sends a failure goes by this answer's own facts.
+          made.isUnavailable = kept.isUnavailable;
+          if (kept.status >= 500) sendFailure(response, kept.isUnavailable);
+          else sendKeptPage(kept, nonce, request, response);
         }
       : plain
         ? (...exchange) => sendPlainPage(...exchange, parts.pages)
         : parts.pages;
     void answerPage(
-      { template, isUnavailable: false },
+      made,
       page?.kind === "handler",
       guard !== null && page !== null ? guarded(guard, pages) : pages,
       request,

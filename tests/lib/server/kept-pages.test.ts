@@ -6,6 +6,7 @@ import { localLimiter } from "@/lib/access/limits/rolling-window";
 import { createFront } from "@/lib/server/front";
 import { gappedDocument } from "@/lib/server/gapped-document";
 import { KeptPages } from "@/lib/server/kept-pages";
+import { pageRequest } from "@/lib/server/page-request";
 import { Turns } from "@/lib/server/turns";
 import { useDatabase } from "@/tests/support/database";
 
@@ -176,6 +177,23 @@ describe("a visitor", () => {
       expect(headers["x-frame-options"]).toBe("DENY");
     });
     expect(bodies[0]?.replace(nonces[0] ?? "", "")).toBe(bodies[1]?.replace(nonces[1] ?? "", ""));
+  });
+
+  it("is told with 503 when to come back for a page that the database held up, and 500 of any other", async () => {
+    answer = (response) => {
+      const page = pageRequest.getStore();
+      if (page) page.isUnavailable = true;
+      response.statusCode = 500;
+      response.end("broken");
+    };
+    const heldUp = await visit("/record?tf=H4");
+    expect([heldUp.status, heldUp.headers["retry-after"]]).toEqual([503, "5"]);
+    answer = (response) => {
+      response.statusCode = 500;
+      response.end("broken");
+    };
+    const broken = await visit("/record?tf=D1");
+    expect([broken.status, broken.headers["retry-after"]]).toEqual([500, undefined]);
   });
 
   it("gets the page with what it reads of the query, in one order, and nothing else of it", async () => {
