@@ -1,14 +1,37 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { FullConfig } from "@playwright/test";
+import { type RunningService, SERVICES_VARIABLE } from "@/tests/e2e/service";
 import { freePort, waitUntil } from "@/tests/support/server";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
+interface StartedService extends RunningService {
+  child: ChildProcess;
+}
+
+/** One product for each worker: what one test stops or counts is no other's concern. */
+export default async function setup({ workers }: FullConfig) {
+  const starts = await Promise.allSettled(Array.from({ length: workers }, start));
+  const started = starts.flatMap((each) => (each.status === "fulfilled" ? [each.value] : []));
+  const failed = starts.find((each) => each.status === "rejected");
+  const stopAll = async () => {
+    await Promise.all(started.map(stop));
+  };
+  if (failed) {
+    await stopAll();
+    throw failed.reason;
+  }
+  const services: RunningService[] = started.map(({ child: _, ...service }) => service);
+  process.env[SERVICES_VARIABLE] = JSON.stringify(services);
+  return stopAll;
+}
+
 /** The product as `npm start` runs it: embedded database, simulated market, local mail outbox. */
-export default async function setup() {
+async function start(): Promise<StartedService> {
   const dataDir = mkdtempSync(join(tmpdir(), "signal-e2e-"));
   chmodSync(dataDir, 0o755);
   const port = await freePort();
@@ -30,7 +53,7 @@ export default async function setup() {
   child.stderr.on("data", (chunk: Buffer) => {
     output += chunk.toString();
   });
-  const url = `http://localhost:${port}`;
+  const baseUrl = `http://localhost:${port}`;
   try {
     await waitUntil(
       async () => output.includes("Demo key"),
@@ -41,23 +64,37 @@ export default async function setup() {
       async () => {
         // Asked too often, the service would refuse to say.
         await new Promise((done) => setTimeout(done, 400));
-        const health = await fetch(`${url}/api/health`).then((response) => response.json());
+        const health = await fetch(`${baseUrl}/api/health`).then((response) => response.json());
         return health.total_active_slots > 0 && health.status === "ok";
       },
       120_000,
       () => output.slice(-4_000),
     );
+    await pastIsEntered(baseUrl);
   } catch (error) {
     child.kill("SIGKILL");
     throw error;
   }
-  process.env.E2E_BASE_URL = url;
-  process.env.E2E_DATA_DIR = dataDir;
-  process.env.E2E_DEMO_KEY = /Demo key, shown this once: (\S+)/.exec(output)?.[1] ?? "";
-  process.env.E2E_ADMIN_SECRET = JSON.parse(readFileSync(join(dataDir, "secrets.json"), "utf8")).adminSecret;
-  return async () => {
-    child.kill("SIGTERM");
-    await new Promise((done) => child.once("exit", done));
-    rmSync(dataDir, { recursive: true, force: true });
-  };
+  const { adminSecret } = JSON.parse(readFileSync(join(dataDir, "secrets.json"), "utf8"));
+  return { baseUrl, dataDir, adminSecret, child };
+}
+
+/** A new installation enters its simulated past into the ledger; a browser beside that work would wait for its answers. */
+async function pastIsEntered(baseUrl: string): Promise<void> {
+  let before = 0;
+  await waitUntil(async () => {
+    await new Promise((done) => setTimeout(done, 4_000));
+    const checkpoint = await fetch(`${baseUrl}/api/public/ledger/checkpoint`).then((answer) => answer.text());
+    const size = Number(checkpoint.split("\n")[1]);
+    const isSettled = size > 1_000 && size - before < 100;
+    before = size;
+    return isSettled;
+  }, 180_000);
+}
+
+async function stop({ child, dataDir }: StartedService): Promise<void> {
+  const ended = new Promise((done) => child.once("exit", done));
+  child.kill("SIGTERM");
+  await ended;
+  rmSync(dataDir, { recursive: true, force: true });
 }

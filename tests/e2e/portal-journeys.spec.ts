@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
+import { service } from "@/tests/e2e/service";
 import { reportHistory } from "@/tests/support/report-executions";
 import { baseUrl, callScan, makeSubscription, pay, signInByKey, tabTo, test } from "./portal-support";
 
@@ -327,7 +328,7 @@ async function ingestSignal(signal: "BUY" | "SELL", daysAgo: number): Promise<nu
   };
   const response = await fetch(`${baseUrl()}/admin/ingest/signals`, {
     method: "POST",
-    headers: { "X-Admin-Secret": process.env.E2E_ADMIN_SECRET ?? "" },
+    headers: { "X-Admin-Secret": service.adminSecret },
     body: JSON.stringify({ items: [item] }),
   });
   if (response.status !== 200) throw new Error(await response.text());
@@ -359,7 +360,7 @@ test("the theme can be chosen on every screen, and stays", async ({ strictPage: 
 
 /** The postmaster of the service under test and its children. */
 function databaseProcesses(): number[] {
-  const folder = process.env.E2E_DATA_DIR ?? "";
+  const folder = service.dataDir;
   const file = readdirSync(folder, { recursive: true, encoding: "utf8" }).find((path) =>
     path.endsWith("postmaster.pid"),
   );

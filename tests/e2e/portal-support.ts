@@ -1,10 +1,30 @@
 import { createHmac } from "node:crypto";
 import { test as base, expect, type Page } from "@playwright/test";
 import PostalMime from "postal-mime";
+import { service } from "@/tests/e2e/service";
 import { sentMails } from "@/tests/support/sent-mail";
 import { waitUntil } from "@/tests/support/server";
 
-export const baseUrl = () => process.env.E2E_BASE_URL ?? "";
+export const baseUrl = () => service.baseUrl;
+
+/** Every page of the portal, and its forms with a filter. */
+export const PORTAL_PAGES = [
+  "/portal",
+  "/portal/signals",
+  "/portal/signals?direction=BUY&min_confidence=0.99",
+  "/portal/signals/history?no_trade=true",
+  "/portal/signals/EURUSD/H1",
+  "/portal/executions",
+  "/portal/executions/list",
+  "/portal/executions/list?outcome=win&symbol=EURUSD",
+  "/portal/record",
+  "/portal/record?days=7",
+  "/portal/key",
+  "/portal/payments",
+  "/portal/setup",
+  "/portal/settings",
+  "/login/subscriptions",
+] as const;
 
 /** A page on which anything written to the console as an error, a refused style or script included, is a failure. */
 export const test = base.extend<{ strictPage: Page }>({
@@ -33,7 +53,7 @@ export interface Subscription {
 export async function makeSubscription(wish: Record<string, unknown> = {}): Promise<Subscription> {
   const response = await fetch(`${baseUrl()}/admin/keys`, {
     method: "POST",
-    headers: { "X-Admin-Secret": process.env.E2E_ADMIN_SECRET ?? "" },
+    headers: { "X-Admin-Secret": service.adminSecret },
     body: JSON.stringify({ user_name: "Ada Trader", plan_tier: "pro", ...wish }),
   });
   const made = await response.json();
@@ -44,7 +64,7 @@ export async function makeSubscription(wish: Record<string, unknown> = {}): Prom
 export async function revoke(keyId: number): Promise<void> {
   await fetch(`${baseUrl()}/admin/keys/${keyId}`, {
     method: "DELETE",
-    headers: { "X-Admin-Secret": process.env.E2E_ADMIN_SECRET ?? "" },
+    headers: { "X-Admin-Secret": service.adminSecret },
   });
 }
 
@@ -87,7 +107,7 @@ export async function mailedLink(email: string, nth = 1): Promise<string> {
 
 async function linksTo(email: string): Promise<string[]> {
   const links: string[] = [];
-  for (const { source } of sentMails(process.env.E2E_DATA_DIR ?? "")) {
+  for (const { source } of sentMails(service.dataDir)) {
     const mail = await PostalMime.parse(source);
     if (!mail.to?.some((to) => to.address === email)) continue;
     const found = /https?:\/\/\S+\/login\/confirm\?\S+/.exec(mail.text ?? "");

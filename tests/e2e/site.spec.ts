@@ -1,7 +1,8 @@
 import AxeBuilder from "@axe-core/playwright";
 import { type APIRequestContext, type BrowserContext, expect, type Page, test } from "@playwright/test";
+import { service } from "@/tests/e2e/service";
 
-const BASE = process.env.E2E_BASE_URL ?? "";
+const BASE = service.baseUrl;
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 const PAGES = [
   "/",
@@ -49,6 +50,8 @@ for (const [width, colorScheme] of [
 ] as const) {
   test.describe(`at ${width} pixels in ${colorScheme}`, () => {
     test.use({ viewport: { width, height: 800 }, colorScheme });
+    // Nothing here changes the service: any worker may take the next page.
+    test.describe.configure({ mode: "parallel" });
     for (const path of PAGES) {
       test(`${path} is accessible, stays inside its width and asks nobody else`, async ({ page }) => {
         const trouble = watch(page);
