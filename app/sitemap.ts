@@ -1,23 +1,9 @@
 import type { MetadataRoute } from "next";
-import { type DocsPage, paths } from "@/lib/paths";
+import { DOCS_PAGES } from "@/app/(site)/docs/(text)/_parts/contents";
+import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 
 export const dynamic = "force-dynamic";
-
-const DOCS: DocsPage[] = [
-  "ea-kit",
-  "metatrader",
-  "authentication",
-  "signals",
-  "live",
-  "webhooks-out",
-  "telegram",
-  "executions",
-  "limits",
-  "errors",
-  "webhooks",
-  "reference",
-];
 
 /** Every public page. */
 export default function sitemap(): MetadataRoute.Sitemap {
@@ -25,8 +11,7 @@ export default function sitemap(): MetadataRoute.Sitemap {
     paths.home(),
     paths.record(),
     paths.verify(),
-    paths.docs(),
-    ...DOCS.map((page) => paths.docs(page)),
+    ...DOCS_PAGES.map(({ href }) => href),
     paths.status(),
     paths.changelog(),
     paths.security(),

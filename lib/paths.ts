@@ -56,6 +56,7 @@ export const paths = {
   confirmLink: (token: string, next?: string) => `/login/confirm${query({ token, next })}`,
   signInByLink: () => "/login/by-link",
   signInByKey: () => "/login/by-key",
+  tryDemo: () => "/login/try",
   chooseSubscription: (next?: string) => `/login/subscriptions${query({ next })}`,
   pickSubscription: () => "/login/pick",
   signOut: () => "/login/sign-out",

@@ -12,6 +12,24 @@ document.addEventListener("change", ({ target }) => {
   document.cookie = `theme=${target.value}; path=/; max-age=${ONE_YEAR_SECONDS}; samesite=lax`;
 });
 
+// The language in which examples are shown is one for all of them, and remembered.
+function showLanguage(language) {
+  for (const choice of document.querySelectorAll("[data-language-choice]"))
+    if (choice.value === language) choice.checked = true;
+}
+
+document.addEventListener("change", ({ target }) => {
+  if (!(target instanceof HTMLInputElement) || !target.matches("[data-language-choice]")) return;
+  showLanguage(target.value);
+  try {
+    localStorage.setItem("language", target.value);
+  } catch {} // A browser that keeps nothing shows the choice on this page only.
+});
+
+try {
+  showLanguage(localStorage.getItem("language"));
+} catch {}
+
 document.addEventListener("click", async ({ target }) => {
   const button = target instanceof Element ? target.closest("[data-copy]") : null;
   const word = button?.querySelector("[data-copy-word]");

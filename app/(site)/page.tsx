@@ -11,7 +11,10 @@ import { bestEffort } from "@/lib/runtime/best-effort";
 import { env } from "@/lib/runtime/env";
 import { isRecordPublic } from "@/lib/signals/record/is-public";
 import { readRecord } from "@/lib/signals/record/read-record";
+import { TIMEFRAMES } from "@/lib/vocabulary";
+import type { PublicRecord } from "@/lib/wire/contracts/record";
 import { delayedSignals } from "./_landing/delayed-signals";
+import { readFinishedSignal } from "./_landing/finished-signal";
 import { Hero } from "./_landing/hero";
 import { Honesty } from "./_landing/honesty";
 import { Plans } from "./_landing/plans";
@@ -46,7 +49,7 @@ async function readShown(now: Date) {
     listSymbols(db()),
     Promise.all(SHOWN.map((slot) => listSlotSignals(db(), { ...slot, limit: TAPE + 2 }))),
   ]);
-  return SHOWN.map((slot, i) => {
+  const slots = SHOWN.map((slot, i) => {
     const known = symbols.find((one) => one.symbol === slot.symbol);
     return {
       ...slot,
@@ -54,11 +57,30 @@ async function readShown(now: Date) {
       signals: delayedSignals(histories[i] ?? [], timeframeMinutes(slot.timeframe), DELAY_MINUTES, now),
     };
   });
+  return { slots, symbols };
 }
 
 async function readLive(now: Date) {
-  const [figures, slots] = await Promise.all([readPublicStats(), readShown(now)]);
-  return { figures, slots };
+  const [figures, shown] = await Promise.all([readPublicStats(), readShown(now)]);
+  return { figures, ...shown };
+}
+
+/** The symbols and timeframes of the record, in words. */
+function instrumentsOf({ items }: PublicRecord): string | null {
+  if (items.length === 0) return null;
+  const symbols = [...new Set(items.map(({ symbol }) => symbol))];
+  const present = new Set(items.map((item) => item.tf_code));
+  return `${symbols.join(", ")} on ${TIMEFRAMES.filter((timeframe) => present.has(timeframe)).join(", ")}`;
+}
+
+/** A complete signal to look at: of the first slot that has one. */
+async function newestFinished(symbols: readonly { symbol: string; digits: number }[]) {
+  for (const slot of SHOWN) {
+    const digits = symbols.find((one) => one.symbol === slot.symbol)?.digits;
+    const finished = digits === undefined ? null : await readFinishedSignal(slot, digits);
+    if (finished !== null) return finished;
+  }
+  return null;
 }
 
 export default async function Landing() {
@@ -69,15 +91,24 @@ export default async function Landing() {
     isRecordPublic() ? bestEffort(asOfLedger("record", WHOLE, readRecord), null) : null,
   ]);
   const simulated = env().marketFeed === "demo";
-  const first = live?.slots[0];
-  const newest = first?.signals.at(-1);
+  const symbols = live?.symbols ?? [];
+  const finished = isRecordPublic() ? await bestEffort(newestFinished(symbols), null) : null;
   return (
     <>
-      <Hero shown={first && newest ? { ...first, ...newest } : null} />
+      {simulated && (
+        <div className="mx-auto max-w-6xl px-4 pt-6 sm:px-6">
+          <SimulatedNotice />
+        </div>
+      )}
+      <Hero
+        instruments={record && instrumentsOf(record)}
+        shopUrl={env().shopUrl}
+        simulated={simulated}
+        finished={finished}
+      />
       {live && (
         <div className="mx-auto max-w-6xl space-y-6 px-4 pb-20 sm:px-6">
           <h2 className="sr-only">The service at this moment</h2>
-          {simulated && <SimulatedNotice />}
           {record && <RecordBand record={record} />}
           <PublicFiguresRow
             figures={live.figures.stats}

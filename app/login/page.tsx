@@ -25,6 +25,7 @@ const NOTICES: Record<string, { title: string; text: string }> = {
 
 const MISTAKES: Record<string, string> = {
   ...REFUSALS,
+  too_many_demos: "Too many demo keys were asked for. Wait an hour, or use the one that you have.",
   too_many_links:
     "Too many links were asked for from this network. Wait an hour, or sign in with your API key.",
 };

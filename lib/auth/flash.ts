@@ -28,6 +28,8 @@ const Flash = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("telegram-link"), url: z.string() }),
   /** The subscriber's own new key, and when it took the place of the former. */
   z.object({ kind: z.literal("own-key"), apiKey: z.string(), rotatedAt: z.string() }),
+  /** The first key of a visitor who tries the service. */
+  z.object({ kind: z.literal("first-key"), apiKey: z.string() }),
 ]);
 export type Flash = z.infer<typeof Flash>;
 

@@ -51,6 +51,13 @@ async function paste(...codes: string[]): Promise<string> {
   return stdout;
 }
 
+/** Whether a program is on this machine. */
+const has = (program: string, args: string[]): Promise<boolean> =>
+  run(program, args).then(
+    () => true,
+    () => false,
+  );
+
 const block = (test: (code: PageCode) => boolean): string => {
   const found = blocks.find(test);
   if (!found) throw new Error(`no such block among ${blocks.map((one) => one.name).join(", ")}`);
@@ -74,11 +81,8 @@ describe("the quick start, followed word by word", () => {
   });
 
   it("does the same with the Python client", async ({ skip }) => {
-    const python = await run("python3", ["-c", "import requests"]).then(
-      () => true,
-      () => false,
-    );
-    if (!python) skip("python3 with requests is not on this machine");
+    if (!(await has("python3", ["-c", "import requests"])))
+      skip("python3 with requests is not on this machine");
     const variables = block(({ code }) => code.startsWith("export BASE_URL"));
     const install = block(({ code }) => code.includes("signal_delivery.py"));
     const program = block(({ name }) => name === "follow.py");
@@ -92,6 +96,44 @@ describe("the quick start, followed word by word", () => {
     expect(printed).toContain("'ticket': 1002");
   });
 
+  it("does the same with Node", async () => {
+    const program = blocks.filter(({ name }) => name === "Node").map(({ code }) => code);
+    expect(program).toHaveLength(5);
+    await writeFile(
+      join(folder, "first.mjs"),
+      program.join("\n").replaceAll(PLACEHOLDER, key).replaceAll("1001", "1003"),
+    );
+    const printed = await paste("node first.mjs");
+    expect(printed).toContain("action: 'created'");
+    expect(printed).toContain("action: 'updated'");
+    expect(printed).toContain("ticket: 1003");
+  });
+
+  it("does the same with plain Python", async ({ skip }) => {
+    if (!(await has("python3", ["-c", "import requests"])))
+      skip("python3 with requests is not on this machine");
+    const program = blocks.filter(({ name }) => name === "Python").map(({ code }) => code);
+    expect(program).toHaveLength(5);
+    await writeFile(
+      join(folder, "first.py"),
+      program.join("\n").replaceAll(PLACEHOLDER, key).replaceAll("1001", "1004"),
+    );
+    const printed = await paste("python3 first.py");
+    expect(printed).toContain("'action': 'updated'");
+    expect(printed).toContain("'ticket': 1004");
+  });
+
+  it("does the same with PowerShell", async ({ skip }) => {
+    if (!(await has("pwsh", ["-v"]))) skip("PowerShell is not on this machine");
+    const program = blocks.filter(({ name }) => name === "PowerShell").map(({ code }) => code);
+    expect(program).toHaveLength(5);
+    await writeFile(
+      join(folder, "first.ps1"),
+      program.join("\n").replaceAll(PLACEHOLDER, key).replaceAll("1001", "1005"),
+    );
+    expect(await paste("pwsh -NoProfile -File first.ps1")).toContain("1005");
+  });
+
   it("shows the address of this installation, and no key", () => {
     const variables = block(({ code }) => code.startsWith("export BASE_URL"));
     expect(variables).toBe(`export BASE_URL=http://localhost:${server.port}\nexport API_KEY=${PLACEHOLDER}`);
@@ -100,11 +142,7 @@ describe("the quick start, followed word by word", () => {
 });
 
 it("the sample delivery on the page about the payment webhook makes a key that lasts", async ({ skip }) => {
-  const openssl = await run("openssl", ["version"]).then(
-    () => true,
-    () => false,
-  );
-  if (!openssl) skip("openssl is not on this machine");
+  if (!(await has("openssl", ["version"]))) skip("openssl is not on this machine");
   const [sample] = codeBlocks(await (await fetch(`${server.url}/docs/webhooks`)).text());
   const variables = `export BASE_URL=${server.url} PAYMENT_WEBHOOK_SECRET=${WEBHOOK_SECRET}`;
   const answer = JSON.parse(await paste(variables, sample?.code ?? ""));

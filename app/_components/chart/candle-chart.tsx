@@ -5,18 +5,18 @@ import { linearScale, niceTicks, paddedDomain } from "@/lib/engine/chart/scale";
 import { type Clock, clockName, UTC_CLOCK } from "@/lib/market/clock";
 import { MINUTE_MS } from "@/lib/time";
 import type { Direction } from "@/lib/vocabulary";
+import { type ChartCandle, drawCandles } from "./candle-paths";
 import { ChartFrame, Stretched, type TableOnDemand } from "./chart-frame";
 import { percentOf } from "./percent-of";
 import { orderedTimeMarks } from "./time-ticks";
 
-export type ChartCandle = { at: Date; open: number; high: number; low: number; close: number };
+export type { ChartCandle };
 export type ChartSignal = { at: Date; direction: Direction };
 
 const HEIGHT = 280;
 const GAP_FACTOR = 1.5;
 /** More than these are too narrow on a phone, which shows their newer half. */
 const PHONE_CANDLES = 60;
-const DRAWING_WIDTH = 1000;
 
 /**
  * Candles side by side, one place each; where time is missing between two of them (a weekend, a hole in the data) a
@@ -179,25 +179,4 @@ export function CandleChart({
       )}
     </ChartFrame>
   );
-}
-
-/** All candles of a side as two paths: a hundred candles are four elements of the page and not three hundred. */
-function drawCandles(
-  candles: readonly ChartCandle[],
-  center: (index: number) => number,
-  width: number,
-  y: (price: number) => number,
-): Record<"up" | "down", { wicks: string; bodies: string }> {
-  const sides = { up: { wicks: "", bodies: "" }, down: { wicks: "", bodies: "" } };
-  const px = (value: number) => Number(value.toFixed(1));
-  candles.forEach(({ open, high, low, close }, index) => {
-    const side = sides[close >= open ? "up" : "down"];
-    const x = center(index) * DRAWING_WIDTH;
-    const wide = px(width * DRAWING_WIDTH);
-    const top = y(Math.max(open, close));
-    const tall = Math.max(1, y(Math.min(open, close)) - top);
-    side.wicks += `M${px(x)} ${px(y(high))}V${px(y(low))}`;
-    side.bodies += `M${px(x - wide / 2)} ${px(top)}h${wide}v${px(tall)}h${-wide}z`;
-  });
-  return sides;
 }

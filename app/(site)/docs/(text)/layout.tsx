@@ -1,36 +1,7 @@
 import { ChevronDown } from "lucide-react";
 import type { ReactNode } from "react";
 import { NavLink } from "@/app/_components/nav-link";
-import { paths } from "@/lib/paths";
-
-const GROUPS = [
-  {
-    title: "Start",
-    entries: [
-      { href: paths.docs(), label: "Quick start", exact: true },
-      { href: paths.docs("ea-kit"), label: "EA kit" },
-      { href: paths.docs("metatrader"), label: "MetaTrader" },
-    ],
-  },
-  {
-    title: "Interface",
-    entries: [
-      { href: paths.docs("authentication"), label: "Authentication" },
-      { href: paths.docs("signals"), label: "Signals" },
-      { href: paths.docs("live"), label: "Waiting and streaming" },
-      { href: paths.docs("webhooks-out"), label: "Webhooks" },
-      { href: paths.docs("telegram"), label: "Telegram" },
-      { href: paths.docs("executions"), label: "Executions" },
-      { href: paths.docs("limits"), label: "Limits" },
-      { href: paths.docs("errors"), label: "Errors" },
-      { href: paths.docs("reference"), label: "Reference" },
-    ],
-  },
-  {
-    title: "Operators",
-    entries: [{ href: paths.docs("webhooks"), label: "Payment webhook" }],
-  },
-];
+import { GROUPS } from "./_parts/contents";
 
 /** Documentation: the contents at the left, on a phone folded above the text. */
 export default function DocsLayout({ children }: { children: ReactNode }) {

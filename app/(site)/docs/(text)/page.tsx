@@ -1,11 +1,12 @@
 import { connection } from "next/server";
 import { CodeBlock } from "@/app/_components/code-block";
+import { CodeTabs } from "@/app/_components/code-tabs";
 import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { Article } from "./_parts/article";
-import { curlSteps, eaInputs, pythonSteps } from "./_snippets/snippets";
+import { eaInputs, firstSteps, pythonSteps } from "./_snippets/snippets";
 
 export const metadata = {
   title: "Quick start",
@@ -15,24 +16,24 @@ export const metadata = {
 export default async function QuickStart() {
   await connection();
   const { baseUrl } = env();
-  const curl = curlSteps(baseUrl);
+  const steps = firstSteps(baseUrl);
   const python = pythonSteps(baseUrl);
   return (
     <Article
       title="Quick start"
-      lead="From a key to a first reported position. Every command below can be pasted as it stands; only the key is yours."
+      lead="From a key to a first reported position. Every example below can be pasted as it stands; only the key is yours."
     >
       <h2 id="key">1. Have a key at hand</h2>
       <p>
         Your key came by e-mail after payment and was shown once. You run the service yourself? Then the first
-        start printed a demo key, and <code>POST /admin/keys</code> makes more. Tell your shell where the
-        service is and who you are:
+        start printed a demo key, and <code>POST /admin/keys</code> makes more. Say where the service is and
+        who you are, in the language of your choice; the steps below follow it:
       </p>
-      <CodeBlock {...curl.variables} />
+      <CodeTabs what="who you are" code={steps.start} />
 
       <h2 id="read">2. Read the newest signals</h2>
       <p>One item per symbol and timeframe that your plan includes:</p>
-      <CodeBlock {...curl.scan} />
+      <CodeTabs what="the newest signals" code={steps.scan} />
       <p>
         <code>signal</code> is <code>BUY</code>, <code>SELL</code> or <code>NO_TRADE</code>;{" "}
         <code>stale</code> tells whether it is too old to follow. What the other fields say is on the page
@@ -44,15 +45,15 @@ export default async function QuickStart() {
         The <code>ticket</code> is your platform&apos;s number of the position, and the key of the report:
         send it twice and nothing happens twice.
       </p>
-      <CodeBlock {...curl.open} />
+      <CodeTabs what="an opened position" code={steps.open} />
       <p>
         The answer has status 201 and <code>&quot;action&quot;:&quot;created&quot;</code>. When the position
         ends, report the same ticket with what is new:
       </p>
-      <CodeBlock {...curl.close} />
+      <CodeTabs what="a closed position" code={steps.close} />
 
       <h2 id="see">4. See it</h2>
-      <CodeBlock {...curl.list} />
+      <CodeTabs what="your positions" code={steps.list} />
       <p>
         The same figures, drawn, are in the <Link href={paths.portal()}>portal</Link>, where you sign in with
         your e-mail address or your key.

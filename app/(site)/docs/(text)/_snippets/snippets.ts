@@ -1,3 +1,5 @@
+import type { Language } from "@/app/_components/code-tabs";
+
 /** The code of the documentation, once. A test runs the commands in their order against the real service. */
 
 export interface Snippet {
@@ -5,36 +7,98 @@ export interface Snippet {
   code: string;
 }
 
-/** Step by step with curl, from nothing to a closed position. `baseUrl` has no trailing slash. */
-export const curlSteps = (baseUrl: string) =>
+/** From nothing to a closed position, each step in every language. `baseUrl` has no trailing slash. */
+export const firstSteps = (baseUrl: string) =>
   ({
-    variables: {
-      name: "Shell",
-      code: `export BASE_URL=${baseUrl}\nexport API_KEY=paste-your-key-here`,
+    start: {
+      curl: `export BASE_URL=${baseUrl}\nexport API_KEY=paste-your-key-here`,
+      powershell: `$BaseUrl = "${baseUrl}"\n$Headers = @{ "X-API-Key" = "paste-your-key-here" }`,
+      python: `# pip install requests
+import requests
+from datetime import datetime, timezone
+
+BASE_URL = "${baseUrl}"
+service = requests.Session()
+service.headers["X-API-Key"] = "paste-your-key-here"`,
+      node: `// first.mjs, Node 20 or newer
+const baseUrl = "${baseUrl}";
+const headers = { "X-API-Key": "paste-your-key-here" };`,
+      mql5: `// In the folder of SignalDelivery.mqh. Allow the address under Tools, Options, Expert Advisors.
+#include "SignalDelivery.mqh"
+
+CSignalDelivery Service;
+
+int OnInit()
+  {
+   Service.Init("${baseUrl}","paste-your-key-here");
+   return(INIT_SUCCEEDED);
+  }`,
     },
     scan: {
-      name: "curl",
-      code: `curl -sS "$BASE_URL/api/scan?expand=validity" \\\n  -H "X-API-Key: $API_KEY"`,
+      curl: `curl -sS "$BASE_URL/api/scan?expand=validity" \\\n  -H "X-API-Key: $API_KEY"`,
+      powershell: `(Invoke-RestMethod "$BaseUrl/api/scan?expand=validity" -Headers $Headers).items |
+  Format-Table symbol, timeframe, signal, confidence, stale`,
+      python: `answer = service.get(f"{BASE_URL}/api/scan", params={"expand": "validity"}, timeout=10)
+answer.raise_for_status()
+for item in answer.json()["items"]:
+    print(item["symbol"], item["timeframe"], item["signal"], item["confidence"], item["stale"])`,
+      node: `const answer = await fetch(\`\${baseUrl}/api/scan?expand=validity\`, { headers });
+if (!answer.ok) throw new Error(await answer.text());
+console.table((await answer.json()).items, ["symbol", "timeframe", "signal", "confidence", "stale"]);`,
+      mql5: `SDSignal signal;
+if(!Service.Find("EURUSD","H1",signal))
+   Print(Service.Problem());
+else if(!signal.stale)
+   Print(signal.direction," ",signal.pred_id);`,
     },
     open: {
-      name: "curl",
-      code: `curl -sS "$BASE_URL/api/executions" \\
+      curl: `curl -sS "$BASE_URL/api/executions" \\
   -H "X-API-Key: $API_KEY" \\
   -d '{"ticket": 1001, "symbol": "EURUSD", "timeframe": "H1", "signal": "BUY",
        "entry_price": 1.08421}'`,
+      powershell: `$Report = @{ ticket = 1001; symbol = "EURUSD"; timeframe = "H1"; signal = "BUY"; entry_price = 1.08421 }
+Invoke-RestMethod "$BaseUrl/api/executions" -Method Post -Headers $Headers \`
+  -ContentType "application/json" -Body ($Report | ConvertTo-Json)`,
+      python: `opened = service.post(f"{BASE_URL}/api/executions", timeout=10, json={
+    "ticket": 1001, "symbol": "EURUSD", "timeframe": "H1", "signal": "BUY", "entry_price": 1.08421,
+})
+print(opened.json())`,
+      node: `const report = async (position) => {
+  const reported = await fetch(\`\${baseUrl}/api/executions\`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify(position),
+  });
+  console.log(await reported.json());
+};
+await report({ ticket: 1001, symbol: "EURUSD", timeframe: "H1", signal: "BUY", entry_price: 1.08421 });`,
     },
     close: {
-      name: "curl",
-      code: `curl -sS "$BASE_URL/api/executions" \\
+      curl: `curl -sS "$BASE_URL/api/executions" \\
   -H "X-API-Key: $API_KEY" \\
   -d '{"ticket": 1001, "exit_price": 1.08655, "pnl": 23.40, "result": "TP",
        "closed_at": "'"$(date -u +%Y-%m-%dT%H:%M:%SZ)"'"}'`,
+      powershell: `$Closing = @{ ticket = 1001; exit_price = 1.08655; pnl = 23.40; result = "TP"
+  closed_at = (Get-Date).ToUniversalTime().ToString("s") + "Z" }
+Invoke-RestMethod "$BaseUrl/api/executions" -Method Post -Headers $Headers \`
+  -ContentType "application/json" -Body ($Closing | ConvertTo-Json)`,
+      python: `closed = service.post(f"{BASE_URL}/api/executions", timeout=10, json={
+    "ticket": 1001, "exit_price": 1.08655, "pnl": 23.40, "result": "TP",
+    "closed_at": datetime.now(timezone.utc).isoformat(),
+})
+print(closed.json())`,
+      node: `await report({
+  ticket: 1001, exit_price: 1.08655, pnl: 23.4, result: "TP", closed_at: new Date().toISOString(),
+});`,
     },
     list: {
-      name: "curl",
-      code: `curl -sS "$BASE_URL/api/account/executions" \\\n  -H "X-API-Key: $API_KEY"`,
+      curl: `curl -sS "$BASE_URL/api/account/executions" \\\n  -H "X-API-Key: $API_KEY"`,
+      powershell: `(Invoke-RestMethod "$BaseUrl/api/account/executions" -Headers $Headers).executions`,
+      python: `print(service.get(f"{BASE_URL}/api/account/executions", timeout=10).json())`,
+      node: `const mine = await fetch(\`\${baseUrl}/api/account/executions\`, { headers });
+console.log(await mine.json());`,
     },
-  }) satisfies Record<string, Snippet>;
+  }) satisfies Record<string, Partial<Record<Language, string>>>;
 
 /** The same with the Python client of the kit. */
 export const pythonSteps = (baseUrl: string) =>

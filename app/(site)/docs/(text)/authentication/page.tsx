@@ -17,6 +17,7 @@ const errorLink = (code: string) => (
 export default function Authentication() {
   return (
     <Article
+      page="authentication"
       title="Authentication"
       lead="One header carries one key. It is a secret like a password: whoever has it reads your signals and writes to your record."
     >

@@ -31,6 +31,7 @@ const FILES: { file: EaKitFile; kind: string; text: string }[] = [
 export default function EaKit() {
   return (
     <Article
+      page="ea-kit"
       title="EA kit"
       lead="Three files to read, to change and to build on. Use them for whatever you like."
     >

@@ -18,6 +18,7 @@ const EXAMPLE = `{
 export default function Errors() {
   return (
     <Article
+      page="errors"
       title="Errors"
       lead="Every answer with a status of 400 or more has the same body: a sentence for people, a word for programs, and an id for us."
     >

@@ -26,6 +26,7 @@ const MEANINGS: Record<ReportField, string> = {
 export default function Executions() {
   return (
     <Article
+      page="executions"
       title="Executions"
       lead={
         <>

@@ -12,6 +12,7 @@ export const metadata = {
 export default function Limits() {
   return (
     <Article
+      page="limits"
       title="Limits"
       lead="A limit holds for a subscription in any 60 seconds that you look at, not per clock minute."
     >

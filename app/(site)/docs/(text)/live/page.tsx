@@ -15,6 +15,7 @@ export default function Live() {
   const snippets = liveSnippets(env().baseUrl);
   return (
     <Article
+      page="live"
       title="Waiting and streaming"
       lead="Both bring a signal within about a second. Wait where a program asks again and again, as MetaTrader does; stream where it can hold a connection."
     >

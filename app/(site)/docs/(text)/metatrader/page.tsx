@@ -16,6 +16,7 @@ export default async function MetaTrader() {
   await connection();
   return (
     <Article
+      page="metatrader"
       title="MetaTrader"
       lead="What is particular about MetaTrader 5 as a client, and what to do when something does not work."
     >

@@ -19,6 +19,7 @@ export default async function Reference() {
   const groups = processWide("reference", () => makeReference(env().baseUrl));
   return (
     <Article
+      page="reference"
       title="API reference"
       lead={
         <>

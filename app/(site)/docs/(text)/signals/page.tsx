@@ -11,6 +11,7 @@ export const metadata = {
 export default function Signals() {
   return (
     <Article
+      page="signals"
       title="Signals"
       lead="A slot is a symbol with a timeframe. Each time a candle of the slot closes, its model gives one signal, which never changes afterwards."
     >

@@ -11,6 +11,7 @@ export const metadata = {
 export default function Telegram() {
   return (
     <Article
+      page="telegram"
       title="Telegram"
       lead="With every plan, signals come as messages of a bot: direction, probability, target and stop as prices, and until when they hold."
     >

@@ -14,6 +14,7 @@ export default function WebhooksOut() {
   const snippets = webhookSnippets();
   return (
     <Article
+      page="webhooks-out"
       title="Webhooks"
       lead="With the plan Pro, signals and their results are posted to your own server within about two seconds. You name the address in the portal; up to five a subscription."
     >

@@ -11,6 +11,7 @@ export const metadata = {
 export default function Webhooks() {
   return (
     <Article
+      page="webhooks"
       title="Payment webhook"
       lead={
         <>

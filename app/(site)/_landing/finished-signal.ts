@@ -1,0 +1,81 @@
+import type { ChartCandle } from "@/app/_components/chart/candle-paths";
+import { timeframeMinutes } from "@/lib/market/timeframes";
+import { env } from "@/lib/runtime/env";
+import { readPublicCandles } from "@/lib/signals/record/read-candles";
+import { readResolvedSignals } from "@/lib/signals/record/read-signals";
+import { addMinutes } from "@/lib/time";
+import type { Direction, Timeframe } from "@/lib/vocabulary";
+import { PublicSignalsQuery, type ResolvedSignal } from "@/lib/wire/contracts/record";
+
+/** A direction whose horizon is complete, with the candles around it. */
+export interface FinishedSignal {
+  symbol: string;
+  timeframe: string;
+  direction: Direction;
+  confidence: number;
+  /** Open time of the candle that it was made from. */
+  at: Date;
+  entry: number;
+  target: number;
+  stop: number;
+  /** In R, after costs. */
+  result: number;
+  candles: ChartCandle[];
+  digits: number;
+}
+
+/** Candles shown before the signal. */
+const BEFORE = 16;
+/** A direction is looked for among so many of the newest signals. */
+const LOOKED_AT = 200;
+
+/** The newest complete direction of a slot; null where there is none, or where candles are not shown to strangers. */
+export async function readFinishedSignal(
+  slot: { symbol: string; timeframe: Timeframe },
+  digits: number,
+): Promise<FinishedSignal | null> {
+  const { items } = await readResolvedSignals(
+    PublicSignalsQuery.parse({
+      symbol: slot.symbol,
+      tf_code: slot.timeframe,
+      order: "newest",
+      limit: String(LOOKED_AT),
+    }),
+  );
+  for (const signal of items) {
+    const levels = levelsOf(signal);
+    if (levels === null) continue;
+    if (!(env().publicCandles ?? signal.simulated)) return null;
+    const minutes = timeframeMinutes(slot.timeframe);
+    const { items: candles } = await readPublicCandles({
+      symbol: slot.symbol,
+      tf_code: slot.timeframe,
+      from: addMinutes(signal.ts, -BEFORE * minutes),
+      to: addMinutes(levels.endedAt, minutes),
+    });
+    return {
+      ...slot,
+      ...levels,
+      direction: signal.signal,
+      confidence: signal.confidence,
+      at: signal.ts,
+      candles: candles.map(({ ts, ...prices }) => ({ at: ts, ...prices })),
+      digits,
+    };
+  }
+  return null;
+}
+
+function levelsOf(signal: ResolvedSignal) {
+  const {
+    signal: direction,
+    entry_price: entry,
+    barrier_distance: distance,
+    result_r: result,
+    ended_at: endedAt,
+  } = signal;
+  if (direction === "NO_TRADE" || entry === null || distance === null || result === null || endedAt === null)
+    return null;
+  const side = direction === "BUY" ? 1 : -1;
+  return { entry, target: entry + side * distance, stop: entry - side * distance, result, endedAt };
+}

@@ -1,0 +1,32 @@
+/** A candle as charts draw it. */
+export interface ChartCandle {
+  at: Date;
+  open: number;
+  high: number;
+  low: number;
+  close: number;
+}
+
+/** Width of the drawing that is stretched over the chart. */
+export const DRAWING_WIDTH = 1000;
+
+/** All candles of a side as two paths: a hundred candles are four elements of the page and not three hundred. */
+export function drawCandles(
+  candles: readonly ChartCandle[],
+  center: (index: number) => number,
+  width: number,
+  y: (price: number) => number,
+): Record<"up" | "down", { wicks: string; bodies: string }> {
+  const sides = { up: { wicks: "", bodies: "" }, down: { wicks: "", bodies: "" } };
+  const px = (value: number) => Number(value.toFixed(1));
+  candles.forEach(({ open, high, low, close }, index) => {
+    const side = sides[close >= open ? "up" : "down"];
+    const x = center(index) * DRAWING_WIDTH;
+    const wide = px(width * DRAWING_WIDTH);
+    const top = y(Math.max(open, close));
+    const tall = Math.max(1, y(Math.min(open, close)) - top);
+    side.wicks += `M${px(x)} ${px(y(high))}V${px(y(low))}`;
+    side.bodies += `M${px(x - wide / 2)} ${px(top)}h${wide}v${px(tall)}h${-wide}z`;
+  });
+  return sides;
+}

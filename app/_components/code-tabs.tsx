@@ -1,0 +1,56 @@
+import { useId } from "react";
+import { CodeBlock } from "./code-block";
+
+/** The languages that examples are written in; the stylesheet and `public/enhance.js` go by these values. */
+export const LANGUAGES = {
+  curl: "curl",
+  powershell: "PowerShell",
+  python: "Python",
+  node: "Node",
+  mql5: "MQL5",
+} as const;
+export type Language = keyof typeof LANGUAGES;
+
+/** One example in several languages. All of a page show the same language, and the browser remembers the choice. */
+export function CodeTabs({
+  what,
+  code,
+}: {
+  /** What the example does, for screen readers. */
+  what: string;
+  code: Partial<Record<Language, string>>;
+}) {
+  const group = useId();
+  const languages = (Object.keys(LANGUAGES) as Language[]).flatMap((language) => {
+    const text = code[language];
+    return text === undefined ? [] : [{ language, text }];
+  });
+  return (
+    <div className="code-tabs">
+      <fieldset className="mb-2 flex flex-wrap gap-1">
+        <legend className="sr-only">Language: {what}</legend>
+        {languages.map(({ language }, index) => (
+          <label
+            key={language}
+            className="inline-flex h-9 cursor-pointer items-center rounded-md px-3 text-sm text-muted hover:text-ink has-checked:bg-sunken has-checked:font-medium has-checked:text-ink has-focus-visible:outline-2"
+          >
+            <input
+              type="radio"
+              name={group}
+              value={language}
+              defaultChecked={index === 0}
+              data-language-choice=""
+              className="sr-only"
+            />
+            {LANGUAGES[language]}
+          </label>
+        ))}
+      </fieldset>
+      {languages.map(({ language, text }) => (
+        <div key={language} data-language={language}>
+          <CodeBlock name={LANGUAGES[language]} code={text} />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import { DOCS_PAGES } from "@/app/(site)/docs/(text)/_parts/contents";
+import { paths } from "@/lib/paths";
+import { env } from "@/lib/runtime/env";
+
+export const dynamic = "force-dynamic";
+
+/** GET /llms.txt: what is here and where to read it, for programs that read documentation (llmstxt.org). */
+export function GET(): Response {
+  const { baseUrl } = env();
+  const line = (title: string, path: string, text: string) => `- [${title}](${baseUrl}${path}): ${text}`;
+  const text = `# Signal Delivery Service
+
+> Trading signals over HTTP: for each symbol and timeframe BUY, SELL or NO_TRADE with the probability of each. Clients read them with a key in the header X-API-Key, and report the positions that they open and close.
+
+## Documentation
+
+${DOCS_PAGES.map((page) => line(page.label, page.href, page.text)).join("\n")}
+
+## For programs
+
+${line("OpenAPI", paths.openapi(), "The description of every path, field and answer, as JSON.")}
+${line("Record", "/api/public/record", "What came of all signals, as JSON, without a key.")}
+${line("Verifier", paths.verifier(), "Recomputes the record from the ledger with Node alone.")}
+`;
+  return new Response(text, {
+    headers: { "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "public, max-age=300" },
+  });
+}

@@ -1,0 +1,54 @@
+import type { Database } from "@/db/client";
+import { issueKey } from "@/lib/access/keys/issue-key";
+import { takeHourlyQuota } from "@/lib/access/limits/shared/take-quota";
+import { addMs, HOUR_MS } from "@/lib/time";
+import { findSubscriber } from "./find-subscriber";
+import { leaveFlash } from "./flash";
+import { cookiesOf } from "./session-cookie";
+import { signIn } from "./sign-in";
+
+/** How long a visitor's demo key works. */
+export const DEMO_KEY_HOURS = 24;
+const DEMO_KEYS_PER_HOUR_AND_NETWORK = 5;
+/** Of all visitors together: what a demonstration may fill its tables with. */
+const DEMO_KEYS_PER_HOUR = 200;
+
+export type OpenedDemo =
+  | { ok: true; cookies: string[] }
+  | { ok: false; reason: "too_many_demos" | "unavailable" };
+
+/**
+ * Gives a visitor of the simulated market a subscription of a day and signs the browser in; its key waits for the page
+ * that shows it once. The caller has made sure that the market is simulated.
+ */
+export async function openDemo(database: Database, request: Request, network: string): Promise<OpenedDemo> {
+  for (const [who, limit] of [
+    [`demo:${network}`, DEMO_KEYS_PER_HOUR_AND_NETWORK],
+    ["demo:all", DEMO_KEYS_PER_HOUR],
+  ] as const)
+    if (!(await takeHourlyQuota(who, limit)).allowed) return { ok: false, reason: "too_many_demos" };
+
+  const now = new Date();
+  const { apiKey } = await issueKey(
+    database,
+    {
+      userName: "Visitor",
+      email: null,
+      planTier: "pro",
+      expiresAt: addMs(now, DEMO_KEY_HOURS * HOUR_MS),
+      notes: "Made by a visitor of the simulated market.",
+      symbolsAllowed: null,
+      tfsAllowed: null,
+      rateLimitPerMin: null,
+    },
+    { kind: "command" },
+    now,
+  );
+  const signedIn = await signIn(request, { provider: "key", apiKey });
+  if (!signedIn.ok) return { ok: false, reason: "unavailable" };
+  const cookie = signedIn.cookies.map((one) => one.split(";")[0]).join("; ");
+  const found = await findSubscriber(cookiesOf(new Headers({ cookie })));
+  if (found.kind !== "subscriber") return { ok: false, reason: "unavailable" };
+  await leaveFlash(database, found.subscriber.sessionId, { kind: "first-key", apiKey });
+  return { ok: true, cookies: signedIn.cookies };
+}
