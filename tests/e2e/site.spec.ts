@@ -344,3 +344,34 @@ test("public pages bring next to no script", async ({ context }) => {
     expect(kilobytes).toBeLessThan(path === "/verify" ? 8 : 5);
   }
 });
+
+test("a visitor of the simulated market has a key with one click, and is seen when it is used", async ({
+  page,
+  request,
+}) => {
+  await page.goto(BASE);
+  await page.getByRole("button", { name: "Try it now with a demo key" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Your demo key" })).toBeVisible();
+  const line = await page.locator('[data-language="curl"] code').innerText();
+  const key = /X-API-Key: ([0-9a-f-]{36})/.exec(line)?.[1] ?? "";
+  const answer = await request.get(`${BASE}/api/scan`, { headers: { "X-API-Key": key } });
+  expect(answer.status()).toBe(200);
+  expect((await answer.json()).items.length).toBeGreaterThan(0);
+  await expect(page.getByText("Your EA is connected.")).toBeVisible({ timeout: 10_000 });
+  // It is shown this once.
+  await page.goto(`${BASE}/portal/key/new`);
+  await expect(page.getByText(key)).toHaveCount(0);
+});
+
+test("examples are shown in the language that was chosen, on every page and again tomorrow", async ({
+  page,
+}) => {
+  await page.goto(`${BASE}/docs`);
+  const shown = (language: string) => page.locator(`[data-language="${language}"]`).filter({ visible: true });
+  expect(await shown("curl").count()).toBe(5);
+  await page.getByRole("radio", { name: "PowerShell" }).first().check({ force: true });
+  expect(await shown("powershell").count()).toBe(5);
+  expect(await shown("curl").count()).toBe(0);
+  await page.reload();
+  expect(await shown("powershell").count()).toBe(5);
+});

@@ -5,7 +5,6 @@ import { anyone } from "@/lib/auth/guards";
 import { openDemo } from "@/lib/auth/open-demo";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
-import { AppError } from "@/lib/wire/errors";
 
 /** POST /login/try: a demo key for a visitor of the simulated market, shown once on the next page. */
 export const POST = formRoute({
@@ -14,7 +13,8 @@ export const POST = formRoute({
   fields: NoFields,
   page: () => paths.home(),
   act: async ({ request }) => {
-    if (env().marketFeed !== "demo") throw new AppError("not_found");
+    // With real prices a key is bought.
+    if (env().marketFeed !== "demo") return { to: paths.plans() };
 
     const opened = await openDemo(db("writes"), request, callingNetwork(request.headers));
 
