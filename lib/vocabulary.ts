@@ -132,6 +132,10 @@ export type PaymentEffect = (typeof PAYMENT_EFFECTS)[number];
 export const PAYMENT_ADAPTERS = ["generic", "stripe", "paddle", "lemonsqueezy", "whop", "gumroad"] as const;
 export type PaymentAdapterName = (typeof PAYMENT_ADAPTERS)[number];
 
+/** Days for an outage wait a day for the operator, then are given, taken out of it, or have nobody left to go to. */
+export const CREDIT_STATES = ["proposed", "granted", "declined", "void"] as const;
+export type CreditState = (typeof CREDIT_STATES)[number];
+
 /** The event of the payment platform that pays for access, ... */
 export const PAID_EVENT = "payment.invoice_paid";
 /** ... and those that end it. */

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import {
   bigint,
   check,
+  date,
   index,
   integer,
   jsonb,
@@ -11,7 +12,13 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { INVOICE_STATES, PAYMENT_ADAPTERS, PAYMENT_EFFECTS, PURCHASABLE_PLANS } from "@/lib/vocabulary";
+import {
+  CREDIT_STATES,
+  INVOICE_STATES,
+  PAYMENT_ADAPTERS,
+  PAYMENT_EFFECTS,
+  PURCHASABLE_PLANS,
+} from "@/lib/vocabulary";
 import { createdAt, instant, oneOf } from "./columns";
 import { subscriptions } from "./subscriptions";
 
@@ -78,6 +85,40 @@ export const invoices = pgTable(
   ],
 );
 
+/** What else a platform calls an invoice of it: the payment, the order or the subscription that it belongs to. */
+export const invoiceNames = pgTable(
+  "invoice_names",
+  {
+    adapter: text("adapter", { enum: PAYMENT_ADAPTERS }).notNull(),
+    externalId: text("external_id").notNull(),
+    invoiceId: text("invoice_id").notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    // findInvoiceByName: one invoice for each name
+    primaryKey({ columns: [t.adapter, t.externalId] }),
+    check("invoice_names_adapter_known", oneOf(t.adapter, PAYMENT_ADAPTERS)),
+  ],
+);
+
+/** Buyers of a platform whose payments name no address: the platform tells it on its own. */
+export const platformCustomers = pgTable(
+  "platform_customers",
+  {
+    id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
+    adapter: text("adapter", { enum: PAYMENT_ADAPTERS }).notNull(),
+    externalId: text("external_id").notNull(),
+    /** Address and name as JSON, encrypted. */
+    buyerEncrypted: text("buyer_encrypted").notNull(),
+    updatedAt: instant("updated_at").notNull().defaultNow(),
+  },
+  (t) => [
+    // findPlatformCustomer: who pays
+    uniqueIndex("platform_customers_external").on(t.adapter, t.externalId),
+    check("platform_customers_adapter_known", oneOf(t.adapter, PAYMENT_ADAPTERS)),
+  ],
+);
+
 /** Days of grace after a payment that failed: one for each stretch without a payment. */
 export const paymentGraces = pgTable(
   "payment_graces",
@@ -137,3 +178,43 @@ export const paymentDeliveries = pgTable(
     check("payment_deliveries_adapter_known", oneOf(t.adapter, PAYMENT_ADAPTERS)),
   ],
 );
+
+/** Time that a subscriber's end moves by, because the service kept back fresh signals for so long in a month. */
+export const downtimeCredits = pgTable(
+  "downtime_credits",
+  {
+    id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
+    subscriptionId: integer("subscription_id")
+      .notNull()
+      .references(() => subscriptions.id),
+    /** First day of the month, UTC. */
+    month: date("month").notNull(),
+    minutes: integer("minutes").notNull(),
+    /** When that was, and what was wrong. */
+    stretches: jsonb("stretches").$type<CreditedStretch[]>().notNull(),
+    state: text("state", { enum: CREDIT_STATES }).notNull().default("proposed"),
+    /** From then on it is given, unless the operator declines. */
+    dueAt: instant("due_at").notNull(),
+    keyId: integer("key_id"),
+    settledAt: instant("settled_at"),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    // once for each subscriber and month
+    uniqueIndex("downtime_credits_once").on(t.subscriptionId, t.month),
+    // what is given next
+    index("downtime_credits_due").on(t.dueAt).where(sql`state = 'proposed'`),
+    // the administrator's list, newest month first
+    index("downtime_credits_month").on(t.month),
+    check("downtime_credits_state", oneOf(t.state, CREDIT_STATES)),
+    check("downtime_credits_minutes", sql`${t.minutes} > 0`),
+  ],
+);
+
+export interface CreditedStretch {
+  /** ISO 8601. */
+  from: string;
+  to: string;
+  /** What the incidents of that time say. */
+  what: string;
+}

@@ -1,7 +1,13 @@
 import type { Transaction } from "@/db/client";
 import { readClock } from "@/db/queries/instants";
 import { insertKey, updateKey } from "@/db/queries/key-changes";
-import { type BuyerKey, findInvoice, insertPaidInvoice, lockKeysByEmail } from "@/db/queries/payments";
+import {
+  type BuyerKey,
+  findInvoice,
+  insertInvoiceNames,
+  insertPaidInvoice,
+  lockKeysByEmail,
+} from "@/db/queries/payments";
 import { findNewestSubscription, insertSubscription } from "@/db/queries/subscriptions";
 import { newKey } from "@/lib/access/keys/new-key";
 import { queueKeyMail } from "@/lib/access/keys/queue-key-mail";
@@ -36,7 +42,7 @@ export async function applyPayment(
     findInvoice(tx, invoiceId),
     lockKeysByEmail(tx, buyer.emailNormalized),
     findNewestSubscription(tx, buyer.emailNormalized),
-    readCatalog(tx, "generic"),
+    readCatalog(tx, delivery.adapter),
   ]);
   const [held] = keys;
 
@@ -201,10 +207,13 @@ async function recordPaid(
     invoiceId: delivery.invoiceId,
     emailHash: emailHash(delivery.buyer.emailNormalized),
     planTier: purchase.planTier,
-    productId: delivery.firstItem.productIds[0]?.toWellFormed().slice(0, 100) ?? null,
+    adapter: delivery.adapter,
+    externalSubscriptionId: delivery.externalSubscriptionId,
+    productId: purchase.productId?.toWellFormed().slice(0, 100) ?? null,
     paidAt: delivery.paidAt,
     amount: delivery.total?.amount ?? null,
     currency: delivery.total?.currency ?? null,
     ...effect,
   });
+  await insertInvoiceNames(tx, delivery.adapter, delivery.invoiceId, delivery.names);
 }

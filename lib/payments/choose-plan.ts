@@ -3,6 +3,8 @@ import type { Catalog, Period } from "./catalog";
 import type { DeliveryFlag, PurchasedItem } from "./delivery";
 
 export interface Purchase extends Period {
+  /** What the platform calls it: the name in the map, else the closest one. */
+  productId: string | null;
   planTier: PurchasablePlan;
   flags: DeliveryFlag[];
 }
@@ -14,11 +16,15 @@ export interface Purchase extends Period {
  */
 export function choosePlan(item: PurchasedItem, { products, unmapped }: Catalog): Purchase {
   const known = products.find(({ externalId }) => item.productIds.includes(externalId));
-  if (known) return { ...known, flags: [] };
+  if (known) {
+    const { externalId: productId, planTier, periodDays, graceDays } = known;
+    return { productId, planTier, periodDays, graceDays, flags: [] };
+  }
 
+  const unknown = { ...unmapped, productId: item.productIds[0] ?? null };
   const named = planNamed(item.name.toLowerCase());
-  if (named) return { ...unmapped, planTier: named, flags: ["unmapped_product"] };
-  return { ...unmapped, planTier: "basic", flags: ["unmapped_product", "unknown_plan"] };
+  if (named) return { ...unknown, planTier: named, flags: ["unmapped_product"] };
+  return { ...unknown, planTier: "basic", flags: ["unmapped_product", "unknown_plan"] };
 }
 
 const NAMES = ["pro", "basic"] as const;

@@ -486,7 +486,7 @@ describe("a payment that failed", () => {
     expect((await mailsTo(email)).map((mail) => mail.kind)).not.toContain("payment-failed");
   });
 
-  it("the names of such events and the days are a setting", async () => {
+  it("the names of such events are a setting, and the days of products that are not in the map", async () => {
     const email = freshEmail();
     await endIn((await deliver(paymentEvent({ email }))).json.key_id, 1);
     const change = (value: string) => sql`
@@ -495,7 +495,14 @@ describe("a payment that failed", () => {
       { value: object },
     ];
     await change('{"failed": ["charge.declined"], "failureGraceDays": 5}');
-    await deliver({ ...failure(email), event: "charge.declined" });
+    const declined = paymentEvent({
+      event: "charge.declined",
+      status: "failed",
+      email,
+      id: `F-${email}`,
+      productId: "no-known-product",
+    });
+    await deliver(declined);
     expect(await hoursLeft(email)).toBeCloseTo(120, 1);
     await change(JSON.stringify(value));
   });

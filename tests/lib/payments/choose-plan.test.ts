@@ -23,6 +23,7 @@ describe("choosePlan", () => {
 
   it("any name that the platform gives counts", () => {
     expect(choosePlan({ productIds: ["variant_9", "price_1"], name: "x" }, CATALOG)).toMatchObject({
+      productId: "price_1",
       planTier: "pro",
       periodDays: 7,
       flags: [],
@@ -40,7 +41,17 @@ describe("choosePlan", () => {
     ["Premium", "basic", ["unmapped_product", "unknown_plan"]],
     ["", "basic", ["unmapped_product", "unknown_plan"]],
   ])("outside the map %j buys %s by the period of the setting", (name, planTier, flags) => {
-    expect(choosePlan({ productIds: ["11"], name }, CATALOG)).toEqual({ ...MONTH, planTier, flags });
-    expect(choosePlan({ productIds: [], name }, CATALOG)).toEqual({ ...MONTH, planTier, flags });
+    expect(choosePlan({ productIds: ["11"], name }, CATALOG)).toEqual({
+      ...MONTH,
+      productId: "11",
+      planTier,
+      flags,
+    });
+    expect(choosePlan({ productIds: [], name }, CATALOG)).toEqual({
+      ...MONTH,
+      productId: null,
+      planTier,
+      flags,
+    });
   });
 });
