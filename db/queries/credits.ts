@@ -199,6 +199,20 @@ export async function listCredits(handle: Handle, { limit, offset }: { limit: nu
 
 export type CreditRow = Awaited<ReturnType<typeof listCredits>>[number];
 
+/** The credits that a subscriber was given, newest month first. */
+export async function listGrantedCredits(handle: Handle, subscriptionId: number) {
+  return handle
+    .select({
+      id: downtimeCredits.id,
+      month: downtimeCredits.month,
+      minutes: downtimeCredits.minutes,
+      settledAt: downtimeCredits.settledAt,
+    })
+    .from(downtimeCredits)
+    .where(and(eq(downtimeCredits.subscriptionId, subscriptionId), eq(downtimeCredits.state, "granted")))
+    .orderBy(desc(downtimeCredits.month));
+}
+
 export async function countCredits(handle: Handle): Promise<number> {
   return handle.$count(downtimeCredits);
 }

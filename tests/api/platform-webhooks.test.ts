@@ -420,6 +420,15 @@ describe("what is particular", () => {
     expect((await deliver(event, { path: "/webhooks/payments/paypal" })).status).toBe(404);
   });
 
+  it("too much is 413, and what is signed but compressed 415", async () => {
+    const path = "/webhooks/payments/lemonsqueezy";
+    const large = Buffer.alloc(65 * 1024, 0x20);
+    expect((await call("POST", path, { body: large })).status).toBe(413);
+    const { headers } = platformSigned("lemonsqueezy", Buffer.from("{}"));
+    const packed = { ...headers, "Content-Encoding": "gzip" };
+    expect((await call("POST", path, { body: Buffer.from("{}"), headers: packed })).status).toBe(415);
+  });
+
   it("the secret of one platform opens no other", async () => {
     const [body] = FIXTURES.lemonsqueezy.paid(newSale());
     const answer = await deliverAs("lemonsqueezy", body!, { secret: WEBHOOK_SECRET });

@@ -321,7 +321,9 @@ class Sequence {
     this.#models = this.#models.map((model) => {
       const next = copyOf(model);
       next.keys[place]!.suspended = !isHeld;
-      next.mails[isHeld ? "access-reinstated" : "access-suspended"]++;
+      // Where access is over by then there is nothing to announce.
+      if (!isHeld) next.mails["access-suspended"]++;
+      else if (next.keys[place]!.expiresMs > Date.now()) next.mails["access-reinstated"]++;
       return next;
     });
   }

@@ -88,6 +88,8 @@ function expectedMinutes(symbols: readonly string[] | null): number {
   const slots = SLOTS.filter(({ symbol }) => symbols?.includes(symbol) ?? true).map((slot) => ({
     ...slot,
     ...history(slot),
+    /** How many of its signals had been made. */
+    made: 0,
   }));
   const openSince = (slot: Slot, fromMs: number, toMs: number, atMost: number) => {
     let open = 0;
@@ -102,10 +104,13 @@ function expectedMinutes(symbols: readonly string[] | null): number {
       (outage) => outage.stops === "service" && minute >= outage.fromMs && minute < outage.toMs,
     );
     const open = slots.filter(({ calendar }) => isMarketOpen(calendar, new Date(minute)));
+    for (const slot of slots) while ((slot.signals[slot.made]?.madeMs ?? Infinity) <= minute) slot.made++;
     const without = open.filter((slot) => {
       if (away) return true;
-      const last = slot.signals.findLast(({ madeMs }) => madeMs <= minute);
+      const last = slot.signals[slot.made - 1];
       if (!last) return true;
+      // Fresh on any calendar.
+      if (minute - last.closeMs < (slot.hours * 60 + 15) * MINUTE_MS) return false;
       const allowed = slot.hours * 60 + 15;
       if (openSince(slot, last.closeMs, minute, allowed) < allowed) return false;
       const next = slot.candles.find(({ tsMs }) => tsMs > last.tsMs);
@@ -206,7 +211,8 @@ describe("downtime is credited", () => {
 
   it("only time after the first payment counts, and only keys in force", async () => {
     const [late] = await creditsOf("late");
-    expect(late!.minutes).toBe(180);
+    // Three hours without the service, and the minute until the first signal after it.
+    expect(late!.minutes).toBe(181);
     expect(await creditsOf("ended")).toEqual([]);
     expect(await creditsOf("refunded")).toEqual([]);
   });

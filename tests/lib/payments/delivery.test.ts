@@ -19,7 +19,13 @@ describe("parseDelivery", () => {
         },
       }),
     ).toEqual({
+      adapter: "generic",
+      platformEvent: "payment.invoice_paid",
       event: "payment.invoice_paid",
+      means: null,
+      names: [],
+      externalSubscriptionId: null,
+      externalCustomerId: null,
       invoiceId: "inv-1",
       status: "paid",
       firstItem: { productIds: ["3031367"], name: "Pro" },
