@@ -117,7 +117,7 @@ export const adminPaths = {
   payments: (filter: Values = {}) => `/admin/payments${query(filter)}`,
   platforms: () => "/admin/payments/platforms",
   testPlatform: (adapter: string) => `/admin/payments/platforms/${adapter}/test`,
-  credits: () => "/admin/payments/credits",
+  credits: (filter: Values = {}) => `/admin/payments/credits${query(filter)}`,
   declineCredit: (id: number) => `/admin/payments/credits/${id}/decline`,
   delivery: (id: number) => `/admin/payments/${id}`,
   deliveryForm: (id: number, form: "reveal" | "reapply" | "review" | "give-back") =>

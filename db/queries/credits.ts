@@ -52,11 +52,12 @@ export async function listLateSignals(
     handle,
     sql`
     select ${LATE.list}
-      from (select g.slot_id, g.ts, g.closes_at,
-                   lead(g.created_at) over (partition by g.slot_id order by g.ts, g.created_at) as next_at
-              from signals g
-             where not g.backfilled and g.closes_at >= ${window.from.toISOString()}::timestamptz
-               and g.closes_at < ${window.to.toISOString()}::timestamptz) late
+      from slots s
+      cross join lateral (
+        select g.slot_id, g.ts, g.closes_at, lead(g.created_at) over (order by g.ts, g.created_at) as next_at
+          from signals g
+         where g.slot_id = s.id and not g.backfilled and g.ts >= ${window.from.toISOString()}::timestamptz
+           and g.ts < ${window.to.toISOString()}::timestamptz) late
      where late.next_at is null
         or late.next_at > late.closes_at + (late.closes_at - late.ts) + interval '15 minutes'`,
   );
@@ -177,7 +178,10 @@ export async function settleCredit(
 }
 
 /** Credits for the administrator, newest month first. */
-export async function listCredits(handle: Handle, { limit, offset }: { limit: number; offset: number }) {
+export async function listCredits(
+  handle: Handle,
+  { limit, offset, state }: { limit: number; offset: number; state?: CreditState | undefined },
+) {
   return handle
     .select({
       id: downtimeCredits.id,
@@ -192,6 +196,7 @@ export async function listCredits(handle: Handle, { limit, offset }: { limit: nu
     })
     .from(downtimeCredits)
     .innerJoin(subscriptions, eq(subscriptions.id, downtimeCredits.subscriptionId))
+    .where(inState(state))
     .orderBy(desc(downtimeCredits.month), desc(downtimeCredits.minutes), asc(downtimeCredits.id))
     .limit(limit)
     .offset(offset);
@@ -213,6 +218,12 @@ export async function listGrantedCredits(handle: Handle, subscriptionId: number)
     .orderBy(desc(downtimeCredits.month));
 }
 
-export async function countCredits(handle: Handle): Promise<number> {
-  return handle.$count(downtimeCredits);
+export async function countCredits(
+  handle: Handle,
+  { state }: { state?: CreditState | undefined } = {},
+): Promise<number> {
+  return handle.$count(downtimeCredits, inState(state));
 }
+
+const inState = (state: CreditState | undefined) =>
+  state === undefined ? undefined : eq(downtimeCredits.state, state);

@@ -7,7 +7,7 @@ import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
-import { readList } from "@/app/admin/_components/list/list-filter";
+import { choice, readList } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
 import { db } from "@/db/client";
 import { type CreditRow, countCredits, listCredits } from "@/db/queries/credits";
@@ -22,11 +22,12 @@ export const metadata: Metadata = { title: "Downtime credits" };
 /** Time that is given back to subscribers whom the service kept from fresh signals, before and after it is given. */
 export default async function Credits({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.credits());
-  const list = readList({}, await searchParams);
+  const list = readList(FILTERS, await searchParams);
+  const asked = { ...list.shown, ...list.page };
   const [flash, total, rows] = await Promise.all([
     consumeFlash(db(), session.sessionId),
-    countCredits(db()),
-    listCredits(db(), list.page),
+    countCredits(db(), asked),
+    listCredits(db(), asked),
   ]);
   return (
     <>
@@ -45,9 +46,7 @@ export default async function Credits({ searchParams }: { searchParams: SearchPa
         nouns="credits"
         caption="Credits, newest month first"
         list={list}
-        address={(filter) =>
-          `${adminPaths.credits()}${filter.page === undefined ? "" : `?page=${filter.page}`}`
-        }
+        address={adminPaths.credits}
         columns={COLUMNS}
         rows={rows}
         rowKey={(row) => row.id}
@@ -67,6 +66,15 @@ const STATES: Record<CreditState, { word: string; tone: Tone }> = {
   granted: { word: "given", tone: "up" },
   declined: { word: "declined", tone: "neutral" },
   void: { word: "no key in force", tone: "neutral" },
+};
+
+const FILTERS = {
+  state: choice("State", {
+    proposed: STATES.proposed.word,
+    granted: STATES.granted.word,
+    declined: STATES.declined.word,
+    void: STATES.void.word,
+  } satisfies Record<CreditState, string>),
 };
 
 const COLUMNS: Column<CreditRow>[] = [
@@ -92,7 +100,7 @@ const COLUMNS: Column<CreditRow>[] = [
     key: "what",
     header: "What was wrong",
     cell: (row) => (
-      <span className="block sm:w-72 sm:whitespace-normal">
+      <span className="block sm:w-52 sm:whitespace-normal">
         {[...new Set(row.stretches.map(({ what }) => what))].slice(0, 2).join("; ")}
         {row.stretches.length > 1 && <span className="text-muted"> ({row.stretches.length} times)</span>}
       </span>
@@ -101,12 +109,15 @@ const COLUMNS: Column<CreditRow>[] = [
   {
     key: "state",
     header: "State",
-    cell: (row) => <Badge tone={STATES[row.state].tone}>{STATES[row.state].word}</Badge>,
-  },
-  {
-    key: "when",
-    header: "When",
-    cell: (row) => <Timestamp at={row.settledAt ?? row.dueAt} />,
+    cell: (row) => (
+      <span className="block">
+        <Badge tone={STATES[row.state].tone}>{STATES[row.state].word}</Badge>
+        <span className="block text-xs text-muted">
+          {row.state === "proposed" && "until "}
+          <Timestamp at={row.settledAt ?? row.dueAt} />
+        </span>
+      </span>
+    ),
   },
   {
     key: "decline",

@@ -69,13 +69,15 @@ function PlatformCard({ name, newest }: { name: PaymentAdapterName; newest: Newe
   const variable = name === "generic" ? "PAYMENT_WEBHOOK_SECRET" : `${name.toUpperCase()}_WEBHOOK_SECRET`;
   return (
     <Card
-      title={PLATFORM_WORDS[name]}
-      lead={EVENTS[name]}
-      actions={
-        <Badge tone={secrets > 0 ? "up" : "neutral"}>
-          {secrets === 0 ? "not configured" : secrets === 1 ? "configured" : "configured, two secrets"}
-        </Badge>
+      title={
+        <>
+          {PLATFORM_WORDS[name]}{" "}
+          <Badge tone={secrets > 0 ? "up" : "neutral"}>
+            {secrets === 0 ? "not configured" : secrets === 1 ? "configured" : "configured, two secrets"}
+          </Badge>
+        </>
       }
+      lead={EVENTS[name]}
       footer={
         secrets > 0 ? (
           <form method="post" action={adminPaths.testPlatform(name)}>
