@@ -116,6 +116,10 @@ export const adminPaths = {
   model: (symbol: string, timeframe: string, filter: Values = {}) =>
     `/admin/models/${encodeURIComponent(symbol)}/${timeframe}${query(filter)}`,
   payments: (filter: Values = {}) => `/admin/payments${query(filter)}`,
+  platforms: () => "/admin/payments/platforms",
+  testPlatform: (adapter: string) => `/admin/payments/platforms/${adapter}/test`,
+  credits: (filter: Values = {}) => `/admin/payments/credits${query(filter)}`,
+  declineCredit: (id: number) => `/admin/payments/credits/${id}/decline`,
   delivery: (id: number) => `/admin/payments/${id}`,
   deliveryForm: (id: number, form: "reveal" | "reapply" | "review" | "give-back") =>
     `/admin/payments/${id}/${form}`,

@@ -128,9 +128,13 @@ export const INVOICE_STATES = ["paid", "ended"] as const;
 export const PAYMENT_EFFECTS = ["created", "renewed", "revived"] as const;
 export type PaymentEffect = (typeof PAYMENT_EFFECTS)[number];
 
-/** What a product of the payment platform is. */
-export const PRODUCT_KINDS = ["parent", "monthly", "single"] as const;
-export type ProductKind = (typeof PRODUCT_KINDS)[number];
+/** Payment platforms whose deliveries are understood; `generic` is the one of the interface. */
+export const PAYMENT_ADAPTERS = ["generic", "stripe", "paddle", "lemonsqueezy", "whop", "gumroad"] as const;
+export type PaymentAdapterName = (typeof PAYMENT_ADAPTERS)[number];
+
+/** Days for an outage wait a day for the operator, then are given, taken out of it, or have nobody left to go to. */
+export const CREDIT_STATES = ["proposed", "granted", "declined", "void"] as const;
+export type CreditState = (typeof CREDIT_STATES)[number];
 
 /** The event of the payment platform that pays for access, ... */
 export const PAID_EVENT = "payment.invoice_paid";

@@ -1,13 +1,14 @@
 import { and, asc, count, desc, eq, gt, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { apiKeys, invoices, paymentDeliveries } from "@/db/schema";
-import type { INVOICE_STATES, PlanTier } from "@/lib/vocabulary";
+import type { INVOICE_STATES, PaymentAdapterName, PlanTier } from "@/lib/vocabulary";
 import { atOrNull, bigNumber, columns, number, type Row, text } from "./columns";
 import type { ExportPage } from "./export-pages";
 import { isUnended } from "./key-state";
 
 export type NewDelivery = Pick<
   typeof paymentDeliveries.$inferInsert,
+  | "adapter"
   | "bodyDigest"
   | "event"
   | "invoiceId"
@@ -100,6 +101,7 @@ export async function updateDeliveryOutcome(
 }
 
 export interface DeliveryFilter {
+  adapter?: PaymentAdapterName | undefined;
   action?: string | undefined;
   reason?: string | undefined;
   /** Only those that wait for a look. */
@@ -113,6 +115,7 @@ export interface DeliveryFilter {
 /** A delivery without its payload, and whose access it touched. */
 const DELIVERY = {
   id: paymentDeliveries.id,
+  adapter: paymentDeliveries.adapter,
   event: paymentDeliveries.event,
   invoiceId: paymentDeliveries.invoiceId,
   emailHash: paymentDeliveries.emailHash,
@@ -156,6 +159,7 @@ export async function countDeliveries(handle: Handle, filter: DeliveryFilter): P
 function deliveryCondition(filter: DeliveryFilter): SQL | undefined {
   const q = filter.q?.trim();
   return and(
+    filter.adapter ? eq(paymentDeliveries.adapter, filter.adapter) : undefined,
     filter.action ? eq(paymentDeliveries.action, filter.action) : undefined,
     filter.reason ? eq(paymentDeliveries.reason, filter.reason) : undefined,
     filter.flagged === true
@@ -171,10 +175,26 @@ function deliveryCondition(filter: DeliveryFilter): SQL | undefined {
   );
 }
 
+/** The newest delivery of a platform; null before any. */
+export async function findNewestDelivery(handle: Handle, adapter: PaymentAdapterName) {
+  const [row] = await handle
+    .select({
+      id: paymentDeliveries.id,
+      event: paymentDeliveries.event,
+      receivedAt: paymentDeliveries.receivedAt,
+    })
+    .from(paymentDeliveries)
+    .where(eq(paymentDeliveries.adapter, adapter))
+    .orderBy(desc(paymentDeliveries.receivedAt))
+    .limit(1);
+  return row ?? null;
+}
+
 /** The encrypted body of a delivery, for a reader who may decrypt it. */
 export async function findDeliveryPayload(handle: Handle, id: number) {
   const [row] = await handle
     .select({
+      adapter: paymentDeliveries.adapter,
       payloadEncrypted: paymentDeliveries.payloadEncrypted,
       bodyDigest: paymentDeliveries.bodyDigest,
       receivedAt: paymentDeliveries.receivedAt,

@@ -1,14 +1,26 @@
 import { and, asc, desc, eq, inArray, isNotNull, ne, or, sql } from "drizzle-orm";
 import { NAMESPACES } from "@/db/advisory-locks";
 import type { Handle, Transaction } from "@/db/client";
-import { apiKeys, invoices, paymentGraces, products, subscriptions } from "@/db/schema";
-import type { PlanTier, RevokingEvent } from "@/lib/vocabulary";
+import {
+  apiKeys,
+  invoiceNames,
+  invoices,
+  paymentGraces,
+  platformCustomers,
+  products,
+  subscriptions,
+} from "@/db/schema";
+import type { PaymentAdapterName, PlanTier, RevokingEvent } from "@/lib/vocabulary";
 import { isUnended } from "./key-state";
 import { waitPatiently } from "./patience";
 
-/** The product map, by product id. */
-export async function listProducts(handle: Handle) {
-  return handle.select().from(products).orderBy(asc(products.productId));
+/** What the products of one platform buy, by their ids; of all platforms when none is named. */
+export async function listProducts(handle: Handle, adapter?: PaymentAdapterName) {
+  return handle
+    .select()
+    .from(products)
+    .where(adapter === undefined ? undefined : eq(products.adapter, adapter))
+    .orderBy(asc(products.adapter), asc(products.externalId));
 }
 
 /**
@@ -78,6 +90,94 @@ export async function revokeKeys(tx: Transaction, keyIds: number[], at: Date): P
   await tx.update(apiKeys).set({ revokedAt: at }).where(inArray(apiKeys.id, keyIds));
 }
 
+/** Records what else a platform calls an invoice. The first to tell a name has it. */
+export async function insertInvoiceNames(
+  handle: Handle,
+  adapter: PaymentAdapterName,
+  invoiceId: string,
+  externalIds: readonly string[],
+): Promise<void> {
+  if (externalIds.length === 0) return;
+  await handle
+    .insert(invoiceNames)
+    .values(externalIds.map((externalId) => ({ adapter, externalId, invoiceId })))
+    .onConflictDoNothing();
+}
+
+/** The invoice that a platform calls by one of these names too; null when none is known. */
+export async function findInvoiceByName(
+  handle: Handle,
+  adapter: PaymentAdapterName,
+  externalIds: readonly string[],
+): Promise<string | null> {
+  if (externalIds.length === 0) return null;
+  const [row] = await handle
+    .select({ invoiceId: invoiceNames.invoiceId })
+    .from(invoiceNames)
+    .where(and(eq(invoiceNames.adapter, adapter), inArray(invoiceNames.externalId, [...externalIds])))
+    .limit(1);
+  return row?.invoiceId ?? null;
+}
+
+/**
+ * Whose a subscription of a platform is, by the newest invoice that paid for it, or by the one that is called by its
+ * name too; null while none is known.
+ */
+export async function findPlatformSubscriber(
+  handle: Handle,
+  adapter: PaymentAdapterName,
+  externalSubscriptionId: string,
+) {
+  const named = await findInvoiceByName(handle, adapter, [externalSubscriptionId]);
+  const [row] = await handle
+    .select({
+      email: subscriptions.email,
+      emailNormalized: subscriptions.emailNormalized,
+      productId: invoices.productId,
+    })
+    .from(invoices)
+    .innerJoin(subscriptions, eq(subscriptions.id, invoices.subscriptionId))
+    .where(
+      and(
+        eq(invoices.adapter, adapter),
+        isNotNull(invoices.effect),
+        named === null
+          ? eq(invoices.externalSubscriptionId, externalSubscriptionId)
+          : or(eq(invoices.externalSubscriptionId, externalSubscriptionId), eq(invoices.invoiceId, named)),
+      ),
+    )
+    .orderBy(desc(invoices.createdAt))
+    .limit(1);
+  return row ?? null;
+}
+
+/** Keeps who a customer of a platform is. */
+export async function writePlatformCustomer(
+  handle: Handle,
+  row: { adapter: PaymentAdapterName; externalId: string; buyerEncrypted: string },
+): Promise<void> {
+  await handle
+    .insert(platformCustomers)
+    .values(row)
+    .onConflictDoUpdate({
+      target: [platformCustomers.adapter, platformCustomers.externalId],
+      set: { buyerEncrypted: row.buyerEncrypted, updatedAt: sql`now()` },
+    });
+}
+
+/** Who a customer of a platform is, encrypted; null while that is not known. */
+export async function findPlatformCustomer(
+  handle: Handle,
+  adapter: PaymentAdapterName,
+  externalId: string,
+): Promise<string | null> {
+  const [row] = await handle
+    .select({ buyerEncrypted: platformCustomers.buyerEncrypted })
+    .from(platformCustomers)
+    .where(and(eq(platformCustomers.adapter, adapter), eq(platformCustomers.externalId, externalId)));
+  return row?.buyerEncrypted ?? null;
+}
+
 export type Invoice = typeof invoices.$inferSelect;
 
 /** An invoice with the address behind it; null while nothing is known of it. */
@@ -108,6 +208,7 @@ export async function endInvoice(
   tx: Transaction,
   row: {
     invoiceId: string;
+    adapter: PaymentAdapterName;
     emailHash: string | null;
     subscriptionId: number | null;
     endedAt: Date;

@@ -16,6 +16,7 @@ export const SEALED_PLACES = {
     type: "integer",
     column: "former_secret_encrypted",
   },
+  platformCustomers: { table: "platform_customers", key: "id", type: "integer", column: "buyer_encrypted" },
   signInLinks: { table: "sign_in_tokens", key: "token_hash", type: "text", column: "token_encrypted" },
 } as const;
 export type SealedPlace = keyof typeof SEALED_PLACES;

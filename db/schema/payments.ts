@@ -2,29 +2,45 @@ import { sql } from "drizzle-orm";
 import {
   bigint,
   check,
+  date,
   index,
   integer,
   jsonb,
   numeric,
   pgTable,
+  primaryKey,
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { INVOICE_STATES, PAYMENT_EFFECTS, PRODUCT_KINDS, PURCHASABLE_PLANS } from "@/lib/vocabulary";
+import {
+  CREDIT_STATES,
+  INVOICE_STATES,
+  PAYMENT_ADAPTERS,
+  PAYMENT_EFFECTS,
+  PURCHASABLE_PLANS,
+} from "@/lib/vocabulary";
 import { createdAt, instant, oneOf } from "./columns";
 import { subscriptions } from "./subscriptions";
 
-/** What a product of the payment platform buys. */
+/** What a product, variant or price of a payment platform buys. */
 export const products = pgTable(
   "products",
   {
-    productId: text("product_id").primaryKey(),
+    adapter: text("adapter", { enum: PAYMENT_ADAPTERS }).notNull().default("generic"),
+    /** What the platform calls it. */
+    externalId: text("external_id").notNull(),
     planTier: text("plan_tier", { enum: PURCHASABLE_PLANS }).notNull(),
-    kind: text("kind", { enum: PRODUCT_KINDS }).notNull(),
+    /** Days of access that one payment buys. */
+    periodDays: integer("period_days").notNull(),
+    /** Days added once to a new key, and given after a payment that failed. */
+    graceDays: integer("grace_days").notNull(),
   },
   (t) => [
+    primaryKey({ columns: [t.adapter, t.externalId] }),
+    check("products_adapter_known", oneOf(t.adapter, PAYMENT_ADAPTERS)),
     check("products_plan", oneOf(t.planTier, PURCHASABLE_PLANS)),
-    check("products_kind", oneOf(t.kind, PRODUCT_KINDS)),
+    check("products_period", sql`${t.periodDays} between 1 and 3660`),
+    check("products_grace", sql`${t.graceDays} between 0 and 366`),
   ],
 );
 
@@ -33,6 +49,10 @@ export const invoices = pgTable(
   "invoices",
   {
     invoiceId: text("invoice_id").primaryKey(),
+    /** The platform that it belongs to. */
+    adapter: text("adapter", { enum: PAYMENT_ADAPTERS }).notNull().default("generic"),
+    /** The subscription of the platform that it pays for; null where the platform names none. */
+    externalSubscriptionId: text("external_subscription_id"),
     state: text("state", { enum: INVOICE_STATES }).notNull(),
     /** First 4 hexadecimal digits of SHA-256 of the buyer's normalised address. */
     emailHash: text("email_hash"),
@@ -40,7 +60,6 @@ export const invoices = pgTable(
     keyId: integer("key_id"),
     planTier: text("plan_tier"),
     productId: text("product_id"),
-    kind: text("kind", { enum: PRODUCT_KINDS }),
     /** What the payment did: made a key, moved its end, or made an expired one work again. */
     effect: text("effect", { enum: PAYMENT_EFFECTS }),
     /** What was paid, as the platform says it; null where it says nothing usable. */
@@ -57,7 +76,46 @@ export const invoices = pgTable(
   (t) => [
     // why a subscriber has access, newest first
     index("invoices_subscription").on(t.subscriptionId, t.createdAt),
+    // whose a further payment for a subscription of the platform is
+    index("invoices_external_subscription")
+      .on(t.adapter, t.externalSubscriptionId)
+      .where(sql`external_subscription_id is not null`),
     check("invoices_state", oneOf(t.state, INVOICE_STATES)),
+    check("invoices_adapter_known", oneOf(t.adapter, PAYMENT_ADAPTERS)),
+  ],
+);
+
+/** What else a platform calls an invoice of it: the payment, the order or the subscription that it belongs to. */
+export const invoiceNames = pgTable(
+  "invoice_names",
+  {
+    adapter: text("adapter", { enum: PAYMENT_ADAPTERS }).notNull(),
+    externalId: text("external_id").notNull(),
+    invoiceId: text("invoice_id").notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    // findInvoiceByName: one invoice for each name
+    primaryKey({ columns: [t.adapter, t.externalId] }),
+    check("invoice_names_adapter_known", oneOf(t.adapter, PAYMENT_ADAPTERS)),
+  ],
+);
+
+/** Buyers of a platform whose payments name no address: the platform tells it on its own. */
+export const platformCustomers = pgTable(
+  "platform_customers",
+  {
+    id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
+    adapter: text("adapter", { enum: PAYMENT_ADAPTERS }).notNull(),
+    externalId: text("external_id").notNull(),
+    /** Address and name as JSON, encrypted. */
+    buyerEncrypted: text("buyer_encrypted").notNull(),
+    updatedAt: instant("updated_at").notNull().defaultNow(),
+  },
+  (t) => [
+    // findPlatformCustomer: who pays
+    uniqueIndex("platform_customers_external").on(t.adapter, t.externalId),
+    check("platform_customers_adapter_known", oneOf(t.adapter, PAYMENT_ADAPTERS)),
   ],
 );
 
@@ -86,6 +144,8 @@ export const paymentDeliveries = pgTable(
   "payment_deliveries",
   {
     id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    adapter: text("adapter", { enum: PAYMENT_ADAPTERS }).notNull().default("generic"),
+    /** Of the platform's name and the body; of the body alone for `generic`. */
     bodyDigest: text("body_digest").notNull(),
     event: text("event"),
     invoiceId: text("invoice_id"),
@@ -113,5 +173,48 @@ export const paymentDeliveries = pgTable(
     index("payment_deliveries_flagged").on(t.receivedAt).where(sql`flags <> '{}' and reviewed_at is null`),
     // deliveries of one invoice
     index("payment_deliveries_invoice").on(t.invoiceId),
+    // the newest delivery of each platform
+    index("payment_deliveries_adapter").on(t.adapter, t.receivedAt),
+    check("payment_deliveries_adapter_known", oneOf(t.adapter, PAYMENT_ADAPTERS)),
   ],
 );
+
+/** Time that a subscriber's end moves by, because the service kept back fresh signals for so long in a month. */
+export const downtimeCredits = pgTable(
+  "downtime_credits",
+  {
+    id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
+    subscriptionId: integer("subscription_id")
+      .notNull()
+      .references(() => subscriptions.id),
+    /** First day of the month, UTC. */
+    month: date("month").notNull(),
+    minutes: integer("minutes").notNull(),
+    /** When that was, and what was wrong. */
+    stretches: jsonb("stretches").$type<CreditedStretch[]>().notNull(),
+    state: text("state", { enum: CREDIT_STATES }).notNull().default("proposed"),
+    /** From then on it is given, unless the operator declines. */
+    dueAt: instant("due_at").notNull(),
+    keyId: integer("key_id"),
+    settledAt: instant("settled_at"),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    // once for each subscriber and month
+    uniqueIndex("downtime_credits_once").on(t.subscriptionId, t.month),
+    // what is given next
+    index("downtime_credits_due").on(t.dueAt).where(sql`state = 'proposed'`),
+    // the administrator's list, newest month first
+    index("downtime_credits_month").on(t.month),
+    check("downtime_credits_state", oneOf(t.state, CREDIT_STATES)),
+    check("downtime_credits_minutes", sql`${t.minutes} > 0`),
+  ],
+);
+
+export interface CreditedStretch {
+  /** ISO 8601. */
+  from: string;
+  to: string;
+  /** What the incidents of that time say. */
+  what: string;
+}

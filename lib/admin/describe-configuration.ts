@@ -27,6 +27,13 @@ export function describeConfiguration(config: Env): ConfigurationEntry[] {
     { name: "ADMIN_SECRET", value: config.adminSecretGenerated ? "generated" : "set" },
     { name: "PAYMENT_WEBHOOK_SECRET", value: isSet(config.paymentWebhookSecret) },
     {
+      name: "Other payment platforms",
+      value:
+        Object.entries(config.platformSecrets)
+          .flatMap(([name, secrets]) => (secrets.length > 0 ? [name] : []))
+          .join(", ") || "none",
+    },
+    {
       name: "Encryption keys",
       value: config.encryptionKeys
         .map(({ version }, at) => `${version} (${at === 0 ? "seals" : "opens"})`)
@@ -88,6 +95,12 @@ function formerSecrets(config: Env): string {
     ADMIN_SECRET_PREVIOUS: config.adminSecretPrevious,
     PAYMENT_WEBHOOK_SECRET_PREVIOUS: config.paymentWebhookSecretPrevious,
     NEXTAUTH_SECRET_PREVIOUS: config.nextauthSecretPrevious,
+    ...Object.fromEntries(
+      Object.entries(config.platformSecrets).map(([name, [, previous]]) => [
+        `${name.toUpperCase()}_WEBHOOK_SECRET_PREVIOUS`,
+        previous ?? null,
+      ]),
+    ),
   }).flatMap(([name, value]) => (value === null ? [] : [name]));
   return names.join(", ") || "none";
 }

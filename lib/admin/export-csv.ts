@@ -39,6 +39,7 @@ const DELIVERIES: CsvColumns<Listed<typeof listDeliveriesForExport>> = {
   nReceived: ["times_received", csvNumber],
   reappliedAt: ["reapplied_at", csvTime],
   reviewedAt: ["reviewed_at", csvTime],
+  adapter: ["platform", csvText],
   lastReceivedAt: null,
   answer: null,
   subscriptionId: null,

@@ -1,12 +1,13 @@
 import type { Transaction } from "@/db/client";
-import { lockPayment } from "@/db/queries/payments";
+import { insertInvoiceNames, lockPayment, writePlatformCustomer } from "@/db/queries/payments";
+import { encrypt } from "@/lib/runtime/secrets";
 import type { RevokingEvent } from "@/lib/vocabulary";
 import { PAID_EVENT, REVOKING_EVENTS } from "@/lib/vocabulary";
 import { applyEnd } from "./apply-end";
 import { applyFailure } from "./apply-failure";
 import { applyPayment } from "./apply-payment";
 import { readPaymentEvents } from "./catalog";
-import type { PaymentDelivery } from "./delivery";
+import type { DeliveryFlag, Meaning, PaymentDelivery } from "./delivery";
 import { type ApplyContext, ignored, type Outcome } from "./outcome";
 
 /**
@@ -23,11 +24,52 @@ export async function applyDelivery(
   if (isRevoking(delivery.event)) return applyEnd(tx, { ...delivery, event: delivery.event }, context);
 
   // The interface ignores any other event. What some of them tell is used all the same.
+  const { means, failureGraceDays } = await readMeaning(tx, delivery);
+  const flags: DeliveryFlag[] = [];
+  switch (means) {
+    case "failed":
+      await applyFailure(tx, delivery, failureGraceDays, context);
+      break;
+    case "chargeback_won":
+      flags.push("chargeback_won");
+      break;
+    case "linked":
+      await insertInvoiceNames(tx, delivery.adapter, delivery.invoiceId, delivery.names);
+      break;
+    case "customer":
+      await keepCustomer(tx, delivery);
+      break;
+    case "unclear":
+      flags.push(...delivery.flags);
+      break;
+    case null:
+      break;
+  }
+  return { ...ignored(delivery, "unknown_event"), flags };
+}
+
+/** What an event means: its adapter knows, or a setting says it of the platform of the interface. */
+async function readMeaning(
+  tx: Transaction,
+  { means, adapter, event }: PaymentDelivery,
+): Promise<{ means: Meaning | null; failureGraceDays: number }> {
   const { failed, chargebackWon, failureGraceDays } = await readPaymentEvents(tx);
-  const isNamed = (event: string) => event === delivery.event;
-  if (failed.some(isNamed)) await applyFailure(tx, delivery, failureGraceDays, context);
-  const answered = ignored(delivery, "unknown_event");
-  return chargebackWon.some(isNamed) ? { ...answered, flags: ["chargeback_won"] } : answered;
+  if (means !== null || adapter !== "generic") return { means, failureGraceDays };
+  const isNamed = (name: string) => name === event;
+  if (failed.some(isNamed)) return { means: "failed", failureGraceDays };
+  return { means: chargebackWon.some(isNamed) ? "chargeback_won" : null, failureGraceDays };
+}
+
+async function keepCustomer(
+  tx: Transaction,
+  { adapter, externalCustomerId, buyer, buyerName }: PaymentDelivery,
+) {
+  if (externalCustomerId === null || buyer === null) return;
+  await writePlatformCustomer(tx, {
+    adapter,
+    externalId: externalCustomerId,
+    buyerEncrypted: encrypt(JSON.stringify({ email: buyer.email, name: buyerName })),
+  });
 }
 
 /** Whether an event ends its invoice. */

@@ -36,6 +36,8 @@ export async function applyEnd(
     context.bodyDigest === null ? null : findDeliveryByDigest(tx, context.bodyDigest),
   ]);
   if (former) return revokedNothing(delivery);
+  // Platforms tell of one refund in several events; theirs are told apart by the invoice and not by their bytes.
+  if (delivery.adapter !== "generic" && invoice?.state === "ended") return revokedNothing(delivery);
   if (isPartialRefund(delivery, invoice?.amount ?? delivery.total?.amount ?? null)) {
     if (delivery.refunded !== null) await recordPartialRefund(tx, invoiceId, delivery.refunded);
     await recordAudit(tx, {
@@ -52,8 +54,15 @@ export async function applyEnd(
     // decision 65: the buyer is unknown. The invoice ends all the same, so that a payment that comes later provisions
     // nothing.
     const endedAt = await readClock(tx);
-    await endInvoice(tx, { invoiceId, emailHash: null, subscriptionId: null, endedAt, endedBy: event });
-    return revoked(delivery, 0);
+    await endInvoice(tx, {
+      invoiceId,
+      adapter: delivery.adapter,
+      emailHash: null,
+      subscriptionId: null,
+      endedAt,
+      endedBy: event,
+    });
+    return revoked(delivery, 0, unknownInvoice(delivery, invoice));
   }
 
   // A delivery that names its buyer holds the address already.
@@ -66,13 +75,14 @@ export async function applyEnd(
   ]);
   await endInvoice(tx, {
     invoiceId,
+    adapter: delivery.adapter,
     emailHash: emailHash(address),
     subscriptionId: subscription?.subscriptionId ?? null,
     endedAt: now,
     endedBy: event,
   });
   const [newest] = keys;
-  if (!newest) return revoked(delivery, 0);
+  if (!newest) return revoked(delivery, 0, unknownInvoice(delivery, invoice));
 
   await revokeKeys(
     tx,
@@ -105,6 +115,11 @@ export async function applyEnd(
     });
   }
   return revoked(delivery, keys.length, another ? ["another_paid_invoice"] : []);
+}
+
+/** Money went back for something that is not known here: whose access it was, a person has to find out. */
+function unknownInvoice({ adapter }: EndingDelivery, invoice: object | null): DeliveryFlag[] {
+  return adapter !== "generic" && invoice === null ? ["unknown_invoice"] : [];
 }
 
 const PARTIAL_STATES: ReadonlySet<string | null> = new Set(["partially_refunded", "partial_refund"]);

@@ -13,6 +13,7 @@ import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { recordAudit } from "@/lib/runtime/audit";
 import { addDays } from "@/lib/time";
 import { writeInstant } from "@/lib/wire/json";
+import { readCatalog } from "./catalog";
 import type { PaymentDelivery } from "./delivery";
 import type { ApplyContext } from "./outcome";
 
@@ -21,12 +22,13 @@ const MAX_MAILS = 3;
 
 /**
  * A payment that failed: a key in force lasts at least some days more, and its owner is told, at most three times. One
- * grace for each stretch without a payment, however many invoices fail in it. Without a key in force nothing happens.
+ * grace for each stretch without a payment, however many invoices fail in it: of the days that the product gives, or the
+ * setting for what is no known product. Without a key in force nothing happens.
  */
 export async function applyFailure(
   tx: Transaction,
   delivery: PaymentDelivery,
-  graceDays: number,
+  usualGraceDays: number,
   context: ApplyContext,
 ): Promise<void> {
   const invoice = await findInvoice(tx, delivery.invoiceId);
@@ -37,10 +39,17 @@ export async function applyFailure(
   if (buyer === null) return;
 
   // The delivery names its buyer, so that the address is held already.
-  const [now, [key]] = await Promise.all([readClock(tx), lockKeysByEmail(tx, buyer.emailNormalized)]);
+  const [now, [key], { products }] = await Promise.all([
+    readClock(tx),
+    lockKeysByEmail(tx, buyer.emailNormalized),
+    readCatalog(tx, delivery.adapter),
+  ]);
   if (!key?.expiresAt || key.expiresAt <= now || key.suspendedAt !== null) return;
 
   const { subscriptionId, keyId } = key;
+  const { productIds } = delivery.firstItem;
+  const product = products.find(({ externalId }) => productIds.includes(externalId));
+  const graceDays = product?.graceDays ?? usualGraceDays;
   const open = await findOpenGrace(tx, subscriptionId);
   const expiresAt = open
     ? key.expiresAt

@@ -1,31 +1,30 @@
-import type { ProductKind, PurchasablePlan } from "@/lib/vocabulary";
+import type { PurchasablePlan } from "@/lib/vocabulary";
+import type { Catalog, Period } from "./catalog";
 import type { DeliveryFlag, PurchasedItem } from "./delivery";
 
-export interface Product {
-  productId: string;
+export interface Purchase extends Period {
+  /** What the platform calls it: the name in the map, else the closest one. */
+  productId: string | null;
   planTier: PurchasablePlan;
-  kind: ProductKind;
-}
-
-export interface Purchase {
-  planTier: PurchasablePlan;
-  kind: ProductKind;
   flags: DeliveryFlag[];
 }
 
 /**
  * The plan and period that an item buys: by the product map, else by its name. In a name a whole word counts before a
  * part of a word, and `pro` before `basic`; a name with neither buys `basic` and is flagged. Products outside the map
- * run monthly (decision 68).
+ * run by the period of the setting (decision 68).
  */
-export function choosePlan(item: PurchasedItem, products: readonly Product[]): Purchase {
-  const known = products.find((product) => product.productId === item.productId);
-  if (known) return { planTier: known.planTier, kind: known.kind, flags: [] };
+export function choosePlan(item: PurchasedItem, { products, unmapped }: Catalog): Purchase {
+  const known = products.find(({ externalId }) => item.productIds.includes(externalId));
+  if (known) {
+    const { externalId: productId, planTier, periodDays, graceDays } = known;
+    return { productId, planTier, periodDays, graceDays, flags: [] };
+  }
 
-  const name = item.name.toLowerCase();
-  const named = planNamed(name);
-  if (named) return { planTier: named, kind: "monthly", flags: ["unmapped_product"] };
-  return { planTier: "basic", kind: "monthly", flags: ["unmapped_product", "unknown_plan"] };
+  const unknown = { ...unmapped, productId: item.productIds[0] ?? null };
+  const named = planNamed(item.name.toLowerCase());
+  if (named) return { ...unknown, planTier: named, flags: ["unmapped_product"] };
+  return { ...unknown, planTier: "basic", flags: ["unmapped_product", "unknown_plan"] };
 }
 
 const NAMES = ["pro", "basic"] as const;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { sha256 } from "@/lib/runtime/secrets";
 import { HOUR_MS, parseIsoInstant } from "@/lib/time";
+import type { PaymentAdapterName } from "@/lib/vocabulary";
 import { Email, normalizeEmail } from "@/lib/wire/email";
 import { AppError } from "@/lib/wire/errors";
 import { readJson, writeNumber } from "@/lib/wire/json";
@@ -13,7 +14,8 @@ export interface Buyer {
 }
 
 export interface PurchasedItem {
-  productId: string | null;
+  /** What the platform calls what was bought: the closest name first, such as a price before its product. */
+  productIds: readonly string[];
   name: string;
 }
 
@@ -24,9 +26,27 @@ export interface Money {
   currency: string | null;
 }
 
-/** A delivery of the payment platform, read leniently: what is missing or unusable is null. */
+/**
+ * What an event beside those of the interface means: a payment failed, a chargeback was won, another name of an invoice
+ * or the address of a customer is told, or a person has to decide.
+ */
+export type Meaning = "failed" | "chargeback_won" | "linked" | "customer" | "unclear";
+
+/** A delivery of a payment platform, read leniently: what is missing or unusable is null. */
 export interface PaymentDelivery {
+  adapter: PaymentAdapterName;
+  /** The event as the platform calls it, ... */
+  platformEvent: string | null;
+  /** ... and as the interface calls it, where it is one of those. */
   event: string | null;
+  /** null: the event says it, or nothing is known of it. */
+  means: Meaning | null;
+  /** What else the platform calls the invoice: a payment, an order. */
+  names: readonly string[];
+  /** The subscription of the platform that is paid for. */
+  externalSubscriptionId: string | null;
+  /** The customer of the platform, where only that is named. */
+  externalCustomerId: string | null;
   /**
    * The platform's id; made from the body when the platform sent none, so that the body still counts once
    * (decision 66).
@@ -54,7 +74,9 @@ export type DeliveryFlag =
   | "unusable_paid_at"
   | "expired_on_arrival"
   | "partial_refund"
-  | "chargeback_won";
+  | "chargeback_won"
+  | "part_of_a_period"
+  | "unknown_invoice";
 
 const MAX_EVENT_LENGTH = 100;
 const MAX_INVOICE_ID_LENGTH = 200;
@@ -103,9 +125,9 @@ const Delivery = z.object({
     .optional(),
 });
 
-/** SHA-256 of the body's bytes: the same bytes count once. */
-export function bodyDigest(body: Uint8Array): string {
-  return sha256(body);
+/** SHA-256 of the body's bytes, and of the platform beside that of the interface: the same bytes count once. */
+export function bodyDigest(body: Uint8Array, adapter: PaymentAdapterName = "generic"): string {
+  return sha256(adapter === "generic" ? body : Buffer.concat([Buffer.from(`${adapter}\n`), body]));
 }
 
 /**
@@ -122,11 +144,18 @@ export function parseDelivery(body: Uint8Array, receivedAt: Date): PaymentDelive
   if (buyer === null && data?.buyer?.email?.trim()) flags.push("unusable_buyer_email");
   const paidAt = parsePaidAt(data?.paid_at ?? null, receivedAt);
   if (paidAt === null && data?.paid_at) flags.push("unusable_paid_at");
-  const invoiceId = storableInvoiceId(data?.id ?? null);
+  const invoiceId = storableId(data?.id ?? null);
   if (invoiceId === null) flags.push("missing_invoice_id");
 
+  const named = event?.toWellFormed().slice(0, MAX_EVENT_LENGTH) ?? null;
   return {
-    event: event?.toWellFormed().slice(0, MAX_EVENT_LENGTH) ?? null,
+    adapter: "generic",
+    platformEvent: named,
+    event: named,
+    means: null,
+    names: [],
+    externalSubscriptionId: null,
+    externalCustomerId: null,
     invoiceId: invoiceId ?? `body:${bodyDigest(body)}`,
     status: data?.status ?? null,
     firstItem: parseItem(data?.items?.[0]),
@@ -139,7 +168,8 @@ export function parseDelivery(body: Uint8Array, receivedAt: Date): PaymentDelive
   };
 }
 
-function readObject(body: Uint8Array): Record<string, unknown> {
+/** A body as a JSON object. Throws 400 `invalid_payload`. */
+export function readObject(body: Uint8Array): Record<string, unknown> {
   let value: unknown;
   try {
     value = readJson(new TextDecoder("utf-8", { fatal: true }).decode(body));
@@ -153,7 +183,7 @@ function readObject(body: Uint8Array): Record<string, unknown> {
 
 function parseItem(item: unknown): PurchasedItem {
   const { productId, name } = Item.catch({}).parse(item);
-  return { productId: productId || null, name: name ?? "" };
+  return { productIds: productId ? [productId] : [], name: name ?? "" };
 }
 
 /** What all items cost: each amount times its quantity. An item without an amount leaves the whole unknown. */
@@ -171,11 +201,12 @@ function parseTotal(items: readonly unknown[], currency: string | null): Money |
 }
 
 /** Rounded to four digits; null for none, and for a sum that no column holds. */
-function decimalText(value: number | null): string | null {
+export function decimalText(value: number | null): string | null {
   return value === null || value > MAX_AMOUNT ? null : writeNumber(Math.round(value * 10_000) / 10_000);
 }
 
-function parseCurrency(written: string | null): string | null {
+/** A currency as three capital letters; null for anything else. */
+export function parseCurrency(written: string | null): string | null {
   const code = written?.trim().toUpperCase() ?? "";
   return /^[A-Z]{3}$/.test(code) ? code : null;
 }
@@ -184,7 +215,7 @@ function parseCurrency(written: string | null): string | null {
  * The buyer's address when mail can be sent to it and it belongs to one person only. An address that NFC and NFKC
  * normalise differently is refused (decision 69).
  */
-function parseBuyer(email: string | null): Buyer | null {
+export function parseBuyer(email: string | null): Buyer | null {
   const parsed = Email.safeParse(email ?? "");
   if (!parsed.success) return null;
   const spelt = parsed.data.normalize("NFC");
@@ -195,7 +226,8 @@ function parseBuyer(email: string | null): Buyer | null {
 const CLOCK_SKEW_MS = 26 * HOUR_MS;
 const EARLIEST = Date.UTC(2000, 0, 1);
 
-function parsePaidAt(written: string | null, receivedAt: Date): Date | null {
+/** When a payment says that it was made, where that can be believed (decision 67). */
+export function parsePaidAt(written: string | null, receivedAt: Date): Date | null {
   const at = written === null ? null : parseIsoInstant(written);
   if (at === null || at.getTime() < EARLIEST || at.getTime() > receivedAt.getTime() + CLOCK_SKEW_MS)
     return null;
@@ -203,13 +235,14 @@ function parsePaidAt(written: string | null, receivedAt: Date): Date | null {
 }
 
 /** An id too long for an index is kept as its hash: still the same for every delivery of that invoice. */
-function storableInvoiceId(id: string | null): string | null {
+export function storableId(id: string | null): string | null {
   if (!id) return null;
   const wellFormed = id.toWellFormed();
   return wellFormed.length > MAX_INVOICE_ID_LENGTH ? `sha256:${sha256(wellFormed)}` : wellFormed;
 }
 
-function printableName(name: string): string {
+/** A name as it can be shown: on one line, at most 120 characters. */
+export function printableName(name: string): string {
   return name
     .toWellFormed()
     .replace(/[\p{Cc}\u2028\u2029]+/gu, " ")

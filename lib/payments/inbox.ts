@@ -10,10 +10,12 @@ import {
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { emailHash } from "@/lib/runtime/log";
 import { decrypt } from "@/lib/runtime/secrets";
+import type { PaymentAdapterName } from "@/lib/vocabulary";
 import { normalizeEmail } from "@/lib/wire/email";
 import { AppError } from "@/lib/wire/errors";
+import { adapterOf } from "./adapters/find-adapter";
 import { applyDelivery } from "./apply-delivery";
-import { parseDelivery } from "./delivery";
+import { identifyDelivery } from "./identify-delivery";
 import type { Answer } from "./outcome";
 import { outcomeColumns } from "./receive-delivery";
 
@@ -39,18 +41,24 @@ export async function listDeliveries(
   ]);
   const deliveries = rows.map(({ payloadEncrypted, ...row }) => ({
     ...row,
-    amount: amountOf(payloadEncrypted),
+    amount: amountOf(row, payloadEncrypted),
   }));
   return { total, deliveries };
 }
 
 const Priced = z.object({ data: z.object({ items: z.array(z.object({ amount: z.number() })).min(1) }) });
 
-/** What the first item of a stored payload cost; null where it says no such thing. */
-function amountOf(payloadEncrypted: string): number | null {
+/** What a stored payload cost, the first item of it for the platform of the interface; null where it does not say. */
+function amountOf(
+  { adapter, receivedAt }: Pick<StoredRow, "adapter" | "receivedAt">,
+  payloadEncrypted: string,
+): number | null {
   try {
-    const text = Buffer.from(decrypt(payloadEncrypted), "base64").toString("utf8");
-    return Priced.parse(JSON.parse(text)).data.items[0]?.amount ?? null;
+    const bytes = Buffer.from(decrypt(payloadEncrypted), "base64");
+    if (adapter === "generic")
+      return Priced.parse(JSON.parse(bytes.toString("utf8"))).data.items[0]?.amount ?? null;
+    const amount = adapterOf(adapter).read(bytes, receivedAt).total?.amount;
+    return amount === undefined ? null : Number(amount);
   } catch {
     // Not every signed body is a payment, and one that was sealed with another key cannot be opened.
     return null;
@@ -74,7 +82,8 @@ export async function revealDelivery(database: Database, deliveryId: number, act
 export async function reapplyDelivery(database: Database, deliveryId: number, actor: Actor): Promise<Answer> {
   return database.transaction(async (tx) => {
     const body = await openPayload(tx, deliveryId);
-    const delivery = parseDelivery(body.bytes, body.receivedAt);
+    const read = adapterOf(body.adapter).read(body.bytes, body.receivedAt);
+    const delivery = await identifyDelivery(tx, read);
     const outcome = await applyDelivery(
       tx,
       { ...delivery, paidAt: delivery.paidAt ?? body.receivedAt },
@@ -94,8 +103,9 @@ export async function reapplyDelivery(database: Database, deliveryId: number, ac
 async function openPayload(
   handle: Handle,
   deliveryId: number,
-): Promise<{ bytes: Uint8Array; receivedAt: Date }> {
+): Promise<{ adapter: PaymentAdapterName; bytes: Uint8Array; receivedAt: Date }> {
   const row = await findDeliveryPayload(handle, deliveryId);
   if (!row) throw new AppError("not_found", { detail: "There is no delivery with this id." });
-  return { bytes: Buffer.from(decrypt(row.payloadEncrypted), "base64"), receivedAt: row.receivedAt };
+  const { adapter, receivedAt } = row;
+  return { adapter, bytes: Buffer.from(decrypt(row.payloadEncrypted), "base64"), receivedAt };
 }

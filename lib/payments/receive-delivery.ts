@@ -6,10 +6,13 @@ import { encrypt } from "@/lib/runtime/secrets";
 import { together } from "@/lib/runtime/together";
 import { turns } from "@/lib/runtime/turns";
 import { DeadlineError, isDatabaseUnavailable } from "@/lib/runtime/unavailable";
+import type { PaymentAdapterName } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
 import { writeJson } from "@/lib/wire/json";
+import type { PaymentAdapter } from "./adapters/adapter";
 import { applyDelivery } from "./apply-delivery";
-import { bodyDigest, type PaymentDelivery, parseDelivery } from "./delivery";
+import { bodyDigest, type PaymentDelivery } from "./delivery";
+import { identifyDelivery } from "./identify-delivery";
 import type { Answer, InboxAction, InboxFlag, Outcome } from "./outcome";
 import { answerRepeated } from "./repeated-delivery";
 
@@ -32,12 +35,19 @@ const buyers = () =>
  * that a crash leaves either everything or nothing, and the platform's retry ends in the same state. Bytes that were
  * received before are answered without a lock.
  *
- * Returns the body of the 200. Throws 400 `invalid_payload`, after recording it, for a body that cannot be read.
+ * Returns the body of the 200. Throws 400 `invalid_payload`, after recording it, for a body that cannot be read, and 409
+ * `conflict` for a payment of a customer whose address is still to come.
  */
-export async function receiveDelivery(database: Database, body: Uint8Array, actor: Actor): Promise<Answer> {
-  const digest = bodyDigest(body);
+export async function receiveDelivery(
+  database: Database,
+  adapter: PaymentAdapter,
+  body: Uint8Array,
+  actor: Actor,
+): Promise<Answer> {
+  const digest = bodyDigest(body, adapter.name);
   return equalBodies().run(digest, async (times) => {
-    const delivery = await parseOrRecord(database, body, digest, times);
+    const read = await readOrRecord(database, adapter, body, digest, times);
+    const delivery = await identifyDelivery(database, read);
     const repeated = await answerAgain(database, delivery, digest, times, actor);
     if (repeated) return Array(times).fill(repeated);
     const answer = await receiveNew(database, body, digest, delivery, actor);
@@ -63,8 +73,8 @@ async function receiveNew(
       const row = await recordDelivery(
         tx,
         {
-          ...inboxRow(body, digest),
-          event: delivery.event,
+          ...inboxRow(delivery.adapter, body, digest),
+          event: delivery.platformEvent,
           invoiceId: delivery.invoiceId,
           emailHash: delivery.buyer && emailHash(delivery.buyer.emailNormalized),
           ...outcomeColumns(outcome),
@@ -91,21 +101,22 @@ async function answerAgain(
   return repeated.outcome.answer;
 }
 
-async function parseOrRecord(
+async function readOrRecord(
   database: Database,
+  adapter: PaymentAdapter,
   body: Uint8Array,
   digest: string,
   times: number,
 ): Promise<PaymentDelivery> {
   try {
-    return parseDelivery(body, new Date());
+    return adapter.read(body, new Date());
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const { id: deliveryId } = await database.transaction((tx) =>
       recordDelivery(
         tx,
         {
-          ...inboxRow(body, digest),
+          ...inboxRow(adapter.name, body, digest),
           event: null,
           invoiceId: null,
           emailHash: null,
@@ -123,8 +134,8 @@ async function parseOrRecord(
 }
 
 /** The bytes themselves, so that applying them again later uses exactly what was received. */
-function inboxRow(body: Uint8Array, digest: string) {
-  return { bodyDigest: digest, payloadEncrypted: encrypt(Buffer.from(body).toString("base64")) };
+function inboxRow(adapter: PaymentAdapterName, body: Uint8Array, digest: string) {
+  return { adapter, bodyDigest: digest, payloadEncrypted: encrypt(Buffer.from(body).toString("base64")) };
 }
 
 /** The columns of the inbox for the result of a delivery. */
@@ -151,6 +162,7 @@ function logDelivery(
   const fields: LogFields = {
     requestId: "requestId" in actor ? actor.requestId : undefined,
     deliveryId: recorded.deliveryId,
+    kind: delivery.adapter === "generic" ? undefined : delivery.adapter,
     invoiceId: PLAIN_ID.test(delivery.invoiceId) ? delivery.invoiceId : undefined,
     action: answer.action,
     reason: answer.action === "ignored" ? answer.reason : recorded.repeated ? "repeated" : undefined,

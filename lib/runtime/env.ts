@@ -45,6 +45,11 @@ const count = (max: number) =>
     .transform(Number)
     .refine((n) => n <= max, `must be a number from 0 to ${max}`);
 const secret = z.string().trim().min(1, "must not be blank");
+/** A secret that stands in an address. */
+const addressSecret = z
+  .string()
+  .trim()
+  .regex(/^[A-Za-z0-9_-]{24,200}$/, "must be 24 to 200 letters, digits, - or _");
 /** `version:key`, with commas; the first one seals. */
 const versionedKeys = z.string().transform((text, context) => {
   const keys = text.split(",").map((part) => {
@@ -101,6 +106,16 @@ const Variables = z.object({
   ADMIN_SECRET_PREVIOUS: optional(secret),
   PAYMENT_WEBHOOK_SECRET: optional(z.string()),
   PAYMENT_WEBHOOK_SECRET_PREVIOUS: optional(z.string()),
+  STRIPE_WEBHOOK_SECRET: optional(z.string()),
+  STRIPE_WEBHOOK_SECRET_PREVIOUS: optional(z.string()),
+  PADDLE_WEBHOOK_SECRET: optional(z.string()),
+  PADDLE_WEBHOOK_SECRET_PREVIOUS: optional(z.string()),
+  LEMONSQUEEZY_WEBHOOK_SECRET: optional(z.string()),
+  LEMONSQUEEZY_WEBHOOK_SECRET_PREVIOUS: optional(z.string()),
+  WHOP_WEBHOOK_SECRET: optional(z.string()),
+  WHOP_WEBHOOK_SECRET_PREVIOUS: optional(z.string()),
+  GUMROAD_WEBHOOK_SECRET: optional(addressSecret),
+  GUMROAD_WEBHOOK_SECRET_PREVIOUS: optional(addressSecret),
   OWNER_API_KEY: optional(uuid),
   NEXTAUTH_SECRET: optional(secret),
   NEXTAUTH_SECRET_PREVIOUS: optional(secret),
@@ -153,6 +168,9 @@ export interface EncryptionKey {
   secret: string;
 }
 
+/** Payment platforms with a secret of their own. */
+export type SigningPlatform = "stripe" | "paddle" | "lemonsqueezy" | "whop" | "gumroad";
+
 /** The configuration in force. Secrets are present here and nowhere else. */
 export interface Env {
   production: boolean;
@@ -179,6 +197,8 @@ export interface Env {
   adminSecretPrevious: string | null;
   paymentWebhookSecret: string | null;
   paymentWebhookSecretPrevious: string | null;
+  /** What other payment platforms sign with: the present secret first, then the one before. None: not configured. */
+  platformSecrets: Readonly<Record<SigningPlatform, readonly string[]>>;
   ownerApiKey: string | null;
   nextauthSecret: string;
   nextauthSecretPrevious: string | null;
@@ -353,6 +373,13 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     adminSecretPrevious: raw.ADMIN_SECRET_PREVIOUS ?? null,
     paymentWebhookSecret: raw.PAYMENT_WEBHOOK_SECRET ?? null,
     paymentWebhookSecretPrevious: raw.PAYMENT_WEBHOOK_SECRET_PREVIOUS ?? null,
+    platformSecrets: {
+      stripe: inForce(raw.STRIPE_WEBHOOK_SECRET, raw.STRIPE_WEBHOOK_SECRET_PREVIOUS),
+      paddle: inForce(raw.PADDLE_WEBHOOK_SECRET, raw.PADDLE_WEBHOOK_SECRET_PREVIOUS),
+      lemonsqueezy: inForce(raw.LEMONSQUEEZY_WEBHOOK_SECRET, raw.LEMONSQUEEZY_WEBHOOK_SECRET_PREVIOUS),
+      whop: inForce(raw.WHOP_WEBHOOK_SECRET, raw.WHOP_WEBHOOK_SECRET_PREVIOUS),
+      gumroad: inForce(raw.GUMROAD_WEBHOOK_SECRET, raw.GUMROAD_WEBHOOK_SECRET_PREVIOUS),
+    },
     ownerApiKey: raw.OWNER_API_KEY?.toLowerCase() ?? null,
     nextauthSecret: pick(raw.NEXTAUTH_SECRET, "nextauthSecret"),
     nextauthSecretPrevious: raw.NEXTAUTH_SECRET_PREVIOUS ?? null,
@@ -394,6 +421,11 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     publicCandles: raw.PUBLIC_CANDLES === undefined ? null : raw.PUBLIC_CANDLES === "on",
     ledgerKey: raw.LEDGER_KEY ?? null,
   };
+}
+
+/** The secrets that open; one before counts only beside a present one. */
+function inForce(present: string | undefined, previous: string | undefined): readonly string[] {
+  return present === undefined ? [] : previous === undefined ? [present] : [present, previous];
 }
 
 function describe(issue: z.core.$ZodIssue): string {

@@ -45,6 +45,12 @@ function shortSecrets(config: Env): string[] {
       ]),
     ),
     PAYMENT_WEBHOOK_SECRET: config.paymentWebhookSecret,
+    ...Object.fromEntries(
+      Object.entries(config.platformSecrets).map(([name, [present]]) => [
+        `${name.toUpperCase()}_WEBHOOK_SECRET`,
+        present ?? null,
+      ]),
+    ),
   };
   return Object.entries(secrets)
     .filter(([, secret]) => secret !== null && secret.trim() !== "" && secret.length < SHORT_SECRET)

@@ -34,6 +34,7 @@ import * as status from "@/app/api/status/route";
 import * as stream from "@/app/api/stream/route";
 import * as openapi from "@/app/openapi.json/route";
 import * as paymentWebhook from "@/app/webhooks/payment/route";
+import * as platformWebhook from "@/app/webhooks/payments/[adapter]/route";
 import * as paymentWebhookPlural from "@/app/webhooks/payments/route";
 
 export { parseTheme } from "@/app/_components/theme";
@@ -82,4 +83,5 @@ export const MOUNTS = {
   "/openapi.json": openapi,
   "/webhooks/payment": paymentWebhook,
   "/webhooks/payments": paymentWebhookPlural,
+  "/webhooks/payments/{adapter}": platformWebhook,
 } as const;

@@ -111,9 +111,15 @@ describe("the product map", () => {
   });
 
   it("the map and the durations are data: a changed row counts for the next payment", async () => {
-    await sql`insert into products (product_id, plan_tier, kind) values ('999', 'telegram', 'single')`;
-    const answer = await deliver(paymentEvent({ productId: "999", itemName: "Pro" }));
+    await sql`
+      insert into products (external_id, plan_tier, period_days, grace_days)
+      values ('999', 'telegram', 90, 2)`;
+    const paidAt = new Date(Math.floor(Date.now() / 1000) * 1000);
+    const answer = await deliver(
+      paymentEvent({ productId: "999", itemName: "Pro", paid_at: paidAt.toISOString() }),
+    );
     expect(answer.json.plan).toBe("telegram");
+    expect(Date.parse(answer.json.expires)).toBe(paidAt.getTime() + 92 * DAY_MS);
   });
 });
 
@@ -480,7 +486,7 @@ describe("a payment that failed", () => {
     expect((await mailsTo(email)).map((mail) => mail.kind)).not.toContain("payment-failed");
   });
 
-  it("the names of such events and the days are a setting", async () => {
+  it("the names of such events are a setting, and the days of products that are not in the map", async () => {
     const email = freshEmail();
     await endIn((await deliver(paymentEvent({ email }))).json.key_id, 1);
     const change = (value: string) => sql`
@@ -489,7 +495,14 @@ describe("a payment that failed", () => {
       { value: object },
     ];
     await change('{"failed": ["charge.declined"], "failureGraceDays": 5}');
-    await deliver({ ...failure(email), event: "charge.declined" });
+    const declined = paymentEvent({
+      event: "charge.declined",
+      status: "failed",
+      email,
+      id: `F-${email}`,
+      productId: "no-known-product",
+    });
+    await deliver(declined);
     expect(await hoursLeft(email)).toBeCloseTo(120, 1);
     await change(JSON.stringify(value));
   });

@@ -1,10 +1,27 @@
 import { randomUUID } from "node:crypto";
 import type postgres from "postgres";
-import { preparedDb } from "@/db/client";
+import { db, preparedDb } from "@/db/client";
+import { reinstateKey, suspendKey } from "@/lib/access/keys/suspend-key";
 import { uniformSource } from "@/lib/engine/random";
+import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import type { Answer } from "@/lib/payments/outcome";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
-import { emptyModel, type Model, type Reaction, react, type Step } from "@/tests/support/payment-model";
+import type { PaymentAdapterName } from "@/lib/vocabulary";
+import {
+  copyOf,
+  emptyModel,
+  type Model,
+  type Reaction,
+  react,
+  type Step,
+} from "@/tests/support/payment-model";
+import {
+  FIXTURES,
+  PLATFORMS,
+  type Platform,
+  platformBytes,
+  type Sale,
+} from "@/tests/support/platform-events";
 
 const PRODUCTS: Step["product"][] = [
   { id: "3031357", plan: "telegram", days: 31, graceDays: 3 },
@@ -17,30 +34,50 @@ const EVENTS = {
   canceled: "invoice_canceled",
   refunded: "invoice_refunded",
   chargeback: "invoice_chargeback",
+  "refunded in part": "invoice_refunded",
+  failed: "invoice_payment_failed",
 };
-const INVOICES = 5;
+const INVOICES = 6;
 const BUYERS = 3;
 /** Where keys are put that are to have expired. */
 const EXPIRED_MS = Date.UTC(2026, 0, 1);
+/** The service's clock and ours, with a busy machine between them. */
+const CLOCK_TOLERANCE_MS = 60_000;
+/** The setting, for a failure that names no known product. */
+const USUAL_GRACE_DAYS = 3;
+/** Platforms whose refunds and disputes name no buyer. */
+const NAMELESS: ReadonlySet<PaymentAdapterName> = new Set(["stripe", "paddle"]);
+
+/** Lets the platforms sell the same products as the interface's. */
+export async function mapProducts(sql: postgres.Sql): Promise<void> {
+  for (const adapter of PLATFORMS)
+    await sql`
+      insert into products (adapter, external_id, plan_tier, period_days, grace_days)
+      select ${adapter}, external_id, plan_tier, period_days, grace_days from products where adapter = 'generic'
+      on conflict do nothing`;
+}
 
 export interface SequenceReport {
   sequences: number;
   deliveries: number;
   /** Batches that were sent at once. */
   batches: number;
+  /** Sequences of each platform. */
+  platforms: Partial<Record<PaymentAdapterName, number>>;
 }
 
 /**
- * Sends random sequences of payments, refunds, cancellations, chargebacks, replays and renewals, some at once, to the
- * service and holds every answer and the final tables against the model. What was sent at once must look like some
+ * Sends random sequences of payments, renewals, revivals, failures, refunds in whole and in part, cancellations,
+ * chargebacks, replays and suspensions, some at once, in the form of each platform, to the service and holds every answer and the final tables against the model. What was sent at once must look like some
  * order of it. Throws with the seed and the whole sequence at the first difference.
  */
 export async function runPaymentSequences(
   sql: postgres.Sql,
   options: { sequences: number; seed: number; lanes: number; mostMs?: number },
 ): Promise<SequenceReport> {
+  await mapProducts(sql);
   const until = performance.now() + (options.mostMs ?? Number.POSITIVE_INFINITY);
-  const report: SequenceReport = { sequences: 0, deliveries: 0, batches: 0 };
+  const report: SequenceReport = { sequences: 0, deliveries: 0, batches: 0, platforms: {} };
   let next = 0;
   const lane = async () => {
     while (next < options.sequences && performance.now() < until) {
@@ -61,6 +98,7 @@ class Sequence {
   readonly #sent: Step[] = [];
   readonly #story: string[] = [];
   readonly #keyIds: number[] = [];
+  readonly #adapter: PaymentAdapterName;
 
   constructor(
     readonly sql: postgres.Sql,
@@ -68,18 +106,46 @@ class Sequence {
     readonly report: SequenceReport,
   ) {
     this.#random = uniformSource(seed);
+    this.#adapter = this.#random() < 0.4 ? "generic" : (PLATFORMS[this.#pick(PLATFORMS.length)] ?? "generic");
   }
 
   async run(): Promise<void> {
+    const { platforms } = this.report;
+    platforms[this.#adapter] = (platforms[this.#adapter] ?? 0) + 1;
+    await this.#introduce();
     const length = 4 + this.#pick(8);
     for (let i = 0; i < length; i++) {
       const dice = this.#random();
       if (dice < 0.08) await this.#expireEverything();
-      else if (dice < 0.3) await this.#send(Array.from({ length: 2 + this.#pick(2) }, () => this.#step()));
+      else if (dice < 0.14) await this.#holdBack();
+      else if (dice < 0.28) await this.#failPayment();
+      else if (dice < 0.45) await this.#send(Array.from({ length: 2 + this.#pick(2) }, () => this.#step()));
       else await this.#send([this.#step()]);
     }
     await this.#compareTables();
   }
+
+  /** What a platform tells on its own: its customers, and which invoice a payment belongs to. */
+  async #introduce(): Promise<void> {
+    const { actor } = Sequence;
+    for (let invoice = 0; invoice < INVOICES; invoice++) {
+      const told =
+        this.#adapter === "stripe"
+          ? FIXTURES.stripe.paid(this.#sale(invoice, PRODUCTS[0]!, 0))[1]
+          : this.#adapter === "paddle" && invoice < BUYERS
+            ? FIXTURES.paddle.paid(this.#sale(invoice, PRODUCTS[0]!, 0))[0]
+            : undefined;
+      if (this.#adapter === "generic" || !told) continue;
+      await receiveDelivery(
+        preparedDb(),
+        adapterOf(this.#adapter),
+        platformBytes(this.#adapter, told),
+        actor,
+      );
+    }
+  }
+
+  static readonly actor = { kind: "webhook", requestId: "model" } as const;
 
   #pick(n: number): number {
     return Math.floor(this.#random() * n);
@@ -89,17 +155,67 @@ class Sequence {
     const former = this.#sent[this.#pick(this.#sent.length)];
     if (former && this.#random() < 0.2) return former;
     const paid = this.#random() < 0.6;
-    const endings = ["canceled", "refunded", "chargeback"] as const;
-    const step = {
-      event: paid ? ("paid" as const) : (endings[this.#pick(3)] ?? "refunded"),
-      invoice: this.#pick(INVOICES),
-      buyer: this.#random() < (paid ? 0.02 : 0.15) ? null : this.#pick(BUYERS),
-      product: PRODUCTS[this.#pick(PRODUCTS.length)] ?? PRODUCTS[0]!,
-      paidAtMs: Math.floor(Date.now() / 1000) * 1000 - this.#pick(45) * 86_400_000,
-      bytes: "",
+    const endings = ["canceled", "refunded", "refunded in part", "chargeback"] as const;
+    return this.#written(paid ? "paid" : (endings[this.#pick(4)] ?? "refunded"));
+  }
+
+  #written(wish: Step["event"]): Step {
+    const platform = this.#adapter === "generic" ? null : this.#adapter;
+    const invoice = this.#pick(INVOICES);
+    const product = PRODUCTS[this.#pick(PRODUCTS.length)] ?? PRODUCTS[0]!;
+    const paidAtMs = Math.floor(Date.now() / 1000) * 1000 - this.#pick(45) * 86_400_000;
+    if (platform === null) {
+      const buyer = this.#random() < (wish === "paid" ? 0.02 : 0.15) ? null : this.#pick(BUYERS);
+      const step = { event: wish, invoice, buyer, product, paidAtMs, bytes: "", byInvoice: false };
+      return { ...step, bytes: this.#bytes(step, this.#random()) };
+    }
+    // Platforms do not cancel invoices, and some have no chargebacks.
+    const sale = this.#sale(invoice, product, paidAtMs);
+    const event =
+      wish === "canceled" || (wish === "chargeback" && FIXTURES[platform].chargeback(sale) === null)
+        ? "refunded"
+        : wish;
+    const isNamed = event === "paid" || event === "failed" || !NAMELESS.has(platform);
+    // Lemon Squeezy tells a failure of a subscription's invoice, which is no order and names no product.
+    const isApart = event === "failed" && platform === "lemonsqueezy";
+    return {
+      event,
+      invoice: isApart ? invoice + 100 : invoice,
+      buyer: isNamed ? invoice % BUYERS : null,
+      product: isApart ? { ...product, graceDays: USUAL_GRACE_DAYS } : product,
+      paidAtMs,
+      bytes: this.#platformText(platform, event, sale),
+      byInvoice: true,
     };
-    step.bytes = this.#bytes(step, this.#random());
-    return step;
+  }
+
+  /** A payment of a platform: every invoice belongs to one buyer, and every buyer to one subscription. */
+  #sale(invoice: number, product: Step["product"], paidAtMs: number): Sale {
+    const buyer = invoice % BUYERS;
+    return {
+      payment: `${this.#run}/${invoice}`,
+      subscription: `${this.#run}/s${buyer}`,
+      first: true,
+      product: product.id,
+      email: this.#email(buyer),
+      amount: 1,
+      paidAt: new Date(paidAtMs),
+    };
+  }
+
+  #platformText(platform: Platform, event: Step["event"], sale: Sale): string {
+    const fixture = FIXTURES[platform];
+    const bodies = {
+      paid: () => fixture.paid(sale).at(platform === "paddle" ? 1 : 0),
+      failed: () => fixture.failed(sale)?.[0],
+      chargeback: () => fixture.chargeback(sale)?.[0],
+      "refunded in part": () => fixture.refunded(sale, 0.4)[0],
+      refunded: () => fixture.refunded(sale, null)[0],
+      canceled: () => undefined,
+    };
+    const body = bodies[event]();
+    if (!body) throw new Error(`${platform} has no ${event}`);
+    return platformBytes(platform, body, String(this.#random())).toString();
   }
 
   /** `nonce` makes other bytes of the same facts, as a platform does that stamps each attempt. */
@@ -110,6 +226,7 @@ class Sequence {
       data: {
         id: `${this.#run}/${step.invoice}`,
         status: "paid",
+        ...(step.event === "refunded in part" ? { amount_refunded: 0.4 } : {}),
         items: [{ productId: step.product.id, name: "x", quantity: 1, amount: 1 }],
         buyer: step.buyer === null ? null : { name: "Model Buyer", email: this.#email(step.buyer) },
         paid_at: new Date(step.paidAtMs).toISOString(),
@@ -128,9 +245,11 @@ class Sequence {
     );
     this.report.deliveries += steps.length;
     if (steps.length > 1) this.report.batches++;
-    const actor = { kind: "webhook", requestId: "model" } as const;
+    const { actor } = Sequence;
     const answers = await Promise.all(
-      steps.map((step) => receiveDelivery(preparedDb(), Buffer.from(step.bytes), actor)),
+      steps.map((step) =>
+        receiveDelivery(preparedDb(), adapterOf(this.#adapter), Buffer.from(step.bytes), actor),
+      ),
     );
     const answeredOrders = orders(steps.map((_, i) => i)).flatMap((order) =>
       this.#follow(order, steps, answers),
@@ -175,6 +294,40 @@ class Sequence {
     }
   }
 
+  /** A payment fails. Its days begin with the service's clock, which is taken over where it is near ours. */
+  async #failPayment(): Promise<void> {
+    if (this.#adapter === "gumroad") return;
+    await this.#send([this.#written("failed")]);
+    const found = await this.#keys();
+    this.#models = this.#models.map((model) => {
+      const next = copyOf(model);
+      next.keys.forEach((key, i) => {
+        const isMs = found[i]?.expires_at.getTime();
+        if (isMs !== undefined && Math.abs(isMs - key.expiresMs) < CLOCK_TOLERANCE_MS) key.expiresMs = isMs;
+      });
+      return next;
+    });
+  }
+
+  /** The operator suspends a key, or reinstates it. */
+  async #holdBack(): Promise<void> {
+    const place = this.#pick(this.#keyIds.length);
+    const keyId = this.#keyIds[place];
+    if (keyId === undefined || this.#models.some((model) => model.keys[place]?.revoked !== false)) return;
+    const isHeld = this.#models[0]?.keys[place]?.suspended === true;
+    this.#story.push(`${isHeld ? "reinstate" : "suspend"} key ${place}`);
+    const actor = { kind: "command" } as const;
+    await (isHeld ? reinstateKey(db("writes"), keyId, actor) : suspendKey(db("writes"), keyId, actor));
+    this.#models = this.#models.map((model) => {
+      const next = copyOf(model);
+      next.keys[place]!.suspended = !isHeld;
+      // Where access is over by then there is nothing to announce.
+      if (!isHeld) next.mails["access-suspended"]++;
+      else if (next.keys[place]!.expiresMs > Date.now()) next.mails["access-reinstated"]++;
+      return next;
+    });
+  }
+
   /** Time passes: whatever is in force has ended. */
   async #expireEverything(): Promise<void> {
     this.#story.push("everything expires");
@@ -188,13 +341,17 @@ class Sequence {
     }));
   }
 
-  async #compareTables(): Promise<void> {
-    const keys = await this.sql`
-      select k.plan_tier, k.expires_at, k.revoked_at, s.email_normalized, k.subscription_id
+  #keys() {
+    return this.sql`
+      select k.plan_tier, k.expires_at, k.revoked_at, k.suspended_at, s.email_normalized, k.subscription_id
         from api_keys k join subscriptions s on s.id = k.subscription_id
        where s.email_normalized like ${`${this.#run}-%`} order by k.id`;
+  }
+
+  async #compareTables(): Promise<void> {
+    const keys = await this.#keys();
     const invoices = await this.sql`
-      select invoice_id, state from invoices where invoice_id like ${`${this.#run}/%`} order by invoice_id`;
+      select invoice_id, state from invoices where invoice_id like ${`%${this.#run}/%`} order by invoice_id`;
     const mails = await this.sql`
       select kind, count(*)::int as n from mail_outbox where recipient like ${`${this.#run}-%`} group by kind`;
     const found = JSON.stringify([
@@ -203,13 +360,14 @@ class Sequence {
         key.plan_tier,
         key.expires_at.getTime(),
         key.revoked_at !== null,
+        key.suspended_at !== null,
       ]),
-      invoices.map((invoice) => [Number(invoice.invoice_id.split("/")[1]), invoice.state]),
+      invoices.map((invoice) => [Number(invoice.invoice_id.split("/").at(-1)), invoice.state]),
       Object.fromEntries(mails.map((mail) => [mail.kind, mail.n])),
     ]);
     const expected = this.#models.map((model) =>
       JSON.stringify([
-        model.keys.map((key) => [key.buyer, key.plan, key.expiresMs, key.revoked]),
+        model.keys.map((key) => [key.buyer, key.plan, key.expiresMs, key.revoked, key.suspended]),
         [...model.invoices].map(([id, invoice]) => [id, invoice.state]).sort(),
         Object.fromEntries(
           Object.entries(model.mails)
@@ -228,7 +386,7 @@ class Sequence {
 
   #fail(problem: string): never {
     throw new Error(
-      `seed ${this.seed}: ${problem}\n${this.#story.map((line, i) => `${i + 1}. ${line}`).join("\n")}`,
+      `seed ${this.seed} (${this.#adapter}): ${problem}\n${this.#story.map((line, i) => `${i + 1}. ${line}`).join("\n")}`,
     );
   }
 }
@@ -241,7 +399,7 @@ function sortMails(state: string): string {
 function distinct(models: Model[]): Model[] {
   const byText = new Map<string, Model>();
   for (const model of models) {
-    byText.set(JSON.stringify([model.keys, [...model.invoices].sort(), model.mails]), model);
+    byText.set(JSON.stringify([model.keys, [...model.invoices].sort(), model.graces, model.mails]), model);
   }
   return [...byText.values()];
 }

@@ -26,6 +26,9 @@ export async function fuzzPayments({ seed, requests, minutes }: RunOptions): Pro
     });
     return [
       `${report.sequences} sequences, ${report.deliveries} deliveries, ${report.batches} times several at once, no difference`,
+      `by platform: ${Object.entries(report.platforms)
+        .map(([name, n]) => `${name} ${n}`)
+        .join(", ")}`,
     ];
   } finally {
     await sql.end({ timeout: 2 });

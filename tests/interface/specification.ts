@@ -227,6 +227,13 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
           "payment.invoice_paid without an active key of the buyer creates a key and queues its mail",
         ),
       },
+      {
+        row: "POST /webhooks/payments/{adapter} (ours, beyond the specification)",
+        proof: [
+          "tests/api/platform-webhooks.test.ts",
+          "a first payment makes a key for the product's period and grace",
+        ],
+      },
       { row: "GET /openapi.json", proof: openapi("serves the document to any origin, with an entity tag") },
       {
         row: "every endpoint, method and status is in the description",

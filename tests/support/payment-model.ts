@@ -9,24 +9,46 @@ export interface ModelKey {
   plan: Plan;
   expiresMs: number;
   revoked: boolean;
+  suspended: boolean;
 }
 
 interface ModelInvoice {
   state: "paid" | "ended";
   buyer: number | null;
+  /** Its place among everything that happened, when it was paid. */
+  paidAs: number | null;
 }
+
+/** Days after a failed payment: one stretch of a buyer without a payment. */
+interface ModelGrace {
+  buyer: number;
+  begunAs: number;
+  failures: number;
+}
+
+const MAILS = [
+  "key-created",
+  "access-revoked",
+  "renewed",
+  "payment-failed",
+  "access-suspended",
+  "access-reinstated",
+] as const;
 
 /** Keys stand in the order in which they were made; a key's number is its place. */
 export interface Model {
   keys: ModelKey[];
   invoices: Map<number, ModelInvoice>;
+  graces: ModelGrace[];
   /** Deliveries taken in, by their bytes. */
   seen: Set<string>;
-  mails: Record<"key-created" | "access-revoked" | "renewed", number>;
+  mails: Record<(typeof MAILS)[number], number>;
+  /** How many things happened. */
+  happened: number;
 }
 
 export interface Step {
-  event: "paid" | "canceled" | "refunded" | "chargeback";
+  event: "paid" | "canceled" | "refunded" | "chargeback" | "refunded in part" | "failed";
   invoice: number;
   /** null: the delivery names no buyer. */
   buyer: number | null;
@@ -34,6 +56,8 @@ export interface Step {
   paidAtMs: number;
   /** Equal bytes, equal text. */
   bytes: string;
+  /** Platforms beside that of the interface tell an ending by its invoice, not by its bytes. */
+  byInvoice: boolean;
 }
 
 export type Reaction =
@@ -44,40 +68,62 @@ export type Reaction =
 
 const RANK: Record<Plan, number> = { telegram: 0, basic: 1, pro: 2 };
 const DAY_MS = 86_400_000;
+const MOST_FAILURE_MAILS = 3;
 
 export function emptyModel(): Model {
   return {
     keys: [],
     invoices: new Map(),
+    graces: [],
     seen: new Set(),
-    mails: { "key-created": 0, "access-revoked": 0, renewed: 0 },
+    mails: Object.fromEntries(MAILS.map((kind) => [kind, 0])) as Model["mails"],
+    happened: 0,
+  };
+}
+
+export function copyOf(model: Model): Model {
+  return {
+    keys: model.keys.map((key) => ({ ...key })),
+    invoices: new Map([...model.invoices].map(([id, invoice]) => [id, { ...invoice }])),
+    graces: model.graces.map((grace) => ({ ...grace })),
+    seen: new Set(model.seen),
+    mails: { ...model.mails },
+    happened: model.happened + 1,
   };
 }
 
 /** Applies the step to a copy of the model. Returns the copy and the answer that the sender gets. */
 export function react(model: Model, step: Step, nowMs: number): { model: Model; reaction: Reaction } {
-  const next: Model = {
-    keys: model.keys.map((key) => ({ ...key })),
-    invoices: new Map([...model.invoices].map(([id, invoice]) => [id, { ...invoice }])),
-    seen: new Set(model.seen).add(step.bytes),
-    mails: { ...model.mails },
-  };
+  const next = copyOf(model);
+  next.seen.add(step.bytes);
   const known = model.seen.has(step.bytes);
-  const reaction = step.event === "paid" ? pay(next, step, nowMs) : end(next, step, known);
-  return { model: next, reaction };
+  switch (step.event) {
+    case "paid":
+      return { model: next, reaction: pay(next, step, nowMs) };
+    case "failed":
+      fail(next, step, nowMs, known);
+      return { model: next, reaction: { action: "ignored", reason: "unknown_event" } };
+    case "refunded in part":
+      return { model: next, reaction: { action: "access_revoked", revoked: 0 } };
+    default:
+      return { model: next, reaction: end(next, step, known) };
+  }
 }
+
+const newestKey = (model: Model, buyer: number) =>
+  model.keys.findLastIndex((key) => key.buyer === buyer && !key.revoked);
 
 function pay(model: Model, step: Step, nowMs: number): Reaction {
   const { buyer } = step;
   if (buyer === null) return { action: "ignored", reason: "missing_buyer_email" };
   const invoice = model.invoices.get(step.invoice);
   if (invoice?.state === "ended") return { action: "ignored", reason: "invoice_ended" };
-  const newest = model.keys.findLastIndex((key) => key.buyer === buyer && !key.revoked);
+  const newest = newestKey(model, buyer);
   const held = model.keys[newest];
   if (invoice && !held) return { action: "ignored", reason: "invoice_already_applied" };
   if (invoice && held) return { action: "already_provisioned", key: newest, plan: held.plan };
 
-  model.invoices.set(step.invoice, { state: "paid", buyer });
+  model.invoices.set(step.invoice, { state: "paid", buyer, paidAs: model.happened });
   if (held) {
     const periodMs = step.product.days * DAY_MS;
     if (held.expiresMs > nowMs) held.expiresMs += periodMs;
@@ -88,7 +134,7 @@ function pay(model: Model, step: Step, nowMs: number): Reaction {
     return { action: "already_provisioned", key: newest, plan: held.plan };
   }
   const expiresMs = step.paidAtMs + (step.product.days + step.product.graceDays) * DAY_MS;
-  model.keys.push({ buyer, plan: step.product.plan, expiresMs, revoked: false });
+  model.keys.push({ buyer, plan: step.product.plan, expiresMs, revoked: false, suspended: false });
   model.mails["key-created"]++;
   return { action: "api_key_created", key: model.keys.length - 1, plan: step.product.plan, expiresMs };
 }
@@ -96,12 +142,33 @@ function pay(model: Model, step: Step, nowMs: number): Reaction {
 function end(model: Model, step: Step, known: boolean): Reaction {
   if (known) return { action: "access_revoked", revoked: 0 };
   const invoice = model.invoices.get(step.invoice);
+  if (step.byInvoice && invoice?.state === "ended") return { action: "access_revoked", revoked: 0 };
   const buyer = step.buyer ?? invoice?.buyer ?? null;
   const isCustomer = buyer !== null && model.keys.some((key) => key.buyer === buyer);
   if (invoice) invoice.state = "ended";
-  else model.invoices.set(step.invoice, { state: "ended", buyer: isCustomer ? buyer : null });
+  else model.invoices.set(step.invoice, { state: "ended", buyer: isCustomer ? buyer : null, paidAs: null });
   const active = model.keys.filter((key) => key.buyer === buyer && !key.revoked);
   for (const key of active) key.revoked = true;
   if (active.length > 0) model.mails["access-revoked"]++;
   return { action: "access_revoked", revoked: active.length };
+}
+
+/** A key in force lasts some days more, once for each stretch without a payment; three mails tell of it. */
+function fail(model: Model, step: Step, nowMs: number, known: boolean): void {
+  const { buyer } = step;
+  if (known || buyer === null || model.invoices.has(step.invoice)) return;
+  const key = model.keys[newestKey(model, buyer)];
+  if (!key || key.expiresMs <= nowMs || key.suspended) return;
+  const paid = [...model.invoices.values()].filter(
+    (invoice) => invoice.buyer === buyer && invoice.state === "paid",
+  );
+  const lastPaid = Math.max(-1, ...paid.map(({ paidAs }) => paidAs ?? -1));
+  let grace = model.graces.findLast((each) => each.buyer === buyer && each.begunAs > lastPaid);
+  if (!grace) {
+    grace = { buyer, begunAs: model.happened, failures: 0 };
+    model.graces.push(grace);
+    key.expiresMs = Math.max(key.expiresMs, nowMs + step.product.graceDays * DAY_MS);
+  }
+  grace.failures++;
+  if (grace.failures <= MOST_FAILURE_MAILS) model.mails["payment-failed"]++;
 }

@@ -1,4 +1,5 @@
 import type { InboxAction, InboxFlag, InboxReason } from "@/lib/payments/outcome";
+import type { PaymentAdapterName } from "@/lib/vocabulary";
 
 // What is stored is text: a word of a former release may be missing here.
 type Words<K extends string, W> = Record<K, W> & Record<string, W>;
@@ -41,10 +42,28 @@ export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
     short: "chargeback won",
     long: "A chargeback was decided in your favour. The key that it switched off stays off: give access back with a new key.",
   },
+  part_of_a_period: {
+    short: "within a period",
+    long: "A charge within a period, such as for a change of plan: it bought no period here. Change the subscriber's plan by hand.",
+  },
+  unknown_invoice: {
+    short: "unknown payment",
+    long: "Money went back for a payment that is not known here. Find out whose it was and whether access should end.",
+  },
   unreadable: {
     short: "unreadable",
     long: "The signature holds, but the body is no JSON object: nothing was done. Read the payload and ask the platform to send the delivery again.",
   },
+};
+
+/** Payment platforms by their own names. */
+export const PLATFORM_WORDS: Readonly<Record<PaymentAdapterName, string>> = {
+  generic: "Generic",
+  stripe: "Stripe",
+  paddle: "Paddle",
+  lemonsqueezy: "Lemon Squeezy",
+  whop: "Whop",
+  gumroad: "Gumroad",
 };
 
 /** What a delivery did. */

@@ -3,12 +3,14 @@ import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
+import { FactList } from "@/app/_components/fact-list";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { formatDayOn } from "@/app/_components/times";
 import { AccessEnd } from "@/app/portal/_components/access-end";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { db } from "@/db/client";
+import { listGrantedCredits } from "@/db/queries/credits";
 import { findOpenGrace, listInvoices } from "@/db/queries/payments";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockOf } from "@/lib/market/clock";
@@ -23,9 +25,10 @@ export default async function PaymentsPage() {
   const subscriber = await requireSubscriber();
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
-  const [invoices, grace] = await Promise.all([
+  const [invoices, grace, credits] = await Promise.all([
     listInvoices(db(), subscriber.subscriptionId),
     findOpenGrace(db(), subscriber.subscriptionId),
+    listGrantedCredits(db(), subscriber.subscriptionId),
   ]);
   const { expiresAt } = subscriber;
 
@@ -71,6 +74,19 @@ export default async function PaymentsPage() {
             </EmptyState>
           )}
         </Card>
+        {credits.length > 0 && (
+          <Card
+            title="Time given back"
+            lead="Market time in which our service kept you from fresh signals. It was added to the end of access."
+          >
+            <FactList
+              facts={credits.map(({ month, minutes }) => ({
+                name: month.slice(0, 7),
+                value: `${Math.floor(minutes / 60)} h ${minutes % 60} min`,
+              }))}
+            />
+          </Card>
+        )}
       </div>
     </>
   );

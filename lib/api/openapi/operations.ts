@@ -17,7 +17,7 @@ import {
 } from "@/lib/wire/contracts/ingest";
 import { ModelList } from "@/lib/wire/contracts/models";
 import { MonitoringData } from "@/lib/wire/contracts/monitoring";
-import { PaymentAnswer, PaymentEvent } from "@/lib/wire/contracts/payments";
+import { PaymentAnswer, PaymentEvent, PlatformEvent } from "@/lib/wire/contracts/payments";
 import { PublicStats } from "@/lib/wire/contracts/public-stats";
 import {
   CalibrationQuery,
@@ -81,6 +81,12 @@ const PAYMENT_EXAMPLE = {
     buyer: { name: "Ada", email: "ada@example.com" },
     paid_at: "2026-11-20T10:00:00Z",
   },
+};
+
+const PLATFORM_EXAMPLE = {
+  id: "evt_1001",
+  type: "invoice.paid",
+  data: { object: { id: "in_1001", customer_email: "ada@example.com" } },
 };
 
 const payment = (path: string, id: string, summary: string): Operation => ({
@@ -575,4 +581,18 @@ export const OPERATIONS: readonly Operation[] = [
   }),
   payment("/webhooks/payment", "receivePayment", "The payment platform tells what became of an invoice"),
   payment("/webhooks/payments", "receivePaymentPlural", "The same under the plural"),
+  {
+    path: "/webhooks/payments/{adapter}",
+    method: "post",
+    id: "receivePlatformPayment",
+    tag: "Payments",
+    summary: "Another payment platform tells what became of a payment",
+    description:
+      "`stripe`, `paddle`, `lemonsqueezy` and `whop` sign as their own documentation says, with a time that must be near where they have one. `gumroad` signs nothing: the address that is pasted there carries `?secret=`, and its body is a form. `generic` is the same as /webhooks/payment. A platform without a configured secret gets 403. 409 asks for the same delivery again, after the one that tells who the customer is.",
+    access: "signature",
+    params: { adapter: { description: "Name of the platform", example: "stripe" } },
+    body: { schema: PlatformEvent, example: PLATFORM_EXAMPLE },
+    ok: { status: 200, schema: PaymentAnswer, description: "What the delivery led to" },
+    errors: ["invalid_payload", "not_found", "conflict"],
+  },
 ];

@@ -34,6 +34,14 @@ export interface MailProps {
   "expiry-reminder": { userName: string; planTier: PlanTier; expiresAt: string; daysLeft: number };
   /** A trading client has gone silent while the market is open. */
   "ea-offline": { userName: string; lastSeenAt: string; silentMinutes: number };
+  /** Time was added to the end of access, because the service kept back fresh signals in a month. */
+  "downtime-credited": {
+    userName: string;
+    month: string;
+    minutes: number;
+    stretches: { from: string; to: string; what: string }[];
+    expiresAt: string;
+  };
   /** An endpoint took nothing for a day, or said that it is gone. `code` is a word for the last answer. */
   "webhook-paused": { userName: string; host: string; code: string; attempts: number; pausedAt: string };
 }
@@ -50,6 +58,7 @@ export const MAIL_KINDS = [
   "access-reinstated",
   "payment-failed",
   "renewed",
+  "downtime-credited",
   "expiry-reminder",
   "ea-offline",
   "webhook-paused",

@@ -14,6 +14,7 @@ import type { MailKind, MailProps } from "./kinds";
  * | access-suspended  | `access-suspended/<key id>/<since when>`   | none        |
  * | access-reinstated | `access-reinstated/<key id>/<since when>`  | none        |
  * | renewed           | `renewed/<invoice id>`                     | none        |
+ * | downtime-credited | `downtime-credited/<credit id>`            | none        |
  * | payment-failed    | `payment-failed/<grace id>/<failure>`      | none        |
  * | sign-in           | `sign-in/<hash of the token>/<n of mail>`  | the token   |
  * | expiry-reminder   | `expiry-reminder/<key id>/<expiry>/<days>` | none        |

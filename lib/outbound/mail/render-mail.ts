@@ -3,6 +3,7 @@ import { render, toPlainText } from "react-email";
 import * as accessReinstated from "@/emails/access-reinstated";
 import * as accessRevoked from "@/emails/access-revoked";
 import * as accessSuspended from "@/emails/access-suspended";
+import * as downtimeCredited from "@/emails/downtime-credited";
 import * as eaOffline from "@/emails/ea-offline";
 import * as expiryReminder from "@/emails/expiry-reminder";
 import * as keyCreated from "@/emails/key-created";
@@ -58,6 +59,8 @@ const WRITERS: { [K in MailKind]: Writer<K> } = {
     page(renewed, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
   "payment-failed": ({ userName, ...facts }, _, site) =>
     page(paymentFailed, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
+  "downtime-credited": ({ userName, ...facts }, _, site) =>
+    page(downtimeCredited, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
   "sign-in": ({ expiresMinutes, next }, token, site) =>
     page(signIn, { url: signInUrl(site.baseUrl, token, next), expiresMinutes, links: mailLinks(site) }),
   "expiry-reminder": ({ userName, ...facts }, _, site) =>
@@ -93,6 +96,7 @@ const SAMPLES: Record<MailKind, () => Page> = {
   "access-reinstated": () => page(accessReinstated, accessReinstated.previewProps),
   renewed: () => page(renewed, renewed.previewProps),
   "payment-failed": () => page(paymentFailed, paymentFailed.previewProps),
+  "downtime-credited": () => page(downtimeCredited, downtimeCredited.previewProps),
   "sign-in": () => page(signIn, signIn.previewProps),
   "expiry-reminder": () => page(expiryReminder, expiryReminder.previewProps),
   "ea-offline": () => page(eaOffline, eaOffline.previewProps),

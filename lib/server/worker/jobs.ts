@@ -1,6 +1,8 @@
 import { workerDb } from "@/db/client";
 import { readClock } from "@/db/queries/instants";
 import { judgeAccess } from "@/lib/access/judge-access";
+import { grantDueCredits } from "@/lib/access/keys/grant-credits";
+import { proposeCredits } from "@/lib/health/credit/propose-credits";
 import { recordProbe } from "@/lib/health/record-probe";
 import { advanceDemoMarket } from "@/lib/models/demo/advance-demo-market";
 import { measureFeatures } from "@/lib/models/measure-features";
@@ -114,6 +116,16 @@ export const JOBS: readonly Job[] = [
     quiet: true,
     run: async ({ signal }) => {
       await deliverDueWebhooks(workerDb(), { judge: judgeAccess }, signal);
+    },
+  },
+  {
+    name: "credits",
+    everyMs: HOUR_MS,
+    quiet: true,
+    run: async ({ signal }) => {
+      const now = await readClock(workerDb());
+      await proposeCredits(workerDb(), now);
+      await grantDueCredits(workerDb(), now, signal);
     },
   },
   {

@@ -60,3 +60,6 @@ export const PaymentEvent = z
     }),
   })
   .meta({ id: "PaymentEvent" });
+
+/** A delivery of one of the other platforms, each in its own form. */
+export const PlatformEvent = z.looseObject({}).meta({ id: "PlatformEvent" });

@@ -11,12 +11,18 @@ import { Timestamp } from "@/app/_components/timestamp";
 import { CutText } from "@/app/admin/_components/cut-text";
 import { readList } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
-import { ACTION_WORDS, FLAG_WORDS, REASON_WORDS } from "@/app/admin/_components/payment-words";
+import {
+  ACTION_WORDS,
+  FLAG_WORDS,
+  PLATFORM_WORDS,
+  REASON_WORDS,
+} from "@/app/admin/_components/payment-words";
 import { db } from "@/db/client";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
+import { secretsOf } from "@/lib/payments/adapters/find-adapter";
 import { type DeliveryRow, listDeliveries } from "@/lib/payments/inbox";
-import { env } from "@/lib/runtime/env";
+import { PAYMENT_ADAPTERS } from "@/lib/vocabulary";
 import type { SearchParams } from "@/lib/wire/query-filter";
 import { DELIVERY_FILTERS } from "./_components/delivery-filters";
 
@@ -37,16 +43,21 @@ export default async function Payments({ searchParams }: { searchParams: SearchP
         title="Payments"
         lead="Every delivery with a valid signature, what it did and why. Buyers appear as the four digits that stand for their address in the logs; a search for an address finds them by these."
         actions={
-          <LinkButton href={adminPaths.export("deliveries")} download>
-            <Download aria-hidden="true" />
-            CSV
-          </LinkButton>
+          <>
+            <LinkButton href={adminPaths.credits()}>Downtime credits</LinkButton>
+            <LinkButton href={adminPaths.platforms()}>Platforms</LinkButton>
+            <LinkButton href={adminPaths.export("deliveries")} download>
+              <Download aria-hidden="true" />
+              CSV
+            </LinkButton>
+          </>
         }
       />
-      {env().paymentWebhookSecret === null && (
+      {PAYMENT_ADAPTERS.every((name) => secretsOf(name).length === 0) && (
         <div className="mb-6">
-          <Notice tone="warn" title="No webhook secret is configured">
-            Every delivery is refused with 403 until PAYMENT_WEBHOOK_SECRET is set.
+          <Notice tone="warn" title="No payment platform is configured">
+            Every delivery is refused with 403 until a secret is set: PAYMENT_WEBHOOK_SECRET, or that of a
+            platform.
           </Notice>
         </div>
       )}
@@ -88,7 +99,18 @@ const COLUMNS: Column<DeliveryRow>[] = [
       </>
     ),
   },
-  { key: "event", header: "Event", cell: (row) => row.event?.replace(/^payment\./, "") ?? "–" },
+  {
+    key: "event",
+    header: "Event",
+    cell: (row) => (
+      <span className="block">
+        {row.event?.replace(/^payment\./, "") ?? "–"}
+        {row.adapter !== "generic" && (
+          <span className="block text-xs text-muted">{PLATFORM_WORDS[row.adapter]}</span>
+        )}
+      </span>
+    ),
+  },
   {
     key: "outcome",
     header: "Outcome",

@@ -32,6 +32,15 @@ const PROPS: MailProps = {
   "payment-failed": { userName: "Ada", planTier: "basic", expiresAt: "2026-11-24T09:30:00Z" },
   "sign-in": { expiresMinutes: 10 },
   "expiry-reminder": { userName: "Ada", planTier: "basic", expiresAt: "2026-11-24T09:30:00Z", daysLeft: 3 },
+  "downtime-credited": {
+    userName: "Ada",
+    month: "2026-11-01",
+    minutes: 205,
+    stretches: [
+      { from: "2026-11-12T10:00:00Z", to: "2026-11-12T13:25:00Z", what: "the service did not run" },
+    ],
+    expiresAt: "2026-12-25T13:25:00Z",
+  },
   "ea-offline": { userName: "Ada", lastSeenAt: "2026-11-20T14:05:00Z", silentMinutes: 34 },
   "webhook-paused": {
     userName: "Ada",

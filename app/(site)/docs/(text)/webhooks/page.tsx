@@ -46,7 +46,7 @@ export default function Webhooks() {
           ["payment.invoice_chargeback", "The same.", "access_revoked"],
           [
             "payment.failed and the like",
-            "Keeps access open for three days more, once, and mails the buyer. Names and days are the setting payment_events.",
+            "Keeps access open for the product's days of grace, once, and mails the buyer. Names, and days of products that are not known, are the setting payment_events.",
             "ignored, unknown_event",
           ],
           [
@@ -65,9 +65,17 @@ export default function Webhooks() {
       </p>
       <h2 id="plans">Products and periods</h2>
       <p>
-        The product of the first item decides the plan. Monthly products run 31 days with three days of grace,
-        single payments 365 days. A product that is not in the list goes by the word pro or basic in its name;
-        with neither it becomes basic and is flagged for you.
+        The product of the first item decides plan, period and grace, by the table of products: monthly ones
+        run 31 days with three days of grace, single payments 365 days. A product that is not in the table
+        goes by the word pro or basic in its name; with neither it becomes basic and is flagged for you.
+      </p>
+      <h2 id="platforms">Other platforms</h2>
+      <p>
+        Stripe, Paddle, Lemon Squeezy, Whop and Gumroad post to <code>POST /webhooks/payments/stripe</code>{" "}
+        and so on, in their own form and with their own signature. Each has a secret of its own,{" "}
+        <code>STRIPE_WEBHOOK_SECRET</code> and the like, and a second one while it is replaced. The
+        administrator&apos;s area lists the addresses and the events to choose, and sends tests. A platform
+        without a secret gets 403.
       </p>
       <h2 id="privacy">Privacy</h2>
       <p>

@@ -11,6 +11,7 @@ export const MAIL_WORDS: Record<MailKind, string> & Record<string, string> = {
   "access-reinstated": "Access reinstated",
   "payment-failed": "A payment failed",
   renewed: "Access renewed",
+  "downtime-credited": "Downtime given back",
   "expiry-reminder": "Access ends soon",
   "ea-offline": "The EA is silent",
   "webhook-paused": "A webhook is paused",

@@ -7,7 +7,7 @@ import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
-import { ACTION_WORDS, REASON_WORDS } from "@/app/admin/_components/payment-words";
+import { ACTION_WORDS, PLATFORM_WORDS, REASON_WORDS } from "@/app/admin/_components/payment-words";
 import { db } from "@/db/client";
 import { findDelivery } from "@/db/queries/deliveries";
 import { findId } from "@/lib/admin/form-fields";
@@ -60,6 +60,7 @@ export default async function Delivery({ params }: { params: Promise<{ id: strin
           <Card title="Delivery">
             <FactList
               facts={[
+                { name: "Platform", value: PLATFORM_WORDS[delivery.adapter] },
                 { name: "Event", value: delivery.event ?? "–" },
                 { name: "Received", value: <Timestamp at={delivery.receivedAt} /> },
                 { name: "Times received", value: String(delivery.nReceived) },

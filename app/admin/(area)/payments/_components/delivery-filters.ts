@@ -1,9 +1,10 @@
 import { choice, search } from "@/app/admin/_components/list/list-filter";
-import { ACTION_WORDS } from "@/app/admin/_components/payment-words";
+import { ACTION_WORDS, PLATFORM_WORDS } from "@/app/admin/_components/payment-words";
 
 /** How the inbox of deliveries can be narrowed. */
 export const DELIVERY_FILTERS = {
   q: search("Address, invoice id or email#ab12"),
+  adapter: choice("Platform", PLATFORM_WORDS),
   action: choice("Outcome", ACTION_WORDS),
   flagged: choice("Flags", { yes: "To look at" }),
 };

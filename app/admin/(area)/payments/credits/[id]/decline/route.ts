@@ -1,0 +1,18 @@
+import { db } from "@/db/client";
+import { declineCredit } from "@/lib/access/keys/grant-credits";
+import { parseId } from "@/lib/admin/form-fields";
+import { formRoute, NoFields } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
+import { adminPaths } from "@/lib/paths";
+
+/** POST: a proposed credit is not given. */
+export const POST = formRoute({
+  name: "credit.decline",
+  guard: adminOnly,
+  fields: NoFields,
+  page: (_: { id: string }) => adminPaths.credits(),
+  act: async ({ actor, params }) => {
+    await declineCredit(db("writes"), parseId(params.id), actor);
+    return { to: adminPaths.credits(), flash: { kind: "done", text: "The credit is declined." } };
+  },
+});

@@ -1,0 +1,140 @@
+import { Hourglass } from "lucide-react";
+import type { Metadata } from "next";
+import { Badge, type Tone } from "@/app/_components/badge";
+import { ConfirmDialog } from "@/app/_components/confirm-dialog";
+import type { Column } from "@/app/_components/data-table";
+import { Link } from "@/app/_components/link";
+import { PageHeader } from "@/app/_components/page-header";
+import { Timestamp } from "@/app/_components/timestamp";
+import { FlashNotice } from "@/app/admin/_components/flash-notice";
+import { choice, readList } from "@/app/admin/_components/list/list-filter";
+import { PagedList } from "@/app/admin/_components/list/paged-list";
+import { db } from "@/db/client";
+import { type CreditRow, countCredits, listCredits } from "@/db/queries/credits";
+import { consumeFlash } from "@/lib/auth/flash";
+import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { adminPaths } from "@/lib/paths";
+import type { CreditState } from "@/lib/vocabulary";
+import type { SearchParams } from "@/lib/wire/query-filter";
+
+export const metadata: Metadata = { title: "Downtime credits" };
+
+/** Time that is given back to subscribers whom the service kept from fresh signals, before and after it is given. */
+export default async function Credits({ searchParams }: { searchParams: SearchParams }) {
+  const session = await requireAdminSession(adminPaths.credits());
+  const list = readList(FILTERS, await searchParams);
+  const asked = { ...list.shown, ...list.page };
+  const [flash, total, rows] = await Promise.all([
+    consumeFlash(db(), session.sessionId),
+    countCredits(db(), asked),
+    listCredits(db(), asked),
+  ]);
+  return (
+    <>
+      <PageHeader
+        eyebrow={
+          <Link href={adminPaths.payments()} className="link">
+            Payments
+          </Link>
+        }
+        title="Downtime credits"
+        lead="After each month: market time in which the service was away, or slots of the plan were stale, and the limit of the setting was passed. A credit is given a day after it is proposed, unless you decline it here."
+      />
+      <FlashNotice flash={flash} />
+      <PagedList
+        noun="credit"
+        nouns="credits"
+        caption="Credits, newest month first"
+        list={list}
+        address={adminPaths.credits}
+        columns={COLUMNS}
+        rows={rows}
+        rowKey={(row) => row.id}
+        total={total}
+        empty={{
+          icon: Hourglass,
+          title: "No credit yet",
+          text: "A month in which nobody was kept from fresh signals for long leaves none.",
+        }}
+      />
+    </>
+  );
+}
+
+const STATES: Record<CreditState, { word: string; tone: Tone }> = {
+  proposed: { word: "proposed", tone: "warn" },
+  granted: { word: "given", tone: "up" },
+  declined: { word: "declined", tone: "neutral" },
+  void: { word: "no key in force", tone: "neutral" },
+};
+
+const FILTERS = {
+  state: choice("State", {
+    proposed: STATES.proposed.word,
+    granted: STATES.granted.word,
+    declined: STATES.declined.word,
+    void: STATES.void.word,
+  } satisfies Record<CreditState, string>),
+};
+
+const COLUMNS: Column<CreditRow>[] = [
+  {
+    key: "subscriber",
+    header: "Subscriber",
+    primary: true,
+    cell: (row) => (
+      <Link href={adminPaths.subscriber(row.subscriptionId)} className="link">
+        {row.userName}
+      </Link>
+    ),
+  },
+  { key: "month", header: "Month", cell: (row) => row.month.slice(0, 7) },
+  {
+    key: "minutes",
+    header: "Lost",
+    unit: "h:mm",
+    align: "right",
+    cell: (row) => `${Math.floor(row.minutes / 60)}:${String(row.minutes % 60).padStart(2, "0")}`,
+  },
+  {
+    key: "what",
+    header: "What was wrong",
+    cell: (row) => (
+      <span className="block sm:w-52 sm:whitespace-normal">
+        {[...new Set(row.stretches.map(({ what }) => what))].slice(0, 2).join("; ")}
+        {row.stretches.length > 1 && <span className="text-muted"> ({row.stretches.length} times)</span>}
+      </span>
+    ),
+  },
+  {
+    key: "state",
+    header: "State",
+    cell: (row) => (
+      <span className="block">
+        <Badge tone={STATES[row.state].tone}>{STATES[row.state].word}</Badge>
+        <span className="block text-xs text-muted">
+          {row.state === "proposed" && "until "}
+          <Timestamp at={row.settledAt ?? row.dueAt} />
+        </span>
+      </span>
+    ),
+  },
+  {
+    key: "decline",
+    header: "Decline",
+    cell: (row) =>
+      row.state === "proposed" ? (
+        <ConfirmDialog
+          trigger="Decline"
+          triggerVariant="secondary"
+          triggerSize="small"
+          title={`Decline the credit of ${row.userName}?`}
+          consequence="The end of access stays where it is, and nothing is mailed. The month is not proposed again."
+          confirmLabel="Decline the credit"
+          action={adminPaths.declineCredit(row.id)}
+        />
+      ) : (
+        <span className="text-faint">–</span>
+      ),
+  },
+];

@@ -1,0 +1,114 @@
+import type { Metadata } from "next";
+import { Badge } from "@/app/_components/badge";
+import { Button } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { CopyButton } from "@/app/_components/copy-button";
+import { Link } from "@/app/_components/link";
+import { PageHeader } from "@/app/_components/page-header";
+import { Timestamp } from "@/app/_components/timestamp";
+import { FlashNotice } from "@/app/admin/_components/flash-notice";
+import { PLATFORM_WORDS } from "@/app/admin/_components/payment-words";
+import { db } from "@/db/client";
+import { findNewestDelivery } from "@/db/queries/deliveries";
+import { consumeFlash } from "@/lib/auth/flash";
+import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { adminPaths } from "@/lib/paths";
+import { secretsOf } from "@/lib/payments/adapters/find-adapter";
+import { platformAddress } from "@/lib/payments/send-test-delivery";
+import { PAYMENT_ADAPTERS, type PaymentAdapterName } from "@/lib/vocabulary";
+
+export const metadata: Metadata = { title: "Payment platforms" };
+
+/** Where each payment platform delivers, whether it is configured, and what came last. */
+export default async function Platforms() {
+  const session = await requireAdminSession(adminPaths.platforms());
+  const [flash, newest] = await Promise.all([
+    consumeFlash(db(), session.sessionId),
+    Promise.all(PAYMENT_ADAPTERS.map((name) => findNewestDelivery(db(), name))),
+  ]);
+  return (
+    <>
+      <PageHeader
+        eyebrow={
+          <Link href={adminPaths.payments()} className="link">
+            Payments
+          </Link>
+        }
+        title="Payment platforms"
+        lead="Paste the address at the platform, and set the secret that it signs with in the environment. A platform without a secret is refused with 403. What its products buy is the table of products."
+      />
+      <FlashNotice flash={flash} />
+      <div className="grid items-start gap-6 lg:grid-cols-2">
+        {PAYMENT_ADAPTERS.map((name, i) => (
+          <PlatformCard key={name} name={name} newest={newest[i] ?? null} />
+        ))}
+      </div>
+    </>
+  );
+}
+
+/** What to choose at the platform, beside the address. */
+const EVENTS: Record<PaymentAdapterName, string> = {
+  generic: "Any platform that signs with x-signature, an HMAC-SHA256 of the body.",
+  stripe:
+    "Events: invoice.paid, invoice.payment_failed, invoice_payment.paid, checkout.session.completed, charge.refunded, charge.dispute.created, charge.dispute.closed.",
+  paddle:
+    "Events: customer.created, customer.updated, transaction.completed, transaction.payment_failed, adjustment.created, adjustment.updated.",
+  lemonsqueezy:
+    "Events: order_created, order_refunded, subscription_created, subscription_payment_success, subscription_payment_recovered, subscription_payment_failed, subscription_payment_refunded.",
+  whop: "Events: payment.succeeded, payment.failed, refund.created, refund.updated, dispute.created, dispute.updated.",
+  gumroad:
+    "Gumroad signs nothing. Add ?secret= and the secret to the address, and keep the address to yourself. Resources: sale, refund, dispute, dispute_won.",
+};
+
+type Newest = Awaited<ReturnType<typeof findNewestDelivery>>;
+
+function PlatformCard({ name, newest }: { name: PaymentAdapterName; newest: Newest }) {
+  const secrets = secretsOf(name).length;
+  const address = platformAddress(name);
+  const variable = name === "generic" ? "PAYMENT_WEBHOOK_SECRET" : `${name.toUpperCase()}_WEBHOOK_SECRET`;
+  return (
+    <Card
+      title={
+        <>
+          {PLATFORM_WORDS[name]}{" "}
+          <Badge tone={secrets > 0 ? "up" : "neutral"}>
+            {secrets === 0 ? "not configured" : secrets === 1 ? "configured" : "configured, two secrets"}
+          </Badge>
+        </>
+      }
+      lead={EVENTS[name]}
+      footer={
+        secrets > 0 ? (
+          <form method="post" action={adminPaths.testPlatform(name)}>
+            <Button type="submit" variant="secondary" size="small">
+              Send a test
+            </Button>
+          </form>
+        ) : (
+          <>
+            Set <code className="break-all">{variable}</code> to take deliveries.
+          </>
+        )
+      }
+    >
+      <p className="flex flex-wrap items-center gap-2">
+        <code className="min-w-0 break-all text-sm">{address}</code>
+        <CopyButton text={address} what={`the address for ${PLATFORM_WORDS[name]}`} />
+      </p>
+      <p className="mt-3 text-sm text-muted">
+        {newest === null ? (
+          "No delivery yet."
+        ) : (
+          <>
+            Last delivery: <Link href={adminPaths.delivery(newest.id)}>{newest.event ?? "unreadable"}</Link>,{" "}
+            <Timestamp at={newest.receivedAt} />.{" "}
+            <Link href={adminPaths.payments({ adapter: name })} className="link">
+              All of them
+            </Link>
+          </>
+        )}
+      </p>
+    </Card>
+  );
+}

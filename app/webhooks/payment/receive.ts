@@ -1,0 +1,39 @@
+import { preparedDb } from "@/db/client";
+import { type Answer, respond } from "@/lib/api/answer";
+import { readReceivedBytes, requireNoEncoding } from "@/lib/api/body";
+import { factsOf } from "@/lib/api/facts";
+import type { PaymentAdapter } from "@/lib/payments/adapters/adapter";
+import { secretsOf } from "@/lib/payments/adapters/find-adapter";
+import { receiveDelivery } from "@/lib/payments/receive-delivery";
+import { log } from "@/lib/runtime/log";
+import { PaymentAnswer } from "@/lib/wire/contracts/payments";
+import { AppError } from "@/lib/wire/errors";
+
+/** Receives a delivery of a platform and answers it. */
+export async function receive(adapter: PaymentAdapter, request: Request): Promise<Answer> {
+  const body = await readSignedBody(adapter, request);
+  const answer = await receiveDelivery(preparedDb(), adapter, body, {
+    kind: "webhook",
+    requestId: factsOf(request).requestId,
+  });
+  return respond(PaymentAnswer, answer);
+}
+
+/**
+ * The bytes of a delivery whose signature is right; nothing is parsed before that. Throws 413 and 408 while reading,
+ * and the same 403 for a missing, malformed, old or wrong signature and for a platform without a secret (decisions 62
+ * and 63).
+ */
+async function readSignedBody(adapter: PaymentAdapter, request: Request): Promise<Uint8Array> {
+  const secrets = secretsOf(adapter.name);
+  if (secrets.length === 0) {
+    log("warn", "a payment delivery was refused", { reason: "no_webhook_secret_configured" });
+    throw new AppError("signature_invalid");
+  }
+  const body = await readReceivedBytes(request);
+  const signed = { body, headers: request.headers, url: new URL(request.url), at: new Date() };
+  // The platform may still sign with the secret before, also what it repeats.
+  if (!secrets.some((secret) => adapter.isSigned(signed, secret))) throw new AppError("signature_invalid");
+  requireNoEncoding(request);
+  return body;
+}

@@ -1,0 +1,229 @@
+import { and, asc, desc, eq, lte, sql } from "drizzle-orm";
+import type { Handle, Transaction } from "@/db/client";
+import { downtimeCredits, incidents, subscriptions } from "@/db/schema";
+import type { CalendarName, CreditState, PlanTier, Timeframe } from "@/lib/vocabulary";
+import { atMs, atMsOrNull, columns, number, type Row, text, texts } from "./columns";
+import { isInForce, keysAs } from "./key-state";
+
+const ACTIVE = columns({
+  slotId: number("s.id"),
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  calendar: text<CalendarName>("y.calendar"),
+});
+
+/** The slots that had a live signal with a candle in this window. */
+export async function listActiveSlots(
+  handle: Handle,
+  window: { from: Date; to: Date },
+): Promise<Row<typeof ACTIVE>[]> {
+  return ACTIVE.all(
+    handle,
+    sql`
+    select ${ACTIVE.list}
+      from slots s join symbols y on y.symbol = s.symbol
+     where exists (select 1 from signals g
+                    where g.slot_id = s.id and not g.backfilled
+                      and g.ts >= ${window.from.toISOString()}::timestamptz and g.ts < ${window.to.toISOString()}::timestamptz)
+     order by s.id`,
+  );
+}
+
+const LATE = columns({
+  slotId: number("late.slot_id"),
+  tsMs: atMs("late.ts"),
+  /** Open time of the candle after it; null: none was taken in. */
+  nextCandleMs: atMsOrNull(
+    "(select min(c.ts) from candles c where c.slot_id = late.slot_id and c.ts > late.ts)",
+  ),
+  /** When the slot's next signal was made; null: not yet. */
+  nextMadeMs: atMsOrNull("late.next_at"),
+});
+
+/**
+ * Live signals of this window after which the next one of their slot came later than by one timeframe and 15 minutes on
+ * the clock. Nights and weekends of closed markets are among them.
+ */
+export async function listLateSignals(
+  handle: Handle,
+  window: { from: Date; to: Date },
+): Promise<Row<typeof LATE>[]> {
+  return LATE.all(
+    handle,
+    sql`
+    select ${LATE.list}
+      from slots s
+      cross join lateral (
+        select g.slot_id, g.ts, g.closes_at, lead(g.created_at) over (order by g.ts, g.created_at) as next_at
+          from signals g
+         where g.slot_id = s.id and not g.backfilled and g.ts >= ${window.from.toISOString()}::timestamptz
+           and g.ts < ${window.to.toISOString()}::timestamptz) late
+     where late.next_at is null
+        or late.next_at > late.closes_at + (late.closes_at - late.ts) + interval '15 minutes'`,
+  );
+}
+
+const AWAY = columns({ fromMs: atMs("away.minute + interval '1 minute'"), toMs: atMs("away.next_at") });
+
+/** Stretches of this window without a probe: the service did not run. A probe may be late by three minutes. */
+export async function listUnprobed(
+  handle: Handle,
+  window: { from: Date; to: Date },
+): Promise<Row<typeof AWAY>[]> {
+  return AWAY.all(
+    handle,
+    sql`
+    select ${AWAY.list}
+      from (select minute, lead(minute) over (order by minute) as next_at from health_probes
+             where minute >= ${window.from.toISOString()}::timestamptz and minute < ${window.to.toISOString()}::timestamptz) away
+     where away.next_at > away.minute + interval '3 minutes'`,
+  );
+}
+
+/** Incidents that were open at some time of this window, oldest first. */
+export async function listIncidentsOf(handle: Handle, window: { from: Date; to: Date }) {
+  return handle
+    .select({
+      component: incidents.component,
+      reasons: incidents.reasons,
+      openedAt: incidents.openedAt,
+      closedAt: incidents.closedAt,
+    })
+    .from(incidents)
+    .where(
+      and(
+        lte(incidents.openedAt, window.to),
+        sql`(${incidents.closedAt} is null or ${incidents.closedAt} >= ${window.from.toISOString()}::timestamptz)`,
+      ),
+    )
+    .orderBy(asc(incidents.openedAt));
+}
+
+const PAYING = columns({
+  subscriptionId: number("s.id"),
+  planTier: text<PlanTier>("k.plan_tier"),
+  symbolsAllowed: texts<string[] | null>("k.symbols_allowed"),
+  tfsAllowed: texts<string[] | null>("k.tfs_allowed"),
+  expiresMs: atMs("k.expires_at"),
+  /** When the first payment that still counts was recorded. */
+  paidSinceMs: atMs("p.since"),
+});
+
+/** Subscribers who have paid and have a key in force that ends at some time: the newest one of each. */
+export async function listPayingSubscribers(handle: Handle): Promise<Row<typeof PAYING>[]> {
+  return PAYING.all(
+    handle,
+    sql`
+    select ${PAYING.list}
+      from (select i.subscription_id, min(i.created_at) as since from invoices i
+             where i.state = 'paid' and i.effect is not null and i.subscription_id is not null
+             group by i.subscription_id) p
+      join subscriptions s on s.id = p.subscription_id
+      join lateral (select k.plan_tier, k.symbols_allowed, k.tfs_allowed, k.expires_at from api_keys k
+                     where k.subscription_id = s.id and k.expires_at is not null and ${isInForce(keysAs("k"))}
+                     order by k.id desc limit 1) k on true
+     order by s.id`,
+  );
+}
+
+/** Proposes credits; one that was proposed before for its subscriber and month stays as it is. Returns how many are new. */
+export async function insertCredits(
+  handle: Handle,
+  rows: (typeof downtimeCredits.$inferInsert)[],
+): Promise<number> {
+  let inserted = 0;
+  for (let at = 0; at < rows.length; at += 500) {
+    const made = await handle
+      .insert(downtimeCredits)
+      .values(rows.slice(at, at + 500))
+      .onConflictDoNothing()
+      .returning({ id: downtimeCredits.id });
+    inserted += made.length;
+  }
+  return inserted;
+}
+
+/** Credits that are due and were not declined, with whom they are for. */
+export async function listDueCredits(handle: Handle, now: Date, limit: number) {
+  return handle
+    .select({
+      id: downtimeCredits.id,
+      subscriptionId: downtimeCredits.subscriptionId,
+      emailNormalized: subscriptions.emailNormalized,
+    })
+    .from(downtimeCredits)
+    .innerJoin(subscriptions, eq(subscriptions.id, downtimeCredits.subscriptionId))
+    .where(and(eq(downtimeCredits.state, "proposed"), lte(downtimeCredits.dueAt, now)))
+    .orderBy(asc(downtimeCredits.dueAt), asc(downtimeCredits.id))
+    .limit(limit);
+}
+
+/** A credit that still is proposed, locked; null when it was settled meanwhile. */
+export async function lockProposedCredit(tx: Transaction, id: number) {
+  const [row] = await tx
+    .select()
+    .from(downtimeCredits)
+    .where(and(eq(downtimeCredits.id, id), eq(downtimeCredits.state, "proposed")))
+    .for("update");
+  return row ?? null;
+}
+
+/** Settles a credit for good. */
+export async function settleCredit(
+  tx: Transaction,
+  id: number,
+  settled: { state: CreditState; keyId: number | null; settledAt: Date },
+): Promise<void> {
+  await tx.update(downtimeCredits).set(settled).where(eq(downtimeCredits.id, id));
+}
+
+/** Credits for the administrator, newest month first. */
+export async function listCredits(
+  handle: Handle,
+  { limit, offset, state }: { limit: number; offset: number; state?: CreditState | undefined },
+) {
+  return handle
+    .select({
+      id: downtimeCredits.id,
+      subscriptionId: downtimeCredits.subscriptionId,
+      userName: subscriptions.userName,
+      month: downtimeCredits.month,
+      minutes: downtimeCredits.minutes,
+      stretches: downtimeCredits.stretches,
+      state: downtimeCredits.state,
+      dueAt: downtimeCredits.dueAt,
+      settledAt: downtimeCredits.settledAt,
+    })
+    .from(downtimeCredits)
+    .innerJoin(subscriptions, eq(subscriptions.id, downtimeCredits.subscriptionId))
+    .where(inState(state))
+    .orderBy(desc(downtimeCredits.month), desc(downtimeCredits.minutes), asc(downtimeCredits.id))
+    .limit(limit)
+    .offset(offset);
+}
+
+export type CreditRow = Awaited<ReturnType<typeof listCredits>>[number];
+
+/** The credits that a subscriber was given, newest month first. */
+export async function listGrantedCredits(handle: Handle, subscriptionId: number) {
+  return handle
+    .select({
+      id: downtimeCredits.id,
+      month: downtimeCredits.month,
+      minutes: downtimeCredits.minutes,
+      settledAt: downtimeCredits.settledAt,
+    })
+    .from(downtimeCredits)
+    .where(and(eq(downtimeCredits.subscriptionId, subscriptionId), eq(downtimeCredits.state, "granted")))
+    .orderBy(desc(downtimeCredits.month));
+}
+
+export async function countCredits(
+  handle: Handle,
+  { state }: { state?: CreditState | undefined } = {},
+): Promise<number> {
+  return handle.$count(downtimeCredits, inState(state));
+}
+
+const inState = (state: CreditState | undefined) =>
+  state === undefined ? undefined : eq(downtimeCredits.state, state);

@@ -1,0 +1,86 @@
+import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { PREVIEW_LINKS } from "./preview-links";
+import { moment } from "./words";
+
+export interface DowntimeCreditedProps {
+  name: string | null;
+  /** First day of the month, ISO 8601. */
+  month: string;
+  minutes: number;
+  /** Oldest first. */
+  stretches: readonly { from: string; to: string; what: string }[];
+  expiresAt: string;
+  links: MailLinks;
+}
+
+export const subject = ({ minutes }: DowntimeCreditedProps) =>
+  `Your access lasts ${duration(minutes)} longer`;
+
+/** More stretches than these are counted and not listed. */
+const LISTED = 10;
+
+/** Sent when time in which the service kept back fresh signals was added to the end of access. */
+export function Message(props: DowntimeCreditedProps) {
+  const { name, month, minutes, stretches, expiresAt, links } = props;
+  const more = stretches.length - LISTED;
+  return (
+    <Frame
+      subject={subject(props)}
+      preheader="Our service was not there for a time that you paid for."
+      heading={subject(props)}
+      footer="You get this mail because access with your address was paid for."
+      links={links}
+    >
+      <Greeting name={name} />
+      <Paragraph>
+        In {monthName(month)} our service kept you from fresh signals for {duration(minutes)} while markets
+        were open. You get that time back: there is nothing to do.
+      </Paragraph>
+      <Facts
+        rows={[
+          ...stretches
+            .slice(0, LISTED)
+            .map(({ from, to, what }): [string, string] => [`${moment(from)} to ${moment(to)}`, what]),
+          ...(more > 0
+            ? ([["Besides", `${more} more ${more === 1 ? "time" : "times"}`]] satisfies [string, string][])
+            : []),
+          ["Access until", moment(expiresAt)],
+        ]}
+      />
+      <Action href={links.portal}>Open the portal</Action>
+    </Frame>
+  );
+}
+
+const MONTHS = "January February March April May June July August September October November December".split(
+  " ",
+);
+
+function monthName(month: string): string {
+  return `${MONTHS[Number(month.slice(5, 7)) - 1] ?? ""} ${month.slice(0, 4)}`;
+}
+
+function duration(minutes: number): string {
+  const hours = Math.floor(minutes / 60);
+  const rest = minutes % 60;
+  const words = [
+    ...(hours > 0 ? [`${hours} ${hours === 1 ? "hour" : "hours"}`] : []),
+    ...(rest > 0 ? [`${rest} ${rest === 1 ? "minute" : "minutes"}`] : []),
+  ];
+  return words.join(" ");
+}
+
+export const previewProps: DowntimeCreditedProps = {
+  name: "Ada Lovelace",
+  month: "2026-11-01",
+  minutes: 205,
+  stretches: [
+    {
+      from: "2026-11-12T10:00:00Z",
+      to: "2026-11-12T13:25:00Z",
+      what: "the service did not run, so nothing was observed",
+    },
+  ],
+  expiresAt: "2026-12-25T13:25:00Z",
+  links: PREVIEW_LINKS,
+};

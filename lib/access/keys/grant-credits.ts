@@ -1,0 +1,94 @@
+import type { Database } from "@/db/client";
+import { listDueCredits, lockProposedCredit, settleCredit } from "@/db/queries/credits";
+import { readClock } from "@/db/queries/instants";
+import { updateKey } from "@/db/queries/key-changes";
+import { lockEmail, lockKeysByEmail } from "@/db/queries/payments";
+import { findNewestSubscription } from "@/db/queries/subscriptions";
+import { queueMail } from "@/lib/outbound/mail/queue-mail";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { AppError } from "@/lib/wire/errors";
+import { writeInstant } from "@/lib/wire/json";
+
+const AT_ONCE = 100;
+const MINUTE_MS = 60_000;
+
+/** Gives the credits that are due and were not declined, each once. Returns how many were given. */
+export async function grantDueCredits(database: Database, now: Date, signal: AbortSignal): Promise<number> {
+  let granted = 0;
+  for (;;) {
+    const due = await listDueCredits(database, now, AT_ONCE);
+    for (const credit of due) {
+      if (signal.aborted) return granted;
+      if (await grantCredit(database, credit)) granted++;
+    }
+    if (due.length < AT_ONCE) return granted;
+  }
+}
+
+/** Moves the end of the subscriber's key by the credit and mails why. Without a key in force it is void. */
+async function grantCredit(
+  database: Database,
+  { id, subscriptionId, emailNormalized }: Awaited<ReturnType<typeof listDueCredits>>[number],
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    // In the order of a payment: the address first (decision 71).
+    if (emailNormalized !== null) await lockEmail(tx, emailNormalized);
+    const credit = await lockProposedCredit(tx, id);
+    if (!credit) return false;
+    const now = await readClock(tx);
+    const keys = emailNormalized === null ? [] : await lockKeysByEmail(tx, emailNormalized);
+    const key = keys.find((each) => each.subscriptionId === subscriptionId);
+    const isInForce = key?.expiresAt && key.expiresAt > now && key.suspendedAt === null;
+    if (!key?.expiresAt || !isInForce) {
+      await settleCredit(tx, id, { state: "void", keyId: null, settledAt: now });
+      return false;
+    }
+    const expiresAt = new Date(key.expiresAt.getTime() + credit.minutes * MINUTE_MS);
+    await updateKey(tx, key.keyId, { expiresAt });
+    await settleCredit(tx, id, { state: "granted", keyId: key.keyId, settledAt: now });
+    await recordAudit(tx, {
+      actor: { kind: "worker" },
+      action: "credit.grant",
+      target: `key/${key.keyId}`,
+      subscriptionId,
+      details: {
+        month: credit.month.slice(0, 7),
+        minutes: credit.minutes,
+        formerExpiresAt: key.expiresAt.toISOString(),
+        expiresAt: expiresAt.toISOString(),
+      },
+    });
+    const owner = emailNormalized === null ? null : await findNewestSubscription(tx, emailNormalized);
+    if (owner?.email)
+      await queueMail(tx, {
+        kind: "downtime-credited",
+        dedupeKey: `downtime-credited/${id}`,
+        subscriptionId,
+        recipient: owner.email,
+        props: {
+          userName: key.userName,
+          month: credit.month,
+          minutes: credit.minutes,
+          stretches: credit.stretches,
+          expiresAt: writeInstant(expiresAt),
+        },
+      });
+    return true;
+  });
+}
+
+/** Takes a proposed credit out of it. Throws conflict when it was settled meanwhile. */
+export async function declineCredit(database: Database, id: number, actor: Actor): Promise<void> {
+  await database.transaction(async (tx) => {
+    const credit = await lockProposedCredit(tx, id);
+    if (!credit) throw new AppError("conflict", { detail: "This credit is settled already." });
+    await settleCredit(tx, id, { state: "declined", keyId: null, settledAt: await readClock(tx) });
+    await recordAudit(tx, {
+      actor,
+      action: "credit.decline",
+      target: `credit/${id}`,
+      subscriptionId: credit.subscriptionId,
+      details: { month: credit.month.slice(0, 7), minutes: credit.minutes },
+    });
+  });
+}

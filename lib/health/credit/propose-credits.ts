@@ -1,0 +1,124 @@
+import { z } from "zod";
+import type { Database } from "@/db/client";
+import {
+  insertCredits,
+  listActiveSlots,
+  listIncidentsOf,
+  listLateSignals,
+  listPayingSubscribers,
+  listUnprobed,
+} from "@/db/queries/credits";
+import { readSetting, writeSetting } from "@/db/queries/settings";
+import { effectiveScope, type Scope, scopeIncludes } from "@/lib/access/plans";
+import { recordAudit } from "@/lib/runtime/audit";
+import { addDays, HOUR_MS } from "@/lib/time";
+import { writeInstant } from "@/lib/wire/json";
+import { lostStretches, minutesOf, type Stretch, staleStretch, within } from "./lost-time";
+
+const CreditSetting = z.object({
+  enabled: z.boolean(),
+  /** So many lost minutes in a month, and fewer, are borne. */
+  thresholdMinutes: z.int().min(0).max(44_640),
+  /** The part of a plan's slots with an open market that has to be without fresh signals. */
+  share: z.number().gt(0).max(1),
+  /** How long the operator may look before it is given. */
+  previewHours: z.int().min(0).max(720),
+});
+
+/** How far before a month signals are looked at, so that its first ones have one before them. */
+const LOOK_BACK_DAYS = 8;
+
+/** When a month is over for good: what came late in its last hour has come. */
+const SETTLE_MS = HOUR_MS;
+
+/**
+ * Once for each month that is over: finds how long every paying subscriber was kept from fresh signals of the plan in
+ * market hours, and proposes that time as a credit where it is more than the setting bears. Safe to repeat; several
+ * workers propose each credit once. Returns how many are new, or null where there was nothing to do.
+ */
+export async function proposeCredits(database: Database, now: Date): Promise<number | null> {
+  const month = monthBefore(new Date(now.getTime() - SETTLE_MS));
+  const name = month.from.toISOString().slice(0, 10);
+  if ((await readSetting<string>(database, "downtime_credit_month")) === name) return null;
+  const setting = CreditSetting.parse(await readSetting<unknown>(database, "downtime_credit"));
+  const credits = setting.enabled ? await findCredits(database, month, now, setting) : [];
+  return database.transaction(async (tx) => {
+    const dueAt = new Date(now.getTime() + setting.previewHours * HOUR_MS);
+    const proposed = await insertCredits(
+      tx,
+      credits.map((credit) => ({ ...credit, month: name, dueAt })),
+    );
+    await writeSetting(tx, "downtime_credit_month", name);
+    if (proposed > 0)
+      await recordAudit(tx, {
+        actor: { kind: "worker" },
+        action: "credit.propose",
+        target: `month/${name.slice(0, 7)}`,
+        details: { credits: proposed, dueAt: dueAt.toISOString() },
+      });
+    return proposed;
+  });
+}
+
+/** The month before the one that `at` is in, UTC. */
+function monthBefore(at: Date): { from: Date; to: Date } {
+  const [year, month] = [at.getUTCFullYear(), at.getUTCMonth()];
+  return { from: new Date(Date.UTC(year, month - 1, 1)), to: new Date(Date.UTC(year, month, 1)) };
+}
+
+async function findCredits(
+  database: Database,
+  month: { from: Date; to: Date },
+  now: Date,
+  setting: z.output<typeof CreditSetting>,
+) {
+  const seen = { from: addDays(month.from, -LOOK_BACK_DAYS), to: now };
+  const window: Stretch = { fromMs: month.from.getTime(), toMs: month.to.getTime() };
+  const [slots, late, away, incidents, subscribers] = await Promise.all([
+    listActiveSlots(database, { from: seen.from, to: month.to }),
+    listLateSignals(database, seen),
+    listUnprobed(database, { from: addDays(month.from, -1), to: addDays(month.to, 1) }),
+    listIncidentsOf(database, month),
+    listPayingSubscribers(database),
+  ]);
+  const followed = slots.map((slot) => ({
+    ...slot,
+    stale: late
+      .filter(({ slotId }) => slotId === slot.slotId)
+      .flatMap((signal) => staleStretch(slot, signal, now.getTime()) ?? []),
+  }));
+  const lostBy = new Map<string, Stretch[]>();
+  const lostOf = (scope: Scope) => {
+    const known = lostBy.get(scope.id);
+    if (known) return known;
+    const inScope = followed.filter(({ symbol, timeframe }) => scopeIncludes(scope, symbol, timeframe));
+    const found = lostStretches(window, inScope, away, setting.share);
+    lostBy.set(scope.id, found);
+    return found;
+  };
+  return subscribers.flatMap((subscriber) => {
+    const { subscriptionId, paidSinceMs, expiresMs, planTier, symbolsAllowed, tfsAllowed } = subscriber;
+    const scope = effectiveScope({ planTier, symbolsAllowed, tfsAllowed, rateLimitPerMin: null });
+    const lost = within(lostOf(scope), { fromMs: paidSinceMs, toMs: expiresMs });
+    const minutes = minutesOf(lost);
+    if (minutes === 0 || minutes <= setting.thresholdMinutes) return [];
+    return [{ subscriptionId, minutes, stretches: lost.map((stretch) => told(stretch, incidents)) }];
+  });
+}
+
+type Incident = Awaited<ReturnType<typeof listIncidentsOf>>[number];
+
+/** A stretch in words: what the incidents of that time say. */
+function told({ fromMs, toMs }: Stretch, incidents: readonly Incident[]) {
+  const reasons = incidents
+    .filter(({ openedAt, closedAt }) => openedAt.getTime() < toMs && (closedAt?.getTime() ?? toMs) > fromMs)
+    .flatMap((incident) => incident.reasons.map(plain));
+  return {
+    from: writeInstant(new Date(fromMs)),
+    to: writeInstant(new Date(toMs)),
+    what: [...new Set(reasons)].slice(0, 3).join("; ") || "no fresh signals",
+  };
+}
+
+/** A reason is stored as `code: words`. */
+const plain = (reason: string) => reason.replace(/^[a-z0-9_]+: /, "");

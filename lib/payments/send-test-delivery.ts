@@ -1,0 +1,44 @@
+import { env } from "@/lib/runtime/env";
+import { log } from "@/lib/runtime/log";
+import { SECOND_MS } from "@/lib/time";
+import type { PaymentAdapterName } from "@/lib/vocabulary";
+import { AppError } from "@/lib/wire/errors";
+import { adapterOf, secretsOf } from "./adapters/find-adapter";
+
+const DEADLINE_MS = 10 * SECOND_MS;
+
+/** What came back of a test; null: nothing, within ten seconds. */
+export type TestAnswer = { status: number } | null;
+
+/** The public address to which a platform delivers; without the secret that Gumroad's carries. */
+export function platformAddress(name: PaymentAdapterName): string {
+  return `${env().baseUrl}/webhooks/payments/${name}`;
+}
+
+/**
+ * Sends a delivery that changes nothing to the service's own public address, signed with the platform's present secret:
+ * it goes through whatever stands before the service, and into the inbox. Throws conflict without a secret.
+ */
+export async function sendTestDelivery(name: PaymentAdapterName, now: Date): Promise<TestAnswer> {
+  const [secret] = secretsOf(name);
+  if (secret === undefined)
+    throw new AppError("conflict", { detail: "This platform has no secret yet: every delivery is refused." });
+  const { body, headers, query } = adapterOf(name).writeTest(secret, now);
+  try {
+    const response = await fetch(`${platformAddress(name)}${query === "" ? "" : `?${query}`}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", ...headers },
+      body,
+      redirect: "manual",
+      signal: AbortSignal.timeout(DEADLINE_MS),
+    });
+    await response.body?.cancel();
+    return { status: response.status };
+  } catch (error) {
+    log("warn", "a test delivery got no answer", {
+      kind: name,
+      reason: error instanceof Error ? error.name : "",
+    });
+    return null;
+  }
+}

@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import { sendTestDelivery } from "@/lib/payments/send-test-delivery";
+import { env } from "@/lib/runtime/env";
+import { PAYMENT_ADAPTERS } from "@/lib/vocabulary";
+import { useDatabase } from "@/tests/support/database";
+import { listenOnSocket } from "@/tests/support/payment-server";
+import { tables, WEBHOOK_SECRET } from "@/tests/support/payments";
+import { PLATFORM_ENVIRONMENT } from "@/tests/support/platform-events";
+
+useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET, ...PLATFORM_ENVIRONMENT });
+
+it("a test goes through the public address of each platform into the inbox, and changes nothing", async () => {
+  const server = await listenOnSocket();
+  Object.assign(env(), { baseUrl: server.url });
+  for (const name of PAYMENT_ADAPTERS)
+    expect([name, await sendTestDelivery(name, new Date())]).toEqual([name, { status: 200 }]);
+  const sql = tables();
+  const rows = await sql`select adapter, event, action from payment_deliveries order by id`;
+  expect(rows).toEqual(
+    PAYMENT_ADAPTERS.map((adapter) => ({ adapter, event: "operator.test", action: "ignored" })),
+  );
+  expect(await sql`select 1 from subscriptions where id > 0`).toEqual([]);
+  await sql.end();
+  const right = env().platformSecrets;
+  Object.assign(env(), { platformSecrets: { ...right, stripe: [] } });
+  await expect(sendTestDelivery("stripe", new Date())).rejects.toMatchObject({ code: "conflict" });
+  Object.assign(env(), { platformSecrets: right });
+  await server.close();
+  expect(await sendTestDelivery("stripe", new Date())).toBeNull();
+});
