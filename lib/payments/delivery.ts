@@ -147,7 +147,7 @@ export function parseDelivery(body: Uint8Array, receivedAt: Date): PaymentDelive
   const invoiceId = storableId(data?.id ?? null);
   if (invoiceId === null) flags.push("missing_invoice_id");
 
-  const named = event?.toWellFormed().slice(0, MAX_EVENT_LENGTH) ?? null;
+  const named = storableEvent(event ?? null);
   return {
     adapter: "generic",
     platformEvent: named,
@@ -166,6 +166,11 @@ export function parseDelivery(body: Uint8Array, receivedAt: Date): PaymentDelive
     refunded: decimalText(data?.amount_refunded ?? data?.refunded_amount ?? null),
     flags,
   };
+}
+
+/** The name of an event as it can be stored and answered; cut, it may end within a character. */
+export function storableEvent(event: string | null): string | null {
+  return event?.slice(0, MAX_EVENT_LENGTH).toWellFormed() ?? null;
 }
 
 /** A body as a JSON object. Throws 400 `invalid_payload`. */

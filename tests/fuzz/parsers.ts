@@ -9,6 +9,7 @@ import { safeNext } from "@/lib/auth/safe-next";
 import { parseBrokerDate } from "@/lib/market/broker-dates";
 import { matchBrokerSymbol, parseSymbol } from "@/lib/market/symbols";
 import { candleCloseMs, candleOpenMs, parseBrokerTimeframe, parseTimeframe } from "@/lib/market/timeframes";
+import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import { choosePlan } from "@/lib/payments/choose-plan";
 import { parseDelivery } from "@/lib/payments/delivery";
 import { LATEST_MS } from "@/lib/time";
@@ -19,6 +20,13 @@ import { AppError } from "@/lib/wire/errors";
 import { executionReportSchema } from "@/lib/wire/execution-report";
 import { readJson, writeInstant, writeJson } from "@/lib/wire/json";
 import { PersonName } from "@/lib/wire/person-name";
+import {
+  FIXTURES,
+  PLATFORMS,
+  type Platform,
+  platformBytes,
+  type Sale,
+} from "@/tests/support/platform-events";
 import type { RunOptions } from "@/tests/support/run-named";
 import { HOSTILE_LITERALS, HOSTILE_TEXTS } from "./hostile";
 
@@ -53,6 +61,26 @@ const anyText = fc.oneof(
   fc.constantFrom(...HOSTILE_TEXTS),
 );
 const anyJson = fc.oneof(fc.jsonValue({ maxDepth: 5 }), anyText, fc.double(), fc.bigInt().map(String));
+
+const platformBodies = (platform: Platform) => {
+  const sale: Sale = {
+    payment: "1001",
+    subscription: "2002",
+    first: true,
+    product: "price_1",
+    email: "ada@example.com",
+    amount: 49.9,
+    paidAt: now,
+  };
+  const fixture = FIXTURES[platform];
+  return [
+    ...fixture.paid(sale),
+    ...(fixture.failed(sale) ?? []),
+    ...fixture.refunded(sale, 10),
+    ...(fixture.chargeback(sale) ?? []),
+    fixture.other(sale),
+  ];
+};
 
 /** Texts that are nearly one of these: a few characters of it changed, dropped or doubled, or white space around it. */
 function nearly(...samples: string[]) {
@@ -271,6 +299,53 @@ const PARSERS: Record<string, () => fc.IAsyncProperty<unknown> | fc.IProperty<un
               .periodDays === 31,
             "buys something unknown for longer than a month",
           );
+      },
+    ),
+  "deliveries of platforms": () =>
+    fc.property(
+      fc.constantFrom(...PLATFORMS).chain((platform) =>
+        fc.tuple(
+          fc.constant(platform),
+          fc.oneof(
+            fc
+              .constantFrom(...platformBodies(platform))
+              .chain(nearlyJson)
+              .map((text) => Buffer.from(text)),
+            fc
+              .constantFrom(...platformBodies(platform))
+              .chain((body) => nearly(platformBytes(platform, body).toString()))
+              .map((text) => Buffer.from(text)),
+            fc.uint8Array({ maxLength: 200 }),
+          ),
+        ),
+      ),
+      ([platform, bytes]) => {
+        const adapter = adapterOf(platform);
+        const read = allowing([400], () => adapter.read(bytes, now));
+        if (read === undefined) return;
+        must(isDeepStrictEqual(read, adapter.read(bytes, now)), "reads the same bytes in two ways");
+        const kept = [
+          read.invoiceId,
+          ...read.names,
+          read.externalSubscriptionId ?? "",
+          read.event ?? "",
+          read.buyerName,
+        ];
+        must(
+          kept.every((text) => text.isWellFormed() && !text.includes("\0") && text.length < 400),
+          "holds a text that cannot be stored",
+        );
+        must(read.invoiceId.startsWith(`${platform}:`), "could meet an invoice of another platform");
+        must(
+          [read.total?.amount, read.refunded].every(
+            (sum) => sum == null || /^[0-9]{1,9}(\.[0-9]{1,4})?$/.test(sum),
+          ),
+          "has a sum that no column holds",
+        );
+        must(
+          read.buyer === null || Email.safeParse(read.buyer.email).success,
+          "has a buyer without an address",
+        );
       },
     ),
   "addresses of mail": () =>

@@ -10,6 +10,7 @@ import {
   parsePaidAt,
   printableName,
   readObject,
+  storableEvent,
   storableId,
 } from "@/lib/payments/delivery";
 import { PAID_EVENT, type PaymentAdapterName, type RevokingEvent } from "@/lib/vocabulary";
@@ -65,12 +66,14 @@ export function platformDelivery(
     if (buyer === null && facts.email?.trim()) flags.push("unusable_buyer_email");
     if (invoiceId === null) flags.push("missing_invoice_id");
   }
-  const amount = decimalText(facts.amount ?? null);
+  const amount = decimalText(notNegative(facts.amount));
+  const part = notNegative(facts.refundedPart);
+  const event = storableEvent(facts.event ?? null);
   const isPart = facts.refundedPart !== undefined && facts.refundedPart !== null;
   return {
     adapter,
-    platformEvent: facts.event?.toWellFormed().slice(0, 100) ?? null,
-    event: means === null ? (facts.event ?? null) : (EVENTS[means] ?? facts.event ?? null),
+    platformEvent: event,
+    event: means === null ? event : (EVENTS[means] ?? event),
     means: means === null || means in EVENTS ? null : toMeaning(means),
     invoiceId: invoiceId === null ? `${adapter}:body:${bodyDigest(body)}` : `${adapter}:${invoiceId}`,
     names: present(facts.names),
@@ -83,9 +86,14 @@ export function platformDelivery(
     paidAt,
     total: amount === null ? null : { amount, currency: parseCurrency(facts.currency ?? null) },
     // Some say that a part went back, and not how much.
-    refunded: facts.refundedPart ? decimalText(facts.refundedPart) : null,
+    refunded: part ? decimalText(part) : null,
     flags,
   };
+}
+
+/** A sum; one below zero counts as not told. */
+function notNegative(sum: number | null | undefined): number | null {
+  return sum !== null && sum !== undefined && sum >= 0 ? sum : null;
 }
 
 function toMeaning(means: PlatformMeaning): Meaning | null {

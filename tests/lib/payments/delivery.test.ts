@@ -38,6 +38,13 @@ describe("parseDelivery", () => {
     });
   });
 
+  it("the name of an event that is cut within a character can be stored and answered", () => {
+    const { event } = parse({ event: `${"a".repeat(99)}\u{1f600}` });
+    expect(event).toHaveLength(100);
+    expect(event?.isWellFormed()).toBe(true);
+    expect(parse({ event: "\ud800" }).event).toBe("\ufffd");
+  });
+
   it("an invoice id as a number, and one longer than an index takes, name the same invoice every time", () => {
     expect(parse({ data: { id: 42 } }).invoiceId).toBe("42");
     const long = { data: { id: "x".repeat(10_000) } };
