@@ -36,13 +36,13 @@ export interface RunningPostgres {
   start(): Promise<void>;
 }
 
-const PASSWORD = "superuser-of-a-test";
+export const SUPERUSER_PASSWORD = "superuser-of-a-test";
 
 /** A cluster of Debian's PostgreSQL under an ordinary user, listening on loopback. */
-export async function startPostgres(at?: string): Promise<RunningPostgres> {
-  const directory = at ?? placeFor();
+export async function startPostgres({ port }: { port?: number } = {}): Promise<RunningPostgres> {
+  const directory = placeFor();
   const file = `${directory}.password`;
-  writeFileSync(file, PASSWORD);
+  writeFileSync(file, SUPERUSER_PASSWORD);
   give(file);
   run("initdb", [
     "-D",
@@ -55,20 +55,23 @@ export async function startPostgres(at?: string): Promise<RunningPostgres> {
     "UTF8",
   ]);
   rmSync(file);
-  return launch(directory);
+  return launch(directory, port ?? (await freePort()));
 }
 
 /** A streaming replica of a cluster, made by pg_basebackup. */
 export async function startReplica(primary: RunningPostgres): Promise<RunningPostgres> {
   const directory = placeFor();
-  const from = primary.url("postgres", PASSWORD, "postgres");
+  const from = primary.url("postgres", SUPERUSER_PASSWORD, "postgres");
   run("pg_basebackup", ["-D", directory, "-d", from, "-R", "-X", "stream", "--checkpoint=fast"]);
-  return launch(directory);
+  return launch(directory, await freePort());
 }
 
 /** A connection to it with all rights. */
 export function asSuperuser(server: RunningPostgres, database = "postgres"): postgres.Sql {
-  return postgres(server.url("postgres", PASSWORD, database), { max: 1, onnotice: () => undefined });
+  return postgres(server.url("postgres", SUPERUSER_PASSWORD, database), {
+    max: 1,
+    onnotice: () => undefined,
+  });
 }
 
 function placeFor(): string {
@@ -95,8 +98,7 @@ function run(program: string, args: string[]): void {
   });
 }
 
-async function launch(directory: string): Promise<RunningPostgres> {
-  const port = await freePort();
+async function launch(directory: string, port: number): Promise<RunningPostgres> {
   let child: ChildProcess | null = null;
   const url = (role: string, password: string, database: string) =>
     `postgresql://${role}:${password}@127.0.0.1:${port}/${database}`;
