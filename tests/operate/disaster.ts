@@ -25,6 +25,8 @@ const WORKER = "signal-delivery-worker";
 const CALLERS = 6;
 const CANDLES = 3_000;
 const HOUR_MS = 3_600_000;
+/** How long the older replicas are left on the newer schema. */
+const SERVE_ON_MS = 12_000;
 
 const NEEDED: Record<string, string> = {
   "/usr/sbin/nginx": "nginx",
@@ -39,7 +41,8 @@ const NEEDED: Record<string, string> = {
  * What an operator does from the first day to the worst one, by the commands of docs/operations/README.md, each as it
  * stands there: a bare directory in the place of `/`, an ordinary user, Debian's PostgreSQL, Redis, nginx with TLS and
  * Prometheus; two replicas and a worker from the units of deploy/systemd; a backup, the database destroyed and restored; an
- * upgrade under load. OPERATE_FROM and OPERATE_TO name other archives than the one of this tree, to install and to upgrade to.
+ * upgrade under load. OPERATE_FROM names the archive of an older release to begin with, so that its replicas serve on the
+ * newer schema for a while; OPERATE_TO an archive that is made already. Without them both are this tree's.
  */
 export async function disaster(): Promise<string[]> {
   const missing = Object.keys(NEEDED).filter((path) => !existsSync(path));
@@ -217,6 +220,7 @@ class Story {
 
     // The next version.
     const before = this.#tally.failed.length;
+    let schema = "";
     await load(3_000, async () => {
       await run("sudo mkdir -p /opt/signal-delivery-service-1.2.0");
       await run(
@@ -224,12 +228,19 @@ class Story {
       );
       await run("sudo ln -sfn signal-delivery-service-1.2.0 /opt/signal-delivery-service");
       await run("sudo systemctl restart signal-delivery-worker");
+      const sql = asSuperuser(database, "signals");
+      const migrations = async () => (await sql`select 1 from drizzle.__drizzle_migrations`).length;
+      const had = await migrations();
+      // The worker brings the schema up to date, and both older replicas answer on it.
+      await pause(SERVE_ON_MS);
+      schema = `${had} migrations, then ${await migrations()}`;
+      await sql.end();
       await run("sudo systemctl restart signal-delivery-service@3001");
       await run("until curl -fs localhost:3001/api/health/ready; do sleep 1; done");
       await run("sudo systemctl restart signal-delivery-service@3002");
       await run("until curl -fs localhost:3002/api/health/ready; do sleep 1; done");
     });
-    this.#say(`upgraded under load, one after the other: ${this.#tally}`);
+    this.#say(`upgraded under load, one after the other (${schema}): ${this.#tally}`);
     if (this.#tally.failed.length > before)
       throw new Error(`failed twice: ${this.#tally.failed.slice(0, 10).join(", ")}`);
     await this.#requireAll(database);
@@ -239,7 +250,7 @@ class Story {
     this.lines.push(
       ...doctor
         .split("\n")
-        .filter((line) => !line.startsWith(">"))
+        .filter((line) => !/^(>|npm notice)|^$/.test(line))
         .map((line) => `          ${line}`),
     );
     const notJson = [one, two].flatMap((port) =>
