@@ -16,6 +16,7 @@ const DOCS: DocsPage[] = [
   "limits",
   "errors",
   "webhooks",
+  "operations",
   "reference",
 ];
 

@@ -118,7 +118,7 @@ export function sourceDigest() {
       else if (entry.isFile()) add(path);
     }
   };
-  for (const folder of ["app", "db", "emails", "lib", "public"])
+  for (const folder of ["app", "db", "docs/operations", "emails", "lib", "public"])
     if (existsSync(join(root, folder))) walk(folder);
   for (const file of ["package-lock.json", "next.config.mjs", "postcss.config.mjs", "tsconfig.json"])
     add(file);

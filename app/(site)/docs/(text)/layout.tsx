@@ -28,7 +28,10 @@ const GROUPS = [
   },
   {
     title: "Operators",
-    entries: [{ href: paths.docs("webhooks"), label: "Payment webhook" }],
+    entries: [
+      { href: paths.docs("webhooks"), label: "Payment webhook" },
+      { href: paths.docs("operations"), label: "Running the service" },
+    ],
   },
 ];
 
