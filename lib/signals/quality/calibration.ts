@@ -18,7 +18,7 @@ import type { CalibrationReport, ModelCalibration, SlotCalibration } from "@/lib
 import { atOneMoment } from "./at-one-moment";
 import { calibrationOf } from "./calibration-of";
 import { joinedForecasts } from "./forecast-days";
-import { slotCalibrationOf } from "./slot-calibration";
+import { keptSlotCalibration } from "./kept-slot-calibration";
 
 /** Forecasts by which a slot is judged: what is noise at this number is small, and more of them only take longer. */
 export const MOST_JUDGED = 5_000;
@@ -106,9 +106,10 @@ async function readSlotCalibrations(scope: Scope, { days, bins }: CalibrationWin
   }
   const rows: z.output<typeof SlotCalibration>[] = [];
   for (const slot of slots) {
-    rows.push(slotCalibrationOf(slot, bins));
+    const { row, isNew } = keptSlotCalibration(slot, bins);
+    rows.push(row);
     // A simulation takes tens of milliseconds: requests that came meanwhile go first.
-    await setImmediate();
+    if (isNew) await setImmediate();
   }
   return rows;
 }
