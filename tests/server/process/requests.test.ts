@@ -146,18 +146,18 @@ describe("the built server", () => {
     const asked = (await fetch(`${server.url}/api/account/me`, { headers: { "X-API-Key": key } })).status;
     expect(asked).toBe(200);
     await open("/portal/key", await form("/login/by-key", { api_key: key }));
-    await open("/admin/audit", await form("/admin/sign-in/enter", { secret: ADMIN_SECRET }));
+    await open("/admin/operations/audit", await form("/admin/sign-in/enter", { secret: ADMIN_SECRET }));
     await fetch(`${server.url}/docs`, { headers: from });
 
     const lineOf = (route: string) =>
       logLines().find((line) => line.msg === "request" && line.route === route);
-    await waitUntil(async () => ["/portal/key", "/admin/audit", "/docs"].every(lineOf), 3_000, server.output);
+    await waitUntil(async () => ["/portal/key", "/admin/operations/audit", "/docs"].every(lineOf), 3_000, server.output);
     const keyed = logLines().find((line) => line.route === "/api/account/me");
     expect(lineOf("/portal/key")).toMatchObject({
       network: "203.0.113.0/24",
       subscriptionId: keyed.subscriptionId,
     });
-    expect(lineOf("/admin/audit")).toMatchObject({ network: "203.0.113.0/24", reader: "administrator" });
+    expect(lineOf("/admin/operations/audit")).toMatchObject({ network: "203.0.113.0/24", reader: "administrator" });
     expect(Object.keys(lineOf("/docs")).toSorted()).toEqual(
       ["level", "time", "method", "route", "status", "ms", "network", "msg"].toSorted(),
     );

@@ -13,7 +13,7 @@ export default function Operations() {
   return (
     <Article
       title="Running the service"
-      lead="For an operator with machines of their own. The commands were run as they stand here."
+      lead="From the first installation to the worst day, with commands to copy."
     >
       <Markdown text={runbook} hrefOf={addressOnSite} />
       <h2 id="alerts">Alerts</h2>
