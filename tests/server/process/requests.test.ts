@@ -151,13 +151,20 @@ describe("the built server", () => {
 
     const lineOf = (route: string) =>
       logLines().find((line) => line.msg === "request" && line.route === route);
-    await waitUntil(async () => ["/portal/key", "/admin/operations/audit", "/docs"].every(lineOf), 3_000, server.output);
+    await waitUntil(
+      async () => ["/portal/key", "/admin/operations/audit", "/docs"].every(lineOf),
+      3_000,
+      server.output,
+    );
     const keyed = logLines().find((line) => line.route === "/api/account/me");
     expect(lineOf("/portal/key")).toMatchObject({
       network: "203.0.113.0/24",
       subscriptionId: keyed.subscriptionId,
     });
-    expect(lineOf("/admin/operations/audit")).toMatchObject({ network: "203.0.113.0/24", reader: "administrator" });
+    expect(lineOf("/admin/operations/audit")).toMatchObject({
+      network: "203.0.113.0/24",
+      reader: "administrator",
+    });
     expect(Object.keys(lineOf("/docs")).toSorted()).toEqual(
       ["level", "time", "method", "route", "status", "ms", "network", "msg"].toSorted(),
     );
