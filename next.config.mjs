@@ -17,6 +17,8 @@ const config = {
     "nodemailer",
     "prom-client",
   ],
+  // The runbook is a page of the documentation as it stands.
+  turbopack: { rules: { "*.md": { type: "raw" } } },
   productionBrowserSourceMaps: false,
   // Title and description stand in the head of every answer, also for readers without a script.
   htmlLimitedBots: /.*/,

@@ -39,7 +39,7 @@ interface PoolOptions extends ClientLimits, ServerLimits {}
  * (`waitPatiently`). A wait for a place is bounded by time more than by number, because a thousand writes at once are
  * done within it. `limitMs` ends what the breaker cannot see: a connection that fell silent alone.
  */
-const POOLS: Record<Purpose, PoolOptions> = {
+export const POOLS: Record<Purpose, PoolOptions> = {
   /** Reports, payments, keys, sign-ins, what an administrator changes. */
   writes: { places: 8, waiting: 2_000, waitMs: 2_000, statementMs: 2_500, lockMs: 400, limitMs: 2_800 },
   /** Answers to trading clients that cost next to nothing. */

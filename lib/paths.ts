@@ -24,6 +24,7 @@ export type DocsPage =
   | "webhooks-out"
   | "telegram"
   | "ea-kit"
+  | "operations"
   | "reference";
 
 /** Files of the kit for trading clients. */

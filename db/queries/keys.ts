@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, ilike, or, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, ilike, lt, or, sql } from "drizzle-orm";
 import type postgres from "postgres";
 import type { Handle } from "@/db/client";
 import { apiKeys, keyHeartbeats, stateVersions, subscriptions } from "@/db/schema";
@@ -172,6 +172,8 @@ export interface KeyFilter {
   q?: string | undefined;
   limit?: number | undefined;
   offset?: number | undefined;
+  /** Only older ones than this key. */
+  beforeId?: number | undefined;
 }
 
 /** Key records, newest first, never with the key or its hash. */
@@ -189,6 +191,7 @@ export async function listKeys(handle: Handle, filter: KeyFilter) {
 
 function keyCondition(filter: KeyFilter) {
   const conditions = [];
+  if (filter.beforeId !== undefined) conditions.push(lt(apiKeys.id, filter.beforeId));
   if (filter.active === true) conditions.push(isUnended());
   if (filter.active === false) conditions.push(sql`not ${isUnended()}`);
   if (filter.planTier) conditions.push(eq(apiKeys.planTier, filter.planTier));
@@ -204,6 +207,24 @@ function keyCondition(filter: KeyFilter) {
     );
   }
   return and(...conditions);
+}
+
+const KEYS_PER_PAGE = 500;
+
+/** The same page by page, each from where the one before ended, so that a key made meanwhile moves nothing. */
+export async function* everyKey(handle: () => Handle, filter: KeyFilter) {
+  let left = filter.limit ?? Number.POSITIVE_INFINITY;
+  let beforeId: number | undefined;
+  while (left > 0) {
+    const limit = Math.min(KEYS_PER_PAGE, left);
+    const offset = beforeId === undefined ? filter.offset : 0;
+    const rows = await listKeys(handle(), { ...filter, limit, offset, beforeId });
+    yield rows;
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < limit) return;
+    left -= rows.length;
+    beforeId = last.keyId;
+  }
 }
 
 /** Keys with the subscriber that each belongs to. Never the key or its hash. */

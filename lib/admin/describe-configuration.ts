@@ -1,4 +1,5 @@
 import type { ResealState } from "@/db/queries/sealed-values";
+import type { ReplicaState } from "@/db/replica";
 import type { Env } from "@/lib/runtime/env";
 
 export interface ConfigurationEntry {
@@ -23,6 +24,9 @@ export function describeConfiguration(config: Env): ConfigurationEntry[] {
       value:
         config.databaseDirectUrl === null ? "not set: no pooler" : (host(config.databaseDirectUrl) ?? "set"),
     },
+    ...(config.databaseReplicaUrl === null
+      ? []
+      : [{ name: "DATABASE_REPLICA_URL", value: host(config.databaseReplicaUrl) ?? "set" }]),
     { name: "DATA_DIR", value: config.dataDir },
     { name: "ADMIN_SECRET", value: config.adminSecretGenerated ? "generated" : "set" },
     { name: "PAYMENT_WEBHOOK_SECRET", value: isSet(config.paymentWebhookSecret) },
@@ -89,6 +93,27 @@ export function describeSealed(config: Env, last: ResealState | null): Configura
           : `all with key ${version}: the others can be removed`;
   return { name: "Stored secrets are sealed", value };
 }
+
+/** How the replica does, for a person; null where there is none. */
+export function describeReplica(state: ReplicaState | null): ConfigurationEntry | null {
+  if (state === null) return null;
+  const { behind, failed } = state;
+  const words = {
+    follows:
+      state.behindBytes === 0
+        ? "has caught up"
+        : `${formatBytes(state.behindBytes ?? 0)} and ${(state.behindSeconds ?? 0).toFixed(1)} s behind`,
+    apart: "is no copy of the database that follows it",
+    silent: "does not answer",
+  };
+  const spared = `${behind + failed} by the database: ${behind} because it was behind, ${failed} because it failed`;
+  return {
+    name: "Replica",
+    value: `${words[state.state]}; of this process's readings it took ${state.reads}, ${spared}`,
+  };
+}
+
+const formatBytes = (bytes: number) => (bytes < 1e6 ? `${bytes} bytes` : `${(bytes / 1e6).toFixed(1)} MB`);
 
 function formerSecrets(config: Env): string {
   const names = Object.entries({

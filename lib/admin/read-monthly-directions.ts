@@ -1,6 +1,6 @@
-import { db } from "@/db/client";
 import { countDirectionsBySymbol, type SymbolDirections } from "@/db/queries/signal-days";
 import type { DirectionCounts } from "@/db/queries/signal-history";
+import { readAtReplica } from "@/db/replica";
 import { sharedFor } from "@/lib/runtime/shared-for";
 import { addDays, MINUTE_MS } from "@/lib/time";
 
@@ -16,7 +16,9 @@ export const readMonthlyDirections = sharedFor(
   "admin-directions",
   MINUTE_MS,
   async (): Promise<MonthlyDirections> => {
-    const rows = await countDirectionsBySymbol(db("statistics"), addDays(new Date(), -MONTH_DAYS));
+    const rows = await readAtReplica((database) =>
+      countDirectionsBySymbol(database, addDays(new Date(), -MONTH_DAYS)),
+    );
     const sum = (pick: (row: SymbolDirections) => number) =>
       rows.reduce((total, row) => total + pick(row), 0);
     const [total, buy, sell] = [sum((row) => row.total), sum((row) => row.buy), sum((row) => row.sell)];

@@ -41,8 +41,11 @@ export function writeBody<S extends z.ZodType>(schema: S, value: z.output<S>): s
   return writeJson(value);
 }
 
-/** Answers JSON that is already written. */
-export function jsonAnswer(body: string | Uint8Array<ArrayBuffer>, options: AnswerOptions = {}): WholeAnswer {
+/** Answers JSON that is already written, or is being written. */
+export function jsonAnswer<B extends NonNullable<Answer["body"]>>(
+  body: B,
+  options: AnswerOptions = {},
+): Answer & { body: B } {
   return {
     status: options.status ?? 200,
     headers: {

@@ -12,6 +12,7 @@ import { adminSessionActor } from "@/lib/api/request-actor";
 import { recordAudit } from "@/lib/runtime/audit";
 import { log } from "@/lib/runtime/log";
 import { countCode } from "@/lib/runtime/metrics";
+import { notePageReader } from "@/lib/runtime/page-request";
 import { sha256 } from "@/lib/runtime/secrets";
 import { cookiesOf, isSecureSite } from "./session-cookie";
 
@@ -68,7 +69,9 @@ export async function signOutAdmin(request: Request, requestId: string): Promise
 /** The live session of a token; reading it extends it. null when the administrator must sign in again. */
 export async function findAdminSession(token: string | null): Promise<AdminSession | null> {
   if (!token) return null;
-  return touchAdminSession(db(), sha256(token));
+  const session = await touchAdminSession(db(), sha256(token));
+  if (session) notePageReader("administrator");
+  return session;
 }
 
 function adminCookie(token: string, maxAgeSeconds: number): string {

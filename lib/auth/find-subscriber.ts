@@ -9,6 +9,7 @@ import { getSubscription } from "@/db/queries/subscriptions";
 import { keyHint } from "@/lib/access/keys/key-text";
 import { effectiveRateLimit, effectiveScope, OWNER_GRANT, type Scope } from "@/lib/access/plans";
 import { env } from "@/lib/runtime/env";
+import { notePageReader } from "@/lib/runtime/page-request";
 import { readSessionCookie } from "./session-cookie";
 import { sessionTokenHash } from "./session-token";
 
@@ -43,12 +44,17 @@ export async function findSubscriber(cookie: (name: string) => string | undefine
   const token = await readSessionCookie(cookie);
   if (token === null) return { kind: "signed-out" };
   const owner = env().ownerApiKey === null ? null : await findOwner(token);
-  if (owner) return { kind: "subscriber", subscriber: owner };
+  if (owner) return letIn(owner);
   const session = await findSubscriberSession(db(), sessionTokenHash(token, false));
   if (!session) return { kind: "signed-out" };
   if (session.isDueForTouch) await touchSession(db(), session.sessionId);
   if (!session.access) return { kind: "no-access", session };
-  return { kind: "subscriber", subscriber: subscriberOf(session, session.access, false) };
+  return letIn(subscriberOf(session, session.access, false));
+}
+
+function letIn(subscriber: Subscriber): SubscriberState {
+  notePageReader({ subscriptionId: subscriber.subscriptionId });
+  return { kind: "subscriber", subscriber };
 }
 
 /** A session of the owner of the installation, whose key is not in the database. */

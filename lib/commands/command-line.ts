@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { parseIsoInstant } from "@/lib/time";
 
@@ -13,6 +14,11 @@ export function readCommandLine<T extends ParseArgsConfig>(usage: string, config
 /** A date (midnight UTC), or an ISO 8601 date and time; null for anything else. */
 export function readDate(text: string): Date | null {
   return parseIsoInstant(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
+}
+
+/** Reads `.env` of the folder that a command is started in. What is set in the environment wins, as at the server's start. */
+export function readEnvFile(): void {
+  if (existsSync(".env")) process.loadEnvFile(".env");
 }
 
 /** Ends the process with code 2: the command line is wrong and nothing was done. */

@@ -1,18 +1,16 @@
-import { existsSync } from "node:fs";
 import { closePools, directDatabaseUrl } from "@/db/client";
 import { startEmbeddedDatabase } from "@/db/embedded/cluster";
 import type { Env } from "@/lib/runtime/env";
 import { flushLog } from "@/lib/runtime/log";
 import { readConfiguration } from "@/lib/server/configuration";
-import { tellFailure } from "./command-line";
+import { readEnvFile, tellFailure } from "./command-line";
 
 /**
  * Runs an operator's command with the service's configuration, `.env` included, and the address of its database, whose
  * schema is left as it is. A failure ends the process with its message and exit code 1.
  */
 export async function operate(run: (url: string, config: Env) => Promise<void>): Promise<never> {
-  // What is set in the environment wins, as at the server's start.
-  if (existsSync(".env")) process.loadEnvFile(".env");
+  readEnvFile();
   process.env.LOG_LEVEL ??= "warn";
   const config = readConfiguration();
   try {

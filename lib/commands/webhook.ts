@@ -10,11 +10,10 @@
  *   --url URL         the server (default: the configured port on this machine)
  */
 import { randomUUID } from "node:crypto";
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { SIGNATURE_HEADER, signBody } from "@/lib/payments/signature";
 import { readConfiguration } from "@/lib/server/configuration";
-import { endWithUsage, readCommandLine } from "./command-line";
+import { endWithUsage, readCommandLine, readEnvFile } from "./command-line";
 
 const EVENTS: Record<string, string> = {
   paid: "payment.invoice_paid",
@@ -38,7 +37,7 @@ const { values, positionals } = readCommandLine(USAGE, {
 });
 const event = EVENTS[positionals[0] ?? ""];
 if (!event || !values.email) endWithUsage(USAGE);
-if (existsSync(".env")) process.loadEnvFile(".env");
+readEnvFile();
 const config = readConfiguration();
 if (config.paymentWebhookSecret === null) {
   process.stderr.write("PAYMENT_WEBHOOK_SECRET is not set: the server refuses every delivery without it.\n");

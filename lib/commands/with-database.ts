@@ -3,13 +3,14 @@ import { flushLog } from "@/lib/runtime/log";
 import { readConfiguration } from "@/lib/server/configuration";
 import { openDatabase } from "@/lib/server/database";
 import { stopped, stopSignal } from "@/lib/server/stop-signal";
-import { tellFailure } from "./command-line";
+import { readEnvFile, tellFailure } from "./command-line";
 
 /**
  * Runs a command against the service's database: the running one, or an embedded one started for the time of the
  * command. A failure ends the process with its message and exit code 1, and so does a signal to stop.
  */
 export async function withDatabase(run: () => Promise<void>): Promise<void> {
+  readEnvFile();
   process.env.LOG_LEVEL ??= "warn";
   await runOver(run).catch(tellFailure);
   await flushLog();

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import { db } from "@/db/client";
 import { type ExecutionTotals, sumExecutions } from "@/db/queries/execution-figures";
 import { type Execution, listExecutions } from "@/db/queries/executions";
+import { readAtReplica } from "@/db/replica";
 import { addDays } from "@/lib/time";
 import type { AccountExecutions } from "@/lib/wire/contracts/executions";
 import { roundProbability } from "@/lib/wire/contracts/shared";
@@ -16,10 +16,12 @@ export async function listAccountExecutions(
   now: Date,
 ): Promise<Answered> {
   const since = addDays(now, -wanted.days);
-  const [rows, totals] = await Promise.all([
-    listExecutions(db("statistics"), subscriptionId, { since, limit: wanted.limit }),
-    sumExecutions(db("statistics"), subscriptionId, since),
-  ]);
+  const [rows, totals] = await readAtReplica((database) =>
+    Promise.all([
+      listExecutions(database, subscriptionId, { since, limit: wanted.limit }),
+      sumExecutions(database, subscriptionId, since),
+    ]),
+  );
   return { executions: rows.map(executionItem), summary: { days: wanted.days, ...summaryOf(totals) } };
 }
 

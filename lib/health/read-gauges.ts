@@ -4,6 +4,7 @@ import { readLedgerAge } from "@/db/queries/ledger";
 import { countMailQueue } from "@/db/queries/mail-queue";
 import { countTelegram } from "@/db/queries/telegram-queue";
 import { countWebhooks } from "@/db/queries/webhook-queue";
+import { type ReplicaState, readReplicaState } from "@/db/replica";
 import { localLimiter } from "@/lib/access/limits/rolling-window";
 import { readServiceState, type ServiceState } from "@/lib/health/service-state";
 import { bestEffort } from "@/lib/runtime/best-effort";
@@ -31,13 +32,14 @@ export async function readGauges(): Promise<GaugeReading[]> {
 
 const readStored = sharedFor("gauges", SHARED_FOR_MS, async (): Promise<GaugeReading[]> => {
   const now = new Date();
-  const [state, mail, lastBackup, ledger, webhooks, telegram] = await Promise.all([
+  const [state, mail, lastBackup, ledger, webhooks, telegram, replica] = await Promise.all([
     readServiceState(now),
     countMailQueue(db()),
     readBackupState(db()),
     readLedgerAge(db()),
     countWebhooks(db()),
     countTelegram(db()),
+    readReplicaState(),
   ]);
   const ageSeconds = (at: Date | null) => (at === null ? 0 : 60 * minutesBetween(at, now));
   return [
@@ -71,6 +73,7 @@ const readStored = sharedFor("gauges", SHARED_FOR_MS, async (): Promise<GaugeRea
       ageSeconds(telegram.oldestPendingAt),
     ),
     gauge("telegram_chats", "Chats that are linked.", telegram.chats),
+    ...ofReplica(replica),
     ...ofBackups(backupAge(env().backup, lastBackup, now)),
     gauge("ledger_entries", "Entries of the ledger.", ledger.size),
     gauge(
@@ -115,6 +118,45 @@ function ofHealth({ assessment, components, states }: ServiceState): GaugeReadin
           ? []
           : [{ labels: { symbol, timeframe }, value: lastSignalTs.getTime() / SECOND_MS }],
       ),
+    },
+  ];
+}
+
+function ofReplica(state: ReplicaState | null): GaugeReading[] {
+  if (state === null) return [];
+  const { behindBytes, behindSeconds } = state;
+  return [
+    gauge(
+      "replica_up",
+      "Whether the replica follows the database, 1 or 0.",
+      Number(state.state === "follows"),
+    ),
+    ...(behindBytes === null
+      ? []
+      : [
+          gauge(
+            "replica_behind_bytes",
+            "Journal that the replica has not replayed yet, in bytes.",
+            behindBytes,
+          ),
+        ]),
+    ...(behindSeconds === null
+      ? []
+      : [
+          gauge(
+            "replica_behind_seconds",
+            "Age of the newest transaction of a replica that is behind; 0 when it is not.",
+            behindSeconds,
+          ),
+        ]),
+    {
+      name: "replica_readings",
+      help: "Readings of this process since its start: at the replica, or at the database because it was behind or failed.",
+      values: [
+        { labels: { where: "replica" }, value: state.reads },
+        { labels: { where: "database_behind" }, value: state.behind },
+        { labels: { where: "database_failed" }, value: state.failed },
+      ],
     },
   ];
 }

@@ -101,6 +101,7 @@ const Variables = z.object({
   HYPOTHETICAL_STATEMENT: optional(z.string().trim().max(4_000, "must have at most 4000 characters")),
   DATABASE_URL: optional(url(["postgres:", "postgresql:"])),
   DATABASE_DIRECT_URL: optional(url(["postgres:", "postgresql:"])),
+  DATABASE_REPLICA_URL: optional(url(["postgres:", "postgresql:"])),
   DATA_DIR: optional(z.string()),
   ADMIN_SECRET: optional(secret),
   ADMIN_SECRET_PREVIOUS: optional(secret),
@@ -190,6 +191,8 @@ export interface Env {
   databaseUrl: string | null;
   /** The same database without the pooler that databaseUrl leads to; null: there is none. */
   databaseDirectUrl: string | null;
+  /** A replica of it that answers readings which may be large; null: there is none. */
+  databaseReplicaUrl: string | null;
   dataDir: string;
   adminSecret: string;
   adminSecretGenerated: boolean;
@@ -335,6 +338,8 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     problems.push("ENCRYPTION_KEYS: names version 1, which ENCRYPTION_KEY is");
   if (given("DATABASE_DIRECT_URL") && !given("DATABASE_URL"))
     problems.push("DATABASE_DIRECT_URL: is set beside DATABASE_URL only");
+  if (given("DATABASE_REPLICA_URL") && !given("DATABASE_URL"))
+    problems.push("DATABASE_REPLICA_URL: is set beside DATABASE_URL only");
   if (given("UPSTASH_REDIS_REST_URL") !== given("UPSTASH_REDIS_REST_TOKEN")) {
     problems.push("UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN: are set together or not at all");
   }
@@ -367,6 +372,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     hypotheticalStatement: raw.HYPOTHETICAL_STATEMENT ?? null,
     databaseUrl: raw.DATABASE_URL ?? null,
     databaseDirectUrl: raw.DATABASE_DIRECT_URL ?? null,
+    databaseReplicaUrl: raw.DATABASE_REPLICA_URL ?? null,
     dataDir,
     adminSecret: pick(raw.ADMIN_SECRET, "adminSecret"),
     adminSecretGenerated: raw.ADMIN_SECRET === undefined,

@@ -16,6 +16,8 @@ const ALLOWED = [
   "ms",
   "code",
   "subscriptionId",
+  "network",
+  "reader",
   "keyId",
   "invoiceId",
   "deliveryId",

@@ -12,7 +12,7 @@ const IDLE_MS = MINUTE_MS;
 export function streamText(
   pieces: AsyncGenerator<string, void>,
   onEnd: () => void = () => undefined,
-): ReadableStream<Uint8Array> {
+): ReadableStream<Uint8Array<ArrayBuffer>> {
   const encoder = new TextEncoder();
   let idle: NodeJS.Timeout | undefined;
   let isOver = false;

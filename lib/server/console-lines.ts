@@ -1,6 +1,6 @@
 import { errorFacts, log } from "@/lib/runtime/log";
+import { pageRequest } from "@/lib/runtime/page-request";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
-import { pageRequest } from "./page-request";
 
 const LEVELS = { debug: "debug", log: "info", info: "info", warn: "warn", error: "error" } as const;
 

@@ -9,7 +9,7 @@ import {
 import { getRequestListener } from "@hono/node-server";
 import { db } from "@/db/client";
 import { writeIgnoredHeader } from "@/db/queries/ignored-header";
-import { clientNetwork } from "@/lib/access/limits/client-network";
+import { clientNetwork, loggedNetwork } from "@/lib/access/limits/client-network";
 import { localLimiter } from "@/lib/access/limits/rolling-window";
 import { addressMatcher, CLIENT_ADDRESS_HEADER, resolveClientAddress } from "@/lib/api/client-address";
 import { noteResponseOf } from "@/lib/api/connection";
@@ -17,6 +17,7 @@ import { PAGE_ADDRESS_HEADER } from "@/lib/api/page-address";
 import { env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { countCode, countRequest } from "@/lib/runtime/metrics";
+import { type PageRequest, pageRequest } from "@/lib/runtime/page-request";
 import { processWide } from "@/lib/runtime/process-wide";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
@@ -26,7 +27,6 @@ import { interfaceApp, interfacePath, type PathMatch, type RouteModule } from ".
 import { KeptPages, sendKeptPage } from "./kept-pages";
 import { parseTheme, publicQuery } from "./mounts";
 import { noteResponse } from "./newest-response";
-import { type PageRequest, pageRequest } from "./page-request";
 import type { FoundPage } from "./pages";
 import { isPlainPage, sendPlainPage } from "./plain-page";
 import { answerConnect, answerUnreadable, headProblem, refusal, sendRefusal } from "./refusals";
@@ -115,7 +115,7 @@ export function createFront(parts: FrontParts): Server {
     const isOneOfFew = isKept && query === "" && page.template === path;
     const wait = isOneOfFew || page?.kind === "handler" ? null : pageQuota(path, request, response);
     if (wait !== null) return sendTooMany(response, wait);
-    const made: PageRequest = { template, isUnavailable: false };
+    const made: PageRequest = { template, isUnavailable: false, reader: null };
     const pages: NodeListener = isKept
       ? async () => {
           await turns.take();
@@ -247,14 +247,19 @@ const PAGES_PER_MIN = 600;
  */
 function pageQuota(path: string, request: IncomingMessage, response: ServerResponse): number | null {
   if (path.startsWith("/_next/")) return null;
-  const address = request.headers[CLIENT_ADDRESS_HEADER];
-  const caller = `page:${clientNetwork(typeof address === "string" ? address : "unknown")}`;
+  const caller = `page:${clientNetwork(addressOf(request))}`;
   if (localLimiter().isExhausted(caller, PAGES_PER_MIN))
     return localLimiter().take(caller, PAGES_PER_MIN).resetSeconds;
   const count = () => localLimiter().take(caller, PAGES_PER_MIN);
   if (!path.includes(".")) count();
   else response.once("close", () => response.statusCode >= 400 && count());
   return null;
+}
+
+/** The caller's address, as it was stamped. */
+function addressOf(request: IncomingMessage): string {
+  const address = request.headers[CLIENT_ADDRESS_HEADER];
+  return typeof address === "string" ? address : "unknown";
 }
 
 /** The theme that a page is drawn in for this reader. */
@@ -297,6 +302,7 @@ async function answerPage(
   response: ServerResponse,
 ): Promise<void> {
   const startedAt = performance.now();
+  const network = loggedNetwork(addressOf(request));
   // This site has no server actions and no middleware. A request with their headers can only be an attack on Next, so
   // the headers are removed.
   for (const name of Object.keys(request.headers)) {
@@ -313,6 +319,8 @@ async function answerPage(
       route: page.template,
       status: response.statusCode,
       ms,
+      network,
+      ...(page.reader === "administrator" ? { reader: page.reader } : page.reader),
     });
   });
   if (!isHandler) replaceFailure(response, () => page.isUnavailable);

@@ -99,7 +99,11 @@ function answerAs(method: string, request: Request, match: PathMatch | null): Pr
   return handler(request, { params: Promise.resolve(params), template: endpoint.template });
 }
 
-const withoutBody = ({ status, headers }: Response) => new Response(null, { status, headers });
+/** A body that nobody reads would hold on to its place. */
+async function withoutBody({ status, headers, body }: Response): Promise<Response> {
+  await body?.cancel();
+  return new Response(null, { status, headers });
+}
 
 function otherMethod(allowed: string[]): (request: Request) => Answer {
   const headers = { Allow: allowed.join(", ") };

@@ -3,12 +3,12 @@ import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from "node:
 import { Socket } from "node:net";
 import { PAGE_ADDRESS_HEADER } from "@/lib/api/page-address";
 import { env } from "@/lib/runtime/env";
+import { type PageRequest, pageRequest } from "@/lib/runtime/page-request";
 import { RecentMap } from "@/lib/runtime/recent-map";
 import { withDeadline } from "@/lib/runtime/unavailable";
 import { SECOND_MS } from "@/lib/time";
 import { type GappedDocument, gappedDocument } from "./gapped-document";
 import { holdBack } from "./hold-back";
-import { type PageRequest, pageRequest } from "./page-request";
 import { plainHtml } from "./plain-page";
 import { NONCE_HEADER, securityHeaders } from "./security-headers";
 
@@ -114,7 +114,7 @@ async function makePage(pages: NodeListener, { template, address, theme }: PageV
   request.push(null);
   const response = new ServerResponse(request);
   const held = holdBack(response);
-  const page: PageRequest = { template, isUnavailable: false };
+  const page: PageRequest = { template, isUnavailable: false, reader: null };
   const failed = new Promise<never>((_, fail) => {
     pageRequest.run(page, async () => pages(request, response)).catch(fail);
   });

@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import next from "next";
 import { closePools } from "@/db/client";
+import { closeReplica } from "@/db/replica";
 import { sharedLimiter } from "@/lib/access/limits/shared/take-quota";
 import { keyWatch } from "@/lib/api/watch/key-watch";
 import { markStopping } from "@/lib/health/read-readiness";
@@ -74,7 +75,7 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   await Promise.all([letGo(drain), stopWorker?.()]);
   await stopCallWriter();
   sharedLimiter()?.close();
-  await closePools();
+  await Promise.all([closePools(), closeReplica()]);
 }
 
 /** Is not ready from now on, answers on until balancers have seen that, and then ends the listener. */

@@ -40,6 +40,7 @@ run(process.platform === "win32" ? "npm.cmd" : "npm", [
   "--no-fund",
   "--loglevel=error",
 ]);
+const [fullSize, files] = [sizeOf(join(tree, "node_modules")), dropUnread(join(tree, "node_modules"))];
 rmSync(join(tree, "lib"), { recursive: true });
 rmSync(join(tree, "package-lock.json"));
 const scripts = Object.fromEntries(
@@ -61,7 +62,7 @@ run("tar", ["--owner=0", "--group=0", "-czf", archive, "-C", out, title]);
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 process.stdout.write(
   `${join("dist", basename(archive))}: ${megabytes(statSync(archive).size)}, unpacked ${megabytes(sizeOf(tree))}, ` +
-    `of which node_modules ${megabytes(sizeOf(join(tree, "node_modules")))}\n`,
+    `of which node_modules ${megabytes(sizeOf(join(tree, "node_modules")))} (${megabytes(fullSize)} before ${files} files went that no process reads)\n`,
 );
 
 function run(command, args) {
@@ -70,6 +71,22 @@ function run(command, args) {
     process.stderr.write(`${command} ${args[0]} failed\n`);
     process.exit(status || 1);
   }
+}
+
+/**
+ * Takes away what no running process reads: maps of sources, types, texts that are no licence, and Next's modules and
+ * documents for those who build with it. Returns the number of files.
+ */
+function dropUnread(packages) {
+  const isUnread = ({ name, parentPath }) =>
+    /\.(?:map|d\.[cm]?ts)$/.test(name) ||
+    (/\.(?:md|markdown)$/i.test(name) && !/licen[cs]e|copying|notice|patent/i.test(name)) ||
+    /[\\/]next[\\/]dist[\\/](?:docs|esm)(?:[\\/]|$)/.test(parentPath);
+  const unread = readdirSync(packages, { recursive: true, withFileTypes: true }).filter(
+    (entry) => entry.isFile() && isUnread(entry),
+  );
+  for (const { parentPath, name } of unread) rmSync(join(parentPath, name));
+  return unread.length;
 }
 
 function sizeOf(folder) {

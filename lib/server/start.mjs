@@ -53,10 +53,10 @@ function isInstalled() {
 
 /** Builds the pages and the server unless the sources are those of the last build. */
 export async function build() {
-  const stamp = `${process.version} ${sourceDigest()}`;
-  const stampFile = join(OUT, "sources");
-  if (existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp) return;
+  const stamp = stampOfSources();
+  if (isBuilt(stamp)) return;
   say("Building ...");
+  const stampFile = join(OUT, "sources");
   rmSync(stampFile, { force: true });
   await run(process.execPath, [join(root, "node_modules/next/dist/bin/next"), "build"], {
     NODE_ENV: "production",
@@ -64,6 +64,15 @@ export async function build() {
   });
   await bundle();
   writeFileSync(stampFile, stamp);
+}
+
+function stampOfSources() {
+  return `${process.version} ${sourceDigest()}`;
+}
+
+function isBuilt(stamp) {
+  const stampFile = join(OUT, "sources");
+  return existsSync(stampFile) && readFileSync(stampFile, "utf8") === stamp;
 }
 
 /** One file per process, with our own code inside and every package outside. */
@@ -109,7 +118,7 @@ export function sourceDigest() {
       else if (entry.isFile()) add(path);
     }
   };
-  for (const folder of ["app", "db", "emails", "lib", "public"])
+  for (const folder of ["app", "db", "docs/operations", "emails", "lib", "public"])
     if (existsSync(join(root, folder))) walk(folder);
   for (const file of ["package-lock.json", "next.config.mjs", "postcss.config.mjs", "tsconfig.json"])
     add(file);
@@ -140,8 +149,9 @@ async function main(mode) {
   await install();
   if (existsSync(join(root, ".env"))) process.loadEnvFile(join(root, ".env"));
   if (mode === "dev") return run(process.execPath, ["--import", "tsx", join(root, "lib/server/dev.ts")]);
-  await build();
-  if (mode === "build") return;
+  if (mode === "build") return build();
+  // In a process that ends: the memory of a build, and esbuild beside it, would stay as long as the service runs.
+  if (!isBuilt(stampOfSources())) await run(process.execPath, [fileURLToPath(import.meta.url), "build"]);
   // Tells environment.mjs that a database and a market may be made up.
   globalThis[Symbol.for("signal-delivery-service.npm-start")] = true;
   await import(pathToFileURL(join(OUT, mode === "worker" ? "worker.mjs" : "server.mjs")).href);

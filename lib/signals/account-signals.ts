@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { db } from "@/db/client";
 import { listSignalsInScope } from "@/db/queries/signal-windows";
+import { readAtReplica } from "@/db/replica";
 import type { Scope } from "@/lib/access/plans";
 import { candleCloseMs } from "@/lib/market/timeframes";
 import type { Windowed } from "@/lib/runtime/window-cache";
@@ -21,7 +21,9 @@ export async function listAccountSignals(
   now: Date,
 ): Promise<Windowed<z.output<typeof AccountSignals>>> {
   const { days } = wanted;
-  const rows = await listSignalsInScope(db("statistics"), { ...wanted, since: addDays(now, -days) });
+  const rows = await readAtReplica((database) =>
+    listSignalsInScope(database, { ...wanted, since: addDays(now, -days) }),
+  );
   const signals = rows.map((row) => ({ ...signalItem(row), created_at: row.createdAt }));
   const earliestMs = Math.min(...rows.map((row) => candleCloseMs(row.ts.getTime(), row.timeframe)));
   return {

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { db } from "@/db/client";
 import { type PredictionDay, summarizePredictions } from "@/db/queries/signal-days";
+import { readAtReplica } from "@/db/replica";
 import type { Scope } from "@/lib/access/plans";
 import type { Windowed } from "@/lib/runtime/window-cache";
 import { addDays } from "@/lib/time";
@@ -13,7 +13,9 @@ export async function listPredictions(
   { days, limit }: { days: number; limit: number },
   now: Date,
 ): Promise<Windowed<z.output<typeof Predictions>>> {
-  const found = await summarizePredictions(db("statistics"), { scope, since: addDays(now, -days), limit });
+  const found = await readAtReplica((database) =>
+    summarizePredictions(database, { scope, since: addDays(now, -days), limit }),
+  );
   return {
     value: { days, count: found.days.length, items: found.days.map(predictionItem) },
     validUntil: found.earliestClose && addDays(found.earliestClose, days),

@@ -131,6 +131,27 @@ describe("GET /admin/keys", () => {
     for (const { api_key } of made) expect(text).not.toContain(api_key);
   });
 
+  it("lists more than a page holds, each once and newest first, from any place and as many as asked", async () => {
+    const n = 1_203;
+    await sql`
+      with made as (insert into subscriptions (user_name) select 'Many ' || n from generate_series(1, ${n}::int) n returning id)
+      insert into api_keys (subscription_id, key_hash, hint, plan_tier)
+      select id, md5(id::text) || md5(id::text), 'xxxx', 'pro' from made`;
+    const ids = async (query: string) => {
+      const { count, keys } = await list(`?q=many${query}`);
+      expect(count).toBe(keys.length);
+      return keys.map((key: { key_id: number }) => key.key_id);
+    };
+    const all: number[] = await ids("");
+    expect(all).toHaveLength(n);
+    expect(all).toEqual([...new Set(all)].toSorted((a, b) => b - a));
+    expect(await ids("&limit=501&offset=600")).toEqual(all.slice(600, 1_101));
+    expect(await ids("&limit=500")).toEqual(all.slice(0, 500));
+    expect(await ids("&offset=1203")).toEqual([]);
+    const head = await call("HEAD", "/admin/keys?q=many", { admin: true });
+    expect([head.status, head.text]).toEqual([200, ""]);
+  });
+
   it("takes % and _ in a search for themselves", async () => {
     await create({ user_name: "100% sure_thing" });
     expect((await list(`?q=${encodeURIComponent("100% sure_")}`)).count).toBe(1);

@@ -76,6 +76,7 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "GET /docs/limits",
     "GET /docs/live",
     "GET /docs/metatrader",
+    "GET /docs/operations",
     "GET /docs/reference",
     "GET /docs/signals",
     "GET /docs/telegram",

@@ -1,6 +1,10 @@
-import { readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { copyFileSync, existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { runbookCommands, runbookEnvironment } from "@/tests/operate/runbook";
+import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), "utf8");
 
@@ -22,6 +26,35 @@ describe("deploy", () => {
     expect(
       asked.filter((name) => !written.includes(`"${name}"`) && !written.includes(`"sds_${name}"`)),
     ).toEqual([]);
+  });
+
+  // Left out where there is no systemd.
+  it.skipIf(!existsSync("/usr/bin/systemd-analyze"))(
+    "has units that systemd finds nothing wrong with",
+    () => {
+      const folder = temporaryDirectory("signal-units-");
+      const units = ["signal-delivery-service@3001.service", "signal-delivery-worker.service"].map((name) => {
+        const file = join(folder, name);
+        copyFileSync(
+          fileURLToPath(new URL(`../../deploy/systemd/${name.replace("3001", "")}`, import.meta.url)),
+          file,
+        );
+        return file;
+      });
+      const { status, stderr } = spawnSync("systemd-analyze", ["verify", "--man=no", ...units], {
+        encoding: "utf8",
+      });
+      const about = stderr.split("\n").filter((line) => line.includes("signal-delivery"));
+      expect({ status, about }).toEqual({ status: 0, about: [] });
+    },
+  );
+
+  it("is followed by a script that says no command which the runbook does not have", () => {
+    const script = read("tests/operate/disaster.ts");
+    const said = [...script.matchAll(/\brun\(\s*"([^"]+)"/g)].map(([, command]) => command ?? "");
+    expect(said.length).toBeGreaterThan(15);
+    expect(said.filter((command) => !runbookCommands().includes(command))).toEqual([]);
+    expect(Object.keys(runbookEnvironment())).toContain("METRICS_TOKEN");
   });
 
   it("sets only variables that the service knows", () => {

@@ -56,6 +56,25 @@ const csv = (hours: number, close = 1.15) =>
   ).join("\n");
 const HEADER = "ts,open,high,low,close,volume";
 
+/** The same without a variable of its own, in a folder whose .env says where the database is. */
+function commandByEnvFile(name: string, ...args: string[]) {
+  const folder = mkdtempSync(join(directory, "place-"));
+  const variables = Object.entries({ ...testEnvironment(database.url), NODE_ENV: "test" });
+  writeFileSync(join(folder, ".env"), variables.map(([key, value]) => `${key}='${value}'\n`).join(""));
+  return spawnSync(
+    process.execPath,
+    ["--import", import.meta.resolve("tsx"), join(root, `lib/commands/${name}.ts`), ...args],
+    {
+      cwd: folder,
+      encoding: "utf8",
+      env: {
+        PATH: process.env.PATH ?? "",
+        TSX_TSCONFIG_PATH: join(root, "tsconfig.json"),
+      } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
+    },
+  );
+}
+
 describe("npm run ingest", () => {
   it("reads CSV, gzipped CSV and NDJSON, names the slot by the file, makes longer candles, and counts duplicates", async () => {
     const candle = {
@@ -171,5 +190,18 @@ describe("real candles", () => {
     console.log(`${row?.n} real candles in ${seconds.toFixed(1)} s`);
     expect(row?.n).toBeGreaterThan(1_000);
     expect(seconds).toBeLessThan(60);
+  });
+});
+
+describe("npm run ingest and npm run produce", () => {
+  it("read .env, as the server does", async () => {
+    const candles = file("EURUSD_H1.csv", `${HEADER}\n${csv(30)}\n`);
+    const ingested = commandByEnvFile("ingest", "candles", candles);
+    expect(ingested.stderr).toBe("");
+    expect(ingested.stdout).toContain("30 accepted");
+    expect((await sql`select count(*)::int as n from candles`)[0]?.n).toBe(30);
+    const produced = commandByEnvFile("produce");
+    expect(produced.stderr).toBe("");
+    expect(produced.stdout).toContain("EURUSD/H1: ");
   });
 });

@@ -1,220 +1,480 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { spawn, spawnSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import postgres from "postgres";
-import { startEmbeddedDatabase } from "@/db/embedded/cluster";
-import { ADMIN_SECRET, testEnvironment } from "@/tests/support/database";
-import { hasRedis, startRedis } from "@/tests/support/redis";
-import { freePort, type RunningServer, startProcess, startServer, waitUntil } from "@/tests/support/server";
+import { unprivilegedIdentity } from "@/db/embedded/unprivileged-user";
+import { startRedis } from "@/tests/support/redis";
+import {
+  asSuperuser,
+  postgresPrograms,
+  type RunningPostgres,
+  SUPERUSER_PASSWORD,
+  startPostgres,
+} from "@/tests/support/replica";
+import { freePort, waitUntil } from "@/tests/support/server";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
+import { Caller, callOn, Tally } from "./load";
+import { Machine, readVariables, writeVariables } from "./machine";
+import { asWritten, runbookEnvironment } from "./runbook";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const CALLERS = 8;
+const SITE = "signals.example.com";
+const WORKER = "signal-delivery-worker";
+const CALLERS = 6;
+const CANDLES = 3_000;
+const HOUR_MS = 3_600_000;
+/** How long the older replicas are left on the newer schema. */
+const SERVE_ON_MS = 12_000;
 
-interface Counts {
-  asked: number;
-  retried: number;
-  failed: number;
-  /** Tickets whose report was answered with 201. */
-  tickets: Set<number>;
-}
+const NEEDED: Record<string, string> = {
+  "/usr/sbin/nginx": "nginx",
+  "/usr/bin/redis-server": "redis-server",
+  "/usr/bin/prometheus": "prometheus",
+  "/usr/bin/createdb": "postgresql",
+  "/usr/bin/openssl": "openssl",
+  "/usr/bin/curl": "curl",
+};
 
 /**
- * Two replicas and a worker behind nginx over PostgreSQL and Redis, under load: both replicas restarted in turn, a
- * backup taken, the database destroyed and restored. No request fails that one retry does not cure, and nothing that was
- * acknowledged before the backup is lost.
+ * What an operator does from the first day to the worst one, by the commands of docs/operations/README.md, each as it
+ * stands there: a bare directory in the place of `/`, an ordinary user, Debian's PostgreSQL, Redis, nginx with TLS and
+ * Prometheus; two replicas and a worker from the units of deploy/systemd; a backup, the database destroyed and restored; an
+ * upgrade under load. OPERATE_FROM names the archive of an older release to begin with, so that its replicas serve on the
+ * newer schema for a while; OPERATE_TO an archive that is made already. Without them both are this tree's.
  */
 export async function disaster(): Promise<string[]> {
-  const directory = temporaryDirectory("signal-operate-");
-  process.env.TEST_DIRECTORY = directory;
-  const lines: string[] = [];
-  const embedded = await startEmbeddedDatabase(directory);
-  const redis = hasRedis() ? await startRedis() : null;
-  const variables = {
-    ...(redis === null ? {} : { REDIS_URL: redis.url }),
-    MARKET_FEED: "off",
-    TRUST_PROXY_HOPS: "1",
-    DRAIN_DELAY_SECONDS: "1",
-    LOG_LEVEL: "info",
-    BACKUP_DIR: join(directory, "backups"),
-    BACKUP_PASSPHRASE: "correct horse battery staple",
-    BACKUP_EVERY_HOURS: "0",
-  };
-  const replica = (extra: Record<string, string> = {}) =>
-    startServer(embedded.url, { ...variables, WORKER: "none", ...extra });
-  const replicas = [await replica(), await replica()];
-  const environment = { ...testEnvironment(embedded.url, variables), LOG_FILE: "" };
-  const worker = await startProcess("worker.mjs", environment, 0, (output) =>
-    output.includes("the worker leads"),
-  );
-  const proxy = await startNginx(directory, replicas);
-  lines.push(
-    `two replicas, a worker, ${redis ? "Redis, " : ""}${proxy ? "nginx" : "no nginx here: the first replica alone"}`,
-  );
-  const base = () => proxy?.url ?? replicas[0]?.url ?? "";
-
-  const made = await fetch(`${base()}/admin/keys`, {
-    method: "POST",
-    headers: { "X-Admin-Secret": ADMIN_SECRET },
-    body: JSON.stringify({ user_name: "Operator", plan_tier: "owner", rate_limit_per_min: 100_000 }),
-  });
-  const key: string = (await made.json()).api_key;
-
-  const counts: Counts = { asked: 0, retried: 0, failed: 0, tickets: new Set() };
-  const load = new AbortController();
-  const callers = Array.from({ length: CALLERS }, (_, n) => callOn(n, base, key, counts, load.signal));
-  for (const [at, running] of replicas.entries()) {
-    const code = await running.stop();
-    if (code !== 0) throw new Error(`a replica ended with ${code}`);
-    replicas[at] = await replica({ PORT: String(running.port) });
+  const missing = Object.keys(NEEDED).filter((path) => !existsSync(path));
+  if (missing.length > 0 || postgresPrograms === null)
+    throw new Error(
+      `apt-get install ${[...new Set(["postgresql", ...missing.map((path) => NEEDED[path])])].join(" ")}`,
+    );
+  const story = new Story(temporaryDirectory("signal-operate-"));
+  try {
+    await story.live();
+  } finally {
+    await story.end();
   }
-  await pause(1_000);
-  load.abort();
-  await Promise.all(callers);
-  lines.push(
-    `restarted in turn: ${counts.asked} requests, ${counts.retried} cured by one retry, ${counts.failed} failed, ${counts.tickets.size} reports acknowledged`,
-  );
-  if (counts.failed > 0) throw new Error(`${counts.failed} requests failed twice`);
+  return story.lines;
+}
 
-  const run = (name: string, ...args: string[]) => {
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      [join(root, ".build", `${name}.mjs`), ...args],
+class Story {
+  readonly lines: string[] = [];
+  readonly #toEnd: (() => unknown)[] = [];
+  readonly #tally = new Tally();
+  #at = performance.now();
+
+  constructor(readonly directory: string) {}
+
+  /** Prints a step with the seconds that it took. */
+  #say(text: string): void {
+    const line = `${((performance.now() - this.#at) / 1_000).toFixed(1).padStart(6)} s  ${text}`;
+    this.#at = performance.now();
+    this.lines.push(line);
+    process.stdout.write(`${line}\n`);
+  }
+
+  async end(): Promise<void> {
+    for (const end of this.#toEnd.toReversed()) await Promise.resolve(end()).catch(() => undefined);
+  }
+
+  async live(): Promise<void> {
+    const from = await this.#archive(process.env.OPERATE_FROM);
+    const to = await this.#archive(process.env.OPERATE_TO ?? process.env.OPERATE_FROM);
+    const [one, two, tls, prometheusPort] = [
+      await freePort(),
+      await freePort(),
+      await freePort(),
+      await freePort(),
+    ];
+    let database = await startPostgres();
+    this.#toEnd.push(() => database.stop("SIGQUIT"));
+    const redis = await startRedis();
+    this.#toEnd.push(() => redis.stop());
+    const password = randomBytes(12).toString("base64url");
+    const machine = new Machine(
+      this.directory,
       {
-        encoding: "utf8",
-        env: { PATH: process.env.PATH, ...environment } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
+        "signal-delivery-service-1.1.0.tar.gz": from,
+        "signal-delivery-service-1.2.0.tar.gz": to,
+        "3001": String(one),
+        "3002": String(two),
+      },
+      {
+        PGHOST: "127.0.0.1",
+        PGPORT: String(database.port),
+        PGUSER: "postgres",
+        PGPASSWORD: SUPERUSER_PASSWORD,
       },
     );
-    return { status, stdout: stdout.trim(), stderr };
-  };
-  const backup = run("backup");
-  if (backup.status !== 0) throw new Error(`no backup: ${backup.stderr}`);
-  lines.push(`npm run backup: ${backup.stdout.replace(directory, "...")}`);
-  const file = /^(\S+\.backup):/.exec(backup.stdout)?.[1] ?? "";
+    this.#toEnd.push(() => machine.stopAll());
+    const run = (command: string, input?: string) => machine.run(asWritten(command), input);
+    this.#say(
+      `PostgreSQL ${await versionOf(database)}, Redis and a bare directory, as ${unprivilegedIdentity() ? "nobody" : "this user"}`,
+    );
 
-  const server = new URL(embedded.url);
-  server.pathname = "/postgres";
-  const admin = postgres(server.href, { max: 1, onnotice: () => undefined });
-  await admin`drop database signals with (force)`;
-  await waitUntil(async () => (await statusOf(`${base()}/api/health/ready`)) === 503, 10_000);
-  const during = await statusOf(`${base()}/api/scan`, key);
-  await admin`create database signals`;
-  const restored = run("restore", file);
-  if (restored.status !== 0) throw new Error(`not restored: ${restored.stderr}`);
-  lines.push(`database dropped: a poll gets ${during}; npm run restore: ${restored.stdout}`);
-  const from = performance.now();
-  await waitUntil(async () => (await statusOf(`${base()}/api/scan`, key)) === 200, 30_000);
-  lines.push(
-    `polls are answered again ${Math.round(performance.now() - from)} ms after the restore, no process restarted`,
-  );
-  await admin.end();
-
-  const sql = postgres(embedded.url, { max: 1 });
-  const stored = await sql<{ ticket: string }[]>`select ticket::text from executions`;
-  const there = new Set(stored.map(({ ticket }) => Number(ticket)));
-  const lost = [...counts.tickets].filter((ticket) => !there.has(ticket));
-  lines.push(
-    `${counts.tickets.size} acknowledged reports, ${lost.length} lost, ${stored.length - there.size} doubled`,
-  );
-  if (lost.length > 0 || stored.length !== there.size)
-    throw new Error(`lost: ${lost.slice(0, 10).join(", ")}`);
-  // The worker takes the lead again by itself and probes.
-  await waitUntil(
-    async () =>
-      (await sql`select 1 from health_probes where minute > now() - interval '2 minutes'`).length > 0,
-    90_000,
-  );
-  await sql.end();
-
-  lines.push(
-    "npm run doctor:",
-    ...run("doctor")
-      .stdout.split("\n")
-      .map((line) => `  ${line}`),
-  );
-  proxy?.stop();
-  await Promise.all([...replicas, worker].map((running) => running.stop()));
-  await redis?.stop();
-  await embedded.stop();
-  return lines;
-}
-
-/** Polls and reports in turn until told to stop; what fails is tried once more. */
-async function callOn(
-  caller: number,
-  base: () => string,
-  key: string,
-  counts: Counts,
-  signal: AbortSignal,
-): Promise<void> {
-  for (let n = 0; !signal.aborted; n++) {
-    const ticket = (caller + 1) * 1_000_000 + n;
-    const isReport = n % 2 === 1;
-    const ask = async () => {
-      const answer = await fetch(`${base()}/api/${isReport ? "executions" : "scan"}`, {
-        headers: { "X-API-Key": key },
-        ...(isReport
-          ? {
-              method: "POST",
-              body: JSON.stringify({
-                ticket,
-                symbol: "EURUSD",
-                timeframe: "H1",
-                signal: "BUY",
-                entry_price: 1.1,
-              }),
-            }
-          : {}),
-      });
-      await answer.text();
-      return answer.status;
+    // Install.
+    await run("sudo mkdir -p /opt/signal-delivery-service-1.1.0");
+    await run(
+      "sudo tar -xzf signal-delivery-service-1.1.0.tar.gz --strip-components=1 -C /opt/signal-delivery-service-1.1.0",
+    );
+    await run("sudo ln -sfn signal-delivery-service-1.1.0 /opt/signal-delivery-service");
+    await this.#makeDatabase(run, password);
+    const environment = {
+      ...runbookEnvironment(),
+      DATABASE_URL: database.url("signals", password, "signals"),
+      REDIS_URL: redis.url,
+      BASE_URL: `https://${SITE}`,
+      PAYMENT_WEBHOOK_SECRET: randomBytes(24).toString("base64url"),
     };
-    counts.asked++;
-    let status = await ask().catch(() => 0);
-    if (status !== 200 && status !== 201) {
-      counts.retried++;
-      await pause(200);
-      status = await ask().catch(() => 0);
+    for (const [name, value] of Object.entries(environment))
+      if (value === "") Object.assign(environment, { [name]: randomBytes(32).toString("base64") });
+    const file = machine.at("etc/signal-delivery-service.env");
+    writeVariables(file, environment);
+    await run("sudo cp /opt/signal-delivery-service/deploy/systemd/*.service /etc/systemd/system/");
+    await run("sudo systemctl daemon-reload");
+    await run(
+      "sudo systemctl enable --now signal-delivery-service@3001 signal-delivery-service@3002 signal-delivery-worker",
+    );
+    await run("until curl -fs localhost:3001/api/health/ready; do sleep 1; done");
+    await run("until curl -fs localhost:3002/api/health/ready; do sleep 1; done");
+    const variables = readVariables(file);
+    this.#say(
+      `installed: two replicas (${megabytes(machine.residentKb(`signal-delivery-service@${one}`))}) and a worker (${megabytes(machine.residentKb(WORKER))}) are ready`,
+    );
+
+    const certificate = this.#startNginx(machine, tls);
+    const caller = new Caller({ port: tls, name: SITE, certificate });
+    this.#toEnd.push(() => caller.close());
+    await waitUntil(async () => (await statusOf(caller, "/api/health/live")) === 200, 10_000);
+    const admin = (path: string, body: unknown) =>
+      caller.ask("POST", path, { "X-Admin-Secret": variables.ADMIN_SECRET ?? "" }, JSON.stringify(body));
+    const made = await admin("/admin/keys", {
+      user_name: "Operator",
+      plan_tier: "owner",
+      rate_limit_per_min: 100_000,
+    });
+    if (made.status !== 201) throw new Error(`no key: ${made.status} ${made.text}`);
+    const { api_key: key }: { api_key: string } = JSON.parse(made.text);
+    this.#say(`nginx answers by TLS as ${SITE}; a key is made`);
+
+    await this.#followPrometheus(machine, prometheusPort, [one, two], variables.METRICS_TOKEN ?? "");
+
+    // The operator's own candles; the worker makes of them signals of the baseline.
+    const ingested = await admin("/admin/ingest/candles", { items: candles() });
+    if (ingested.status !== 200) throw new Error(`no candles: ${ingested.status} ${ingested.text}`);
+    await this.#untilOk(caller);
+    this.#say(`${CANDLES} candles came in; the service is ok`);
+
+    // Load, and what it leaves acknowledged.
+    const load = (ms: number, during?: () => Promise<void>) =>
+      this.#underLoad(caller, { key, webhookSecret: variables.PAYMENT_WEBHOOK_SECRET ?? "" }, ms, during);
+    await load(8_000);
+    this.#say(`load: ${this.#tally}`);
+
+    const backup = await run(IN_UNIT("npm run backup"));
+    const name = /(\S+\.backup):/.exec(backup)?.[1];
+    if (name === undefined) throw new Error(`no backup: ${backup}`);
+    this.#say(`npm run backup: ${backup.slice(backup.indexOf(name)).replace(this.directory, "")}`);
+
+    // The disaster.
+    await database.stop("SIGKILL");
+    rmSync(database.directory, { recursive: true, force: true });
+    await waitUntil(async () => (await statusOf(caller, "/api/health/ready")) === 503, 15_000);
+    const [poll, report] = [
+      await caller.ask("GET", "/api/scan", { "X-API-Key": key }),
+      await caller.ask(
+        "POST",
+        "/api/executions",
+        { "X-API-Key": key },
+        JSON.stringify({ ticket: 1, symbol: "EURUSD", timeframe: "H1", signal: "BUY" }),
+      ),
+    ];
+    this.#say(`the database's files are gone: a poll gets ${poll.status}, a report ${report.status}`);
+    await run(
+      "sudo systemctl stop signal-delivery-worker signal-delivery-service@3001 signal-delivery-service@3002",
+    );
+    database = await startPostgres({ port: database.port });
+    await this.#makeDatabase(run, password);
+    machine.replaced["signals-20261122T101500Z.backup"] = name.split("/").at(-1) ?? "";
+    const restored = await run(
+      IN_UNIT(
+        "npm run restore -- /var/lib/signal-delivery-service/worker/backups/signals-20261122T101500Z.backup",
+      ),
+    );
+    this.#say(`npm run restore: ${restored.split("\n").at(-1)}`);
+    await run(
+      "sudo systemctl start signal-delivery-worker signal-delivery-service@3001 signal-delivery-service@3002",
+    );
+    await waitUntil(
+      async () =>
+        (await caller.ask("GET", "/api/scan", { "X-API-Key": key }).catch(() => ({ status: 0 }))).status ===
+        200,
+      60_000,
+    );
+    this.#say("started again: the old key polls");
+    await this.#requireAll(database);
+    await this.#untilOk(caller);
+    this.#say("the service is ok again");
+
+    // The next version.
+    const before = this.#tally.failed.length;
+    let schema = "";
+    await load(3_000, async () => {
+      await run("sudo mkdir -p /opt/signal-delivery-service-1.2.0");
+      await run(
+        "sudo tar -xzf signal-delivery-service-1.2.0.tar.gz --strip-components=1 -C /opt/signal-delivery-service-1.2.0",
+      );
+      await run("sudo ln -sfn signal-delivery-service-1.2.0 /opt/signal-delivery-service");
+      await run("sudo systemctl restart signal-delivery-worker");
+      const sql = asSuperuser(database, "signals");
+      const migrations = async () => (await sql`select 1 from drizzle.__drizzle_migrations`).length;
+      const had = await migrations();
+      // The worker brings the schema up to date, and both older replicas answer on it.
+      await pause(SERVE_ON_MS);
+      schema = `${had} migrations, then ${await migrations()}`;
+      await sql.end();
+      await run("sudo systemctl restart signal-delivery-service@3001");
+      await run("until curl -fs localhost:3001/api/health/ready; do sleep 1; done");
+      await run("sudo systemctl restart signal-delivery-service@3002");
+      await run("until curl -fs localhost:3002/api/health/ready; do sleep 1; done");
+    });
+    this.#say(`upgraded under load, one after the other (${schema}): ${this.#tally}`);
+    if (this.#tally.failed.length > before)
+      throw new Error(`failed twice: ${this.#tally.failed.slice(0, 10).join(", ")}`);
+    await this.#requireAll(database);
+
+    const doctor = await run(IN_UNIT("npm run doctor")).catch((error: Error) => error.message);
+    this.#say("npm run doctor:");
+    this.lines.push(
+      ...doctor
+        .split("\n")
+        .filter((line) => !/^(>|npm notice)|^$/.test(line))
+        .map((line) => `          ${line}`),
+    );
+    const notJson = [one, two].flatMap((port) =>
+      linesBesideJson(machine.at(`signal-delivery-service@${port}.log`)),
+    );
+    if (notJson.length > 0)
+      throw new Error(`not JSON on standard output: ${notJson.slice(0, 3).join(" | ")}`);
+    this.#say("stopped");
+  }
+
+  /** An archive of `npm run package`: the one that was named, or of this tree. */
+  async #archive(named: string | undefined): Promise<string> {
+    if (named !== undefined) return resolve(named);
+    const dist = join(root, "dist");
+    const { status, stdout, stderr } = spawnSync(process.execPath, ["lib/server/package.mjs"], {
+      cwd: root,
+      encoding: "utf8",
+    });
+    if (status !== 0) throw new Error(`npm run package: ${stderr}`);
+    const [, file = ""] = /(signal-delivery-service-\S+\.tar\.gz)/.exec(stdout) ?? [];
+    this.#say(`npm run package: ${stdout.trim().split("\n").at(-1)}`);
+    return join(dist, file);
+  }
+
+  async #makeDatabase(
+    run: (command: string, input?: string) => Promise<string>,
+    password: string,
+  ): Promise<void> {
+    await run("sudo -u postgres createuser --pwprompt signals", `${password}\n${password}\n`);
+    await run("sudo -u postgres createdb --owner=signals signals");
+  }
+
+  /** Candles make signals within a moment of the worker; health is asked until it is content. */
+  async #untilOk(caller: Caller): Promise<void> {
+    let last = "";
+    await waitUntil(
+      async () => {
+        last = (await caller.ask("GET", "/api/health").catch(() => ({ text: "" }))).text;
+        await pause(500);
+        return last.includes('"status":"ok"');
+      },
+      180_000,
+      () => last,
+    );
+  }
+
+  async #underLoad(
+    caller: Caller,
+    secrets: { key: string; webhookSecret: string },
+    ms: number,
+    during: () => Promise<void> = async () => undefined,
+  ): Promise<void> {
+    const stop = new AbortController();
+    const first = 1_000_000 * (1 + this.#tally.asked);
+    const callers = Array.from({ length: CALLERS }, (_, n) =>
+      callOn(caller, first + 1_000_000 * n, secrets, this.#tally, stop.signal),
+    );
+    try {
+      await during();
+      await pause(ms);
+    } finally {
+      stop.abort();
+      await Promise.all(callers);
     }
-    if (status !== 200 && status !== 201) counts.failed++;
-    else if (isReport) counts.tickets.add(ticket);
-    await pause(5);
+  }
+
+  /** Everything that was acknowledged is stored, each once. */
+  async #requireAll(database: RunningPostgres): Promise<void> {
+    const sql = asSuperuser(database, "signals");
+    try {
+      const tickets = (await sql<{ ticket: string }[]>`select ticket::text from executions`).map(
+        ({ ticket }) => Number(ticket),
+      );
+      const invoices = (await sql<{ id: string }[]>`select invoice_id as id from invoices`).map(
+        ({ id }) => id,
+      );
+      const lost = [
+        ...[...this.#tally.tickets].filter((ticket) => !tickets.includes(ticket)),
+        ...[...this.#tally.invoices].filter((invoice) => !invoices.includes(invoice)),
+      ];
+      const doubled = tickets.length - new Set(tickets).size + invoices.length - new Set(invoices).size;
+      this.#say(
+        `${this.#tally.tickets.size} acknowledged reports and ${this.#tally.invoices.size} payments: ${lost.length} lost, ${doubled} doubled`,
+      );
+      if (lost.length + doubled > 0) throw new Error(`lost: ${lost.slice(0, 10).join(", ")}`);
+    } finally {
+      await sql.end();
+    }
+  }
+
+  /** nginx with the example as it is, but for its port, its certificate and the replicas'. Returns the certificate. */
+  #startNginx(machine: Machine, port: number): string {
+    const [certificate, key] = [machine.at(`etc/ssl/${SITE}.pem`), machine.at(`etc/ssl/${SITE}.key`)];
+    const made = spawnSync("openssl", [
+      ...[
+        "req",
+        "-x509",
+        "-newkey",
+        "ec",
+        "-pkeyopt",
+        "ec_paramgen_curve:prime256v1",
+        "-nodes",
+        "-days",
+        "2",
+      ],
+      ...[
+        "-subj",
+        `/CN=${SITE}`,
+        "-addext",
+        `subjectAltName=DNS:${SITE}`,
+        "-keyout",
+        key,
+        "-out",
+        certificate,
+      ],
+    ]);
+    if (made.status !== 0) throw new Error(`openssl: ${made.stderr}`);
+    chmodSync(key, 0o644);
+    const site = machine
+      .here(readFileSync(machine.at("opt/signal-delivery-service/deploy/nginx.conf"), "utf8"))
+      .replace("listen 443 ssl;", `listen 127.0.0.1:${port} ssl;`);
+    const work = machine.at("nginx");
+    mkdirSync(work);
+    chmodSync(work, 0o777);
+    const places = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+      (kind) => `${kind}_temp_path ${work}/${kind};`,
+    );
+    const config = join(work, "nginx.conf");
+    writeFileSync(
+      config,
+      `daemon off; pid ${work}/nginx.pid; error_log ${work}/error.log;\nevents {}\nhttp { access_log off; ${places.join(" ")}\n${site}\n}\n`,
+    );
+    const child = spawn("/usr/sbin/nginx", ["-c", config, "-p", work], {
+      stdio: "ignore",
+      ...unprivilegedIdentity(),
+    });
+    this.#toEnd.push(() => child.kill("SIGTERM"));
+    return readFileSync(certificate, "utf8");
+  }
+
+  /** Prometheus with its example and alerts, until it has scraped both replicas. */
+  async #followPrometheus(machine: Machine, port: number, replicas: number[], token: string): Promise<void> {
+    const work = machine.at("prometheus");
+    cpSync(machine.at("opt/signal-delivery-service/deploy/prometheus"), work, { recursive: true });
+    writeFileSync(join(work, "token"), token);
+    const config = join(work, "prometheus.yml");
+    const targets = replicas.map((replica) => `127.0.0.1:${replica}`).join(", ");
+    writeFileSync(
+      config,
+      readFileSync(config, "utf8")
+        .replace("web1:3000, web2:3000", targets)
+        .replace("/run/secrets/metrics_token", join(work, "token"))
+        .replace("scrape_interval: 15s", "scrape_interval: 3s"),
+    );
+    const checked = spawnSync("promtool", ["check", "config", config], { encoding: "utf8" });
+    if (checked.status !== 0) throw new Error(`promtool: ${checked.stdout}${checked.stderr}`);
+    const identity = unprivilegedIdentity();
+    if (identity) spawnSync("chown", ["-R", String(identity.uid), work]);
+    const child = spawn(
+      "/usr/bin/prometheus",
+      [
+        `--config.file=${config}`,
+        `--storage.tsdb.path=${join(work, "data")}`,
+        `--web.listen-address=127.0.0.1:${port}`,
+      ],
+      { stdio: "ignore", ...identity },
+    );
+    this.#toEnd.push(() => child.kill("SIGTERM"));
+    const ask = async (query: string): Promise<{ value: [number, string] }[]> => {
+      const answer = await fetch(
+        `http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(query)}`,
+      ).catch(() => null);
+      return answer?.ok ? (await answer.json()).data.result : [];
+    };
+    const isUp = async () =>
+      (await ask("up")).filter(({ value }) => value[1] === "1").length === replicas.length;
+    await waitUntil(isUp, 60_000);
+    const [series] = await ask('count({job="signal-delivery-service"})');
+    const rules = await (await fetch(`http://127.0.0.1:${port}/api/v1/rules`)).json();
+    const alerts: unknown[] = rules.data.groups.flatMap((group: { rules: unknown[] }) => group.rules);
+    this.#say(`Prometheus scrapes both replicas: ${series?.value[1]} series, ${alerts.length} alerts loaded`);
   }
 }
 
-async function statusOf(url: string, key?: string): Promise<number> {
-  const answer = await fetch(url, key === undefined ? {} : { headers: { "X-API-Key": key } }).catch(
-    () => null,
-  );
-  await answer?.text();
-  return answer?.status ?? 0;
+/** A command as the runbook runs it with the unit's variables. */
+const IN_UNIT = (command: string) =>
+  "sudo systemd-run --pipe --wait --uid=signals -p EnvironmentFile=/etc/signal-delivery-service.env " +
+  `-p WorkingDirectory=/opt/signal-delivery-service -E DATA_DIR=/var/lib/signal-delivery-service/worker ${command}`;
+
+/** Hourly candles of a market that never closes, up to now. */
+function candles(): unknown[] {
+  const newest = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - HOUR_MS;
+  let price = 60_000;
+  return Array.from({ length: CANDLES }, (_, n) => {
+    const open = price;
+    price *= 1 + 0.004 * Math.sin(n * 1.7) + 0.003 * Math.sin(n / 9);
+    return {
+      symbol: "BTCUSD",
+      timeframe: "H1",
+      ts: new Date(newest - (CANDLES - 1 - n) * HOUR_MS).toISOString(),
+      open,
+      high: 1.001 * Math.max(open, price),
+      low: 0.999 * Math.min(open, price),
+      close: price,
+      volume: 100 + (n % 7),
+    };
+  });
 }
 
-const NGINX = "/usr/sbin/nginx";
-
-/** nginx with the example of deploy/, without its TLS; null where there is none. */
-async function startNginx(
-  directory: string,
-  replicas: readonly RunningServer[],
-): Promise<{ url: string; stop(): void } | null> {
-  if (spawnSync(NGINX, ["-v"]).status !== 0) return null;
-  const port = await freePort();
-  let site = readFileSync(join(root, "deploy/nginx.conf"), "utf8")
-    .replace("listen 443 ssl;", `listen 127.0.0.1:${port};`)
-    .replace(/^\s*ssl_certificate.*$/gm, "");
-  for (const [at, { port: own }] of replicas.entries()) site = site.replace(`:${3001 + at} `, `:${own} `);
-  const file = join(directory, "nginx.conf");
-  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
-    (kind) => `${kind}_temp_path ${join(directory, `nginx-${kind}`)};`,
-  );
-  writeFileSync(
-    file,
-    `daemon off; pid ${join(directory, "nginx.pid")}; error_log stderr crit;\nevents {}\nhttp { access_log off; ${temporary.join(" ")}\n${site}\n}\n`,
-  );
-  const child: ChildProcess = spawn(NGINX, ["-c", file, "-p", directory], { stdio: "ignore" });
-  const url = `http://127.0.0.1:${port}`;
-  await waitUntil(async () => (await statusOf(`${url}/api/health/live`)) === 200, 10_000);
-  return { url, stop: () => void child.kill("SIGTERM") };
+/** Lines of a service's log that are neither JSON nor the greeting on standard error. */
+function linesBesideJson(path: string): string[] {
+  const lines = readFileSync(path, "utf8").split("\n");
+  return lines.filter((line) => line !== "" && !line.startsWith("{") && !/^ {2}\S/.test(line));
 }
+
+async function statusOf(caller: Caller, path: string): Promise<number> {
+  return (await caller.ask("GET", path).catch(() => ({ status: 0 }))).status;
+}
+
+async function versionOf(database: RunningPostgres): Promise<string> {
+  const sql = asSuperuser(database);
+  const [row] = await sql<{ version: string }[]>`select current_setting('server_version') as version`;
+  await sql.end();
+  return row?.version.split(" ")[0] ?? "";
+}
+
+const megabytes = (kilobytes: number) => `${Math.round(kilobytes / 1_000)} MB`;

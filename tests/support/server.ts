@@ -12,6 +12,8 @@ export interface RunningServer {
   pid: number;
   /** Everything the process wrote so far. */
   output(): string;
+  /** What it wrote on standard output alone. */
+  stdout(): string;
   /** SIGTERM, and the exit code. */
   stop(): Promise<number | null>;
   /** SIGKILL. */
@@ -49,7 +51,9 @@ export async function startProcess(
     env: { PATH: process.env.PATH ?? "", ...variables } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
   });
   let output = "";
+  let stdout = "";
   child.stdout.on("data", (chunk: Buffer) => {
+    stdout += chunk.toString();
     output += chunk.toString();
   });
   child.stderr.on("data", (chunk: Buffer) => {
@@ -70,6 +74,7 @@ export async function startProcess(
     port,
     pid: child.pid ?? 0,
     output: () => output,
+    stdout: () => stdout,
     stop: () => end("SIGTERM"),
     kill: async () => {
       await end("SIGKILL");

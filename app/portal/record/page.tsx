@@ -12,7 +12,7 @@ import { Stat, StatRow } from "@/app/_components/stat";
 import { formatInstantOn, formatTimeOn } from "@/app/_components/times";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
-import { db } from "@/db/client";
+import { readAtReplica } from "@/db/replica";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { type Decomposition, PARTS, type PartName, toR } from "@/lib/executions/own-record/decompose";
 import { LEAST_IN_BIN } from "@/lib/executions/own-record/own-calibration";
@@ -40,7 +40,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
   const clock = clockOf(subscriber.preferences);
   const { subscriptionId, subscribedAt, scope } = subscriber;
   const wanted = { subscriptionId, subscribedAt, scope, days: Number(days), clock };
-  const record = await readOwnRecord(db("statistics"), wanted, now);
+  const record = await readAtReplica((database) => readOwnRecord(database, wanted, now));
   const { funnel, decomposition } = record;
   const simulated = env().marketFeed === "demo";
   const onClock = clockName(clock, now);

@@ -1,4 +1,4 @@
-import { isIPv6 } from "node:net";
+import { isIPv4, isIPv6 } from "node:net";
 
 /**
  * The network that limits count by: an IPv4 address, or the first 64 bits of an IPv6 one. One household or server owns
@@ -6,12 +6,25 @@ import { isIPv6 } from "node:net";
  */
 export function clientNetwork(address: string): string {
   if (!isIPv6(address)) return address;
+  return `${firstGroups(address, 4)}::/64`;
+}
+
+/**
+ * What the log says of an address: the network it stands in, the first 24 bits of an IPv4 address and 48 of an IPv6 one,
+ * because lines are kept where no rule of ours takes them away.
+ */
+export function loggedNetwork(address: string): string {
+  if (isIPv4(address)) return `${address.split(".").slice(0, 3).join(".")}.0/24`;
+  return isIPv6(address) ? `${firstGroups(address, 3)}::/48` : "unknown";
+}
+
+/** The first groups of an IPv6 address, each as short as it can be written. */
+function firstGroups(address: string, count: number): string {
   const [plain = ""] = address.split("%", 1);
-  const [head, tail] = plain.split("::").map((part) => (part === "" ? [] : part.split(":")));
-  if (head === undefined) return address;
+  const [head = [], tail] = plain.split("::").map((part) => (part === "" ? [] : part.split(":")));
   // An IPv4 address at the end, as in 64:ff9b::192.0.2.1, stands for two groups.
   const written = head.length + (tail?.length ?? 0) + (plain.includes(".") ? 1 : 0);
   const groups = tail === undefined ? head : [...head, ...Array<string>(8 - written).fill("0"), ...tail];
-  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16));
-  return `${network.join(":")}::/64`;
+  const network = groups.slice(0, count).map((group) => Number.parseInt(group, 16).toString(16));
+  return network.join(":");
 }

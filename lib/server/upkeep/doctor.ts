@@ -8,6 +8,7 @@ import { readBackupState } from "@/db/queries/backup-state";
 import { readDatabaseFacts } from "@/db/queries/database-facts";
 import { readIgnoredHeader } from "@/db/queries/ignored-header";
 import { readClock } from "@/db/queries/instants";
+import { closeReplica, readReplicaState } from "@/db/replica";
 import { requireDirect } from "@/db/require-direct";
 import { sharedLimiter } from "@/lib/access/limits/shared/take-quota";
 import { backupAge } from "@/lib/health/backup-age";
@@ -84,8 +85,28 @@ const database: Check = async (config) => {
       advice: "Start the service once: it brings the schema up to date.",
     });
   }
-  return [...found, ...(await pooler(config))];
+  return [...found, ...(await pooler(config)), ...(await replica())];
 };
+
+/** The replica, where one is configured. */
+async function replica(): Promise<Finding[]> {
+  const part = "replica";
+  const state = await readReplicaState();
+  await closeReplica();
+  if (state === null) return [];
+  if (state.state === "silent")
+    return [
+      { part, state: "wrong", text: "does not answer", advice: "Is DATABASE_REPLICA_URL its address?" },
+    ];
+  if (state.state === "apart") {
+    const text = "is no copy of the database that follows it";
+    return [{ part, state: "wrong", text, advice: "Make it anew: docs/operations, Replica." }];
+  }
+  const isLate = (state.behindSeconds ?? 0) > 60;
+  const text = `follows, ${state.behindBytes} bytes and ${(state.behindSeconds ?? 0).toFixed(1)} s behind`;
+  const advice = "It cannot keep up: readings go to the database itself meanwhile.";
+  return [{ part, state: isLate ? "look" : "ok", text, ...(isLate ? { advice } : {}) }];
+}
 
 async function pooler(config: Env): Promise<Finding[]> {
   if (config.databaseUrl === null) return [];

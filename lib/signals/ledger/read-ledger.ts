@@ -1,5 +1,5 @@
-import { db } from "@/db/client";
 import { findNewestCheckpoint, listEntries, readLedgerState, readNodes } from "@/db/queries/ledger";
+import { readAtReplica } from "@/db/replica";
 import { inOneSnapshot } from "@/lib/signals/record/selection";
 import {
   type LedgerConsistency,
@@ -16,14 +16,14 @@ const hex = (hash: Hash) => Buffer.from(hash).toString("hex");
 
 /** The newest checkpoint as a signed note. Throws 404 before the first. */
 export async function readCheckpoint(): Promise<{ size: number; note: string }> {
-  const newest = await findNewestCheckpoint(db("statistics"));
+  const newest = await readAtReplica(findNewestCheckpoint);
   if (newest === null) throw new AppError("not_found", { detail: "The ledger has no checkpoint yet." });
   return newest;
 }
 
 /** Entries of a range, as many of them as one answer holds and as are there. */
 export async function readEntries({ start, end }: { start: number; end: number }): Promise<LedgerEntries> {
-  return inOneSnapshot(db("statistics"), async (tx) => {
+  return inOneSnapshot(async (tx) => {
     const { size } = await readLedgerState(tx);
     const rows = await listEntries(tx, { start, end: Math.min(end, start + MOST_LEDGER_ENTRIES - 1) });
     const items = rows.map(({ leafHash, ...row }) => ({ ...row, leaf_hash: leafHash }));
@@ -33,7 +33,7 @@ export async function readEntries({ start, end }: { start: number; end: number }
 
 /** That an entry is in the tree of a size. Throws 404 beyond the ledger's end. */
 export async function readProof({ entry, size }: { entry: number; size: number }): Promise<LedgerProof> {
-  return inOneSnapshot(db("statistics"), async (tx) => {
+  return inOneSnapshot(async (tx) => {
     await requireSize(tx, size);
     const read = (nodes: Parameters<typeof readNodes>[1]) => readNodes(tx, nodes);
     const [leaf] = await read([{ level: 0, position: entry }]);
@@ -46,7 +46,7 @@ export async function readProof({ entry, size }: { entry: number; size: number }
 /** That the tree of one size goes on the tree of another. Throws 404 beyond the ledger's end. */
 export async function readConsistency(wanted: { first: number; second: number }): Promise<LedgerConsistency> {
   const { first, second } = wanted;
-  return inOneSnapshot(db("statistics"), async (tx) => {
+  return inOneSnapshot(async (tx) => {
     await requireSize(tx, second);
     const read = (nodes: Parameters<typeof readNodes>[1]) => readNodes(tx, nodes);
     const [firstRoot, secondRoot] = [rootOf(await read(peaksOf(first))), rootOf(await read(peaksOf(second)))];

@@ -1,5 +1,6 @@
-import { db, type Transaction } from "@/db/client";
+import type { Transaction } from "@/db/client";
 import { limitStatements } from "@/db/queries/patience";
+import { readAtReplica } from "@/db/replica";
 
 /** All statements of a reading together; a pool gives a single one as much. */
 const LIMIT_MS = 5_000;
@@ -13,17 +14,19 @@ export function atOneMoment<T extends Record<string, unknown>>(
     [K in keyof T]: (tx: Transaction) => Promise<T[K]>;
   },
 ): Promise<T> {
-  const deadline = performance.now() + LIMIT_MS;
-  return db("statistics").transaction(
-    async (tx) => {
-      const read: Partial<T> = {};
-      for (const name in readings) {
-        await limitStatements(tx, deadline - performance.now());
-        read[name] = await readings[name](tx);
-      }
-      // Every name of the readings has been read.
-      return read as T;
-    },
-    { isolationLevel: "repeatable read", accessMode: "read only" },
-  );
+  return readAtReplica((database) => {
+    const deadline = performance.now() + LIMIT_MS;
+    return database.transaction(
+      async (tx) => {
+        const read: Partial<T> = {};
+        for (const name in readings) {
+          await limitStatements(tx, deadline - performance.now());
+          read[name] = await readings[name](tx);
+        }
+        // Every name of the readings has been read.
+        return read as T;
+      },
+      { isolationLevel: "repeatable read", accessMode: "read only" },
+    );
+  });
 }

@@ -1,6 +1,5 @@
 import { setImmediate } from "node:timers/promises";
 import type { z } from "zod";
-import { db } from "@/db/client";
 import {
   type ForecastColumns,
   listForecastsOutsideSums,
@@ -9,6 +8,7 @@ import {
   listTallySums,
   type ScoredModel,
 } from "@/db/queries/track-record";
+import { readAtReplica } from "@/db/replica";
 import type { Scope } from "@/lib/access/plans";
 import { bySlot } from "@/lib/market/slot-order";
 import { groupBy } from "@/lib/runtime/group-by";
@@ -18,7 +18,7 @@ import type { CalibrationReport, ModelCalibration, SlotCalibration } from "@/lib
 import { atOneMoment } from "./at-one-moment";
 import { calibrationOf } from "./calibration-of";
 import { joinedForecasts } from "./forecast-days";
-import { slotCalibrationOf } from "./slot-calibration";
+import { keptSlotCalibration } from "./kept-slot-calibration";
 
 /** Forecasts by which a slot is judged: what is noise at this number is small, and more of them only take longer. */
 export const MOST_JUDGED = 5_000;
@@ -95,7 +95,9 @@ async function readModelCalibrations(scope: Scope, { days, bins }: CalibrationWi
 /** One row for each slot with a forecast in the window, by its newest ones, in the slots' order. */
 async function readSlotCalibrations(scope: Scope, { days, bins }: CalibrationWindow, now: Date) {
   const since = addDays(now, -days);
-  const forecasts = await listNewestForecasts(db("statistics"), { scope, since, limit: MOST_JUDGED });
+  const forecasts = await readAtReplica((database) =>
+    listNewestForecasts(database, { scope, since, limit: MOST_JUDGED }),
+  );
   const slots: [ForecastColumns, ...ForecastColumns[]][] = [];
   for (const columns of forecasts.toSorted((a, b) => bySlot(a, b) || (a.modelV < b.modelV ? -1 : 1))) {
     const last = slots.at(-1);
@@ -104,9 +106,10 @@ async function readSlotCalibrations(scope: Scope, { days, bins }: CalibrationWin
   }
   const rows: z.output<typeof SlotCalibration>[] = [];
   for (const slot of slots) {
-    rows.push(slotCalibrationOf(slot, bins));
+    const { row, isNew } = keptSlotCalibration(slot, bins);
+    rows.push(row);
     // A simulation takes tens of milliseconds: requests that came meanwhile go first.
-    await setImmediate();
+    if (isNew) await setImmediate();
   }
   return rows;
 }

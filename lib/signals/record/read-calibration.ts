@@ -1,4 +1,3 @@
-import { db } from "@/db/client";
 import { readLedgerState } from "@/db/queries/ledger";
 import { listRecordSlots, sumBins, sumDays } from "@/db/queries/record";
 import { bySlot } from "@/lib/market/slot-order";
@@ -10,7 +9,7 @@ import { inOneSnapshot, selectionOf } from "./selection";
 
 /** How well the probabilities of each slot fit what happened, beside those of both bots. */
 export async function readRecordCalibration(query: RecordQuery): Promise<PublicCalibration> {
-  return inOneSnapshot(db("statistics"), async (tx) => {
+  return inOneSnapshot(async (tx) => {
     const slots = await listRecordSlots(tx);
     const selection = await selectionOf(tx, query, slots);
     const { size } = await readLedgerState(tx);

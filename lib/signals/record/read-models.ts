@@ -1,5 +1,4 @@
 import type { z } from "zod";
-import { db } from "@/db/client";
 import { readLedgerState } from "@/db/queries/ledger";
 import {
   listDailyByModel,
@@ -22,7 +21,7 @@ import { inOneSnapshot, selectionOf } from "./selection";
 
 /** Every model with its claim and what came true. A slot or model that is not known is 404. */
 export async function readRecordModels(query: z.output<typeof PublicModelsQuery>): Promise<PublicModels> {
-  return inOneSnapshot(db("statistics"), async (tx) => {
+  return inOneSnapshot(async (tx) => {
     const selection = await selectionOf(tx, query, await listRecordSlots(tx));
     const { slotIds, modelV } = selection;
     const { size } = await readLedgerState(tx);

@@ -1,4 +1,3 @@
-import { db } from "@/db/client";
 import { readLedgerState } from "@/db/queries/ledger";
 import {
   listRecordSlots,
@@ -27,7 +26,7 @@ import { inOneSnapshot, selectionOf } from "./selection";
 
 /** The record of every slot, or of what the query selects. A slot or model that is not known is 404. */
 export async function readRecord(query: RecordQuery): Promise<PublicRecord> {
-  return inOneSnapshot(db("statistics"), async (tx) => {
+  return inOneSnapshot(async (tx) => {
     const slots = await listRecordSlots(tx);
     const selection = await selectionOf(tx, query, slots);
     const { size } = await readLedgerState(tx);

@@ -1,4 +1,3 @@
-import { db } from "@/db/client";
 import { listRecordSlots, listResolved, type ResolvedRow } from "@/db/queries/record";
 import type { PublicSignals, PublicSignalsQuery, ResolvedSignal } from "@/lib/wire/contracts/record";
 import { isSimulated } from "./is-simulated";
@@ -6,7 +5,7 @@ import { inOneSnapshot, selectionOf } from "./selection";
 
 /** One page of resolved signals, in the order in which they came into the ledger, or the newest first. */
 export async function readResolvedSignals(query: PublicSignalsQuery): Promise<PublicSignals> {
-  return inOneSnapshot(db("statistics"), async (tx) => {
+  return inOneSnapshot(async (tx) => {
     const { slotIds, modelV } = await selectionOf(tx, query, await listRecordSlots(tx));
     const rows = await listResolved(tx, {
       slotIds,

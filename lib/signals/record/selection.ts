@@ -1,5 +1,6 @@
-import type { Database, Handle } from "@/db/client";
+import type { Handle } from "@/db/client";
 import { isKnownModel, type RecordSelection, type RecordSlotRow } from "@/db/queries/record";
+import { readAtReplica } from "@/db/replica";
 import type { Timeframe } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
 
@@ -30,7 +31,9 @@ export async function selectionOf(
   return { slotIds: isNarrow ? named.map(({ slotId }) => slotId) : undefined, modelV, from, to };
 }
 
-/** Runs reads that have to fit each other on one state of the database. */
-export function inOneSnapshot<T>(database: Database, read: (handle: Handle) => Promise<T>): Promise<T> {
-  return database.transaction(read, { isolationLevel: "repeatable read", accessMode: "read only" });
+/** Runs reads that have to fit each other on one state of the database, at its replica where there is one. */
+export function inOneSnapshot<T>(read: (handle: Handle) => Promise<T>): Promise<T> {
+  return readAtReplica((database) =>
+    database.transaction(read, { isolationLevel: "repeatable read", accessMode: "read only" }),
+  );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clientNetwork } from "@/lib/access/limits/client-network";
+import { clientNetwork, loggedNetwork } from "@/lib/access/limits/client-network";
 
 describe("clientNetwork", () => {
   it("is the address itself with IPv4, and whatever a proxy calls its clients", () => {
@@ -19,5 +19,15 @@ describe("clientNetwork", () => {
     expect(clientNetwork("::1")).toBe("0:0:0:0::/64");
     expect(clientNetwork("fe80::1%eth0")).toBe("fe80:0:0:0::/64");
     expect(clientNetwork("64:ff9b::192.0.2.1")).toBe("64:ff9b:0:0::/64");
+  });
+});
+
+describe("loggedNetwork", () => {
+  it("is wider than one caller, and empty of what is no address", () => {
+    expect(loggedNetwork("203.0.113.9")).toBe("203.0.113.0/24");
+    expect(loggedNetwork("2001:db8:5:7::1")).toBe("2001:db8:5::/48");
+    expect(loggedNetwork("::1")).toBe("0:0:0::/48");
+    for (const text of ["unknown", "client-17", "", "a@example.com"])
+      expect(loggedNetwork(text)).toBe("unknown");
   });
 });

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { createServer, get, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { pageRequest } from "@/lib/runtime/page-request";
 import { sendConsoleToLog } from "@/lib/server/console-lines";
 import { replaceFailure } from "@/lib/server/failed-page";
-import { pageRequest } from "@/lib/server/page-request";
 import { useDatabase } from "@/tests/support/database";
 
 useDatabase();
@@ -96,7 +96,7 @@ describe("what packages print", () => {
 
   it("becomes lines of the log without any of its text", () => {
     const before = { ...console };
-    const page = { template: "/portal", isUnavailable: false };
+    const page = { template: "/portal", isUnavailable: false, reader: null };
     try {
       sendConsoleToLog();
       pageRequest.run(page, () => {

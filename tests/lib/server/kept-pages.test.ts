@@ -3,10 +3,10 @@ import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { localLimiter } from "@/lib/access/limits/rolling-window";
+import { pageRequest } from "@/lib/runtime/page-request";
 import { createFront } from "@/lib/server/front";
 import { gappedDocument } from "@/lib/server/gapped-document";
 import { KeptPages } from "@/lib/server/kept-pages";
-import { pageRequest } from "@/lib/server/page-request";
 import { Turns } from "@/lib/server/turns";
 import { useDatabase } from "@/tests/support/database";
 

@@ -124,4 +124,60 @@ describe("the built server", () => {
     expect(server.output()).not.toContain(key);
     expect(server.output()).not.toContain(ADMIN_SECRET);
   });
+
+  it("logs of a page the network of its address and who was let in, and of its visitor no more", async () => {
+    const from = { "X-Forwarded-For": "203.0.113.77" };
+    const form = (path: string, fields: Record<string, string>) =>
+      fetch(`${server.url}${path}`, {
+        method: "POST",
+        headers: { ...from, "Sec-Fetch-Site": "same-origin" },
+        body: new URLSearchParams(fields),
+        redirect: "manual",
+      });
+    const open = async (path: string, signedIn: Response) => {
+      const cookie = signedIn.headers
+        .getSetCookie()
+        .map((text) => text.split(";")[0])
+        .join("; ");
+      const answer = await fetch(`${server.url}${path}`, { headers: { ...from, cookie } });
+      await answer.text();
+      expect(answer.status).toBe(200);
+    };
+    const asked = (await fetch(`${server.url}/api/account/me`, { headers: { "X-API-Key": key } })).status;
+    expect(asked).toBe(200);
+    await open("/portal/key", await form("/login/by-key", { api_key: key }));
+    await open("/admin/operations/audit", await form("/admin/sign-in/enter", { secret: ADMIN_SECRET }));
+    await fetch(`${server.url}/docs`, { headers: from });
+
+    const lineOf = (route: string) =>
+      logLines().find((line) => line.msg === "request" && line.route === route);
+    await waitUntil(
+      async () => ["/portal/key", "/admin/operations/audit", "/docs"].every(lineOf),
+      3_000,
+      server.output,
+    );
+    const keyed = logLines().find((line) => line.route === "/api/account/me");
+    expect(lineOf("/portal/key")).toMatchObject({
+      network: "203.0.113.0/24",
+      subscriptionId: keyed.subscriptionId,
+    });
+    expect(lineOf("/admin/operations/audit")).toMatchObject({
+      network: "203.0.113.0/24",
+      reader: "administrator",
+    });
+    expect(Object.keys(lineOf("/docs")).toSorted()).toEqual(
+      ["level", "time", "method", "route", "status", "ms", "network", "msg"].toSorted(),
+    );
+    expect(server.output()).not.toContain("203.0.113.77");
+  });
+
+  it("writes nothing but JSON on standard output, also what Next and packages print", async () => {
+    await fetch(`${server.url}/no-such-page`);
+    const lines = server
+      .stdout()
+      .split("\n")
+      .filter((line) => line !== "");
+    expect(lines.length).toBeGreaterThan(10);
+    expect(lines.filter((line) => !line.startsWith("{"))).toEqual([]);
+  });
 });

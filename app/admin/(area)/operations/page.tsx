@@ -16,7 +16,8 @@ import { listComingMaintenances } from "@/db/queries/incidents";
 import { listJobRuns } from "@/db/queries/jobs";
 import { readRetentionState } from "@/db/queries/retention";
 import { readResealState } from "@/db/queries/sealed-values";
-import { describeConfiguration, describeSealed } from "@/lib/admin/describe-configuration";
+import { readReplicaState } from "@/db/replica";
+import { describeConfiguration, describeReplica, describeSealed } from "@/lib/admin/describe-configuration";
 import { describeRetention } from "@/lib/admin/describe-retention";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
@@ -37,7 +38,7 @@ export const metadata: Metadata = { title: "Operations" };
 export default async function Operations() {
   const session = await requireAdminSession(adminPaths.operations());
   const now = new Date();
-  const [jobs, database, maintenances, audit, flash, retention, reseal] = await Promise.all([
+  const [jobs, database, maintenances, audit, flash, retention, reseal, replica] = await Promise.all([
     listJobRuns(db()),
     readDatabaseFacts(db()),
     listComingMaintenances(db(), now),
@@ -45,13 +46,16 @@ export default async function Operations() {
     consumeFlash(db(), session.sessionId),
     readRetentionState(db()),
     readResealState(db()),
+    readReplicaState(),
   ]);
   const routes = routeFigures(60, now.getTime());
   const requests = routes.reduce((sum, route) => sum + route.requests, 0);
   const errors = routes.reduce((sum, route) => sum + route.serverErrors, 0);
   const codes = [...codeFigures(60, now.getTime())].toSorted((a, b) => b[1] - a[1]);
   const sealed = describeSealed(env(), reseal);
-  const configuration = [...describeConfiguration(env()), ...(sealed === null ? [] : [sealed])];
+  const configuration = [...describeConfiguration(env()), describeReplica(replica), sealed].filter(
+    (entry) => entry !== null,
+  );
   const upMinutes = (now.getTime() - metricsSince().getTime()) / MINUTE_MS;
 
   return (

@@ -1,5 +1,6 @@
+import type { z } from "zod";
 import { db } from "@/db/client";
-import { listKeys } from "@/db/queries/keys";
+import { everyKey } from "@/db/queries/keys";
 import { issueKey } from "@/lib/access/keys/issue-key";
 import { effectiveRateLimit } from "@/lib/access/plans";
 import { respond } from "@/lib/api/answer";
@@ -7,10 +8,11 @@ import { parseBody, parseQuery } from "@/lib/api/parse";
 import { adminActor } from "@/lib/api/request-actor";
 import { requireAdministrator } from "@/lib/api/require-admin";
 import { route } from "@/lib/api/route";
+import { respondInPages } from "@/lib/api/streamed-list";
 import { env } from "@/lib/runtime/env";
 import { heartbeats } from "@/lib/subscribers/heartbeat";
 import { laterOf } from "@/lib/time";
-import { CreateKeyBody, KeyCreated, KeyList, ListKeysQuery } from "@/lib/wire/contracts/admin";
+import { CreateKeyBody, KeyCreated, KeyRecord, ListKeysQuery } from "@/lib/wire/contracts/admin";
 
 /** POST /admin/keys: opens a subscription. The key is shown in this answer and never again. */
 export const POST = route(async (request) => {
@@ -48,27 +50,32 @@ export const POST = route(async (request) => {
 export const GET = route(async (request) => {
   await requireAdministrator(request);
   const query = parseQuery(request, ListKeysQuery);
-  const rows = await listKeys(db("reads"), {
-    active: query.active,
-    planTier: query.plan_tier,
-    q: query.q,
-    limit: query.limit,
-    offset: query.offset,
-  });
-  const keys = rows.map((row) => ({
-    key_id: row.keyId,
-    user_name: row.userName,
-    email: row.email,
-    plan_tier: row.planTier,
-    expires_at: row.expiresAt,
-    notes: row.notes,
-    active: row.active,
-    symbols_allowed: row.symbolsAllowed,
-    tfs_allowed: row.tfsAllowed,
-    rate_limit_per_min: effectiveRateLimit(row),
-    last_seen_at: laterOf(row.lastSeenAt, heartbeats().newestOfKey(row.keyId)),
-    created_at: row.createdAt,
-    api_key_hint: row.hint,
-  }));
-  return respond(KeyList, { count: keys.length, keys });
+  return respondInPages("keys", KeyRecord, keyRecords(query));
 });
+
+type KeysWanted = z.output<typeof ListKeysQuery>;
+
+async function* keyRecords({
+  active,
+  plan_tier: planTier,
+  q,
+  limit,
+  offset,
+}: KeysWanted): AsyncGenerator<z.output<typeof KeyRecord>[], void> {
+  for await (const rows of everyKey(() => db("reads"), { active, planTier, q, limit, offset }))
+    yield rows.map((row) => ({
+      key_id: row.keyId,
+      user_name: row.userName,
+      email: row.email,
+      plan_tier: row.planTier,
+      expires_at: row.expiresAt,
+      notes: row.notes,
+      active: row.active,
+      symbols_allowed: row.symbolsAllowed,
+      tfs_allowed: row.tfsAllowed,
+      rate_limit_per_min: effectiveRateLimit(row),
+      last_seen_at: laterOf(row.lastSeenAt, heartbeats().newestOfKey(row.keyId)),
+      created_at: row.createdAt,
+      api_key_hint: row.hint,
+    }));
+}

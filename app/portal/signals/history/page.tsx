@@ -8,8 +8,8 @@ import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { HistoryTable } from "@/app/portal/signals/_components/history-table";
 import { SignalFilters } from "@/app/portal/signals/_components/signal-filters";
 import { SignalTabs } from "@/app/portal/signals/_components/signal-tabs";
-import { db } from "@/db/client";
 import { countSignalHistory, listSignalHistory } from "@/db/queries/signal-history";
+import { readAtReplica } from "@/db/replica";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockOf } from "@/lib/market/clock";
 import { compareTimeframes } from "@/lib/market/timeframes";
@@ -61,8 +61,8 @@ export default async function SignalHistoryPage({ searchParams }: { searchParams
     includeNoTrade: filter.no_trade === "true",
   };
   const [rows, total, { slots }] = await Promise.all([
-    listSignalHistory(db("statistics"), wanted, page),
-    countSignalHistory(db("statistics"), wanted, MOST_COUNTED),
+    readAtReplica((database) => listSignalHistory(database, wanted, page)),
+    readAtReplica((database) => countSignalHistory(database, wanted, MOST_COUNTED)),
     listSlotViews(subscriber.scope, subscriber.versions.signals, now),
   ]);
   const here = (changed: number) => paths.portalSignalHistory(toQuery({ ...filter, page: changed }));

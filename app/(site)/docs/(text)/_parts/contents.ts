@@ -61,6 +61,11 @@ export const GROUPS = [
         label: "Payment webhook",
         text: "For operators: how a payment platform makes and ends keys.",
       },
+      {
+        href: paths.docs("operations"),
+        label: "Running the service",
+        text: "For operators: from the first installation to the worst day, with commands to copy.",
+      },
     ],
   },
 ];

@@ -1,0 +1,41 @@
+import type { z } from "zod";
+import { errorFacts, log } from "@/lib/runtime/log";
+import { streamText } from "@/lib/runtime/stream-text";
+import { type Answer, jsonAnswer, writeBody } from "./answer";
+
+/**
+ * Answers a list of any length as `{ [name]: [...], "count": n }`, written page by page: nothing is held but one page, and
+ * other requests go on between them. What goes wrong with the first page is answered like any error; later the answer
+ * breaks off, so that nobody takes half a list for a whole one.
+ */
+export async function respondInPages<S extends z.ZodType>(
+  name: string,
+  item: S,
+  pages: AsyncGenerator<z.output<S>[], void>,
+): Promise<Answer> {
+  const first = await pages.next();
+  return jsonAnswer(streamText(listText(name, item, first, pages)));
+}
+
+async function* listText<S extends z.ZodType>(
+  name: string,
+  item: S,
+  first: IteratorResult<z.output<S>[], void>,
+  pages: AsyncGenerator<z.output<S>[], void>,
+): AsyncGenerator<string, void> {
+  let count = 0;
+  try {
+    yield `{${JSON.stringify(name)}:[`;
+    for (let page = first; !page.done; page = await pages.next()) {
+      const text = page.value.map((value) => writeBody(item, value)).join(",");
+      if (text !== "") yield count === 0 ? text : `,${text}`;
+      count += page.value.length;
+    }
+    yield `],"count":${count}}`;
+  } catch (error) {
+    log("error", "a list broke off", { error: errorFacts(error) });
+    throw error;
+  } finally {
+    await pages.return();
+  }
+}

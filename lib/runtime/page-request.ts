@@ -1,0 +1,26 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { processWide } from "./process-wide";
+
+/** What is learnt of a page or a form while it is answered. */
+export interface PageRequest {
+  /** The path as the tree has it. */
+  template: string;
+  /** The page failed because the database did not answer. */
+  isUnavailable: boolean;
+  /** Who was let in; null: nobody in particular. */
+  reader: PageReader | null;
+}
+
+export type PageReader = { subscriptionId: number } | "administrator";
+
+/**
+ * The page that the running code makes: for what Next reports only on the console, and for what its own bundle learns of
+ * the reader.
+ */
+export const pageRequest = processWide("page-request", () => new AsyncLocalStorage<PageRequest>());
+
+/** Notes who was let in, for the request's line in the log. Outside of a page it does nothing. */
+export function notePageReader(reader: PageReader): void {
+  const page = pageRequest.getStore();
+  if (page) page.reader = reader;
+}

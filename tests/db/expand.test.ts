@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+
+const FOLDER = fileURLToPath(new URL("../../db/migrations/", import.meta.url));
+/** The newest migration of version 1.1.0; a release moves it on. */
+const OF_LAST_RELEASE = "0034_fetch-days-vacuum.sql";
+
+/** What the release before cannot live with while it still serves, and what to do instead. */
+const CONTRACTING: readonly { what: string; pattern: RegExp }[] = [
+  { what: "a table goes", pattern: /\bdrop\s+table\b/i },
+  { what: "a column goes", pattern: /\bdrop\s+column\b/i },
+  { what: "something is called otherwise", pattern: /\brename\s+(?:to|column|constraint)\b/i },
+  { what: "a column that was optional is demanded", pattern: /\bset\s+not\s+null\b/i },
+  { what: "a column loses its default", pattern: /\bdrop\s+default\b/i },
+  {
+    what: "a new column is demanded of writers who do not know it",
+    pattern: /\badd\s+column\b(?=[^,;]*\bnot\s+null\b)(?![^;]*\b(?:default|generated)\b)[^;]*/i,
+  },
+];
+
+/** The statements of a migration, without what is said beside them and in functions. */
+function statementsOf(sql: string): string[] {
+  return sql
+    .replaceAll(/--.*$/gm, "")
+    .replaceAll(/\$(\w*)\$.*?\$\1\$/gs, "''")
+    .split(";")
+    .map((statement) => statement.replaceAll(/\s+/g, " ").trim());
+}
+
+const contractions = (sql: string) =>
+  statementsOf(sql).flatMap((statement) =>
+    CONTRACTING.filter(({ pattern }) => pattern.test(statement)).map(
+      ({ what }) => `${what}: ${statement.slice(0, 90)}`,
+    ),
+  );
+
+describe("migrations after the last release", () => {
+  const files = readdirSync(FOLDER).filter((name) => name.endsWith(".sql"));
+
+  it("only add, so that replicas of that release serve on until they are restarted: contract one release later", () => {
+    expect(files).toContain(OF_LAST_RELEASE);
+    const found = files
+      .filter((name) => name > OF_LAST_RELEASE)
+      .flatMap((name) => contractions(readFileSync(FOLDER + name, "utf8")).map((what) => `${name}: ${what}`));
+    expect(found).toEqual([]);
+  });
+
+  it("are told apart from those that take away", () => {
+    for (const sql of [
+      'ALTER TABLE "signals" DROP COLUMN "regime";',
+      'ALTER TABLE "signals" RENAME COLUMN "a" TO "b";',
+      'ALTER TABLE "signals"\n  ALTER COLUMN "regime" SET NOT NULL;',
+      'ALTER TABLE "signals" ADD COLUMN "kind" text NOT NULL;',
+      "DROP TABLE old_things;",
+    ])
+      expect(contractions(sql), sql).toHaveLength(1);
+    for (const sql of [
+      'ALTER TABLE "signals" ADD COLUMN "kind" text DEFAULT \'a\' NOT NULL;',
+      'ALTER TABLE "signals" ADD COLUMN "kind" text;',
+      'ALTER TABLE "signals" ADD COLUMN "n" int GENERATED ALWAYS AS (1) STORED NOT NULL;',
+      'CREATE TABLE "more" ("id" integer PRIMARY KEY, "name" text NOT NULL);',
+      "-- drop table signals\ncreate function f() returns void language plpgsql as $$ begin drop table t; end $$;",
+    ])
+      expect(contractions(sql), sql).toEqual([]);
+  });
+});

@@ -1,0 +1,146 @@
+import type postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { closePools } from "@/db/client";
+import { migrateDatabase } from "@/db/migrate";
+import { closeReplica, readAtReplica, readReplicaState } from "@/db/replica";
+import { env } from "@/lib/runtime/env";
+import { forget } from "@/lib/runtime/process-wide";
+import { call, makeKey } from "@/tests/support/api";
+import { testEnvironment } from "@/tests/support/database";
+import {
+  asSuperuser,
+  postgresPrograms,
+  type RunningPostgres,
+  startPostgres,
+  startReplica,
+} from "@/tests/support/replica";
+import { waitUntil } from "@/tests/support/server";
+
+// Left out where there is no PostgreSQL of the system beside the embedded one, which has no pg_basebackup.
+describe.skipIf(postgresPrograms === null)("a streaming replica", { timeout: 60_000 }, () => {
+  let primary: RunningPostgres;
+  let replica: RunningPostgres;
+  let onReplica: postgres.Sql;
+  let key: string;
+
+  const PLACE = { symbol: "EURUSD", timeframe: "H1", signal: "BUY", entry_price: 1.1 };
+  const report = (ticket: number) => call("POST", "/api/executions", { key, body: { ticket, ...PLACE } });
+  const listed = async (): Promise<number> =>
+    (await call("GET", "/api/account/executions", { key })).json.summary.n_total;
+  const whereItReads = () =>
+    readAtReplica(async (database) => {
+      const rows = await database.execute<{ isReplica: boolean }>(
+        'select pg_is_in_recovery() as "isReplica"',
+      );
+      return rows[0]?.isReplica ? "replica" : "database";
+    });
+  /** After a failure the replica is left alone for five seconds. */
+  const takenAgain = () => waitUntil(async () => (await whereItReads()) === "replica", 15_000);
+
+  beforeAll(async () => {
+    primary = await startPostgres();
+    const admin = asSuperuser(primary);
+    await admin`create role signals login password 'signals'`;
+    await admin`create database signals owner signals`;
+    await admin.end();
+    const url = primary.url("signals", "signals", "signals");
+    await migrateDatabase(url);
+    replica = await startReplica(primary);
+    onReplica = asSuperuser(replica);
+    Object.assign(process.env, testEnvironment(url), {
+      DATABASE_REPLICA_URL: replica.url("signals", "signals", "signals"),
+    });
+    ({ key } = await makeKey({}));
+  });
+  afterAll(async () => {
+    await closeReplica();
+    await closePools();
+    await onReplica?.end();
+    await replica?.stop("SIGQUIT");
+    await primary?.stop("SIGQUIT");
+  });
+
+  it("answers the readings, and shows each what was acknowledged before it", async () => {
+    const before = (await readReplicaState())?.reads ?? 0;
+    for (let ticket = 1; ticket <= 20; ticket++) {
+      expect((await report(ticket)).status).toBe(201);
+      expect(await listed()).toBe(ticket);
+    }
+    const state = await readReplicaState();
+    expect(state).toMatchObject({ state: "follows", failed: 0 });
+    expect((state?.reads ?? 0) - before).toBeGreaterThan(10);
+    for (const path of [
+      "/api/performance",
+      "/api/calibration",
+      "/api/history/predictions",
+      "/api/public/record",
+    ])
+      expect((await call("GET", path, { key })).status, path).toBe(200);
+  });
+
+  it("is passed over while it is behind, and told of by how much", async () => {
+    await onReplica`select pg_wal_replay_pause()`;
+    expect((await report(21)).status).toBe(201);
+    expect(await listed()).toBe(21);
+    expect(await whereItReads()).toBe("database");
+    const state = await readReplicaState();
+    expect(state?.behind).toBeGreaterThan(0);
+    expect(state?.behindBytes).toBeGreaterThan(0);
+    expect(state?.behindSeconds).toBeGreaterThan(0);
+    await onReplica`select pg_wal_replay_resume()`;
+    await waitUntil(async () => (await readReplicaState())?.behindBytes === 0, 10_000);
+    expect(await whereItReads()).toBe("replica");
+  });
+
+  it("is done without when it ends in the middle, and taken again when it is back", async () => {
+    let asked = 0;
+    const value = await readAtReplica(async (database) => {
+      if (asked++ === 0) await replica.stop("SIGQUIT");
+      await database.execute("select 1");
+      return "read";
+    });
+    expect([value, asked]).toEqual(["read", 2]);
+    expect((await report(22)).status).toBe(201);
+    expect(await listed()).toBe(22);
+    expect(await readReplicaState()).toMatchObject({ state: "silent", behindBytes: null });
+    await replica.start();
+    await takenAgain();
+    expect(await listed()).toBe(22);
+  });
+
+  it("never answers who may come in: a revoked key is refused at once while it is behind", async () => {
+    await onReplica.end();
+    onReplica = asSuperuser(replica);
+    await onReplica`select pg_wal_replay_pause()`;
+    const rotated = await call("POST", "/api/account/regenerate-key", { key });
+    expect(rotated.status).toBe(200);
+    expect((await call("GET", "/api/account/executions", { key })).status).toBe(401);
+    key = rotated.json.api_key;
+    expect(await listed()).toBe(22);
+    await onReplica`select pg_wal_replay_resume()`;
+  });
+
+  it("is not read when it holds another database, or was promoted", async () => {
+    await takenAgain();
+    await onReplica`select pg_promote()`;
+    expect(await whereItReads()).toBe("database");
+    expect(await readReplicaState()).toMatchObject({ state: "apart" });
+
+    const other = await startPostgres();
+    try {
+      await closeReplica();
+      const admin = asSuperuser(other);
+      await admin`create role signals login password 'signals'`;
+      await admin`create database signals owner signals`;
+      await admin.end();
+      process.env.DATABASE_REPLICA_URL = other.url("signals", "signals", "signals");
+      forget("env", env());
+      expect(await whereItReads()).toBe("database");
+      expect(await readReplicaState()).toMatchObject({ state: "apart" });
+      expect(await listed()).toBe(22);
+    } finally {
+      await closeReplica();
+      await other.stop("SIGQUIT");
+    }
+  });
+});

@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const file = fileURLToPath(new URL("../../docs/operations/README.md", import.meta.url));
+
+/** The commands of the runbook's blocks, a line each. */
+export function runbookCommands(text = readFileSync(file, "utf8")): string[] {
+  const blocks = [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, block]) => block ?? "");
+  return blocks.flatMap((block) =>
+    block
+      .replaceAll(/\\\n\s*/g, "")
+      .split("\n")
+      .filter((line) => line !== "" && !line.startsWith("#")),
+  );
+}
+
+/** The variables that the runbook puts into the file of the environment. */
+export function runbookEnvironment(text = readFileSync(file, "utf8")): Record<string, string> {
+  const block = /^```sh\n(DATABASE_URL=.*?)^```$/ms.exec(text)?.[1] ?? "";
+  return Object.fromEntries(
+    block
+      .split("\n")
+      .filter((line) => /^[A-Z_]+=/.test(line))
+      .map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
+  );
+}
+
+/** A command of the runbook as it stands there. Throws when it does not: script and runbook say the same. */
+export function asWritten(command: string): string {
+  if (!runbookCommands().includes(command)) throw new Error(`not in docs/operations/README.md: ${command}`);
+  return command;
+}
