@@ -37,17 +37,18 @@ interface PoolOptions extends ClientLimits, ServerLimits {}
  *
  * A lock is waited for briefly, so that a locked table is told at once; what waits for rows that others write says so
  * (`waitPatiently`). A wait for a place is bounded by time more than by number, because a thousand writes at once are
- * done within it. `limitMs` ends what the breaker cannot see: a connection that fell silent alone.
+ * done within it. `limitMs` ends what the breaker cannot see: a connection that fell silent alone. It is a little more
+ * than the longest statement, and below three seconds for whatever a trading client or a reader waits for.
  */
 const POOLS: Record<Purpose, PoolOptions> = {
   /** Reports, payments, keys, sign-ins, what an administrator changes. */
-  writes: { places: 8, waiting: 2_000, waitMs: 2_000, statementMs: 2_500, lockMs: 400, limitMs: 2_800 },
+  writes: { places: 8, waiting: 2_000, waitMs: 2_000, statementMs: 1_800, lockMs: 400, limitMs: 2_000 },
   /** Answers to trading clients that cost next to nothing. */
-  reads: { places: 6, waiting: 1_000, waitMs: 1_500, statementMs: 2_000, lockMs: 300, limitMs: 3_000 },
+  reads: { places: 6, waiting: 1_000, waitMs: 1_500, statementMs: 2_000, lockMs: 300, limitMs: 2_300 },
   /** Whatever sums up or lists long stretches. */
   statistics: { places: 4, waiting: 100, waitMs: 2_000, statementMs: 5_000, lockMs: 300, limitMs: 6_000 },
   /** What a person's page shows. */
-  pages: { places: 4, waiting: 200, waitMs: 1_500, statementMs: 2_000, lockMs: 300, limitMs: 3_000 },
+  pages: { places: 4, waiting: 200, waitMs: 1_500, statementMs: 2_000, lockMs: 300, limitMs: 2_300 },
   /** The operator's own pipeline: few and large. */
   ingest: { places: 2, waiting: 20, waitMs: 2_000, statementMs: 25_000, lockMs: 10_000, limitMs: 27_000 },
 };

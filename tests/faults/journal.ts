@@ -14,6 +14,8 @@ export class Waits {
   /** Attempts that took longer than is promised, whatever came of them. */
   late = 0;
   longestMs = 0;
+  /** What the longest one asked for and got. */
+  longest = "";
   /** Most attempts in a row that one report needed beyond the first. */
   mostRepeats = 0;
   /** Reports that needed more than one attempt beyond the first. */
@@ -45,10 +47,12 @@ export class CarefulClient {
 
   async #attempt(url: string, request: RequestInit): Promise<Record<string, unknown> | null> {
     const startedAt = performance.now();
+    let outcome = "no answer";
     try {
       this.waits.attempts++;
       const answer = await fetch(url, { ...request, signal: AbortSignal.timeout(PATIENCE_MS) });
       const body = await answer.text();
+      outcome = String(answer.status);
       if (answer.ok) return JSON.parse(body);
       if (answer.status < 500 && answer.status !== 429) throw new Refused(`${answer.status} ${body}`);
     } catch (error) {
@@ -56,7 +60,10 @@ export class CarefulClient {
       // Refused, broken off or silent: to be repeated.
     } finally {
       const ms = performance.now() - startedAt;
-      this.waits.longestMs = Math.max(this.waits.longestMs, ms);
+      if (ms > this.waits.longestMs) {
+        this.waits.longestMs = ms;
+        this.waits.longest = `${new URL(url).pathname} ${outcome}`;
+      }
       if (ms > PROMISED_MS) this.waits.late++;
     }
     return null;

@@ -236,13 +236,13 @@ export class Stage {
     const waits = senders.map((sender) => sender.waits);
     const sum = (count: (one: (typeof waits)[number]) => number) =>
       waits.reduce((n, one) => n + count(one), 0);
-    const longestMs = Math.max(...waits.map((one) => one.longestMs));
+    const longest = waits.reduce((most, one) => (one.longestMs > most.longestMs ? one : most));
     const reports = this.#clients.reduce((n, client) => n + client.acknowledged, 0);
     const lines = [
       what,
       `${reports} reports and ${this.#payer?.acknowledged ?? 0} payments acknowledged: 0 lost, 0 doubled, no mail stuck`,
       `${sum((one) => one.attempts)} attempts, ${sum((one) => one.failed)} failed and repeated, ${sum((one) => one.repeatedTwice)} things needed more than one repeat (at most ${Math.max(...waits.map((one) => one.mostRepeats))})`,
-      `answers over ${PROMISED_MS} ms: ${sum((one) => one.late)} (longest ${Math.round(longestMs)} ms)`,
+      `answers over ${PROMISED_MS} ms: ${sum((one) => one.late)} (longest ${Math.round(longest.longestMs)} ms: ${longest.longest})`,
       ...(this.#recoveries === 0
         ? []
         : [
