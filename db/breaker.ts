@@ -28,6 +28,7 @@ export class Breaker {
   #isProbing = false;
   #answeredAt = Number.NEGATIVE_INFINITY;
   readonly #listeners = new Set<() => void>();
+  readonly #silenceListeners = new Set<(since: number) => void>();
 
   /** `probe` asks the database and resolves with whether it is there; `tooLate` says that nothing waits for it any more. */
   constructor(readonly probe: (tooLate: AbortSignal) => Promise<boolean>) {}
@@ -40,6 +41,20 @@ export class Breaker {
   onOpen(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
+  }
+
+  /**
+   * Calls `listener` each time one connection fell silent while the database may be there, until the returned function
+   * is called. `since` is when the unanswered question was asked: whatever was open then may be silent as well.
+   */
+  onSilence(listener: (since: number) => void): () => void {
+    this.#silenceListeners.add(listener);
+    return () => this.#silenceListeners.delete(listener);
+  }
+
+  /** A question that was asked at `since` was given up. */
+  noteSilence(since: number): void {
+    for (const listener of [...this.#silenceListeners]) listener(since);
   }
 
   /** The database has answered something. */
@@ -57,7 +72,8 @@ export class Breaker {
   async during<T>(ask: () => Promise<T>): Promise<T> {
     if (this.#isOpen) throw new SilentDatabaseError();
     let forget = () => {};
-    const suspicion = setTimeout(() => this.suspect(), SUSPICIOUS_MS);
+    // Again and again: what was answered a moment before the question hides the first suspicion.
+    const suspicion = setInterval(() => this.suspect(), SUSPICIOUS_MS);
     try {
       const silence = new Promise<never>((_, fail) => {
         forget = this.onOpen(() => fail(new SilentDatabaseError()));
@@ -66,7 +82,7 @@ export class Breaker {
       this.noteAnswer();
       return answer;
     } finally {
-      clearTimeout(suspicion);
+      clearInterval(suspicion);
       forget();
     }
   }

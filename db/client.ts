@@ -37,17 +37,18 @@ interface PoolOptions extends ClientLimits, ServerLimits {}
  *
  * A lock is waited for briefly, so that a locked table is told at once; what waits for rows that others write says so
  * (`waitPatiently`). A wait for a place is bounded by time more than by number, because a thousand writes at once are
- * done within it. `limitMs` ends what the breaker cannot see: a connection that fell silent alone.
+ * done within it. `limitMs` ends what the breaker cannot see: a connection that fell silent alone. It is a little more
+ * than the longest statement, and below three seconds for whatever a trading client or a reader waits for.
  */
 export const POOLS: Record<Purpose, PoolOptions> = {
   /** Reports, payments, keys, sign-ins, what an administrator changes. */
-  writes: { places: 8, waiting: 2_000, waitMs: 2_000, statementMs: 2_500, lockMs: 400, limitMs: 2_800 },
+  writes: { places: 8, waiting: 2_000, waitMs: 2_000, statementMs: 1_800, lockMs: 400, limitMs: 2_000 },
   /** Answers to trading clients that cost next to nothing. */
-  reads: { places: 6, waiting: 1_000, waitMs: 1_500, statementMs: 2_000, lockMs: 300, limitMs: 3_000 },
+  reads: { places: 6, waiting: 1_000, waitMs: 1_500, statementMs: 2_000, lockMs: 300, limitMs: 2_300 },
   /** Whatever sums up or lists long stretches. */
   statistics: { places: 4, waiting: 100, waitMs: 2_000, statementMs: 5_000, lockMs: 300, limitMs: 6_000 },
   /** What a person's page shows. */
-  pages: { places: 4, waiting: 200, waitMs: 1_500, statementMs: 2_000, lockMs: 300, limitMs: 3_000 },
+  pages: { places: 4, waiting: 200, waitMs: 1_500, statementMs: 2_000, lockMs: 300, limitMs: 2_300 },
   /** The operator's own pipeline: few and large. */
   ingest: { places: 2, waiting: 20, waitMs: 2_000, statementMs: 25_000, lockMs: 10_000, limitMs: 27_000 },
 };
@@ -102,14 +103,13 @@ function pooledOptions(options: ReturnType<typeof connectionOptions>): typeof op
 const FAREWELL_SECONDS = 5;
 
 interface Pool {
-  database: Database;
-  prepared: Database;
+  client: postgres.Sql;
   end(): Promise<void>;
 }
 
 const pools = () => processWide("database-pools", () => new Map<Purpose, Pool>());
 
-/** The pool for a purpose, opened on first use, and anew after its connections fell silent. */
+/** The pool for a purpose, opened on first use, and anew after its connections were given up. */
 function poolFor(purpose: Purpose): Pool {
   const found = pools().get(purpose);
   if (found) return found;
@@ -120,22 +120,48 @@ function poolFor(purpose: Purpose): Pool {
     pools().delete(purpose);
     void client.end({ timeout: FAREWELL_SECONDS }).catch(() => undefined);
   };
-  const inTime = limited(client, limits, breaker(), giveUp);
   const pool: Pool = {
-    database: drizzle(inTime, { schema }),
-    prepared: drizzle(preparing(inTime), { schema }),
+    client: limited(client, limits, breaker(), giveUp),
     end: () => client.end({ timeout: 2 }),
   };
+  // Tells the new client how its values are to be read, as it did with the one before.
+  drizzle(client, { schema });
   pools().set(purpose, pool);
   return pool;
 }
 
+/** The client of a purpose: at each use the one whose connections are in force. */
+function clientFor(purpose: Purpose): postgres.Sql {
+  return new Proxy(poolFor(purpose).client, {
+    get: (_, name) => Reflect.get(poolFor(purpose).client, name),
+    apply: (_, self, args) => Reflect.apply(poolFor(purpose).client, self, args),
+  });
+}
+
+interface Databases {
+  database: Database;
+  prepared: Database;
+}
+
+function databasesFor(purpose: Purpose): Databases {
+  const known = processWide("databases", () => new Map<Purpose, Databases>());
+  const found = known.get(purpose);
+  if (found) return found;
+  const client = clientFor(purpose);
+  const databases = {
+    database: drizzle(client, { schema }),
+    prepared: drizzle(preparing(client), { schema }),
+  };
+  known.set(purpose, databases);
+  return databases;
+}
+
 /**
- * The pool of this process for a purpose. Ask for it at every use: after a silence of the database it is another one.
- * Who answers anything but a page says the purpose.
+ * The database for a purpose. It may be kept: a download that goes on for minutes outlives connections that were given
+ * up between two of its statements. Who answers anything but a page says the purpose.
  */
 export function db(purpose: Purpose = "pages"): Database {
-  return poolFor(purpose).database;
+  return databasesFor(purpose).database;
 }
 
 /**
@@ -144,7 +170,7 @@ export function db(purpose: Purpose = "pages"): Database {
  * grows with their data: every text stays prepared as long as its connection lives.
  */
 export function preparedDb(): Database {
-  return poolFor("writes").prepared;
+  return databasesFor("writes").prepared;
 }
 
 /** Whether the database answers, as far as this process knows. */

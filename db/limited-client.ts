@@ -17,10 +17,11 @@ interface Driven {
 /**
  * The client with a bounded queue in front of its connections, and with an end to every wait.
  *
- * A statement or a transaction takes a place first, so that no connection is given to two. One that has not ended after
- * `limitMs` fails with SilentDatabaseError, and `onSilence` hears of it; when the breaker opens, all fail at once. The
- * driver's own limits end a connection that cannot be made and the server's a statement that takes long; neither helps
- * when the other side accepts and hangs up, or says nothing.
+ * A statement or a transaction takes a place first, so that no connection is given to two. One that has not ended
+ * after `limitMs` fails with SilentDatabaseError; when the breaker opens, all fail at once. `onGiveUp` hears when these
+ * connections are not to be used any more: one of them fell silent or was ended, or one of another client fell silent
+ * while these, which may be as silent, are idle. The driver's own limits end a connection that cannot be made and the
+ * server's a statement that takes long; neither helps when the other side accepts and hangs up, or says nothing.
  *
  * What was given up may still happen when the database was only slow, as with any answer that is lost on its way; but a
  * transaction that has not reached its end by then is rolled back.
@@ -29,18 +30,31 @@ export function limited(
   client: postgres.Sql,
   limits: ClientLimits,
   breaker: Breaker,
-  onSilence: () => void,
+  onGiveUp: () => void,
 ): postgres.Sql {
+  const openedAt = performance.now();
   const places = new Places(limits);
   const giveUp = () => {
     stopListening();
+    stopHearing();
     places.refuseWaiting(new SilentDatabaseError());
-    onSilence();
+    onGiveUp();
   };
-  const watch = new Watch(limits.limitMs, () => breaker.suspect(), giveUp);
+  const watch = new Watch(
+    limits.limitMs,
+    () => breaker.suspect(),
+    (since) => {
+      giveUp();
+      breaker.noteSilence(since);
+    },
+  );
   const stopListening = breaker.onOpen(() => {
     watch.failAll();
     giveUp();
+  });
+  const stopHearing = breaker.onSilence((since) => {
+    // Where somebody waits no connection is idle, and each of those at work has an end of its own.
+    if (openedAt < since && !places.isQueued) giveUp();
   });
 
   const end = (leave: Leave, error?: unknown) => {
@@ -142,7 +156,7 @@ class Watch {
   constructor(
     readonly limitMs: number,
     readonly onSuspicion: () => void,
-    readonly onSilence: () => void,
+    readonly onSilence: (since: number) => void,
   ) {}
 
   /** `fail` is called when it has not ended in time; the returned function says that it ended. */
@@ -172,16 +186,16 @@ class Watch {
 
   #judge(): void {
     const now = performance.now();
-    let isSilent = false;
+    let silentSince: number | null = null;
     for (const underWay of [...this.#underWay]) {
       const ageMs = now - underWay.startedAt;
       if (ageMs < Math.min(SUSPICIOUS_MS, this.limitMs)) break;
       if (ageMs < this.limitMs) this.onSuspicion();
       else {
-        isSilent = true;
+        silentSince = underWay.startedAt;
         this.#fail(underWay);
       }
     }
-    if (isSilent) this.onSilence();
+    if (silentSince !== null) this.onSilence(silentSince);
   }
 }

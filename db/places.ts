@@ -38,6 +38,11 @@ export class Places {
 
   constructor(readonly limits: PlaceLimits) {}
 
+  /** Whether somebody waits for a place. */
+  get isQueued(): boolean {
+    return this.#queue.size > 0;
+  }
+
   /** A free place, or null when all are taken. */
   take(): Leave | null {
     if (this.#taken >= this.limits.places) return null;

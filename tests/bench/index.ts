@@ -1,5 +1,6 @@
 import { benchAdmin } from "./admin";
 import { benchEngine } from "./engine";
+import { benchExports } from "./exports";
 import { benchGrowth } from "./growth";
 import { benchInterface } from "./interface";
 import { benchReach } from "./reach";
@@ -9,6 +10,7 @@ import { benchWebhook } from "./webhook";
 /** Every bench by name. Each returns the lines to print last. */
 export const benches: Record<string, () => Promise<string[]>> = {
   admin: benchAdmin,
+  exports: benchExports,
   growth: benchGrowth,
   interface: benchInterface,
   reach: benchReach,

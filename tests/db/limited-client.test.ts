@@ -122,6 +122,29 @@ describe("a client with limited waits", () => {
     expect(await codeOf(database.execute(sql`select * from written`))).toBe("done");
   });
 
+  it("lets go of connections that are idle when those of another client fell silent, not of newer or busy ones", async () => {
+    const breaker = new Breaker(async () => true);
+    const given: string[] = [];
+    const openNamed = (name: string, other: Partial<ClientLimits> = {}) => {
+      const client = postgres(url, { max: 1 });
+      opened.push(client);
+      return drizzle(limited(client, { ...limits, ...other }, breaker, () => given.push(name)));
+    };
+    const silent = openNamed("silent");
+    const idle = openNamed("idle");
+    const busy = openNamed("busy", { limitMs: 5_000 });
+    expect(await codeOf(idle.execute(sql`select 1`))).toBe("done");
+    const under = codeOf(busy.execute(sql`select pg_sleep(0.8)`));
+    const queued = codeOf(busy.execute(sql`select 1`));
+    const asked = codeOf(silent.execute(sql`select pg_sleep(2)`));
+    // Its connection is younger than the question that falls silent.
+    await new Promise((done) => setTimeout(done, 20));
+    openNamed("newer");
+    expect(await asked).toBe("DEADLINE");
+    expect(given).toEqual(["silent", "idle"]);
+    expect(await Promise.all([under, queued])).toEqual(["done", "done"]);
+  });
+
   it("fails at once, under way, waiting and new, when the breaker opens", async () => {
     const silences: number[] = [];
     const client = postgres(url, { max: 1 });

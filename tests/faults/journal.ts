@@ -6,6 +6,12 @@ export const PROMISED_MS = 3_000;
 /** How long a client waits for an answer before it gives up. */
 const PATIENCE_MS = 10_000;
 
+/** When an attempt began and when it failed, by this process's clock. */
+export interface FailedAttempt {
+  from: number;
+  until: number;
+}
+
 /** How long the answers to one client took, and how often one had to be asked for again. */
 export class Waits {
   attempts = 0;
@@ -14,41 +20,57 @@ export class Waits {
   /** Attempts that took longer than is promised, whatever came of them. */
   late = 0;
   longestMs = 0;
+  /** What the longest one asked for and got. */
+  longest = "";
   /** Most attempts in a row that one report needed beyond the first. */
   mostRepeats = 0;
-  /** Reports that needed more than one attempt beyond the first. */
-  repeatedTwice = 0;
+  /** What failed at each thing that needed more than one attempt beyond the first. */
+  readonly repeatedTwice: FailedAttempt[][] = [];
 }
+
+/** Pause before a repeat when the answer names none. */
+const PAUSE_MS = 50;
 
 /** Sends a request until it is acknowledged, as a careful client does. */
 export class CarefulClient {
   readonly waits = new Waits();
   running = true;
+  #pauseMs = PAUSE_MS;
 
   constructor(
     /** Where to send; `turn` moves on by one with each attempt. */
     readonly address: (turn: number) => string,
+    /** Waits before a repeat as long as Retry-After says; otherwise it asks again at once, to find what an impatient one finds. */
+    readonly heedsRetryAfter = false,
   ) {}
 
   /** The acknowledged answer; null when it was told to stop before there was one. Throws when the service refuses. */
   async send(path: string, request: RequestInit, turn: number): Promise<Record<string, unknown> | null> {
+    const failures: FailedAttempt[] = [];
     for (let repeats = 0; ; repeats++) {
       this.waits.mostRepeats = Math.max(this.waits.mostRepeats, repeats);
-      if (repeats === 2) this.waits.repeatedTwice++;
+      if (repeats === 2) this.waits.repeatedTwice.push(failures);
+      const from = performance.now();
       const answer = await this.#attempt(this.address(turn + repeats) + path, request);
       if (answer !== null) return answer;
+      failures.push({ from, until: performance.now() });
       this.waits.failed++;
       if (!this.running) return null;
-      await pause(50);
+      await pause(this.#pauseMs);
     }
   }
 
   async #attempt(url: string, request: RequestInit): Promise<Record<string, unknown> | null> {
     const startedAt = performance.now();
+    let outcome = "no answer";
+    this.#pauseMs = PAUSE_MS;
     try {
       this.waits.attempts++;
       const answer = await fetch(url, { ...request, signal: AbortSignal.timeout(PATIENCE_MS) });
       const body = await answer.text();
+      outcome = String(answer.status);
+      if (this.heedsRetryAfter)
+        this.#pauseMs = Math.max(PAUSE_MS, Number(answer.headers.get("retry-after")) * 1_000);
       if (answer.ok) return JSON.parse(body);
       if (answer.status < 500 && answer.status !== 429) throw new Refused(`${answer.status} ${body}`);
     } catch (error) {
@@ -56,7 +78,10 @@ export class CarefulClient {
       // Refused, broken off or silent: to be repeated.
     } finally {
       const ms = performance.now() - startedAt;
-      this.waits.longestMs = Math.max(this.waits.longestMs, ms);
+      if (ms > this.waits.longestMs) {
+        this.waits.longestMs = ms;
+        this.waits.longest = `${new URL(url).pathname} ${outcome}`;
+      }
       if (ms > PROMISED_MS) this.waits.late++;
     }
     return null;
@@ -78,8 +103,9 @@ export class JournalledClient {
   constructor(
     address: (turn: number) => string,
     readonly key: string,
+    heedsRetryAfter = false,
   ) {
-    this.#client = new CarefulClient(address);
+    this.#client = new CarefulClient(address, heedsRetryAfter);
   }
 
   get waits(): Waits {

@@ -17,8 +17,8 @@ export class Payer {
   readonly #keysOf = new Map<number, number>();
   #done: Promise<void> = Promise.resolve();
 
-  constructor(address: (turn: number) => string) {
-    this.#client = new CarefulClient(address);
+  constructor(address: (turn: number) => string, heedsRetryAfter = false) {
+    this.#client = new CarefulClient(address, heedsRetryAfter);
   }
 
   get waits(): Waits {

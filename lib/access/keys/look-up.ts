@@ -14,12 +14,17 @@ export interface LookupResult {
 
 interface Waiting {
   hash: string;
+  askedAt: number;
   resolve: (result: LookupResult) => void;
   reject: (error: unknown) => void;
 }
 
-/** Longest wait for the key store before the caller is told 503. */
+/** Longest wait for the answer to one statement before its callers are told 503. */
 const DEADLINE_MS = 1_500;
+/** Longest wait of a caller who came while a statement was under way that fell silent. */
+const LONGEST_MS = 2_000;
+/** What the next statement gets in any case: a new connection may have to be made for it. */
+const LEAST_MS = 500;
 /** A locked table is told at once: a call may wait for the statement under way and then for its own. */
 const LIMITS = { statementMs: 1_400, lockMs: 200 };
 /**
@@ -38,13 +43,21 @@ const MAX_HASHES_PER_STATEMENT = 500;
  */
 class KeyLookupQueue {
   #client = connectToKeys();
+  #openedAt = performance.now();
   #waiting: Waiting[] = [];
   #underWay = 0;
   #scheduled = false;
 
+  constructor() {
+    breaker().onSilence((since) => {
+      // A statement that is under way has an end of its own.
+      if (this.#openedAt < since && this.#underWay === 0) this.#reconnect();
+    });
+  }
+
   find(hash: string): Promise<LookupResult> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ hash, resolve, reject });
+      this.#waiting.push({ hash, askedAt: performance.now(), resolve, reject });
       this.#schedule();
     });
   }
@@ -65,12 +78,16 @@ class KeyLookupQueue {
       return;
     }
     const batch = this.#waiting.splice(0, MAX_HASHES_PER_STATEMENT);
-    if (batch.length === 0) return;
+    const [oldest] = batch;
+    if (oldest === undefined) return;
     this.#underWay++;
+    const startedAt = performance.now();
+    const waitedMs = startedAt - oldest.askedAt;
+    const deadlineMs = Math.min(DEADLINE_MS, Math.max(LEAST_MS, LONGEST_MS - waitedMs));
     try {
       const hashes = [...new Set(batch.map((waiting) => waiting.hash))];
       const found = await breaker().during(() =>
-        withFreeDeadline(findKeysByHash(this.#client, hashes), DEADLINE_MS),
+        withFreeDeadline(findKeysByHash(this.#client, hashes), deadlineMs),
       );
       for (const waiting of batch) {
         const key = found.keys.get(waiting.hash) ?? null;
@@ -78,7 +95,10 @@ class KeyLookupQueue {
       }
     } catch (error) {
       for (const waiting of batch) waiting.reject(error);
-      if (error instanceof DeadlineError || error instanceof SilentDatabaseError) this.#reconnect();
+      if (error instanceof DeadlineError || error instanceof SilentDatabaseError) {
+        this.#reconnect();
+        breaker().noteSilence(startedAt);
+      }
     } finally {
       this.#underWay--;
       if (this.#waiting.length > 0) this.#schedule();
@@ -92,6 +112,7 @@ class KeyLookupQueue {
   #reconnect(): void {
     void this.#client.end({ timeout: 0 }).catch(() => undefined);
     this.#client = connectToKeys();
+    this.#openedAt = performance.now();
   }
 }
 

@@ -11,6 +11,8 @@ const RETRY_MS = 2_000;
 const STOP_GRACE_MS = 10_000;
 /** Longest wait for the connection that holds the lead. */
 const LEAD_DEADLINE_MS = 5_000;
+/** Within this a job that is cut off from the database has recorded that, or never will. */
+const JOBS_END_MS = 5_000;
 /**
  * With these settings the database drops the lock of a vanished machine after 25 s; without them it takes hours
  * (decision 120).
@@ -80,13 +82,26 @@ async function workWhileLeading(connection: postgres.Sql, signal: AbortSignal): 
   } catch (error) {
     // Jobs may wait for ever for a lost database, and must not write while another worker leads.
     term.abort();
-    await abandonWorkerDb();
+    await endJobs(jobs);
     throw error;
   } finally {
     term.abort();
     signal.removeEventListener("abort", end);
     await Promise.allSettled(jobs);
   }
+}
+
+/**
+ * Ends whatever jobs wait for. What they do after that, such as recording their failure, goes over new connections, which
+ * may fall silent as well; and the next term begins without any of those.
+ */
+async function endJobs(jobs: Promise<void>[]): Promise<void> {
+  const ended = Promise.allSettled(jobs).then(() => true);
+  for (let haveEnded = false; !haveEnded; ) {
+    await abandonWorkerDb();
+    haveEnded = await Promise.race([ended, pause(JOBS_END_MS, false, { ref: false })]);
+  }
+  await abandonWorkerDb();
 }
 
 /** Starts a job before its interval is over when a notification names it. */

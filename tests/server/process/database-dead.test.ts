@@ -172,7 +172,7 @@ describe("a database that is there and dead", () => {
     expect(server.output()).not.toContain('"status":500');
   });
 
-  it("costs no report more than the limits of its two connections when these fell silent alone", {
+  it("costs no report more than three seconds when its connections fell silent alone", {
     timeout: 60_000,
   }, async () => {
     await expectRecovery();
@@ -200,8 +200,8 @@ describe("a database that is there and dead", () => {
     await Promise.all(reports);
     isOver = true;
     await Promise.all(others);
-    // 1.5 s for the look-up of the key, 2.8 s for the report.
-    expect(slowestMs).toBeLessThan(4_900);
+    // 1.5 s for the look-up of the key, or 2 s for the report, and never one after the other.
+    expect(slowestMs).toBeLessThan(3_000);
     expect(slowestMs).toBeGreaterThan(500);
   });
 });
