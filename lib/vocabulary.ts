@@ -3,13 +3,12 @@
  * Imports nothing.
  */
 
-/** Plans in order of rank: a later one includes an earlier one. */
+/** The plans of the interface, which always exist, in order of rank. An operator may add others. */
 export const PLAN_TIERS = ["telegram", "basic", "pro", "owner"] as const;
-export type PlanTier = (typeof PLAN_TIERS)[number];
-
-/** Plans that a product may buy: `owner` is the operator's own. */
-export const PURCHASABLE_PLANS = ["telegram", "basic", "pro"] as const satisfies readonly PlanTier[];
-export type PurchasablePlan = (typeof PURCHASABLE_PLANS)[number];
+/** The name of a plan: what `plan_tier` says on the wire. */
+export type PlanTier = string;
+/** What such a name looks like. */
+export const PLAN_NAME = /^[a-z][a-z0-9_-]{1,23}$/;
 
 /** What a signal says, in the order of every triple of probabilities. */
 export const DIRECTIONS = ["BUY", "SELL", "NO_TRADE"] as const;

@@ -10,8 +10,9 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { INVOICE_STATES, PAYMENT_EFFECTS, PRODUCT_KINDS, PURCHASABLE_PLANS } from "@/lib/vocabulary";
+import { INVOICE_STATES, PAYMENT_EFFECTS, PRODUCT_KINDS } from "@/lib/vocabulary";
 import { createdAt, instant, oneOf } from "./columns";
+import { plans } from "./plans";
 import { subscriptions } from "./subscriptions";
 
 /** What a product of the payment platform buys. */
@@ -19,12 +20,15 @@ export const products = pgTable(
   "products",
   {
     productId: text("product_id").primaryKey(),
-    planTier: text("plan_tier", { enum: PURCHASABLE_PLANS }).notNull(),
+    planTier: text("plan_tier")
+      .notNull()
+      .references(() => plans.name),
     kind: text("kind", { enum: PRODUCT_KINDS }).notNull(),
   },
   (t) => [
-    check("products_plan", oneOf(t.planTier, PURCHASABLE_PLANS)),
     check("products_kind", oneOf(t.kind, PRODUCT_KINDS)),
+    // the operator's own plan is not for sale
+    check("products_plan", sql`${t.planTier} <> 'owner'`),
   ],
 );
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { findPlan } from "@/lib/access/plans";
 import { parseSymbol } from "@/lib/market/symbols";
 import { parseTimeframe } from "@/lib/market/timeframes";
-import { PLAN_TIERS } from "@/lib/vocabulary";
 import { Email } from "@/lib/wire/email";
 import { AppError } from "@/lib/wire/errors";
 
@@ -52,7 +52,7 @@ export const Notes = z
   .refine((text) => !text.includes("\0"), "must be text")
   .transform(blankIsNull);
 
-export const PlanField = z.enum(PLAN_TIERS, "must be a plan");
+export const PlanField = z.string().refine((name) => findPlan(name) !== undefined, "must be a plan");
 export const SymbolList = codeList(parseSymbol, "must be symbols such as EURUSD, separated by commas");
 export const TimeframeList = codeList(parseTimeframe, "must be timeframes such as H1, separated by commas");
 

@@ -12,6 +12,7 @@ import { adminSessionActor } from "@/lib/api/request-actor";
 import { recordAudit } from "@/lib/runtime/audit";
 import { log } from "@/lib/runtime/log";
 import { countCode } from "@/lib/runtime/metrics";
+import { operated } from "@/lib/runtime/operated";
 import { sha256 } from "@/lib/runtime/secrets";
 import { cookiesOf, isSecureSite } from "./session-cookie";
 
@@ -68,6 +69,7 @@ export async function signOutAdmin(request: Request, requestId: string): Promise
 /** The live session of a token; reading it extends it. null when the administrator must sign in again. */
 export async function findAdminSession(token: string | null): Promise<AdminSession | null> {
   if (!token) return null;
+  await operated().get();
   return touchAdminSession(db(), sha256(token));
 }
 

@@ -1,14 +1,14 @@
-import type { ProductKind, PurchasablePlan } from "@/lib/vocabulary";
+import type { PlanTier, ProductKind } from "@/lib/vocabulary";
 import type { DeliveryFlag, PurchasedItem } from "./delivery";
 
 export interface Product {
   productId: string;
-  planTier: PurchasablePlan;
+  planTier: PlanTier;
   kind: ProductKind;
 }
 
 export interface Purchase {
-  planTier: PurchasablePlan;
+  planTier: PlanTier;
   kind: ProductKind;
   flags: DeliveryFlag[];
 }
@@ -30,7 +30,7 @@ export function choosePlan(item: PurchasedItem, products: readonly Product[]): P
 
 const NAMES = ["pro", "basic"] as const;
 
-function planNamed(name: string): PurchasablePlan | null {
+function planNamed(name: string): PlanTier | null {
   const asWord = NAMES.find((plan) =>
     new RegExp(`(?<![\\p{L}\\p{N}])${plan}(?![\\p{L}\\p{N}])`, "u").test(name),
   );

@@ -1,7 +1,7 @@
 import { db } from "@/db/client";
 import { listKeys } from "@/db/queries/keys";
 import { issueKey } from "@/lib/access/keys/issue-key";
-import { effectiveRateLimit } from "@/lib/access/plans";
+import { effectiveRateLimit, requirePlan } from "@/lib/access/plans";
 import { respond } from "@/lib/api/answer";
 import { parseBody, parseQuery } from "@/lib/api/parse";
 import { adminActor } from "@/lib/api/request-actor";
@@ -16,6 +16,7 @@ import { CreateKeyBody, KeyCreated, KeyList, ListKeysQuery } from "@/lib/wire/co
 export const POST = route(async (request) => {
   await requireAdministrator(request);
   const body = await parseBody(request, CreateKeyBody);
+  await requirePlan(body.plan_tier, "body");
   const issued = await issueKey(
     db("writes"),
     {
@@ -48,6 +49,7 @@ export const POST = route(async (request) => {
 export const GET = route(async (request) => {
   await requireAdministrator(request);
   const query = parseQuery(request, ListKeysQuery);
+  if (query.plan_tier !== undefined) await requirePlan(query.plan_tier, "query");
   const rows = await listKeys(db("reads"), {
     active: query.active,
     planTier: query.plan_tier,
