@@ -50,8 +50,7 @@ export const OWNER_GRANT = {
 } as const satisfies Grant;
 
 /** Plan and the key's own restrictions together. */
-export function effectiveScope(grant: Grant): Scope {
-  const plan = planOf(grant.planTier);
+export function effectiveScope(grant: Grant, plan: Plan = planOf(grant.planTier)): Scope {
   return makeScope(
     intersect(plan.symbols, grant.symbolsAllowed),
     intersect(plan.timeframes, grant.tfsAllowed),
@@ -89,17 +88,17 @@ export function narrowScope(
 
 /** Whether a plan, without limits of a key's own, has a slot. */
 export function planIncludes(plan: PlanTier, symbol: string, timeframe: string): boolean {
-  return scopeIncludes(planScope(planOf(plan)), symbol, timeframe);
+  return scopeIncludes(scopeOfPlan(planOf(plan)), symbol, timeframe);
 }
 
 /** The lowest plan that has a slot and is offered, else the lowest that has it. */
 export function planWith(symbol: string, timeframe: string): PlanTier {
-  const having = plans().filter((plan) => scopeIncludes(planScope(plan), symbol, timeframe));
+  const having = plans().filter((plan) => scopeIncludes(scopeOfPlan(plan), symbol, timeframe));
   return (having.find(({ isShown }) => isShown) ?? having[0])?.name ?? "owner";
 }
 
 /** What a plan shows to a key without limits of its own. */
-export const planScope = ({ symbols, timeframes }: Pick<Plan, "symbols" | "timeframes">): Scope =>
+export const scopeOfPlan = ({ symbols, timeframes }: Pick<Plan, "symbols" | "timeframes">): Scope =>
   makeScope(symbols, timeframes);
 
 /** Whether anything at all is hidden. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Handle } from "@/db/client";
 import { listProducts } from "@/db/queries/payments";
 import { readSetting } from "@/db/queries/settings";
+import { operated } from "@/lib/runtime/operated";
 import type { ProductKind } from "@/lib/vocabulary";
 import type { Product } from "./choose-plan";
 
@@ -24,6 +25,8 @@ export async function readCatalog(handle: Handle): Promise<Catalog> {
   const [products, periods] = await Promise.all([
     listProducts(handle),
     readSetting<unknown>(handle, "payment_periods"),
+    // A payment compares the ranks of plans.
+    operated().get(),
   ]);
   return { products, periods: Periods.parse(periods) };
 }
