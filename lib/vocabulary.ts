@@ -127,9 +127,9 @@ export const INVOICE_STATES = ["paid", "ended"] as const;
 export const PAYMENT_EFFECTS = ["created", "renewed", "revived"] as const;
 export type PaymentEffect = (typeof PAYMENT_EFFECTS)[number];
 
-/** What a product of the payment platform is. */
-export const PRODUCT_KINDS = ["parent", "monthly", "single"] as const;
-export type ProductKind = (typeof PRODUCT_KINDS)[number];
+/** Payment platforms whose deliveries are understood; `generic` is the one of the interface. */
+export const PAYMENT_ADAPTERS = ["generic", "stripe", "paddle", "lemonsqueezy", "whop", "gumroad"] as const;
+export type PaymentAdapterName = (typeof PAYMENT_ADAPTERS)[number];
 
 /** The event of the payment platform that pays for access, ... */
 export const PAID_EVENT = "payment.invoice_paid";

@@ -2,13 +2,17 @@ import { and, asc, desc, eq, inArray, isNotNull, ne, or, sql } from "drizzle-orm
 import { NAMESPACES } from "@/db/advisory-locks";
 import type { Handle, Transaction } from "@/db/client";
 import { apiKeys, invoices, paymentGraces, products, subscriptions } from "@/db/schema";
-import type { PlanTier, RevokingEvent } from "@/lib/vocabulary";
+import type { PaymentAdapterName, PlanTier, RevokingEvent } from "@/lib/vocabulary";
 import { isUnended } from "./key-state";
 import { waitPatiently } from "./patience";
 
-/** The product map, by product id. */
-export async function listProducts(handle: Handle) {
-  return handle.select().from(products).orderBy(asc(products.productId));
+/** What the products of one platform buy, by their ids; of all platforms when none is named. */
+export async function listProducts(handle: Handle, adapter?: PaymentAdapterName) {
+  return handle
+    .select()
+    .from(products)
+    .where(adapter === undefined ? undefined : eq(products.adapter, adapter))
+    .orderBy(asc(products.adapter), asc(products.externalId));
 }
 
 /**

@@ -1,6 +1,6 @@
 import { asc, eq, ne, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
-import { plans } from "@/db/schema";
+import { apiKeys, plans } from "@/db/schema";
 import { columns, number, type Row, texts } from "./columns";
 import { isInForce, keysAs } from "./key-state";
 
@@ -66,6 +66,16 @@ const HOLDERS = columns({
 });
 /** Keys in force with the same limits of their own, and what their subscribers have. */
 export type Holders = Row<typeof HOLDERS>;
+
+/** How many keys in force hold each plan. */
+export async function countHolders(handle: Handle): Promise<Map<string, number>> {
+  const rows = await handle
+    .select({ planTier: apiKeys.planTier, n: sql<number>`count(*)::int` })
+    .from(apiKeys)
+    .where(isInForce())
+    .groupBy(apiKeys.planTier);
+  return new Map(rows.map(({ planTier, n }) => [planTier, n]));
+}
 
 /** Who holds a plan at this moment, by the limits of the keys. One pass over the keys: a person asks, seldom. */
 export async function listHolders(handle: Handle, planName: string): Promise<Holders[]> {

@@ -7,28 +7,37 @@ import {
   jsonb,
   numeric,
   pgTable,
+  primaryKey,
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { INVOICE_STATES, PAYMENT_EFFECTS, PRODUCT_KINDS } from "@/lib/vocabulary";
+import { INVOICE_STATES, PAYMENT_ADAPTERS, PAYMENT_EFFECTS } from "@/lib/vocabulary";
 import { createdAt, instant, oneOf } from "./columns";
 import { plans } from "./plans";
 import { subscriptions } from "./subscriptions";
 
-/** What a product of the payment platform buys. */
+/** What a product, variant or price of a payment platform buys. */
 export const products = pgTable(
   "products",
   {
-    productId: text("product_id").primaryKey(),
+    adapter: text("adapter", { enum: PAYMENT_ADAPTERS }).notNull().default("generic"),
+    /** What the platform calls it. */
+    externalId: text("external_id").notNull(),
     planTier: text("plan_tier")
       .notNull()
       .references(() => plans.name),
-    kind: text("kind", { enum: PRODUCT_KINDS }).notNull(),
+    /** Days of access that one payment buys. */
+    periodDays: integer("period_days").notNull(),
+    /** Days added once to a new key, and given after a payment that failed. */
+    graceDays: integer("grace_days").notNull(),
   },
   (t) => [
-    check("products_kind", oneOf(t.kind, PRODUCT_KINDS)),
+    primaryKey({ columns: [t.adapter, t.externalId] }),
+    check("products_adapter_known", oneOf(t.adapter, PAYMENT_ADAPTERS)),
     // the operator's own plan is not for sale
     check("products_plan", sql`${t.planTier} <> 'owner'`),
+    check("products_period", sql`${t.periodDays} between 1 and 3660`),
+    check("products_grace", sql`${t.graceDays} between 0 and 366`),
   ],
 );
 
@@ -37,6 +46,10 @@ export const invoices = pgTable(
   "invoices",
   {
     invoiceId: text("invoice_id").primaryKey(),
+    /** The platform that it belongs to. */
+    adapter: text("adapter", { enum: PAYMENT_ADAPTERS }).notNull().default("generic"),
+    /** The subscription of the platform that it pays for; null where the platform names none. */
+    externalSubscriptionId: text("external_subscription_id"),
     state: text("state", { enum: INVOICE_STATES }).notNull(),
     /** First 4 hexadecimal digits of SHA-256 of the buyer's normalised address. */
     emailHash: text("email_hash"),
@@ -44,7 +57,6 @@ export const invoices = pgTable(
     keyId: integer("key_id"),
     planTier: text("plan_tier"),
     productId: text("product_id"),
-    kind: text("kind", { enum: PRODUCT_KINDS }),
     /** What the payment did: made a key, moved its end, or made an expired one work again. */
     effect: text("effect", { enum: PAYMENT_EFFECTS }),
     /** What was paid, as the platform says it; null where it says nothing usable. */
@@ -61,7 +73,12 @@ export const invoices = pgTable(
   (t) => [
     // why a subscriber has access, newest first
     index("invoices_subscription").on(t.subscriptionId, t.createdAt),
+    // whose a further payment for a subscription of the platform is
+    index("invoices_external_subscription")
+      .on(t.adapter, t.externalSubscriptionId)
+      .where(sql`external_subscription_id is not null`),
     check("invoices_state", oneOf(t.state, INVOICE_STATES)),
+    check("invoices_adapter_known", oneOf(t.adapter, PAYMENT_ADAPTERS)),
   ],
 );
 
@@ -90,6 +107,8 @@ export const paymentDeliveries = pgTable(
   "payment_deliveries",
   {
     id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    adapter: text("adapter", { enum: PAYMENT_ADAPTERS }).notNull().default("generic"),
+    /** Of the platform's name and the body; of the body alone for `generic`. */
     bodyDigest: text("body_digest").notNull(),
     event: text("event"),
     invoiceId: text("invoice_id"),
@@ -117,5 +136,8 @@ export const paymentDeliveries = pgTable(
     index("payment_deliveries_flagged").on(t.receivedAt).where(sql`flags <> '{}' and reviewed_at is null`),
     // deliveries of one invoice
     index("payment_deliveries_invoice").on(t.invoiceId),
+    // the newest delivery of each platform
+    index("payment_deliveries_adapter").on(t.adapter, t.receivedAt),
+    check("payment_deliveries_adapter_known", oneOf(t.adapter, PAYMENT_ADAPTERS)),
   ],
 );

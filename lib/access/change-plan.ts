@@ -45,12 +45,14 @@ export async function changePlan(
 }
 
 function requireSound(plan: Plan, isNew: boolean): void {
-  if (isNew && !PLAN_NAME.test(plan.name))
+  if (isNew && (!PLAN_NAME.test(plan.name) || plan.name === "new"))
     throw invalidField("body", "name", "must be 2 to 24 small letters, digits, - or _, a letter first");
   if (plan.symbols?.length === 0)
     throw invalidField("body", "symbols", "must name a symbol, or be blank for all");
   if (plan.name === "owner" && (plan.symbols !== null || plan.timeframes !== null))
-    throw new AppError("conflict", { detail: "The operator's own plan sees everything: it is not narrowed." });
+    throw new AppError("conflict", {
+      detail: "The operator's own plan sees everything: it is not narrowed.",
+    });
   const order = PLAN_TIERS.indexOf(plan.name as (typeof PLAN_TIERS)[number]);
   if (order < 0) return;
   const ranks = new Map(operated().now.plans.map(({ name, rank }) => [name, rank]));
@@ -112,7 +114,10 @@ export function previewChange(
     before.rank !== after.rank && "Its rank moves: renewals raise to it or from it by the new one.",
   ].filter((line) => line !== false);
   const held = `${people(holders)} hold this plan.`;
-  return { lines: lines.length > 0 ? [...lines, held] : [`${held} What they see and use stays as it is.`], cutsOff: sumOf(cut, "n") };
+  return {
+    lines: lines.length > 0 ? [...lines, held] : [`${held} What they see and use stays as it is.`],
+    cutsOff: sumOf(cut, "n"),
+  };
 }
 
 function slotsSeen(plan: Plan, held: Holders, slots: readonly SlotName[]): string[] {

@@ -13,7 +13,7 @@ import { emailHash } from "@/lib/runtime/log";
 import { addDays, laterOf } from "@/lib/time";
 import type { PaymentEffect } from "@/lib/vocabulary";
 import { writeInstant } from "@/lib/wire/json";
-import { type Catalog, readCatalog } from "./catalog";
+import { readCatalog } from "./catalog";
 import { choosePlan, type Purchase } from "./choose-plan";
 import type { Buyer, DeliveryFlag, PaymentDelivery } from "./delivery";
 import { ignored, type Outcome } from "./outcome";
@@ -36,7 +36,7 @@ export async function applyPayment(
     findInvoice(tx, invoiceId),
     lockKeysByEmail(tx, buyer.emailNormalized),
     findNewestSubscription(tx, buyer.emailNormalized),
-    readCatalog(tx),
+    readCatalog(tx, "generic"),
   ]);
   const [held] = keys;
 
@@ -44,11 +44,11 @@ export async function applyPayment(
   if (invoice)
     return held ? provisionedAlready(held, delivery.flags) : ignored(delivery, "invoice_already_applied");
 
-  const purchase = choosePlan(delivery.firstItem, catalog.products);
+  const purchase = choosePlan(delivery.firstItem, catalog);
   const paid = { ...delivery, buyer, flags: [...delivery.flags, ...purchase.flags] };
   return held
-    ? renew(tx, paid, purchase, { catalog, key: held, now }, actor)
-    : provision(tx, paid, purchase, { catalog, former, now }, actor);
+    ? renew(tx, paid, purchase, { key: held, now }, actor)
+    : provision(tx, paid, purchase, { former, now }, actor);
 }
 
 type FormerSubscription = NonNullable<Awaited<ReturnType<typeof findNewestSubscription>>>;
@@ -70,16 +70,15 @@ async function provision(
   tx: Transaction,
   delivery: PaidDelivery,
   purchase: Purchase,
-  known: { catalog: Catalog; former: FormerSubscription | null; now: Date },
+  known: { former: FormerSubscription | null; now: Date },
   actor: Actor,
 ): Promise<Outcome> {
   const { buyer } = delivery;
-  const { catalog, former, now } = known;
+  const { former, now } = known;
   const userName = former?.userName ?? (delivery.buyerName || "Subscriber");
   const subscriptionId = former?.subscriptionId ?? (await insertSubscription(tx, { userName, ...buyer }));
 
-  const period = catalog.periods[purchase.kind];
-  const expiresAt = addDays(delivery.paidAt ?? now, period.days + period.graceDays);
+  const expiresAt = addDays(delivery.paidAt ?? now, purchase.periodDays + purchase.graceDays);
   const { apiKey, keyHash, hint } = newKey();
   const keyId = await insertKey(tx, {
     subscriptionId,
@@ -133,18 +132,17 @@ async function renew(
   tx: Transaction,
   delivery: PaidDelivery,
   purchase: Purchase,
-  known: { catalog: Catalog; key: BuyerKey; now: Date },
+  known: { key: BuyerKey; now: Date },
   actor: Actor,
 ): Promise<Outcome> {
-  const { catalog, key, now } = known;
-  const { days } = catalog.periods[purchase.kind];
+  const { key, now } = known;
   const planTier = higherPlan(purchase.planTier, key.planTier);
   const paidAt = delivery.paidAt ?? now;
   const isExpired = isOver(key.expiresAt, now);
   // A payment of long ago may have bought days that are over: the end moves on, never back.
   const expiresAt = isExpired
-    ? laterOf(key.expiresAt, addDays(paidAt, days))
-    : key.expiresAt && addDays(key.expiresAt, days);
+    ? laterOf(key.expiresAt, addDays(paidAt, purchase.periodDays))
+    : key.expiresAt && addDays(key.expiresAt, purchase.periodDays);
   await Promise.all([
     updateKey(tx, key.keyId, { planTier, expiresAt }),
     recordPaid(tx, delivery, purchase, {
@@ -203,8 +201,7 @@ async function recordPaid(
     invoiceId: delivery.invoiceId,
     emailHash: emailHash(delivery.buyer.emailNormalized),
     planTier: purchase.planTier,
-    productId: delivery.firstItem.productId?.toWellFormed().slice(0, 100) ?? null,
-    kind: purchase.kind,
+    productId: delivery.firstItem.productIds[0]?.toWellFormed().slice(0, 100) ?? null,
     paidAt: delivery.paidAt,
     amount: delivery.total?.amount ?? null,
     currency: delivery.total?.currency ?? null,

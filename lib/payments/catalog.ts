@@ -3,32 +3,39 @@ import type { Handle } from "@/db/client";
 import { listProducts } from "@/db/queries/payments";
 import { readSetting } from "@/db/queries/settings";
 import { operated } from "@/lib/runtime/operated";
-import type { ProductKind } from "@/lib/vocabulary";
-import type { Product } from "./choose-plan";
+import type { PaymentAdapterName, PlanTier } from "@/lib/vocabulary";
 
-/** Days of access that a kind of product buys, and days added once to a new key. */
+/** Days of access that a payment buys, and days of grace: added once to a new key, given after a failed payment. */
 export interface Period {
-  days: number;
+  periodDays: number;
   graceDays: number;
+}
+
+/** What a product of a platform buys. */
+export interface Product extends Period {
+  externalId: string;
+  planTier: PlanTier;
 }
 
 export interface Catalog {
   products: Product[];
-  periods: Record<ProductKind, Period>;
+  /** What a product outside the table buys. */
+  unmapped: Period;
 }
 
-const PeriodSetting = z.object({ days: z.int().min(1).max(3660), graceDays: z.int().min(0).max(366) });
-const Periods = z.object({ parent: PeriodSetting, monthly: PeriodSetting, single: PeriodSetting });
+const PeriodSetting = z
+  .object({ days: z.int().min(1).max(3660), graceDays: z.int().min(0).max(366) })
+  .transform(({ days, graceDays }): Period => ({ periodDays: days, graceDays }));
 
-/** The products, their plans and their periods, as the database has them now. */
-export async function readCatalog(handle: Handle): Promise<Catalog> {
-  const [products, periods] = await Promise.all([
-    listProducts(handle),
-    readSetting<unknown>(handle, "payment_periods"),
+/** The products of a platform, their plans and their periods, as the database has them now. */
+export async function readCatalog(handle: Handle, adapter: PaymentAdapterName): Promise<Catalog> {
+  const [products, unmapped] = await Promise.all([
+    listProducts(handle, adapter),
+    readSetting<unknown>(handle, "unmapped_product"),
     // A payment compares the ranks of plans.
     operated().get(),
   ]);
-  return { products, periods: Periods.parse(periods) };
+  return { products, unmapped: PeriodSetting.parse(unmapped) };
 }
 
 const EventSetting = z.object({

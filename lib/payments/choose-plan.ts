@@ -1,31 +1,24 @@
-import type { PlanTier, ProductKind } from "@/lib/vocabulary";
+import type { PlanTier } from "@/lib/vocabulary";
+import type { Catalog, Period } from "./catalog";
 import type { DeliveryFlag, PurchasedItem } from "./delivery";
 
-export interface Product {
-  productId: string;
+export interface Purchase extends Period {
   planTier: PlanTier;
-  kind: ProductKind;
-}
-
-export interface Purchase {
-  planTier: PlanTier;
-  kind: ProductKind;
   flags: DeliveryFlag[];
 }
 
 /**
  * The plan and period that an item buys: by the product map, else by its name. In a name a whole word counts before a
  * part of a word, and `pro` before `basic`; a name with neither buys `basic` and is flagged. Products outside the map
- * run monthly (decision 68).
+ * run by the period of the setting (decision 68).
  */
-export function choosePlan(item: PurchasedItem, products: readonly Product[]): Purchase {
-  const known = products.find((product) => product.productId === item.productId);
-  if (known) return { planTier: known.planTier, kind: known.kind, flags: [] };
+export function choosePlan(item: PurchasedItem, { products, unmapped }: Catalog): Purchase {
+  const known = products.find(({ externalId }) => item.productIds.includes(externalId));
+  if (known) return { ...known, flags: [] };
 
-  const name = item.name.toLowerCase();
-  const named = planNamed(name);
-  if (named) return { planTier: named, kind: "monthly", flags: ["unmapped_product"] };
-  return { planTier: "basic", kind: "monthly", flags: ["unmapped_product", "unknown_plan"] };
+  const named = planNamed(item.name.toLowerCase());
+  if (named) return { ...unmapped, planTier: named, flags: ["unmapped_product"] };
+  return { ...unmapped, planTier: "basic", flags: ["unmapped_product", "unknown_plan"] };
 }
 
 const NAMES = ["pro", "basic"] as const;

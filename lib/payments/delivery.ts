@@ -13,7 +13,8 @@ export interface Buyer {
 }
 
 export interface PurchasedItem {
-  productId: string | null;
+  /** What the platform calls what was bought: the closest name first, such as a price before its product. */
+  productIds: readonly string[];
   name: string;
 }
 
@@ -153,7 +154,7 @@ function readObject(body: Uint8Array): Record<string, unknown> {
 
 function parseItem(item: unknown): PurchasedItem {
   const { productId, name } = Item.catch({}).parse(item);
-  return { productId: productId || null, name: name ?? "" };
+  return { productIds: productId ? [productId] : [], name: name ?? "" };
 }
 
 /** What all items cost: each amount times its quantity. An item without an amount leaves the whole unknown. */

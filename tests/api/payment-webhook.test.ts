@@ -111,9 +111,15 @@ describe("the product map", () => {
   });
 
   it("the map and the durations are data: a changed row counts for the next payment", async () => {
-    await sql`insert into products (product_id, plan_tier, kind) values ('999', 'telegram', 'single')`;
-    const answer = await deliver(paymentEvent({ productId: "999", itemName: "Pro" }));
+    await sql`
+      insert into products (external_id, plan_tier, period_days, grace_days)
+      values ('999', 'telegram', 90, 2)`;
+    const paidAt = new Date(Math.floor(Date.now() / 1000) * 1000);
+    const answer = await deliver(
+      paymentEvent({ productId: "999", itemName: "Pro", paid_at: paidAt.toISOString() }),
+    );
     expect(answer.json.plan).toBe("telegram");
+    expect(Date.parse(answer.json.expires)).toBe(paidAt.getTime() + 92 * DAY_MS);
   });
 });
 

@@ -267,7 +267,8 @@ const PARSERS: Record<string, () => fc.IAsyncProperty<unknown> | fc.IProperty<un
         );
         if (first.firstItem)
           must(
-            choosePlan(first.firstItem, []).kind === "monthly",
+            choosePlan(first.firstItem, { products: [], unmapped: { periodDays: 31, graceDays: 3 } })
+              .periodDays === 31,
             "buys something unknown for longer than a month",
           );
       },

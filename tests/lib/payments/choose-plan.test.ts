@@ -1,13 +1,30 @@
 import { describe, expect, it } from "vitest";
-import { choosePlan, type Product } from "@/lib/payments/choose-plan";
+import type { Catalog } from "@/lib/payments/catalog";
+import { choosePlan } from "@/lib/payments/choose-plan";
 
-const PRODUCTS: Product[] = [{ productId: "10", planTier: "telegram", kind: "single" }];
+const MONTH = { periodDays: 31, graceDays: 3 };
+const CATALOG: Catalog = {
+  products: [
+    { externalId: "10", planTier: "telegram", periodDays: 365, graceDays: 0 },
+    { externalId: "price_1", planTier: "pro", periodDays: 7, graceDays: 1 },
+  ],
+  unmapped: MONTH,
+};
 
 describe("choosePlan", () => {
   it("the map counts before the name", () => {
-    expect(choosePlan({ productId: "10", name: "Pro" }, PRODUCTS)).toEqual({
+    expect(choosePlan({ productIds: ["10"], name: "Pro" }, CATALOG)).toMatchObject({
       planTier: "telegram",
-      kind: "single",
+      periodDays: 365,
+      graceDays: 0,
+      flags: [],
+    });
+  });
+
+  it("any name that the platform gives counts", () => {
+    expect(choosePlan({ productIds: ["variant_9", "price_1"], name: "x" }, CATALOG)).toMatchObject({
+      planTier: "pro",
+      periodDays: 7,
       flags: [],
     });
   });
@@ -22,8 +39,8 @@ describe("choosePlan", () => {
     ["professional basics", "pro", ["unmapped_product"]],
     ["Premium", "basic", ["unmapped_product", "unknown_plan"]],
     ["", "basic", ["unmapped_product", "unknown_plan"]],
-  ])("outside the map %j buys %s by the month", (name, planTier, flags) => {
-    expect(choosePlan({ productId: "11", name }, PRODUCTS)).toEqual({ planTier, kind: "monthly", flags });
-    expect(choosePlan({ productId: null, name }, PRODUCTS)).toEqual({ planTier, kind: "monthly", flags });
+  ])("outside the map %j buys %s by the period of the setting", (name, planTier, flags) => {
+    expect(choosePlan({ productIds: ["11"], name }, CATALOG)).toEqual({ ...MONTH, planTier, flags });
+    expect(choosePlan({ productIds: [], name }, CATALOG)).toEqual({ ...MONTH, planTier, flags });
   });
 });

@@ -22,7 +22,7 @@ describe("parseDelivery", () => {
       event: "payment.invoice_paid",
       invoiceId: "inv-1",
       status: "paid",
-      firstItem: { productId: "3031367", name: "Pro" },
+      firstItem: { productIds: ["3031367"], name: "Pro" },
       buyer: { email: "Ada@Example.com", emailNormalized: "ada@example.com" },
       buyerName: "Ada",
       paidAt: new Date("2026-11-21T07:59:00Z"),

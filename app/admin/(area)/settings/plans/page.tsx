@@ -75,7 +75,12 @@ export default async function Plans() {
       />
       <FlashNotice flash={flash} />
       <Card flush>
-        <DataTable caption="Plans, the lowest first" rows={plans} rowKey={(plan) => plan.name} columns={columns} />
+        <DataTable
+          caption="Plans, the lowest first"
+          rows={plans}
+          rowKey={(plan) => plan.name}
+          columns={columns}
+        />
       </Card>
     </>
   );

@@ -17,13 +17,8 @@ export function PlanForm({ plan, flash }: { plan: Plan | null; flash: Flash | nu
   const field = (name: string) => ({ name, defaultValue: values[name], error: form.errors[name] });
   const box = (name: string) => ({ name, value: "true", defaultChecked: values[name] === "true" });
   return (
-    <form method="post" action={adminPaths.savePlan()} className="max-w-3xl space-y-6">
+    <form method="post" action={adminPaths.savePlan(plan?.name ?? "new")} className="max-w-3xl space-y-6">
       <PreviewNotice flash={flash} form={PLAN_FORM} />
-      {plan ? (
-        <input type="hidden" name="name" value={plan.name} />
-      ) : (
-        <input type="hidden" name="is_new" value="true" />
-      )}
       <Card title="Name and order">
         <div className="grid gap-5 sm:grid-cols-2">
           {!plan && (
@@ -82,8 +77,20 @@ export function PlanForm({ plan, flash }: { plan: Plan | null; flash: Flash | nu
       </Card>
       <Card title="How it is sold">
         <div className="grid gap-5 sm:grid-cols-2">
-          <TextInput {...field("price_text")} label="Price shown" maxLength={60} placeholder="49 EUR a month" hint="Blank: none." />
-          <TextInput {...field("shop_url")} label="Where it is bought" type="url" maxLength={500} hint="Blank: the shop of the site." />
+          <TextInput
+            {...field("price_text")}
+            label="Price shown"
+            maxLength={60}
+            placeholder="49 EUR a month"
+            hint="Blank: none."
+          />
+          <TextInput
+            {...field("shop_url")}
+            label="Where it is bought"
+            type="url"
+            maxLength={500}
+            hint="Blank: the shop of the site."
+          />
           <Checkbox {...box("is_shown")} label="Offered on the site" className="sm:col-span-2" />
         </div>
       </Card>
@@ -97,7 +104,13 @@ export function PlanForm({ plan, flash }: { plan: Plan | null; flash: Flash | nu
   );
 }
 
-const NEW = { long_poll: "true", stream: "true", telegram: "true", is_shown: "true", rate_limit_per_min: "60" };
+const NEW = {
+  long_poll: "true",
+  stream: "true",
+  telegram: "true",
+  is_shown: "true",
+  rate_limit_per_min: "60",
+};
 
 function valuesOf(plan: Plan | null): Record<string, string> {
   if (!plan) return NEW;

@@ -16,10 +16,12 @@ import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
 
 const NAME = "plan.save";
+/** In the path, in place of the name of a plan that is there. */
+const NEW = "new";
 
 const Fields = z.object({
-  name: z.string().trim().max(24, "must have at most 24 characters"),
-  is_new: Confirmed,
+  /** Of a new plan alone. */
+  name: z.string().trim().max(24, "must have at most 24 characters").optional(),
   title: RequiredText(60),
   for_whom: z.string().trim().max(200, "must have at most 200 characters"),
   rank: WholeNumber(1, 2_000_000),
@@ -36,18 +38,20 @@ const Fields = z.object({
   mark: z.string().optional(),
 });
 
-/** POST: stores a plan, new or changed, after showing whom it touches. */
+const pageOf = (name: string) => (name === NEW ? adminPaths.newPlan() : adminPaths.plan(name));
+
+/** POST: stores a plan after showing whom it touches: the one of the path, or a new one. */
 export const POST = formRoute({
   name: NAME,
   guard: adminOnly,
   fields: Fields,
-  page: () => adminPaths.plans(),
-  backTo: ({ name, is_new }) => (is_new === "true" ? adminPaths.newPlan() : adminPaths.plan(name ?? "")),
-  act: async ({ values, sent, actor }) => {
+  page: ({ name }: { name: string }) => pageOf(name),
+  act: async ({ values, sent, actor, params }) => {
+    const isNew = params.name === NEW;
     const changed = await changePlan(
       db("writes"),
       {
-        name: values.name,
+        name: isNew ? (values.name ?? "") : params.name,
         title: values.title,
         forWhom: values.for_whom,
         rank: values.rank,
@@ -62,12 +66,11 @@ export const POST = formRoute({
         shopUrl: values.shop_url,
         isShown: values.is_shown,
       },
-      { isNew: values.is_new, mark: values.mark },
+      { isNew, mark: values.mark },
       actor,
     );
-    const form = values.is_new ? adminPaths.newPlan() : adminPaths.plan(values.name);
     return {
-      to: changed.outcome === "previewed" ? form : adminPaths.plans(),
+      to: changed.outcome === "previewed" ? pageOf(params.name) : adminPaths.plans(),
       flash: changedFlash(changed, NAME, sent),
     };
   },
