@@ -1,4 +1,4 @@
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { products } from "@/db/schema";
 import type { PaymentAdapterName } from "@/lib/vocabulary";
@@ -10,11 +10,6 @@ type ProductId = Pick<ProductRow, "adapter" | "externalId">;
 
 const isProduct = ({ adapter, externalId }: ProductId) =>
   and(eq(products.adapter, adapter), eq(products.externalId, externalId));
-
-/** Every product of every platform. */
-export async function listAllProducts(handle: Handle): Promise<ProductRow[]> {
-  return handle.select().from(products).orderBy(asc(products.adapter), asc(products.externalId));
-}
 
 /** A product, held to the end of the transaction; null when there is none. */
 export async function lockProduct(tx: Transaction, id: ProductId): Promise<ProductRow | null> {

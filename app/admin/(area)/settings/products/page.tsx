@@ -10,7 +10,8 @@ import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
 import { db } from "@/db/client";
-import { countBuyers, listAllProducts, type ProductRow, productKey } from "@/db/queries/products";
+import { listProducts } from "@/db/queries/payments";
+import { countBuyers, type ProductRow, productKey } from "@/db/queries/products";
 import { plans } from "@/lib/access/plans";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
@@ -29,7 +30,7 @@ export default async function Products({ searchParams }: { searchParams: SearchP
   const { edit } = await searchParams;
   const [flash, products, buyers] = await Promise.all([
     consumeFlash(db(), session.sessionId),
-    listAllProducts(db()),
+    listProducts(db()),
     countBuyers(db()),
   ]);
   const form = formState(flash, SAVE);
