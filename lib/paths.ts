@@ -132,6 +132,8 @@ export const adminPaths = {
   plan: (name: string) => `/admin/settings/plans/${encodeURIComponent(name)}`,
   savePlan: (name: string) => `/admin/settings/plans/${encodeURIComponent(name)}/save`,
   products: (filter: Values = {}) => `/admin/settings/products${query(filter)}`,
+  symbols: (filter: Values = {}) => `/admin/settings/symbols${query(filter)}`,
+  saveSymbol: () => "/admin/settings/symbols/save",
   saveProduct: () => "/admin/settings/products/save",
   removeProduct: () => "/admin/settings/products/remove",
   operations: () => "/admin/operations",

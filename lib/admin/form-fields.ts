@@ -87,6 +87,12 @@ export const WholeNumber = (least: number, most: number) =>
   });
 
 export const PlanField = z.string().refine((name) => findPlan(name) !== undefined, "must be a plan");
+export const SymbolField = z.string().transform((text, context) => {
+  const symbol = parseSymbol(text);
+  if (symbol !== null) return symbol;
+  context.addIssue({ code: "custom", message: "must be a symbol such as EURUSD" });
+  return z.NEVER;
+});
 export const SymbolList = codeList(parseSymbol, "must be symbols such as EURUSD, separated by commas");
 export const TimeframeList = codeList(parseTimeframe, "must be timeframes such as H1, separated by commas");
 

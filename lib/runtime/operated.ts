@@ -1,5 +1,6 @@
 import { db } from "@/db/client";
 import { listPlans, type Plan } from "@/db/queries/plans";
+import { listAliases } from "@/db/queries/symbols";
 import { errorFacts, log } from "./log";
 import { processWide } from "./process-wide";
 import { isDatabaseUnavailable } from "./unavailable";
@@ -13,6 +14,8 @@ const REREAD_MS = 500;
 export interface Operated {
   /** The lowest first. */
   plans: readonly Plan[];
+  /** What brokers call symbols beside what is understood by itself. */
+  aliases: ReadonlyMap<string, string>;
 }
 
 const THE_FOUR = { longPoll: true, stream: true, telegram: true, priceText: null, shopUrl: null };
@@ -21,6 +24,7 @@ const WIDE = { symbols: null, timeframes: null, webhooks: true };
 
 /** The settings of a new installation, as its migrations write them. */
 export const AT_FIRST: Operated = {
+  aliases: new Map(),
   plans: [
     {
       ...THE_FOUR,
@@ -112,7 +116,11 @@ class HeldSettings {
 }
 
 async function readOperated(): Promise<Operated> {
-  return { plans: await listPlans(db()) };
+  const [plans, named] = await Promise.all([listPlans(db()), listAliases(db())]);
+  const aliases = new Map(
+    named.flatMap(({ symbol, aliases }) => aliases.map((alias) => [alias, symbol] as const)),
+  );
+  return { plans, aliases };
 }
 
 function noteFailure(error: unknown): void {

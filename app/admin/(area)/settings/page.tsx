@@ -21,6 +21,11 @@ const ROOMS = [
     title: "Products",
     text: "What a product of a payment platform buys, and for how long.",
   },
+  {
+    href: adminPaths.symbols(),
+    title: "Symbols",
+    text: "When each trades, its decimals and costs, and what brokers call it.",
+  },
 ];
 
 /** What the operator decides, room by room. */

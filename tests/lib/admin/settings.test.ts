@@ -3,8 +3,10 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { POST as savePlan } from "@/app/admin/(area)/settings/plans/[name]/save/route";
 import { POST as removeProduct } from "@/app/admin/(area)/settings/products/remove/route";
 import { POST as saveProduct } from "@/app/admin/(area)/settings/products/save/route";
+import { POST as saveSymbol } from "@/app/admin/(area)/settings/symbols/save/route";
 import { db } from "@/db/client";
 import { listPlans } from "@/db/queries/plans";
+import { listGuessedSymbols } from "@/db/queries/symbols";
 import { findAdminSession } from "@/lib/auth/admin-session";
 import { consumeFlash, type Flash } from "@/lib/auth/flash";
 import { AT_FIRST, operated } from "@/lib/runtime/operated";
@@ -189,6 +191,44 @@ describe("plans", () => {
     expect(made.status).toBe(422);
     expect(made.json.errors[0].loc).toEqual(["body", "plan_tier"]);
     expect((await call("GET", "/admin/keys?plan_tier=gold", { admin: true })).status).toBe(422);
+  });
+});
+
+describe("symbols", () => {
+  const symbol = {
+    symbol: "DE40",
+    calendar: "metal",
+    digits: "1",
+    cost_kind: "absolute",
+    cost_value: "1.2",
+    description: "German shares",
+    aliases: "ger40.cash, DAX",
+  };
+
+  it("that came in with their data ask when they trade, until somebody says", async () => {
+    await ingest("models", [modelItem("DE40")]);
+    expect(await listGuessedSymbols(db())).toEqual(["DE40"]);
+    const preview = await store(saveSymbol, {}, symbol);
+    expect(preview.lines[0]).toContain("by the calendar metal instead of fx");
+    expect(await listGuessedSymbols(db())).toEqual([]);
+    expect(await auditOf("symbol.change")).toMatchObject([
+      {
+        target: "symbol/DE40",
+        details: { before: { isGuessed: true }, after: { isGuessed: false, aliases: ["GER40.CASH", "DAX"] } },
+      },
+    ]);
+  });
+
+  it("are recognised by the names that were given for them", async () => {
+    const { key } = await makeKey({ plan_tier: "basic" });
+    const report = { ticket: 71, symbol: "Dax", timeframe: "H1", signal: "BUY" };
+    expect((await call("POST", "/api/executions", { key, body: report })).status).toBe(201);
+    const shown = await call("GET", "/api/account/executions", { key });
+    expect(shown.json.executions[0].symbol).toBe("DE40");
+    expect(await send(saveSymbol, {}, { ...symbol, symbol: "EURUSD", aliases: "DAX" })).toMatchObject({
+      kind: "form",
+      errors: { aliases: "DAX means another symbol already" },
+    });
   });
 });
 
