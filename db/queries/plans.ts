@@ -88,3 +88,11 @@ export async function listHolders(handle: Handle, planName: string): Promise<Hol
      group by k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min`,
   );
 }
+
+const ASIDE = 10_000_000;
+
+/** Moves all ranks aside, so that plans may exchange theirs, and those still there back again. */
+export async function shiftRanks(tx: Transaction, way: "aside" | "back"): Promise<void> {
+  if (way === "aside") await tx.execute(sql`update plans set rank = rank + ${ASIDE}`);
+  else await tx.execute(sql`update plans set rank = rank - ${ASIDE} where rank > ${ASIDE}`);
+}
