@@ -95,9 +95,17 @@ export const paths = {
 /** Every address of the administrator's area. */
 export const adminPaths = {
   overview: () => "/admin",
-  signIn: (options: { next?: string | undefined; reason?: "ended" | "wrong" | "wait" | undefined } = {}) =>
-    `/admin/sign-in${query(options)}`,
+  signIn: (
+    options: {
+      next?: string | undefined;
+      reason?: "ended" | "wrong" | "wait" | "role" | "sent" | "link" | undefined;
+    } = {},
+  ) => `/admin/sign-in${query(options)}`,
   signInForm: () => "/admin/sign-in/enter",
+  requestSignInLink: () => "/admin/sign-in/by-mail",
+  signInLink: (token: string, options: { tries?: number } = {}) =>
+    `/admin/sign-in/link${query({ token, ...options })}`,
+  confirmSignInLink: () => "/admin/sign-in/link/confirm",
   signOut: () => "/admin/sign-out",
   subscribers: (filter: Values = {}) => `/admin/subscribers${query(filter)}`,
   newSubscriber: () => "/admin/subscribers/new",
@@ -127,6 +135,10 @@ export const adminPaths = {
   outbound: (filter: Values = {}) => `/admin/delivery${query(filter)}`,
   sendDeliveryAgain: () => "/admin/delivery/again",
   settings: () => "/admin/settings",
+  people: () => "/admin/settings/people",
+  invitePerson: () => "/admin/settings/people/invite",
+  personForm: (id: number, form: "role" | "remove") => `/admin/settings/people/${id}/${form}`,
+  recoveryCodes: () => "/admin/recovery-codes",
   plans: () => "/admin/settings/plans",
   newPlan: () => "/admin/settings/plans/new",
   plan: (name: string) => `/admin/settings/plans/${encodeURIComponent(name)}`,

@@ -117,6 +117,10 @@ export type KeyState = (typeof KEY_STATES)[number];
 export const ACCESS_STATES = ["active", "expired", "suspended", "revoked", "none"] as const;
 export type AccessState = (typeof ACCESS_STATES)[number];
 
+/** What an administrator may do, from all to least: a role may what those after it may. */
+export const ADMIN_ROLES = ["owner", "support", "reader"] as const;
+export type AdminRole = (typeof ADMIN_ROLES)[number];
+
 /** Who is signed in. */
 export const SESSION_ROLES = ["subscriber", "admin"] as const;
 

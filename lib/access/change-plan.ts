@@ -53,7 +53,7 @@ function requireSound(plan: Plan, isNew: boolean): void {
     throw new AppError("conflict", {
       detail: "The operator's own plan sees everything: it is not narrowed.",
     });
-  const order = PLAN_TIERS.indexOf(plan.name as (typeof PLAN_TIERS)[number]);
+  const order = PLAN_TIERS.findIndex((name) => name === plan.name);
   if (order < 0) return;
   const ranks = new Map(operated().now.plans.map(({ name, rank }) => [name, rank]));
   const lower = PLAN_TIERS.slice(0, order).find((name) => (ranks.get(name) ?? 0) >= plan.rank);

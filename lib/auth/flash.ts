@@ -33,6 +33,8 @@ const Flash = z.discriminatedUnion("kind", [
     secret: z.string(),
     isNew: z.boolean(),
   }),
+  /** An administrator's recovery codes, shown once. */
+  z.object({ kind: z.literal("recovery-codes"), codes: z.array(z.string()) }),
   /** A link into Telegram that works once. */
   z.object({ kind: z.literal("telegram-link"), url: z.string() }),
   /** The subscriber's own new key, and when it took the place of the former. */

@@ -56,7 +56,7 @@ async function admit<S extends Sender, F extends z.ZodObject, P>(
   params: P,
 ): Promise<S> {
   try {
-    return await form.guard({ request, requestId, page: form.page(params) });
+    return await form.guard({ request, requestId, page: form.page(params), action: form.name });
   } catch (answer) {
     if (answer instanceof Response)
       log("info", "a form came without a live session", { requestId, action: form.name });

@@ -10,6 +10,8 @@ const KEYS = [
 ] as const;
 const SUBSCRIBERS = ["the subscriber's session", "another subscriber's session"] as const;
 
+const OWNERS = ["the administrator's session", "an owner's session"] as const;
+
 interface Rule {
   /** Whom the route lets in. */
   admits: readonly Caller[];
@@ -38,8 +40,18 @@ export const RULES = {
     admits: [...SUBSCRIBERS, "a session whose key was revoked"],
     refuses: () => 303,
   },
-  "the administrator's page": { admits: ["the administrator's session"], refuses: () => 307 },
-  "the administrator's form or file": { admits: ["the administrator's session"], refuses: () => 303 },
+  "the administrator's page": {
+    admits: [...OWNERS, "a supporter's session", "a reader's session"],
+    refuses: () => 307,
+  },
+  "a supporter's page": { admits: [...OWNERS, "a supporter's session"], refuses: () => 307 },
+  "an owner's page": { admits: OWNERS, refuses: () => 307 },
+  "a reader's file": {
+    admits: [...OWNERS, "a supporter's session", "a reader's session"],
+    refuses: () => 303,
+  },
+  "a supporter's form or file": { admits: [...OWNERS, "a supporter's session"], refuses: () => 303 },
+  "an owner's form": { admits: OWNERS, refuses: () => 303 },
   // Drawn for those who work on the site, and in no production build.
   "not there": { admits: [], refuses: () => 404 },
 } as const satisfies Record<string, Rule>;
@@ -52,6 +64,7 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "GET /.well-known/security.txt",
     "GET /.well-known/signal-ledger",
     "GET /admin/sign-in",
+    "GET /admin/sign-in/link",
     "GET /api/auth/{nextauth}",
     "POST /api/auth/{nextauth}",
     "GET /api/health",
@@ -95,7 +108,9 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "GET /verify",
   ],
   "a form for anyone": [
+    "POST /admin/sign-in/by-mail",
     "POST /admin/sign-in/enter",
+    "POST /admin/sign-in/link/confirm",
     "POST /admin/sign-out",
     "POST /login/by-key",
     "POST /login/by-link",
@@ -183,6 +198,7 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "GET /admin/operations/audit",
     "GET /admin/payments",
     "GET /admin/payments/{id}",
+    "GET /admin/recovery-codes",
     "GET /admin/settings",
     "GET /admin/settings/plans",
     "GET /admin/settings/plans/new",
@@ -192,14 +208,22 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "GET /admin/signals",
     "GET /admin/signals/{symbol}/{tf}",
     "GET /admin/subscribers",
-    "GET /admin/subscribers/new",
     "GET /admin/subscribers/{id}",
-    "GET /admin/subscribers/{id}/key",
   ],
-  "the administrator's form or file": [
+  "a supporter's page": ["GET /admin/subscribers/new", "GET /admin/subscribers/{id}/key"],
+  "an owner's page": ["GET /admin/settings/people"],
+  "an owner's form": [
+    "POST /admin/settings/people/invite",
+    "POST /admin/settings/people/{id}/remove",
+    "POST /admin/settings/people/{id}/role",
+    "POST /admin/settings/plans/{name}/save",
+    "POST /admin/settings/products/remove",
+    "POST /admin/settings/products/save",
+    "POST /admin/settings/symbols/save",
+  ],
+  "a reader's file": ["GET /admin/mail/templates/{file}", "GET /admin/mail/{id}/preview.html"],
+  "a supporter's form or file": [
     "POST /admin/delivery/again",
-    "GET /admin/mail/templates/{file}",
-    "GET /admin/mail/{id}/preview.html",
     "POST /admin/mail/{id}/resend",
     "POST /admin/operations/announce",
     "GET /admin/operations/export/{what}",
@@ -208,10 +232,6 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "POST /admin/payments/{id}/reapply",
     "POST /admin/payments/{id}/reveal",
     "POST /admin/payments/{id}/review",
-    "POST /admin/settings/plans/{name}/save",
-    "POST /admin/settings/products/remove",
-    "POST /admin/settings/products/save",
-    "POST /admin/settings/symbols/save",
     "POST /admin/subscribers/create",
     "POST /admin/subscribers/{id}/contact",
     "POST /admin/subscribers/{id}/extend",
@@ -253,6 +273,9 @@ export const OTHERWISE: Readonly<Record<string, readonly number[]>> = {
   "GET /api/public/ledger/proof": [422],
   "GET /api/public/ledger/consistency": [422],
   "GET /api/public/candles": [422],
+  // The codes were shown, and the link is none.
+  "GET /admin/recovery-codes": [307],
+  "GET /admin/sign-in/link": [307],
   // Signed in already.
   "GET /admin/sign-in": [200, 307],
   "GET /login": [200, 307],

@@ -49,7 +49,7 @@ const ENTRIES = [
  * does not render this layout again.
  */
 export default async function AdminLayout({ children }: { children: ReactNode }) {
-  await requireAdminSession();
+  const { person, role } = await requireAdminSession();
   const theme = parseTheme((await cookies()).get(THEME_COOKIE)?.value);
   return (
     <AppShell
@@ -57,7 +57,10 @@ export default async function AdminLayout({ children }: { children: ReactNode })
       homeHref={adminPaths.overview()}
       entries={ENTRIES}
       account={
-        <div className="flex items-center justify-between gap-3">
+        <div className="flex flex-wrap items-center justify-between gap-3">
+          <p className="w-full truncate text-xs text-muted">
+            {person ? `${person.name}, ${role}` : "By the secret of the installation"}
+          </p>
           <form method="post" action={adminPaths.signOut()}>
             <Button type="submit" variant="quiet" size="small" className="-ml-2.5">
               <LogOut aria-hidden="true" />

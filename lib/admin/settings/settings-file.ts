@@ -156,7 +156,10 @@ interface Stored {
 
 /** What of a file contradicts itself, the interface, or what stays beside it. */
 function contradictionsIn(file: SettingsFile, stored: Stored): string[] {
-  const plans = new Map<string, Plan>([...stored.plans, ...file.plans.map((plan) => [plan.name, plan] as const)]);
+  const plans = new Map<string, Plan>([
+    ...stored.plans,
+    ...file.plans.map((plan) => [plan.name, plan] as const),
+  ]);
   const symbols = new Map([
     ...stored.symbols,
     ...file.symbols.map((entry) => [entry.symbol, entry] as const),

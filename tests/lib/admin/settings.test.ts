@@ -66,7 +66,7 @@ const basic = {
   shop_url: "",
   is_shown: "true",
 };
-const { long_poll: _, ...withoutLongPoll } = basic;
+const { long_poll: _, stream: __, ...withoutWaiting } = basic;
 
 const auditOf = (action: string) =>
   db().execute<{ target: string; details: { before: unknown; after: unknown } }>(
@@ -142,7 +142,7 @@ describe("plans", () => {
 
   it("of one's own show what they say, under their own name on the wire", async () => {
     const scalper = {
-      ...withoutLongPoll,
+      ...withoutWaiting,
       name: "scalper",
       title: "Scalper",
       rank: "250",
@@ -159,6 +159,8 @@ describe("plans", () => {
     const waiting = await call("GET", "/api/scan?wait=1", { key });
     expect([waiting.status, waiting.json.code]).toEqual([403, "not_in_plan"]);
     expect((await call("GET", "/api/scan?wait=0", { key })).status).toBe(200);
+    const stream = await call("GET", "/api/stream", { key });
+    expect([stream.status, stream.json.code]).toEqual([403, "not_in_plan"]);
     expect(await send(savePlan, { name: "new" }, scalper)).toMatchObject({
       kind: "form",
       errors: { name: "is the name of a plan already" },

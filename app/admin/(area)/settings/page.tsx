@@ -26,6 +26,11 @@ const ROOMS = [
     title: "Symbols",
     text: "When each trades, its decimals and costs, and what brokers call it.",
   },
+  {
+    href: adminPaths.people(),
+    title: "People",
+    text: "Who administers the service, in which role, each with a second factor.",
+  },
 ];
 
 /** What the operator decides, room by room. */

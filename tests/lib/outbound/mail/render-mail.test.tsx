@@ -33,6 +33,9 @@ const PROPS: MailProps = {
   "sign-in": { expiresMinutes: 10 },
   "expiry-reminder": { userName: "Ada", planTier: "basic", expiresAt: "2026-11-24T09:30:00Z", daysLeft: 3 },
   "ea-offline": { userName: "Ada", lastSeenAt: "2026-11-20T14:05:00Z", silentMinutes: 34 },
+  "admin-invitation": { name: "Ada", role: "support", expiresHours: 72 },
+  "admin-sign-in": { expiresMinutes: 10 },
+  "admin-secret-used": { at: "2026-11-22T09:30:00Z", address: "198.51.100.7" },
   "webhook-paused": {
     userName: "Ada",
     host: "hooks.example.com",
