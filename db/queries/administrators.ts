@@ -1,9 +1,11 @@
-import { and, asc, eq, isNull, sql } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, isNull, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { administrators, sessions } from "@/db/schema";
 import type { AdminRole } from "@/lib/vocabulary";
 
-export type AdministratorRow = typeof administrators.$inferSelect;
+type AdministratorRow = typeof administrators.$inferSelect;
+/** With the minutes that the link which is out still works, by the database's clock. */
+export type LockedAdministrator = AdministratorRow & { linkMinutesLeft: number };
 
 const LISTED = {
   id: administrators.id,
@@ -47,7 +49,7 @@ export async function insertAdministrator(
 export async function lockAdministrator(
   tx: Transaction,
   by: { id: number } | { emailNormalized: string } | { linkHash: string },
-): Promise<AdministratorRow | null> {
+): Promise<LockedAdministrator | null> {
   const wanted =
     "id" in by
       ? eq(administrators.id, by.id)
@@ -55,7 +57,10 @@ export async function lockAdministrator(
         ? eq(administrators.linkHash, by.linkHash)
         : eq(administrators.emailNormalized, by.emailNormalized);
   const [row] = await tx
-    .select()
+    .select({
+      ...getTableColumns(administrators),
+      linkMinutesLeft: sql<number>`coalesce(extract(epoch from ${administrators.linkExpiresAt} - now()) / 60, 0)::float8`,
+    })
     .from(administrators)
     .where(and(wanted, isNull(administrators.removedAt)))
     .for("update");
@@ -80,6 +85,18 @@ export async function findByLink(handle: Handle, linkHash: string, mostTries: nu
       ),
     );
   return row ?? null;
+}
+
+/** Gives an administrator a new link in place of the former. */
+export async function setLink(
+  tx: Transaction,
+  id: number,
+  { linkHash, minutes }: { linkHash: string; minutes: number },
+): Promise<void> {
+  await tx
+    .update(administrators)
+    .set({ linkHash, linkTries: 0, linkExpiresAt: sql`now() + make_interval(mins => ${minutes})` })
+    .where(eq(administrators.id, id));
 }
 
 /** Changes an administrator who is locked by the caller. */

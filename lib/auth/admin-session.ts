@@ -8,6 +8,7 @@ import {
   touchAdminSession,
 } from "@/db/queries/operator-sessions";
 import { judgeAdminSecret, type SecretVerdict } from "@/lib/access/admin-secret";
+import { confirmAdminLink, type LinkOutcome, tellOwnersOfSecret } from "@/lib/access/people/administrators";
 import { clientAddress } from "@/lib/api/client-address";
 import { adminSessionActor } from "@/lib/api/request-actor";
 import { recordAudit } from "@/lib/runtime/audit";
@@ -15,9 +16,7 @@ import { log } from "@/lib/runtime/log";
 import { countCode } from "@/lib/runtime/metrics";
 import { operated } from "@/lib/runtime/operated";
 import { sha256 } from "@/lib/runtime/secrets";
-import type { AdminRole } from "@/lib/vocabulary";
 import { leaveFlash } from "./flash";
-import { confirmAdminLink, type LinkOutcome, tellOwnersOfSecret } from "./people/administrators";
 import { cookiesOf, isSecureSite } from "./session-cookie";
 
 /**
@@ -30,7 +29,7 @@ export interface AdminSession {
   signedInAt: Date;
   /** null: signed in by the secret, with the rights of an owner. */
   person: SignedInPerson | null;
-  role: AdminRole;
+  role: SignedInPerson["role"];
 }
 
 /** Tries to sign in. On success the value of `Set-Cookie`; the secret itself is kept nowhere. */

@@ -1,11 +1,11 @@
 import type { FoundSession } from "@/db/queries/sessions";
+import { mayAct, roleForAction } from "@/lib/access/people/roles";
 import { adminSessionActor, subscriberActor } from "@/lib/api/request-actor";
 import { adminPaths, paths } from "@/lib/paths";
 import type { Actor } from "@/lib/runtime/audit";
 import { adminToken, findAdminSession } from "./admin-session";
 import { seeOther } from "./browser-answer";
 import { findSubscriber, type Subscriber } from "./find-subscriber";
-import { mayAct, roleForAction } from "./people/roles";
 import { cookiesOf } from "./session-cookie";
 
 /** A request at the door of a handler beside pages. */

@@ -1,9 +1,9 @@
 import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
+import { mayAct, roleForPage } from "@/lib/access/people/roles";
 import { adminPaths } from "@/lib/paths";
 import { ADMIN_COOKIE, type AdminSession, findAdminSession } from "./admin-session";
-import { mayAct, roleForPage } from "./people/roles";
 
 const sessionOfRequest = cache(async () => {
   const token = (await cookies()).get(ADMIN_COOKIE)?.value ?? null;

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { clientNetwork } from "@/lib/access/limits/client-network";
+import { requestAdminLink } from "@/lib/access/people/administrators";
 import { clientAddress } from "@/lib/api/client-address";
 import { formRoute } from "@/lib/auth/form-route";
 import { anyone } from "@/lib/auth/guards";
-import { requestAdminLink } from "@/lib/auth/people/administrators";
 import { takeLinkRequest } from "@/lib/auth/sign-in-limits";
 import { adminPaths } from "@/lib/paths";
 import { Email } from "@/lib/wire/email";

@@ -7,7 +7,7 @@ import { Link } from "@/app/_components/link";
 import { Logo } from "@/app/_components/logo";
 import { Notice } from "@/app/_components/notice";
 import { db } from "@/db/client";
-import { openAdminLink } from "@/lib/auth/people/administrators";
+import { openAdminLink } from "@/lib/access/people/administrators";
 import { adminPaths, paths } from "@/lib/paths";
 
 export const metadata: Metadata = { title: "Administrator sign-in", robots: { index: false } };

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { db } from "@/db/client";
+import { INVITATION_HOURS, inviteAdministrator } from "@/lib/access/people/administrators";
 import { RequiredText } from "@/lib/admin/form-fields";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
-import { INVITATION_HOURS, inviteAdministrator } from "@/lib/auth/people/administrators";
 import { adminPaths } from "@/lib/paths";
 import { ADMIN_ROLES } from "@/lib/vocabulary";
 import { Email } from "@/lib/wire/email";

@@ -1,8 +1,8 @@
 import { db } from "@/db/client";
+import { removeAdministrator } from "@/lib/access/people/administrators";
 import { parseId } from "@/lib/admin/form-fields";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
-import { removeAdministrator } from "@/lib/auth/people/administrators";
 import { adminPaths } from "@/lib/paths";
 
 /** POST: removes an administrator and ends their sessions. */

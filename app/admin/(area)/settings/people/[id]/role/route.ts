@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { db } from "@/db/client";
+import { changeRole } from "@/lib/access/people/administrators";
 import { parseId } from "@/lib/admin/form-fields";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
-import { changeRole } from "@/lib/auth/people/administrators";
 import { adminPaths } from "@/lib/paths";
 import { ADMIN_ROLES } from "@/lib/vocabulary";
 

@@ -2,19 +2,19 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database, Transaction } from "@/db/client";
 import {
-  type AdministratorRow,
   endSessionsOf,
   findByLink,
   insertAdministrator,
+  type LockedAdministrator,
   listAddressesOf,
   lockAdministrator,
+  setLink,
   updateAdministrator,
 } from "@/db/queries/administrators";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { env } from "@/lib/runtime/env";
 import { decrypt, encrypt, sha256 } from "@/lib/runtime/secrets";
-import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import type { AdminRole } from "@/lib/vocabulary";
 import { normalizeEmail } from "@/lib/wire/email";
 import { AppError, invalidField } from "@/lib/wire/errors";
@@ -25,8 +25,9 @@ export const ADMIN_LINK_MINUTES = 10;
 /** Codes that may be tried on one link. */
 export const TRIES_PER_LINK = 5;
 
+const INVITATION_MINUTES = INVITATION_HOURS * 60;
 /** A link is not made anew for so long. */
-const RESEND_AFTER_MS = 3 * MINUTE_MS;
+const RESEND_AFTER_MINUTES = 3;
 /** Fixed time of an answer, so that it does not depend on the address. */
 const ANSWER_AFTER_MS = 300;
 
@@ -103,11 +104,13 @@ export async function requestAdminLink(database: Database, email: string): Promi
 }
 
 /** A link that went out a moment ago is still good: a stranger who asks again and again takes none from the person. */
-function mayBeMailed({ acceptedAt, linkHash, linkExpiresAt }: AdministratorRow): boolean {
-  if (linkHash === null || linkExpiresAt === null) return true;
-  const lifetimeMs = acceptedAt === null ? INVITATION_HOURS * HOUR_MS : ADMIN_LINK_MINUTES * MINUTE_MS;
-  return linkExpiresAt.getTime() - Date.now() < lifetimeMs - RESEND_AFTER_MS;
+function mayBeMailed({ acceptedAt, linkHash, linkMinutesLeft }: LockedAdministrator): boolean {
+  return linkHash === null || linkMinutesLeft < lifetimeOf(acceptedAt) - RESEND_AFTER_MINUTES;
 }
+
+/** Minutes that a new link works. */
+const lifetimeOf = (acceptedAt: Date | null) =>
+  acceptedAt === null ? INVITATION_MINUTES : ADMIN_LINK_MINUTES;
 
 /** A new link in place of the former: an invitation until it was accepted, then a way to sign in. */
 async function mailLink(
@@ -116,12 +119,7 @@ async function mailLink(
 ): Promise<void> {
   const token = randomBytes(32).toString("base64url");
   const isInvitation = person.acceptedAt === null;
-  const lifetimeMs = isInvitation ? INVITATION_HOURS * HOUR_MS : ADMIN_LINK_MINUTES * MINUTE_MS;
-  await updateAdministrator(tx, person.id, {
-    linkHash: sha256(token),
-    linkExpiresAt: new Date(Date.now() + lifetimeMs),
-    linkTries: 0,
-  });
+  await setLink(tx, person.id, { linkHash: sha256(token), minutes: lifetimeOf(person.acceptedAt) });
   const { id, name, role, email: recipient } = person;
   const order = { subscriptionId: null, recipient, secret: token };
   await (isInvitation
@@ -167,7 +165,7 @@ export async function confirmAdminLink(
 ): Promise<LinkOutcome> {
   return database.transaction(async (tx): Promise<LinkOutcome> => {
     const person = await lockAdministrator(tx, { linkHash: sha256(token) });
-    if (!person || (person.linkExpiresAt ?? now) <= now || person.linkTries >= TRIES_PER_LINK)
+    if (!person || person.linkMinutesLeft <= 0 || person.linkTries >= TRIES_PER_LINK)
       return { kind: "worthless" };
     const step = stepOfCode(decrypt(person.totpSecretEncrypted), code, now);
     const isFresh = step !== null && step > person.totpStep;

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { Secret, TOTP } from "otpauth";
 import { sha256 } from "@/lib/runtime/secrets";
-import { SECOND_MS } from "@/lib/time";
 
 const PERIOD_SECONDS = 30;
 /** A clock may be half a minute off. */
@@ -21,7 +20,7 @@ export function stepOfCode(secret: string, code: string, now: Date): number | nu
   const token = code.replace(/\s/g, "");
   if (!/^[0-9]{6}$/.test(token)) return null;
   const delta = totp(secret).validate({ token, timestamp: now.getTime(), window: WINDOW });
-  return delta === null ? null : Math.floor(now.getTime() / SECOND_MS / PERIOD_SECONDS) + delta;
+  return delta === null ? null : Math.floor(now.getTime() / 1_000 / PERIOD_SECONDS) + delta;
 }
 
 /** Codes for when the authenticator is lost, each good once, and their hashes, which alone are stored. */
