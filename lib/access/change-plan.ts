@@ -53,7 +53,8 @@ function requireSound(plan: Plan, isNew: boolean): void {
     throw new AppError("conflict", {
       detail: "The operator's own plan sees everything: it is not narrowed.",
     });
-  const order = PLAN_TIERS.findIndex((name) => name === plan.name);
+  const tiers: readonly string[] = PLAN_TIERS;
+  const order = tiers.indexOf(plan.name);
   if (order < 0) return;
   const ranks = new Map(operated().now.plans.map(({ name, rank }) => [name, rank]));
   const lower = PLAN_TIERS.slice(0, order).find((name) => (ranks.get(name) ?? 0) >= plan.rank);
