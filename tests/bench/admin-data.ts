@@ -93,8 +93,8 @@ export async function fillPeople(tx: postgres.TransactionSql, subscribers: numbe
     select n, n, now() - (n % 300) * interval '20 seconds', 'MetaTrader 5 Terminal/5.5120', n
       from generate_series(1, ${subscribers}) n where n % 6 <> 0`;
   await tx`
-    insert into invoices (invoice_id, state, subscription_id, key_id, plan_tier, kind, effect, paid_at, created_at)
-    select 'inv-' || n, 'paid', 1 + n % ${subscribers}, 1 + n % ${subscribers}, 'pro', 'monthly', 'renewed', now(), now() - n * interval '20 minutes'
+    insert into invoices (invoice_id, state, subscription_id, key_id, plan_tier, effect, paid_at, created_at)
+    select 'inv-' || n, 'paid', 1 + n % ${subscribers}, 1 + n % ${subscribers}, 'pro', 'renewed', now(), now() - n * interval '20 minutes'
       from generate_series(1, ${3 * subscribers}) n`;
   await tx`
     insert into payment_deliveries (body_digest, event, invoice_id, email_hash, payload_encrypted, action, flags, answer, received_at, last_received_at)
