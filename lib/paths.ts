@@ -97,9 +97,17 @@ export const paths = {
 /** Every address of the administrator's area. */
 export const adminPaths = {
   overview: () => "/admin",
-  signIn: (options: { next?: string | undefined; reason?: "ended" | "wrong" | "wait" | undefined } = {}) =>
-    `/admin/sign-in${query(options)}`,
+  signIn: (
+    options: {
+      next?: string | undefined;
+      reason?: "ended" | "wrong" | "wait" | "role" | "sent" | "link" | undefined;
+    } = {},
+  ) => `/admin/sign-in${query(options)}`,
   signInForm: () => "/admin/sign-in/enter",
+  requestSignInLink: () => "/admin/sign-in/by-mail",
+  signInLink: (token: string, options: { tries?: number } = {}) =>
+    `/admin/sign-in/link${query({ token, ...options })}`,
+  confirmSignInLink: () => "/admin/sign-in/link/confirm",
   signOut: () => "/admin/sign-out",
   subscribers: (filter: Values = {}) => `/admin/subscribers${query(filter)}`,
   newSubscriber: () => "/admin/subscribers/new",
@@ -132,6 +140,20 @@ export const adminPaths = {
   resendMail: (id: number) => `/admin/mail/${id}/resend`,
   outbound: (filter: Values = {}) => `/admin/delivery${query(filter)}`,
   sendDeliveryAgain: () => "/admin/delivery/again",
+  settings: () => "/admin/settings",
+  people: () => "/admin/settings/people",
+  invitePerson: () => "/admin/settings/people/invite",
+  personForm: (id: number, form: "role" | "remove") => `/admin/settings/people/${id}/${form}`,
+  recoveryCodes: () => "/admin/recovery-codes",
+  plans: () => "/admin/settings/plans",
+  newPlan: () => "/admin/settings/plans/new",
+  plan: (name: string) => `/admin/settings/plans/${encodeURIComponent(name)}`,
+  savePlan: (name: string) => `/admin/settings/plans/${encodeURIComponent(name)}/save`,
+  products: (filter: Values = {}) => `/admin/settings/products${query(filter)}`,
+  symbols: (filter: Values = {}) => `/admin/settings/symbols${query(filter)}`,
+  saveSymbol: () => "/admin/settings/symbols/save",
+  saveProduct: () => "/admin/settings/products/save",
+  removeProduct: () => "/admin/settings/products/remove",
   operations: () => "/admin/operations",
   audit: (filter: Values = {}) => `/admin/operations/audit${query(filter)}`,
   announceMaintenance: () => "/admin/operations/announce",

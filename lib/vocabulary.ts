@@ -3,13 +3,12 @@
  * Imports nothing.
  */
 
-/** Plans in order of rank: a later one includes an earlier one. */
+/** The plans of the interface, which always exist, in order of rank. An operator may add others. */
 export const PLAN_TIERS = ["telegram", "basic", "pro", "owner"] as const;
-export type PlanTier = (typeof PLAN_TIERS)[number];
-
-/** Plans that a product may buy: `owner` is the operator's own. */
-export const PURCHASABLE_PLANS = ["telegram", "basic", "pro"] as const satisfies readonly PlanTier[];
-export type PurchasablePlan = (typeof PURCHASABLE_PLANS)[number];
+/** The name of a plan: what `plan_tier` says on the wire. */
+export type PlanTier = string;
+/** What such a name looks like. */
+export const PLAN_NAME = /^[a-z][a-z0-9_-]{1,23}$/;
 
 /** What a signal says, in the order of every triple of probabilities. */
 export const DIRECTIONS = ["BUY", "SELL", "NO_TRADE"] as const;
@@ -117,6 +116,10 @@ export type KeyState = (typeof KEY_STATES)[number];
 /** What a subscriber's newest key amounts to for the operator: a replaced one counts as revoked. */
 export const ACCESS_STATES = ["active", "expired", "suspended", "revoked", "none"] as const;
 export type AccessState = (typeof ACCESS_STATES)[number];
+
+/** What an administrator may do, from all to least: a role may what those after it may. */
+export const ADMIN_ROLES = ["owner", "support", "reader"] as const;
+export type AdminRole = (typeof ADMIN_ROLES)[number];
 
 /** Who is signed in. */
 export const SESSION_ROLES = ["subscriber", "admin"] as const;

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, lt, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, gt, lt, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { adminAudit } from "@/db/schema";
 import type { ExportPage } from "./export-pages";
@@ -17,7 +17,13 @@ export interface AuditFilter {
 /** The audit log, newest first. */
 export async function listAudit(handle: Handle, filter: AuditFilter, limit: number) {
   return handle
-    .select()
+    .select({
+      ...getTableColumns(adminAudit),
+      /** The name of an administrator; null for everybody else. */
+      person: sql<
+        string | null
+      >`(select name from administrators where 'administrator/' || id = ${adminAudit.actor})`,
+    })
     .from(adminAudit)
     .where(
       and(

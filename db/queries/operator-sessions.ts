@@ -1,6 +1,7 @@
 import { and, eq, isNull, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { sessions } from "@/db/schema";
+import type { AdminRole } from "@/lib/vocabulary";
 
 /** Minutes without a page after which the administrator signs in again. */
 export const ADMIN_IDLE_MINUTES = 30;
@@ -12,7 +13,7 @@ const FLASH_MINUTES = 2;
 /** Opens a session of the administrator; only the hash of its token is stored. Returns its id. */
 export async function insertAdminSession(
   handle: Handle,
-  row: { tokenHash: string; address: string; client: string | null },
+  row: { tokenHash: string; administratorId: number | null; address: string; client: string | null },
 ): Promise<string> {
   const [inserted] = await handle
     .insert(sessions)
@@ -27,13 +28,22 @@ export async function insertAdminSession(
 }
 
 const live = sql`${sessions.endedAt} is null and ${sessions.expiresAt} > now()
-  and ${sessions.lastUsedAt} > now() - make_interval(mins => ${ADMIN_IDLE_MINUTES})`;
+  and ${sessions.lastUsedAt} > now() - make_interval(mins => ${ADMIN_IDLE_MINUTES})
+  and (${sessions.administratorId} is null
+       or exists (select 1 from administrators a where a.id = ${sessions.administratorId} and a.removed_at is null))`;
+
+/** A named administrator, as of now. */
+export interface SignedInPerson {
+  id: number;
+  name: string;
+  role: AdminRole;
+}
 
 /** The live session behind a token, moved forward to now by the database's clock; null when it is unknown, idle too long or ended. */
 export async function touchAdminSession(
   handle: Handle,
   tokenHash: string,
-): Promise<{ sessionId: string; signedInAt: Date } | null> {
+): Promise<{ sessionId: string; signedInAt: Date; person: SignedInPerson | null } | null> {
   const [row] = await handle
     .update(sessions)
     .set({
@@ -42,16 +52,25 @@ export async function touchAdminSession(
       lastUsedAt: sql`now()`,
     })
     .where(and(eq(sessions.tokenHash, tokenHash), eq(sessions.role, "admin"), live))
-    .returning({ sessionId: sessions.id, signedInAt: sessions.createdAt });
+    .returning({
+      sessionId: sessions.id,
+      signedInAt: sessions.createdAt,
+      person: sql<SignedInPerson | null>`(
+        select jsonb_build_object('id', a.id, 'name', a.name, 'role', a.role)
+          from administrators a where a.id = ${sessions.administratorId})`,
+    });
   return row ?? null;
 }
 
-/** Ends the session behind a token. Returns its id, or null when there was none to end. */
-export async function endAdminSession(handle: Handle, tokenHash: string): Promise<string | null> {
+/** Ends the session behind a token. Returns whose it was, or null when there was none to end. */
+export async function endAdminSession(
+  handle: Handle,
+  tokenHash: string,
+): Promise<{ sessionId: string; administratorId: number | null } | null> {
   const [row] = await handle
     .update(sessions)
     .set({ endedAt: sql`now()`, flashEncrypted: null })
     .where(and(eq(sessions.tokenHash, tokenHash), eq(sessions.role, "admin"), isNull(sessions.endedAt)))
-    .returning({ sessionId: sessions.id });
-  return row?.sessionId ?? null;
+    .returning({ sessionId: sessions.id, administratorId: sessions.administratorId });
+  return row ?? null;
 }

@@ -18,6 +18,12 @@ export const SEALED_PLACES = {
   },
   platformCustomers: { table: "platform_customers", key: "id", type: "integer", column: "buyer_encrypted" },
   signInLinks: { table: "sign_in_tokens", key: "token_hash", type: "text", column: "token_encrypted" },
+  secondFactors: {
+    table: "administrators",
+    key: "id",
+    type: "integer",
+    column: "totp_secret_encrypted",
+  },
 } as const;
 export type SealedPlace = keyof typeof SEALED_PLACES;
 

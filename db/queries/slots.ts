@@ -17,6 +17,8 @@ export interface SymbolDefaults {
   digits: number;
   costKind: CostKind;
   costValue: number;
+  /** The calendar is a guess that a person should look at. */
+  isGuessed: boolean;
 }
 
 /** The slots that a caller may see, by name; null: every one. */

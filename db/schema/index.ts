@@ -6,6 +6,8 @@ export * from "./operations";
 export * from "./outbound";
 export * from "./own-record";
 export * from "./payments";
+export * from "./people";
+export * from "./plans";
 export * from "./sign-in";
 export * from "./signals";
 export * from "./subscriptions";

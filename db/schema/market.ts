@@ -1,7 +1,9 @@
 import { sql } from "drizzle-orm";
 import {
+  boolean,
   check,
   doublePrecision,
+  index,
   integer,
   pgTable,
   primaryKey,
@@ -23,9 +25,17 @@ export const symbols = pgTable(
     /** Cost of a round trip: `absolute` in price units, `fraction` of the entry price. */
     costKind: text("cost_kind", { enum: COST_KINDS }).notNull().default("absolute"),
     costValue: doublePrecision("cost_value").notNull().default(0),
+    /** What it is, for people. */
+    description: text("description"),
+    /** What brokers call it beside what is understood by itself, in upper case. */
+    aliases: text("aliases").array().notNull().default(sql`'{}'::text[]`),
+    /** Nobody has said yet when it trades: the calendar is a guess. */
+    isGuessed: boolean("is_guessed").notNull().default(false),
     createdAt: createdAt(),
   },
   (t) => [
+    // the card that asks for calendars
+    index("symbols_guessed").on(t.symbol).where(sql`is_guessed`),
     check("symbols_calendar", oneOf(t.calendar, CALENDARS)),
     check("symbols_cost", sql`${oneOf(t.costKind, COST_KINDS)} and ${t.costValue} >= 0`),
   ],

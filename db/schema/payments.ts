@@ -12,14 +12,9 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import {
-  CREDIT_STATES,
-  INVOICE_STATES,
-  PAYMENT_ADAPTERS,
-  PAYMENT_EFFECTS,
-  PURCHASABLE_PLANS,
-} from "@/lib/vocabulary";
+import { CREDIT_STATES, INVOICE_STATES, PAYMENT_ADAPTERS, PAYMENT_EFFECTS } from "@/lib/vocabulary";
 import { createdAt, instant, oneOf } from "./columns";
+import { plans } from "./plans";
 import { subscriptions } from "./subscriptions";
 
 /** What a product, variant or price of a payment platform buys. */
@@ -29,7 +24,9 @@ export const products = pgTable(
     adapter: text("adapter", { enum: PAYMENT_ADAPTERS }).notNull().default("generic"),
     /** What the platform calls it. */
     externalId: text("external_id").notNull(),
-    planTier: text("plan_tier", { enum: PURCHASABLE_PLANS }).notNull(),
+    planTier: text("plan_tier")
+      .notNull()
+      .references(() => plans.name),
     /** Days of access that one payment buys. */
     periodDays: integer("period_days").notNull(),
     /** Days added once to a new key, and given after a payment that failed. */
@@ -38,7 +35,8 @@ export const products = pgTable(
   (t) => [
     primaryKey({ columns: [t.adapter, t.externalId] }),
     check("products_adapter_known", oneOf(t.adapter, PAYMENT_ADAPTERS)),
-    check("products_plan", oneOf(t.planTier, PURCHASABLE_PLANS)),
+    // the operator's own plan is not for sale
+    check("products_plan", sql`${t.planTier} <> 'owner'`),
     check("products_period", sql`${t.periodDays} between 1 and 3660`),
     check("products_grace", sql`${t.graceDays} between 0 and 366`),
   ],

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { SESSION_ROLES } from "@/lib/vocabulary";
 import { createdAt, instant } from "./columns";
+import { administrators } from "./people";
 import { subscriptions } from "./subscriptions";
 
 /** A person who signs in to the portal: an address, or a subscription without one (by key only). */
@@ -34,6 +35,8 @@ export const sessions = pgTable(
     subscriptionId: integer("subscription_id").references(() => subscriptions.id),
     /** The key that opened it: such a session ends with that key. null when it was opened by a mailed link. */
     keyId: integer("key_id"),
+    /** The administrator; null in their sessions where the secret opened it. */
+    administratorId: integer("administrator_id").references(() => administrators.id),
     address: text("address"),
     client: text("client"),
     createdAt: createdAt(),
@@ -50,6 +53,8 @@ export const sessions = pgTable(
     index("sessions_over").on(sql`least(ended_at, expires_at)`),
     // sign-out everywhere
     index("sessions_user").on(t.userId),
+    // where an administrator is signed in
+    index("sessions_administrator").on(t.administratorId).where(sql`administrator_id is not null`),
     // where a subscription is signed in
     index("sessions_subscription").on(t.subscriptionId, t.lastUsedAt),
   ],

@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 import { bigint, check, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import { type ClockKind, PLAN_TIERS } from "@/lib/vocabulary";
-import { createdAt, instant, oneOf } from "./columns";
+import type { ClockKind } from "@/lib/vocabulary";
+import { createdAt, instant } from "./columns";
+import { plans } from "./plans";
 
 /**
  * Someone's access, outliving every key of it. Executions, counters, heartbeat and history belong here.
@@ -48,7 +49,9 @@ export const apiKeys = pgTable(
     /** SHA-256 of the lower-case key, hexadecimal. */
     keyHash: text("key_hash").notNull(),
     hint: text("hint").notNull(),
-    planTier: text("plan_tier", { enum: PLAN_TIERS }).notNull(),
+    planTier: text("plan_tier")
+      .notNull()
+      .references(() => plans.name),
     /** null: never expires. Exactly at this instant the key is expired. */
     expiresAt: instant("expires_at"),
     symbolsAllowed: text("symbols_allowed").array(),
@@ -69,7 +72,6 @@ export const apiKeys = pgTable(
     // expiry reminders
     index("api_keys_expiry").on(t.expiresAt).where(sql`revoked_at is null and rotated_at is null`),
     check("api_keys_one_end", sql`num_nonnulls(${t.revokedAt}, ${t.rotatedAt}) <= 1`),
-    check("api_keys_plan", oneOf(t.planTier, PLAN_TIERS)),
     check("api_keys_rate_limit", sql`${t.rateLimitPerMin} between 1 and 100000`),
   ],
 );

@@ -1,19 +1,30 @@
-import { PLAN_TIERS, type PlanTier } from "@/lib/vocabulary";
+import { operated, type Plan } from "@/lib/runtime/operated";
+import type { PlanTier } from "@/lib/vocabulary";
+import { AppError, invalidField } from "@/lib/wire/errors";
 
-/** The scope and the requests per minute of each plan. */
-export const PLANS = {
-  telegram: { rateLimitPerMin: 30, symbols: ["EURUSD", "GBPUSD", "XAUUSD"], timeframes: ["H1", "H4"] },
-  basic: { rateLimitPerMin: 60, symbols: ["EURUSD", "GBPUSD", "XAUUSD"], timeframes: ["H1", "H4"] },
-  pro: { rateLimitPerMin: 300, symbols: null, timeframes: null },
-  owner: { rateLimitPerMin: 1000, symbols: null, timeframes: null },
-} as const satisfies Record<
-  PlanTier,
-  {
-    rateLimitPerMin: number;
-    symbols: readonly string[] | null;
-    timeframes: readonly string[] | null;
-  }
->;
+export type { Plan } from "@/lib/runtime/operated";
+
+/** Every plan as it is in force, the lowest first. */
+export const plans = (): readonly Plan[] => operated().now.plans;
+
+/**
+ * The plan of this name as it is in force. Throws unavailable for one that was made within the last moment: the
+ * database knows it, this process not yet.
+ */
+export function planOf(name: PlanTier): Plan {
+  const found = findPlan(name);
+  if (!found) throw new AppError("unavailable", { headers: { "Retry-After": "1" } });
+  return found;
+}
+
+/** The plan of this name; undefined when there is none. */
+export const findPlan = (name: PlanTier): Plan | undefined => plans().find((plan) => plan.name === name);
+
+/** Throws validation_failed when there is no plan of this name. */
+export async function requirePlan(name: PlanTier, place: "body" | "query"): Promise<void> {
+  await operated().get();
+  if (!findPlan(name)) throw invalidField(place, "plan_tier", "must be a plan");
+}
 
 /** The slots a key may see; null means every one. */
 export interface Scope {
@@ -39,8 +50,7 @@ export const OWNER_GRANT = {
 } as const satisfies Grant;
 
 /** Plan and the key's own restrictions together. */
-export function effectiveScope(grant: Grant): Scope {
-  const plan = PLANS[grant.planTier];
+export function effectiveScope(grant: Grant, plan: Plan = planOf(grant.planTier)): Scope {
   return makeScope(
     intersect(plan.symbols, grant.symbolsAllowed),
     intersect(plan.timeframes, grant.tfsAllowed),
@@ -53,12 +63,12 @@ function makeScope(symbols: readonly string[] | null, timeframes: readonly strin
 
 /** The plan that includes the other. */
 export function higherPlan(a: PlanTier, b: PlanTier): PlanTier {
-  return PLAN_TIERS.indexOf(a) > PLAN_TIERS.indexOf(b) ? a : b;
+  return planOf(a).rank > planOf(b).rank ? a : b;
 }
 
 /** Requests per minute in force: the key's own figure, else the plan's. */
 export function effectiveRateLimit(grant: Grant): number {
-  return grant.rateLimitPerMin ?? PLANS[grant.planTier].rateLimitPerMin;
+  return grant.rateLimitPerMin ?? planOf(grant.planTier).rateLimitPerMin;
 }
 
 export function scopeIncludes(scope: Scope, symbol: string, timeframe: string): boolean {
@@ -78,13 +88,18 @@ export function narrowScope(
 
 /** Whether a plan, without limits of a key's own, has a slot. */
 export function planIncludes(plan: PlanTier, symbol: string, timeframe: string): boolean {
-  return scopeIncludes(makeScope(PLANS[plan].symbols, PLANS[plan].timeframes), symbol, timeframe);
+  return scopeIncludes(scopeOfPlan(planOf(plan)), symbol, timeframe);
 }
 
-/** The smallest plan that has a slot. */
+/** The lowest plan that has a slot and is offered, else the lowest that has it. */
 export function planWith(symbol: string, timeframe: string): PlanTier {
-  return PLAN_TIERS.find((plan) => planIncludes(plan, symbol, timeframe)) ?? "owner";
+  const having = plans().filter((plan) => scopeIncludes(scopeOfPlan(plan), symbol, timeframe));
+  return (having.find(({ isShown }) => isShown) ?? having[0])?.name ?? "owner";
 }
+
+/** What a plan shows to a key without limits of its own. */
+export const scopeOfPlan = ({ symbols, timeframes }: Pick<Plan, "symbols" | "timeframes">): Scope =>
+  makeScope(symbols, timeframes);
 
 /** Whether anything at all is hidden. */
 export function isNarrowed(scope: Scope): boolean {

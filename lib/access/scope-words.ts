@@ -1,5 +1,5 @@
 import type { PlanTier } from "@/lib/vocabulary";
-import { PLANS, type Scope } from "./plans";
+import { planOf, type Scope } from "./plans";
 
 /** `EURUSD, GBPUSD and XAUUSD`. */
 function listed(words: readonly string[]): string {
@@ -17,7 +17,7 @@ export function scopeWords(scope: Pick<Scope, "symbols" | "timeframes">): string
 /** What a scope leaves out and why, in one sentence; null when nothing is left out. */
 export function hiddenWords(scope: Scope, planTier: PlanTier, nHidden: number): string | null {
   if (nHidden === 0) return null;
-  const plan = PLANS[planTier];
+  const plan = planOf(planTier);
   const byPlan = plan.symbols !== null || plan.timeframes !== null;
   const slots = nHidden === 1 ? "1 more slot is" : `${nHidden} more slots are`;
   return `You see ${scopeWords(scope)}; ${slots} produced and ${byPlan ? "belong to a larger plan" : "left out by the limits of your key"}.`;

@@ -27,6 +27,8 @@ export interface OverviewFacts {
   errors10min: ReadonlyMap<string, number>;
   models: { drifting: number };
   features: { drifted: number };
+  /** Symbols whose calendar is a guess. */
+  guessedSymbols: readonly string[];
   simulated: boolean;
   /** null: no backups are configured. */
   backup: BackupAge | null;
@@ -180,6 +182,14 @@ const RULES = [
     title: (n) => `${plural(n, "slot")} without a fresh signal`,
     text: (_, { staleSlots }) => staleSlots.slice(0, 4).map(describeStale).join(", "),
     link: LINKS.slots,
+  }),
+  rule({
+    finds: ({ guessedSymbols }) => (guessedSymbols.length > 0 ? [guessedSymbols] : []),
+    title: (symbols) =>
+      `When ${symbols.length === 1 ? "does" : "do"} ${symbols.slice(0, 4).join(", ")} trade?`,
+    text: (symbols) =>
+      `${plural(symbols.length, "symbol")} came in that ${symbols.length === 1 ? "is" : "are"} no currency pair, metal or coin. Until you say, the hours of FX are assumed.`,
+    link: { href: adminPaths.symbols(), linkLabel: "Symbols" },
   }),
   rule({
     finds: ({ models }) => over(models.drifting, 0),

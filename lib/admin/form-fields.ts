@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { findPlan } from "@/lib/access/plans";
 import { parseSymbol } from "@/lib/market/symbols";
 import { parseTimeframe } from "@/lib/market/timeframes";
-import { PLAN_TIERS } from "@/lib/vocabulary";
 import { Email } from "@/lib/wire/email";
 import { AppError } from "@/lib/wire/errors";
 
@@ -52,7 +52,47 @@ export const Notes = z
   .refine((text) => !text.includes("\0"), "must be text")
   .transform(blankIsNull);
 
-export const PlanField = z.enum(PLAN_TIERS, "must be a plan");
+/** Text that is there. */
+export const RequiredText = (most: number) =>
+  z
+    .string()
+    .trim()
+    .min(1, "must not be empty")
+    .max(most, `must have at most ${most} characters`)
+    .refine((text) => !text.includes("\0"), "must be text");
+
+export const OptionalText = (most: number) =>
+  z
+    .string()
+    .max(most, `must have at most ${most} characters`)
+    .refine((text) => !text.includes("\0"), "must be text")
+    .transform(blankIsNull);
+
+/** An address of the web that a reader may be sent to. */
+export const OptionalUrl = z.string().transform((text, context) => {
+  const value = blankIsNull(text);
+  if (value === null) return null;
+  if (value.length <= 500 && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) return value;
+  context.addIssue({ code: "custom", message: "must be an address that begins with https://" });
+  return z.NEVER;
+});
+
+export const WholeNumber = (least: number, most: number) =>
+  z.string().transform((text, context) => {
+    const value = text.trim();
+    const n = Number(value);
+    if (/^[0-9]{1,9}$/.test(value) && n >= least && n <= most) return n;
+    context.addIssue({ code: "custom", message: `must be a whole number from ${least} to ${most}` });
+    return z.NEVER;
+  });
+
+export const PlanField = z.string().refine((name) => findPlan(name) !== undefined, "must be a plan");
+export const SymbolField = z.string().transform((text, context) => {
+  const symbol = parseSymbol(text);
+  if (symbol !== null) return symbol;
+  context.addIssue({ code: "custom", message: "must be a symbol such as EURUSD" });
+  return z.NEVER;
+});
 export const SymbolList = codeList(parseSymbol, "must be symbols such as EURUSD, separated by commas");
 export const TimeframeList = codeList(parseTimeframe, "must be timeframes such as H1, separated by commas");
 

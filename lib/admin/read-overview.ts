@@ -7,6 +7,7 @@ import { listJobRuns } from "@/db/queries/jobs";
 import { countMailQueue } from "@/db/queries/mail-queue";
 import { countDirections } from "@/db/queries/signal-history";
 import { countClients } from "@/db/queries/subscribers";
+import { listGuessedSymbols } from "@/db/queries/symbols";
 import { backupAge } from "@/lib/health/backup-age";
 import { readJudgement } from "@/lib/health/read-health";
 import { readStatusPage } from "@/lib/health/read-status-page";
@@ -33,6 +34,7 @@ export async function readOverview(now: Date) {
     jobs,
     lastBackup,
     ignoredHeader,
+    guessedSymbols,
   ] = await Promise.all([
     readJudgement(),
     readSlotStates(now),
@@ -46,6 +48,7 @@ export async function readOverview(now: Date) {
     listJobRuns(db()),
     readBackupState(db()),
     readIgnoredHeader(db()),
+    listGuessedSymbols(db()),
   ]);
   // After the others: judging every model for the first time would take the processor and the connections from them.
   const models = await readModelStates();
@@ -63,6 +66,7 @@ export async function readOverview(now: Date) {
     errors10min: codeFigures(10, now.getTime()),
     models: { drifting: models.drifting ?? 0 },
     features: { drifted: models.driftedFeatures },
+    guessedSymbols,
     simulated: env().marketFeed === "demo",
     forwardedIgnoredAt: ignoredHeader === null ? null : new Date(ignoredHeader.at),
     backup: backupAge(env().backup, lastBackup, now),

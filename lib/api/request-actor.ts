@@ -11,9 +11,16 @@ export function adminActor(request: Request): Actor {
   };
 }
 
-/** The administrator who is signed in. */
-export function adminSessionActor(request: Request, sessionId: string, requestId: string): Actor {
-  return { kind: "admin-session", sessionId, address: clientAddress(request.headers), requestId };
+/** The administrator who is signed in: a person, or the one who knows the secret. */
+export function adminSessionActor(
+  request: Request,
+  { sessionId, administratorId }: { sessionId: string; administratorId: number | null },
+  requestId: string,
+): Actor {
+  const from = { address: clientAddress(request.headers), requestId };
+  return administratorId === null
+    ? { kind: "admin-session", sessionId, ...from }
+    : { kind: "administrator", administratorId, ...from };
 }
 
 /** The subscriber whose key or session the request carried. */

@@ -3,8 +3,16 @@ import type { ApiKey, CloseOnly } from "@/lib/access/api-key";
 import { isKeyShaped, keyHint, tidyKey } from "@/lib/access/keys/key-text";
 import { type LookupResult, lookUpKey } from "@/lib/access/keys/look-up";
 import { countWrongKey } from "@/lib/access/limits/wrong-keys";
-import { effectiveRateLimit, effectiveScope, type Grant, OWNER_GRANT, type Scope } from "@/lib/access/plans";
+import {
+  effectiveRateLimit,
+  effectiveScope,
+  type Grant,
+  OWNER_GRANT,
+  planOf,
+  type Scope,
+} from "@/lib/access/plans";
 import { env } from "@/lib/runtime/env";
+import { operated } from "@/lib/runtime/operated";
 import { sameSecret, sha256 } from "@/lib/runtime/secrets";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { heartbeats } from "@/lib/subscribers/heartbeat";
@@ -97,7 +105,8 @@ function keyInQuery(request: Request): boolean {
 
 async function find(hash: string): Promise<LookupResult> {
   try {
-    return await lookUpKey(hash);
+    const [found] = await Promise.all([lookUpKey(hash), operated().get()]);
+    return found;
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error;
     throw new AppError("key_unverifiable", { headers: { "Retry-After": "2" } });
@@ -149,7 +158,10 @@ const scopes = new Map<string, Scope>();
 
 /** Scopes are few and keys many: equal grants share one object. */
 function cachedScope(grant: Grant): Scope {
-  const id = `${grant.planTier}|${grant.symbolsAllowed?.join(",") ?? "*"}|${grant.tfsAllowed?.join(",") ?? "*"}`;
+  const { symbols, timeframes } = planOf(grant.planTier);
+  const id = [symbols, timeframes, grant.symbolsAllowed, grant.tfsAllowed]
+    .map((codes) => codes?.join(",") ?? "*")
+    .join("|");
   const found = scopes.get(id);
   if (found) return found;
   if (scopes.size > 10_000) scopes.clear();

@@ -1,19 +1,23 @@
 import { randomBytes } from "node:crypto";
-import { db } from "@/db/client";
+import { db, type Transaction } from "@/db/client";
 import {
   ADMIN_SESSION_HOURS,
   endAdminSession,
   insertAdminSession,
+  type SignedInPerson,
   touchAdminSession,
 } from "@/db/queries/operator-sessions";
 import { judgeAdminSecret, type SecretVerdict } from "@/lib/access/admin-secret";
+import { confirmAdminLink, type LinkOutcome, tellOwnersOfSecret } from "@/lib/access/people/administrators";
 import { clientAddress } from "@/lib/api/client-address";
 import { adminSessionActor } from "@/lib/api/request-actor";
 import { recordAudit } from "@/lib/runtime/audit";
 import { log } from "@/lib/runtime/log";
 import { countCode } from "@/lib/runtime/metrics";
+import { operated } from "@/lib/runtime/operated";
 import { notePageReader } from "@/lib/runtime/page-request";
 import { sha256 } from "@/lib/runtime/secrets";
+import { leaveFlash } from "./flash";
 import { cookiesOf, isSecureSite } from "./session-cookie";
 
 /**
@@ -24,6 +28,9 @@ export const ADMIN_COOKIE = "admin_session";
 export interface AdminSession {
   sessionId: string;
   signedInAt: Date;
+  /** null: signed in by the secret, with the rights of an owner. */
+  person: SignedInPerson | null;
+  role: SignedInPerson["role"];
 }
 
 /** Tries to sign in. On success the value of `Set-Cookie`; the secret itself is kept nowhere. */
@@ -39,17 +46,56 @@ export async function signInAsAdmin(
     log("warn", "a sign-in of the administrator was refused", { reason: judged.verdict });
     return { refused: judged };
   }
-  const token = randomBytes(32).toString("base64url");
+  const token = newToken();
   await db("writes").transaction(async (tx) => {
-    const sessionId = await insertAdminSession(tx, {
-      tokenHash: sha256(token),
-      address,
-      client: request.headers.get("user-agent")?.slice(0, 200) ?? null,
-    });
-    const actor = adminSessionActor(request, sessionId, requestId);
-    await recordAudit(tx, { actor, action: "admin.sign_in", target: `session/${sessionId}` });
+    const sessionId = await openSession(tx, request, { token, administratorId: null, requestId });
+    await tellOwnersOfSecret(tx, { sessionId, address, at: new Date() });
   });
-  return { cookie: adminCookie(token, ADMIN_SESSION_HOURS * 3600) };
+  return { cookie: signedInCookie(token) };
+}
+
+const newToken = () => randomBytes(32).toString("base64url");
+const signedInCookie = (token: string) => adminCookie(token, ADMIN_SESSION_HOURS * 3600);
+
+/** Opens a session and records it. Returns its id. */
+async function openSession(
+  tx: Transaction,
+  request: Request,
+  { token, administratorId, requestId }: { token: string; administratorId: number | null; requestId: string },
+): Promise<string> {
+  const sessionId = await insertAdminSession(tx, {
+    tokenHash: sha256(token),
+    administratorId,
+    address: clientAddress(request.headers),
+    client: request.headers.get("user-agent")?.slice(0, 200) ?? null,
+  });
+  const actor = adminSessionActor(request, { sessionId, administratorId }, requestId);
+  await recordAudit(tx, { actor, action: "admin.sign_in", target: `session/${sessionId}` });
+  return sessionId;
+}
+
+/** Signs an administrator in by a mailed link and a code. On success the value of `Set-Cookie`. */
+export async function signInByAdminLink(
+  request: Request,
+  { token, code }: { token: string; code: string },
+  requestId: string,
+): Promise<{ outcome: LinkOutcome; cookie: string | null }> {
+  const session = newToken();
+  const outcome = await confirmAdminLink(
+    db("writes"),
+    { token, code, now: new Date() },
+    (tx, administratorId) => openSession(tx, request, { token: session, administratorId, requestId }),
+  );
+  if (outcome.kind !== "signed_in") {
+    log("warn", "a sign-in of an administrator was refused", { reason: outcome.kind });
+    return { outcome, cookie: null };
+  }
+  if (outcome.recoveryCodes)
+    await leaveFlash(db("writes"), outcome.sessionId, {
+      kind: "recovery-codes",
+      codes: outcome.recoveryCodes,
+    });
+  return { outcome, cookie: signedInCookie(session) };
 }
 
 /** Ends the session that a request carries, if there is one. Returns the value of `Set-Cookie` that removes it. */
@@ -57,10 +103,10 @@ export async function signOutAdmin(request: Request, requestId: string): Promise
   const token = adminToken(request.headers);
   if (token !== null) {
     await db("writes").transaction(async (tx) => {
-      const sessionId = await endAdminSession(tx, sha256(token));
-      if (sessionId === null) return;
-      const actor = adminSessionActor(request, sessionId, requestId);
-      await recordAudit(tx, { actor, action: "admin.sign_out", target: `session/${sessionId}` });
+      const ended = await endAdminSession(tx, sha256(token));
+      if (ended === null) return;
+      const actor = adminSessionActor(request, ended, requestId);
+      await recordAudit(tx, { actor, action: "admin.sign_out", target: `session/${ended.sessionId}` });
     });
   }
   return adminCookie("", 0);
@@ -69,9 +115,10 @@ export async function signOutAdmin(request: Request, requestId: string): Promise
 /** The live session of a token; reading it extends it. null when the administrator must sign in again. */
 export async function findAdminSession(token: string | null): Promise<AdminSession | null> {
   if (!token) return null;
-  const session = await touchAdminSession(db(), sha256(token));
-  if (session) notePageReader("administrator");
-  return session;
+  await operated().get();
+  const found = await touchAdminSession(db(), sha256(token));
+  if (found) notePageReader("administrator");
+  return found && { ...found, role: found.person?.role ?? "owner" };
 }
 
 function adminCookie(token: string, maxAgeSeconds: number): string {

@@ -11,7 +11,7 @@ export function documentRoute<S extends Sender, P = Record<string, never>>(docum
 }): Handler<P> {
   return (request, context) =>
     answerBrowser(request, document.name, async (requestId) => {
-      const sender = await document.guard({ request, requestId, page: undefined });
+      const sender = await document.guard({ request, requestId, page: undefined, action: document.name });
       const response = await document.make({
         ...sender,
         request,

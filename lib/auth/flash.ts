@@ -14,6 +14,15 @@ const Flash = z.discriminatedUnion("kind", [
     errors: z.record(z.string(), z.string()),
     values: z.record(z.string(), z.string()),
   }),
+  /** What a change would do, before it is stored: the form comes back with the mark that stores it. */
+  z.object({
+    kind: z.literal("preview"),
+    form: z.string(),
+    lines: z.array(z.string()),
+    cutsOff: z.int(),
+    mark: z.string(),
+    values: z.record(z.string(), z.string()),
+  }),
   z.object({ kind: z.literal("payload"), deliveryId: z.int(), text: z.string() }),
   /** A subscriber's new key, for the administrator. */
   z.object({ kind: z.literal("key"), keyId: z.int(), apiKey: z.string() }),
@@ -24,6 +33,8 @@ const Flash = z.discriminatedUnion("kind", [
     secret: z.string(),
     isNew: z.boolean(),
   }),
+  /** An administrator's recovery codes, shown once. */
+  z.object({ kind: z.literal("recovery-codes"), codes: z.array(z.string()) }),
   /** A link into Telegram that works once. */
   z.object({ kind: z.literal("telegram-link"), url: z.string() }),
   /** The subscriber's own new key, and when it took the place of the former. */

@@ -22,7 +22,7 @@ export interface Form<S extends Sender, F extends z.ZodObject, P> {
   fields: F;
   /** The page that the form stands on; `wrong` is the first field that did not hold. */
   page: (params: P, wrong?: string) => string;
-  act: (call: Call<S, P> & { values: z.output<F> }) => Promise<FormOutcome>;
+  act: (call: Call<S, P> & { values: z.output<F>; sent: Record<string, string> }) => Promise<FormOutcome>;
 }
 
 /** The fields of a form that is nothing but its button. */
@@ -56,7 +56,7 @@ async function admit<S extends Sender, F extends z.ZodObject, P>(
   params: P,
 ): Promise<S> {
   try {
-    return await form.guard({ request, requestId, page: form.page(params) });
+    return await form.guard({ request, requestId, page: form.page(params), action: form.name });
   } catch (answer) {
     if (answer instanceof Response)
       log("info", "a form came without a live session", { requestId, action: form.name });
@@ -72,7 +72,7 @@ async function judge<S extends Sender, F extends z.ZodObject, P>(
   const parsed = form.fields.safeParse(sent);
   if (!parsed.success) return comeBack(form, call.params, errorsOf(parsed.error), sent);
   try {
-    return await form.act({ ...call, values: parsed.data });
+    return await form.act({ ...call, values: parsed.data, sent });
   } catch (error) {
     // A refusal of the verb is shown where the form stands; without a page that shows it, it is the answer.
     if (!(error instanceof AppError) || call.flashSession === null) throw error;

@@ -1,4 +1,5 @@
 import type { FoundSession } from "@/db/queries/sessions";
+import { mayAct, roleForAction } from "@/lib/access/people/roles";
 import { adminSessionActor, subscriberActor } from "@/lib/api/request-actor";
 import { adminPaths, paths } from "@/lib/paths";
 import type { Actor } from "@/lib/runtime/audit";
@@ -13,6 +14,8 @@ export interface Arrival {
   requestId: string;
   /** The page that the form stands on; a document stands on none. */
   page: string | undefined;
+  /** The name of the form or document: what a role is needed for. */
+  action: string;
 }
 
 /** Who a guard let in. */
@@ -26,12 +29,18 @@ export type Guard<S extends Sender> = (arrival: Arrival) => Promise<S>;
 
 export type Administrator = Sender & { actor: Actor };
 
-/** Lets in the administrator by a live session. */
-export async function adminOnly({ request, requestId, page }: Arrival): Promise<Administrator> {
+/** Lets in an administrator by a live session, whose role is enough for the action. */
+export async function adminOnly({ request, requestId, page, action }: Arrival): Promise<Administrator> {
   const session = await findAdminSession(adminToken(request.headers));
   if (!session) throw seeOther(adminPaths.signIn({ next: page, reason: "ended" }));
-  const { sessionId } = session;
-  return { flashSession: sessionId, actor: adminSessionActor(request, sessionId, requestId) };
+  if (!mayAct(session.role, roleForAction(action)))
+    throw seeOther(adminPaths.signIn({ next: page, reason: "role" }));
+  const { sessionId, person } = session;
+  const administratorId = person?.id ?? null;
+  return {
+    flashSession: sessionId,
+    actor: adminSessionActor(request, { sessionId, administratorId }, requestId),
+  };
 }
 
 /** Lets in a subscriber whose access works. */

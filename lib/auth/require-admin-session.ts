@@ -1,6 +1,7 @@
 import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
+import { mayAct, roleForPage } from "@/lib/access/people/roles";
 import { adminPaths } from "@/lib/paths";
 import { ADMIN_COOKIE, type AdminSession, findAdminSession } from "./admin-session";
 
@@ -10,18 +11,21 @@ const sessionOfRequest = cache(async () => {
 });
 
 /**
- * The administrator's session of this page, checked in the database on every request. Without one it redirects to the
- * sign-in page.
+ * The administrator's session of this page (`next`), checked in the database on every request, with the role that the
+ * page needs. Without one it redirects to the sign-in page.
  */
 export async function requireAdminSession(next: string = adminPaths.overview()): Promise<AdminSession> {
   const { token, session } = await sessionOfRequest();
-  if (session) return session;
+  if (session) {
+    if (!mayAct(session.role, roleForPage(next))) redirect(adminPaths.signIn({ reason: "role" }));
+    return session;
+  }
   // Reading it makes Next render the page for each request and never at build time.
   await headers();
   redirect(adminPaths.signIn({ next, reason: token === null ? undefined : "ended" }));
 }
 
-/** Whether someone is signed in as the administrator; for the sign-in page and the frame. */
-export async function isAdminSignedIn(): Promise<boolean> {
-  return (await sessionOfRequest()).session !== null;
+/** The administrator who is signed in, for the sign-in page; null when nobody is. */
+export async function currentAdmin(): Promise<AdminSession | null> {
+  return (await sessionOfRequest()).session;
 }

@@ -7,6 +7,7 @@ import {
   updateExecution,
 } from "@/db/queries/execution-reports";
 import { matchBrokerSymbol } from "@/lib/market/symbols";
+import { operated } from "@/lib/runtime/operated";
 import { type AppError, type FieldError, validationFailed } from "@/lib/wire/errors";
 import type { ExecutionReport } from "@/lib/wire/execution-report";
 import { requireClosing } from "./closing-window";
@@ -48,7 +49,7 @@ function openingOf(
   return {
     ...said,
     subscriptionId: reporter.subscriptionId,
-    symbol: matchBrokerSymbol(symbol, knownSymbols) ?? symbol.toUpperCase(),
+    symbol: matchBrokerSymbol(symbol, knownSymbols, operated().now.aliases) ?? symbol.toUpperCase(),
     symbolSent: symbol,
     timeframe,
     signal,

@@ -10,6 +10,8 @@ const WELL_FORMED = /^[A-Z0-9][A-Z0-9._-]{1,23}$/;
 const MAX_BROKER_NAME = 64;
 
 /** Names that some brokers use instead of a currency pair. */
+const NO_ALIASES: ReadonlyMap<string, string> = new Map();
+
 const ALIASES: ReadonlyMap<string, string> = new Map([
   ["GOLD", "XAUUSD"],
   ["SILVER", "XAGUSD"],
@@ -69,12 +71,18 @@ function isSpelledWith(name: string, code: string): boolean {
 
 /**
  * The symbol that a broker's name stands for: `EURUSDm`, `EURUSD.i`, `#XAUUSD-ECN`, `EUR/USD`, `GOLD`.
- * A name that is itself in `known` is never stripped; otherwise the longest known code inside the name wins, when
+ * A name that is itself in `known` is never stripped; one that the operator gave as an alias means what it was given for; otherwise the longest known code inside the name wins, when
  * what surrounds it is something that brokers add. Other names come back as `parseSymbol` has them, null included.
  */
-export function matchBrokerSymbol(sent: string, known: ReadonlySet<string>): string | null {
+export function matchBrokerSymbol(
+  sent: string,
+  known: ReadonlySet<string>,
+  aliases: ReadonlyMap<string, string> = NO_ALIASES,
+): string | null {
   const name = sent.trim().toUpperCase();
   if (known.has(name)) return name;
+  const said = aliases.get(name);
+  if (said !== undefined) return said;
   if (name.length > MAX_BROKER_NAME) return null;
 
   const joined = name.replace(SEPARATED_PAIR, "$1$2");
@@ -85,9 +93,23 @@ export function matchBrokerSymbol(sent: string, known: ReadonlySet<string>): str
   return known.has(best) ? best : (ALIASES.get(best) ?? best);
 }
 
-/** Calendar and number of decimals to assume for a symbol that is seen for the first time. */
-export function describeNewSymbol(symbol: string): { calendar: Calendar; digits: number } {
-  if (CRYPTO.test(symbol)) return { calendar: "crypto", digits: 2 };
-  if (METAL.test(symbol)) return { calendar: "metal", digits: /^(?:XAG|SILVER)/.test(symbol) ? 3 : 2 };
-  return { calendar: "fx", digits: symbol.slice(3, 6) === "JPY" ? 3 : 5 };
+const CURRENCIES =
+  "AED|AUD|BRL|CAD|CHF|CNH|CNY|CZK|DKK|EUR|GBP|HKD|HUF|ILS|INR|JPY|KRW|MXN|NOK|NZD|PLN|RON|RUB|SAR|SEK|SGD|THB|TRY|TWD|USD|ZAR";
+/** Two currencies, and what a broker may write behind them. */
+const CURRENCY_PAIR = new RegExp(`^(?:${CURRENCIES})[/_. -]?(?:${CURRENCIES})(?![A-Z]{3})`);
+
+/**
+ * Calendar and number of decimals to assume for a symbol that is seen for the first time. `isGuessed` for one that is
+ * no currency pair, metal or coin: when it trades, a person has to say.
+ */
+export function describeNewSymbol(symbol: string): {
+  calendar: Calendar;
+  digits: number;
+  isGuessed: boolean;
+} {
+  if (CRYPTO.test(symbol)) return { calendar: "crypto", digits: 2, isGuessed: false };
+  if (METAL.test(symbol))
+    return { calendar: "metal", digits: /^(?:XAG|SILVER)/.test(symbol) ? 3 : 2, isGuessed: false };
+  const digits = symbol.slice(3, 6) === "JPY" ? 3 : 5;
+  return { calendar: "fx", digits, isGuessed: !CURRENCY_PAIR.test(symbol) };
 }

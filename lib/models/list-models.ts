@@ -1,16 +1,18 @@
-import type { z } from "zod";
 import { db } from "@/db/client";
 import { listChampions } from "@/db/queries/models";
 import { bySlot } from "@/lib/market/slot-order";
 import type { Windowed } from "@/lib/runtime/window-cache";
-import type { ModelList } from "@/lib/wire/contracts/models";
 
 /**
  * The champions, one per slot. The list holds until the version of the models changes. Every key look-up reads that
  * version, so that an instance shows a new champion from the next request on.
  */
-export async function listModels(): Promise<Windowed<z.output<typeof ModelList>>> {
-  const champions = await listChampions(db("reads"));
+export async function listModels(): Promise<Windowed<ReturnType<typeof listed>>> {
+  return { value: listed(await listChampions(db("reads"))), validUntil: null };
+}
+
+/** As `/api/models` answers. */
+function listed(champions: Awaited<ReturnType<typeof listChampions>>) {
   const models = champions.toSorted(bySlot).map((champion) => ({
     symbol: champion.symbol,
     tf_code: champion.timeframe,
@@ -20,5 +22,5 @@ export async function listModels(): Promise<Windowed<z.output<typeof ModelList>>
     is_active: true,
     trained_at: champion.trainedAt,
   }));
-  return { value: { count: models.length, models }, validUntil: null };
+  return { count: models.length, models };
 }

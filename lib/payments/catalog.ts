@@ -2,7 +2,8 @@ import { z } from "zod";
 import type { Handle } from "@/db/client";
 import { listProducts } from "@/db/queries/payments";
 import { readSetting } from "@/db/queries/settings";
-import type { PaymentAdapterName, PurchasablePlan } from "@/lib/vocabulary";
+import { operated } from "@/lib/runtime/operated";
+import type { PaymentAdapterName, PlanTier } from "@/lib/vocabulary";
 
 /** Days of access that a payment buys, and days of grace: added once to a new key, given after a failed payment. */
 export interface Period {
@@ -13,7 +14,7 @@ export interface Period {
 /** What a product of a platform buys. */
 export interface Product extends Period {
   externalId: string;
-  planTier: PurchasablePlan;
+  planTier: PlanTier;
 }
 
 export interface Catalog {
@@ -31,6 +32,8 @@ export async function readCatalog(handle: Handle, adapter: PaymentAdapterName): 
   const [products, unmapped] = await Promise.all([
     listProducts(handle, adapter),
     readSetting<unknown>(handle, "unmapped_product"),
+    // A payment compares the ranks of plans.
+    operated().get(),
   ]);
   return { products, unmapped: PeriodSetting.parse(unmapped) };
 }

@@ -1,11 +1,11 @@
-import type { PurchasablePlan } from "@/lib/vocabulary";
+import type { PlanTier } from "@/lib/vocabulary";
 import type { Catalog, Period } from "./catalog";
 import type { DeliveryFlag, PurchasedItem } from "./delivery";
 
 export interface Purchase extends Period {
   /** What the platform calls it: the name in the map, else the closest one. */
   productId: string | null;
-  planTier: PurchasablePlan;
+  planTier: PlanTier;
   flags: DeliveryFlag[];
 }
 
@@ -29,7 +29,7 @@ export function choosePlan(item: PurchasedItem, { products, unmapped }: Catalog)
 
 const NAMES = ["pro", "basic"] as const;
 
-function planNamed(name: string): PurchasablePlan | null {
+function planNamed(name: string): PlanTier | null {
   const asWord = NAMES.find((plan) =>
     new RegExp(`(?<![\\p{L}\\p{N}])${plan}(?![\\p{L}\\p{N}])`, "u").test(name),
   );

@@ -5,6 +5,7 @@ import { insertAudit } from "@/db/queries/audit";
 export type Actor =
   | { kind: "admin-secret"; address: string; requestId: string }
   | { kind: "admin-session"; sessionId: string; address: string; requestId: string }
+  | { kind: "administrator"; administratorId: number; address: string; requestId: string }
   | { kind: "subscriber"; subscriptionId: number; address: string; requestId: string }
   | { kind: "webhook"; requestId: string }
   | { kind: "worker" }
@@ -39,6 +40,8 @@ function actorName(actor: Actor): string {
   switch (actor.kind) {
     case "admin-session":
       return `admin-session/${actor.sessionId}`;
+    case "administrator":
+      return `administrator/${actor.administratorId}`;
     case "subscriber":
       return `subscriber/${actor.subscriptionId}`;
     default:

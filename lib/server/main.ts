@@ -10,6 +10,7 @@ import { keyWatch } from "@/lib/api/watch/key-watch";
 import { markStopping } from "@/lib/health/read-readiness";
 import type { Env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
+import { operated } from "@/lib/runtime/operated";
 import { startCallWriter } from "@/lib/subscribers/call-writer";
 import { liveHub } from "@/lib/subscribers/live-hub";
 import { SECOND_MS } from "@/lib/time";
@@ -65,6 +66,7 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   const metricsPort = config.metricsPort === null ? null : openMetricsPort(config.metricsPort);
   log("info", "listening", { port: config.port });
   const stopCallWriter = startCallWriter();
+  const letSettingsGo = operated().keep();
   await Promise.race([ready, stopped(stop)]);
   const stopWorker = config.worker === "inside" && !stop.aborted ? startWorker() : null;
   if (!stop.aborted) await greet(config);
@@ -74,6 +76,7 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   // All of it at once, because together it must fit into the time that supervisors give.
   await Promise.all([letGo(drain), stopWorker?.()]);
   await stopCallWriter();
+  letSettingsGo();
   sharedLimiter()?.close();
   await Promise.all([closePools(), closeReplica()]);
 }

@@ -18,6 +18,7 @@ export const ERRORS = {
   admin_secret_invalid: { status: 403, detail: "The administrator secret is wrong or none is configured." },
   signature_invalid: { status: 403, detail: "The signature of this delivery is invalid." },
   slot_not_in_plan: { status: 403, detail: "Your plan does not include this symbol and timeframe." },
+  not_in_plan: { status: 403, detail: "Your plan does not include this way of asking." },
   not_found: { status: 404, detail: "There is nothing at this address." },
   record_off: { status: 404, detail: "The operator of this service has switched its public record off." },
   candles_off: {

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import type postgres from "postgres";
+import { sha256 } from "@/lib/runtime/secrets";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import type { RunningServer } from "@/tests/support/server";
 import { ask } from "./ask";
@@ -28,6 +29,10 @@ export const CALLERS = [
   "a wrong secret",
   "the administrator's session",
   "an administrator's session that was ended",
+  "an owner's session",
+  "a supporter's session",
+  "a reader's session",
+  "a removed owner's session",
 ] as const;
 export type Caller = (typeof CALLERS)[number];
 
@@ -117,6 +122,14 @@ export class Callers {
         return { "X-Admin-Secret": `${ADMIN_SECRET.slice(0, -1)}x` };
       case "the administrator's session":
         return { Cookie: await this.#signInAdmin() };
+      case "an owner's session":
+        return { Cookie: await this.#signInPerson("owner") };
+      case "a supporter's session":
+        return { Cookie: await this.#signInPerson("support") };
+      case "a reader's session":
+        return { Cookie: await this.#signInPerson("reader") };
+      case "a removed owner's session":
+        return { Cookie: await this.#signInPerson("owner", new Date()) };
       case "an administrator's session that was ended": {
         const cookie = await this.#signInAdmin();
         await this.#form("/admin/sign-out", {}, cookie);
@@ -176,6 +189,19 @@ export class Callers {
 
   async #signInAdmin(): Promise<string> {
     return this.#cookie(await this.#form("/admin/sign-in/enter", { secret: ADMIN_SECRET }), ADMIN_COOKIE);
+  }
+
+  /** A session of a named administrator, who has come by a mailed link. */
+  async #signInPerson(role: string, removedAt: Date | null = null): Promise<string> {
+    const cookie = await this.#signInAdmin();
+    const email = `${randomUUID()}@people.example`;
+    await this.sql`
+      with person as (
+        insert into administrators (name, email, email_normalized, role, totp_secret_encrypted, accepted_at, removed_at)
+        values ('A person', ${email}, ${email}, ${role}, 'none', now(), ${removedAt}) returning id)
+      update sessions set administrator_id = person.id from person
+       where token_hash = ${sha256(cookie.slice(cookie.indexOf("=") + 1))}`;
+    return cookie;
   }
 
   #cookie(answer: { headers: { "set-cookie"?: string[] | undefined } }, name: string): string {

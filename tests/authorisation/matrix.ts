@@ -207,6 +207,9 @@ const MAY_READ_MARKS: readonly Caller[] = [
   "the subscriber's session",
   "the administrator's secret",
   "the administrator's session",
+  "an owner's session",
+  "a supporter's session",
+  "a reader's session",
 ];
 
 /** Values for the parameters of a path; any other is an id of nothing. */

@@ -10,6 +10,8 @@ const KEYS = [
 ] as const;
 const SUBSCRIBERS = ["the subscriber's session", "another subscriber's session"] as const;
 
+const OWNERS = ["the administrator's session", "an owner's session"] as const;
+
 interface Rule {
   /** Whom the route lets in. */
   admits: readonly Caller[];
@@ -38,8 +40,18 @@ export const RULES = {
     admits: [...SUBSCRIBERS, "a session whose key was revoked"],
     refuses: () => 303,
   },
-  "the administrator's page": { admits: ["the administrator's session"], refuses: () => 307 },
-  "the administrator's form or file": { admits: ["the administrator's session"], refuses: () => 303 },
+  "the administrator's page": {
+    admits: [...OWNERS, "a supporter's session", "a reader's session"],
+    refuses: () => 307,
+  },
+  "a supporter's page": { admits: [...OWNERS, "a supporter's session"], refuses: () => 307 },
+  "an owner's page": { admits: OWNERS, refuses: () => 307 },
+  "a reader's file": {
+    admits: [...OWNERS, "a supporter's session", "a reader's session"],
+    refuses: () => 303,
+  },
+  "a supporter's form or file": { admits: [...OWNERS, "a supporter's session"], refuses: () => 303 },
+  "an owner's form": { admits: OWNERS, refuses: () => 303 },
   // Drawn for those who work on the site, and in no production build.
   "not there": { admits: [], refuses: () => 404 },
 } as const satisfies Record<string, Rule>;
@@ -52,6 +64,7 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "GET /.well-known/security.txt",
     "GET /.well-known/signal-ledger",
     "GET /admin/sign-in",
+    "GET /admin/sign-in/link",
     "GET /api/auth/{nextauth}",
     "POST /api/auth/{nextauth}",
     "GET /api/health",
@@ -97,7 +110,9 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "GET /verify",
   ],
   "a form for anyone": [
+    "POST /admin/sign-in/by-mail",
     "POST /admin/sign-in/enter",
+    "POST /admin/sign-in/link/confirm",
     "POST /admin/sign-out",
     "POST /login/by-key",
     "POST /login/try",
@@ -188,17 +203,32 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "GET /admin/payments/credits",
     "GET /admin/payments/platforms",
     "GET /admin/payments/{id}",
+    "GET /admin/recovery-codes",
+    "GET /admin/settings",
+    "GET /admin/settings/plans",
+    "GET /admin/settings/plans/new",
+    "GET /admin/settings/plans/{name}",
+    "GET /admin/settings/products",
+    "GET /admin/settings/symbols",
     "GET /admin/signals",
     "GET /admin/signals/{symbol}/{tf}",
     "GET /admin/subscribers",
-    "GET /admin/subscribers/new",
     "GET /admin/subscribers/{id}",
-    "GET /admin/subscribers/{id}/key",
   ],
-  "the administrator's form or file": [
+  "a supporter's page": ["GET /admin/subscribers/new", "GET /admin/subscribers/{id}/key"],
+  "an owner's page": ["GET /admin/settings/people"],
+  "an owner's form": [
+    "POST /admin/settings/people/invite",
+    "POST /admin/settings/people/{id}/remove",
+    "POST /admin/settings/people/{id}/role",
+    "POST /admin/settings/plans/{name}/save",
+    "POST /admin/settings/products/remove",
+    "POST /admin/settings/products/save",
+    "POST /admin/settings/symbols/save",
+  ],
+  "a reader's file": ["GET /admin/mail/templates/{file}", "GET /admin/mail/{id}/preview.html"],
+  "a supporter's form or file": [
     "POST /admin/delivery/again",
-    "GET /admin/mail/templates/{file}",
-    "GET /admin/mail/{id}/preview.html",
     "POST /admin/mail/{id}/resend",
     "POST /admin/operations/announce",
     "GET /admin/operations/export/{what}",
@@ -237,6 +267,7 @@ export const ENDING: readonly string[] = [
 export const OTHERWISE: Readonly<Record<string, readonly number[]>> = {
   "DELETE /admin/keys/{key_id}": [404],
   "GET /admin/payments/{id}": [404],
+  "GET /admin/settings/plans/{name}": [404],
   "GET /portal/{rest}": [404],
   "GET /models/{id}": [404],
   "GET /portal/delivery/webhooks/{id}": [404],
@@ -249,6 +280,9 @@ export const OTHERWISE: Readonly<Record<string, readonly number[]>> = {
   "GET /api/public/ledger/proof": [422],
   "GET /api/public/ledger/consistency": [422],
   "GET /api/public/candles": [422],
+  // The codes were shown, and the link is none.
+  "GET /admin/recovery-codes": [307],
+  "GET /admin/sign-in/link": [307],
   // Signed in already.
   "GET /admin/sign-in": [200, 307],
   "GET /login": [200, 307],

@@ -84,7 +84,7 @@ describe("the schema refuses", () => {
       "insert into api_keys (subscription_id, key_hash, hint, plan_tier) values (0, 'h', 'x', 'pro')",
     ],
     ["a key both revoked and rotated", CHECK, "update api_keys set revoked_at = now(), rotated_at = now()"],
-    ["a plan that does not exist", CHECK, "update api_keys set plan_tier = 'gold'"],
+    ["a plan that does not exist", FOREIGN, "update api_keys set plan_tier = 'gold'"],
     ["a rate limit of nothing", CHECK, "update api_keys set rate_limit_per_min = 0"],
     ["a key without a subscription", FOREIGN, "update api_keys set subscription_id = 12345"],
     [

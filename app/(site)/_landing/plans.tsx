@@ -1,21 +1,27 @@
 import { LinkButton } from "@/app/_components/button";
 import { DataTable } from "@/app/_components/data-table";
 import { formatNumber } from "@/app/_components/figures";
-import { PLANS } from "@/lib/access/plans";
-import { PURCHASABLE_PLANS, type PurchasablePlan } from "@/lib/vocabulary";
+import { Link } from "@/app/_components/link";
+import { type Plan, plans } from "@/lib/access/plans";
 import { Section } from "./section";
 
-/** What a plan that is for sale is called here, and whom it suits. */
-const WORDS: Record<PurchasablePlan, { name: string; forWhom: string }> = {
-  telegram: { name: "Telegram", forWhom: "Signals in your chat, with room to try the interface" },
-  basic: { name: "Basic", forWhom: "One trading client on the main symbols" },
-  pro: { name: "Pro", forWhom: "Every slot, several clients, your own analysis" },
-};
+function Price({ plan: { priceText, shopUrl } }: { plan: Plan }) {
+  if (priceText === null) return "–";
+  return shopUrl === null ? (
+    priceText
+  ) : (
+    <Link href={shopUrl} className="link">
+      {priceText}
+    </Link>
+  );
+}
 
 const listed = (codes: readonly string[] | null, all: string) => codes?.join(", ") ?? all;
 
 /** The plans as the interface enforces them: the same table of limits, not a copy of it. */
 export function Plans({ shopUrl }: { shopUrl: string | null }) {
+  const offered = plans().filter(({ isShown }) => isShown);
+  const hasPrices = offered.some(({ priceText }) => priceText !== null);
   return (
     <Section
       anchor="plans"
@@ -26,10 +32,10 @@ export function Plans({ shopUrl }: { shopUrl: string | null }) {
       <div className="overflow-hidden rounded-lg border bg-raised">
         <DataTable
           caption="Plans"
-          rows={PURCHASABLE_PLANS.map((tier) => ({ tier, ...WORDS[tier], ...PLANS[tier] }))}
-          rowKey={(row) => row.tier}
+          rows={offered}
+          rowKey={(row) => row.name}
           columns={[
-            { key: "name", header: "Plan", primary: true, cell: (row) => row.name },
+            { key: "name", header: "Plan", primary: true, cell: (row) => row.title },
             { key: "for", header: "For", cell: (row) => row.forWhom },
             { key: "symbols", header: "Symbols", cell: (row) => listed(row.symbols, "all") },
             { key: "timeframes", header: "Timeframes", cell: (row) => listed(row.timeframes, "all") },
@@ -40,6 +46,9 @@ export function Plans({ shopUrl }: { shopUrl: string | null }) {
               align: "right",
               cell: (row) => formatNumber(row.rateLimitPerMin),
             },
+            ...(hasPrices
+              ? [{ key: "price", header: "Price", cell: (row: Plan) => <Price plan={row} /> }]
+              : []),
           ]}
         />
       </div>

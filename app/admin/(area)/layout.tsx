@@ -1,4 +1,15 @@
-import { Boxes, ChartNoAxesColumn, CreditCard, Gauge, LogOut, Mail, Send, Users, Wrench } from "lucide-react";
+import {
+  Boxes,
+  ChartNoAxesColumn,
+  CreditCard,
+  Gauge,
+  LogOut,
+  Mail,
+  Send,
+  Settings,
+  Users,
+  Wrench,
+} from "lucide-react";
 import type { Metadata } from "next";
 import { cookies } from "next/headers";
 import type { ReactNode } from "react";
@@ -29,6 +40,7 @@ const ENTRIES = [
   { href: adminPaths.outbound(), label: "Delivery", icon: <Send aria-hidden="true" /> },
   { href: adminPaths.signals(), label: "Signals", icon: <ChartNoAxesColumn aria-hidden="true" /> },
   { href: adminPaths.models(), label: "Models", icon: <Boxes aria-hidden="true" /> },
+  { href: adminPaths.settings(), label: "Settings", icon: <Settings aria-hidden="true" /> },
   { href: adminPaths.operations(), label: "Operations", icon: <Wrench aria-hidden="true" /> },
 ];
 
@@ -37,7 +49,7 @@ const ENTRIES = [
  * does not render this layout again.
  */
 export default async function AdminLayout({ children }: { children: ReactNode }) {
-  await requireAdminSession();
+  const { person, role } = await requireAdminSession();
   const theme = parseTheme((await cookies()).get(THEME_COOKIE)?.value);
   return (
     <AppShell
@@ -45,7 +57,10 @@ export default async function AdminLayout({ children }: { children: ReactNode })
       homeHref={adminPaths.overview()}
       entries={ENTRIES}
       account={
-        <div className="flex items-center justify-between gap-3">
+        <div className="flex flex-wrap items-center justify-between gap-3">
+          <p className="w-full truncate text-xs text-muted">
+            {person ? `${person.name}, ${role}` : "By the secret of the installation"}
+          </p>
           <form method="post" action={adminPaths.signOut()}>
             <Button type="submit" variant="quiet" size="small" className="-ml-2.5">
               <LogOut aria-hidden="true" />

@@ -44,5 +44,7 @@ export interface FormState {
 export function formState(flash: Flash | null, form: string): FormState {
   if (flash?.kind === "form" && flash.form === form)
     return { errors: flash.errors, values: flash.values, returned: true };
+  if (flash?.kind === "preview" && flash.form === form)
+    return { errors: {}, values: flash.values, returned: true };
   return { errors: {}, values: {}, returned: false };
 }

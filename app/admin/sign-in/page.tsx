@@ -1,17 +1,32 @@
-import { LogIn } from "lucide-react";
+import { LogIn, Mail } from "lucide-react";
 import type { Metadata } from "next";
 import { redirect } from "next/navigation";
-import { Button } from "@/app/_components/button";
+import { Button, LinkButton } from "@/app/_components/button";
 import { TextInput } from "@/app/_components/form/text-input";
 import { Link } from "@/app/_components/link";
 import { Logo } from "@/app/_components/logo";
 import { Notice } from "@/app/_components/notice";
-import { isAdminSignedIn } from "@/lib/auth/require-admin-session";
+import { currentAdmin } from "@/lib/auth/require-admin-session";
 import { adminPaths, paths } from "@/lib/paths";
 
 export const metadata: Metadata = { title: "Administrator sign-in", robots: { index: false } };
 
 const REASONS: Record<string, { tone: "info" | "danger"; title: string; text: string }> = {
+  role: {
+    tone: "danger",
+    title: "Your role does not allow that",
+    text: "Nothing was changed. An owner can give you another role under Settings, People.",
+  },
+  sent: {
+    tone: "info",
+    title: "Look into your mail",
+    text: "If the address is an administrator's, a link is on its way. It works once, for ten minutes.",
+  },
+  link: {
+    tone: "danger",
+    title: "That link does not work any more",
+    text: "Each works once, for ten minutes and for five codes. Ask for a new one.",
+  },
   ended: {
     tone: "info",
     title: "Your session has ended",
@@ -31,8 +46,9 @@ export default async function AdminSignIn({
 }: {
   searchParams: Promise<Record<string, string | string[] | undefined>>;
 }) {
-  if (await isAdminSignedIn()) redirect(adminPaths.overview());
+  const admin = await currentAdmin();
   const { next, reason } = await searchParams;
+  if (admin && reason !== "role") redirect(adminPaths.overview());
   const said = typeof reason === "string" ? REASONS[reason] : undefined;
   return (
     <main id="main" className="grid min-h-dvh place-items-center px-4 py-12">
@@ -41,7 +57,6 @@ export default async function AdminSignIn({
           <Logo />
         </Link>
         <h1 className="mt-10 text-2xl">Administrator</h1>
-        <p className="mt-2 text-muted">Sign in with the administrator secret of this installation.</p>
         {said && (
           <div className="mt-6">
             <Notice tone={said.tone} title={said.title} announce>
@@ -49,8 +64,47 @@ export default async function AdminSignIn({
             </Notice>
           </div>
         )}
-        <form method="post" action={adminPaths.signInForm()} className="mt-6 space-y-5">
-          <input type="hidden" name="next" value={typeof next === "string" ? next : adminPaths.overview()} />
+        {admin ? (
+          <div className="mt-6">
+            <LinkButton href={adminPaths.overview()} variant="primary">
+              To the overview
+            </LinkButton>
+          </div>
+        ) : (
+          <SignInForms next={typeof next === "string" ? next : adminPaths.overview()} />
+        )}
+        <p className="mt-8 text-sm text-faint">Every action is recorded with its time and network address.</p>
+      </div>
+    </main>
+  );
+}
+
+/** As a person, by a mailed link; or by the secret of the installation. */
+function SignInForms({ next }: { next: string }) {
+  return (
+    <>
+      <form method="post" action={adminPaths.requestSignInLink()} className="mt-6 space-y-5">
+        <TextInput
+          label="Your e-mail address"
+          name="email"
+          type="email"
+          autoComplete="username"
+          required
+          maxLength={254}
+          hint="A link comes by mail. It asks for a code of your authenticator."
+        />
+        <Button type="submit" variant="primary" className="w-full">
+          <Mail aria-hidden="true" />
+          Send me a link
+        </Button>
+      </form>
+      <div className="mt-10 border-t pt-6">
+        <h2 className="text-base">With the secret of the installation</h2>
+        <p className="mt-1 text-sm text-muted">
+          The way in before there are administrators, and when all else is lost. Owners are told by mail.
+        </p>
+        <form method="post" action={adminPaths.signInForm()} className="mt-4 space-y-5">
+          <input type="hidden" name="next" value={next} />
           <TextInput
             label="Administrator secret"
             name="secret"
@@ -66,13 +120,12 @@ export default async function AdminSignIn({
               </>
             }
           />
-          <Button type="submit" variant="primary" className="w-full">
+          <Button type="submit" className="w-full">
             <LogIn aria-hidden="true" />
             Sign in
           </Button>
         </form>
-        <p className="mt-8 text-sm text-faint">Every action is recorded with its time and network address.</p>
       </div>
-    </main>
+    </>
   );
 }

@@ -1,4 +1,5 @@
 import type { ApiKey } from "@/lib/access/api-key";
+import { planOf } from "@/lib/access/plans";
 import {
   conditionalAnswer,
   isHeld,
@@ -18,6 +19,7 @@ import { getNextClose, getScan, getScanWithValidity, newestSeqInScope } from "@/
 import { callRhythm } from "@/lib/subscribers/call-rhythm";
 import { fetches } from "@/lib/subscribers/fetches";
 import { Scan, ScanQuery } from "@/lib/wire/contracts/signals";
+import { AppError } from "@/lib/wire/errors";
 import { writeInstant } from "@/lib/wire/json";
 
 type Query = ReturnType<typeof ScanQuery.parse>;
@@ -27,6 +29,8 @@ export const GET = route(async (request) => {
   const key = await requireApiKey(request);
   await requireQuota(request, key, "read");
   const query = parseQuery(request, ScanQuery);
+  if (query.wait > 0 && !planOf(key.planTier).longPoll)
+    throw new AppError("not_in_plan", { detail: "Your plan does not include waiting: ask without wait." });
   callRhythm().notePoll(key.subscriptionId, key.seenAt, request.headers.has("if-none-match"));
 
   const held = await scanOf(key, query);

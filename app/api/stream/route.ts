@@ -1,4 +1,5 @@
 import type { ApiKey } from "@/lib/access/api-key";
+import { planOf } from "@/lib/access/plans";
 import type { Answer } from "@/lib/api/answer";
 import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
@@ -6,13 +7,15 @@ import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 import { EVENT_STREAM_HEADERS } from "@/lib/api/watch/event-stream";
 import { LastEventId, StreamQuery } from "@/lib/wire/contracts/stream";
-import { invalidField } from "@/lib/wire/errors";
+import { AppError, invalidField } from "@/lib/wire/errors";
 import { openSubscriberStream } from "./subscriber-stream";
 
 /** GET /api/stream: signals in scope as server-sent events, each with its number, from which a client resumes. */
 export const GET = route(async (request): Promise<Answer> => {
   const key = await requireApiKey(request);
   await requireQuota(request, key, "read");
+  if (!planOf(key.planTier).stream)
+    throw new AppError("not_in_plan", { detail: "Your plan does not include the stream." });
   const after = readPlace(request, key);
   const headers = { ...EVENT_STREAM_HEADERS, "Signal-Seq": String(key.versions.lastSeq) };
   if (request.method === "HEAD") return { status: 200, headers, body: null };

@@ -772,8 +772,11 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @enum {string} */
-        Plan: "telegram" | "basic" | "pro" | "owner";
+        /**
+         * @description One of telegram, basic, pro, owner, or the name of a plan that the operator added
+         * @example pro
+         */
+        Plan: string;
         /** @enum {string} */
         Direction: "BUY" | "SELL" | "NO_TRADE";
         PaymentEvent: {
@@ -4879,6 +4882,23 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `not_in_plan`: Your plan does not include this way of asking. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Your plan does not include this way of asking.",
+                     *       "code": "not_in_plan",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `validation_failed`: Some of what was sent is not valid. */
             422: {
                 headers: {
@@ -5024,6 +5044,23 @@ export interface operations {
                      * @example {
                      *       "detail": "Send your API key in the X-API-Key header.",
                      *       "code": "key_missing",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_in_plan`: Your plan does not include this way of asking. */
+            403: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Your plan does not include this way of asking.",
+                     *       "code": "not_in_plan",
                      *       "request_id": "ZkX0n2b7Qm1s"
                      *     }
                      */

@@ -324,7 +324,7 @@ export const OPERATIONS: readonly Operation[] = [
     ok: { status: 200, schema: Scan, description: "One item per slot" },
     conditional: true,
     headers: ["Signal-Seq", "Next-Signal-At"],
-    errors: ["too_many_open"],
+    errors: ["not_in_plan", "too_many_open"],
   },
   {
     path: "/api/stream",
@@ -343,7 +343,7 @@ export const OPERATIONS: readonly Operation[] = [
     },
     events: StreamEvents,
     headers: ["Signal-Seq"],
-    errors: ["too_many_open"],
+    errors: ["not_in_plan", "too_many_open"],
   },
   {
     path: "/api/signals/{symbol}/{tf}",

@@ -1,4 +1,4 @@
-import type { PlanTier, RevokingEvent } from "@/lib/vocabulary";
+import type { AdminRole, PlanTier, RevokingEvent } from "@/lib/vocabulary";
 
 /**
  * Every mail that the service sends and the values that are stored for each while it waits: no secrets, instants as ISO
@@ -30,6 +30,12 @@ export interface MailProps {
   "access-reinstated": { userName: string; expiresAt: string | null };
   /** Someone asked for a link to sign in and go on to `next`. Secret: the token that goes into the link. */
   "sign-in": { expiresMinutes: number; next?: string };
+  /** Somebody is to administer the service. Secret: the token that goes into the link. */
+  "admin-invitation": { name: string; role: AdminRole; expiresHours: number };
+  /** An administrator asked for a link to sign in. Secret: the token that goes into the link. */
+  "admin-sign-in": { expiresMinutes: number };
+  /** A browser was signed in by the administrator secret. */
+  "admin-secret-used": { at: string; address: string };
   /** Access ends in `daysLeft` days. */
   "expiry-reminder": { userName: string; planTier: PlanTier; expiresAt: string; daysLeft: number };
   /** A trading client has gone silent while the market is open. */
@@ -51,6 +57,9 @@ export type MailKind = keyof MailProps;
 /** In order of urgency: for the first ones a person is waiting at a screen. */
 export const MAIL_KINDS = [
   "sign-in",
+  "admin-sign-in",
+  "admin-invitation",
+  "admin-secret-used",
   "key-created",
   "key-rotated",
   "access-revoked",
@@ -65,4 +74,10 @@ export const MAIL_KINDS = [
 ] as const satisfies readonly MailKind[];
 
 /** Mails that cannot be written without their secret. */
-export const KINDS_WITH_SECRET: ReadonlySet<MailKind> = new Set(["sign-in", "key-created", "key-rotated"]);
+export const KINDS_WITH_SECRET: ReadonlySet<MailKind> = new Set([
+  "sign-in",
+  "admin-sign-in",
+  "admin-invitation",
+  "key-created",
+  "key-rotated",
+]);

@@ -1,5 +1,5 @@
 import type { MailLinks } from "@/emails/frame";
-import { paths } from "@/lib/paths";
+import { adminPaths, paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 
 /** Addresses of the installation, as configured. */
@@ -27,6 +27,10 @@ export function mailLinks({ baseUrl, shopUrl }: MailSite): MailLinks {
     webhooks: `${baseUrl}${paths.login(paths.portalDelivery())}`,
   };
 }
+
+/** The page that asks an administrator for the code. */
+export const adminLinkUrl = (baseUrl: string, token: string): string =>
+  `${baseUrl}${adminPaths.signInLink(token)}`;
 
 /** The page that consumes a sign-in token when its button is pressed, and goes on to `next`. */
 export function signInUrl(baseUrl: string, token: string, next?: string): string {

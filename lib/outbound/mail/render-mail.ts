@@ -3,6 +3,9 @@ import { render, toPlainText } from "react-email";
 import * as accessReinstated from "@/emails/access-reinstated";
 import * as accessRevoked from "@/emails/access-revoked";
 import * as accessSuspended from "@/emails/access-suspended";
+import * as adminInvitation from "@/emails/admin-invitation";
+import * as adminSecretUsed from "@/emails/admin-secret-used";
+import * as adminSignIn from "@/emails/admin-sign-in";
 import * as downtimeCredited from "@/emails/downtime-credited";
 import * as eaOffline from "@/emails/ea-offline";
 import * as expiryReminder from "@/emails/expiry-reminder";
@@ -14,7 +17,7 @@ import * as signIn from "@/emails/sign-in";
 import * as webhookPaused from "@/emails/webhook-paused";
 import { greetingName } from "./greeting-name";
 import { KINDS_WITH_SECRET, type MailKind, type MailProps } from "./kinds";
-import { type MailSite, mailLinks, signInUrl } from "./links";
+import { adminLinkUrl, type MailSite, mailLinks, signInUrl } from "./links";
 
 export interface RenderedMail {
   subject: string;
@@ -63,6 +66,11 @@ const WRITERS: { [K in MailKind]: Writer<K> } = {
     page(downtimeCredited, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
   "sign-in": ({ expiresMinutes, next }, token, site) =>
     page(signIn, { url: signInUrl(site.baseUrl, token, next), expiresMinutes, links: mailLinks(site) }),
+  "admin-sign-in": ({ expiresMinutes }, token, site) =>
+    page(adminSignIn, { url: adminLinkUrl(site.baseUrl, token), expiresMinutes, links: mailLinks(site) }),
+  "admin-invitation": (facts, token, site) =>
+    page(adminInvitation, { ...facts, url: adminLinkUrl(site.baseUrl, token), links: mailLinks(site) }),
+  "admin-secret-used": (facts, _, site) => page(adminSecretUsed, { ...facts, links: mailLinks(site) }),
   "expiry-reminder": ({ userName, ...facts }, _, site) =>
     page(expiryReminder, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
   "ea-offline": ({ userName, ...facts }, _, site) =>
@@ -91,6 +99,9 @@ export async function renderSample(kind: MailKind): Promise<RenderedMail> {
 const SAMPLES: Record<MailKind, () => Page> = {
   "key-created": () => page(keyCreated, keyCreated.previewProps),
   "key-rotated": () => page(keyRotated, keyRotated.previewProps),
+  "admin-sign-in": () => page(adminSignIn, adminSignIn.previewProps),
+  "admin-invitation": () => page(adminInvitation, adminInvitation.previewProps),
+  "admin-secret-used": () => page(adminSecretUsed, adminSecretUsed.previewProps),
   "access-revoked": () => page(accessRevoked, accessRevoked.previewProps),
   "access-suspended": () => page(accessSuspended, accessSuspended.previewProps),
   "access-reinstated": () => page(accessReinstated, accessReinstated.previewProps),

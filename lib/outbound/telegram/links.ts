@@ -4,10 +4,16 @@ import { findChat, insertLink, requeueMessage, unlinkChat } from "@/db/queries/t
 import { insertMessages, readBot } from "@/db/queries/telegram-queue";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { env } from "@/lib/runtime/env";
+import { operated } from "@/lib/runtime/operated";
 import { sha256 } from "@/lib/runtime/secrets";
+import type { PlanTier } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
 
 export const LINK_MINUTES = 10;
+
+/** Whether a plan has messages in Telegram; one that this process does not know yet has none. */
+export const hasTelegram = (plan: PlanTier): boolean =>
+  operated().now.plans.some(({ name, telegram }) => name === plan && telegram);
 
 /**
  * A link into Telegram that ties the chat which opens it to this subscription: it works once, for ten minutes, in place
@@ -15,9 +21,10 @@ export const LINK_MINUTES = 10;
  */
 export async function makeTelegramLink(
   database: Database,
-  subscriptionId: number,
+  { subscriptionId, planTier }: { subscriptionId: number; planTier: PlanTier },
   actor: Actor,
 ): Promise<string> {
+  if (!hasTelegram(planTier)) throw new AppError("conflict", { detail: "Your plan has no Telegram." });
   const { userName } = await readBot(database);
   if (env().telegramBotToken === null || userName === null)
     throw new AppError("conflict", {

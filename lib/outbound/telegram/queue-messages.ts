@@ -11,6 +11,7 @@ import {
   type NewMessageSignal,
   setChatsEnded,
 } from "@/db/queries/telegram-queue";
+import { hasTelegram } from "./links";
 
 /** Signals at once up to which each gets a message of its own; more become a digest. */
 const BURST = 3;
@@ -85,7 +86,7 @@ async function tell(
 
 function wantedBy(chat: ChatBehind, signals: readonly ToldSignal[], judge: JudgeAccess): ToldSignal[] {
   const access = judge(chat);
-  if (access === null) return [];
+  if (access === null || !hasTelegram(access.planTier)) return [];
   const { symbols, timeframes } = access.scope;
   return signals.filter(
     ({ seq, slotId, signal, symbol, timeframe }) =>

@@ -198,7 +198,7 @@ function requireCalm({ tries }: { tries: number }): void {
 }
 
 function requirePlan({ planTier }: Owner): void {
-  if (!hasWebhooks(planTier)) throw new AppError("conflict", { detail: "Webhooks come with the plan Pro." });
+  if (!hasWebhooks(planTier)) throw new AppError("conflict", { detail: "Your plan has no webhooks." });
 }
 
 /** The events that are wanted, each once and in the order of the vocabulary. */

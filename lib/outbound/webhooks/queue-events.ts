@@ -11,7 +11,8 @@ import {
 import type { Access, JudgeAccess } from "@/db/queries/outbound-grants";
 import { type Listener, listListeners, lockEndpointsBehind, moveEndpoints } from "@/db/queries/webhook-queue";
 import { daysLeftOf, dueReminderDays, LONGEST_REMINDER_DAYS } from "@/lib/outbound/mail/expiry-reminders";
-import { PLAN_TIERS, type PlanTier, type WebhookEvent } from "@/lib/vocabulary";
+import { operated } from "@/lib/runtime/operated";
+import type { PlanTier, WebhookEvent } from "@/lib/vocabulary";
 import { keyExpiring, modelChanged, signalCreated, signalResolved } from "./event-body";
 
 /** What an endpoint that was away or paused gets of what it missed: the newest, and none that is older than a day. */
@@ -19,11 +20,9 @@ const MOST_CAUGHT_UP = 1_000;
 const OLDEST_HOURS = 24;
 const ENDPOINTS_PER_TURN = 500;
 
-/** The lowest plan with webhooks. */
-export const WEBHOOK_PLAN = "pro" satisfies PlanTier;
-
+/** Whether a plan has webhooks; one that this process does not know yet has none. */
 export const hasWebhooks = (plan: PlanTier): boolean =>
-  PLAN_TIERS.indexOf(plan) >= PLAN_TIERS.indexOf(WEBHOOK_PLAN);
+  operated().now.plans.some(({ name, webhooks }) => name === plan && webhooks);
 
 /** Whether an event of a slot is of those that this access covers. */
 export function covers(access: Access | null, slot: { symbol: string; timeframe: string }): boolean {

@@ -1,6 +1,7 @@
 /** The background work as a process of its own, so that web replicas can run without it (WORKER=none). */
 import { closePools } from "@/db/client";
 import { log } from "@/lib/runtime/log";
+import { operated } from "@/lib/runtime/operated";
 import { readConfiguration } from "@/lib/server/configuration";
 import { runProcess } from "@/lib/server/run-process";
 import { stopped } from "@/lib/server/stop-signal";
@@ -9,9 +10,11 @@ import { startWorker } from "./";
 await runProcess(readConfiguration(), async (ready, stop) => {
   await Promise.race([ready, stopped(stop)]);
   if (stop.aborted) return;
+  const letSettingsGo = operated().keep();
   const stopWorker = startWorker();
   log("info", "the worker waits for its turn");
   await stopped(stop);
   await stopWorker();
+  letSettingsGo();
   await closePools();
 });

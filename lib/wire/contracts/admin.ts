@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { parseSymbol } from "@/lib/market/symbols";
 import { parseTimeframe, TIMEFRAME_RULE } from "@/lib/market/timeframes";
-import { PLAN_TIERS } from "@/lib/vocabulary";
 import { Email } from "@/lib/wire/email";
 import { booleanParam, intParam, textParam } from "@/lib/wire/params";
 import { PersonName } from "@/lib/wire/person-name";
@@ -48,7 +47,7 @@ export const ListKeysQuery = z.object({
   active: booleanParam({ default: false }).removeDefault().optional(),
   plan_tier: z
     .preprocess((value) => (value === "" ? undefined : value), Plan.optional())
-    .meta({ wire: { type: "string", enum: PLAN_TIERS } }),
+    .meta({ wire: { type: "string" } }),
   q: textParam((value) => value.trim().slice(0, 200), "must be text"),
   limit: intParam({ min: 1, max: 100_000, default: 100_000 }).removeDefault().optional(),
   offset: intParam({ min: 0, max: 10_000_000, default: 0 }),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { parseIsoInstant } from "@/lib/time";
-import { DIRECTIONS, PLAN_TIERS, TIMEFRAMES } from "@/lib/vocabulary";
+import { DIRECTIONS, PLAN_NAME, PLAN_TIERS, TIMEFRAMES } from "@/lib/vocabulary";
 
 /** An instant in an answer: a Date here, `YYYY-MM-DDTHH:MM:SSZ` on the wire. */
 export const Timestamp = z
@@ -23,7 +23,14 @@ export const TimeframeCode = z
   .string()
   .meta({ description: `One of ${TIMEFRAMES.join(" ")}`, example: "H1" });
 export const Direction = z.enum(DIRECTIONS).meta({ id: "Direction" });
-export const Plan = z.enum(PLAN_TIERS).meta({ id: "Plan" });
+export const Plan = z
+  .string()
+  .regex(PLAN_NAME, "must be a plan")
+  .meta({
+    id: "Plan",
+    description: `One of ${PLAN_TIERS.join(", ")}, or the name of a plan that the operator added`,
+    example: "pro",
+  });
 /** 0..1, rounded to 6 decimals. */
 export const Probability = z.number().min(0).max(1).meta({ example: 0.412345 });
 /** A 64-bit integer, written in full: read it as a 64-bit integer or as text, a double would round it. */

@@ -14,6 +14,7 @@ const quiet: OverviewFacts = {
   errors10min: new Map([["key_invalid", 3]]),
   models: { drifting: 0 },
   features: { drifted: 0 },
+  guessedSymbols: [],
   simulated: false,
   backup: { hours: 3, isLate: false },
   forwardedIgnoredAt: new Date("2026-11-20T09:00:00Z"),
@@ -89,6 +90,11 @@ describe("what needs a person", () => {
 
   it("a client that forgets the administrator's header, however often, is nobody who guesses", () => {
     expect(titles({ errors10min: new Map([["admin_secret_missing", 500]]) })).toEqual([]);
+  });
+
+  it("a symbol whose calendar is a guess is asked about by name", () => {
+    expect(titles({ guessedSymbols: ["DE40"] })).toEqual(["When does DE40 trade?"]);
+    expect(titles({ guessedSymbols: ["AAPL", "DE40"] })).toEqual(["When do AAPL, DE40 trade?"]);
   });
 
   it("the local outbox is nothing to mend where the market is simulated", () => {

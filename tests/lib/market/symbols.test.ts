@@ -131,6 +131,22 @@ describe("describeNewSymbol", () => {
     ["SOLAR", "fx", 5],
     ["US500.CASH", "fx", 5],
   ])("%s trades on the %s calendar with %i digits", (symbol, calendar, digits) => {
-    expect(describeNewSymbol(symbol)).toEqual({ calendar, digits });
+    expect(describeNewSymbol(symbol)).toMatchObject({ calendar, digits });
+  });
+
+  it.each([
+    ["EURUSD", false],
+    ["USDJPY.I", false],
+    ["EURUSDm", false],
+    ["XAUUSD", false],
+    ["ETH-PERP", false],
+    ["US500.CASH", true],
+    ["DE40", true],
+    ["AAPL", true],
+    ["USOIL", true],
+    ["CADENCE", true],
+    ["EURUSDIDX", true],
+  ])("%s: that its calendar is a guess is %s", (symbol, isGuessed) => {
+    expect(describeNewSymbol(symbol.toUpperCase()).isGuessed).toBe(isGuessed);
   });
 });

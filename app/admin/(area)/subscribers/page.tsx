@@ -12,12 +12,12 @@ import { choice, choiceOf, kept, readList, search } from "@/app/admin/_component
 import { PagedList } from "@/app/admin/_components/list/paged-list";
 import { db } from "@/db/client";
 import { countSubscribers, listSubscribers, type SubscriberRow } from "@/db/queries/subscribers";
+import { plans } from "@/lib/access/plans";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
 import { heartbeats } from "@/lib/subscribers/heartbeat";
 import { laterOf } from "@/lib/time";
-import { PLAN_TIERS } from "@/lib/vocabulary";
 import { countFilter, type SearchParams } from "@/lib/wire/query-filter";
 import { AccessPill } from "./_components/access-pill";
 
@@ -25,9 +25,12 @@ export const metadata: Metadata = { title: "Subscribers" };
 
 const ORDERS = ["newest", "expiry", "seen", "name"] as const;
 
-const FILTERS = {
+const filters = () => ({
   q: search("Name, address, note, key hint"),
-  plan: choiceOf("Plan", PLAN_TIERS),
+  plan: choiceOf(
+    "Plan",
+    plans().map(({ name }) => name),
+  ),
   state: choice("Access", {
     active: "Active",
     expired: "Expired",
@@ -50,13 +53,13 @@ const FILTERS = {
     never: "Never seen",
   }),
   order: kept(ORDERS),
-};
+});
 
 /** Everybody with access, now or formerly. */
 export default async function Subscribers({ searchParams }: { searchParams: SearchParams }) {
   await requireAdminSession(adminPaths.subscribers());
   const now = new Date();
-  const list = readList(FILTERS, await searchParams);
+  const list = readList(filters(), await searchParams);
   const { order = "newest", expiring: expiringDays, ...narrowed } = list.shown;
   const filter = { ...narrowed, expiringDays };
   const [total, rows] = await Promise.all([

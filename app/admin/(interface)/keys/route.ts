@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { db } from "@/db/client";
 import { everyKey } from "@/db/queries/keys";
 import { issueKey } from "@/lib/access/keys/issue-key";
-import { effectiveRateLimit } from "@/lib/access/plans";
+import { effectiveRateLimit, requirePlan } from "@/lib/access/plans";
 import { respond } from "@/lib/api/answer";
 import { parseBody, parseQuery } from "@/lib/api/parse";
 import { adminActor } from "@/lib/api/request-actor";
@@ -18,6 +18,7 @@ import { CreateKeyBody, KeyCreated, KeyRecord, ListKeysQuery } from "@/lib/wire/
 export const POST = route(async (request) => {
   await requireAdministrator(request);
   const body = await parseBody(request, CreateKeyBody);
+  await requirePlan(body.plan_tier, "body");
   const issued = await issueKey(
     db("writes"),
     {
@@ -50,6 +51,7 @@ export const POST = route(async (request) => {
 export const GET = route(async (request) => {
   await requireAdministrator(request);
   const query = parseQuery(request, ListKeysQuery);
+  if (query.plan_tier !== undefined) await requirePlan(query.plan_tier, "query");
   return respondInPages("keys", KeyRecord, keyRecords(query));
 });
 

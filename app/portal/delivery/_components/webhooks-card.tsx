@@ -6,6 +6,7 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { Link } from "@/app/_components/link";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import type { EndpointRow } from "@/db/queries/webhook-endpoints";
+import { plans } from "@/lib/access/plans";
 import { MOST_ENDPOINTS } from "@/lib/outbound/webhooks/endpoints";
 import { hasWebhooks } from "@/lib/outbound/webhooks/queue-events";
 import { paths } from "@/lib/paths";
@@ -28,11 +29,14 @@ export function WebhooksCard({
 }) {
   const { shopUrl } = env();
   if (!hasWebhooks(planTier)) {
+    const webhookPlan = plans().find(({ webhooks, isShown }) => webhooks && isShown);
     return (
       <Card title="Webhooks" flush>
         <EmptyState
           icon={Lock}
-          title="Webhooks come with the plan Pro"
+          title={
+            webhookPlan ? `Webhooks come with the plan ${webhookPlan.title}` : "Your plan has no webhooks"
+          }
           actions={
             <>
               {shopUrl && (

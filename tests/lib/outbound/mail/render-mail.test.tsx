@@ -42,6 +42,9 @@ const PROPS: MailProps = {
     expiresAt: "2026-12-25T13:25:00Z",
   },
   "ea-offline": { userName: "Ada", lastSeenAt: "2026-11-20T14:05:00Z", silentMinutes: 34 },
+  "admin-invitation": { name: "Ada", role: "support", expiresHours: 72 },
+  "admin-sign-in": { expiresMinutes: 10 },
+  "admin-secret-used": { at: "2026-11-22T09:30:00Z", address: "198.51.100.7" },
   "webhook-paused": {
     userName: "Ada",
     host: "hooks.example.com",

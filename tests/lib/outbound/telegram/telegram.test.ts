@@ -67,13 +67,13 @@ async function subscriber(wish: KeyWish = {}) {
   >`select subscription_id from api_keys where id = ${keyId}`;
   const subscriptionId = row!.subscription_id;
   const actor = { kind: "subscriber", subscriptionId, address: "127.0.0.1", requestId: "t" } as const;
-  return { keyId, subscriptionId, actor };
+  return { keyId, subscriptionId, planTier: wish.plan_tier ?? "pro", actor };
 }
 
 async function linked(wish: KeyWish = {}) {
   const person = await subscriber(wish);
   const chatId = nextChat++;
-  const url = await makeTelegramLink(db("writes"), person.subscriptionId, person.actor);
+  const url = await makeTelegramLink(db("writes"), person, person.actor);
   telegram.say(chatId, `/start ${new URL(url).searchParams.get("start")}`);
   await receive();
   await deliver();
@@ -100,7 +100,7 @@ describe("a link", () => {
     expect(lastTo(77)).toMatch(/was used or is older/);
 
     const late = await subscriber();
-    const url = await makeTelegramLink(db("writes"), late.subscriptionId, late.actor);
+    const url = await makeTelegramLink(db("writes"), late, late.actor);
     await sql`update telegram_links set expires_at = now()`;
     telegram.say(78, `/start ${new URL(url).searchParams.get("start")}`);
     await receive();
@@ -111,7 +111,7 @@ describe("a link", () => {
 
   it("is not stored itself", async () => {
     const person = await subscriber();
-    const url = await makeTelegramLink(db("writes"), person.subscriptionId, person.actor);
+    const url = await makeTelegramLink(db("writes"), person, person.actor);
     const token = new URL(url).searchParams.get("start") ?? "";
     const rows =
       await sql`select token_hash from telegram_links where subscription_id = ${person.subscriptionId}`;

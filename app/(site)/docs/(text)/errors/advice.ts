@@ -20,6 +20,7 @@ export const ADVICE: Record<ErrorCode, string> = {
     "Sign the raw bytes of the body with the secret in force, HMAC-SHA256 in lower-case hexadecimal.",
   slot_not_in_plan:
     "Ask for a slot of your plan, or change the plan. GET /api/account/me shows what it covers.",
+  not_in_plan: "Ask without it, or change the plan: the answer says what it was.",
   not_found: "Check the path. The reference lists all of them.",
   record_off: "Nothing to mend: the operator does not show it. Your own results are in the portal.",
   candles_off:

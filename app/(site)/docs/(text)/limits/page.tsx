@@ -1,8 +1,7 @@
 import { formatNumber } from "@/app/_components/figures";
 import { Article } from "@/app/(site)/docs/(text)/_parts/article";
 import { Facts } from "@/app/(site)/docs/(text)/_parts/facts";
-import { PLANS } from "@/lib/access/plans";
-import { PLAN_TIERS } from "@/lib/vocabulary";
+import { plans } from "@/lib/access/plans";
 
 export const metadata = {
   title: "Limits",
@@ -20,7 +19,7 @@ export default function Limits() {
       <Facts
         caption="Requests per minute by plan"
         headers={["Plan", "Requests in any 60 seconds"]}
-        rows={PLAN_TIERS.map((tier) => [tier, formatNumber(PLANS[tier].rateLimitPerMin)] as const)}
+        rows={plans().map(({ name, rateLimitPerMin }) => [name, formatNumber(rateLimitPerMin)] as const)}
       />
       <p>
         A key can have a figure of its own; <code>GET /api/account/me</code> shows the one in force. Reports

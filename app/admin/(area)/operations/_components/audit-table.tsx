@@ -29,7 +29,7 @@ const COLUMNS: Column<AuditRow>[] = [
     header: "Who, from",
     cell: (row) => (
       <span className="block" title={row.actor}>
-        {shortId(row.actor)}
+        {row.person ?? shortId(row.actor)}
         {row.address && <span className="block text-xs text-muted">{row.address}</span>}
       </span>
     ),

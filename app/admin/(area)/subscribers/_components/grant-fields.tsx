@@ -1,16 +1,8 @@
 import { Button } from "@/app/_components/button";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
-import { PLANS } from "@/lib/access/plans";
+import { plans } from "@/lib/access/plans";
 import { scopeWords } from "@/lib/access/scope-words";
-import { PLAN_TIERS } from "@/lib/vocabulary";
-
-const PLAN_OPTIONS = PLAN_TIERS.map((plan) => ({
-  value: plan,
-  label: `${plan}: ${scopeWords(PLANS[plan])}`,
-}));
-
-const PLAN_LIMITS = PLAN_TIERS.map((plan) => `${plan} ${PLANS[plan].rateLimitPerMin}`).join(", ");
 
 /** What a key may see and how often it may ask: the fields shared by creating and changing. */
 export function GrantFields({
@@ -22,12 +14,13 @@ export function GrantFields({
 }) {
   // The field was questioned and not refused: a symbol may be entered before its data come.
   const isQuestioned = errors.symbols_allowed?.includes("not known here") ?? false;
+  const limits = plans().map(({ name, rateLimitPerMin }) => `${name} ${rateLimitPerMin}`);
   return (
     <>
       <Select
         label="Plan"
         name="plan_tier"
-        options={PLAN_OPTIONS}
+        options={plans().map((plan) => ({ value: plan.name, label: `${plan.name}: ${scopeWords(plan)}` }))}
         defaultValue={values.plan_tier ?? "basic"}
         error={errors.plan_tier}
       />
@@ -64,7 +57,7 @@ export function GrantFields({
         inputMode="numeric"
         defaultValue={values.rate_limit_per_min}
         error={errors.rate_limit_per_min}
-        hint={`Blank: the plan's own (${PLAN_LIMITS}).`}
+        hint={`Blank: the plan's own (${limits.join(", ")}).`}
       />
     </>
   );

@@ -21,7 +21,7 @@ export const metadata: Metadata = { title: "New key" };
 export default async function NewKey({ params }: { params: Promise<{ id: string }> }) {
   const id = findId((await params).id);
   if (id === null) notFound();
-  const session = await requireAdminSession(adminPaths.subscriber(id));
+  const session = await requireAdminSession(adminPaths.subscriberKey(id));
   const found = await findSubscriberWithKeys(db(), id);
   if (!found) notFound();
   const { email } = found.subscription;

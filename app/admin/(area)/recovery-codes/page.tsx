@@ -1,0 +1,40 @@
+import type { Metadata } from "next";
+import { redirect } from "next/navigation";
+import { LinkButton } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { PageHeader } from "@/app/_components/page-header";
+import { db } from "@/db/client";
+import { consumeFlash } from "@/lib/auth/flash";
+import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { adminPaths } from "@/lib/paths";
+
+export const metadata: Metadata = { title: "Recovery codes" };
+
+/** The recovery codes of somebody who has just accepted an invitation: shown once. */
+export default async function RecoveryCodes() {
+  const session = await requireAdminSession(adminPaths.recoveryCodes());
+  const flash = await consumeFlash(db(), session.sessionId);
+  if (flash?.kind !== "recovery-codes") redirect(adminPaths.overview());
+  return (
+    <>
+      <PageHeader
+        title="Your recovery codes"
+        lead="Each signs you in once instead of the authenticator. They are shown now and never again: keep them where the authenticator is not."
+      />
+      <div className="max-w-xl">
+        <Card>
+          <ol className="grid gap-2 font-mono text-sm sm:grid-cols-2">
+            {flash.codes.map((code) => (
+              <li key={code}>{code}</li>
+            ))}
+          </ol>
+          <div className="mt-6">
+            <LinkButton href={adminPaths.overview()} variant="primary">
+              I have kept them
+            </LinkButton>
+          </div>
+        </Card>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import type { Metadata } from "next";
+import { Card } from "@/app/_components/card";
+import { Link } from "@/app/_components/link";
+import { PageHeader } from "@/app/_components/page-header";
+import { FlashNotice } from "@/app/admin/_components/flash-notice";
+import { db } from "@/db/client";
+import { consumeFlash } from "@/lib/auth/flash";
+import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { adminPaths } from "@/lib/paths";
+
+export const metadata: Metadata = { title: "Settings" };
+
+const ROOMS = [
+  {
+    href: adminPaths.plans(),
+    title: "Plans",
+    text: "What keys may see and use, how often, and how it is sold.",
+  },
+  {
+    href: adminPaths.products(),
+    title: "Products",
+    text: "What a product of a payment platform buys, and for how long.",
+  },
+  {
+    href: adminPaths.symbols(),
+    title: "Symbols",
+    text: "When each trades, its decimals and costs, and what brokers call it.",
+  },
+  {
+    href: adminPaths.people(),
+    title: "People",
+    text: "Who administers the service, in which role, each with a second factor.",
+  },
+];
+
+/** What the operator decides, room by room. */
+export default async function Settings() {
+  const session = await requireAdminSession(adminPaths.settings());
+  const flash = await consumeFlash(db(), session.sessionId);
+  return (
+    <>
+      <PageHeader
+        title="Settings"
+        lead="Each change shows first whom it touches, is recorded with its old and new value, and is in force on every instance within a second."
+      />
+      <FlashNotice flash={flash} />
+      <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
+        {ROOMS.map(({ href, title, text }) => (
+          <Card
+            key={href}
+            title={
+              <Link href={href} className="link">
+                {title}
+              </Link>
+            }
+          >
+            <p className="text-sm text-muted">{text}</p>
+          </Card>
+        ))}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { db } from "@/db/client";
+import { changeRole } from "@/lib/access/people/administrators";
+import { parseId } from "@/lib/admin/form-fields";
+import { formRoute } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
+import { adminPaths } from "@/lib/paths";
+import { ADMIN_ROLES } from "@/lib/vocabulary";
+
+/** POST: gives an administrator another role, from the next request on. */
+export const POST = formRoute({
+  name: "people.change_role",
+  guard: adminOnly,
+  fields: z.object({ role: z.enum(ADMIN_ROLES, "must be a role") }),
+  page: (_: { id: string }) => adminPaths.people(),
+  act: async ({ values, actor, params }) => {
+    const done = await changeRole(db("writes"), parseId(params.id), values.role, actor);
+    const text = done === "changed" ? "Changed. It holds from the next request on." : "It was so already.";
+    return { to: adminPaths.people(), flash: { kind: "done", text } };
+  },
+});

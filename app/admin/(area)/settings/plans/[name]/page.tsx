@@ -1,0 +1,28 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { FlashNotice } from "@/app/admin/_components/flash-notice";
+import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
+import { PlanForm } from "@/app/admin/(area)/settings/plans/_components/plan-form";
+import { db } from "@/db/client";
+import { listPlans } from "@/db/queries/plans";
+import { consumeFlash } from "@/lib/auth/flash";
+import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { adminPaths } from "@/lib/paths";
+
+export const metadata: Metadata = { title: "Plan" };
+
+/** One plan, to be changed. */
+export default async function PlanPage({ params }: { params: Promise<{ name: string }> }) {
+  const { name } = await params;
+  const session = await requireAdminSession(adminPaths.plan(name));
+  const plan = (await listPlans(db())).find((known) => known.name === name);
+  if (!plan) notFound();
+  const flash = await consumeFlash(db(), session.sessionId);
+  return (
+    <>
+      <SettingsHeader title={plan.title} lead={`The plan ${plan.name}: what its keys may see and use.`} />
+      <FlashNotice flash={flash} />
+      <PlanForm plan={plan} flash={flash} />
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import { z } from "zod";
+import { db } from "@/db/client";
+import { changePlan } from "@/lib/access/change-plan";
+import {
+  Confirmed,
+  OptionalText,
+  OptionalUrl,
+  RequiredText,
+  SymbolList,
+  TimeframeList,
+  WholeNumber,
+} from "@/lib/admin/form-fields";
+import { changedFlash } from "@/lib/auth/changed-flash";
+import { formRoute } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
+import { adminPaths } from "@/lib/paths";
+
+const NAME = "plan.save";
+/** In the path, in place of the name of a plan that is there. */
+const NEW = "new";
+
+const Fields = z.object({
+  /** Of a new plan alone. */
+  name: z.string().trim().max(24, "must have at most 24 characters").optional(),
+  title: RequiredText(60),
+  for_whom: z.string().trim().max(200, "must have at most 200 characters"),
+  rank: WholeNumber(1, 2_000_000),
+  symbols: SymbolList,
+  timeframes: TimeframeList,
+  rate_limit_per_min: WholeNumber(1, 100_000),
+  long_poll: Confirmed,
+  stream: Confirmed,
+  webhooks: Confirmed,
+  telegram: Confirmed,
+  price_text: OptionalText(60),
+  shop_url: OptionalUrl,
+  is_shown: Confirmed,
+  mark: z.string().optional(),
+});
+
+const pageOf = (name: string) => (name === NEW ? adminPaths.newPlan() : adminPaths.plan(name));
+
+/** POST: stores a plan after showing whom it touches: the one of the path, or a new one. */
+export const POST = formRoute({
+  name: NAME,
+  guard: adminOnly,
+  fields: Fields,
+  page: ({ name }: { name: string }) => pageOf(name),
+  act: async ({ values, sent, actor, params }) => {
+    const isNew = params.name === NEW;
+    const changed = await changePlan(
+      db("writes"),
+      {
+        name: isNew ? (values.name ?? "") : params.name,
+        title: values.title,
+        forWhom: values.for_whom,
+        rank: values.rank,
+        symbols: values.symbols,
+        timeframes: values.timeframes,
+        rateLimitPerMin: values.rate_limit_per_min,
+        longPoll: values.long_poll,
+        stream: values.stream,
+        webhooks: values.webhooks,
+        telegram: values.telegram,
+        priceText: values.price_text,
+        shopUrl: values.shop_url,
+        isShown: values.is_shown,
+      },
+      { isNew, mark: values.mark },
+      actor,
+    );
+    return {
+      to: changed.outcome === "previewed" ? pageOf(params.name) : adminPaths.plans(),
+      flash: changedFlash(changed, NAME, sent),
+    };
+  },
+});

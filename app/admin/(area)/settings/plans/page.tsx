@@ -1,0 +1,92 @@
+import { Plus } from "lucide-react";
+import type { Metadata } from "next";
+import { Badge } from "@/app/_components/badge";
+import { LinkButton } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { type Column, DataTable } from "@/app/_components/data-table";
+import { formatNumber } from "@/app/_components/figures";
+import { Link } from "@/app/_components/link";
+import { FlashNotice } from "@/app/admin/_components/flash-notice";
+import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
+import { db } from "@/db/client";
+import { countHolders, listPlans, type Plan } from "@/db/queries/plans";
+import { consumeFlash } from "@/lib/auth/flash";
+import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { adminPaths } from "@/lib/paths";
+
+export const metadata: Metadata = { title: "Plans" };
+
+/** The plans as they are in force, and how many hold each. */
+export default async function Plans() {
+  const session = await requireAdminSession(adminPaths.plans());
+  const [flash, plans, holders] = await Promise.all([
+    consumeFlash(db(), session.sessionId),
+    listPlans(db()),
+    countHolders(db()),
+  ]);
+  const columns: Column<Plan>[] = [
+    {
+      key: "name",
+      header: "Plan",
+      primary: true,
+      cell: (plan) => (
+        <span className="inline-flex flex-wrap items-center gap-2">
+          <Link href={adminPaths.plan(plan.name)} className="link">
+            {plan.title}
+          </Link>
+          <Badge>{plan.name}</Badge>
+        </span>
+      ),
+    },
+    { key: "symbols", header: "Symbols", cell: (plan) => plan.symbols?.join(", ") ?? "all" },
+    { key: "timeframes", header: "Timeframes", cell: (plan) => plan.timeframes?.join(", ") ?? "all" },
+    {
+      key: "rate",
+      header: "Requests",
+      unit: "per minute",
+      align: "right",
+      cell: (plan) => formatNumber(plan.rateLimitPerMin),
+    },
+    { key: "includes", header: "Includes", cell: includedIn },
+    { key: "price", header: "Price shown", cell: (plan) => plan.priceText ?? "–" },
+    {
+      key: "holders",
+      header: "In force",
+      unit: "keys",
+      align: "right",
+      cell: (plan) => (
+        <Link href={adminPaths.subscribers({ plan: plan.name, state: "active" })} className="link">
+          {formatNumber(holders.get(plan.name) ?? 0)}
+        </Link>
+      ),
+    },
+  ];
+  return (
+    <>
+      <SettingsHeader
+        title="Plans"
+        lead="What a key of each plan may see and use. A change is in force on every instance within a second."
+        actions={
+          <LinkButton href={adminPaths.newPlan()} variant="primary">
+            <Plus aria-hidden="true" />
+            New plan
+          </LinkButton>
+        }
+      />
+      <FlashNotice flash={flash} />
+      <Card flush>
+        <DataTable
+          caption="Plans, the lowest first"
+          rows={plans}
+          rowKey={(plan) => plan.name}
+          columns={columns}
+        />
+      </Card>
+    </>
+  );
+}
+
+function includedIn({ longPoll, stream, webhooks, telegram }: Plan): string {
+  const parts = [longPoll && "long poll", stream && "stream", webhooks && "webhooks", telegram && "Telegram"];
+  return parts.filter(Boolean).join(", ") || "nothing beside requests";
+}

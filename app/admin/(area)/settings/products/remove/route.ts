@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { db } from "@/db/client";
+import { RequiredText } from "@/lib/admin/form-fields";
+import { changedFlash } from "@/lib/auth/changed-flash";
+import { formRoute } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
+import { adminPaths } from "@/lib/paths";
+import { changeProduct } from "@/lib/payments/change-product";
+import { PAYMENT_ADAPTERS } from "@/lib/vocabulary";
+
+const NAME = "product.remove";
+
+/** POST: takes a product off the table, after showing who paid for it last. */
+export const POST = formRoute({
+  name: NAME,
+  guard: adminOnly,
+  fields: z.object({
+    adapter: z.enum(PAYMENT_ADAPTERS, "must be a platform"),
+    external_id: RequiredText(100),
+    mark: z.string().optional(),
+  }),
+  page: () => adminPaths.products(),
+  act: async ({ values, sent, actor }) => {
+    const id = { adapter: values.adapter, externalId: values.external_id };
+    const changed = await changeProduct(db("writes"), { id, after: null, mark: values.mark }, actor);
+    return { to: adminPaths.products(), flash: changedFlash(changed, NAME, sent) };
+  },
+});

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { db } from "@/db/client";
+import { PlanField, RequiredText, WholeNumber } from "@/lib/admin/form-fields";
+import { changedFlash } from "@/lib/auth/changed-flash";
+import { formRoute } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
+import { adminPaths } from "@/lib/paths";
+import { changeProduct } from "@/lib/payments/change-product";
+import { PAYMENT_ADAPTERS } from "@/lib/vocabulary";
+
+const NAME = "product.save";
+
+/** POST: stores what a product buys, after showing whom it touches. */
+export const POST = formRoute({
+  name: NAME,
+  guard: adminOnly,
+  fields: z.object({
+    adapter: z.enum(PAYMENT_ADAPTERS, "must be a platform"),
+    external_id: RequiredText(100),
+    plan_tier: PlanField,
+    period_days: WholeNumber(1, 3660),
+    grace_days: WholeNumber(0, 366),
+    mark: z.string().optional(),
+  }),
+  page: () => adminPaths.products(),
+  act: async ({ values, sent, actor }) => {
+    const id = { adapter: values.adapter, externalId: values.external_id };
+    const after = {
+      ...id,
+      planTier: values.plan_tier,
+      periodDays: values.period_days,
+      graceDays: values.grace_days,
+    };
+    const changed = await changeProduct(db("writes"), { id, after, mark: values.mark }, actor);
+    return { to: adminPaths.products(), flash: changedFlash(changed, NAME, sent) };
+  },
+});

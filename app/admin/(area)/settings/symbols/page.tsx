@@ -1,0 +1,152 @@
+import type { Metadata } from "next";
+import { Badge } from "@/app/_components/badge";
+import { Button, LinkButton } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { type Column, DataTable } from "@/app/_components/data-table";
+import { Select } from "@/app/_components/form/select";
+import { TextInput } from "@/app/_components/form/text-input";
+import { Link } from "@/app/_components/link";
+import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
+import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
+import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
+import { db } from "@/db/client";
+import { listSymbolSettings, type SymbolSettings } from "@/db/queries/symbols";
+import { consumeFlash } from "@/lib/auth/flash";
+import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { adminPaths } from "@/lib/paths";
+import { CALENDARS } from "@/lib/vocabulary";
+import type { SearchParams } from "@/lib/wire/query-filter";
+
+export const metadata: Metadata = { title: "Symbols" };
+
+const SAVE = "symbol.save";
+
+/** What is known of each symbol, and the form for one of them. */
+export default async function Symbols({ searchParams }: { searchParams: SearchParams }) {
+  const session = await requireAdminSession(adminPaths.symbols());
+  const { edit } = await searchParams;
+  const [flash, symbols] = await Promise.all([
+    consumeFlash(db(), session.sessionId),
+    listSymbolSettings(db()),
+  ]);
+  const form = formState(flash, SAVE);
+  const edited = symbols.find(({ symbol }) => symbol === (form.values.symbol ?? edit));
+  const values = form.returned ? form.values : valuesOf(edited);
+  const field = (name: string) => ({ name, defaultValue: values[name], error: form.errors[name] });
+  return (
+    <>
+      <SettingsHeader
+        title="Symbols"
+        lead="When each trades, how its prices are written, what a round trip costs, and what brokers call it."
+      />
+      <FlashNotice flash={flash} />
+      <div className="space-y-6">
+        <form method="post" action={adminPaths.saveSymbol()} className="space-y-6">
+          <PreviewNotice flash={flash} form={SAVE} />
+          <Card
+            title={edited ? `Change ${edited.symbol}` : "Add a symbol"}
+            lead={
+              edited?.isGuessed
+                ? "It came in with its data. Say when it trades: until then the hours of FX are assumed."
+                : undefined
+            }
+          >
+            <div className="grid gap-5 sm:grid-cols-2 lg:grid-cols-3">
+              <TextInput
+                {...field("symbol")}
+                label="Symbol"
+                required
+                maxLength={24}
+                readOnly={edited !== undefined}
+                autoCapitalize="characters"
+                spellCheck={false}
+              />
+              <Select
+                {...field("calendar")}
+                label="Trades by the calendar"
+                options={CALENDARS.map((calendar) => ({ value: calendar, label: calendar }))}
+              />
+              <TextInput {...field("digits")} label="Decimals of a price" required inputMode="numeric" />
+              <Select
+                {...field("cost_kind")}
+                label="A round trip costs"
+                options={[
+                  { value: "absolute", label: "an amount of price" },
+                  { value: "fraction", label: "a part of the entry price" },
+                ]}
+              />
+              <TextInput
+                {...field("cost_value")}
+                label="So much"
+                required
+                inputMode="decimal"
+                hint="0.00008 of price, or 0.0002 for 0.02 %."
+              />
+              <TextInput {...field("description")} label="What it is" maxLength={200} />
+              <TextInput
+                {...field("aliases")}
+                label="Brokers also call it"
+                placeholder="US500.CASH, SPX500"
+                spellCheck={false}
+                hint="Usual endings such as .i or m are understood by themselves."
+                className="sm:col-span-2 lg:col-span-3"
+              />
+            </div>
+            <div className="mt-5 flex flex-wrap gap-2">
+              <Button type="submit">Show what it would do</Button>
+              {edited && (
+                <LinkButton href={adminPaths.symbols()} variant="quiet">
+                  Add another instead
+                </LinkButton>
+              )}
+            </div>
+          </Card>
+        </form>
+        <Card title="Symbols" flush>
+          <DataTable caption="Symbols" rows={symbols} rowKey={({ symbol }) => symbol} columns={COLUMNS} />
+        </Card>
+      </div>
+    </>
+  );
+}
+
+const COLUMNS: Column<SymbolSettings>[] = [
+  {
+    key: "symbol",
+    header: "Symbol",
+    primary: true,
+    cell: ({ symbol }) => (
+      <Link href={adminPaths.symbols({ edit: symbol })} className="link">
+        {symbol}
+      </Link>
+    ),
+  },
+  {
+    key: "calendar",
+    header: "Calendar",
+    cell: ({ calendar, isGuessed }) => (isGuessed ? <Badge>when does it trade?</Badge> : calendar),
+  },
+  { key: "digits", header: "Decimals", align: "right", cell: ({ digits }) => digits },
+  {
+    key: "cost",
+    header: "Round trip",
+    align: "right",
+    cell: ({ costKind, costValue }) => (costKind === "absolute" ? costValue : `${costValue * 100} %`),
+  },
+  { key: "description", header: "What it is", cell: ({ description }) => description ?? "–" },
+  { key: "aliases", header: "Also called", cell: ({ aliases }) => aliases.join(", ") || "–" },
+];
+
+function valuesOf(symbol: SymbolSettings | undefined): Record<string, string> {
+  if (!symbol) return { digits: "2", cost_value: "0" };
+  return {
+    symbol: symbol.symbol,
+    calendar: symbol.calendar,
+    digits: String(symbol.digits),
+    cost_kind: symbol.costKind,
+    // Never with an exponent, which the field would not read.
+    cost_value: symbol.costValue.toFixed(9).replace(/\.?0+$/, ""),
+    description: symbol.description ?? "",
+    aliases: symbol.aliases.join(", "),
+  };
+}

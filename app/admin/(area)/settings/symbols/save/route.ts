@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { db } from "@/db/client";
+import { OptionalText, SymbolField, WholeNumber } from "@/lib/admin/form-fields";
+import { changeSymbol } from "@/lib/admin/settings/change-symbol";
+import { changedFlash } from "@/lib/auth/changed-flash";
+import { formRoute } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
+import { adminPaths } from "@/lib/paths";
+import { CALENDARS, COST_KINDS } from "@/lib/vocabulary";
+
+const NAME = "symbol.save";
+const DECIMAL = /^[0-9]{1,9}(?:\.[0-9]{1,9})?$/;
+
+/** POST: stores what is known of a symbol, after showing what that changes. */
+export const POST = formRoute({
+  name: NAME,
+  guard: adminOnly,
+  fields: z.object({
+    symbol: SymbolField,
+    calendar: z.enum(CALENDARS, "must be a calendar"),
+    digits: WholeNumber(0, 9),
+    cost_kind: z.enum(COST_KINDS, "must be a kind of cost"),
+    cost_value: z.string().trim().regex(DECIMAL, "must be a number such as 0.00008").transform(Number),
+    description: OptionalText(200),
+    aliases: z.string().transform((text, context) => {
+      const names = [
+        ...new Set(
+          text
+            .toUpperCase()
+            .split(/[\s,;]+/)
+            .filter(Boolean),
+        ),
+      ];
+      if (names.length <= 50 && names.every((name) => name.length <= 64 && !name.includes("\0")))
+        return names;
+      context.addIssue({ code: "custom", message: "must be at most 50 names, separated by commas" });
+      return z.NEVER;
+    }),
+    mark: z.string().optional(),
+  }),
+  page: () => adminPaths.symbols(),
+  act: async ({ values, sent, actor }) => {
+    const after = {
+      symbol: values.symbol,
+      calendar: values.calendar,
+      digits: values.digits,
+      costKind: values.cost_kind,
+      costValue: values.cost_value,
+      description: values.description,
+      aliases: values.aliases,
+      isGuessed: false,
+    };
+    const changed = await changeSymbol(db("writes"), after, { mark: values.mark }, actor);
+    return { to: adminPaths.symbols(), flash: changedFlash(changed, NAME, sent) };
+  },
+});

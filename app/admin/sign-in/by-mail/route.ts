@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { db } from "@/db/client";
+import { clientNetwork } from "@/lib/access/limits/client-network";
+import { requestAdminLink } from "@/lib/access/people/administrators";
+import { clientAddress } from "@/lib/api/client-address";
+import { formRoute } from "@/lib/auth/form-route";
+import { anyone } from "@/lib/auth/guards";
+import { takeLinkRequest } from "@/lib/auth/sign-in-limits";
+import { adminPaths } from "@/lib/paths";
+import { Email } from "@/lib/wire/email";
+
+/** POST: mails an administrator a link. Known and unknown addresses are answered alike. */
+export const POST = formRoute({
+  name: "admin.request_link",
+  guard: anyone,
+  fields: z.object({ email: z.string().max(300) }),
+  page: () => adminPaths.signIn(),
+  act: async ({ request, values }) => {
+    const email = Email.safeParse(values.email);
+    const isAllowed = await takeLinkRequest(`admin:${clientNetwork(clientAddress(request.headers))}`);
+    if (!isAllowed) return { to: adminPaths.signIn({ reason: "wait" }) };
+    if (email.success) await requestAdminLink(db("writes"), email.data);
+    return { to: adminPaths.signIn({ reason: "sent" }) };
+  },
+});

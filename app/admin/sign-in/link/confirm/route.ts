@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { signInByAdminLink } from "@/lib/auth/admin-session";
+import { formRoute } from "@/lib/auth/form-route";
+import { anyone } from "@/lib/auth/guards";
+import { adminPaths } from "@/lib/paths";
+
+/** POST: signs an administrator in by the mailed link and a code. */
+export const POST = formRoute({
+  name: "admin.sign_in_by_link",
+  guard: anyone,
+  fields: z.object({ token: z.string().max(100).optional(), code: z.string().max(100).optional() }),
+  page: () => adminPaths.signIn({ reason: "link" }),
+  act: async ({ request, requestId, values: { token = "", code = "" } }) => {
+    const { outcome, cookie } = await signInByAdminLink(request, { token, code }, requestId);
+    if (outcome.kind === "signed_in" && cookie !== null) {
+      const to = outcome.recoveryCodes ? adminPaths.recoveryCodes() : adminPaths.overview();
+      return { to, cookies: [cookie] };
+    }
+    if (outcome.kind === "wrong_code" && outcome.triesLeft > 0)
+      return { to: adminPaths.signInLink(token, { tries: outcome.triesLeft }) };
+    return { to: adminPaths.signIn({ reason: "link" }) };
+  },
+});

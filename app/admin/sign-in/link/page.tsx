@@ -1,0 +1,76 @@
+import { LogIn } from "lucide-react";
+import type { Metadata } from "next";
+import { redirect } from "next/navigation";
+import { Button } from "@/app/_components/button";
+import { TextInput } from "@/app/_components/form/text-input";
+import { Link } from "@/app/_components/link";
+import { Logo } from "@/app/_components/logo";
+import { Notice } from "@/app/_components/notice";
+import { db } from "@/db/client";
+import { openAdminLink } from "@/lib/access/people/administrators";
+import { adminPaths, paths } from "@/lib/paths";
+
+export const metadata: Metadata = { title: "Administrator sign-in", robots: { index: false } };
+
+/** The page of a mailed link: for an invitation the secret for the authenticator, and always the field for its code. */
+export default async function AdminLink({
+  searchParams,
+}: {
+  searchParams: Promise<Record<string, string | string[] | undefined>>;
+}) {
+  const { token, tries } = await searchParams;
+  const opened = typeof token === "string" ? await openAdminLink(db(), token) : null;
+  if (!opened || typeof token !== "string") redirect(adminPaths.signIn({ reason: "link" }));
+  const { name, authenticator } = opened;
+  return (
+    <main id="main" className="grid min-h-dvh place-items-center px-4 py-12">
+      <div className="w-full max-w-sm">
+        <Link href={paths.home()} className="inline-block">
+          <Logo />
+        </Link>
+        <h1 className="mt-10 text-2xl">{authenticator ? `Welcome, ${name}` : "Administrator"}</h1>
+        {tries && (
+          <div className="mt-6">
+            <Notice tone="danger" title="That code does not hold" announce>
+              A code works once and for 30 seconds. {tries} more on this link.
+            </Notice>
+          </div>
+        )}
+        {authenticator && (
+          <div className="mt-6 space-y-3">
+            <p className="text-muted">
+              Put this secret into an authenticator app, by hand or by its address. It is shown here only
+              until you have accepted.
+            </p>
+            <p className="rounded-md border bg-sunken p-3 font-mono text-sm break-all">
+              {authenticator.secret.match(/.{1,4}/g)?.join(" ")}
+            </p>
+            <a href={authenticator.uri} className="link text-sm">
+              Open in an authenticator on this device
+            </a>
+          </div>
+        )}
+        <form method="post" action={adminPaths.confirmSignInLink()} className="mt-6 space-y-5">
+          <input type="hidden" name="token" value={token} />
+          <TextInput
+            label="Code of your authenticator"
+            name="code"
+            autoComplete="one-time-code"
+            required
+            maxLength={40}
+            spellCheck={false}
+            hint={
+              authenticator
+                ? "The six digits it shows now."
+                : "The six digits it shows now, or a recovery code."
+            }
+          />
+          <Button type="submit" variant="primary" className="w-full">
+            <LogIn aria-hidden="true" />
+            {authenticator ? "Accept and sign in" : "Sign in"}
+          </Button>
+        </form>
+      </div>
+    </main>
+  );
+}

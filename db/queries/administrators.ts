@@ -1,0 +1,134 @@
+import { and, asc, eq, getTableColumns, isNull, sql } from "drizzle-orm";
+import type { Handle, Transaction } from "@/db/client";
+import { administrators, sessions } from "@/db/schema";
+import type { AdminRole } from "@/lib/vocabulary";
+
+type AdministratorRow = typeof administrators.$inferSelect;
+/** With the minutes that the link which is out still works, by the database's clock. */
+export type LockedAdministrator = AdministratorRow & { linkMinutesLeft: number };
+
+const LISTED = {
+  id: administrators.id,
+  name: administrators.name,
+  email: administrators.email,
+  role: administrators.role,
+  nRecoveryCodes: sql<number>`cardinality(${administrators.recoveryHashes})`,
+  acceptedAt: administrators.acceptedAt,
+  createdAt: administrators.createdAt,
+};
+
+/** The administrators, without secrets. */
+export async function listAdministrators(handle: Handle) {
+  return handle
+    .select(LISTED)
+    .from(administrators)
+    .where(isNull(administrators.removedAt))
+    .orderBy(asc(administrators.id));
+}
+
+/** Names of all administrators there ever were, for the audit. */
+export async function listAdministratorNames(handle: Handle): Promise<Map<number, string>> {
+  const rows = await handle.select({ id: administrators.id, name: administrators.name }).from(administrators);
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+/** Adds an administrator. Returns the id, or null when the address belongs to one. */
+export async function insertAdministrator(
+  tx: Transaction,
+  row: Pick<AdministratorRow, "name" | "email" | "emailNormalized" | "role" | "totpSecretEncrypted">,
+): Promise<number | null> {
+  const [made] = await tx
+    .insert(administrators)
+    .values(row)
+    .onConflictDoNothing()
+    .returning({ id: administrators.id });
+  return made?.id ?? null;
+}
+
+/** An administrator who was not removed, held to the end of the transaction; null when there is none. */
+export async function lockAdministrator(
+  tx: Transaction,
+  by: { id: number } | { emailNormalized: string } | { linkHash: string },
+): Promise<LockedAdministrator | null> {
+  const wanted =
+    "id" in by
+      ? eq(administrators.id, by.id)
+      : "linkHash" in by
+        ? eq(administrators.linkHash, by.linkHash)
+        : eq(administrators.emailNormalized, by.emailNormalized);
+  const [row] = await tx
+    .select({
+      ...getTableColumns(administrators),
+      linkMinutesLeft: sql<number>`coalesce(extract(epoch from ${administrators.linkExpiresAt} - now()) / 60, 0)::float8`,
+    })
+    .from(administrators)
+    .where(and(wanted, isNull(administrators.removedAt)))
+    .for("update");
+  return row ?? null;
+}
+
+/** Whose link this is, while it works; null when it does not. */
+export async function findByLink(handle: Handle, linkHash: string, mostTries: number) {
+  const [row] = await handle
+    .select({
+      name: administrators.name,
+      email: administrators.email,
+      acceptedAt: administrators.acceptedAt,
+      totpSecretEncrypted: administrators.totpSecretEncrypted,
+    })
+    .from(administrators)
+    .where(
+      and(
+        eq(administrators.linkHash, linkHash),
+        isNull(administrators.removedAt),
+        sql`${administrators.linkExpiresAt} > now() and ${administrators.linkTries} < ${mostTries}`,
+      ),
+    );
+  return row ?? null;
+}
+
+/** Gives an administrator a new link in place of the former. */
+export async function setLink(
+  tx: Transaction,
+  id: number,
+  { linkHash, minutes }: { linkHash: string; minutes: number },
+): Promise<void> {
+  await tx
+    .update(administrators)
+    .set({ linkHash, linkTries: 0, linkExpiresAt: sql`now() + make_interval(mins => ${minutes})` })
+    .where(eq(administrators.id, id));
+}
+
+/** Changes an administrator who is locked by the caller. */
+export async function updateAdministrator(
+  tx: Transaction,
+  id: number,
+  change: Partial<Omit<AdministratorRow, "id">>,
+): Promise<void> {
+  await tx.update(administrators).set(change).where(eq(administrators.id, id));
+}
+
+/** Ends every session of an administrator. */
+export async function endSessionsOf(tx: Transaction, administratorId: number): Promise<void> {
+  await tx
+    .update(sessions)
+    .set({ endedAt: sql`now()`, flashEncrypted: null })
+    .where(and(eq(sessions.administratorId, administratorId), isNull(sessions.endedAt)));
+}
+
+/** Addresses of those who have this role and have come. */
+export async function listAddressesOf(
+  handle: Handle,
+  role: AdminRole,
+): Promise<{ id: number; email: string }[]> {
+  return handle
+    .select({ id: administrators.id, email: administrators.email })
+    .from(administrators)
+    .where(
+      and(
+        eq(administrators.role, role),
+        isNull(administrators.removedAt),
+        sql`${administrators.acceptedAt} is not null`,
+      ),
+    );
+}

@@ -1,0 +1,98 @@
+import { asc, eq, ne, sql } from "drizzle-orm";
+import type { Handle, Transaction } from "@/db/client";
+import { apiKeys, plans } from "@/db/schema";
+import { columns, number, type Row, texts } from "./columns";
+import { isInForce, keysAs } from "./key-state";
+
+const PLAN = {
+  name: plans.name,
+  title: plans.title,
+  forWhom: plans.forWhom,
+  rank: plans.rank,
+  symbols: plans.symbols,
+  timeframes: plans.timeframes,
+  rateLimitPerMin: plans.rateLimitPerMin,
+  longPoll: plans.longPoll,
+  stream: plans.stream,
+  webhooks: plans.webhooks,
+  telegram: plans.telegram,
+  priceText: plans.priceText,
+  shopUrl: plans.shopUrl,
+  isShown: plans.isShown,
+};
+
+export type Plan = Omit<typeof plans.$inferSelect, "createdAt">;
+
+/** Every plan, the lowest first. */
+export async function listPlans(handle: Handle): Promise<Plan[]> {
+  return handle.select(PLAN).from(plans).orderBy(asc(plans.rank));
+}
+
+/** A plan, held to the end of the transaction; null when there is none of this name. */
+export async function lockPlan(tx: Transaction, name: string): Promise<Plan | null> {
+  const [row] = await tx.select(PLAN).from(plans).where(eq(plans.name, name)).for("update");
+  return row ?? null;
+}
+
+/** Whether another plan has this rank. */
+export async function isRankTaken(handle: Handle, plan: Pick<Plan, "name" | "rank">): Promise<boolean> {
+  const rows = await handle
+    .select({ name: plans.name })
+    .from(plans)
+    .where(sql`${eq(plans.rank, plan.rank)} and ${ne(plans.name, plan.name)}`);
+  return rows.length > 0;
+}
+
+/** Stores a plan, new or in place of what it was. */
+export async function writePlan(tx: Transaction, plan: Plan): Promise<void> {
+  const { name: _, ...set } = plan;
+  await tx.insert(plans).values(plan).onConflictDoUpdate({ target: plans.name, set });
+}
+
+const HOLDERS = columns({
+  symbolsAllowed: texts<string[] | null>("k.symbols_allowed"),
+  tfsAllowed: texts<string[] | null>("k.tfs_allowed"),
+  rateLimitPerMin: number<number | null>("k.rate_limit_per_min"),
+  n: number("count(*)::int"),
+  nPaid: number(
+    "(count(*) filter (where exists (select 1 from invoices i where i.subscription_id = k.subscription_id and i.state = 'paid')))::int",
+  ),
+  nEndpoints: number(
+    "coalesce(sum((select count(*) from webhook_endpoints e where e.subscription_id = k.subscription_id and e.state = 'active')), 0)::int",
+  ),
+  nChats: number(
+    "(count(*) filter (where exists (select 1 from telegram_chats c where c.subscription_id = k.subscription_id)))::int",
+  ),
+});
+/** Keys in force with the same limits of their own, and what their subscribers have. */
+export type Holders = Row<typeof HOLDERS>;
+
+/** How many keys in force hold each plan. */
+export async function countHolders(handle: Handle): Promise<Map<string, number>> {
+  const rows = await handle
+    .select({ planTier: apiKeys.planTier, n: sql<number>`count(*)::int` })
+    .from(apiKeys)
+    .where(isInForce())
+    .groupBy(apiKeys.planTier);
+  return new Map(rows.map(({ planTier, n }) => [planTier, n]));
+}
+
+/** Who holds a plan at this moment, by the limits of the keys. One pass over the keys: a person asks, seldom. */
+export async function listHolders(handle: Handle, planName: string): Promise<Holders[]> {
+  return HOLDERS.all(
+    handle,
+    sql`
+    select ${HOLDERS.list}
+      from api_keys k
+     where k.plan_tier = ${planName} and ${isInForce(keysAs("k"))}
+     group by k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min`,
+  );
+}
+
+const ASIDE = 10_000_000;
+
+/** Moves all ranks aside, so that plans may exchange theirs, and those still there back again. */
+export async function shiftRanks(tx: Transaction, way: "aside" | "back"): Promise<void> {
+  if (way === "aside") await tx.execute(sql`update plans set rank = rank + ${ASIDE}`);
+  else await tx.execute(sql`update plans set rank = rank - ${ASIDE} where rank > ${ASIDE}`);
+}

@@ -1,0 +1,52 @@
+import { asc, eq, sql } from "drizzle-orm";
+import type { Handle, Transaction } from "@/db/client";
+import { symbols } from "@/db/schema";
+
+const SETTINGS = {
+  symbol: symbols.symbol,
+  calendar: symbols.calendar,
+  digits: symbols.digits,
+  costKind: symbols.costKind,
+  costValue: symbols.costValue,
+  description: symbols.description,
+  aliases: symbols.aliases,
+  isGuessed: symbols.isGuessed,
+};
+
+/** What an operator says of a symbol. */
+export type SymbolSettings = Omit<typeof symbols.$inferSelect, "createdAt">;
+
+/** Every symbol, those first whose calendar is a guess. */
+export async function listSymbolSettings(handle: Handle): Promise<SymbolSettings[]> {
+  return handle.select(SETTINGS).from(symbols).orderBy(sql`is_guessed desc`, asc(symbols.symbol));
+}
+
+/** The symbols whose calendar is a guess. */
+export async function listGuessedSymbols(handle: Handle): Promise<string[]> {
+  const rows = await handle
+    .select({ symbol: symbols.symbol })
+    .from(symbols)
+    .where(sql`is_guessed`)
+    .orderBy(asc(symbols.symbol));
+  return rows.map(({ symbol }) => symbol);
+}
+
+/** What brokers call each symbol that has other names. */
+export async function listAliases(handle: Handle): Promise<{ symbol: string; aliases: string[] }[]> {
+  return handle
+    .select({ symbol: symbols.symbol, aliases: symbols.aliases })
+    .from(symbols)
+    .where(sql`aliases <> '{}'`);
+}
+
+/** A symbol, held to the end of the transaction; null when there is none. */
+export async function lockSymbol(tx: Transaction, symbol: string): Promise<SymbolSettings | null> {
+  const [row] = await tx.select(SETTINGS).from(symbols).where(eq(symbols.symbol, symbol)).for("update");
+  return row ?? null;
+}
+
+/** Stores a symbol, new or in place of what it was. */
+export async function writeSymbol(tx: Transaction, settings: SymbolSettings): Promise<void> {
+  const { symbol: _, ...set } = settings;
+  await tx.insert(symbols).values(settings).onConflictDoUpdate({ target: symbols.symbol, set });
+}

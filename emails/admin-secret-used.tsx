@@ -1,0 +1,42 @@
+import { Facts, Frame, type MailLinks, Paragraph } from "./frame";
+import { PREVIEW_LINKS } from "./preview-links";
+import { moment } from "./words";
+
+export interface AdminSecretUsedProps {
+  at: string;
+  /** The network address it came from. */
+  address: string;
+  links: MailLinks;
+}
+
+export const subject = () => "Someone signed in with the administrator secret";
+
+/** Sent to every owner when a browser was signed in by the secret of the installation. */
+export function Message({ at, address, links }: AdminSecretUsedProps) {
+  return (
+    <Frame
+      subject={subject()}
+      preheader="If it was none of you, replace ADMIN_SECRET now."
+      heading="The administrator secret was used"
+      footer="You get this mail because you are an owner of this service."
+      links={links}
+    >
+      <Paragraph>
+        Someone signed in to the administration with the secret of the installation, not as a person. The
+        audit log says what was done. If it was none of you, replace ADMIN_SECRET now.
+      </Paragraph>
+      <Facts
+        rows={[
+          ["When", moment(at)],
+          ["From", address],
+        ]}
+      />
+    </Frame>
+  );
+}
+
+export const previewProps: AdminSecretUsedProps = {
+  at: "2026-11-21T09:30:00Z",
+  address: "198.51.100.7",
+  links: PREVIEW_LINKS,
+};

@@ -1,0 +1,36 @@
+import { Action, Frame, type MailLinks, Paragraph } from "./frame";
+import { PREVIEW_LINKS } from "./preview-links";
+import { counted } from "./words";
+
+export interface AdminSignInProps {
+  url: string;
+  expiresMinutes: number;
+  links: MailLinks;
+}
+
+export const subject = () => "Your sign-in link for the administration";
+
+/** Sent on request: the link that an administrator signs in with, together with a code. */
+export function Message({ url, expiresMinutes, links }: AdminSignInProps) {
+  return (
+    <Frame
+      subject={subject()}
+      preheader={`Works once, for ${counted(expiresMinutes, "minute")}, and asks for a code.`}
+      heading="Sign in to the administration"
+      footer="You get this mail because someone asked for a link with your address. If it was not you, ignore it: without your authenticator the link is worth nothing."
+      links={links}
+    >
+      <Paragraph>
+        Use this link to sign in. It works once and for {counted(expiresMinutes, "minute")}, and asks for the
+        code of your authenticator.
+      </Paragraph>
+      <Action href={url}>Sign in</Action>
+    </Frame>
+  );
+}
+
+export const previewProps: AdminSignInProps = {
+  url: "https://signals.example/admin/sign-in/link?token=sample",
+  expiresMinutes: 10,
+  links: PREVIEW_LINKS,
+};

@@ -1,0 +1,144 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Database, Handle } from "@/db/client";
+import { type Holders, isRankTaken, listHolders, lockPlan, writePlan } from "@/db/queries/plans";
+import { listSlots, type SlotName } from "@/db/queries/slots";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { operated } from "@/lib/runtime/operated";
+import { type Changed, type Preview, previewMark } from "@/lib/runtime/preview";
+import { PLAN_NAME, PLAN_TIERS } from "@/lib/vocabulary";
+import { AppError, invalidField } from "@/lib/wire/errors";
+import { effectiveScope, type Plan, scopeIncludes, scopeOfPlan } from "./plans";
+
+const MOST_NAMED = 8;
+
+/**
+ * Stores a plan, new or changed, once what it does was confirmed. In force here at once and everywhere within a second.
+ * Throws validation_failed for a field, conflict for what the interface promises of its four.
+ */
+export async function changePlan(
+  database: Database,
+  plan: Plan,
+  options: { isNew: boolean; mark: string | undefined },
+  actor: Actor,
+): Promise<Changed> {
+  requireSound(plan, options.isNew);
+  const changed = await database.transaction(async (tx): Promise<Changed> => {
+    const before = await lockPlan(tx, plan.name);
+    if (options.isNew && before) throw invalidField("body", "name", "is the name of a plan already");
+    if (!options.isNew && !before) throw new AppError("not_found");
+    if (await isRankTaken(tx, plan)) throw invalidField("body", "rank", "is the rank of another plan");
+    if (isDeepStrictEqual(before, plan)) return { outcome: "unchanged" };
+    const preview = await previewPlan(tx, before, plan);
+    const mark = previewMark({ before, after: plan, preview });
+    if (options.mark !== mark) return { outcome: "previewed", preview, mark };
+    await writePlan(tx, plan);
+    await recordAudit(tx, {
+      actor,
+      action: before ? "plan.change" : "plan.create",
+      target: `plan/${plan.name}`,
+      details: { before, after: plan },
+    });
+    return { outcome: "stored" };
+  });
+  if (changed.outcome === "stored") await operated().readAgain();
+  return changed;
+}
+
+function requireSound(plan: Plan, isNew: boolean): void {
+  if (isNew && (!PLAN_NAME.test(plan.name) || plan.name === "new"))
+    throw invalidField("body", "name", "must be 2 to 24 small letters, digits, - or _, a letter first");
+  if (plan.symbols?.length === 0)
+    throw invalidField("body", "symbols", "must name a symbol, or be blank for all");
+  if (plan.name === "owner" && (plan.symbols !== null || plan.timeframes !== null))
+    throw new AppError("conflict", {
+      detail: "The operator's own plan sees everything: it is not narrowed.",
+    });
+  const tiers: readonly string[] = PLAN_TIERS;
+  const order = tiers.indexOf(plan.name);
+  if (order < 0) return;
+  const ranks = new Map(operated().now.plans.map(({ name, rank }) => [name, rank]));
+  const lower = PLAN_TIERS.slice(0, order).find((name) => (ranks.get(name) ?? 0) >= plan.rank);
+  const higher = PLAN_TIERS.slice(order + 1).find((name) => (ranks.get(name) ?? plan.rank + 1) <= plan.rank);
+  if (lower ?? higher)
+    throw invalidField("body", "rank", `must keep the order ${PLAN_TIERS.join(", ")} of the interface`);
+}
+
+/** Whom the change of a plan touches, by the keys in force and the slots there are. */
+export async function previewPlan(handle: Handle, before: Plan | null, after: Plan): Promise<Preview> {
+  const [holders, slots] = await Promise.all([listHolders(handle, after.name), listSlots(handle)]);
+  if (before === null) {
+    const n = slots.filter((slot) => scopeIncludes(scopeOfPlan(after), slot.symbol, slot.timeframe)).length;
+    return {
+      lines: [`A new plan, held by nobody. It shows ${n} of the ${slots.length} slots that there are.`],
+      cutsOff: 0,
+    };
+  }
+  return previewChange(before, after, holders, slots);
+}
+
+/** The same, of what was read: pure. */
+export function previewChange(
+  before: Plan,
+  after: Plan,
+  holders: readonly Holders[],
+  slots: readonly SlotName[],
+): Preview {
+  const n = sumOf(holders, "n");
+  if (n === 0) return { lines: ["Nobody holds this plan at the moment."], cutsOff: 0 };
+  const moves = holders.map((held) => {
+    const seen = (plan: Plan) => slotsSeen(plan, held, slots);
+    const [was, is] = [seen(before), seen(after)];
+    return {
+      held,
+      lost: was.filter((name) => !is.includes(name)),
+      won: is.filter((name) => !was.includes(name)),
+      isCutOff: was.length > 0 && is.length === 0,
+    };
+  });
+  const cut = moves.filter(({ isCutOff }) => isCutOff).map(({ held }) => held);
+  const losing = moves.filter(({ lost, isCutOff }) => lost.length > 0 && !isCutOff);
+  const winning = moves.filter(({ won }) => won.length > 0);
+  const byPlan = holders.filter(({ rateLimitPerMin }) => rateLimitPerMin === null);
+  const lines = [
+    cut.length > 0 && `${people(cut)} would be cut off: they would see no slot at all.`,
+    losing.length > 0 &&
+      `${people(losing.map(({ held }) => held))} would lose ${named(losing.flatMap(({ lost }) => lost))}.`,
+    winning.length > 0 &&
+      `${people(winning.map(({ held }) => held))} would gain ${named(winning.flatMap(({ won }) => won))}.`,
+    before.rateLimitPerMin !== after.rateLimitPerMin &&
+      byPlan.length > 0 &&
+      `${people(byPlan)} would go from ${before.rateLimitPerMin} to ${after.rateLimitPerMin} requests a minute.`,
+    before.webhooks && !after.webhooks && `${sumOf(holders, "nEndpoints")} endpoints would get nothing more.`,
+    before.telegram && !after.telegram && `${sumOf(holders, "nChats")} chats would get no more signals.`,
+    before.longPoll && !after.longPoll && "Scans that wait would be refused with 403.",
+    before.stream && !after.stream && "The stream would be refused with 403.",
+    before.rank !== after.rank && "Its rank moves: renewals raise to it or from it by the new one.",
+  ].filter((line) => line !== false);
+  const held = `${people(holders)} hold this plan.`;
+  return {
+    lines: lines.length > 0 ? [...lines, held] : [`${held} What they see and use stays as it is.`],
+    cutsOff: sumOf(cut, "n"),
+  };
+}
+
+function slotsSeen(plan: Plan, held: Holders, slots: readonly SlotName[]): string[] {
+  const scope = effectiveScope({ ...held, planTier: plan.name }, plan);
+  return slots
+    .filter(({ symbol, timeframe }) => scopeIncludes(scope, symbol, timeframe))
+    .map(({ symbol, timeframe }) => `${symbol} ${timeframe}`);
+}
+
+const sumOf = (holders: readonly Holders[], figure: "n" | "nPaid" | "nEndpoints" | "nChats") =>
+  holders.reduce((sum, held) => sum + held[figure], 0);
+
+/** `12 subscribers (9 of them paid)`. */
+function people(holders: readonly Holders[]): string {
+  const [n, nPaid] = [sumOf(holders, "n"), sumOf(holders, "nPaid")];
+  return `${n} subscriber${n === 1 ? "" : "s"} (${nPaid} of them paid)`;
+}
+
+function named(slots: readonly string[]): string {
+  const names = [...new Set(slots)];
+  const rest = names.length - MOST_NAMED;
+  return names.slice(0, MOST_NAMED).join(", ") + (rest > 0 ? ` and ${rest} more slots` : "");
+}

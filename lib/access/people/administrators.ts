@@ -1,0 +1,210 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Database, Transaction } from "@/db/client";
+import {
+  endSessionsOf,
+  findByLink,
+  insertAdministrator,
+  type LockedAdministrator,
+  listAddressesOf,
+  lockAdministrator,
+  setLink,
+  updateAdministrator,
+} from "@/db/queries/administrators";
+import { queueMail } from "@/lib/outbound/mail/queue-mail";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { env } from "@/lib/runtime/env";
+import { decrypt, encrypt, sha256 } from "@/lib/runtime/secrets";
+import type { AdminRole } from "@/lib/vocabulary";
+import { normalizeEmail } from "@/lib/wire/email";
+import { AppError, invalidField } from "@/lib/wire/errors";
+import { authenticatorUri, newRecoveryCodes, newSecret, recoveryHash, stepOfCode } from "./second-factor";
+
+export const INVITATION_HOURS = 72;
+export const ADMIN_LINK_MINUTES = 10;
+/** Codes that may be tried on one link. */
+export const TRIES_PER_LINK = 5;
+
+const INVITATION_MINUTES = INVITATION_HOURS * 60;
+/** A link is not made anew for so long. */
+const RESEND_AFTER_MINUTES = 3;
+/** Fixed time of an answer, so that it does not depend on the address. */
+const ANSWER_AFTER_MS = 300;
+
+const targetOf = (id: number) => `administrator/${id}`;
+
+/** Invites somebody by mail. Throws validation_failed when the address is an administrator's already. */
+export async function inviteAdministrator(
+  database: Database,
+  person: { name: string; email: string; role: AdminRole },
+  actor: Actor,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const id = await insertAdministrator(tx, {
+      ...person,
+      emailNormalized: normalizeEmail(person.email),
+      totpSecretEncrypted: encrypt(newSecret()),
+    });
+    if (id === null) throw invalidField("body", "email", "is the address of an administrator already");
+    await recordAudit(tx, {
+      actor,
+      action: "people.invite",
+      target: targetOf(id),
+      details: { name: person.name, role: person.role },
+    });
+    await mailLink(tx, { id, ...person, acceptedAt: null });
+  });
+}
+
+/** Gives an administrator another role, from the next request on. Throws not_found. */
+export async function changeRole(
+  database: Database,
+  id: number,
+  role: AdminRole,
+  actor: Actor,
+): Promise<"changed" | "unchanged"> {
+  return database.transaction(async (tx) => {
+    const person = await lockAdministrator(tx, { id });
+    if (!person) throw new AppError("not_found");
+    if (person.role === role) return "unchanged";
+    await updateAdministrator(tx, id, { role });
+    await recordAudit(tx, {
+      actor,
+      action: "people.change_role",
+      target: targetOf(id),
+      details: { before: person.role, after: role },
+    });
+    return "changed";
+  });
+}
+
+/** Removes an administrator: every session ends at once. Throws not_found. */
+export async function removeAdministrator(database: Database, id: number, actor: Actor): Promise<void> {
+  await database.transaction(async (tx) => {
+    const person = await lockAdministrator(tx, { id });
+    if (!person) throw new AppError("not_found");
+    await updateAdministrator(tx, id, { removedAt: new Date(), linkHash: null, recoveryHashes: [] });
+    await endSessionsOf(tx, id);
+    await recordAudit(tx, {
+      actor,
+      action: "people.remove",
+      target: targetOf(id),
+      details: { role: person.role },
+    });
+  });
+}
+
+/** Mails a link for signing in when the address is an administrator's. The caller learns nothing. */
+export async function requestAdminLink(database: Database, email: string): Promise<void> {
+  const mailing = database.transaction(async (tx) => {
+    const person = await lockAdministrator(tx, { emailNormalized: normalizeEmail(email) });
+    if (person && mayBeMailed(person)) await mailLink(tx, person);
+  });
+  await Promise.all([mailing, pause(ANSWER_AFTER_MS)]);
+}
+
+/** A link that went out a moment ago is still good: a stranger who asks again and again takes none from the person. */
+function mayBeMailed({ acceptedAt, linkHash, linkMinutesLeft }: LockedAdministrator): boolean {
+  return linkHash === null || linkMinutesLeft < lifetimeOf(acceptedAt) - RESEND_AFTER_MINUTES;
+}
+
+/** Minutes that a new link works. */
+const lifetimeOf = (acceptedAt: Date | null) =>
+  acceptedAt === null ? INVITATION_MINUTES : ADMIN_LINK_MINUTES;
+
+/** A new link in place of the former: an invitation until it was accepted, then a way to sign in. */
+async function mailLink(
+  tx: Transaction,
+  person: { id: number; name: string; email: string; role: AdminRole; acceptedAt: Date | null },
+): Promise<void> {
+  const token = randomBytes(32).toString("base64url");
+  const isInvitation = person.acceptedAt === null;
+  await setLink(tx, person.id, { linkHash: sha256(token), minutes: lifetimeOf(person.acceptedAt) });
+  const { id, name, role, email: recipient } = person;
+  const order = { subscriptionId: null, recipient, secret: token };
+  await (isInvitation
+    ? queueMail(tx, {
+        ...order,
+        kind: "admin-invitation",
+        dedupeKey: `admin-invitation/${id}/${sha256(token)}`,
+        props: { name, role, expiresHours: INVITATION_HOURS },
+      })
+    : queueMail(tx, {
+        ...order,
+        kind: "admin-sign-in",
+        dedupeKey: `admin-sign-in/${id}/${sha256(token)}`,
+        props: { expiresMinutes: ADMIN_LINK_MINUTES },
+      }));
+}
+
+/** What the page of a mailed link shows; null when the link does not work. */
+export async function openAdminLink(database: Database, token: string) {
+  const found = await findByLink(database, sha256(token), TRIES_PER_LINK);
+  if (!found) return null;
+  const { name, email, acceptedAt } = found;
+  if (acceptedAt !== null) return { name, authenticator: null };
+  const secret = decrypt(found.totpSecretEncrypted);
+  const { host } = new URL(env().baseUrl);
+  return { name, authenticator: { secret, uri: authenticatorUri(secret, { email, host }) } };
+}
+
+export type LinkOutcome =
+  | { kind: "worthless" }
+  | { kind: "wrong_code"; triesLeft: number }
+  /** `recoveryCodes` are shown once, to somebody who has just accepted an invitation. */
+  | { kind: "signed_in"; sessionId: string; administratorId: number; recoveryCodes: string[] | null };
+
+/**
+ * Signs in by a mailed link and a code of the authenticator, or a recovery code. The link is used up by the right code
+ * and by the fifth wrong one; no code works twice. `open` opens the session in the same transaction.
+ */
+export async function confirmAdminLink(
+  database: Database,
+  { token, code, now }: { token: string; code: string; now: Date },
+  open: (tx: Transaction, administratorId: number) => Promise<string>,
+): Promise<LinkOutcome> {
+  return database.transaction(async (tx): Promise<LinkOutcome> => {
+    const person = await lockAdministrator(tx, { linkHash: sha256(token) });
+    if (!person || person.linkMinutesLeft <= 0 || person.linkTries >= TRIES_PER_LINK)
+      return { kind: "worthless" };
+    const step = stepOfCode(decrypt(person.totpSecretEncrypted), code, now);
+    const isFresh = step !== null && step > person.totpStep;
+    const hash = recoveryHash(code);
+    const isRecovery = !isFresh && person.recoveryHashes.includes(hash);
+    if (!isFresh && !isRecovery) {
+      await updateAdministrator(tx, person.id, { linkTries: person.linkTries + 1 });
+      return { kind: "wrong_code", triesLeft: TRIES_PER_LINK - person.linkTries - 1 };
+    }
+    const isFirst = person.acceptedAt === null;
+    const recovery = isFirst ? newRecoveryCodes() : null;
+    await updateAdministrator(tx, person.id, {
+      linkHash: null,
+      ...(isFresh ? { totpStep: step } : {}),
+      ...(isRecovery ? { recoveryHashes: person.recoveryHashes.filter((left) => left !== hash) } : {}),
+      ...(recovery ? { recoveryHashes: recovery.hashes, acceptedAt: now } : {}),
+    });
+    const sessionId = await open(tx, person.id);
+    return {
+      kind: "signed_in",
+      sessionId,
+      administratorId: person.id,
+      recoveryCodes: recovery?.codes ?? null,
+    };
+  });
+}
+
+/** Tells the owners that somebody signed in by the secret of the installation instead of as a person. */
+export async function tellOwnersOfSecret(
+  tx: Transaction,
+  { sessionId, address, at }: { sessionId: string; address: string; at: Date },
+): Promise<void> {
+  for (const { id, email } of await listAddressesOf(tx, "owner")) {
+    await queueMail(tx, {
+      kind: "admin-secret-used",
+      dedupeKey: `admin-secret-used/${sessionId}/${id}`,
+      subscriptionId: null,
+      recipient: email,
+      props: { at: at.toISOString(), address },
+    });
+  }
+}

@@ -1,0 +1,55 @@
+import { ADMIN_ROLES, type AdminRole } from "@/lib/vocabulary";
+
+/**
+ * What each role may do in the administrator's area: the least role for every form and file, by its name. One that is
+ * not here is refused to everybody but owners. Tests walk the tree against it.
+ */
+export const ACTION_ROLES: Readonly<Record<string, AdminRole>> = {
+  "delivery.again": "support",
+  export: "support",
+  "key.extend": "support",
+  "key.grant": "support",
+  "key.issue": "support",
+  "key.reinstate": "support",
+  "key.replace": "support",
+  "key.revoke": "support",
+  "key.suspend": "support",
+  "mail.preview": "reader",
+  "mail.resend": "support",
+  "mail.template": "reader",
+  "maintenance.announce": "support",
+  "maintenance.withdraw": "support",
+  "payment.give_back": "support",
+  "payment.reapply": "support",
+  "payment.reveal": "support",
+  "payment.review": "support",
+  "people.change_role": "owner",
+  "people.invite": "owner",
+  "people.remove": "owner",
+  "plan.save": "owner",
+  "product.remove": "owner",
+  "product.save": "owner",
+  "subscriber.contact": "support",
+  "subscriber.create": "support",
+  "symbol.save": "owner",
+};
+
+/** Pages that a reader may not see, by the beginning of their address. Every other page of the area is for reading. */
+const PAGE_ROLES: readonly { pattern: RegExp; role: AdminRole }[] = [
+  { pattern: /^\/admin\/settings\/people(?:\/|$)/, role: "owner" },
+  { pattern: /^\/admin\/subscribers\/new$/, role: "support" },
+  { pattern: /^\/admin\/subscribers\/[^/]+\/key$/, role: "support" },
+];
+
+/** The least role for a form or file. */
+export const roleForAction = (name: string): AdminRole => ACTION_ROLES[name] ?? "owner";
+
+/** The least role for a page. */
+export function roleForPage(address: string): AdminRole {
+  const [path = ""] = address.split("?");
+  return PAGE_ROLES.find(({ pattern }) => pattern.test(path))?.role ?? "reader";
+}
+
+/** Whether who has one role may do what another is needed for. */
+export const mayAct = (role: AdminRole, needed: AdminRole): boolean =>
+  ADMIN_ROLES.indexOf(role) <= ADMIN_ROLES.indexOf(needed);

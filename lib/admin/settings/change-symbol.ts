@@ -1,0 +1,70 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Database, Handle } from "@/db/client";
+import { listSlots } from "@/db/queries/slots";
+import { listAliases, lockSymbol, type SymbolSettings, writeSymbol } from "@/db/queries/symbols";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { operated } from "@/lib/runtime/operated";
+import { type Changed, type Preview, previewMark } from "@/lib/runtime/preview";
+import { invalidField } from "@/lib/wire/errors";
+
+/**
+ * Stores what is known of a symbol, once what that does was confirmed; with it the calendar is no guess any more.
+ * Throws validation_failed for an alias that means another symbol.
+ */
+export async function changeSymbol(
+  database: Database,
+  after: SymbolSettings,
+  options: { mark: string | undefined },
+  actor: Actor,
+): Promise<Changed> {
+  const changed = await database.transaction(async (tx): Promise<Changed> => {
+    const before = await lockSymbol(tx, after.symbol);
+    if (isDeepStrictEqual(before, after)) return { outcome: "unchanged" };
+    await requireFreeAliases(tx, after);
+    const preview = await previewSymbol(tx, before, after);
+    const mark = previewMark({ before, after, preview });
+    if (options.mark !== mark) return { outcome: "previewed", preview, mark };
+    await writeSymbol(tx, after);
+    await recordAudit(tx, {
+      actor,
+      action: before ? "symbol.change" : "symbol.create",
+      target: `symbol/${after.symbol}`,
+      details: { before, after },
+    });
+    return { outcome: "stored" };
+  });
+  if (changed.outcome === "stored") await operated().readAgain();
+  return changed;
+}
+
+async function requireFreeAliases(handle: Handle, after: SymbolSettings): Promise<void> {
+  const others = (await listAliases(handle)).filter(({ symbol }) => symbol !== after.symbol);
+  const taken = after.aliases.find((alias) => others.some(({ aliases }) => aliases.includes(alias)));
+  if (taken !== undefined) throw invalidField("body", "aliases", `${taken} means another symbol already`);
+}
+
+async function previewSymbol(
+  handle: Handle,
+  before: SymbolSettings | null,
+  after: SymbolSettings,
+): Promise<Preview> {
+  if (!before)
+    return { lines: ["A new symbol. Its slots come with the first candles or models."], cutsOff: 0 };
+  const slots = (await listSlots(handle)).filter(({ symbol }) => symbol === after.symbol);
+  const names = slots.map(({ timeframe }) => timeframe).join(", ") || "none yet";
+  const lines = [
+    before.calendar !== after.calendar &&
+      `It trades by the calendar ${after.calendar} instead of ${before.calendar}: what counts as stale, and when the next signal is due, follows it. Slots: ${names}.`,
+    (before.costKind !== after.costKind || before.costValue !== after.costValue) &&
+      `A round trip costs ${costWords(after)} instead of ${costWords(before)}, in every result that is judged from now on; results that are final stay.`,
+    before.digits !== after.digits &&
+      `Prices are shown with ${after.digits} decimals instead of ${before.digits}.`,
+    !isDeepStrictEqual(before.aliases, after.aliases) &&
+      `Reports that say ${after.aliases.join(", ") || "another name"} are read as ${after.symbol} from now on.`,
+    before.isGuessed && !after.isGuessed && "It is not asked about any more.",
+  ].filter((line) => line !== false);
+  return { lines: lines.length > 0 ? lines : ["Only its description changes."], cutsOff: 0 };
+}
+
+const costWords = ({ costKind, costValue }: SymbolSettings) =>
+  costKind === "absolute" ? `${costValue} of price` : `${costValue * 100} % of the entry`;

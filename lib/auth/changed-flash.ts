@@ -1,0 +1,13 @@
+import type { Changed } from "@/lib/runtime/preview";
+import type { Flash } from "./flash";
+
+/** What the next page says of a changed setting: what it would do, or that it is stored. */
+export function changedFlash(changed: Changed, form: string, sent: Record<string, string>): Flash {
+  if (changed.outcome === "unchanged")
+    return { kind: "done", text: "It was so already: nothing was changed." };
+  if (changed.outcome === "stored")
+    return { kind: "done", text: "Stored. It is in force on every instance within a second." };
+  const { mark: _, ...values } = sent;
+  const { lines, cutsOff } = changed.preview;
+  return { kind: "preview", form, lines, cutsOff, mark: changed.mark, values };
+}

@@ -1,0 +1,56 @@
+/**
+ * `npm run settings -- export [FILE]`: writes plans, products and symbols as one JSON file, or to standard output.
+ * `npm run settings -- import FILE [--trial]`: stores such a file, all of it or nothing; with --trial it only says what
+ * would change. What the file does not name stays as it is.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { db } from "@/db/client";
+import { exportSettings, importSettings } from "@/lib/admin/settings/settings-file";
+import { endWithUsage, readCommandLine } from "./command-line";
+import { operate } from "./operated-database";
+
+const USAGE = "npm run settings -- export [FILE] | import FILE [--trial]";
+
+const { values, positionals } = readCommandLine(USAGE, {
+  allowPositionals: true,
+  options: { trial: { type: "boolean", default: false } },
+});
+const [verb, file, ...others] = positionals;
+if (others.length > 0 || (verb !== "export" && (verb !== "import" || file === undefined)))
+  endWithUsage(USAGE);
+
+await operate(async () => {
+  if (verb === "export") {
+    const written = `${JSON.stringify(await exportSettings(db()), null, 2)}\n`;
+    if (file === undefined) process.stdout.write(written);
+    else writeFileSync(file, written, { mode: 0o600 });
+    return;
+  }
+  const imported = await importSettings(
+    db("writes"),
+    readJson(file ?? ""),
+    { isTrial: values.trial },
+    { kind: "command" },
+  );
+  if (!imported.ok) {
+    process.stderr.write(`Nothing was stored.\n${imported.errors.map((error) => `  ${error}\n`).join("")}`);
+    process.exitCode = 1;
+    return;
+  }
+  const { changed } = imported;
+  const done = values.trial ? "would change" : "changed";
+  process.stdout.write(
+    changed.length === 0
+      ? "All of it is so already: nothing changes.\n"
+      : `${changed.length} ${done}: ${changed.join(", ")}\n`,
+  );
+});
+
+function readJson(path: string): unknown {
+  const text = readFileSync(path, "utf8");
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`${path} is not JSON.`);
+  }
+}

@@ -1,0 +1,81 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Database, Handle } from "@/db/client";
+import {
+  countBuyers,
+  deleteProduct,
+  lockProduct,
+  type ProductRow,
+  productKey,
+  writeProduct,
+} from "@/db/queries/products";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { operated } from "@/lib/runtime/operated";
+import { type Changed, type Preview, previewMark } from "@/lib/runtime/preview";
+import { AppError, invalidField } from "@/lib/wire/errors";
+
+/**
+ * Stores what a product buys, or takes it off the table (`after` null), once what that does was confirmed. The next
+ * delivery on any instance is judged by it. Throws validation_failed for a field, not_found.
+ */
+export async function changeProduct(
+  database: Database,
+  change: {
+    id: Pick<ProductRow, "adapter" | "externalId">;
+    after: ProductRow | null;
+    mark: string | undefined;
+  },
+  actor: Actor,
+): Promise<Changed> {
+  const { id, after } = change;
+  const plans = (await operated().readAgain()).plans;
+  if (after && (after.planTier === "owner" || !plans.some(({ name }) => name === after.planTier)))
+    throw invalidField("body", "plan_tier", "must be a plan that is for sale");
+  return database.transaction(async (tx): Promise<Changed> => {
+    const before = await lockProduct(tx, id);
+    if (!before && !after) throw new AppError("not_found", { detail: "There is no such product." });
+    if (isDeepStrictEqual(before, after)) return { outcome: "unchanged" };
+    const preview = await previewProduct(tx, before, after);
+    const mark = previewMark({ before, after, preview });
+    if (change.mark !== mark) return { outcome: "previewed", preview, mark };
+    if (after) await writeProduct(tx, after);
+    else await deleteProduct(tx, id);
+    await recordAudit(tx, {
+      actor,
+      action: after ? (before ? "product.change" : "product.create") : "product.remove",
+      target: `product/${productKey(id)}`,
+      details: { before, after },
+    });
+    return { outcome: "stored" };
+  });
+}
+
+/** Whom a change of the product table touches: those whose newest payment was for the product. */
+async function previewProduct(
+  handle: Handle,
+  before: ProductRow | null,
+  after: ProductRow | null,
+): Promise<Preview> {
+  if (!before) {
+    return { lines: ["A new product. Payments for it were judged by their name until now."], cutsOff: 0 };
+  }
+  const n = (await countBuyers(handle)).get(productKey(before)) ?? 0;
+  const buyers = `${n} subscriber${n === 1 ? "" : "s"} with access paid for this product last.`;
+  if (!after) {
+    return {
+      lines: [
+        `${buyers} Nothing is taken from them now: their next payment would be judged by the name of the item, and flagged.`,
+      ],
+      cutsOff: 0,
+    };
+  }
+  const lines = [
+    before.planTier !== after.planTier &&
+      `New payments buy ${after.planTier} instead of ${before.planTier}. A renewal raises a plan and never lowers a running one.`,
+    before.periodDays !== after.periodDays &&
+      `A payment buys ${after.periodDays} days instead of ${before.periodDays}, from the next payment on.`,
+    before.graceDays !== after.graceDays &&
+      `Days of grace: ${after.graceDays} instead of ${before.graceDays}, for new keys and failed payments from now on.`,
+    buyers,
+  ].filter((line) => line !== false);
+  return { lines, cutsOff: 0 };
+}

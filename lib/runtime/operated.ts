@@ -1,0 +1,134 @@
+import { db } from "@/db/client";
+import { listPlans, type Plan } from "@/db/queries/plans";
+import { listAliases } from "@/db/queries/symbols";
+import { errorFacts, log } from "./log";
+import { processWide } from "./process-wide";
+import { isDatabaseUnavailable } from "./unavailable";
+
+export type { Plan } from "@/db/queries/plans";
+
+/** How old what is held may get: a change is in force everywhere within a second. */
+const REREAD_MS = 500;
+
+/** What the operator decides and every room needs at any moment, as the database had it half a second ago at most. */
+export interface Operated {
+  /** The lowest first. */
+  plans: readonly Plan[];
+  /** What brokers call symbols beside what is understood by itself. */
+  aliases: ReadonlyMap<string, string>;
+}
+
+const THE_FOUR = { longPoll: true, stream: true, telegram: true, priceText: null, shopUrl: null };
+const NARROW = { symbols: ["EURUSD", "GBPUSD", "XAUUSD"], timeframes: ["H1", "H4"], webhooks: false };
+const WIDE = { symbols: null, timeframes: null, webhooks: true };
+
+/** The settings of a new installation, as its migrations write them. */
+export const AT_FIRST: Operated = {
+  aliases: new Map(),
+  plans: [
+    {
+      ...THE_FOUR,
+      ...NARROW,
+      name: "telegram",
+      title: "Telegram",
+      forWhom: "Signals in your chat, with room to try the interface",
+      rank: 100,
+      rateLimitPerMin: 30,
+      isShown: true,
+    },
+    {
+      ...THE_FOUR,
+      ...NARROW,
+      name: "basic",
+      title: "Basic",
+      forWhom: "One trading client on the main symbols",
+      rank: 200,
+      rateLimitPerMin: 60,
+      isShown: true,
+    },
+    {
+      ...THE_FOUR,
+      ...WIDE,
+      name: "pro",
+      title: "Pro",
+      forWhom: "Every slot, several clients, your own analysis",
+      rank: 300,
+      rateLimitPerMin: 300,
+      isShown: true,
+    },
+    {
+      ...THE_FOUR,
+      ...WIDE,
+      name: "owner",
+      title: "Owner",
+      forWhom: "The operator's own",
+      rank: 1_000_000,
+      rateLimitPerMin: 1000,
+      isShown: false,
+    },
+  ],
+};
+
+/** What is held of the operator's decisions, read again and again while the process lives. */
+class HeldSettings {
+  #held: Operated | null = null;
+  #reading: Promise<Operated> | null = null;
+  #timer: NodeJS.Timeout | null = null;
+
+  /** As held now; before the first reading what a new installation has. Who lets somebody in awaits `get` first. */
+  get now(): Operated {
+    return this.#held ?? AT_FIRST;
+  }
+
+  /** As held, read first where nothing is held. */
+  async get(): Promise<Operated> {
+    return this.#held ?? this.read();
+  }
+
+  /** Reads them now. Those who ask meanwhile share the reading. */
+  read(): Promise<Operated> {
+    this.#reading ??= readOperated()
+      .then((read) => {
+        this.#held = read;
+        return read;
+      })
+      .finally(() => {
+        this.#reading = null;
+      });
+    return this.#reading;
+  }
+
+  /** Reads again after what was just written. */
+  async readAgain(): Promise<Operated> {
+    await this.#reading?.catch(() => undefined);
+    return this.read();
+  }
+
+  /** Keeps them fresh until the returned function is called. What is held stays in force while the database is away. */
+  keep(): () => void {
+    this.#timer ??= setInterval(() => this.read().catch(noteFailure), REREAD_MS);
+    this.#timer.unref();
+    return () => {
+      if (this.#timer) clearInterval(this.#timer);
+      this.#timer = null;
+    };
+  }
+}
+
+async function readOperated(): Promise<Operated> {
+  const [plans, named] = await Promise.all([listPlans(db()), listAliases(db())]);
+  const aliases = new Map(
+    named.flatMap(({ symbol, aliases }) => aliases.map((alias) => [alias, symbol] as const)),
+  );
+  return { plans, aliases };
+}
+
+function noteFailure(error: unknown): void {
+  if (!isDatabaseUnavailable(error))
+    log("error", "the settings could not be read", { error: errorFacts(error) });
+}
+
+/** The operator's settings as this process holds them. */
+export function operated(): HeldSettings {
+  return processWide("operated", () => new HeldSettings());
+}

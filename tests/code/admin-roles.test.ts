@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { ACTION_ROLES } from "@/lib/access/people/roles";
+
+const area = fileURLToPath(new URL("../../app/admin/(area)", import.meta.url));
+
+/** The names of the forms and files of the administrator's area, as their handlers say them. */
+function actions(): string[] {
+  return readdirSync(area, { recursive: true, encoding: "utf8" })
+    .filter((path) => path.endsWith("route.ts"))
+    .map((path) => {
+      const text = readFileSync(join(area, path), "utf8");
+      const name = /^const NAME = "([^"]+)"/m.exec(text)?.[1] ?? /^ {2}name: "([^"]+)"/m.exec(text)?.[1];
+      return name ?? `${path} says no name`;
+    });
+}
+
+describe("the roles of the administrator's area", () => {
+  it("are said for every form and file that there is, and for no other", () => {
+    expect(actions().length).toBeGreaterThan(20);
+    expect(Object.keys(ACTION_ROLES).toSorted()).toEqual([...new Set(actions())].toSorted());
+  });
+
+  it("are asked by every form and file", () => {
+    const unguarded = readdirSync(area, { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith("route.ts"))
+      .filter((path) => !/guard: adminOnly\b/.test(readFileSync(join(area, path), "utf8")));
+    expect(unguarded).toEqual([]);
+  });
+});

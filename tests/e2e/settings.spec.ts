@@ -1,0 +1,138 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Page, test } from "@playwright/test";
+import { Secret, TOTP } from "otpauth";
+import { sentMails } from "@/tests/support/sent-mail";
+
+const BASE = process.env.E2E_BASE_URL ?? "";
+const SECRET = process.env.E2E_ADMIN_SECRET ?? "";
+const DATA_DIR = process.env.E2E_DATA_DIR ?? "";
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+async function signIn(page: Page): Promise<void> {
+  await page.goto(`${BASE}/admin/sign-in`);
+  await page.getByLabel("Administrator secret").fill(SECRET);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
+}
+
+/** Asks what the form would do, and stores it. */
+async function store(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Show what it would do" }).click();
+  await page.getByRole("button", { name: /^Store it/ }).click();
+  await expect(page.getByText("Stored. It is in force")).toBeVisible();
+}
+
+const problemsOf = async (page: Page) =>
+  (await new AxeBuilder({ page }).withTags(RULES).analyze()).violations.map(({ id, nodes }) => [
+    id,
+    nodes.map(({ html }) => html.slice(0, 120)),
+  ]);
+
+test("an operator makes a plan, a product of it and says when a symbol trades, in the browser alone", async ({
+  page,
+}) => {
+  await signIn(page);
+  await page.goto(`${BASE}/admin/settings/plans/new`);
+  await page.getByLabel("Name on the wire").fill("desk");
+  await page.getByLabel("Title").fill("Desk");
+  await page.getByLabel("Rank").fill("260");
+  await page.getByLabel("Symbols").fill("EURUSD");
+  await page.getByLabel("Requests per minute").fill("45");
+  await page.getByLabel("Price shown").fill("19 EUR a month");
+  await store(page);
+  await expect(page.getByRole("link", { name: "Desk" })).toBeVisible();
+
+  const made = await page.request.post(`${BASE}/admin/keys`, {
+    headers: { "X-Admin-Secret": SECRET },
+    data: { user_name: "Desk user", plan_tier: "desk" },
+  });
+  const { api_key: key } = await made.json();
+  const me = await page.request.get(`${BASE}/api/account/me`, { headers: { "X-API-Key": key } });
+  expect(await me.json()).toMatchObject({ plan_tier: "desk", rate_limit_per_min: 45 });
+
+  await page.goto(`${BASE}/admin/settings/plans/desk`);
+  await page.getByLabel("Symbols").fill("NOSUCH");
+  await page.getByRole("button", { name: "Show what it would do" }).click();
+  await expect(page.getByText("This would cut off 1 subscriber")).toBeVisible();
+  expect(await problemsOf(page)).toEqual([]);
+
+  await page.goto(`${BASE}/admin/settings/products`);
+  await page.getByLabel("Id of the product").fill("desk-monthly");
+  await page.getByLabel("Plan").selectOption("desk");
+  await store(page);
+  await expect(page.getByRole("link", { name: "desk-monthly" })).toBeVisible();
+
+  await page.request.post(`${BASE}/admin/ingest/candles`, {
+    headers: { "X-Admin-Secret": SECRET },
+    data: {
+      items: [
+        { symbol: "DE40", timeframe: "D1", ts: "2026-01-05T00:00:00Z", open: 1, high: 2, low: 1, close: 2 },
+      ],
+    },
+  });
+  await page.goto(`${BASE}/admin`);
+  await expect(page.getByText("When does DE40 trade?")).toBeVisible();
+  await page.goto(`${BASE}/admin/settings/symbols?edit=DE40`);
+  await page.getByLabel("What it is").fill("German shares");
+  await store(page);
+  await page.goto(`${BASE}/admin`);
+  await expect(page.getByText("When does DE40 trade?")).toHaveCount(0);
+  await page.goto(`${BASE}/#plans`);
+  await expect(page.getByText("19 EUR a month")).toBeVisible({ timeout: 10_000 });
+});
+
+test("an invited administrator with a second factor may read and not store, and the audit names them", async ({
+  browser,
+  page,
+}) => {
+  await signIn(page);
+  await page.goto(`${BASE}/admin/settings/people`);
+  await page.getByLabel("Name").fill("Ada Reader");
+  await page.getByLabel("E-mail").fill("ada@people.example");
+  await page.getByRole("button", { name: "Send the invitation" }).click();
+  await expect(page.getByText("Invited.")).toBeVisible();
+  expect(await problemsOf(page)).toEqual([]);
+
+  /** Without the marks of quoted-printable. */
+  const written = (source: string) => source.replace(/=\r?\n/g, "").replaceAll("=3D", "=");
+  const invited = () =>
+    sentMails(DATA_DIR)
+      .map(({ source }) => /\/admin\/sign-in\/link\?token=[\w-]+/.exec(written(source))?.[0])
+      .find((found) => found !== undefined);
+  await expect.poll(invited, { timeout: 20_000 }).toBeDefined();
+
+  const own = await browser.newContext({ viewport: { width: 360, height: 800 } });
+  const reader = await own.newPage();
+  await reader.goto(BASE + invited());
+  expect(await problemsOf(reader)).toEqual([]);
+  const secret = (await reader.locator("p.font-mono").innerText()).replace(/\s/g, "");
+  const code = new TOTP({ secret: Secret.fromBase32(secret), algorithm: "SHA1", digits: 6, period: 30 });
+  await reader.getByLabel("Code of your authenticator").fill("000000");
+  await reader.getByRole("button", { name: "Accept and sign in" }).click();
+  await expect(reader.getByText("That code does not hold")).toBeVisible();
+  await reader.getByLabel("Code of your authenticator").fill(code.generate());
+  await reader.getByRole("button", { name: "Accept and sign in" }).click();
+  await expect(reader.getByRole("heading", { name: "Your recovery codes" })).toBeVisible();
+
+  for (const path of [
+    "/admin/settings",
+    "/admin/settings/plans",
+    "/admin/settings/plans/basic",
+    "/admin/settings/products",
+    "/admin/settings/symbols",
+  ]) {
+    await reader.goto(BASE + path);
+    expect([path, await problemsOf(reader)]).toEqual([path, []]);
+    const overflow = await reader.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect([path, overflow <= 0]).toEqual([path, true]);
+  }
+  await reader.goto(`${BASE}/admin/settings/plans/basic`);
+  await reader.getByRole("button", { name: "Show what it would do" }).click();
+  await expect(reader.getByText("Your role does not allow that")).toBeVisible();
+  await reader.goto(`${BASE}/admin/settings/people`);
+  await expect(reader.getByText("Your role does not allow that")).toBeVisible();
+  await own.close();
+
+  await page.goto(`${BASE}/admin/operations/audit?action=admin.sign_in`);
+  await expect(page.getByText("Ada Reader").first()).toBeVisible();
+});

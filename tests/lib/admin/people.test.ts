@@ -1,0 +1,212 @@
+import { sql } from "drizzle-orm";
+import { Secret, TOTP } from "otpauth";
+import { beforeAll, describe, expect, it } from "vitest";
+import { POST as remove } from "@/app/admin/(area)/settings/people/[id]/remove/route";
+import { POST as changeRole } from "@/app/admin/(area)/settings/people/[id]/role/route";
+import { POST as invite } from "@/app/admin/(area)/settings/people/invite/route";
+import { POST as savePlan } from "@/app/admin/(area)/settings/plans/[name]/save/route";
+import { POST as grant } from "@/app/admin/(area)/subscribers/[id]/grant/route";
+import { POST as requestLink } from "@/app/admin/sign-in/by-mail/route";
+import { POST as confirm } from "@/app/admin/sign-in/link/confirm/route";
+import { db } from "@/db/client";
+import { listAudit } from "@/db/queries/audit";
+import { openAdminLink } from "@/lib/access/people/administrators";
+import { ACTION_ROLES, mayAct, roleForAction, roleForPage } from "@/lib/access/people/roles";
+import { stepOfCode } from "@/lib/access/people/second-factor";
+import { findAdminSession } from "@/lib/auth/admin-session";
+import { consumeFlash } from "@/lib/auth/flash";
+import { decrypt } from "@/lib/runtime/secrets";
+import { formRequest, post, signInAdmin } from "@/tests/support/admin-browser";
+import { useDatabase } from "@/tests/support/database";
+
+useDatabase();
+
+let cookie = "";
+beforeAll(async () => {
+  cookie = await signInAdmin();
+});
+
+/** The token in the newest mail of a kind to an address. */
+async function mailed(kind: string, email: string): Promise<string> {
+  const [row] = await db().execute<{ secret: string }>(
+    sql`select secret_encrypted as secret from mail_outbox where kind = ${kind} and recipient = ${email} order by id desc limit 1`,
+  );
+  if (!row) throw new Error(`no mail ${kind}`);
+  return decrypt(row.secret);
+}
+
+const countMails = async (kind: string) =>
+  (await db().execute<{ n: number }>(sql`select count(*)::int as n from mail_outbox where kind = ${kind}`))[0]
+    ?.n;
+
+const codeAt = (secret: string, at: Date) =>
+  new TOTP({ secret: Secret.fromBase32(secret), algorithm: "SHA1", digits: 6, period: 30 }).generate({
+    timestamp: at.getTime(),
+  });
+
+const confirmLink = (token: string, code: string) =>
+  confirm(formRequest("/admin/sign-in/link/confirm", { token, code }));
+const cookieOf = (answer: Response) => answer.headers.get("set-cookie")?.split(";")[0] ?? null;
+const sessionOf = (of: string) => findAdminSession(of.split("=")[1] ?? "");
+let lastAddress = 1;
+/** Asks for a link; requests are counted by address, and each here has its own. */
+const ask = (email: string) =>
+  requestLink(formRequest("/admin/sign-in/by-mail", { email }, { address: `203.0.113.${lastAddress++}` }));
+/** As if the codes of the authenticator were of long ago. */
+const forgetUsedCodes = () => db().execute(sql`update administrators set totp_step = 0`);
+
+/** Invites somebody, who accepts. */
+async function join(name: string, role: string) {
+  const email = `${name.toLowerCase()}@people.example`;
+  await post(invite, {}, { name, email, role }, { cookie });
+  const token = await mailed("admin-invitation", email);
+  const opened = await openAdminLink(db(), token);
+  const secret = opened?.authenticator?.secret ?? "";
+  const answer = await confirmLink(token, codeAt(secret, new Date()));
+  const own = cookieOf(answer);
+  if (own === null) throw new Error(`not in: ${answer.headers.get("location")}`);
+  const session = await sessionOf(own);
+  const flash = await consumeFlash(db(), session!.sessionId);
+  const codes = flash?.kind === "recovery-codes" ? flash.codes : [];
+  return { email, token, secret, cookie: own, codes, id: session!.person!.id, answer };
+}
+
+describe("an invited administrator", () => {
+  it("accepts with the first code, gets recovery codes once, and is named by the audit", async () => {
+    const ada = await join("Ada", "owner");
+    expect(ada.answer.headers.get("location")).toBe("/admin/recovery-codes");
+    expect(new Set(ada.codes).size).toBe(10);
+    expect((await sessionOf(ada.cookie))?.person).toMatchObject({ name: "Ada", role: "owner" });
+
+    // The invitation and its code are used up, and the page shows the secret no more.
+    expect(cookieOf(await confirmLink(ada.token, codeAt(ada.secret, new Date())))).toBeNull();
+    expect(await openAdminLink(db(), ada.token)).toBeNull();
+
+    await post(
+      invite,
+      {},
+      { name: "Bob", email: "bob@people.example", role: "reader" },
+      { cookie: ada.cookie },
+    );
+    const [newest] = await listAudit(db(), { action: "people.invite" }, 1);
+    expect(newest).toMatchObject({ person: "Ada", actor: `administrator/${ada.id}` });
+    const stored = JSON.stringify(await db().execute(sql`select * from administrators`));
+    for (const secret of [ada.secret, ada.token, ...ada.codes]) expect(stored).not.toContain(secret);
+  });
+
+  it("is told by name when the address is an administrator's already", async () => {
+    await join("Cleo", "reader");
+    await post(invite, {}, { name: "C", email: "CLEO@people.example", role: "owner" }, { cookie });
+    const session = await sessionOf(cookie);
+    expect(await consumeFlash(db(), session!.sessionId)).toMatchObject({
+      errors: { email: "is the address of an administrator already" },
+    });
+  });
+});
+
+describe("signing in as a person", () => {
+  it("takes a mailed link and a fresh code; a code and a recovery code work once each", async () => {
+    const dora = await join("Dora", "support");
+    expect((await ask("Dora@People.example")).headers.get("location")).toBe("/admin/sign-in?reason=sent");
+    const token = await mailed("admin-sign-in", dora.email);
+    expect((await openAdminLink(db(), token))?.authenticator, "the secret is shown once").toBeNull();
+    // The code that accepted the invitation.
+    const used = codeAt(dora.secret, new Date());
+    expect((await confirmLink(token, used)).headers.get("location")).toContain("tries=4");
+    await forgetUsedCodes();
+    expect(cookieOf(await confirmLink(token, codeAt(dora.secret, new Date())))).not.toBeNull();
+
+    for (const [code, works] of [
+      [dora.codes[0], true],
+      [dora.codes[0], false],
+      [dora.codes[1]?.toUpperCase(), true],
+    ] as const) {
+      await db().execute(sql`update administrators set link_hash = null`);
+      await ask(dora.email);
+      const next = await mailed("admin-sign-in", dora.email);
+      expect(cookieOf(await confirmLink(next, code ?? "")) !== null, code).toBe(works);
+    }
+  });
+
+  it("is over after five wrong codes, and a link asked for again takes none from the person", async () => {
+    const eve = await join("Eve", "reader");
+    await forgetUsedCodes();
+    await ask(eve.email);
+    const token = await mailed("admin-sign-in", eve.email);
+    const before = await countMails("admin-sign-in");
+    await ask(eve.email);
+    expect(await countMails("admin-sign-in"), "the link that is out stays good").toBe(before);
+    for (let i = 0; i < 5; i++) expect(cookieOf(await confirmLink(token, "000000"))).toBeNull();
+    const late = await confirmLink(token, codeAt(eve.secret, new Date()));
+    expect([cookieOf(late), late.headers.get("location")]).toEqual([null, "/admin/sign-in?reason=link"]);
+  });
+
+  it("answers unknown addresses alike and mails them nothing", async () => {
+    const before = await countMails("admin-sign-in");
+    const answer = await ask("nobody@people.example");
+    expect(answer.headers.get("location")).toBe("/admin/sign-in?reason=sent");
+    expect(await countMails("admin-sign-in")).toBe(before);
+  });
+
+  it("by the secret of the installation is mailed to every owner", async () => {
+    const frida = await join("Frida", "owner");
+    await join("Gina", "support");
+    await signInAdmin(undefined, "198.51.100.77");
+    const rows = await db().execute<{ recipient: string; props: { address: string } }>(
+      sql`select recipient, props from mail_outbox where kind = 'admin-secret-used' and props->>'address' = '198.51.100.77'`,
+    );
+    const told = rows.map(({ recipient }) => recipient);
+    expect(told).toContain(frida.email);
+    expect(told).not.toContain("gina@people.example");
+  });
+});
+
+describe("roles", () => {
+  it("decide at each request, and a removed person is out at the next", async () => {
+    const hal = await join("Hal", "reader");
+    const refused = await post(savePlan, { name: "basic" }, {}, { cookie: hal.cookie });
+    expect(refused.headers.get("location")).toMatch(/^\/admin\/sign-in\?.*reason=role/);
+    const asReader = await post(grant, { id: "1" }, { key_id: "1" }, { cookie: hal.cookie });
+    expect(asReader.headers.get("location")).toContain("reason=role");
+
+    await post(changeRole, { id: String(hal.id) }, { role: "support" }, { cookie });
+    const asSupport = await post(grant, { id: "1" }, { key_id: "1" }, { cookie: hal.cookie });
+    expect(asSupport.headers.get("location")).not.toContain("reason=role");
+    expect(
+      (await post(savePlan, { name: "basic" }, {}, { cookie: hal.cookie })).headers.get("location"),
+    ).toContain("reason=role");
+
+    await post(remove, { id: String(hal.id) }, {}, { cookie });
+    expect(await sessionOf(hal.cookie)).toBeNull();
+    await ask(hal.email);
+    const [row] = await db().execute<{ n: number }>(
+      sql`select count(*)::int as n from mail_outbox where kind = 'admin-sign-in' and recipient = ${hal.email}`,
+    );
+    expect(row?.n).toBe(0);
+    const [removed] = await listAudit(db(), { action: "people.remove" }, 1);
+    expect(removed?.target).toBe(`administrator/${hal.id}`);
+  });
+
+  it("of what is not in the table are the owner's", () => {
+    expect(roleForAction("something.new")).toBe("owner");
+    expect(roleForPage("/admin/settings/people?x=1")).toBe("owner");
+    expect(roleForPage("/admin/settings/plans")).toBe("reader");
+    expect(mayAct("owner", "reader")).toBe(true);
+    expect(mayAct("reader", "support")).toBe(false);
+    expect(Object.keys(ACTION_ROLES).length).toBeGreaterThan(20);
+  });
+});
+
+describe("codes", () => {
+  // RFC 6238, appendix B, for SHA-1, cut to six digits.
+  it.each([
+    [59, "287082"],
+    [1111111109, "081804"],
+    [1234567890, "005924"],
+    [20000000000, "353130"],
+  ])("at %i s are those of the standard", (seconds, code) => {
+    const secret = Secret.fromLatin1("12345678901234567890").base32;
+    expect(stepOfCode(secret, code, new Date(seconds * 1000))).toBe(Math.floor(seconds / 30));
+    expect(stepOfCode(secret, code, new Date((seconds + 90) * 1000))).toBeNull();
+  });
+});

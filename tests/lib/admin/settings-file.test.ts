@@ -1,0 +1,99 @@
+import { sql } from "drizzle-orm";
+import { describe, expect, it } from "vitest";
+import { db } from "@/db/client";
+import { listPlans } from "@/db/queries/plans";
+import { exportSettings, importSettings, type SettingsFile } from "@/lib/admin/settings/settings-file";
+import { operated } from "@/lib/runtime/operated";
+import { useDatabase } from "@/tests/support/database";
+
+useDatabase();
+
+const actor = { kind: "command" } as const;
+const run = (file: unknown, isTrial = false) => importSettings(db("writes"), file, { isTrial }, actor);
+const change = (
+  file: SettingsFile,
+  name: string,
+  to: Partial<SettingsFile["plans"][number]>,
+): SettingsFile => ({
+  ...file,
+  plans: file.plans.map((plan) => (plan.name === name ? { ...plan, ...to } : plan)),
+});
+
+describe("the settings as one file", () => {
+  it("are exported so that an import of them changes nothing", async () => {
+    const file = JSON.parse(JSON.stringify(await exportSettings(db())));
+    expect(file.products).toHaveLength(9);
+    expect(await run(file)).toEqual({ ok: true, changed: [] });
+  });
+
+  it("are imported at once, with new plans, exchanged ranks and products of them", async () => {
+    const file = await exportSettings(db());
+    const pro = file.plans.find(({ name }) => name === "pro")!;
+    const own = { ...pro, name: "desk", title: "Desk", rank: 150 };
+    const first = { ...file, plans: [...file.plans, own] };
+    expect(await run(first, true)).toEqual({ ok: true, changed: ["plan/desk"] });
+    expect((await listPlans(db())).map(({ name }) => name)).not.toContain("desk");
+    expect(await run(first)).toEqual({ ok: true, changed: ["plan/desk"] });
+
+    const exchanged = change(change(first, "desk", { rank: 200 }), "basic", { rank: 150 });
+    const product = {
+      adapter: "stripe" as const,
+      externalId: "p1",
+      planTier: "desk",
+      periodDays: 31,
+      graceDays: 0,
+    };
+    expect(await run({ ...exchanged, products: [...file.products, product] })).toEqual({
+      ok: true,
+      changed: ["plan/basic", "plan/desk", "product/stripe/p1"].sort((a, b) => (a < b ? -1 : 1)),
+    });
+    expect((await listPlans(db())).map(({ name }) => name)).toEqual([
+      "telegram",
+      "basic",
+      "desk",
+      "pro",
+      "owner",
+    ]);
+    expect(operated().now.plans.map(({ rank }) => rank)).toEqual([100, 150, 200, 300, 1_000_000]);
+    const audit = await db().execute(sql`select action, target, actor from admin_audit order by id`);
+    expect(audit).toHaveLength(4);
+    expect(audit[0]).toMatchObject({ action: "plan.import", target: "plan/desk", actor: "command" });
+  });
+
+  it("are refused whole, with every error", async () => {
+    const file = await exportSettings(db());
+    const before = await exportSettings(db());
+    const wrong = change(change(file, "pro", { rank: 50 }), "owner", { symbols: ["EURUSD"] });
+    const gold = {
+      adapter: "generic" as const,
+      externalId: "g",
+      planTier: "gold",
+      periodDays: 1,
+      graceDays: 0,
+    };
+    expect(await run({ ...wrong, products: [gold, gold] })).toEqual({
+      ok: false,
+      errors: [
+        "products: generic/g stands there twice",
+        "plans: telegram, basic, pro, owner must keep this order of rank",
+        "plans: owner must not be narrowed",
+        "products: generic/g buys gold, which is no plan for sale",
+        "products: generic/g buys gold, which is no plan for sale",
+      ],
+    });
+    const shapes = await run({
+      ...file,
+      version: 2,
+      plans: [{ ...file.plans[0], rank: "1", shopUrl: "ftp://x" }],
+      more: 1,
+    });
+    expect(shapes.ok).toBe(false);
+    expect(shapes.ok ? [] : shapes.errors.map((error) => error.split(":")[0])).toEqual([
+      "version",
+      "plans.0.rank",
+      "plans.0.shopUrl",
+      "file",
+    ]);
+    expect(await exportSettings(db())).toEqual(before);
+  });
+});

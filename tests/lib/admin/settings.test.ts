@@ -1,0 +1,273 @@
+import { sql } from "drizzle-orm";
+import { beforeAll, describe, expect, it } from "vitest";
+import { POST as savePlan } from "@/app/admin/(area)/settings/plans/[name]/save/route";
+import { POST as removeProduct } from "@/app/admin/(area)/settings/products/remove/route";
+import { POST as saveProduct } from "@/app/admin/(area)/settings/products/save/route";
+import { POST as saveSymbol } from "@/app/admin/(area)/settings/symbols/save/route";
+import { db } from "@/db/client";
+import { listPlans } from "@/db/queries/plans";
+import { listGuessedSymbols } from "@/db/queries/symbols";
+import { findAdminSession } from "@/lib/auth/admin-session";
+import { consumeFlash, type Flash } from "@/lib/auth/flash";
+import { AT_FIRST, operated } from "@/lib/runtime/operated";
+import { type AreaHandler, post, signInAdmin } from "@/tests/support/admin-browser";
+import { call, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { ingest, modelItem, signalItem } from "@/tests/support/market-data";
+
+useDatabase();
+
+let cookie = "";
+beforeAll(async () => {
+  cookie = await signInAdmin();
+  await ingest("models", [modelItem("EURUSD"), modelItem("XAUUSD"), modelItem("USDJPY")]);
+  await ingest("signals", [
+    signalItem({ symbol: "EURUSD" }),
+    signalItem({ symbol: "XAUUSD" }),
+    signalItem({ symbol: "USDJPY" }),
+  ]);
+});
+
+async function flash(): Promise<Flash | null> {
+  const session = await findAdminSession(cookie.split("=")[1] ?? "");
+  return consumeFlash(db(), session!.sessionId);
+}
+
+async function send<P>(
+  handler: AreaHandler<P>,
+  params: P,
+  fields: Record<string, string>,
+): Promise<Flash | null> {
+  const answer = await post(handler, params, fields, { cookie });
+  expect(answer.status).toBe(303);
+  return flash();
+}
+
+/** Sends a form, and again with the mark of its preview. */
+async function store<P>(handler: AreaHandler<P>, params: P, fields: Record<string, string>) {
+  const preview = await send(handler, params, fields);
+  if (preview?.kind !== "preview") throw new Error(`no preview: ${JSON.stringify(preview)}`);
+  const stored = await send(handler, params, { ...fields, mark: preview.mark });
+  expect(stored).toMatchObject({ kind: "done" });
+  return preview;
+}
+
+const basic = {
+  title: "Basic",
+  for_whom: "One trading client on the main symbols",
+  rank: "200",
+  symbols: "EURUSD, GBPUSD, XAUUSD",
+  timeframes: "H1, H4",
+  rate_limit_per_min: "60",
+  long_poll: "true",
+  stream: "true",
+  telegram: "true",
+  price_text: "",
+  shop_url: "",
+  is_shown: "true",
+};
+const { long_poll: _, stream: __, ...withoutWaiting } = basic;
+
+const auditOf = (action: string) =>
+  db().execute<{ target: string; details: { before: unknown; after: unknown } }>(
+    sql`select target, details from admin_audit where action = ${action} order by id`,
+  );
+const symbolsOf = async (key: string) =>
+  (await call("GET", "/api/scan", { key })).json.items.map((item: { symbol: string }) => item.symbol);
+
+describe("plans", () => {
+  it("are at first what the interface says, in the database and before it was read", async () => {
+    expect(await listPlans(db())).toEqual(AT_FIRST.plans);
+  });
+
+  it("say how many they would cut off before they are stored, and hold from the next request on", async () => {
+    const { key, keyId } = await makeKey({ plan_tier: "basic" });
+    await makeKey({ plan_tier: "basic", symbols_allowed: ["USDJPY", "XAUUSD"] });
+    await db().execute(sql`
+      insert into invoices (invoice_id, state, subscription_id) select 'i1', 'paid', subscription_id from api_keys where id = ${keyId}`);
+    expect(await symbolsOf(key)).toEqual(["EURUSD", "XAUUSD"]);
+
+    const change = { ...basic, symbols: "EURUSD", rate_limit_per_min: "50" };
+    const preview = await send(savePlan, { name: "basic" }, change);
+    if (preview?.kind !== "preview") throw new Error("no preview");
+    expect(preview.cutsOff).toBe(1);
+    expect(preview.lines).toEqual([
+      "1 subscriber (0 of them paid) would be cut off: they would see no slot at all.",
+      "1 subscriber (1 of them paid) would lose XAUUSD H1.",
+      "2 subscribers (1 of them paid) would go from 60 to 50 requests a minute.",
+      "2 subscribers (1 of them paid) hold this plan.",
+    ]);
+    expect(await symbolsOf(key), "a preview changes nothing").toEqual(["EURUSD", "XAUUSD"]);
+
+    // Somebody joined since: what was shown is not what would happen.
+    await makeKey({ plan_tier: "basic" });
+    const again = await send(savePlan, { name: "basic" }, { ...change, mark: preview.mark });
+    expect(again?.kind).toBe("preview");
+    expect(await auditOf("plan.change")).toHaveLength(0);
+
+    await store(savePlan, { name: "basic" }, change);
+    expect(await symbolsOf(key)).toEqual(["EURUSD"]);
+    const me = await call("GET", "/api/account/me", { key });
+    expect(me.json.rate_limit_per_min).toBe(50);
+    expect(me.headers.get("x-ratelimit-limit")).toBe("50");
+    expect(await auditOf("plan.change")).toMatchObject([
+      {
+        target: "plan/basic",
+        details: {
+          before: { symbols: ["EURUSD", "GBPUSD", "XAUUSD"], rateLimitPerMin: 60 },
+          after: { symbols: ["EURUSD"], rateLimitPerMin: 50 },
+        },
+      },
+    ]);
+    expect(await send(savePlan, { name: "basic" }, change)).toMatchObject({
+      text: expect.stringContaining("was so already"),
+    });
+    await store(savePlan, { name: "basic" }, basic);
+  });
+
+  it("that another instance changed are in force here within a second", async () => {
+    const stop = operated().keep();
+    const { key } = await makeKey({ plan_tier: "basic" });
+    await db().execute(sql`update plans set rate_limit_per_min = 77 where name = 'basic'`);
+    await expect
+      .poll(async () => (await call("GET", "/api/account/me", { key })).json.rate_limit_per_min, {
+        timeout: 1_000,
+        interval: 50,
+      })
+      .toBe(77);
+    await db().execute(sql`update plans set rate_limit_per_min = 60 where name = 'basic'`);
+    stop();
+    await operated().readAgain();
+  });
+
+  it("of one's own show what they say, under their own name on the wire", async () => {
+    const scalper = {
+      ...withoutWaiting,
+      name: "scalper",
+      title: "Scalper",
+      rank: "250",
+      symbols: "USDJPY",
+      rate_limit_per_min: "90",
+    };
+    expect((await store(savePlan, { name: "new" }, scalper)).lines[0]).toContain("It shows 1 of the 3 slots");
+    const { key } = await makeKey({ plan_tier: "scalper" });
+    expect((await call("GET", "/api/account/me", { key })).json).toMatchObject({
+      plan_tier: "scalper",
+      rate_limit_per_min: 90,
+    });
+    expect(await symbolsOf(key)).toEqual(["USDJPY"]);
+    const waiting = await call("GET", "/api/scan?wait=1", { key });
+    expect([waiting.status, waiting.json.code]).toEqual([403, "not_in_plan"]);
+    expect((await call("GET", "/api/scan?wait=0", { key })).status).toBe(200);
+    const stream = await call("GET", "/api/stream", { key });
+    expect([stream.status, stream.json.code]).toEqual([403, "not_in_plan"]);
+    expect(await send(savePlan, { name: "new" }, scalper)).toMatchObject({
+      kind: "form",
+      errors: { name: "is the name of a plan already" },
+    });
+  });
+
+  it.each([
+    [{ rank: "250" }, { rank: "is the rank of another plan" }],
+    [{ rank: "50" }, { rank: expect.stringContaining("must keep the order") }],
+    [{ rate_limit_per_min: "0" }, { rate_limit_per_min: "must be a whole number from 1 to 100000" }],
+    [{ shop_url: "javascript:alert(1)" }, { shop_url: expect.stringContaining("https://") }],
+    [{ timeframes: "H9" }, { timeframes: expect.stringContaining("timeframes") }],
+  ])("are not stored with %j", async (wrong, errors) => {
+    expect(await send(savePlan, { name: "basic" }, { ...basic, ...wrong })).toMatchObject({
+      kind: "form",
+      errors,
+    });
+  });
+
+  it("of the operator's own is never narrowed", async () => {
+    const owner = { ...basic, title: "Owner", rank: "1000000" };
+    expect(await send(savePlan, { name: "owner" }, owner)).toMatchObject({ kind: "failed" });
+  });
+
+  it("that do not exist are refused by name", async () => {
+    const made = await call("POST", "/admin/keys", {
+      admin: true,
+      body: { user_name: "A", plan_tier: "gold" },
+    });
+    expect(made.status).toBe(422);
+    expect(made.json.errors[0].loc).toEqual(["body", "plan_tier"]);
+    expect((await call("GET", "/admin/keys?plan_tier=gold", { admin: true })).status).toBe(422);
+  });
+});
+
+describe("symbols", () => {
+  const symbol = {
+    symbol: "DE40",
+    calendar: "metal",
+    digits: "1",
+    cost_kind: "absolute",
+    cost_value: "1.2",
+    description: "German shares",
+    aliases: "ger40.cash, DAX",
+  };
+
+  it("that came in with their data ask when they trade, until somebody says", async () => {
+    await ingest("models", [modelItem("DE40")]);
+    expect(await listGuessedSymbols(db())).toEqual(["DE40"]);
+    const preview = await store(saveSymbol, {}, symbol);
+    expect(preview.lines[0]).toContain("by the calendar metal instead of fx");
+    expect(await listGuessedSymbols(db())).toEqual([]);
+    expect(await auditOf("symbol.change")).toMatchObject([
+      {
+        target: "symbol/DE40",
+        details: { before: { isGuessed: true }, after: { isGuessed: false, aliases: ["GER40.CASH", "DAX"] } },
+      },
+    ]);
+  });
+
+  it("are recognised by the names that were given for them", async () => {
+    const { key } = await makeKey({ plan_tier: "basic" });
+    const report = { ticket: 71, symbol: "Dax", timeframe: "H1", signal: "BUY" };
+    expect((await call("POST", "/api/executions", { key, body: report })).status).toBe(201);
+    const shown = await call("GET", "/api/account/executions", { key });
+    expect(shown.json.executions[0].symbol).toBe("DE40");
+    expect(await send(saveSymbol, {}, { ...symbol, symbol: "EURUSD", aliases: "DAX" })).toMatchObject({
+      kind: "form",
+      errors: { aliases: "DAX means another symbol already" },
+    });
+  });
+});
+
+describe("products", () => {
+  const product = {
+    adapter: "stripe",
+    external_id: "price_1",
+    plan_tier: "pro",
+    period_days: "30",
+    grace_days: "2",
+  };
+
+  it("are added, changed and taken away, each time after saying who paid for them", async () => {
+    await store(saveProduct, {}, product);
+    const { keyId } = await makeKey({ plan_tier: "pro" });
+    await db().execute(sql`
+      insert into invoices (invoice_id, state, adapter, product_id, subscription_id)
+      select 'i2', 'paid', 'stripe', 'price_1', subscription_id from api_keys where id = ${keyId}`);
+    const changed = await store(saveProduct, {}, { ...product, plan_tier: "basic" });
+    expect(changed.lines).toEqual([
+      "New payments buy basic instead of pro. A renewal raises a plan and never lowers a running one.",
+      "1 subscriber with access paid for this product last.",
+    ]);
+    const removed = await store(removeProduct, {}, { adapter: "stripe", external_id: "price_1" });
+    expect(removed.lines[0]).toMatch(/^1 subscriber with access paid/);
+    expect(await auditOf("product.remove")).toMatchObject([
+      {
+        target: "product/stripe/price_1",
+        details: { before: { planTier: "basic", periodDays: 30 }, after: null },
+      },
+    ]);
+  });
+
+  it.each(["owner", "gold"])("cannot buy %s", async (plan_tier) => {
+    expect(await send(saveProduct, {}, { ...product, plan_tier })).toMatchObject({
+      kind: "form",
+      errors: { plan_tier: expect.anything() },
+    });
+  });
+});
