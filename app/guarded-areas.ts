@@ -28,7 +28,7 @@ const AREAS: readonly Area[] = [
   },
   {
     root: "/admin",
-    open: [adminPaths.signIn()],
+    open: [adminPaths.signIn(), adminPaths.signInLinkPage()],
     sendAway: async (headers, address) => {
       const token = adminToken(headers);
       if (await findAdminSession(token)) return null;

@@ -105,6 +105,7 @@ export const adminPaths = {
   ) => `/admin/sign-in${query(options)}`,
   signInForm: () => "/admin/sign-in/enter",
   requestSignInLink: () => "/admin/sign-in/by-mail",
+  signInLinkPage: () => "/admin/sign-in/link",
   signInLink: (token: string, options: { tries?: number } = {}) =>
     `/admin/sign-in/link${query({ token, ...options })}`,
   confirmSignInLink: () => "/admin/sign-in/link/confirm",

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { guardOf } from "@/app/guarded-areas";
 import { ACTION_ROLES } from "@/lib/access/people/roles";
 
 const area = fileURLToPath(new URL("../../app/admin/(area)", import.meta.url));
@@ -21,6 +22,12 @@ describe("the roles of the administrator's area", () => {
   it("are said for every form and file that there is, and for no other", () => {
     expect(actions().length).toBeGreaterThan(20);
     expect(Object.keys(ACTION_ROLES).toSorted()).toEqual([...new Set(actions())].toSorted());
+  });
+
+  it("keep nobody from signing in: its pages are the only ones of the area that are open", () => {
+    for (const path of ["/admin/sign-in", "/admin/sign-in/link"]) expect(guardOf(path), path).toBeNull();
+    for (const path of ["/admin", "/admin/settings/people", "/admin/recovery-codes", "/admin/sign-in/other"])
+      expect(guardOf(path), path).not.toBeNull();
   });
 
   it("are asked by every form and file", () => {

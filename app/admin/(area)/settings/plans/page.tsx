@@ -34,7 +34,7 @@ export default async function Plans() {
           <Link href={adminPaths.plan(plan.name)} className="link">
             {plan.title}
           </Link>
-          <Badge>{plan.name}</Badge>
+          {plan.name !== plan.title.toLowerCase() && <Badge>{plan.name}</Badge>}
         </span>
       ),
     },
@@ -48,7 +48,6 @@ export default async function Plans() {
       cell: (plan) => formatNumber(plan.rateLimitPerMin),
     },
     { key: "includes", header: "Includes", cell: includedIn },
-    { key: "price", header: "Price shown", cell: (plan) => plan.priceText ?? "–" },
     {
       key: "holders",
       header: "In force",
