@@ -266,10 +266,10 @@ const items = [...new Set(rows.map(({ slot }) => slot))].sort(order).map((slot, 
 const judged = items.filter(({ forecasts }) => forecasts.n >= 50);
 const followed = judged.filter(({ model }) => model.n >= 50);
 const [n, m, d, p] = [judged.length, followed.length, ...[[followed, "direction"], [judged, "probability"]].map(([all, of]) => all.filter((one) => one.evidence[of].shown).length)];
-const of = (k, all) => `${k} of ${all} ${all === 1 ? "slot" : "slots"}`;
-const direction = m === 0 ? "too few were given to be judged" : d === 0 ? `not shown to be better than a coin on ${of(m, m)}` : `shown to pay after costs on ${of(d, m)}`;
-const probability = p === 0 ? `not shown to be better than the class frequencies on ${of(n, n)}` : `shown to be better than the class frequencies on ${of(p, n)}`;
-const text = n === 0 ? "Not enough results yet: no slot has 50 resolved signals." : `Direction: ${direction}. Probability: ${probability}.`;
+const on = (k, all) => items.length === 1 ? "" : ` on ${k} of ${all} ${all === 1 ? "slot" : "slots"}`;
+const direction = m === 0 ? "too few were given to be judged" : d === 0 ? `not shown to be better than a coin${on(m, m)}` : `shown to pay after costs${on(d, m)}`;
+const probability = p === 0 ? `not shown to be better than the class frequencies${on(n, n)}` : `shown to be better than the class frequencies${on(p, n)}`;
+const text = n === 0 ? `Not enough results yet: ${items.length === 1 ? "fewer than" : "no slot has"} 50 resolved signals.` : `Direction: ${direction}. Probability: ${probability}.`;
 const days = [...new Set(rows.map(({ day }) => day))].sort();
 const [r, coinR, frequenciesR] = WHO.map((who) => { let sum = 0; return byDay(rows, (row) => row.results[who]?.r ?? 0).map(([, one]) => round((sum += one) / 1e6)); });
 const expected = { ledger_size: record.ledger_size, simulated: items.some((one) => one.simulated), from: null, to: null, first_day: days[0] ?? null,

@@ -123,6 +123,19 @@ describe("GET /api/public/record", () => {
     );
   });
 
+  it("has a headline of its own for each slot, whatever else is there", async () => {
+    const of = async (query: string) => (await call("GET", `/api/public/record?${query}`)).json.headline;
+    expect(await of("symbol=EURUSD&tf_code=H1")).toEqual({
+      text: "Direction: not shown to be better than a coin. Probability: not shown to be better than the class frequencies.",
+      n_slots: 1,
+      n_direction: 0,
+      n_probability: 0,
+    });
+    const few = await of("symbol=GBPUSD&tf_code=H1");
+    expect(few.text).toBe("Not enough results yet: fewer than 50 resolved signals.");
+    expect((await of("symbol=EURUSD&to=2001-01-01")).n_slots).toBe(1);
+  });
+
   it("is narrowed to a slot, a model and days, and the parts add up", async () => {
     const whole = await call("GET", "/api/public/record?symbol=eurusd&tf_code=h1");
     const own = ownOutcomes(markets[0]!);

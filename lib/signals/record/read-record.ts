@@ -35,12 +35,23 @@ export async function readRecord(query: RecordQuery): Promise<PublicRecord> {
     const isWhole = Object.values(selection).every((part) => part === undefined);
     const series = isWhole ? whole : await listSeries(tx, selection);
     const [days, results] = [await sumDays(tx, selection), await sumResults(tx, selection)];
-    return recordOf({ query, slots, whole, series, days, results, ledgerSize: size });
+    return recordOf({
+      query,
+      slotIds: selection.slotIds,
+      slots,
+      whole,
+      series,
+      days,
+      results,
+      ledgerSize: size,
+    });
   });
 }
 
 interface Read {
   query: RecordQuery;
+  /** Slots that symbol and timeframe select; undefined: all. */
+  slotIds: number[] | undefined;
   slots: RecordSlotRow[];
   /** Every slot's whole record, on which the evidence rests. */
   whole: RecordSeries[];
@@ -50,25 +61,24 @@ interface Read {
   ledgerSize: number;
 }
 
-function recordOf({ query, slots, whole, series, days, results, ledgerSize }: Read): PublicRecord {
+function recordOf({ query, slotIds, slots, whole, series, days, results, ledgerSize }: Read): PublicRecord {
   const judged = judgeSlots(slots, whole);
   const totals = totalsByDay(series);
-  const items = slots
+  const withResults = slots
     .filter(({ slotId }) => series.some((one) => one.slotId === slotId))
-    .toSorted(bySlot)
-    .map((slot) => {
-      const own = <R extends { slotId: number }>(rows: R[]) =>
-        rows.filter((row) => row.slotId === slot.slotId);
-      const { direction, probability } = judged.get(slot.slotId) ?? UNJUDGED;
-      return {
-        symbol: slot.symbol,
-        tf_code: slot.timeframe,
-        simulated: isSimulated(slot),
-        models: own(days).flatMap(({ models }) => models.toSorted()),
-        ...figuresOf(own(days), own(results), totalsByDay(own(series))),
-        evidence: { direction, probability },
-      };
-    });
+    .toSorted(bySlot);
+  const items = withResults.map((slot) => {
+    const own = <R extends { slotId: number }>(rows: R[]) => rows.filter((row) => row.slotId === slot.slotId);
+    const { direction, probability } = judged.get(slot.slotId) ?? UNJUDGED;
+    return {
+      symbol: slot.symbol,
+      tf_code: slot.timeframe,
+      simulated: isSimulated(slot),
+      models: own(days).flatMap(({ models }) => models.toSorted()),
+      ...figuresOf(own(days), own(results), totalsByDay(own(series))),
+      evidence: { direction, probability },
+    };
+  });
   return {
     ledger_size: ledgerSize,
     simulated: items.some(({ simulated }) => simulated),
@@ -76,7 +86,11 @@ function recordOf({ query, slots, whole, series, days, results, ledgerSize }: Re
     to: query.to ?? null,
     first_day: dayText(totals.at(0)),
     last_day: dayText(totals.at(-1)),
-    headline: headlineOf([...judged.values()]),
+    headline: headlineOf(
+      [...judged].flatMap(([slotId, one]) =>
+        slotIds === undefined || slotIds.includes(slotId) ? [one] : [],
+      ),
+    ),
     total: figuresOf(days, results, totals),
     count: items.length,
     items,
