@@ -36,6 +36,8 @@ export const paths = {
   recordSlot: (symbol: string, timeframe: string, filter: Values = {}) =>
     `/record/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}${query(filter)}`,
   model: (id: number) => `/models/${id}`,
+  sharedRecord: (token: string) => `/r/${encodeURIComponent(token)}`,
+  sharedRecordBadge: (token: string) => `/r/${encodeURIComponent(token)}/badge.svg`,
   verify: () => "/verify",
   verifySignal: (entries: { commitment: number | null; reveal: number; outcome: number }) =>
     `/verify?entries=${entries.commitment ?? ""},${entries.reveal},${entries.outcome}`,
@@ -68,6 +70,7 @@ export const paths = {
   portalExecutionList: (filter: Values = {}) => `/portal/executions/list${query(filter)}`,
   portalExecutionExport: (filter: Values = {}) => `/portal/executions/export${query(filter)}`,
   portalRecord: (filter: Values = {}) => `/portal/record${query(filter)}`,
+  portalRecordForm: (form: "share" | "withdraw") => `/portal/record/${form}`,
   portalSeen: () => "/portal/seen",
   portalKey: () => "/portal/key",
   portalRotateKey: () => "/portal/key/rotate",
