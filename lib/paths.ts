@@ -35,6 +35,8 @@ export const paths = {
   record: (filter: Values = {}) => `/record${query(filter)}`,
   recordSlot: (symbol: string, timeframe: string, filter: Values = {}) =>
     `/record/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}${query(filter)}`,
+  recordFile: (symbol: string, timeframe: string, format: "csv" | "ndjson", filter: Values = {}) =>
+    `/record/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}/signals.${format}${query(filter)}`,
   model: (id: number) => `/models/${id}`,
   sharedRecord: (token: string) => `/r/${encodeURIComponent(token)}`,
   sharedRecordBadge: (token: string) => `/r/${encodeURIComponent(token)}/badge.svg`,

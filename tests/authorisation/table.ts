@@ -90,6 +90,8 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "GET /r/{token}/badge.svg",
     "GET /record",
     "GET /record/{symbol}/{tf}",
+    "GET /record/{symbol}/{tf}/signals.csv",
+    "GET /record/{symbol}/{tf}/signals.ndjson",
     "GET /security",
     "GET /status",
     "GET /status/badge.svg",
