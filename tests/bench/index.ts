@@ -3,6 +3,7 @@ import { benchEngine } from "./engine";
 import { benchGrowth } from "./growth";
 import { benchInterface } from "./interface";
 import { benchReach } from "./reach";
+import { benchRecord } from "./record";
 import { benchScan } from "./scan";
 import { benchWebhook } from "./webhook";
 
@@ -12,6 +13,7 @@ export const benches: Record<string, () => Promise<string[]>> = {
   growth: benchGrowth,
   interface: benchInterface,
   reach: benchReach,
+  record: benchRecord,
   scan: benchScan,
   webhook: benchWebhook,
   engine: benchEngine,

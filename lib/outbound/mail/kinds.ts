@@ -34,6 +34,8 @@ export interface MailProps {
   "expiry-reminder": { userName: string; planTier: PlanTier; expiresAt: string; daysLeft: number };
   /** A trading client has gone silent while the market is open. */
   "ea-offline": { userName: string; lastSeenAt: string; silentMinutes: number };
+  /** Slots in the plan have another model. `slots` are those that are named, `nSlots` how many it was. */
+  "model-changed": { userName: string; slots: { slot: string; modelV: string }[]; nSlots: number };
   /** An endpoint took nothing for a day, or said that it is gone. `code` is a word for the last answer. */
   "webhook-paused": { userName: string; host: string; code: string; attempts: number; pausedAt: string };
 }
@@ -53,6 +55,7 @@ export const MAIL_KINDS = [
   "expiry-reminder",
   "ea-offline",
   "webhook-paused",
+  "model-changed",
 ] as const satisfies readonly MailKind[];
 
 /** Mails that cannot be written without their secret. */
