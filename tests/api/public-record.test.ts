@@ -151,6 +151,9 @@ describe("GET /api/public/record", () => {
     expect([whole.json.first_day, whole.json.last_day]).toEqual([first, last]);
     // The evidence is that of the whole record, whatever was selected.
     expect(until.json.items[0].evidence).toEqual(whole.json.items[0].evidence);
+    const all = await call("GET", "/api/public/record");
+    expect(whole.json.items[0].evidence).toEqual(all.json.items[0].evidence);
+    expect(all.json.items[0]).toMatchObject({ symbol: "EURUSD", evidence: { direction: { needed: 80 } } });
     const nothing = await call("GET", "/api/public/record?symbol=EURUSD&to=2001-01-01");
     expect(nothing.json).toMatchObject({ count: 0, first_day: null, curve: [], months: [] });
   });
