@@ -27,7 +27,7 @@ const STATEMENTS: Record<Retained, (before: SQL, limit: number) => SQL> = {
   // A row is a UTC day.
   fetches: (before, limit) => sql`
     delete from fetch_days where ctid = any(array(
-      select ctid from fetch_days where day < (${before} at time zone 'UTC')::date order by day limit ${limit}))`,
+      select ctid from fetch_days where day < ((${before}) at time zone 'UTC')::date order by day limit ${limit}))`,
   "webhook-deliveries": (before, limit) => sql`
     delete from webhook_deliveries where id in (
       select id from webhook_deliveries where state in ('sent', 'dead', 'dropped') and created_at < ${before}
