@@ -36,8 +36,10 @@ it("a changed model is mailed once to those who want it and have the slot, and t
   ]);
   await publish();
   await publish();
-  const mails = () =>
-    db().$client`select subscription_id, props from mail_outbox where kind = 'model-changed' order by id`;
+  const mails = async () => [
+    ...(await db()
+      .$client`select subscription_id, props from mail_outbox where kind = 'model-changed' order by id`),
+  ];
   expect(await mails()).toEqual([
     {
       subscription_id: wants.id,
