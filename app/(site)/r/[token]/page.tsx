@@ -77,14 +77,16 @@ export default async function SharedRecordPage({ params }: { params: Params }) {
           nOthers={record.nOthers}
           words={THEIRS}
         />
-        <Card
-          title="What was followed, and what came true"
-          lead="Signals with a position, by the confidence that they had; true when the direction's barrier was touched first."
-          flush
-          footer={`Below ${LEAST_IN_BIN} of a band there is no rate. Intervals are Wilson's at 95 %, as wide as signals that do not overlap in time.`}
-        >
-          <OwnCalibration bins={record.calibration} />
-        </Card>
+        {record.calibration.some(({ n }) => n > 0) && (
+          <Card
+            title="What was followed, and what came true"
+            lead="Signals with a position, by the confidence that they had; true when the direction's barrier was touched first."
+            flush
+            footer={`Below ${LEAST_IN_BIN} of a band there is no rate. Intervals are Wilson's at 95 %, as wide as signals that do not overlap in time.`}
+          >
+            <OwnCalibration bins={record.calibration} />
+          </Card>
+        )}
         <Card title="What of this can be checked">
           <p className="max-w-[68ch] text-sm text-muted">
             The model&apos;s results follow from candles and stand in a public ledger. The subscriber&apos;s
