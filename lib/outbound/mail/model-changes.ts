@@ -2,6 +2,7 @@ import type { Transaction } from "@/db/client";
 import type { ToldChange } from "@/db/queries/outbound-events";
 import type { JudgeAccess } from "@/db/queries/outbound-grants";
 import { listModelReaders } from "@/db/queries/reminders";
+import { bySlot } from "@/lib/market/slot-order";
 import { queueMail } from "./queue-mail";
 
 /** A mail names no more slots than that. */
@@ -17,10 +18,11 @@ export async function queueModelMails(
   judge: JudgeAccess,
 ): Promise<number> {
   if (changes.length === 0) return 0;
+  const inOrder = changes.toSorted(bySlot);
   let queued = 0;
   for (const { email, userName, ...reader } of await listModelReaders(tx)) {
     const scope = judge(reader)?.scope;
-    const own = changes.filter(
+    const own = inOrder.filter(
       ({ symbol, timeframe }) =>
         scope && (scope.symbols?.includes(symbol) ?? true) && (scope.timeframes?.includes(timeframe) ?? true),
     );

@@ -19,7 +19,7 @@ async function subscriber(
 ): Promise<{ id: number; keyId: number }> {
   const { keyId } = await makeKey({ plan_tier: plan, email });
   const [row] = await db().$client`
-    update subscriptions set preferences = ${db().$client.json(wants ? { mailModels: true } : {})}
+    update subscriptions set preferences = ${JSON.stringify(wants ? { mailModels: true } : {})}::jsonb
      where id = (select subscription_id from api_keys where id = ${keyId}) returning id`;
   return { id: row?.id, keyId };
 }
@@ -46,8 +46,8 @@ it("a changed model is mailed once to those who want it and have the slot, and t
       props: {
         userName: "Tester",
         slots: [
-          { slot: "EURUSD H1", modelV: "a" },
           { slot: "BTCUSD D1", modelV: "a" },
+          { slot: "EURUSD H1", modelV: "a" },
         ],
         nSlots: 2,
       },
