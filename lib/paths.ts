@@ -36,7 +36,11 @@ export const paths = {
   record: (filter: Values = {}) => `/record${query(filter)}`,
   recordSlot: (symbol: string, timeframe: string, filter: Values = {}) =>
     `/record/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}${query(filter)}`,
+  recordFile: (symbol: string, timeframe: string, format: "csv" | "ndjson", filter: Values = {}) =>
+    `/record/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}/signals.${format}${query(filter)}`,
   model: (id: number) => `/models/${id}`,
+  sharedRecord: (token: string) => `/r/${encodeURIComponent(token)}`,
+  sharedRecordBadge: (token: string) => `/r/${encodeURIComponent(token)}/badge.svg`,
   verify: () => "/verify",
   verifySignal: (entries: { commitment: number | null; reveal: number; outcome: number }) =>
     `/verify?entries=${entries.commitment ?? ""},${entries.reveal},${entries.outcome}`,
@@ -70,6 +74,7 @@ export const paths = {
   portalExecutionList: (filter: Values = {}) => `/portal/executions/list${query(filter)}`,
   portalExecutionExport: (filter: Values = {}) => `/portal/executions/export${query(filter)}`,
   portalRecord: (filter: Values = {}) => `/portal/record${query(filter)}`,
+  portalRecordForm: (form: "share" | "withdraw") => `/portal/record/${form}`,
   portalSeen: () => "/portal/seen",
   portalKey: () => "/portal/key",
   portalRotateKey: () => "/portal/key/rotate",

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { DAY_MS, startOfUtcDay } from "@/lib/time";
+import { startOfUtcDay } from "@/lib/time";
 import type { FetchWay } from "@/lib/vocabulary";
 import { atMs, columns, json, number, text } from "./columns";
 
@@ -87,19 +87,6 @@ export async function listAdvances(handle: Handle, subscriptionId: number, since
   return days.flatMap(({ dayMs, upTo, reach, atMs, ...way }) =>
     upTo.map((seq, i) => ({ ...way, upTo: seq, reach: reach[i] ?? 0, atMs: dayMs + (atMs[i] ?? 0) })),
   );
-}
-
-/** How long it is kept what a subscription was shown. */
-export const FETCHES_KEPT_DAYS = 90;
-
-/** Deletes a batch of days that are older than that; returns how many rows it was. */
-export async function deleteOldFetches(handle: Handle, now: Date, limit: number): Promise<number> {
-  // A day more: the record of a signal begins with the day on which it was made.
-  const before = new Date(now.getTime() - (FETCHES_KEPT_DAYS + 1) * DAY_MS).toISOString().slice(0, 10);
-  const deleted = await handle.execute(sql`
-    delete from fetch_days where ctid = any(array(
-      select ctid from fetch_days where day < ${before}::date order by day limit ${limit})) returning 1`);
-  return deleted.length;
 }
 
 const SINCE = columns({ sinceMs: atMs("(value #>> '{}')::timestamptz") });

@@ -3,33 +3,48 @@ import type { Handle } from "@/db/client";
 import { executions } from "@/db/schema";
 import type { Direction, Side, Timeframe } from "@/lib/vocabulary";
 import { IS_SETTLED } from "./candles";
-import { atMs, atMsOrNull, bigNumber, columns, flag, number, type Row, text } from "./columns";
+import { atMs, atMsOrNull, bigNumber, columns, epochMs, flag, json, number, type Row, text } from "./columns";
 import { type ExecutionFilter, executionsThat } from "./execution-filter";
 import { IS_LIVE } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
 
-const MADE = columns({
-  signalId: bigNumber("g.id"),
-  seq: bigNumber("g.seq"),
-  slotId: number("g.slot_id"),
-  symbol: text("s.symbol"),
-  timeframe: text<Timeframe>("s.timeframe"),
-  side: text<Side>("g.signal"),
-  confidence: number("g.confidence"),
-  tsMs: atMs("g.ts"),
-  closesMs: atMs("g.closes_at"),
-  createdMs: atMs("g.created_at"),
+/** A directional signal with what became of it; what its outcome says is null while its horizon runs. */
+export interface MadeSignal {
+  signalId: number;
+  seq: number;
+  slotId: number;
+  symbol: string;
+  timeframe: Timeframe;
+  side: Side;
+  confidence: number;
+  tsMs: number;
+  closesMs: number;
+  createdMs: number;
   /** When the signal of the slot's next candle was made; null: this one stands. */
-  replacedMs: atMsOrNull("n.created_at"),
-  entryPrice: number<number | null>("o.entry_price"),
+  replacedMs: number | null;
+  entryPrice: number | null;
   /** D, in price units. */
-  barrierDistance: number<number | null>("o.barrier_distance"),
-  exitPrice: number<number | null>("o.exit_price"),
-  resultR: number<number | null>("o.result_r"),
-  label: text<Direction | null>("o.label"),
+  barrierDistance: number | null;
+  exitPrice: number | null;
+  resultR: number | null;
+  label: Direction | null;
+}
+
+/** The numbers of a signal and its outcome, in the order of `MADE`. */
+type MadeNumbers = [
+  ...[signalId: number, seq: number, slotId: number, confidence: number],
+  ...[tsMs: number, closesMs: number, createdMs: number, replacedMs: number | null],
+  ...[entryPrice: number | null, barrierDistance: number | null, exitPrice: number | null],
+  resultR: number | null,
+];
+
+/** Thousands of row objects would cost several times the query itself: the rows come as one array of JSON. */
+const MADE = columns({
+  rows: json<[side: Side, label: Direction | null, ...MadeNumbers][] | null>(sql`
+    json_agg(json_build_array(g.signal, o.label, g.id, g.seq, g.slot_id, g.confidence, ${epochMs("g.ts")}, ${epochMs("g.closes_at")},
+                              ${epochMs("g.created_at")}, ${epochMs("n.created_at")}, o.entry_price, o.barrier_distance, o.exit_price,
+                              o.result_r) order by g.closes_at desc, g.id desc)`),
 });
-/** A directional signal with what became of it; the columns of its outcome are null while its horizon runs. */
-export type MadeSignal = Row<typeof MADE>;
 
 /**
  * The newest live BUY and SELL signals in scope whose candle closed after one instant and which were made after another;
@@ -38,9 +53,10 @@ export type MadeSignal = Row<typeof MADE>;
 export async function listMadeSignals(
   handle: Handle,
   wanted: { scope: SlotScope; closedAfter: Date; madeAfter: Date; limit: number },
+  slots: ReadonlyMap<number, { symbol: string; timeframe: Timeframe }>,
 ): Promise<MadeSignal[]> {
   const closedAfter = sql`${wanted.closedAfter.toISOString()}::timestamptz`;
-  return MADE.all(
+  const { rows } = await MADE.one(
     handle,
     sql`
     select ${MADE.list}
@@ -48,13 +64,33 @@ export async function listMadeSignals(
              where g.signal <> 'NO_TRADE' and ${IS_LIVE} and g.slot_id = any(${slotIdsInScope(wanted.scope)})
                and g.closes_at > ${closedAfter} and g.created_at > ${wanted.madeAfter.toISOString()}::timestamptz
              order by g.closes_at desc limit ${wanted.limit}) g
-      join slots s on s.id = g.slot_id
       left join outcomes o on o.signal_id = g.id and o.closes_at > ${closedAfter}
       left join lateral (
         select created_at from signals n
-         where n.slot_id = g.slot_id and n.ts > g.ts and not n.backfilled order by n.ts limit 1) n on true
-     order by g.closes_at desc, g.id desc`,
+         where n.slot_id = g.slot_id and n.ts > g.ts and not n.backfilled order by n.ts limit 1) n on true`,
   );
+  return (rows ?? []).flatMap(([side, label, signalId, seq, slotId, confidence, ...rest]) => {
+    const slot = slots.get(slotId);
+    const [tsMs, closesMs, createdMs, replacedMs, entryPrice, barrierDistance, exitPrice, resultR] = rest;
+    return slot
+      ? [
+          {
+            ...{ signalId, seq, slotId, symbol: slot.symbol, timeframe: slot.timeframe, side, confidence },
+            ...{
+              tsMs,
+              closesMs,
+              createdMs,
+              replacedMs,
+              entryPrice,
+              barrierDistance,
+              exitPrice,
+              resultR,
+              label,
+            },
+          },
+        ]
+      : [];
+  });
 }
 
 /** From which candles the price of a symbol is read: those of its slot with the shortest timeframe. */

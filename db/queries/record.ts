@@ -301,6 +301,17 @@ export async function listRecordSlots(handle: Handle): Promise<RecordSlotRow[]> 
   return SLOT.all(handle, sql`select ${SLOT.list} from slots s order by s.symbol, s.id`);
 }
 
+const COUNT = columns({ n: number("count(*)::int") });
+
+/** How many slots have results: a descent of an index for each slot. */
+export async function countRecordSlots(handle: Handle): Promise<number> {
+  const { n } = await COUNT.one(
+    handle,
+    sql`select ${COUNT.list} from slots s where exists (select 1 from record_days d where d.slot_id = s.id)`,
+  );
+  return n;
+}
+
 /** Whether any slot has a model, or results, of this version. */
 export async function isKnownModel(handle: Handle, modelV: string): Promise<boolean> {
   const [row] = await handle.execute<{ known: boolean }>(sql`

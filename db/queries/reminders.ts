@@ -2,7 +2,9 @@ import { and, desc, eq, gt, gte, isNotNull, isNull, lte, max, notExists, sql } f
 import { alias } from "drizzle-orm/pg-core";
 import type { Handle } from "@/db/client";
 import { apiKeys, healthProbes, keyHeartbeats, subscriptions } from "@/db/schema";
+import { columns, type Row, text } from "./columns";
 import { isInForce, isUnended, keysAs } from "./key-state";
+import { grantOf, RECEIVER } from "./outbound-grants";
 
 const PERSON = {
   subscriptionId: subscriptions.id,
@@ -88,4 +90,19 @@ export async function listProbeMinutes(handle: Handle, since: Date): Promise<Dat
     .where(gte(healthProbes.minute, since))
     .orderBy(desc(healthProbes.minute));
   return rows.map((row) => row.minute);
+}
+
+const MODEL_READER = columns({ ...RECEIVER, userName: text("e.user_name"), email: text("e.email") });
+
+/** People who want a mail when a model changes, with what they may see at this moment. */
+export async function listModelReaders(handle: Handle): Promise<Row<typeof MODEL_READER>[]> {
+  return MODEL_READER.all(
+    handle,
+    sql`
+    select ${MODEL_READER.list}
+      from (select id as subscription_id, user_name, email from subscriptions
+             where preferences ->> 'mailModels' = 'true' and email is not null) e
+      ${grantOf()}
+     order by e.subscription_id`,
+  );
 }

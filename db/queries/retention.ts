@@ -24,6 +24,10 @@ const STATEMENTS: Record<Retained, (before: SQL, limit: number) => SQL> = {
   "client-addresses": (before, limit) => sql`
     update key_heartbeats set address = null, client = null where key_id in (
       select key_id from key_heartbeats where last_seen_at < ${before} and num_nonnulls(address, client) > 0 limit ${limit})`,
+  // A row is a UTC day.
+  fetches: (before, limit) => sql`
+    delete from fetch_days where ctid = any(array(
+      select ctid from fetch_days where day < ((${before}) at time zone 'UTC')::date order by day limit ${limit}))`,
   "webhook-deliveries": (before, limit) => sql`
     delete from webhook_deliveries where id in (
       select id from webhook_deliveries where state in ('sent', 'dead', 'dropped') and created_at < ${before}

@@ -7,9 +7,10 @@ import {
   pgTable,
   primaryKey,
   text,
+  uniqueIndex,
 } from "drizzle-orm/pg-core";
 import { FETCH_WAYS } from "@/lib/vocabulary";
-import { instant } from "./columns";
+import { createdAt, instant } from "./columns";
 import { subscriptions } from "./subscriptions";
 
 /**
@@ -51,3 +52,19 @@ export const portalLooks = pgTable("portal_looks", {
     .references(() => subscriptions.id),
   seenUntil: instant("seen_until").notNull(),
 });
+
+/** Links under which anyone may read a subscription's own record: one at a time, of whose token only the hash is here. */
+export const recordLinks = pgTable(
+  "record_links",
+  {
+    subscriptionId: integer("subscription_id")
+      .primaryKey()
+      .references(() => subscriptions.id),
+    tokenHash: text("token_hash").notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    // every reader of such a page, and every badge
+    uniqueIndex("record_links_token").on(t.tokenHash),
+  ],
+);

@@ -25,6 +25,8 @@ export const subscriptions = pgTable(
   (t) => [
     // lockKeysByEmail, findNewestSubscription, listOwnSubscriptions: provisioning, revocation and sign-in by address
     index("subscriptions_email").on(t.emailNormalized),
+    // those who want a mail when a model changes
+    index("subscriptions_model_mails").on(t.id).where(sql`${t.preferences} ->> 'mailModels' = 'true'`),
   ],
 );
 
@@ -36,6 +38,8 @@ export interface SubscriptionPreferences {
   clock?: ClockKind;
   mailReminders?: boolean;
   mailEaOffline?: boolean;
+  /** Only who asks for it hears of changed models by mail. */
+  mailModels?: boolean;
 }
 
 /** A key and the grant that it carries. Only a hash and a hint of the key itself are stored. */

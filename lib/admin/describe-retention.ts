@@ -24,6 +24,10 @@ const WORDS: Record<Retained, { what: string; why: string }> = {
     what: "Addresses of trading clients since their last call",
     why: "They help while a client is being set up.",
   },
+  fetches: {
+    what: "When trading clients fetched which signals",
+    why: "A subscriber's own record shows 90 days.",
+  },
   "webhook-deliveries": {
     what: "Deliveries to subscribers' servers, with the answers",
     why: "A subscriber sees what was sent, and may send it again.",

@@ -37,6 +37,8 @@ const Flash = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("recovery-codes"), codes: z.array(z.string()) }),
   /** A link into Telegram that works once. */
   z.object({ kind: z.literal("telegram-link"), url: z.string() }),
+  /** The token of a link to the subscriber's own record. */
+  z.object({ kind: z.literal("record-link"), token: z.string() }),
   /** The subscriber's own new key, and when it took the place of the former. */
   z.object({ kind: z.literal("own-key"), apiKey: z.string(), rotatedAt: z.string() }),
   /** The first key of a visitor who tries the service. */

@@ -10,6 +10,7 @@ import type { JudgeAccess } from "@/db/queries/outbound-grants";
 import { dueForEdit } from "@/db/queries/telegram-queue";
 import { processWide } from "@/lib/runtime/process-wide";
 import { MINUTE_MS } from "@/lib/time";
+import { queueModelMails } from "./mail/model-changes";
 import { queueAccessNotices, queueChatSignals, type ReadPrices } from "./telegram/queue-messages";
 import { queueChampionChanges, queueEndingKeys, queueResults, queueSignals } from "./webhooks/queue-events";
 
@@ -48,7 +49,9 @@ export async function publishEvents(
     await publishResults(database, judge, signal);
   if (anyway || versions.models !== state.models) {
     await database.transaction(async (tx) => {
-      await queueChampionChanges(tx, await takeChampionChanges(tx), judge);
+      const changes = await takeChampionChanges(tx);
+      await queueChampionChanges(tx, changes, judge);
+      await queueModelMails(tx, changes, judge);
     });
   }
   if (anyway) await queueEndingKeys(database, now);

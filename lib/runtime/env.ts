@@ -69,6 +69,7 @@ export const RETENTION_DAYS = {
   sessions: 90,
   "rejected-reports": 90,
   "client-addresses": 90,
+  fetches: 91,
   "webhook-deliveries": 30,
   "telegram-messages": 30,
   "audit-addresses": 180,

@@ -15,7 +15,7 @@ export interface AnswerContext {
 const FILE = /\.[a-z0-9]+$/i;
 
 /** Pages whose address or content belongs to one person. Their address is not sent to other sites as a referrer. */
-const PRIVATE = /^\/(portal|admin|login)(\/|$)/;
+const PRIVATE = /^\/(portal|admin|login|r)(\/|$)/;
 
 /** The content security policy of a page. Scripts run by nonce only; nothing is fetched from elsewhere. */
 export function contentSecurityPolicy({ nonce, https }: Pick<AnswerContext, "nonce" | "https">): string {

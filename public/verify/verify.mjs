@@ -1,6 +1,6 @@
 // Checks the public record of a signal delivery service without trusting it: node verify.mjs https://the.service [vkey]
 // Downloads the signed checkpoint, every entry of the ledger, the resolved signals and the candles; checks the signature, the tree, the commitments and their
-// times, every outcome and every figure of the record; names what differs, with exit code 1. Node 20 or newer. Keep the vkey that it prints for the next time.
+// times, the models' claims, every outcome, every figure of the record and of the calibration; names what differs, with exit code 1. Keep the vkey it prints.
 import { createHash, createPublicKey, verify } from "node:crypto";
 const base = (process.argv[2] ?? "http://localhost:3000").replace(/\/+$/, "");
 const [faults, notes] = [new Map(), []];
@@ -9,20 +9,17 @@ process.on("uncaughtException", (error) => { fault("verification", `cannot go on
 const sha = (...parts) => parts.reduce((hash, part) => hash.update(part), createHash("sha256")).digest();
 const nodeHash = (left, right) => sha(Buffer.of(1), left, right);
 const pause = (seconds) => new Promise((done) => setTimeout(done, 1000 * seconds));
+const total = (list, of) => list.reduce((sum, one) => sum + of(one), 0);
 const parse = (text) => { try { return JSON.parse(text); } catch { return {}; } };
-const members = (value) => Object.keys(value).sort().map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`);
-const canonical = (value) => Array.isArray(value) ? `[${value.map(canonical).join(",")}]`
-  : typeof value === "object" && value !== null ? `{${members(value).join(",")}}` : JSON.stringify(value);
+const canonical = (value) => Array.isArray(value) ? `[${value.map(canonical).join(",")}]` : typeof value !== "object" || value === null ? JSON.stringify(value)
+  : `{${Object.keys(value).sort().map((name) => `${JSON.stringify(name)}:${canonical(value[name])}`).join(",")}}`;
 async function get(path, may404 = false) {
-  for (;;) {
-    const answer = await fetch(base + path);
-    if (answer.ok) return answer.text();
-    if (answer.status === 404 && may404) return "null";
-    if (answer.status !== 429 && answer.status !== 503) throw new Error(`GET ${path} answered ${answer.status}: ${(await answer.text()).slice(0, 300)}`);
-    await pause(Number(answer.headers.get("retry-after") ?? 2));
-  }
+  const answer = await fetch(base + path);
+  if (answer.ok || (answer.status === 404 && may404)) return answer.ok ? answer.text() : "null";
+  if (answer.status !== 429 && answer.status !== 503) throw new Error(`GET ${path} answered ${answer.status}: ${(await answer.text()).slice(0, 300)}`);
+  return pause(Number(answer.headers.get("retry-after") ?? 2)).then(() => get(path, may404));
 }
-const json = async (path, may404) => JSON.parse(await get(path, may404));
+const json = async (path, may404, text = get(path, may404)) => text.then(JSON.parse).catch((error) => { throw new Error(`${path}: ${error.message}`); });
 // ---- Signature: a signed note (c2sp.org/signed-note) over origin, size and root (c2sp.org/tlog-checkpoint).
 const { vkey: servedKey } = await json("/.well-known/signal-ledger");
 const vkey = process.argv[3] ?? servedKey;
@@ -39,50 +36,44 @@ async function readCheckpoint() {
   if (name !== origin || !verify(null, Buffer.from(text), publicKey, signature.subarray(4))) throw new Error("the signature of the checkpoint does not hold");
   return { size: Number(size), root: Buffer.from(root, "base64") };
 }
-const record = await json("/api/public/record");
+const [record, calibration, models] = [await json("/api/public/record"), await json("/api/public/calibration"), await json("/api/public/models")];
+const newest = Math.max(record.ledger_size, calibration.ledger_size, models.ledger_size);
 let checkpoint = await readCheckpoint();
-for (let i = 0; checkpoint.size < record.ledger_size && i < 45; i++) { await pause(2); checkpoint = await readCheckpoint(); }
+for (let i = 0; checkpoint.size < newest && i < 45; i++) { await pause(2); checkpoint = await readCheckpoint(); }
 const { size } = checkpoint;
-if (size < record.ledger_size) fault("checkpoint", `covers ${size} entries of ${record.ledger_size}`);
+if (size < newest) fault("checkpoint", `covers ${size} entries of ${newest}`);
 // ---- Tree (RFC 6962): every leaf, every subtree, the root.
 const entries = [];
-while (entries.length < size) {
-  const { items } = await json(`/api/public/ledger/entries?start=${entries.length}&end=${Math.min(size, entries.length + 1000) - 1}`);
-  if (items.length === 0) throw new Error(`the ledger ends at entry ${entries.length} of ${size}`);
-  entries.push(...items);
-}
-const nameOf = (i) => `entry ${i} (${entries[i]?.kind} ${entries[i]?.subject})`;
-const leaves = entries.map(({ content }) => sha(Buffer.of(0), content));
+for (let items = [0]; entries.length < size && items.length > 0; entries.push(...items))
+  ({ items } = await json(`/api/public/ledger/entries?start=${entries.length}&end=${Math.min(size, entries.length + 1000) - 1}`));
+if (entries.length < size) throw new Error(`the ledger ends at entry ${entries.length} of ${size}`);
+const [leaves, nameOf] = [entries.map(({ content }) => sha(Buffer.of(0), content)), (i) => `entry ${i} (${entries[i]?.kind} ${entries[i]?.subject})`];
+const differ = (i, said, made, shown, but) => Object.entries(made).forEach(([name, value]) =>
+  canonical(said[name] ?? null) === canonical(value ?? null) || fault(nameOf(i), `${name} ${shown} ${said[name]}, ${but} ${value}`));
 const split = (from, to) => from + 2 ** Math.ceil(Math.log2(to - from) - 1);
 const rootOf = (from, to) => to - from === 1 ? leaves[from] : nodeHash(rootOf(from, split(from, to)), rootOf(split(from, to), to));
 for (const [i, { index, leaf_hash: hash }] of entries.entries())
   if (index !== i || hash !== leaves[i].toString("hex")) fault(nameOf(i), "its content is not what its leaf is the hash of, or its place another");
 /** The first leaf that is not the one in the signed tree, by the proofs of its neighbours. */
 async function findForeign(from, to) {
-  const { path } = await json(`/api/public/ledger/proof?entry=${from}&size=${size}`);
-  const beside = [];
-  for (let [a, b] = [0, size]; b - a > 1; ) {
-    const middle = split(a, b);
+  const [beside, others] = [[], (await json(`/api/public/ledger/proof?entry=${from}&size=${size}`)).path.map((hash) => Buffer.from(hash, "hex"))];
+  for (let [a, b, middle] = [0, size]; b - a > 1; [a, b] = from < middle ? [a, middle] : [middle, b]) {
+    middle = split(a, b);
     beside.unshift(from < middle ? [middle, b] : [a, middle]);
-    [a, b] = from < middle ? [a, middle] : [middle, b];
   }
-  const others = path.map((hash) => Buffer.from(hash, "hex"));
   const root = beside.reduce((hash, [a], i) => a > from ? nodeHash(hash, others[i]) : nodeHash(others[i], hash), leaves[from]);
-  if (!root.equals(checkpoint.root)) return from;
   const wrong = beside.find(([a, b], i) => a > from && a < to && !rootOf(a, b).equals(others[i]));
-  return wrong === undefined ? null : findForeign(...wrong);
+  return !root.equals(checkpoint.root) ? from : wrong === undefined ? null : findForeign(...wrong);
 }
 const foreign = size === 0 || rootOf(0, size).equals(checkpoint.root) ? undefined : await findForeign(0, size);
 if (foreign !== undefined) fault(foreign === null ? "tree" : nameOf(foreign), "it is not in the tree that was signed");
 // ---- Contents: canonical, in order of time, one of a kind about a subject.
 const [bySubject, contents] = [new Map(), entries.map(({ content }) => parse(content))];
-entries.forEach((entry, i) => {
-  const [content, name] = [contents[i], `${entry.kind} ${entry.subject}`];
+entries.forEach((entry, i, _, content = contents[i], name = `${entry.kind} ${entry.subject}`) => {
   if (canonical(content) !== entry.content) fault(nameOf(i), "is not canonical JSON");
-  for (const field of ["kind", "subject", "at"]) if (content[field] !== entry[field]) fault(nameOf(i), `its ${field} is not that of its content`);
+  differ(i, entry, { kind: content.kind, subject: content.subject, at: content.at }, "is shown as", "and in its content");
   if (content.at < contents[i - 1]?.at || Date.parse(content.at) > Date.now() + 60_000) fault(nameOf(i), "its time is out of order");
-  if (bySubject.has(name)) fault(nameOf(i), `repeats entry ${bySubject.get(name)}`);
-  bySubject.set(name, i);
+  bySubject.has(name) ? fault(nameOf(i), `repeats entry ${bySubject.get(name)}`) : bySubject.set(name, i);
 });
 // ---- Commitments: opened by their salt, and made before the outcome could be known.
 const resolved = contents.flatMap((content, i) => {
@@ -94,76 +85,64 @@ const resolved = contents.flatMap((content, i) => {
   const [sealed, hash] = [contents[at], sha(Buffer.from(content.salt ?? "", "hex"), canonical(content.signal)).toString("hex")];
   if (sealed && (sealed.commitment !== hash || sealed.seq !== content.signal.seq || at >= i)) fault(nameOf(i), `is not what entry ${at} committed to`);
   if (sealed?.at >= outcome.horizon_end) fault(nameOf(at), "was committed to when its outcome was known");
-  return [{ ...content, i, to, outcome }];
+  return [{ ...content, i, to, outcome, slot: `${content.signal.symbol}/${content.signal.timeframe}`, first: at ?? i }];
 }).sort((a, b) => a.to - b.to);
 // ---- Stored signals: what the service shows today is what was revealed.
-const listed = new Set();
-const micro = (value) => value === null ? null : Math.round(value * 1e6);
-for (let after = ""; after !== null; ) {
-  const page = await json(`/api/public/signals?limit=1000${after === "" ? "" : `&after=${after}`}`);
+const [listed, micro] = [new Set(), (value) => value === null ? null : Math.round(value * 1e6)];
+for (let page = { next: "" }; page.next !== null; ) {
+  page = await json(`/api/public/signals?limit=1000${page.next === "" ? "" : `&after=${page.next}`}`);
   for (const item of page.items.filter((one) => one.entries.outcome < size)) {
-    const { reveal: i, outcome: to } = item.entries;
-    const [reveal, outcome] = [contents[i], contents[to]];
+    const [{ reveal: i, outcome: to }, reveal, outcome] = [item.entries, contents[item.entries.reveal], contents[item.entries.outcome]];
     listed.add(to);
-    if (reveal?.kind !== "reveal" || outcome?.kind !== "outcome" || outcome.subject !== reveal.subject) { fault(`signal ${item.seq}`, "names entries that are not its own"); continue; }
-    for (const [name, value] of Object.entries(reveal.signal))
-      if (name in item && item[name] !== value) fault(nameOf(i), `${name} is stored as ${item[name]}, revealed as ${value}`);
-    const { label, entry_price, barrier_distance: distance, exit_price, exit_reason, ended_at } = item;
-    const shown = { label, entry_price, distance, exit_price, exit_reason, ended_at, buy_r: micro(item.buy_r), sell_r: micro(item.sell_r), result_r: micro(item.result_r) };
-    for (const [name, value] of Object.entries(shown))
-      if ((outcome[name] ?? null) !== value) fault(nameOf(to), `${name} is stored as ${value}, entered as ${outcome[name]}`);
+    if (reveal?.kind !== "reveal" || outcome?.kind !== "outcome" || outcome.subject !== reveal.subject) { fault(nameOf(to), "is not the outcome of the signal that it is shown with"); continue; }
+    const [{ closes_at, ...signal }, { simulated, entered_later, subject }] = [reveal.signal, reveal];
+    differ(i, item, { ...signal, simulated, entered_later }, "is stored as", "revealed as");
+    differ(i, item.entries, { commitment: bySubject.get(`commitment ${subject}`) }, "is said to be entry", "and is");
+    const stored = { ...item, distance: item.barrier_distance, buy_r: micro(item.buy_r), sell_r: micro(item.sell_r), result_r: micro(item.result_r) };
+    const { label, entry_price, distance, exit_price, exit_reason, ended_at, buy_r, sell_r, result_r } = outcome;
+    differ(to, stored, { label, entry_price, distance, exit_price, exit_reason, ended_at, buy_r, sell_r, result_r }, "is stored as", "entered as");
   }
-  after = page.next;
 }
 for (const { to } of resolved) if (!listed.has(to)) fault(nameOf(to), "the signal is no longer shown");
 // ---- Candles: as they were when they were sealed, and outcomes recomputed from them.
 const minutesOf = (timeframe) => Number(timeframe.replace(/\D/g, "")) * { M: 1, H: 60, D: 1440, W: 10080, MN: 43200 }[timeframe.replace(/\d/g, "")];
 const [iso, slotOf] = [(ms) => `${new Date(ms).toISOString().slice(0, 19)}Z`, ({ symbol, timeframe }) => `${symbol}/${timeframe}`];
-let [recomputed, unchecked] = [0, 0];
-for (const slot of new Set(resolved.map(({ signal }) => slotOf(signal)))) {
-  const [symbol, timeframe] = slot.split("/");
-  const own = resolved.filter(({ signal }) => slotOf(signal) === slot);
+let [recomputed, unchecked, figures] = [0, 0, 0];
+for (const slot of new Set(resolved.map((one) => one.slot))) {
+  const [own, [symbol, timeframe]] = [resolved.filter((one) => one.slot === slot), slot.split("/")];
   const [ranges, changes] = ["candles", "correction"].map((kind) => contents.flatMap((content, i) => content.kind === kind && slotOf(content) === slot ? [{ ...content, i }] : []));
-  const sealed = new Map();
-  for (let from = ranges.map((range) => range.from).sort()[0]; from; ) {
-    const page = await json(`/api/public/candles?symbol=${symbol}&tf_code=${timeframe}&from=${from}`, true);
+  const [sealed, series] = [new Map(), new Map()];
+  for (let page = { next: ranges.map((range) => range.from).sort()[0] }; page?.next; ) {
+    page = await json(`/api/public/candles?symbol=${symbol}&tf_code=${timeframe}&from=${page.next}`, true);
     for (const { ts, open, high, low, close } of page?.items ?? []) sealed.set(ts, [open, high, low, close]);
-    from = page?.next;
   }
-  if (sealed.size === 0) {
-    unchecked += notes.push(`${slot}: its candles are not shown: ${ranges.length} hashes and ${own.length} outcomes were not recomputed`) && own.length;
-    continue;
-  }
+  unchecked += sealed.size > 0 ? 0 : notes.push(`${slot}: its candles are not shown: ${ranges.length} hashes and ${own.length} outcomes were not recomputed`) && own.length;
+  if (sealed.size === 0) continue;
   // Back to what was sealed: each correction says what was there before.
   for (const { i, ts, before, after } of changes.toReversed()) {
-    const time = iso(1000 * ts);
-    if (canonical(sealed.get(time) ?? null) !== canonical(after)) fault(nameOf(i), "the candle is not the corrected one");
-    if (before === null) sealed.delete(time); else sealed.set(time, before);
+    if (canonical(sealed.get(iso(1000 * ts)) ?? null) !== canonical(after)) fault(nameOf(i), "the candle is not the corrected one");
+    if (before === null) sealed.delete(iso(1000 * ts)); else sealed.set(iso(1000 * ts), before);
   }
-  const times = [...sealed.keys()].sort();
-  for (const { i, from, to, n, sha256 } of ranges) {
-    const part = times.filter((ts) => ts >= from && ts <= to);
-    const hash = sha(part.map((ts) => `${ts},${sealed.get(ts).join(",")}\n`).join("")).toString("hex");
-    if (part.length !== n || hash !== sha256) fault(nameOf(i), "the candles are not those that were sealed");
-  }
-  const series = new Map();
+  const lines = [...sealed].sort(([a], [b]) => a < b ? -1 : 1).map(([ts, prices]) => [ts, `${ts},${prices.join(",")}\n`]);
+  const seal = (from, to, part = lines.filter(([ts]) => ts >= from && ts <= to)) => `${part.length} ${sha(part.map(([, line]) => line).join("")).toString("hex")}`;
+  for (const { i, from, to, n, sha256 } of ranges) if (seal(from, to) !== `${n} ${sha256}`) fault(nameOf(i), "the candles are not those that were sealed");
   for (const { to, signal, outcome } of own.filter((one) => one.outcome.label !== null)) {
     const k = changes.filter(({ i }) => i < to).length;
     if (!series.has(k)) series.set(k, seriesOf(sealed, changes.slice(0, k), outcome.atr_period));
     recomputed++;
     for (const [name, value] of Object.entries(judge(series.get(k), signal, outcome, minutesOf(timeframe)))) {
-      const [said, margin] = [outcome[name], name.endsWith("_r") ? 1 : 1e-9 * Math.abs(value)];
-      const same = typeof value === "number" && typeof said === "number" ? Math.abs(value - said) <= margin : value === said;
+      const said = outcome[name];
+      const same = typeof value === "number" && typeof said === "number" ? Math.abs(value - said) <= (name.endsWith("_r") ? 1 : 1e-9 * Math.abs(value)) : value === said;
       if (!same && !(name === "ended_at" && timeframe === "MN1")) fault(nameOf(to), `${name} is ${value} by the candles, ${said} in the entry`);
     }
   }
 }
 function seriesOf(sealed, changes, period) {
   const candles = new Map([...sealed, ...changes.map(({ ts, after }) => [iso(1000 * ts), after])]);
-  const ts = [...candles.keys()].sort();
-  const [rows, atr] = [ts.map((time) => candles.get(time)), []];
+  const [ts, atr] = [[...candles.keys()].sort(), []];
+  const rows = ts.map((time) => candles.get(time));
   const ranges = rows.map(([, high, low], i) => Math.max(high - low, ...(i === 0 ? [] : [Math.abs(high - rows[i - 1][3]), Math.abs(low - rows[i - 1][3])])));
-  const first = ranges.slice(0, period).reduce((sum, range) => sum + range, 0) / period;
+  const first = total(ranges.slice(0, period), (range) => range) / period;
   ranges.forEach((range, i) => atr.push(i < period - 1 ? Number.NaN : i === period - 1 ? first : ((period - 1) * atr[i - 1] + range) / period));
   return { ts, rows, atr, at: new Map(ts.map((time, i) => [time, i])) };
 }
@@ -173,9 +152,8 @@ function judge({ ts, rows, atr, at }, signal, { atr_multiple, horizon_candles: h
   if (i === undefined || i + horizon >= rows.length || rule !== "1") return { rule: "known, and its candles are there" };
   const [entry, distance] = [rows[i][3], atr_multiple * atr[i]];
   const touch = (above, below, j = i + 1) => {
-    const [up, down] = [rows[j][1] >= entry + above, rows[j][2] <= entry - below];
-    if (up || down) return { side: up && down ? "both" : up ? "above" : "below", j };
-    return j < i + horizon ? touch(above, below, j + 1) : { side: "none", j };
+    const side = ["none", "above", "below", "both"][(rows[j][1] >= entry + above ? 1 : 0) + (rows[j][2] <= entry - below ? 2 : 0)];
+    return side === "none" && j < i + horizon ? touch(above, below, j + 1) : { side, j };
   };
   const [costR, rr] = [(cost.kind === "absolute" ? cost.value : cost.value * entry) / distance, signal.expected_rr > 0 ? signal.expected_rr : Number.POSITIVE_INFINITY];
   const follow = (way) => {
@@ -193,104 +171,126 @@ function judge({ ts, rows, atr, at }, signal, { atr_multiple, horizon_candles: h
 // ---- The record: what each signal adds, in whole numbers, and every figure made from the sums.
 const [Z, WHO, THIRDS, streams] = [1.959963984540054, ["model", "coin", "frequencies"], [1 / 3, 1 / 3, 1 / 3], new Map()];
 const [round, nano, pair] = [(value) => Math.round(value * 1e6) / 1e6, (value) => Math.round(value * 1e9), (ends) => ends.map(round)];
-const total = (list, of) => list.reduce((sum, one) => sum + of(one), 0);
-const error = (probs, k) => [0, 1, 2].reduce((sum, j) => sum + (probs[j] - (j === k ? 1 : 0)) ** 2, 0);
-const rows = resolved.filter(({ to, outcome }) => to < record.ledger_size && outcome.label !== null).map(({ signal, outcome, simulated }) => {
-  const [slot, model] = [slotOf(signal), signal.model_v];
+const error = (probs, k) => total([0, 1, 2], (j) => (probs[j] - (j === k ? 1 : 0)) ** 2);
+const all = resolved.filter(({ outcome }) => outcome.label !== null).map(({ to, slot, signal, outcome, simulated }) => {
+  const [model, k] = [signal.model_v, ["BUY", "SELL", "NO_TRADE"].indexOf(outcome.label)];
   const busy = streams.get(`${slot} ${model}`) ?? streams.set(`${slot} ${model}`, {}).get(`${slot} ${model}`);
   const alone = (kind) => { if (signal.closes_at < (busy[kind] ?? "")) return 0; busy[kind] = outcome.horizon_end; return 1; };
-  const k = ["BUY", "SELL", "NO_TRADE"].indexOf(outcome.label);
   const [probs, frequencies] = [[signal.prob_buy, signal.prob_sell, signal.prob_no], outcome.frequencies ?? THIRDS];
   const [gain, most] = [error(frequencies, k) - error(probs, k), Math.max(...[0, 1, 2].map((j) => Math.abs(error(frequencies, j) - error(probs, j))))];
   const result = (way, counted) => ({ r: way === "BUY" ? outcome.buy_r : outcome.sell_r, alone: counted });
-  const [counted, results, edge] = [alone("all"), {}, frequencies[0] - frequencies[1]];
-  if (signal.signal !== "NO_TRADE") {
-    results.model = result(signal.signal, alone("followed"));
-    results.coin = result(sha([signal.symbol, signal.timeframe, signal.ts, model].join("|"))[0] % 2 === 1 ? "BUY" : "SELL", results.model.alone);
-  }
+  const [counted, results, edge, directional] = [alone("all"), {}, frequencies[0] - frequencies[1], signal.signal !== "NO_TRADE"];
+  if (directional) results.model = result(signal.signal, alone("followed"));
+  if (directional) results.coin = result(sha([signal.symbol, signal.timeframe, signal.ts, model].join("|"))[0] % 2 === 1 ? "BUY" : "SELL", results.model.alone);
   if (Math.abs(edge) > outcome.cost_r / 1e6) results.frequencies = result(edge > 0 ? "BUY" : "SELL", alone("by frequencies"));
-  return { slot, model, simulated, day: signal.closes_at.slice(0, 10), counted, directional: signal.signal !== "NO_TRADE", brier: nano(error(probs, k)),
-    frequencies: nano(error(frequencies, k)), squares: nano(gain * gain), evidence: most === 0 ? 0 : nano(gain / most), results };
+  const say = (three, isAlone, sure = Math.max(...three), hit = three.indexOf(sure) === k ? 1 : 0, bin = Math.min(Math.floor(sure * 10), 9)) =>
+    ({ bin, sure: nano(sure), hit, squared: nano((sure - hit) ** 2), alone: isAlone(bin) });
+  const said = { model: say(probs, alone), coin: say(THIRDS, () => counted), frequencies: say(frequencies, () => counted) };
+  return { to, slot, model, simulated, day: signal.closes_at.slice(0, 10), counted, directional, brier: nano(error(probs, k)), results, said,
+    frequencies: nano(error(frequencies, k)), squares: nano(gain * gain), evidence: most === 0 ? 0 : nano(gain / most) };
 });
-const wilson = (rate, n) => {
-  if (n === 0) return [0, 1];
-  const [centre, half, scale] = [rate + (Z * Z) / (2 * n), Z * Math.sqrt((rate * (1 - rate)) / n + (Z * Z) / (4 * n * n)), 1 + (Z * Z) / n];
-  return [rate === 0 ? 0 : Math.max(0, (centre - half) / scale), rate === 1 ? 1 : Math.min(1, (centre + half) / scale)];
-};
+const [rows, scored, lived] = [record, calibration, models].map((answer) => all.filter(({ to }) => to < answer.ledger_size));
+const wilson = (rate, n, centre = rate + (Z * Z) / (2 * n), half = Z * Math.sqrt((rate * (1 - rate)) / n + (Z * Z) / (4 * n * n)), scale = 1 + (Z * Z) / n) =>
+  n === 0 ? [0, 1] : [rate === 0 ? 0 : Math.max(0, (centre - half) / scale), rate === 1 ? 1 : Math.min(1, (centre + half) / scale)];
 const meanOf = (mean, squares, n, alone) => [-1, 1].map((way) => mean + way * Z * Math.sqrt(Math.max(0, squares / n - mean * mean) / alone));
-const byDay = (some, of) => {
-  const sums = some.reduce((map, row) => map.set(row.day, (map.get(row.day) ?? 0) + of(row)), new Map());
-  return [...sums].sort(([a], [b]) => a < b ? -1 : 1);
-};
+const byDay = (some, of) => [...some.reduce((map, row) => map.set(row.day, (map.get(row.day) ?? 0) + of(row)), new Map())].sort(([a], [b]) => a < b ? -1 : 1);
+const only = (enough, figures) => enough ? figures : Object.fromEntries(Object.keys(figures).map((name) => [name, null]));
+const bySlots = (some, of) => [...new Set(some.map(({ slot }) => slot))].sort(order).map((slot, _, { length }) => {
+  const [own, [symbol, tf_code]] = [some.filter((row) => row.slot === slot), slot.split("/")];
+  return { symbol, tf_code, simulated: own.some((row) => row.simulated), ...of(own, minutesOf(tf_code), length) };
+});
 function resultsOf(some, who) {
   const own = some.flatMap((row) => row.results[who] ?? []);
   const [n, alone, wins, losses] = [own.length, total(own, (one) => one.alone), own.filter(({ r }) => r > 0).length, own.filter(({ r }) => r < 0).length];
-  const [r, gain, enough] = [total(own, (one) => one.r), total(own, (one) => Math.max(one.r, 0)), n >= 50];
-  const ci95 = meanOf(r / 1e6 / n, total(own, (one) => micro((one.r / 1e6) ** 2)) / 1e6, n, alone);
+  const [r, gain, enough, rate] = [total(own, (one) => one.r), total(own, (one) => Math.max(one.r, 0)), n >= 50, wins / (wins + losses)];
   let [sum, top, fall] = [0, 0, 0];
   for (const [, of] of byDay(some, (row) => row.results[who]?.r ?? 0)) { sum += of; top = Math.max(top, sum); fall = Math.max(fall, top - sum); }
-  const [rate, isRate] = [wins / (wins + losses), enough && wins + losses > 0];
-  return { n, n_independent: alone, enough, n_wins: wins, n_losses: losses, win_rate_pct: isRate ? round(100 * rate) : null,
-    win_rate_ci95: isRate ? pair(wilson(rate, alone).map((end) => 100 * end)) : null, total_r: round(r / 1e6), expectancy_r: enough ? round(r / 1e6 / n) : null,
-    expectancy_ci95: enough ? pair(ci95) : null, profit_factor: enough && gain > r ? round(gain / (gain - r)) : null, max_drawdown_r: round(fall / 1e6) };
+  return { n, n_independent: alone, enough, n_wins: wins, n_losses: losses, total_r: round(r / 1e6), max_drawdown_r: round(fall / 1e6),
+    ...only(enough && wins + losses > 0, { win_rate_pct: round(100 * rate), win_rate_ci95: pair(wilson(rate, alone).map((end) => 100 * end)) }),
+    ...only(enough, { expectancy_r: round(r / 1e6 / n), expectancy_ci95: pair(meanOf(r / 1e6 / n, total(own, (one) => micro((one.r / 1e6) ** 2)) / 1e6, n, alone)) }),
+    ...only(enough && gain > r, { profit_factor: round(gain / (gain - r)) }) };
 }
 function figuresOf(some) {
   const [n, alone, b, f] = [some.length, total(some, (row) => row.counted), total(some, (row) => row.brier), total(some, (row) => row.frequencies)];
-  const [enough, mean, isSkill] = [n >= 50, f / 1e9 / n, n >= 50 && f > 0];
-  const ci95 = meanOf((f - b) / 1e9 / n, total(some, (row) => row.squares) / 1e9, n, alone);
-  const forecasts = { n, n_independent: alone, enough, n_directional: some.filter((row) => row.directional).length, brier: enough ? round(b / 1e9 / n) : null,
-    brier_frequencies: enough ? round(mean) : null, brier_coin: enough ? round(2 / 3) : null, skill: isSkill ? round(1 - b / f) : null,
-    skill_ci95: isSkill ? pair(ci95.map((end) => end / mean)) : null };
+  const [enough, mean, ci95] = [n >= 50, f / 1e9 / n, meanOf((f - b) / 1e9 / n, total(some, (row) => row.squares) / 1e9, n, alone)];
+  const forecasts = { n, n_independent: alone, enough, n_directional: some.filter((row) => row.directional).length,
+    ...only(enough, { brier: round(b / 1e9 / n), brier_frequencies: round(mean), brier_coin: round(2 / 3) }),
+    ...only(enough && f > 0, { skill: round(1 - b / f), skill_ci95: pair(ci95.map((end) => end / mean)) }) };
   return { forecasts, ...Object.fromEntries(WHO.map((who) => [who, resultsOf(some, who)])) };
 }
+/** The calibration of each forecaster: ten bins of its confidence, and the squared error in its parts (Murphy). */
+const qualitiesOf = (some) => Object.fromEntries(WHO.map((who) => {
+  const [n, alone, f] = [some.length, total(some, (row) => row.counted), total(some, (row) => row.frequencies)];
+  const bins = Array.from({ length: 10 }, (_, bin) => some.flatMap(({ said }) => said[who].bin === bin ? [said[who]] : []))
+    .map((own) => ({ n: own.length, ...Object.fromEntries(["sure", "hit", "squared", "alone"].map((name) => [name, total(own, (one) => one[name])])) }));
+  const [sure, hits, squared] = ["sure", "hit", "squared"].map((name) => total(bins, (bin) => bin[name]));
+  const over = (part) => round(total(bins, (bin) => bin.n === 0 ? 0 : (bin.n / n) * part(bin.hit / bin.n, bin.sure / 1e9 / bin.n)));
+  const [enough, accuracy, all] = [n >= 50, hits / n, { model: total(some, (row) => row.brier), coin: (2 / 3) * n * 1e9, frequencies: f }[who]];
+  const [brier, reliability, resolution] = [round(squared / 1e9 / n), over((rate, confidence) => (confidence - rate) ** 2), over((rate) => (rate - accuracy) ** 2)];
+  const [uncertainty, ece] = [round(accuracy * (1 - accuracy)), round(total(bins, (bin) => Math.abs(bin.hit - bin.sure / 1e9)) / n)];
+  const decomposition = { brier, reliability, resolution, uncertainty, within: round(brier - (reliability - resolution + uncertainty)) };
+  return [who, { n, n_independent: alone, enough, ...only(enough && f > 0, { skill: round(1 - all / f) }), ...only(enough, { brier: round(all / 1e9 / n), ece, decomposition,
+    accuracy: round(accuracy), accuracy_ci95: pair(wilson(accuracy, alone)), avg_confidence: round(sure / 1e9 / n) }), bins: bins.map((bin, i) => ({ lo: i / 10, hi: (i + 1) / 10,
+    n: bin.n, n_independent: bin.alone, ...only(bin.n > 0, { avg_confidence: round(bin.sure / 1e9 / bin.n), hit_rate: round(bin.hit / bin.n), ci95: pair(wilson(bin.hit / bin.n, bin.alone)) }) })) }];
+}));
 /** By what factor betting against luck has multiplied its stake, over the days of a slot. */
 function evidenceOf(parts, minutes) {
   const wealth = Array.from({ length: Math.ceil(1.4 * ((12 * minutes * 60_000) / 86_400_000)) + 3 }, () => [1, 1, 1, 1, 1]);
-  for (const [day, part] of parts.filter(([, one]) => one !== 0)) {
-    const account = wealth[(Date.parse(day) / 86_400_000) % wealth.length];
-    [0.05, 0.1, 0.2, 0.4, 0.8].forEach((stake, k) => { account[k] = Math.min(1e15, account[k] * Math.max(0, 1 + stake * part)); });
-  }
+  for (const [at, part] of parts.map(([day, part]) => [(Date.parse(day) / 86_400_000) % wealth.length, part]))
+    wealth[at] = wealth[at].map((account, k) => Math.min(1e15, account * Math.max(0, 1 + [0.05, 0.1, 0.2, 0.4, 0.8][k] * part)));
   return round(total(wealth.flat(), (one) => one) / wealth.flat().length);
 }
 const order = (a, b) => { const [[s, t], [u, v]] = [a.split("/"), b.split("/")]; return s === u ? minutesOf(t) - minutesOf(v) : s < u ? -1 : 1; };
-const items = [...new Set(rows.map(({ slot }) => slot))].sort(order).map((slot, _, { length }) => {
-  const [own, [symbol, tf_code]] = [rows.filter((row) => row.slot === slot), slot.split("/")];
-  const weigh = (of, unit, scale) => {
-    const parts = byDay(own, of).map(([day, sum]) => [day, sum / unit / (scale * Math.max(1, 1440 / minutesOf(tf_code)))]);
-    const [value, needed] = [evidenceOf(parts, minutesOf(tf_code)), round((2 * length) / 0.05)];
-    return { value, needed, shown: value >= needed };
-  };
-  return { symbol, tf_code, simulated: own.some((row) => row.simulated), models: [...new Set(own.map(({ model }) => model))].sort(), ...figuresOf(own),
-    evidence: { direction: weigh((row) => row.results.model?.r ?? 0, 1e6, 2), probability: weigh((row) => row.evidence, 1e9, 1) } };
+const items = bySlots(rows, (own, minutes, nSlots, needed = round((2 * nSlots) / 0.05)) => {
+  const weigh = (of, unit, value = evidenceOf(byDay(own, of).map(([day, sum]) => [day, sum / unit / Math.max(1, 1440 / minutes)]), minutes)) =>
+    ({ value, needed, shown: value >= needed });
+  return { models: [...new Set(own.map(({ model }) => model))].sort(), ...figuresOf(own),
+    evidence: { direction: weigh((row) => row.results.model?.r ?? 0, 2e6), probability: weigh((row) => row.evidence, 1e9) } };
 });
-const judged = items.filter(({ forecasts }) => forecasts.n >= 50);
-const followed = judged.filter(({ model }) => model.n >= 50);
-const [n, m, d, p] = [judged.length, followed.length, ...[[followed, "direction"], [judged, "probability"]].map(([all, of]) => all.filter((one) => one.evidence[of].shown).length)];
-const of = (k, all) => `${k} of ${all} ${all === 1 ? "slot" : "slots"}`;
-const direction = m === 0 ? "too few were given to be judged" : d === 0 ? `not shown to be better than a coin on ${of(m, m)}` : `shown to pay after costs on ${of(d, m)}`;
-const probability = p === 0 ? `not shown to be better than the class frequencies on ${of(n, n)}` : `shown to be better than the class frequencies on ${of(p, n)}`;
-const text = n === 0 ? "Not enough results yet: no slot has 50 resolved signals." : `Direction: ${direction}. Probability: ${probability}.`;
+const [judged, followed] = [items, items.filter(({ model }) => model.n >= 50)].map((some) => some.filter(({ forecasts }) => forecasts.n >= 50));
+const [n, m, d, p] = [judged.length, followed.length, ...[[followed, "direction"], [judged, "probability"]].map(([some, of]) => some.filter((one) => one.evidence[of].shown).length)];
+const on = (k, many) => items.length === 1 ? "" : ` on ${k} of ${many} ${many === 1 ? "slot" : "slots"}`;
+const direction = m === 0 ? "too few were given to be judged" : d === 0 ? `not shown to be better than a coin${on(m, m)}` : `shown to pay after costs${on(d, m)}`;
+const probability = p === 0 ? `not shown to be better than the class frequencies${on(n, n)}` : `shown to be better than the class frequencies${on(p, n)}`;
+const text = n > 0 ? `Direction: ${direction}. Probability: ${probability}.` : `Not enough results yet: ${items.length === 1 ? "fewer than" : "no slot has"} 50 resolved signals.`;
 const days = [...new Set(rows.map(({ day }) => day))].sort();
 const [r, coinR, frequenciesR] = WHO.map((who) => { let sum = 0; return byDay(rows, (row) => row.results[who]?.r ?? 0).map(([, one]) => round((sum += one) / 1e6)); });
-const expected = { ledger_size: record.ledger_size, simulated: items.some((one) => one.simulated), from: null, to: null, first_day: days[0] ?? null,
-  last_day: days.at(-1) ?? null, headline: { text, n_slots: n, n_direction: d, n_probability: p }, total: figuresOf(rows), count: items.length, items,
-  curve: days.map((date, i) => ({ date, r: r[i], coin_r: coinR[i], frequencies_r: frequenciesR[i] })),
-  months: [...new Set(days.map((day) => day.slice(0, 7)))].map((month) => {
-    const own = rows.filter(({ day }) => day.startsWith(month));
-    const [{ forecasts: { brier, brier_frequencies, skill } }, sums] = [figuresOf(own), WHO.map((who) => round(total(own, (row) => row.results[who]?.r ?? 0) / 1e6))];
-    return { month, n: own.length, n_followed: own.filter((row) => row.results.model).length, total_r: sums[0], coin_r: sums[1], frequencies_r: sums[2], brier, brier_frequencies, skill };
-  }) };
-let figures = 0;
-(function compare(said, made, path) {
+const months = [...new Set(days.map((day) => day.slice(0, 7)))].map((month) => [month, figuresOf(rows.filter(({ day }) => day.startsWith(month)))])
+  .map(([month, { forecasts: { n, brier, brier_frequencies, skill }, model, coin, frequencies }]) => ({ month, n, n_followed: model.n, total_r: model.total_r,
+    coin_r: coin.total_r, frequencies_r: frequencies.total_r, brier, brier_frequencies, skill }));
+function compare(said, made, path) {
   if (typeof made === "number") figures++;
   if (typeof made !== "object" || made === null) return JSON.stringify(said) === JSON.stringify(made) || fault(path, `is ${said}, and ${made} by the ledger`);
   for (const name of new Set([...Object.keys(said ?? {}), ...Object.keys(made)])) compare(said?.[name], made[name], `${path}.${name}`);
-})(record, expected, "record");
+}
+const [whole, scoredSlots, claims] = [{ from: null, to: null }, bySlots(scored, qualitiesOf), new Set()];
+compare(record, { ...whole, ledger_size: record.ledger_size, simulated: items.some((one) => one.simulated), first_day: days[0] ?? null, last_day: days.at(-1) ?? null,
+  headline: { text, n_slots: n, n_direction: d, n_probability: p }, total: figuresOf(rows), count: items.length, items, months,
+  curve: days.map((date, i) => ({ date, r: r[i], coin_r: coinR[i], frequencies_r: frequenciesR[i] })) }, "record");
+compare(calibration, { ...whole, ledger_size: calibration.ledger_size, simulated: scoredSlots.some((one) => one.simulated), n_bins: 10, total: qualitiesOf(scored),
+  count: scoredSlots.length, items: scoredSlots }, "calibration");
+// ---- Models: promotions and claims as they were entered, before the first signal of their model; and what came true.
+for (const { symbol, tf_code, model_v, claim, promotions, result } of models.items) {
+  const [slot, ofModel] = [`${symbol}/${tf_code}`, (row) => row.slot === `${symbol}/${tf_code}` && (row.model ?? row.signal.model_v) === model_v];
+  const [own, i] = [lived.filter(ofModel), bySubject.get(`claim claim/${slot}/${model_v}`)];
+  const [{ forecasts, model: { max_drawdown_r } }, share] = [figuresOf(own), own.filter((row) => row.directional).length / own.length];
+  const shares = only(own.length >= 50, { value: round(share), ci95: pair(wilson(share, forecasts.n_independent)) });
+  compare(result, { n: own.length, skill: { value: forecasts.skill, ci95: forecasts.skill_ci95 }, ece: { value: qualitiesOf(own).model.ece, ci95: null },
+    directional_share: shares, max_drawdown_r: { value: max_drawdown_r, ci95: null } }, `model ${slot} ${model_v}`);
+  for (const { at, entry } of promotions.filter((one) => one.entry < size))
+    differ(entry, contents[entry], { kind: "promotion", symbol, timeframe: tf_code, model_v, at }, "is entered as", "and shown of the promotion as");
+  if ((claim?.entry ?? i) !== i || (claim === null && i < models.ledger_size)) fault(nameOf(i ?? claim.entry), `is not the claim that is shown of ${slot} ${model_v}`);
+  if (i === undefined || !claim) continue;
+  const figure = (of) => [of, { value: round(contents[i][of]), ci95: contents[i][`${of}_ci95`].includes(null) ? null : pair(contents[i][`${of}_ci95`]) }];
+  differ(i, claim, { n: contents[i].n, ...Object.fromEntries(["skill", "ece", "directional_share", "max_drawdown_r"].map(figure)) }, "of the claim is shown as", "sealed as");
+  if (resolved.some((one) => ofModel(one) && one.first < i)) fault(nameOf(i), "was sealed after the first signal of its model");
+  claims.add(i);
+}
+contents.forEach(({ kind }, i) => { if (kind === "claim" && i < models.ledger_size && !claims.has(i)) fault(nameOf(i), "the claim is no longer shown"); });
 // ---- What was found.
 const later = resolved.filter((one) => one.entered_later).length;
-console.log(`Ledger ${origin}: ${size} entries, signed by ${vkey}`);
-console.log(`Signals: ${resolved.length} revealed; ${resolved.length - later} were committed to before; ${later} were entered later.`);
-console.log(`Outcomes: ${recomputed} recomputed from candles, ${unchecked} not, for want of candles. Figures of the record: ${figures} recomputed.`);
+console.log(`Ledger ${origin}: ${size} entries, signed by ${vkey}\nSignals: ${resolved.length} revealed; ${resolved.length - later} were committed to before; ${later} were entered later.`);
+console.log(`Outcomes: ${recomputed} recomputed from candles, ${unchecked} not, for want of candles. Figures: ${figures} recomputed. Claims of models: ${claims.size}.`);
 report();
 function report() {
   for (const note of notes) console.log(`Not checked: ${note}`);

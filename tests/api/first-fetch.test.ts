@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
-import { deleteOldFetches, listAdvances, readFetchesSince, writeAdvances } from "@/db/queries/fetches";
+import { listAdvances, readFetchesSince, writeAdvances } from "@/db/queries/fetches";
 import { interfaceApp } from "@/lib/server/interface-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { fetches } from "@/lib/subscribers/fetches";
@@ -128,21 +128,6 @@ describe("what a subscription was shown", () => {
     for (const atMs of [noon + 60_000, noon, noon + 90_000]) await writeAdvances(db(), [{ ...one, atMs }]);
     const advances = await listAdvances(db(), id, new Date(noon));
     expect(advances.map(({ atMs }) => atMs)).toEqual([noon + 60_000, noon]);
-  });
-
-  it("is deleted in batches when it is older than it is kept", async () => {
-    const { id } = await subscriber();
-    const now = new Date("2026-11-22T12:00:00Z");
-    const one = { subscriptionId: id, way: "scan", slotId: 0, minConfidence: 0, upTo: 9, reach: 1 } as const;
-    const days = [95, 94, 93, 92, 91, 90, 1];
-    await writeAdvances(
-      db(),
-      days.map((n) => ({ ...one, atMs: addDays(now, -n).getTime() })),
-    );
-    expect(await deleteOldFetches(db(), now, 3)).toBe(3);
-    expect(await deleteOldFetches(db(), now, 3)).toBe(1);
-    expect(await deleteOldFetches(db(), now, 3)).toBe(0);
-    expect(await listAdvances(db(), id, addDays(now, -100))).toHaveLength(3);
   });
 
   it("counts from the migration on", async () => {

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
+import { GET as csvFile } from "@/app/(site)/record/[symbol]/[tf]/signals.csv/route";
+import { GET as lineFile } from "@/app/(site)/record/[symbol]/[tf]/signals.ndjson/route";
 import { db, workerDb } from "@/db/client";
 import { env } from "@/lib/runtime/env";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
@@ -123,6 +125,19 @@ describe("GET /api/public/record", () => {
     );
   });
 
+  it("has a headline of its own for each slot, whatever else is there", async () => {
+    const of = async (query: string) => (await call("GET", `/api/public/record?${query}`)).json.headline;
+    expect(await of("symbol=EURUSD&tf_code=H1")).toEqual({
+      text: "Direction: not shown to be better than a coin. Probability: not shown to be better than the class frequencies.",
+      n_slots: 1,
+      n_direction: 0,
+      n_probability: 0,
+    });
+    const few = await of("symbol=GBPUSD&tf_code=H1");
+    expect(few.text).toBe("Not enough results yet: fewer than 50 resolved signals.");
+    expect((await of("symbol=EURUSD&to=2001-01-01")).n_slots).toBe(1);
+  });
+
   it("is narrowed to a slot, a model and days, and the parts add up", async () => {
     const whole = await call("GET", "/api/public/record?symbol=eurusd&tf_code=h1");
     const own = ownOutcomes(markets[0]!);
@@ -136,6 +151,9 @@ describe("GET /api/public/record", () => {
     expect([whole.json.first_day, whole.json.last_day]).toEqual([first, last]);
     // The evidence is that of the whole record, whatever was selected.
     expect(until.json.items[0].evidence).toEqual(whole.json.items[0].evidence);
+    const all = await call("GET", "/api/public/record");
+    expect(whole.json.items[0].evidence).toEqual(all.json.items[0].evidence);
+    expect(all.json.items[0]).toMatchObject({ symbol: "EURUSD", evidence: { direction: { needed: 80 } } });
     const nothing = await call("GET", "/api/public/record?symbol=EURUSD&to=2001-01-01");
     expect(nothing.json).toMatchObject({ count: 0, first_day: null, curve: [], months: [] });
   });
@@ -221,6 +239,46 @@ describe("GET /api/public/signals", () => {
     const table = await call("GET", "/api/public/signals?limit=3&format=csv");
     expect(table.text.split("\r\n")[0]).toMatch(/^seq,symbol,timeframe,ts/);
     expect(table.text.trim().split("\r\n")).toHaveLength(4);
+  });
+});
+
+describe("the files of a slot's page", () => {
+  const ask = (get: typeof csvFile, symbol: string, tf: string, query = "") =>
+    get(new Request(`http://localhost/record/${symbol}/${tf}/signals${query}`), {
+      params: Promise.resolve({ symbol, tf }),
+    });
+
+  it("hold every resolved signal of the slot, also beyond one page, and one header", async () => {
+    const market = await storeMarket({ symbol: "AUDUSD", nCandles: 1_200, nSignals: 1_112, seed: 24 });
+    await judge();
+    await settle(workerDb());
+    const table = (await (await ask(csvFile, "audusd", "h1")).text()).trim().split("\r\n");
+    expect(table).toHaveLength(1 + 1_100);
+    expect(table.filter((row) => row.startsWith("seq,"))).toHaveLength(1);
+    const answer = await ask(lineFile, "AUDUSD", "H1", `?model_v=${market.modelV}`);
+    const lines = (await answer.text()).trim().split("\n");
+    const seqs = lines.map((row) => JSON.parse(row).seq);
+    expect(new Set(seqs).size).toBe(1_100);
+    expect(seqs).toEqual(table.slice(1).map((row) => Number(row.split(",")[0])));
+    expect(answer.headers.get("content-disposition")).toBe('attachment; filename="signals-AUDUSD-H1.ndjson"');
+  });
+
+  it.each([
+    ["ZZZZZZ", "H1", "", 404],
+    ["EURUSD", "M1", "", 404],
+    ["EURUSD", "H7", "", 422],
+    ["%00", "H1", "", 422],
+    ["EURUSD", "H1", "?model_v=unknown", 404],
+  ])("of %s %s%s answer %i", async (symbol, tf, query, status) => {
+    expect((await ask(csvFile, symbol, tf, query)).status).toBe(status);
+  });
+
+  it("are one at a time for a network", async () => {
+    const first = await ask(csvFile, "EURUSD", "H1");
+    const second = await ask(lineFile, "EURUSD", "H1");
+    expect([first.status, second.status, second.headers.get("retry-after")]).toEqual([200, 429, "10"]);
+    await first.body?.cancel();
+    expect((await ask(lineFile, "EURUSD", "H1")).status).toBe(200);
   });
 });
 

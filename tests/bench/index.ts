@@ -4,6 +4,7 @@ import { benchExports } from "./exports";
 import { benchGrowth } from "./growth";
 import { benchInterface } from "./interface";
 import { benchReach } from "./reach";
+import { benchRecord } from "./record";
 import { benchScan } from "./scan";
 import { benchWebhook } from "./webhook";
 
@@ -14,6 +15,7 @@ export const benches: Record<string, () => Promise<string[]>> = {
   growth: benchGrowth,
   interface: benchInterface,
   reach: benchReach,
+  record: benchRecord,
   scan: benchScan,
   webhook: benchWebhook,
   engine: benchEngine,

@@ -39,6 +39,9 @@ const PUT: Record<Retained, (at: Date, name: string) => Promise<unknown>> = {
   "client-addresses": (at, name) =>
     sql`insert into key_heartbeats (key_id, subscription_id, last_seen_at, address)
         values (${1_000 + name.length}, ${subscriptionId}, ${at}, '192.0.2.1')`,
+  fetches: (at) =>
+    sql`insert into fetch_days (subscription_id, day, way, slot_id, min_confidence, up_to, reach, at_ms)
+        values (${subscriptionId}, (${at}::timestamptz at time zone 'UTC')::date, 'scan', 0, 0, '{1}', '{1}', '{0}')`,
   "webhook-deliveries": (at, name) =>
     sql`with e as (
           insert into webhook_endpoints (subscription_id, url, events, secret_encrypted, signals_up_to)
@@ -75,6 +78,7 @@ const COUNT: Record<Retained, () => Promise<{ n: number }[]>> = {
   sessions: () => sql`select count(*)::int as n from sessions`,
   "rejected-reports": () => sql`select count(*)::int as n from rejected_reports`,
   "client-addresses": () => sql`select count(*)::int as n from key_heartbeats where address is not null`,
+  fetches: () => sql`select count(*)::int as n from fetch_days`,
   "webhook-deliveries": () => sql`select count(*)::int as n from webhook_deliveries`,
   "telegram-messages": () => sql`select count(*)::int as n from telegram_messages`,
   "audit-addresses": () =>
@@ -92,7 +96,7 @@ const count = async (kind: Retained) => (await COUNT[kind]())[0]?.n;
 describe("retention", () => {
   beforeEach(async () => {
     await sql`truncate sign_in_tokens, sessions, rejected_reports, key_heartbeats, health_probes, feature_values,
-              payment_deliveries, execution_changes, webhook_deliveries, telegram_messages cascade`;
+              payment_deliveries, execution_changes, webhook_deliveries, telegram_messages, fetch_days cascade`;
     await sql`delete from mail_outbox where status = 'sent'`;
     await sql`delete from admin_audit where action = 'test'`;
   });

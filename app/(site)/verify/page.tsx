@@ -31,7 +31,7 @@ const PROVED = [
   },
   {
     term: "The figures follow from it",
-    text: "Each outcome follows from candles whose hash is in the ledger, and every figure of the record is a sum over outcomes. The program recomputes both.",
+    text: "Each outcome follows from candles whose hash is in the ledger, and every figure of the record is a sum over outcomes. The program recomputes both, and the calibration. What is claimed of a model is an entry too, made before the first of its signals.",
   },
 ];
 

@@ -3,31 +3,43 @@ import { z } from "zod";
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { EmptyState } from "@/app/_components/empty-state";
-import { counted, formatNumber, formatSigned } from "@/app/_components/figures";
+import { formatNumber } from "@/app/_components/figures";
 import { FilterBar } from "@/app/_components/form/filter-bar";
 import { Select } from "@/app/_components/form/select";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatInstantOn, formatTimeOn } from "@/app/_components/times";
+import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
+import { db } from "@/db/client";
+import { findRecordLinkSince } from "@/db/queries/record-links";
 import { readAtReplica } from "@/db/replica";
+import { consumeFlash } from "@/lib/auth/flash";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
-import { type Decomposition, PARTS, type PartName, toR } from "@/lib/executions/own-record/decompose";
 import { LEAST_IN_BIN } from "@/lib/executions/own-record/own-calibration";
 import { RECORD_DAYS, readOwnRecord } from "@/lib/executions/own-record/read-own-record";
 import { clockName, clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
+import { isRecordPublic } from "@/lib/signals/record/is-public";
 import type { SearchParams } from "@/lib/wire/query-filter";
+import { DecompositionCard } from "./_components/decomposition-card";
 import { EntryTable } from "./_components/entry-table";
 import { FunnelTable, rate, stepTime } from "./_components/funnel-table";
 import { NewestTable } from "./_components/newest-table";
 import { OwnCalibration } from "./_components/own-calibration";
-import { type Step, Waterfall } from "./_components/waterfall";
+import { ShareCard } from "./_components/share-card";
 
 export const metadata = { title: "My record" };
+
+const YOURS = {
+  title: "From the model's result to yours",
+  own: "You",
+  short: "you",
+  spared: "you were spared",
+};
 
 const Period = z.object({ days: z.enum(RECORD_DAYS).catch("30") });
 const PERIODS = RECORD_DAYS.map((days) => ({ value: days, label: `${days} days` }));
@@ -40,7 +52,11 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
   const clock = clockOf(subscriber.preferences);
   const { subscriptionId, subscribedAt, scope } = subscriber;
   const wanted = { subscriptionId, subscribedAt, scope, days: Number(days), clock };
-  const record = await readAtReplica((database) => readOwnRecord(database, wanted, now));
+  const [record, flash, linkedAt] = await Promise.all([
+    readAtReplica((database) => readOwnRecord(database, wanted, now)),
+    consumeFlash(db(), subscriber.sessionId),
+    findRecordLinkSince(db(), subscriptionId),
+  ]);
   const { funnel, decomposition } = record;
   const simulated = env().marketFeed === "demo";
   const onClock = clockName(clock, now);
@@ -51,6 +67,7 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
         lead="What was signalled for you, what your EA fetched and followed of it, and where the model's result went on the way to yours."
         actions={<ClockSwitch clock={clock} back={paths.portalRecord({ days })} now={now} />}
       />
+      <FlashNotice flash={flash} />
       <RefreshWhenNews executions={subscriber.versions.executions} />
       <div className="mb-6">
         <FilterBar action={paths.portalRecord()} label="Period">
@@ -119,7 +136,12 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
             note={after(funnel.closeMs, "held")}
           />
         </StatRow>
-        <DecompositionCard decomposition={decomposition} simulated={simulated} nOthers={record.nOthers} />
+        <DecompositionCard
+          decomposition={decomposition}
+          simulated={simulated}
+          nOthers={record.nOthers}
+          words={YOURS}
+        />
         <Card title="By slot" lead="Times are medians of the step." flush>
           <FunnelTable slots={record.slots} />
         </Card>
@@ -156,6 +178,15 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
         >
           <OwnCalibration bins={record.calibration} />
         </Card>
+        {isRecordPublic() && (
+          <ShareCard
+            token={flash?.kind === "record-link" ? flash.token : null}
+            linkedAt={linkedAt}
+            baseUrl={env().baseUrl}
+            clock={clock}
+            now={now}
+          />
+        )}
         <Card
           title="Signal by signal"
           lead={`The newest ${formatNumber(record.newest.length)} of ${formatNumber(funnel.nMade)} since ${formatTimeOn(clock, record.from)}, ${onClock}.`}
@@ -170,57 +201,3 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
 
 /** The median of a step for the line under a figure. */
 const after = (ms: number | null, words: string) => (ms === null ? undefined : `${stepTime(ms)} ${words}`);
-
-const PART_WORDS: Record<PartName, { label: string; short: string }> = {
-  notFetched: { label: "Not fetched", short: "unfetched" },
-  notFollowed: { label: "Not followed", short: "unfollowed" },
-  withoutResult: { label: "Open, or without prices", short: "open" },
-  late: { label: "Late", short: "late" },
-  slippage: { label: "Slippage", short: "slippage" },
-  ownExits: { label: "Own exits", short: "exits" },
-  again: { label: "Followed more than once", short: "again" },
-};
-
-function DecompositionCard({
-  decomposition: { model, parts, own },
-  simulated,
-  nOthers,
-}: {
-  decomposition: Decomposition;
-  simulated: boolean;
-  nOthers: number;
-}) {
-  const steps: Step[] = [
-    { label: "The model", short: "model", value: toR(model.microR), n: model.n, isLevel: true },
-    ...PARTS.filter((name) => parts[name].n > 0).map((name) => ({
-      ...PART_WORDS[name],
-      value: toR(parts[name].microR),
-      n: parts[name].n,
-    })),
-    { label: "You", short: "you", value: toR(own.microR), n: own.n, isLevel: true },
-  ];
-  const others =
-    nOthers > 0
-      ? ` ${counted(nOthers, "position")} of the period followed none of these signals and ${nOthers === 1 ? "is" : "are"} not in it.`
-      : "";
-  return (
-    <Card
-      title="From the model's result to yours"
-      lead="In R, the distance of a signal's barrier, over signals whose whole horizon is over. The steps add up exactly."
-      footer={`What was not fetched or not followed counts with what the model made of it: a step up is a loss that you were spared.${others}`}
-    >
-      {model.n === 0 ? (
-        <p className="text-sm text-muted">
-          No signal of the period has its whole horizon of 12 candles behind it yet.
-        </p>
-      ) : (
-        <Waterfall
-          summary={`The model made ${formatSigned(toR(model.microR))} R of ${counted(model.n, "signal")}; ${counted(own.n, "position")} of yours made ${formatSigned(toR(own.microR))} R.`}
-          steps={steps}
-          notes={`n = ${counted(model.n, "resolved signal")}, ${counted(own.n, "position")} with a result`}
-          simulated={simulated}
-        />
-      )}
-    </Card>
-  );
-}

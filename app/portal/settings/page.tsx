@@ -92,6 +92,13 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
                   defaultChecked={preferences.mailEaOffline ?? true}
                   hint="Only while the market is open, at most once for each silence."
                 />
+                <Checkbox
+                  label="When a model of my plan changes"
+                  name="mail_models"
+                  value="true"
+                  defaultChecked={preferences.mailModels ?? false}
+                  hint="Which slots have another one. The portal's overview tells it in any case."
+                />
               </div>
               {subscriber.email === null && (
                 <p className="mt-3 text-sm text-muted">

@@ -1,12 +1,13 @@
 import type { Handle } from "@/db/client";
-import { FETCHES_KEPT_DAYS, listAdvances, readFetchesSince } from "@/db/queries/fetches";
+import { listAdvances, readFetchesSince } from "@/db/queries/fetches";
 import { listMadeSignals, listOwnPositions, type PriceSource } from "@/db/queries/own-record";
 import { listSlots, type Slot, type SlotScope } from "@/db/queries/slots";
 import { newestPositions } from "@/lib/executions/newest-positions";
 import type { Clock } from "@/lib/market/clock";
 import { compareTimeframes, timeframeMinutes } from "@/lib/market/timeframes";
+import { env } from "@/lib/runtime/env";
 import { groupBy } from "@/lib/runtime/group-by";
-import { addDays, laterOf } from "@/lib/time";
+import { addDays, laterOf, startOfUtcDay } from "@/lib/time";
 import { type Decomposition, decompose } from "./decompose";
 import { type EntryFigures, entriesBy } from "./entries";
 import { type Funnel, funnelOf, funnelsBySlot, type SlotFunnel } from "./funnel";
@@ -18,8 +19,9 @@ const MOST_POSITIONS = 2_000;
 const MOST_SIGNALS = 6_000;
 const NEWEST_SHOWN = 12;
 
-/** Periods that a record is shown for; no longer than fetches are kept. */
+/** Periods that a record is shown for. */
 export const RECORD_DAYS = ["7", "30", "90"] as const;
+const MOST_DAYS = 90;
 
 export interface OwnRecord {
   /** Signals whose candle closed after this are counted. */
@@ -50,7 +52,7 @@ export async function readOwnRecord(
   now: Date,
 ): Promise<OwnRecord> {
   const { subscriptionId, scope, subscribedAt, clock } = wanted;
-  const asked = addDays(now, -Math.min(wanted.days, FETCHES_KEPT_DAYS));
+  const asked = addDays(now, -Math.min(wanted.days, MOST_DAYS));
   // First, because so many positions shorten everything else that is read.
   const { since: positionsSince } = await newestPositions(
     handle,
@@ -58,10 +60,14 @@ export async function readOwnRecord(
     MOST_POSITIONS,
   );
   const closedAfter = positionsSince ?? asked;
-  const [slots, fetchesSinceMs, newestSignals] = await Promise.all([
-    listSlots(handle),
-    readFetchesSince(handle),
-    listMadeSignals(handle, { scope, closedAfter, madeAfter: subscribedAt, limit: MOST_SIGNALS }),
+  const slots = await listSlots(handle);
+  const [fetchesSinceMs, newestSignals] = await Promise.all([
+    fetchesKnownSince(handle, now),
+    listMadeSignals(
+      handle,
+      { scope, closedAfter, madeAfter: subscribedAt, limit: MOST_SIGNALS },
+      new Map(slots.map((slot) => [slot.slotId, slot])),
+    ),
   ]);
   const oldest = newestSignals.at(-1);
   const signalsSince = newestSignals.length === MOST_SIGNALS && oldest ? new Date(oldest.closesMs) : null;
@@ -93,6 +99,13 @@ export async function readOwnRecord(
     newest: journeys.slice(0, NEWEST_SHOWN),
     digits: new Map(slots.map(({ symbol, digits }) => [symbol, digits])),
   };
+}
+
+/** Since when it is known what was fetched, in epoch milliseconds: recorded since the one, kept since the other. */
+async function fetchesKnownSince(handle: Handle, now: Date): Promise<number> {
+  const { fetches: days } = env().retentionDays;
+  const keptSinceMs = days === 0 ? 0 : startOfUtcDay(addDays(now, -days)).getTime();
+  return Math.max(await readFetchesSince(handle), keptSinceMs);
 }
 
 /** The shortest candles of each symbol say what the market's price was. */

@@ -48,6 +48,8 @@ export interface MailProps {
     stretches: { from: string; to: string; what: string }[];
     expiresAt: string;
   };
+  /** Slots in the plan have another model. `slots` are those that are named, `nSlots` how many it was. */
+  "model-changed": { userName: string; slots: { slot: string; modelV: string }[]; nSlots: number };
   /** An endpoint took nothing for a day, or said that it is gone. `code` is a word for the last answer. */
   "webhook-paused": { userName: string; host: string; code: string; attempts: number; pausedAt: string };
 }
@@ -71,6 +73,7 @@ export const MAIL_KINDS = [
   "expiry-reminder",
   "ea-offline",
   "webhook-paused",
+  "model-changed",
 ] as const satisfies readonly MailKind[];
 
 /** Mails that cannot be written without their secret. */

@@ -11,6 +11,7 @@ import * as eaOffline from "@/emails/ea-offline";
 import * as expiryReminder from "@/emails/expiry-reminder";
 import * as keyCreated from "@/emails/key-created";
 import * as keyRotated from "@/emails/key-rotated";
+import * as modelChanged from "@/emails/model-changed";
 import * as paymentFailed from "@/emails/payment-failed";
 import * as renewed from "@/emails/renewed";
 import * as signIn from "@/emails/sign-in";
@@ -77,6 +78,8 @@ const WRITERS: { [K in MailKind]: Writer<K> } = {
     page(eaOffline, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
   "webhook-paused": ({ userName, ...facts }, _, site) =>
     page(webhookPaused, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
+  "model-changed": ({ userName, ...facts }, _, site) =>
+    page(modelChanged, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
 };
 
 /**
@@ -112,6 +115,7 @@ const SAMPLES: Record<MailKind, () => Page> = {
   "expiry-reminder": () => page(expiryReminder, expiryReminder.previewProps),
   "ea-offline": () => page(eaOffline, eaOffline.previewProps),
   "webhook-paused": () => page(webhookPaused, webhookPaused.previewProps),
+  "model-changed": () => page(modelChanged, modelChanged.previewProps),
 };
 
 async function written(subject: string, node: ReactNode): Promise<RenderedMail> {

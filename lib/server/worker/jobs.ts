@@ -24,7 +24,6 @@ import { settle } from "@/lib/signals/ledger/settle";
 import { resolveDueOutcomes } from "@/lib/signals/outcomes/resolve-due-outcomes";
 import { sumUpDays } from "@/lib/signals/quality/sum-up-days";
 import { signalPrices } from "@/lib/signals/signal-prices";
-import { deleteOldFetchesInBatches } from "@/lib/subscribers/delete-old-fetches";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import { runEngineTask } from "./run-engine-task";
 
@@ -170,11 +169,6 @@ export const JOBS: readonly Job[] = [
     name: "backup",
     everyMs: 5 * MINUTE_MS,
     run: async () => takeDueBackup(workerDb(), await readClock(workerDb())),
-  },
-  {
-    name: "fetch-cleanup",
-    everyMs: HOUR_MS,
-    run: async ({ signal }) => deleteOldFetchesInBatches(workerDb(), await readClock(workerDb()), signal),
   },
   { name: "probe", everyMs: 10_000, run: async () => recordProbe(workerDb(), await readClock(workerDb())) },
 ];

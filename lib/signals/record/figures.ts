@@ -223,7 +223,7 @@ export interface JudgedSlot {
   probability: { shown: boolean };
 }
 
-/** What this service can and cannot do, in a sentence for each question. */
+/** What these slots show and do not show, in a sentence for each question; of one slot alone it is not said on how many. */
 export function headlineOf(slots: readonly JudgedSlot[]): RecordHeadline {
   const judged = slots.filter(({ n }) => n >= ENOUGH_RESULTS);
   const followed = judged.filter(({ nFollowed }) => nFollowed >= ENOUGH_RESULTS);
@@ -233,20 +233,21 @@ export function headlineOf(slots: readonly JudgedSlot[]): RecordHeadline {
   const counts = { n_slots: n, n_direction: nDirection, n_probability: nProbability };
   if (n === 0)
     return {
-      text: `Not enough results yet: no slot has ${ENOUGH_RESULTS} resolved signals.`,
+      text: `Not enough results yet: ${slots.length === 1 ? "fewer than" : "no slot has"} ${ENOUGH_RESULTS} resolved signals.`,
       ...counts,
     };
-  const of = (k: number, all: number) => `${k} of ${all} ${all === 1 ? "slot" : "slots"}`;
+  const on = (k: number, all: number) =>
+    slots.length === 1 ? "" : ` on ${k} of ${all} ${all === 1 ? "slot" : "slots"}`;
   const directions =
     followed.length === 0
       ? "Direction: too few were given to be judged."
       : nDirection === 0
-        ? `Direction: not shown to be better than a coin on ${of(followed.length, followed.length)}.`
-        : `Direction: shown to pay after costs on ${of(nDirection, followed.length)}.`;
+        ? `Direction: not shown to be better than a coin${on(followed.length, followed.length)}.`
+        : `Direction: shown to pay after costs${on(nDirection, followed.length)}.`;
   const probabilities =
     nProbability === 0
-      ? `Probability: not shown to be better than the class frequencies on ${of(n, n)}.`
-      : `Probability: shown to be better than the class frequencies on ${of(nProbability, n)}.`;
+      ? `Probability: not shown to be better than the class frequencies${on(n, n)}.`
+      : `Probability: shown to be better than the class frequencies${on(nProbability, n)}.`;
   return { text: `${directions} ${probabilities}`, ...counts };
 }
 

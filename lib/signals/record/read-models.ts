@@ -10,6 +10,7 @@ import {
   sumDaysByModel,
 } from "@/db/queries/record";
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
+import { groupBy } from "@/lib/runtime/group-by";
 import type { PublicModel, PublicModels, PublicModelsQuery } from "@/lib/wire/contracts/record";
 import { ENOUGH_RESULTS } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
@@ -30,12 +31,22 @@ export async function readRecordModels(query: z.output<typeof PublicModelsQuery>
     const days = await sumDaysByModel(tx, selection);
     const bins = await sumBinsByModel(tx, selection);
     const daily = await listDailyByModel(tx, selection);
+    const nameOf = (row: { slotId: number; modelV: string }) => `${row.slotId}/${row.modelV}`;
+    const [promoted, sums, tallies, series] = [
+      groupBy(promotions, nameOf),
+      groupBy(days, nameOf),
+      groupBy(bins, nameOf),
+      groupBy(daily, nameOf),
+    ];
     const items = models.map((model) => {
-      const own = <R extends { slotId: number; modelV: string }>(rows: R[]) =>
-        rows.filter((row) => row.slotId === model.slotId && row.modelV === model.modelV);
+      const name = nameOf(model);
       return modelItem(model, {
-        promotions: own(promotions).map(({ at, entry }) => ({ at, entry })),
-        result: resultOf(own(days)[0] ?? NO_FORECASTS, own(bins), own(daily)[0]?.results ?? []),
+        promotions: (promoted.get(name) ?? []).map(({ at, entry }) => ({ at, entry })),
+        result: resultOf(
+          sums.get(name)?.[0] ?? NO_FORECASTS,
+          tallies.get(name) ?? [],
+          series.get(name)?.[0]?.results ?? [],
+        ),
       });
     });
     return { ledger_size: size, count: items.length, items };

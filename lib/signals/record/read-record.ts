@@ -1,5 +1,7 @@
+import type { Handle } from "@/db/client";
 import { readLedgerState } from "@/db/queries/ledger";
 import {
+  countRecordSlots,
   listRecordSlots,
   listSeries,
   type RecordSeries,
@@ -8,6 +10,7 @@ import {
   sumResults,
 } from "@/db/queries/record";
 import { bySlot } from "@/lib/market/slot-order";
+import { windowCache } from "@/lib/runtime/window-cache";
 import { DAY_MS } from "@/lib/time";
 import { ENOUGH_RESULTS, type PublicRecord, type RecordQuery } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
@@ -30,18 +33,34 @@ export async function readRecord(query: RecordQuery): Promise<PublicRecord> {
     const slots = await listRecordSlots(tx);
     const selection = await selectionOf(tx, query, slots);
     const { size } = await readLedgerState(tx);
-    const whole = await listSeries(tx, {});
-    const isWhole = Object.values(selection).every((part) => part === undefined);
+    const { slotIds, ...narrowing } = selection;
+    const [nSlots, whole] = [await countRecordSlots(tx), await wholeSeries(tx, slotIds, size)];
+    const isWhole = Object.values(narrowing).every((part) => part === undefined);
     const series = isWhole ? whole : await listSeries(tx, selection);
     const [days, results] = [await sumDays(tx, selection), await sumResults(tx, selection)];
-    return recordOf({ query, slots, whole, series, days, results, ledgerSize: size });
+    return recordOf({ query, slots, nSlots, whole, series, days, results, ledgerSize: size });
   });
+}
+
+const KEPT_SERIES = 8;
+
+/** The whole record of some slots by day: read once for each size of the ledger, whatever part of it is asked for. */
+function wholeSeries(tx: Handle, slotIds: number[] | undefined, size: number): Promise<RecordSeries[]> {
+  // The size is part of the key: an answer is made of exactly the ledger that it names.
+  return windowCache<RecordSeries[]>("record-series", KEPT_SERIES).get(
+    `${size} ${slotIds?.join() ?? "all"}`,
+    0,
+    new Date(),
+    async () => ({ value: await listSeries(tx, { slotIds }), validUntil: null }),
+  );
 }
 
 interface Read {
   query: RecordQuery;
   slots: RecordSlotRow[];
-  /** Every slot's whole record, on which the evidence rests. */
+  /** How many slots have results, selected or not. */
+  nSlots: number;
+  /** The whole record of the slots that symbol and timeframe select, on which the evidence rests. */
   whole: RecordSeries[];
   series: RecordSeries[];
   days: Awaited<ReturnType<typeof sumDays>>;
@@ -49,25 +68,24 @@ interface Read {
   ledgerSize: number;
 }
 
-function recordOf({ query, slots, whole, series, days, results, ledgerSize }: Read): PublicRecord {
-  const judged = judgeSlots(slots, whole);
+function recordOf({ query, slots, nSlots, whole, series, days, results, ledgerSize }: Read): PublicRecord {
+  const judged = judgeSlots(slots, whole, evidenceNeeded(nSlots));
   const totals = totalsByDay(series);
-  const items = slots
+  const withResults = slots
     .filter(({ slotId }) => series.some((one) => one.slotId === slotId))
-    .toSorted(bySlot)
-    .map((slot) => {
-      const own = <R extends { slotId: number }>(rows: R[]) =>
-        rows.filter((row) => row.slotId === slot.slotId);
-      const { direction, probability } = judged.get(slot.slotId) ?? UNJUDGED;
-      return {
-        symbol: slot.symbol,
-        tf_code: slot.timeframe,
-        simulated: isSimulated(slot),
-        models: own(days).flatMap(({ models }) => models.toSorted()),
-        ...figuresOf(own(days), own(results), totalsByDay(own(series))),
-        evidence: { direction, probability },
-      };
-    });
+    .toSorted(bySlot);
+  const items = withResults.map((slot) => {
+    const own = <R extends { slotId: number }>(rows: R[]) => rows.filter((row) => row.slotId === slot.slotId);
+    const { direction, probability } = judged.get(slot.slotId) ?? UNJUDGED;
+    return {
+      symbol: slot.symbol,
+      tf_code: slot.timeframe,
+      simulated: isSimulated(slot),
+      models: own(days).flatMap(({ models }) => models.toSorted()),
+      ...figuresOf(own(days), own(results), totalsByDay(own(series))),
+      evidence: { direction, probability },
+    };
+  });
   return {
     ledger_size: ledgerSize,
     simulated: items.some(({ simulated }) => simulated),
@@ -95,8 +113,8 @@ const UNJUDGED = {
 function judgeSlots(
   slots: RecordSlotRow[],
   whole: RecordSeries[],
+  needed: number,
 ): Map<number, JudgedSlot & typeof UNJUDGED> {
-  const needed = evidenceNeeded(whole.length);
   const timeframes = new Map(slots.map(({ slotId, timeframe }) => [slotId, timeframe]));
   return new Map(
     whole.flatMap((series) => {

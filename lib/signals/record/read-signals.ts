@@ -1,5 +1,6 @@
 import { listRecordSlots, listResolved, type ResolvedRow } from "@/db/queries/record";
 import type { PublicSignals, PublicSignalsQuery, ResolvedSignal } from "@/lib/wire/contracts/record";
+import { roundFigure } from "@/lib/wire/round";
 import { isSimulated } from "./is-simulated";
 import { inOneSnapshot, selectionOf } from "./selection";
 
@@ -44,9 +45,10 @@ function resolvedSignal(row: ResolvedRow): ResolvedSignal {
     label: row.label,
     entry_price: row.entryPrice,
     barrier_distance: row.barrierDistance,
-    buy_r: row.buyR,
-    sell_r: row.sellR,
-    result_r: row.resultR,
+    // Six decimals, as they are sealed: every digit that is shown can be checked.
+    buy_r: roundFigure(row.buyR),
+    sell_r: roundFigure(row.sellR),
+    result_r: roundFigure(row.resultR),
     exit_price: row.exitPrice,
     exit_reason: row.exitReason,
     ended_at: row.endedAt,

@@ -6,15 +6,15 @@ import { writeJson } from "@/lib/wire/json";
 export const signalLines = ({ items }: PublicSignals): string =>
   items.map((item) => `${writeJson(item)}\n`).join("");
 
-/** A page of signals as a table; the entries in the ledger are columns of their own. */
-export function signalTable({ items }: PublicSignals): string {
+/** A page of signals as a table; the entries in the ledger are columns of their own. Pages after the first go on without a header. */
+export function signalTable({ items }: PublicSignals, isFirst = true): string {
   const rows = items.map(({ entries, ...signal }) => ({
     ...signal,
     commitment_entry: entries.commitment,
     reveal_entry: entries.reveal,
     outcome_entry: entries.outcome,
   }));
-  const header = csvRecord(COLUMNS.map((name) => csvText(name)));
+  const header = isFirst ? csvRecord(COLUMNS.map((name) => csvText(name))) : "";
   return header + rows.map((row) => csvRecord(COLUMNS.map((name) => cellOf(row[name])))).join("");
 }
 

@@ -3,10 +3,10 @@ import { db, workerDb } from "@/db/client";
 import { type CandleRow, upsertCandles } from "@/db/queries/candles";
 import type { SignalRow } from "@/db/queries/signals";
 import { ensureSlots, slotKey } from "@/db/queries/slots";
-import { labelCandles } from "@/lib/engine/outcome";
 import { type CandleSeries, sliceCandles } from "@/lib/market/candles";
 import { candleCloseAt, candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { settle } from "@/lib/signals/ledger/settle";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { recordSignals } from "@/lib/signals/record-signals";
 import { DAY_MS, MINUTE_MS } from "@/lib/time";
@@ -115,19 +115,36 @@ function atr14(walk: CandleSeries, i: number): number {
   return ranges.slice(14).reduce((atr, range) => (13 * atr + range) / 14, start);
 }
 
-/** Class and both results of a candle, from the twelve that follow. */
+/** Class and both results of a candle, from the twelve that follow, and the candle in which they ended. */
 function judge(walk: CandleSeries, i: number) {
   const entry = walk.close[i]!;
   const d = 2 * atr14(walk, i);
   for (let j = i + 1; j <= i + HORIZON; j++) {
     const up = walk.high[j]! >= entry + d;
     const down = walk.low[j]! <= entry - d;
-    if (up && down) return { label: 2, buyR: -1, sellR: -1 };
-    if (up) return { label: 0, buyR: 1, sellR: -1 };
-    if (down) return { label: 1, buyR: -1, sellR: 1 };
+    if (up && down) return { label: 2, buyR: -1, sellR: -1, j };
+    if (up) return { label: 0, buyR: 1, sellR: -1, j };
+    if (down) return { label: 1, buyR: -1, sellR: 1, j };
   }
   const moved = (walk.close[i + HORIZON]! - entry) / d;
-  return { label: 2, buyR: moved, sellR: -moved };
+  return { label: 2, buyR: moved, sellR: -moved, j: i + HORIZON };
+}
+
+const sumOf = (values: number[]) => values.reduce((a, b) => a + b, 0);
+const share = (values: number[], of: (value: number) => boolean) => values.filter(of).length / values.length;
+/** Squared error of the one forecast that every signal here makes. */
+const brierOf = (label: number) =>
+  sumOf([0.2, 0.2, 0.6].map((said, k) => (said - (k === label ? 1 : 0)) ** 2));
+
+/** How far a running total fell below its best. */
+function deepest(results: number[]): number {
+  let [total, best, fall] = [0, 0, 0];
+  for (const r of results) {
+    total += r;
+    best = Math.max(best, total);
+    fall = Math.max(fall, best - total);
+  }
+  return fall;
 }
 
 describe("track record and calibration of short windows", () => {
@@ -135,6 +152,8 @@ describe("track record and calibration of short windows", () => {
   const directionOf = (i: number) => DIRECTIONS[i % DIRECTIONS.length]!;
 
   it.each([
+    ["M15", 1],
+    ["H1", 4],
     ["H4", 1],
     ["H4", 2],
     ["H4", 3],
@@ -144,9 +163,9 @@ describe("track record and calibration of short windows", () => {
     ["D1", 14],
     ["D1", 40],
   ] as const)(
-    "%s over %i days hold the signals of complete horizons and no others",
+    "%s over %i days hold the signals of complete horizons and no others, each as the candles say",
     async (timeframe, days) => {
-      const symbol = `JUDGE${days}`;
+      const symbol = `JUDGE${days}${timeframe}`;
       const [stored] = await storeWalks([
         { symbol, timeframe, days, seed: 77 * days, direction: directionOf },
       ]);
@@ -157,12 +176,17 @@ describe("track record and calibration of short windows", () => {
 
       const rows = Array.from({ length: now + 1 - BEFORE }, (_, k) => BEFORE + k);
       const complete = rows.filter((i) => i + HORIZON <= now);
-      const results = complete.flatMap((i) => {
-        const { buyR, sellR } = judge(walk, i);
-        const direction = directionOf(i);
-        return direction === "NO_TRADE" ? [] : [direction === "BUY" ? buyR : sellR];
-      });
-      const total = results.reduce((a, b) => a + b, 0);
+      const followed = complete
+        .filter((i) => directionOf(i) !== "NO_TRADE")
+        .map((i) => ({ ...judge(walk, i), isBuy: directionOf(i) === "BUY" }));
+      const results = followed.map(({ buyR, sellR, isBuy }) => (isBuy ? buyR : sellR));
+      const inOrderOfEnd = followed
+        .toSorted((a, b) => a.j - b.j)
+        .map(({ buyR, sellR, isBuy }) => (isBuy ? buyR : sellR));
+      const total = sumOf(results);
+      const decided = results.filter((r) => r !== 0);
+      const baseline = ([pick]: [(one: { buyR: number; sellR: number }) => number]) =>
+        share(followed.map(pick), (r) => r > 0);
       expect(record).toMatchObject({
         n_signals: rows.length,
         n_directional: rows.filter((i) => directionOf(i) !== "NO_TRADE").length,
@@ -172,12 +196,53 @@ describe("track record and calibration of short windows", () => {
       });
       expect(record.total_r).toBeCloseTo(total, 5);
       expect(record.expectancy_r).toBeCloseTo(results.length === 0 ? 0 : total / results.length, 5);
+      expect(record.max_drawdown_r).toBeCloseTo(deepest(inOrderOfEnd), 5);
+      if (results.length > 0) {
+        const [won, lost] = [results.filter((r) => r > 0), results.filter((r) => r < 0)];
+        expect(record.win_rate_pct).toBeCloseTo(100 * share(decided, (r) => r > 0), 4);
+        expect(record.profit_factor).toBeCloseTo(sumOf(won) / -sumOf(lost), 4);
+        expect(record.baseline_win_rate_pct).toBeCloseTo(
+          100 * Math.max(baseline([({ buyR }) => buyR]), baseline([({ sellR }) => sellR])),
+          4,
+        );
+      }
 
-      const stayed = complete.filter((i) => judge(walk, i).label === 2).length;
+      const labels = complete.map((i) => judge(walk, i).label);
+      const stayed = share(labels, (label) => label === 2);
       expect(model === undefined ? { n: 0, hits: 0 } : shownShare([model])).toEqual({
         n: complete.length,
-        hits: stayed,
+        hits: labels.filter((label) => label === 2).length,
       });
+      const isEnough = complete.length >= 50;
+      if (isEnough) {
+        expect(model.accuracy).toBeCloseTo(stayed, 6);
+        expect(model.ece).toBeCloseTo(Math.abs(stayed - 0.6), 6);
+        expect(model.brier).toBeCloseTo(sumOf(labels.map(brierOf)) / labels.length, 6);
+      } else expect(model?.brier ?? null).toBeNull();
+
+      await settle(workerDb());
+      const one = `symbol=${symbol}&tf_code=${timeframe}`;
+      const shown = (await call("GET", `/api/public/record?${one}`)).json.items[0];
+      const quality = (await call("GET", `/api/public/calibration?${one}`)).json.items[0];
+      if (complete.length === 0) {
+        expect([shown, quality]).toEqual([undefined, undefined]);
+        return;
+      }
+      expect([shown.forecasts.n, shown.forecasts.n_directional]).toEqual([complete.length, results.length]);
+      expect(shown.model).toMatchObject({ n: results.length, enough: results.length >= 50 });
+      expect(shown.model.total_r).toBeCloseTo(total, 4);
+      expect([shown.model.n_wins, shown.model.n_losses]).toEqual([record.n_wins, record.n_losses]);
+      expect(quality.model.bins[6]).toMatchObject({ n: complete.length, avg_confidence: 0.6 });
+      expect(quality.model.bins[6].hit_rate).toBeCloseTo(stayed, 6);
+      if (!isEnough) {
+        expect([shown.forecasts.brier, quality.model.ece]).toEqual([null, null]);
+        return;
+      }
+      // Nothing is known of the model's training: its bot says a third each.
+      const brier = sumOf(labels.map(brierOf)) / labels.length;
+      expect(shown.forecasts.brier).toBeCloseTo(brier, 6);
+      expect(shown.forecasts.skill).toBeCloseTo(1 - brier / (2 / 3), 5);
+      expect(quality.model.ece).toBeCloseTo(Math.abs(stayed - 0.6), 6);
     },
   );
 });
@@ -206,8 +271,8 @@ describe.each([
       const shown = shownShare([bySymbol.get(symbol)!]);
       // A candle may close while the test runs, and its oldest signal then leaves the window.
       expect(Math.abs(shown.n - complete)).toBeLessThanOrEqual(1);
-      const labels = labelCandles(walk).label.subarray(BEFORE, now + 1);
-      const truth = labels.filter((label) => label === 2).length / labels.length;
+      const labels = Array.from({ length: now + 1 - BEFORE }, (_, k) => judge(walk, BEFORE + k).label);
+      const truth = share(labels, (label) => label === 2);
       differences.push(shown.hits / shown.n - truth);
     }
     const mean = differences.reduce((a, b) => a + b, 0) / differences.length;

@@ -168,6 +168,7 @@ describe("nobody sees another's rows", () => {
       brokerOffsetMinutes: 120,
       mailReminders: false,
       mailEaOffline: false,
+      mailModels: false,
     });
     expect((await getSubscription(db(), ada.subscriptionId)).preferences).toEqual({});
   });

@@ -12,6 +12,7 @@ const Fields = z.object({
   broker_clock: z.string().regex(/^(new_york|-?[0-9]{1,3})$/),
   mail_reminders: z.literal("true").optional(),
   mail_ea_offline: z.literal("true").optional(),
+  mail_models: z.literal("true").optional(),
 });
 
 /** POST /portal/settings/save: saves the preferences. A blank name or zone counts as none. */
@@ -35,5 +36,6 @@ function changeOf(form: z.output<typeof Fields>) {
     brokerOffsetMinutes: form.broker_clock === "new_york" ? undefined : Number(form.broker_clock),
     mailReminders: form.mail_reminders === "true",
     mailEaOffline: form.mail_ea_offline === "true",
+    mailModels: form.mail_models === "true",
   } satisfies Parameters<typeof changePreferences>[2];
 }

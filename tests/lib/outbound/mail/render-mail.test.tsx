@@ -52,6 +52,7 @@ const PROPS: MailProps = {
     attempts: 10,
     pausedAt: "2026-11-22T09:30:00Z",
   },
+  "model-changed": { userName: "Ada", slots: [{ slot: "EURUSD H1", modelV: "blend-1" }], nSlots: 1 },
 };
 
 const write = (kind: MailKind, changes: object = {}) =>

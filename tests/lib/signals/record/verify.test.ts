@@ -5,12 +5,14 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { GET as wellKnown } from "@/app/.well-known/signal-ledger/route";
 import { db, workerDb } from "@/db/client";
+import { sealClaim } from "@/db/queries/record";
 import { env } from "@/lib/runtime/env";
 import { interfaceApp } from "@/lib/server/interface-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { settle } from "@/lib/signals/ledger/settle";
 import { useDatabase } from "@/tests/support/database";
+import { Dice } from "@/tests/support/dice";
 import { judge, storeMarket } from "@/tests/support/record-market";
 
 useDatabase({ PUBLIC_CANDLES: "on", BASE_URL: "https://verified.example.test" });
@@ -19,6 +21,11 @@ const verifier = fileURLToPath(new URL("../../../../public/verify/verify.mjs", i
 const app = interfaceApp(MOUNTS);
 let server: Server;
 let base = "";
+const CLAIM = {
+  ...{ n: 18_000, skill: 0.0123456789, skillLo: 0.0061, skillHi: 0.0187, ece: 0.0214, eceLo: 0.0113 },
+  ...{ eceHi: 0.0314, directionalShare: 0.18, directionalShareLo: 0.161, directionalShareHi: 0.2 },
+  ...{ maxDrawdownR: 22.5, maxDrawdownRLo: null, maxDrawdownRHi: null },
+};
 /** Changes an answer on its way. */
 let change = (_path: string, text: string) => text;
 
@@ -37,6 +44,8 @@ beforeAll(async () => {
   await storeMarket({ symbol: "EURUSD", nCandles: 700, nSignals: 300, seed: 11 });
   await storeMarket({ symbol: "XAUUSD", timeframe: "M15", nCandles: 900, nSignals: 400, seed: 12 });
   await storeMarket({ symbol: "BTCUSD", timeframe: "D1", nCandles: 200, nSignals: 120, seed: 13 });
+  const [eurusd] = await db().$client`select id from slots where symbol = 'EURUSD'`;
+  await db().transaction((tx) => sealClaim(tx, { slotId: eurusd?.id, modelV: "m1", claim: CLAIM }));
   await judge();
   await settle(workerDb());
   await publishCheckpoint(workerDb());
@@ -64,6 +73,7 @@ describe("the verifier", () => {
     const { code, text } = await verify();
     expect(text).toContain("Everything that could be checked is right.");
     expect(text).toMatch(/Outcomes: 784 recomputed from candles, 0 not/);
+    expect(text).toContain("Claims of models: 1.");
     expect(code).toBe(0);
   });
 
@@ -116,13 +126,98 @@ describe("the verifier", () => {
       /entry \d+ \(.*its content is not what its leaf/,
     ],
     ["the hash of a leaf", "entries?start=0", /"leaf_hash":"(.)/, '"leaf_hash":"z', /entry 0 /],
-    ["the time of an entry", "entries?start=0", /"at":"2/, '"at":"3', /entry 0 .*its at/],
+    ["the time of an entry", "entries?start=0", /"at":"2/, '"at":"3', /entry 0 .*at is shown as 3/],
     ["a candle", "candles?symbol=EURUSD", /"high":(\d)/, '"high":9$1', /entry \d+ \(candles candles\/EURUSD/],
     ["a signal", "signals?limit", /"expected_rr":1.5/, '"expected_rr":1.6', /entry \d+ \(reveal signal/],
+    [
+      "what stands beside a signal",
+      "signals?limit",
+      /"entered_later":true/,
+      '"entered_later":false',
+      /entry \d+ \(reveal/,
+    ],
+    [
+      "a bin of the calibration",
+      "/public/calibration",
+      /"hit_rate":0\.(\d)/,
+      '"hit_rate":0.9$1',
+      /WRONG calibration\.total\.model\.bins\.\d\.hit_rate/,
+    ],
+    [
+      "a part of the squared error",
+      "/public/calibration",
+      /"resolution":0/,
+      '"resolution":1',
+      /WRONG calibration\.total\.model\.decomposition\.resolution/,
+    ],
+    [
+      "a claim",
+      "/public/models",
+      /"skill":\{"value":0\.012/,
+      '"skill":{"value":0.022',
+      /entry \d+ \(claim claim\/EURUSD\/H1\/m1\): skill of the claim is shown as/,
+    ],
+    [
+      "a claim that is hidden",
+      "/public/models",
+      /"claim":\{.*?"result"/,
+      '"claim":null,"result"',
+      /entry \d+ \(claim claim\/EURUSD\/H1\/m1\)/,
+    ],
+    [
+      "what came true of a model",
+      "/public/models",
+      /"max_drawdown_r":\{"value":(\d+)\.?\d*,"ci95":null\}\}\}/,
+      '"max_drawdown_r":{"value":9$1,"ci95":null}}}',
+      /WRONG model .*max_drawdown_r/,
+    ],
   ])("names %s that was changed on its way", async (_what, pattern, from, to, named) => {
     const { code, text } = await verifyWith(pattern, from, to);
     expect(text).toMatch(named);
     expect(code).toBe(1);
+  });
+
+  it("names the entry, or the figure, of any bit that is flipped", { timeout: 120_000 }, async () => {
+    const dice = new Dice(31);
+    let where = "";
+    // Past the heads of the answers, in letters and digits: elsewhere it is no JSON any more, and nothing can be read.
+    const flip = (text: string): string => {
+      for (;;) {
+        const at = text.indexOf('"items":') + 9 + dice.below(text.length - text.indexOf('"items":') - 12);
+        const code = text.charCodeAt(at) ^ (1 << dice.below(4));
+        if (/[a-zA-Z0-9]/.test(text[at] ?? "") && /[a-zA-Z1-9]/.test(String.fromCharCode(code))) {
+          const flipped = text.slice(0, at) + String.fromCharCode(code) + text.slice(at + 1);
+          try {
+            JSON.parse(flipped);
+            where = `${text.slice(at - 30, at)}>${text[at]}<${text.slice(at + 1, at + 20)}`;
+            return flipped;
+          } catch {
+            // Another place.
+          }
+        }
+      }
+    };
+    for (const [part, named] of [
+      ["entries?start=0", /WRONG entry \d+ \(/],
+      ["entries?start=0", /WRONG entry \d+ \(/],
+      ["entries?start=1000", /WRONG entry \d+ \(/],
+      ["signals?limit", /WRONG entry \d+ \(/],
+      ["signals?limit", /WRONG entry \d+ \(/],
+      ["candles?symbol=XAUUSD", /WRONG entry \d+ \(/],
+      ["/public/record", /WRONG record\./],
+      ["/public/calibration", /WRONG calibration\./],
+    ] as const) {
+      let isFlipped = false;
+      change = (path, text) => {
+        if (!path.includes(part) || isFlipped) return text;
+        isFlipped = true;
+        return flip(text);
+      };
+      const { code, text } = await verify();
+      change = (_path, text) => text;
+      expect(text, `${part}: ${where}`).toMatch(named);
+      expect(code).toBe(1);
+    }
   });
 
   it("finds an entry that was changed together with its hash, by the proofs of its neighbours", async () => {
@@ -159,5 +254,17 @@ describe("the verifier", () => {
     env().publicCandles = held;
     expect(text).toMatch(/Outcomes: 0 recomputed from candles, 784 not/);
     expect(code).toBe(0);
+  });
+
+  it("names a claim that was sealed after the first signal of its model", async () => {
+    const slot = await db().$client`select id from slots where symbol = 'XAUUSD'`;
+    await db().transaction((tx) => sealClaim(tx, { slotId: slot[0]?.id, modelV: "m1", claim: CLAIM }));
+    await settle(workerDb());
+    await publishCheckpoint(workerDb());
+    const { code, text } = await verify();
+    expect(text).toMatch(
+      /WRONG entry \d+ \(claim claim\/XAUUSD\/M15\/m1\): was sealed after the first signal of its model/,
+    );
+    expect(code).toBe(1);
   });
 });

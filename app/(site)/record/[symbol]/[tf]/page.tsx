@@ -24,7 +24,7 @@ import { Words } from "@/app/(site)/_record/words";
 import { db } from "@/db/client";
 import { listModelVersions } from "@/db/queries/models";
 import { listSymbols } from "@/db/queries/slots";
-import { paths, query as queryOf } from "@/lib/paths";
+import { paths } from "@/lib/paths";
 import { isRecordPublic } from "@/lib/signals/record/is-public";
 import { readRecordCalibration } from "@/lib/signals/record/read-calibration";
 import { readRecordModels } from "@/lib/signals/record/read-models";
@@ -120,8 +120,7 @@ export default async function RecordSlotPage({
     .map(({ at }) => at)
     .filter((at) => firstAt && lastAt && at > firstAt && at < lastAt);
   const changeNote = drawnChanges.length > 0 && <span>upright: the model changed</span>;
-  const files = (format: string) =>
-    `/api/public/signals${queryOf({ symbol, tf_code: tf, model_v: shown.model, order: "newest", limit: 1000, format })}`;
+  const file = (format: "csv" | "ndjson") => paths.recordFile(symbol, tf, format, { model_v: shown.model });
 
   return (
     <div className="mx-auto max-w-6xl px-4 py-12 sm:px-6 lg:py-16">
@@ -293,13 +292,13 @@ export default async function RecordSlotPage({
         {signals && (signals.count > 0 || after !== undefined) && (
           <Card
             title="Every resolved signal"
-            lead="Newest first, whatever period is chosen above."
+            lead="Newest first, whatever period is chosen above. The files hold all of them."
             actions={
               <>
-                <LinkButton href={files("csv")} size="small">
+                <LinkButton href={file("csv")} size="small">
                   CSV
                 </LinkButton>
-                <LinkButton href={files("ndjson")} size="small">
+                <LinkButton href={file("ndjson")} size="small">
                   NDJSON
                 </LinkButton>
               </>

@@ -18,6 +18,7 @@ export const MAIL_WORDS: Record<MailKind, string> & Record<string, string> = {
   "admin-invitation": "Invitation of an administrator",
   "admin-sign-in": "Sign-in link of an administrator",
   "admin-secret-used": "The administrator secret was used",
+  "model-changed": "A model changed",
 };
 
 /** Where a mail stands, as colour, mark and word. */

@@ -1,0 +1,34 @@
+import { callingNetwork } from "@/lib/api/client-address";
+import { parseQuery } from "@/lib/api/parse";
+import { requirePublicRecord } from "@/lib/api/public-record";
+import { documentRoute } from "@/lib/auth/document-route";
+import { CSV_TYPE, exportAnswer } from "@/lib/auth/export-answer";
+import { anyone } from "@/lib/auth/guards";
+import { everyResolvedSignal } from "@/lib/signals/record/every-signal";
+import { PublicSignalsQuery } from "@/lib/wire/contracts/record";
+
+const TYPE = { csv: CSV_TYPE, ndjson: "application/x-ndjson; charset=utf-8" } as const;
+const Slot = PublicSignalsQuery.pick({ symbol: true, tf_code: true, model_v: true });
+
+/** A file with every resolved signal of a slot, written while it is read; one at a time for each network. */
+export function signalsFile(format: keyof typeof TYPE) {
+  return documentRoute<Awaited<ReturnType<typeof anyone>>, { symbol: string; tf: string }>({
+    name: `record.${format}`,
+    guard: anyone,
+    make: async ({ request, params: { symbol, tf } }) => {
+      await requirePublicRecord(request);
+      const asked = new URL(request.url);
+      asked.search = new URLSearchParams({
+        symbol,
+        tf_code: tf,
+        ...(asked.searchParams.get("model_v") && { model_v: asked.searchParams.get("model_v") ?? "" }),
+      }).toString();
+      const slot = parseQuery(new Request(asked), Slot);
+      const pieces = await everyResolvedSignal(slot, format);
+      return exportAnswer(`record/${callingNetwork(request.headers)}`, pieces, {
+        type: TYPE[format],
+        name: `signals-${slot.symbol}-${slot.tf_code}.${format}`,
+      });
+    },
+  });
+}

@@ -1,0 +1,106 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { connection } from "next/server";
+import { LinkButton } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { formatNumber, formatSigned } from "@/app/_components/figures";
+import { PageHeader } from "@/app/_components/page-header";
+import { SimulatedNotice } from "@/app/_components/simulated-mark";
+import { Stat, StatRow } from "@/app/_components/stat";
+import { Timestamp } from "@/app/_components/timestamp";
+import { HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
+import { RecordOff } from "@/app/(site)/_record/record-off";
+import { DecompositionCard } from "@/app/portal/record/_components/decomposition-card";
+import { OwnCalibration } from "@/app/portal/record/_components/own-calibration";
+import { db } from "@/db/client";
+import { judgeAccess } from "@/lib/access/judge-access";
+import { toR } from "@/lib/executions/own-record/decompose";
+import { LEAST_IN_BIN } from "@/lib/executions/own-record/own-calibration";
+import { findSharedRecordOf, SHARED_DAYS } from "@/lib/executions/own-record/share-record";
+import { paths } from "@/lib/paths";
+import { env } from "@/lib/runtime/env";
+import { isRecordPublic } from "@/lib/signals/record/is-public";
+
+type Params = Promise<{ token: string }>;
+
+export const metadata: Metadata = {
+  title: "A subscriber's record",
+  description: "What a subscriber of this service made of its signals.",
+  robots: { index: false, follow: false },
+};
+
+const THEIRS = {
+  title: "From the model's result to the subscriber's",
+  ...{ own: "The subscriber", short: "own", spared: "the subscriber was spared" },
+};
+
+/** A subscriber's own record, as its owner shows it to others: no names, and nothing that is still open. */
+export default async function SharedRecordPage({ params }: { params: Params }) {
+  await connection();
+  if (!isRecordPublic()) return <RecordOff title="A subscriber's record" />;
+  const { token } = await params;
+  const record = await findSharedRecordOf(db("statistics"), token, judgeAccess, new Date());
+  if (record === null) notFound();
+  const { model, own } = record.decomposition;
+  const simulated = env().marketFeed === "demo";
+  return (
+    <div className="mx-auto max-w-6xl px-4 py-12 sm:px-6 lg:py-16">
+      <PageHeader
+        title="A subscriber's record"
+        lead={
+          <>
+            What a subscriber made of the signals of this service since <Timestamp at={record.from} />. The
+            subscriber shows it; it has no name.
+          </>
+        }
+        actions={<LinkButton href={paths.record()}>The record of all signals</LinkButton>}
+      />
+      <div className="space-y-6">
+        {simulated && <SimulatedNotice />}
+        <StatRow label={`Over ${SHARED_DAYS} days at most`} columns={2}>
+          <Stat
+            label="The model"
+            value={`${formatSigned(toR(model.microR))} R`}
+            n={model.n}
+            hint="Sum over the signals in the plan whose whole horizon is over, after a typical cost. One R is the distance from entry to stop."
+          />
+          <Stat
+            label="The subscriber"
+            value={`${formatSigned(toR(own.microR))} R`}
+            n={own.n}
+            hint="Sum over positions that followed these signals and are closed, by the prices that the trading client reported."
+          />
+        </StatRow>
+        <DecompositionCard
+          decomposition={record.decomposition}
+          simulated={simulated}
+          nOthers={record.nOthers}
+          words={THEIRS}
+        />
+        {record.calibration.some(({ n }) => n > 0) && (
+          <Card
+            title="What was followed, and what came true"
+            lead="Signals with a position, by the confidence that they had; true when the direction's barrier was touched first."
+            flush
+            footer={`Below ${LEAST_IN_BIN} of a band there is no rate. Intervals are Wilson's at 95 %, as wide as signals that do not overlap in time.`}
+          >
+            <OwnCalibration bins={record.calibration} />
+          </Card>
+        )}
+        <Card title="What of this can be checked">
+          <p className="max-w-[68ch] text-sm text-muted">
+            The model&apos;s results follow from candles and stand in a public ledger. The subscriber&apos;s
+            are as the trading client reported them: nobody has compared them with an account.{" "}
+            {own.n < FEW && `${formatNumber(own.n)} positions are too few to tell skill from luck.`}
+          </p>
+          <div className="mt-4">
+            <LinkButton href={paths.verify()}>Check the signals</LinkButton>
+          </div>
+        </Card>
+        <HypotheticalStatement />
+      </div>
+    </div>
+  );
+}
+
+const FEW = 50;

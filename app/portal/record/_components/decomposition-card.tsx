@@ -1,0 +1,62 @@
+import { Card } from "@/app/_components/card";
+import { counted, formatSigned } from "@/app/_components/figures";
+import { type Decomposition, PARTS, type PartName, toR } from "@/lib/executions/own-record/decompose";
+import { type Step, Waterfall } from "./waterfall";
+
+const PART_WORDS: Record<PartName, { label: string; short: string }> = {
+  notFetched: { label: "Not fetched", short: "unfetched" },
+  notFollowed: { label: "Not followed", short: "unfollowed" },
+  withoutResult: { label: "Open, or without prices", short: "open" },
+  late: { label: "Late", short: "late" },
+  slippage: { label: "Slippage", short: "slippage" },
+  ownExits: { label: "Own exits", short: "exits" },
+  again: { label: "Followed more than once", short: "again" },
+};
+
+/** The steps from the model's result to the subscriber's own. */
+export function DecompositionCard({
+  decomposition: { model, parts, own },
+  simulated,
+  nOthers,
+  words,
+}: {
+  decomposition: Decomposition;
+  simulated: boolean;
+  nOthers: number;
+  /** What the subscriber is called. */
+  words: { title: string; own: string; short: string; spared: string };
+}) {
+  const steps: Step[] = [
+    { label: "The model", short: "model", value: toR(model.microR), n: model.n, isLevel: true },
+    ...PARTS.filter((name) => parts[name].n > 0).map((name) => ({
+      ...PART_WORDS[name],
+      value: toR(parts[name].microR),
+      n: parts[name].n,
+    })),
+    { label: words.own, short: words.short, value: toR(own.microR), n: own.n, isLevel: true },
+  ];
+  const others =
+    nOthers > 0
+      ? ` ${counted(nOthers, "position")} of the period followed none of these signals and ${nOthers === 1 ? "is" : "are"} not in it.`
+      : "";
+  return (
+    <Card
+      title={words.title}
+      lead="In R, the distance of a signal's barrier, over signals whose whole horizon is over. The steps add up exactly."
+      footer={`What was not fetched or not followed counts with what the model made of it: a step up is a loss that ${words.spared}.${others}`}
+    >
+      {model.n === 0 ? (
+        <p className="text-sm text-muted">
+          No signal of the period has its whole horizon of 12 candles behind it yet.
+        </p>
+      ) : (
+        <Waterfall
+          summary={`The model made ${formatSigned(toR(model.microR))} R of ${counted(model.n, "signal")}; ${counted(own.n, "position")} that followed them made ${formatSigned(toR(own.microR))} R.`}
+          steps={steps}
+          notes={`n = ${counted(model.n, "resolved signal")}, ${counted(own.n, "position")} with a result`}
+          simulated={simulated}
+        />
+      )}
+    </Card>
+  );
+}

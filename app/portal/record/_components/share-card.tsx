@@ -1,0 +1,71 @@
+import { Button, LinkButton } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { CodeBlock } from "@/app/_components/code-block";
+import { ConfirmDialog } from "@/app/_components/confirm-dialog";
+import { Notice } from "@/app/_components/notice";
+import { formatInstantOn } from "@/app/_components/times";
+import { SHARED_DAYS } from "@/lib/executions/own-record/share-record";
+import type { Clock } from "@/lib/market/clock";
+import { clockName } from "@/lib/market/clock";
+import { paths } from "@/lib/paths";
+
+/** The link and the badge by which others may read the subscriber's record: made, shown once, withdrawn. */
+export function ShareCard({
+  token,
+  linkedAt,
+  baseUrl,
+  clock,
+  now,
+}: {
+  /** Of a link that was made a moment ago. */
+  token: string | null;
+  /** When the link was made that is out; null: there is none. */
+  linkedAt: Date | null;
+  baseUrl: string;
+  clock: Clock;
+  now: Date;
+}) {
+  const isOut = linkedAt !== null;
+  return (
+    <Card
+      title="Show it to others"
+      lead={`A page and a badge with the steps above over ${SHARED_DAYS} days. They hold no name, no account and no signal whose horizon is not over, and search engines are asked to leave them out.`}
+    >
+      <div className="space-y-4">
+        {token !== null && (
+          <>
+            <Notice tone="done" title="This is your link: it is shown this one time" announce>
+              Whoever has it can read your record until you withdraw it.
+            </Notice>
+            <CodeBlock name="Link" code={`${baseUrl}${paths.sharedRecord(token)}`} />
+            <CodeBlock
+              name="Badge for a forum or a README"
+              code={`[![My record](${baseUrl}${paths.sharedRecordBadge(token)})](${baseUrl}${paths.sharedRecord(token)})`}
+            />
+          </>
+        )}
+        {isOut && token === null && (
+          <p className="text-sm text-muted">
+            A link is out since {formatInstantOn(clock, linkedAt)}, {clockName(clock, now)}. Its address was
+            shown once; a new one takes its place.
+          </p>
+        )}
+        <div className="flex flex-wrap gap-3">
+          {token !== null && <LinkButton href={paths.sharedRecord(token)}>Look at it</LinkButton>}
+          <form method="post" action={paths.portalRecordForm("share")}>
+            <Button type="submit">{isOut ? "Make a new link" : "Make a link"}</Button>
+          </form>
+          {isOut && (
+            <ConfirmDialog
+              trigger="Withdraw the link"
+              title="Withdraw the link to your record?"
+              consequence="Page and badge are gone at once, wherever they were put. A new link has another address."
+              confirmLabel="Withdraw it"
+              action={paths.portalRecordForm("withdraw")}
+            />
+          )}
+        </div>
+      </div>
+    </Card>
+  );
+}

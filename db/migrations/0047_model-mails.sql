@@ -1,0 +1,1 @@
+CREATE INDEX "subscriptions_model_mails" ON "subscriptions" USING btree ("id") WHERE "subscriptions"."preferences" ->> 'mailModels' = 'true';

@@ -1,0 +1,54 @@
+import { eq, sql } from "drizzle-orm";
+import type { Handle } from "@/db/client";
+import { recordLinks } from "@/db/schema";
+import { at, columns, type Row } from "./columns";
+import { grantOf, RECEIVER } from "./outbound-grants";
+
+/** When the link to a subscription's own record was made; null: there is none. */
+export async function findRecordLinkSince(handle: Handle, subscriptionId: number): Promise<Date | null> {
+  const [row] = await handle
+    .select({ createdAt: recordLinks.createdAt })
+    .from(recordLinks)
+    .where(eq(recordLinks.subscriptionId, subscriptionId));
+  return row?.createdAt ?? null;
+}
+
+/** Writes the link of a subscription, in place of a former one. */
+export async function writeRecordLink(
+  handle: Handle,
+  row: { subscriptionId: number; tokenHash: string },
+): Promise<void> {
+  await handle
+    .insert(recordLinks)
+    .values(row)
+    .onConflictDoUpdate({
+      target: recordLinks.subscriptionId,
+      set: { tokenHash: row.tokenHash, createdAt: sql`now()` },
+    });
+}
+
+/** Returns whether there was one. */
+export async function deleteRecordLink(handle: Handle, subscriptionId: number): Promise<boolean> {
+  const gone = await handle
+    .delete(recordLinks)
+    .where(eq(recordLinks.subscriptionId, subscriptionId))
+    .returning({ subscriptionId: recordLinks.subscriptionId });
+  return gone.length > 0;
+}
+
+const SHARED = columns({ ...RECEIVER, subscribedAt: at("u.created_at") });
+
+/** The subscription behind a link, with what it may see at this moment; null: no such link. */
+export async function findSharedRecord(
+  handle: Handle,
+  tokenHash: string,
+): Promise<Row<typeof SHARED> | null> {
+  return SHARED.first(
+    handle,
+    sql`
+    select ${SHARED.list} from record_links e
+      join subscriptions u on u.id = e.subscription_id
+      ${grantOf()}
+     where e.token_hash = ${tokenHash}`,
+  );
+}

@@ -1,0 +1,77 @@
+import { randomBytes } from "node:crypto";
+import type { Database, Handle } from "@/db/client";
+import type { JudgeAccess } from "@/db/queries/outbound-grants";
+import { deleteRecordLink, findSharedRecord, writeRecordLink } from "@/db/queries/record-links";
+import { UTC_CLOCK } from "@/lib/market/clock";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { sha256 } from "@/lib/runtime/secrets";
+import { windowCache } from "@/lib/runtime/window-cache";
+import { addMs, MINUTE_MS } from "@/lib/time";
+import { type OwnRecord, readOwnRecord } from "./read-own-record";
+
+/** Days that a shared record and its badge tell of. */
+export const SHARED_DAYS = 90;
+const KEPT = 64;
+const TOKEN = /^[A-Za-z0-9_-]{32}$/;
+
+/** Makes the link to a subscription's own record, in place of a former one. Returns its token, which is kept nowhere. */
+export async function shareRecord(database: Database, subscriptionId: number, actor: Actor): Promise<string> {
+  const token = randomBytes(24).toString("base64url");
+  await database.transaction(async (tx) => {
+    await writeRecordLink(tx, { subscriptionId, tokenHash: sha256(token) });
+    await recordAudit(tx, { ...audited(subscriptionId, actor), action: "record_link.make" });
+  });
+  return token;
+}
+
+/** Ends the link to a subscription's own record; nothing happens without one. */
+export async function withdrawRecord(
+  database: Database,
+  subscriptionId: number,
+  actor: Actor,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    if (!(await deleteRecordLink(tx, subscriptionId))) return;
+    await recordAudit(tx, { ...audited(subscriptionId, actor), action: "record_link.withdraw" });
+  });
+}
+
+const audited = (subscriptionId: number, actor: Actor) => ({
+  actor,
+  target: `subscription/${subscriptionId}`,
+  subscriptionId,
+});
+
+/** What a reader of a link gets to see: sums over signals whose horizon is over, and nothing that names anyone. */
+export type SharedRecord = Pick<OwnRecord, "from" | "isCut" | "decomposition" | "calibration" | "nOthers">;
+
+/**
+ * The record behind a link; null where there is none, or where the subscription's access is over. The link is looked up
+ * each time, so that it ends at once; the figures are kept for a minute.
+ */
+export async function findSharedRecordOf(
+  handle: Handle,
+  token: string,
+  judge: JudgeAccess,
+  now: Date,
+): Promise<SharedRecord | null> {
+  if (!TOKEN.test(token)) return null;
+  const found = await findSharedRecord(handle, sha256(token));
+  const access = found && judge(found);
+  if (!access) return null;
+  const { subscriptionId, subscribedAt } = found;
+  const { scope } = access;
+  return windowCache<SharedRecord>("shared-record", KEPT).get(
+    `${subscriptionId} ${JSON.stringify([scope.symbols, scope.timeframes])}`,
+    0,
+    now,
+    async () => {
+      const wanted = { subscriptionId, subscribedAt, scope, days: SHARED_DAYS, clock: UTC_CLOCK };
+      const { from, isCut, decomposition, calibration, nOthers } = await readOwnRecord(handle, wanted, now);
+      return {
+        value: { from, isCut, decomposition, calibration, nOthers },
+        validUntil: addMs(now, MINUTE_MS),
+      };
+    },
+  );
+}

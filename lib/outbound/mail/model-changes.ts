@@ -1,0 +1,48 @@
+import type { Transaction } from "@/db/client";
+import type { ToldChange } from "@/db/queries/outbound-events";
+import type { JudgeAccess } from "@/db/queries/outbound-grants";
+import { listModelReaders } from "@/db/queries/reminders";
+import { bySlot } from "@/lib/market/slot-order";
+import { queueMail } from "./queue-mail";
+
+/** A mail names no more slots than that. */
+const MOST_NAMED = 12;
+
+/**
+ * Queues a mail about changed champions for everyone who wants it and whose plan has one of the slots, in the transaction
+ * that counts them as told. Returns how many it was.
+ */
+export async function queueModelMails(
+  tx: Transaction,
+  changes: readonly ToldChange[],
+  judge: JudgeAccess,
+): Promise<number> {
+  if (changes.length === 0) return 0;
+  const inOrder = changes.toSorted(bySlot);
+  let queued = 0;
+  for (const { email, userName, ...reader } of await listModelReaders(tx)) {
+    const scope = judge(reader)?.scope;
+    const own = inOrder.filter(
+      ({ symbol, timeframe }) =>
+        scope && (scope.symbols?.includes(symbol) ?? true) && (scope.timeframes?.includes(timeframe) ?? true),
+    );
+    const [first] = own;
+    if (!first) continue;
+    const { subscriptionId } = reader;
+    const mail = await queueMail(tx, {
+      kind: "model-changed",
+      dedupeKey: `model-changed/${subscriptionId}/${first.slotId}/${first.modelV}/${first.championSince.getTime()}`,
+      subscriptionId,
+      recipient: email,
+      props: {
+        userName,
+        slots: own
+          .slice(0, MOST_NAMED)
+          .map(({ symbol, timeframe, modelV }) => ({ slot: `${symbol} ${timeframe}`, modelV })),
+        nSlots: own.length,
+      },
+    });
+    if (mail.queued) queued++;
+  }
+  return queued;
+}

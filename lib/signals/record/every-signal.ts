@@ -1,0 +1,24 @@
+import { PublicSignalsQuery } from "@/lib/wire/contracts/record";
+import { readResolvedSignals } from "./read-signals";
+import { signalLines, signalTable } from "./write-signals";
+
+/** Small enough that a page is made in milliseconds: files are many pages. */
+const PER_PAGE = "500";
+
+/**
+ * Every resolved signal of a slot, the newest first, as the pieces of one file. Throws 422 or 404, before the first piece, for
+ * what cannot be or is not there.
+ */
+export async function everyResolvedSignal(
+  slot: Pick<PublicSignalsQuery, "symbol" | "tf_code" | "model_v">,
+  format: "csv" | "ndjson",
+): Promise<AsyncGenerator<string, void>> {
+  const parsed = PublicSignalsQuery.parse({ ...slot, order: "newest", limit: PER_PAGE });
+  const first = await readResolvedSignals(parsed);
+  return (async function* pieces() {
+    for (let page = first; ; page = await readResolvedSignals({ ...parsed, after: page.next })) {
+      yield format === "csv" ? signalTable(page, page === first) : signalLines(page);
+      if (page.next === null) return;
+    }
+  })();
+}

@@ -1,0 +1,135 @@
+import type postgres from "postgres";
+import { paths } from "@/lib/paths";
+import { type BenchService, startBenchService } from "./service";
+
+/** Signals of 42 slots on H1, M30 and M15, a new model every two weeks. RECORD_SIGNALS names another number. */
+const SIGNALS = Number(process.env.RECORD_SIGNALS ?? 1_000_000);
+const ROUNDS = 20;
+const MOST_MS = 60;
+const SORTS = ["slot", "followed", "win", "mean", "total", "coin", "drawdown", "skill"];
+
+/**
+ * The public record's pages and answers beside a million resolved signals. Before each round the ledger grows, and each
+ * page is asked for in another order or at another place, so that nothing is a kept one. The sums of days are made of the
+ * signals; the entries' contents, which no page reads but those of claims and promotions, are left out.
+ */
+export async function benchRecord(): Promise<string[]> {
+  const service = await startBenchService({ MARKET_FEED: "off", WORKER: "none", PUBLIC_CANDLES: "on" });
+  try {
+    const startedAt = performance.now();
+    const facts = await fill(service.sql);
+    const lines = [
+      `${facts.signals} resolved signals of ${facts.slots} slots over ${facts.days} days, ${facts.models} models, ${facts.bins} rows of bins, filled in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`,
+    ];
+    const slow: string[] = [];
+    for (const [name, addressOf] of Object.entries(await addressesOf(service.sql))) {
+      const { p50Ms, p99Ms, status, bytes } = await measure(service, addressOf);
+      if (p50Ms > MOST_MS || status !== 200) slow.push(name);
+      lines.push(
+        `${name.padEnd(52)} p50 ${p50Ms.toFixed(1).padStart(7)}  p99 ${p99Ms.toFixed(1).padStart(7)} ms ${(bytes / 1000).toFixed(0).padStart(6)} kB  ${status}`,
+      );
+    }
+    return [...lines, `over ${MOST_MS} ms: ${slow.join(", ") || "none"}`];
+  } finally {
+    await service.stop();
+  }
+}
+
+async function addressesOf(sql: postgres.Sql): Promise<Record<string, (round: number) => string>> {
+  const [last] = await sql`select max(outcome)::int as cursor from ledger_signals`;
+  const models = await sql<{ id: number }[]>`select id from models order by id desc limit ${ROUNDS + 1}`;
+  const one = "symbol=REC01&tf_code=H1";
+  const order = (round: number) => (round % 2 === 0 ? "asc" : "desc");
+  const month = (round: number) => new Date(Date.now() - round * 28 * 86_400_000).toISOString().slice(0, 7);
+  return {
+    "page /record": (n) => paths.record({ sort: SORTS[(n >> 1) % SORTS.length], order: order(n) }),
+    "page /record, one month": (n) => paths.record({ period: month(n) }),
+    "page /record, one symbol": (n) =>
+      paths.record({ symbol: "REC02", sort: SORTS[(n >> 1) % SORTS.length], order: order(n) }),
+    "page /record/REC01/H1": (n) => paths.recordSlot("REC01", "H1", { after: last?.cursor - 1_000 * n }),
+    "page /record/REC01/H1, one month": (n) => paths.recordSlot("REC01", "H1", { period: month(n) }),
+    "page /models/{id}": (n) => paths.model(models[n]?.id ?? 1),
+    "/api/public/record": () => "/api/public/record",
+    [`/api/public/record?${one}`]: () => `/api/public/record?${one}`,
+    "/api/public/calibration": () => "/api/public/calibration",
+    [`/api/public/models?${one}`]: () => `/api/public/models?${one}`,
+    "/api/public/models": () => "/api/public/models",
+    "/api/public/signals?limit=200": (n) => `/api/public/signals?limit=200&after=${30_000 * n}`,
+    [`/api/public/signals?${one}&order=newest&limit=1000`]: () =>
+      `/api/public/signals?${one}&order=newest&limit=1000`,
+    "/api/public/signals?symbol=REC03&model_v=v1&limit=200": () =>
+      "/api/public/signals?symbol=REC03&model_v=v1&limit=200",
+    "/api/public/stats": () => "/api/public/stats",
+  };
+}
+
+async function measure({ server, sql }: BenchService, addressOf: (round: number) => string) {
+  const times: number[] = [];
+  let [status, bytes] = [0, 0];
+  for (let round = 0; round <= ROUNDS; round++) {
+    await sql`update ledger_state set size = size + 1`;
+    const at = performance.now();
+    const answer = await fetch(`${server.url}${addressOf(round)}`);
+    bytes = (await answer.arrayBuffer()).byteLength;
+    times.push(performance.now() - at);
+    status = answer.status;
+    if (status !== 200) break;
+  }
+  const warm = times.slice(1).sort((a, b) => a - b);
+  const [p50Ms = Number.NaN, p99Ms = Number.NaN] = [warm[warm.length >> 1], warm.at(-1)];
+  return { p50Ms, p99Ms, status, bytes };
+}
+
+async function fill(sql: postgres.Sql) {
+  await sql.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`;
+    await tx`set local synchronous_commit = off`;
+    await tx`insert into symbols (symbol, calendar, digits) select 'REC' || lpad(n::text, 2, '0'), 'crypto', 5 from generate_series(1, 14) n`;
+    await tx`insert into slots (symbol, timeframe)
+      select symbol, t from symbols, unnest(array['H1', 'M30', 'M15']) t where symbol like 'REC%' order by 1, 2`;
+    await tx`create temp table steps on commit drop as
+      select id, row_number() over (order by id) - 1 as place, case timeframe when 'H1' then interval '1 hour' when 'M30' then interval '30 minutes' else interval '15 minutes' end as step
+        from slots where symbol like 'REC%'`;
+    await tx`
+      insert into signals (id, seq, slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr, created_at)
+      overriding system value
+      select n, n, s.id, at, at + s.step, 'v' || floor(extract(epoch from at) / 1209600)::int % 1000, (array['BUY', 'SELL', 'NO_TRADE', 'NO_TRADE'])[1 + (n * 7 + s.id) % 4],
+             0.45, 0.35, 0.2, 0.45, 'RANGE', 1.5, at + s.step
+        from generate_series(1, ${SIGNALS}::int) n
+        join steps s on s.place = n % 42
+       cross join lateral (select date_trunc('hour', now()) - s.step * (20 + (${SIGNALS}::int - n) / 42) as at) t`;
+    await tx`
+      insert into outcomes (signal_id, slot_id, model_v, closes_at, signal, rule_version, entry_price, barrier_distance, label, buy_r, sell_r, result_r, exit_price, exit_reason, ended_at)
+      select id, slot_id, model_v, closes_at, signal, '1', 1.1, 0.001, (array['BUY', 'SELL', 'NO_TRADE'])[1 + id % 3], 1.42, -1.08,
+             case when signal = 'NO_TRADE' then null else 1.42 end, 1.102, case when signal = 'NO_TRADE' then null else 'TP' end, closes_at + interval '5 hours'
+        from signals`;
+    await tx`insert into ledger_signals (signal_id, slot_id, salt, commitment, reveal, outcome)
+      select id, slot_id, md5(id::text), 3 * id, 3 * id + 1, 3 * id + 2 from signals`;
+    await tx`insert into models (slot_id, model_v, is_active, trained_at, champion_since, class_freq)
+      select slot_id, model_v, max(ts) > now() - interval '14 days' and max(ts) = (select max(ts) from signals l where l.slot_id = g.slot_id), min(ts), min(ts), array[0.36, 0.34, 0.3] from signals g group by 1, 2`;
+    await tx`insert into model_claims (model_id, n, skill, ece, directional_share, max_drawdown_r, skill_lo, skill_hi, ece_lo, ece_hi, directional_share_lo, directional_share_hi)
+      select id, 18000, 0.01, 0.02, 0.2, 20, 0, 0.02, 0.01, 0.03, 0.18, 0.22 from models`;
+    await tx`insert into ledger_entries (index, kind, subject, content, leaf_hash, at)
+      select 4000000 + 2 * m.id + o, k, case k when 'claim' then 'claim/' || s.symbol || '/' || s.timeframe || '/' || m.model_v else 'promotion/' || m.id end,
+             jsonb_build_object('symbol', s.symbol, 'timeframe', s.timeframe, 'model_v', m.model_v)::text, '\\x00', m.trained_at
+        from models m join slots s on s.id = m.slot_id, unnest(array['claim', 'promotion']) with ordinality as t(k, o)`;
+    await tx`insert into record_overlaps (slot_id, model_v, busy_until) select slot_id, model_v, '0' from models`;
+    await tx`insert into record_days (slot_id, model_v, day, n, n_independent, n_directional, brier, brier_frequencies, gain_squares, evidence)
+      select slot_id, model_v, (closes_at at time zone 'UTC')::date, count(*), 2, count(*) filter (where signal <> 'NO_TRADE'), count(*) * 640000000::bigint, count(*) * 650000000::bigint, count(*) * 1000000, 1000
+        from signals group by 1, 2, 3`;
+    await tx`insert into record_results (slot_id, model_v, day, forecaster, n, n_independent, wins, losses, r, r_squares, gain)
+      select slot_id, model_v, day, f, n_directional, 1, n_directional / 2, n_directional - n_directional / 2, (hashtext(slot_id || f || day) % 3000000), n_directional * 1000000, 1000000
+        from record_days, unnest(array['model', 'coin', 'frequencies']) f where n_directional > 0`;
+    await tx`insert into record_bins (slot_id, model_v, day, forecaster, bin, n, n_independent, confidence, hits, brier)
+      select slot_id, model_v, day, f, b, greatest(1, n / 4), 1, greatest(1, n / 4) * (b * 100000000::bigint + 50000000), greatest(1, n / 4) / 2, greatest(1, n / 4) * 240000000::bigint
+        from record_days, unnest(array['model', 'coin', 'frequencies']) f, generate_series(3, 6) b where f = 'model' or b = 3`;
+    await tx`update ledger_state set size = 5000000, last_seq = ${SIGNALS}`;
+    await tx`update state_versions set last_seq = ${SIGNALS}`;
+  });
+  await sql.unsafe("vacuum (analyze)");
+  const [facts] = await sql`
+    select (select count(*) from ledger_signals)::int as signals, (select count(distinct slot_id) from record_days)::int as slots,
+           (select count(distinct day) from record_days)::int as days, (select count(*) from models)::int as models,
+           (select count(*) from record_bins)::int as bins`;
+  return { ...facts } as { signals: number; slots: number; days: number; models: number; bins: number };
+}

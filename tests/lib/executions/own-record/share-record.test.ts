@@ -1,0 +1,91 @@
+import { describe, expect, it } from "vitest";
+import { GET as badge } from "@/app/(site)/r/[token]/badge.svg/route";
+import { POST as share } from "@/app/portal/record/share/route";
+import { POST as withdraw } from "@/app/portal/record/withdraw/route";
+import { db } from "@/db/client";
+import { judgeAccess } from "@/lib/access/judge-access";
+import { findSharedRecordOf, shareRecord, withdrawRecord } from "@/lib/executions/own-record/share-record";
+import { sha256 } from "@/lib/runtime/secrets";
+import { call, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { cookieByKey, form } from "@/tests/support/portal";
+
+useDatabase();
+
+const actor = { kind: "command" } as const;
+const find = (token: string) => findSharedRecordOf(db(), token, judgeAccess, new Date());
+const askBadge = (token: string) =>
+  badge(new Request(`http://localhost/r/${token}/badge.svg`), { params: Promise.resolve({ token }) });
+const subscriptionOf = async (keyId: number): Promise<number> => {
+  const [row] = await db().$client`select subscription_id from api_keys where id = ${keyId}`;
+  return row?.subscription_id;
+};
+
+describe("the link to one's own record", () => {
+  it("is one at a time, of whose token only the hash is stored, and leaves an audit entry", async () => {
+    const { keyId } = await makeKey();
+    const subscriptionId = await subscriptionOf(keyId);
+    const first = await shareRecord(db(), subscriptionId, actor);
+    const second = await shareRecord(db(), subscriptionId, actor);
+    expect(await find(first)).toBeNull();
+    expect(await find(second)).toMatchObject({ decomposition: { model: { n: 0 }, own: { n: 0 } } });
+    const links = await db().$client`select * from record_links where subscription_id = ${subscriptionId}`;
+    expect(links.map((row) => row.token_hash)).toEqual([sha256(second)]);
+    const audit = await db().$client`
+      select action, details::text from admin_audit where subscription_id = ${subscriptionId} and action like 'record_link%'`;
+    expect(audit.map((row) => row.action)).toEqual(["record_link.make", "record_link.make"]);
+    expect(JSON.stringify(audit)).not.toContain(second);
+  });
+
+  it("ends at once when it is withdrawn, however lately it was read, and its badge with it", async () => {
+    const { keyId } = await makeKey();
+    const subscriptionId = await subscriptionOf(keyId);
+    const token = await shareRecord(db(), subscriptionId, actor);
+    const shown = await askBadge(token);
+    expect([shown.status, shown.headers.get("x-robots-tag"), shown.headers.get("cache-control")]).toEqual([
+      200,
+      "noindex",
+      "no-cache",
+    ]);
+    const svg = await shown.text();
+    expect(svg).toContain("own record: no closed position, 90 days");
+    expect(svg).not.toContain("Tester");
+    await withdrawRecord(db(), subscriptionId, actor);
+    expect(await find(token)).toBeNull();
+    expect((await askBadge(token)).status).toBe(404);
+    // A second time nothing is left to end.
+    await withdrawRecord(db(), subscriptionId, actor);
+    const audit = await db().$client`
+      select 1 from admin_audit where subscription_id = ${subscriptionId} and action = 'record_link.withdraw'`;
+    expect(audit).toHaveLength(1);
+  });
+
+  it("shows nothing after the subscription's access is over", async () => {
+    const { keyId } = await makeKey();
+    const token = await shareRecord(db(), await subscriptionOf(keyId), actor);
+    expect(await find(token)).not.toBeNull();
+    await call("DELETE", `/admin/keys/${keyId}`, { admin: true });
+    expect(await find(token)).toBeNull();
+  });
+
+  it.each(["", "x", "../../etc", "A".repeat(32), "A".repeat(33), "%00".repeat(10), "ä".repeat(32)])(
+    "finds nothing under %j",
+    async (token) => {
+      expect(await find(token)).toBeNull();
+      expect((await askBadge(token)).status).toBe(404);
+    },
+  );
+
+  it("is made and withdrawn by its subscriber in the portal", async () => {
+    const { key, keyId } = await makeKey();
+    const subscriptionId = await subscriptionOf(keyId);
+    const cookie = await cookieByKey(key);
+    const links = () =>
+      db().$client`select token_hash from record_links where subscription_id = ${subscriptionId}`;
+    const made = await share(form("/portal/record/share", {}, { cookie }));
+    expect([made.status, made.headers.get("location")]).toEqual([303, "/portal/record"]);
+    expect(await links()).toHaveLength(1);
+    expect((await withdraw(form("/portal/record/withdraw", {}, { cookie }))).status).toBe(303);
+    expect(await links()).toHaveLength(0);
+  });
+});
