@@ -65,6 +65,7 @@ export const paths = {
   portalSlot: (symbol: string, timeframe: string, shown: Values = {}) =>
     `/portal/signals/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}${query(shown)}`,
   portalResults: (filter: Values = {}) => `/portal/executions${query(filter)}`,
+  portalPosition: (executionId: number) => `/portal/executions/${executionId}`,
   portalExecutionList: (filter: Values = {}) => `/portal/executions/list${query(filter)}`,
   portalExecutionExport: (filter: Values = {}) => `/portal/executions/export${query(filter)}`,
   portalRecord: (filter: Values = {}) => `/portal/record${query(filter)}`,
@@ -108,7 +109,9 @@ export const adminPaths = {
     id: number,
     form: "revoke" | "suspend" | "reinstate" | "replace" | "extend" | "grant" | "contact" | "issue",
   ) => `/admin/subscribers/${id}/${form}`,
-  signals: () => "/admin/signals",
+  signals: (filter: Values = {}) => `/admin/signals${query(filter)}`,
+  pauseSignals: () => "/admin/signals/pause",
+  endPause: (id: number) => `/admin/signals/pause/${id}/end`,
   slot: (symbol: string, timeframe: string, filter: Values = {}) =>
     `/admin/signals/${encodeURIComponent(symbol)}/${timeframe}${query(filter)}`,
   models: (filter: Values = {}) => `/admin/models${query(filter)}`,

@@ -5,6 +5,7 @@ import type { Direction, Side, Timeframe } from "@/lib/vocabulary";
 import { IS_SETTLED } from "./candles";
 import { atMs, atMsOrNull, bigNumber, columns, flag, number, type Row, text } from "./columns";
 import { type ExecutionFilter, executionsThat } from "./execution-filter";
+import { WAS_HELD_BACK } from "./pauses";
 import { IS_LIVE } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
 
@@ -33,7 +34,7 @@ export type MadeSignal = Row<typeof MADE>;
 
 /**
  * The newest live BUY and SELL signals in scope whose candle closed after one instant and which were made after another;
- * newest close first. Both instants bound a stretch of the index of directions.
+ * newest close first; none that a pause held back, because nobody was given it. Both instants bound a stretch of the index of directions.
  */
 export async function listMadeSignals(
   handle: Handle,
@@ -53,6 +54,7 @@ export async function listMadeSignals(
       left join lateral (
         select created_at from signals n
          where n.slot_id = g.slot_id and n.ts > g.ts and not n.backfilled order by n.ts limit 1) n on true
+     where not ${WAS_HELD_BACK}
      order by g.closes_at desc, g.id desc`,
   );
 }

@@ -27,6 +27,8 @@ export interface OverviewFacts {
   errors10min: ReadonlyMap<string, number>;
   models: { drifting: number };
   features: { drifted: number };
+  /** What is paused, and since when. */
+  pauses: readonly { of: string; startedAt: Date; until: Date | null }[];
   simulated: boolean;
   /** null: no backups are configured. */
   backup: BackupAge | null;
@@ -180,6 +182,13 @@ const RULES = [
     title: (n) => `${plural(n, "slot")} without a fresh signal`,
     text: (_, { staleSlots }) => staleSlots.slice(0, 4).map(describeStale).join(", "),
     link: LINKS.slots,
+  }),
+  rule({
+    finds: ({ pauses }) => pauses,
+    title: ({ of }) => `Paused: ${of}`,
+    text: ({ startedAt, until }, { now }) =>
+      `For ${Math.floor(minutesBetween(startedAt, now))} min nothing of it is given out. ${until === null ? "It ends when you end it." : `It ends at ${until.toISOString().slice(0, 16).replace("T", " ")} UTC.`}`,
+    link: { href: adminPaths.signals(), linkLabel: "Pauses" },
   }),
   rule({
     finds: ({ models }) => over(models.drifting, 0),

@@ -5,8 +5,10 @@ import { countPayments } from "@/db/queries/deliveries";
 import { readIgnoredHeader } from "@/db/queries/ignored-header";
 import { listJobRuns } from "@/db/queries/jobs";
 import { countMailQueue } from "@/db/queries/mail-queue";
+import { listOpenPauses } from "@/db/queries/pauses";
 import { countDirections } from "@/db/queries/signal-history";
 import { countClients } from "@/db/queries/subscribers";
+import { pauseWords } from "@/lib/access/pauses";
 import { backupAge } from "@/lib/health/backup-age";
 import { readJudgement } from "@/lib/health/read-health";
 import { readStatusPage } from "@/lib/health/read-status-page";
@@ -33,6 +35,7 @@ export async function readOverview(now: Date) {
     jobs,
     lastBackup,
     ignoredHeader,
+    pauses,
   ] = await Promise.all([
     readJudgement(),
     readSlotStates(now),
@@ -46,6 +49,7 @@ export async function readOverview(now: Date) {
     listJobRuns(db()),
     readBackupState(db()),
     readIgnoredHeader(db()),
+    listOpenPauses(db()),
   ]);
   // After the others: judging every model for the first time would take the processor and the connections from them.
   const models = await readModelStates();
@@ -63,6 +67,7 @@ export async function readOverview(now: Date) {
     errors10min: codeFigures(10, now.getTime()),
     models: { drifting: models.drifting ?? 0 },
     features: { drifted: models.driftedFeatures },
+    pauses: pauses.map((pause) => ({ ...pause, of: pauseWords(pause) })),
     simulated: env().marketFeed === "demo",
     forwardedIgnoredAt: ignoredHeader === null ? null : new Date(ignoredHeader.at),
     backup: backupAge(env().backup, lastBackup, now),

@@ -35,7 +35,8 @@ export async function recordAudit(handle: Handle, entry: AuditEntry): Promise<vo
   });
 }
 
-function actorName(actor: Actor): string {
+/** Who acted, as the audit log writes it. */
+export function actorName(actor: Actor): string {
   switch (actor.kind) {
     case "admin-session":
       return `admin-session/${actor.sessionId}`;

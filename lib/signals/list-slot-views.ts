@@ -1,6 +1,8 @@
 import { db } from "@/db/client";
+import type { OpenPause } from "@/db/queries/pauses";
 import type { LatestSignal } from "@/db/queries/signals";
 import { listSlotStates } from "@/db/queries/slots";
+import { coveringPause } from "@/lib/access/pauses";
 import { type Scope, scopeIncludes } from "@/lib/access/plans";
 import { type SlotFreshness, slotFreshness } from "@/lib/market/freshness";
 import { bySlot } from "@/lib/market/slot-order";
@@ -16,6 +18,8 @@ export interface SlotView {
   freshness: SlotFreshness;
   /** null: no signal yet. */
   signal: LatestSignal | null;
+  /** While it lasts the signal is not to be followed; null: it may be. */
+  pause: OpenPause | null;
 }
 
 export interface SlotViews {
@@ -49,6 +53,7 @@ export async function listSlotViews(scope: Scope, version: number, now: Date): P
       digits: state.digits,
       freshness,
       signal,
+      pause: coveringPause(snapshot.pauses, state),
     });
   }
   return { slots: slots.sort(bySlot), nHidden: hidden.size, hidden };

@@ -7,6 +7,7 @@ import { counted } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
+import { PausedNotice } from "@/app/portal/_components/paused-notice";
 import { hiddenWords } from "@/lib/access/scope-words";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockOf } from "@/lib/market/clock";
@@ -56,6 +57,10 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
       />
       <RefreshWhenNews signals={subscriber.versions.signals} />
       <SignalTabs current={paths.portalSignals()} />
+      <PausedNotice
+        pauses={slots.flatMap(({ pause }) => pause ?? [])}
+        clock={clockOf(subscriber.preferences)}
+      />
       <Card
         title={isSet ? `${counted(shown.length, "slot")} of ${slots.length}` : counted(slots.length, "slot")}
         lead={

@@ -293,7 +293,7 @@ export interface paths {
         };
         /**
          * The newest signal of each slot in scope
-         * @description Sorted by symbol, then by length of timeframe. `min_confidence` filters after the newest signal of each slot was chosen. With `wait` and `If-None-Match` the answer comes when the list differs from the one held, at the latest after so many seconds with 304; a key that ends meanwhile gets its 401 at once. A wait counts once against the limit.
+         * @description Sorted by symbol, then by length of timeframe. `min_confidence` filters after the newest signal of each slot was chosen. With `wait` and `If-None-Match` the answer comes when the list differs from the one held, at the latest after so many seconds with 304; a key that ends meanwhile gets its 401 at once. A wait counts once against the limit. While the operator pauses a slot it has no item here, and `Paused-Slots` names it.
          */
         get: operations["scan"];
         put?: never;
@@ -313,7 +313,7 @@ export interface paths {
         };
         /**
          * Signals in scope as they are committed, as server-sent events
-         * @description `id` of an event is the number of its signal, in the order of commit. `Last-Event-ID`, or `after`, replays up to 1,000 signals in scope that were missed; where there are more, an event `gap` comes first and says among which numbers. Events are `signal` (the fields of Signal and `pred_id`), `model` (the champion of a slot changed), `status` (how the service is, at the beginning and at each change) and `end` (the key works no more, with the code of its 401). A comment comes every 15 seconds.
+         * @description `id` of an event is the number of its signal, in the order of commit. `Last-Event-ID`, or `after`, replays up to 1,000 signals in scope that were missed; where there are more, an event `gap` comes first and says among which numbers. Events are `signal` (the fields of Signal and `pred_id`), `model` (the champion of a slot changed), `status` (how the service is, at the beginning and at each change) and `end` (the key works no more, with the code of its 401). A comment comes every 15 seconds. Signals of a slot that the operator pauses are not sent, neither while the pause lasts nor later.
          */
         get: operations["streamSignals"];
         put?: never;
@@ -1996,6 +1996,8 @@ export interface components {
         "Signal-Seq": number;
         /** @description When the next candle in scope closes while its market trades; missing without a slot in scope */
         "Next-Signal-At": string;
+        /** @description Slots in scope whose signals the operator holds back; they are not among the items. Missing when there is none */
+        "Paused-Slots": string;
         /** @description Strong entity tag for If-None-Match */
         ETag: string;
     };
@@ -4784,6 +4786,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     "Signal-Seq": components["headers"]["Signal-Seq"];
                     "Next-Signal-At": components["headers"]["Next-Signal-At"];
+                    "Paused-Slots": components["headers"]["Paused-Slots"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4823,6 +4826,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     "Signal-Seq": components["headers"]["Signal-Seq"];
                     "Next-Signal-At": components["headers"]["Next-Signal-At"];
+                    "Paused-Slots": components["headers"]["Paused-Slots"];
                     [name: string]: unknown;
                 };
                 content?: never;

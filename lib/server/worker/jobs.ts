@@ -20,6 +20,7 @@ import { takeDueBackup } from "@/lib/server/upkeep/scheduled-backup";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { settle } from "@/lib/signals/ledger/settle";
 import { resolveDueOutcomes } from "@/lib/signals/outcomes/resolve-due-outcomes";
+import { endDuePauses } from "@/lib/signals/pause-signals";
 import { sumUpDays } from "@/lib/signals/quality/sum-up-days";
 import { signalPrices } from "@/lib/signals/signal-prices";
 import { deleteOldFetchesInBatches } from "@/lib/subscribers/delete-old-fetches";
@@ -108,6 +109,7 @@ export const JOBS: readonly Job[] = [
         signal,
       ),
   },
+  { name: "pauses", everyMs: 1_000, quiet: true, run: () => endDuePauses(workerDb()) },
   {
     name: "webhooks",
     everyMs: 1_000,

@@ -14,6 +14,7 @@ const quiet: OverviewFacts = {
   errors10min: new Map([["key_invalid", 3]]),
   models: { drifting: 0 },
   features: { drifted: 0 },
+  pauses: [],
   simulated: false,
   backup: { hours: 3, isLate: false },
   forwardedIgnoredAt: new Date("2026-11-20T09:00:00Z"),

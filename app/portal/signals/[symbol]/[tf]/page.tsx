@@ -14,6 +14,7 @@ import { PageHeader } from "@/app/_components/page-header";
 import { ProbabilityBar } from "@/app/_components/probability-bar";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
+import { PausedNotice } from "@/app/portal/_components/paused-notice";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { regimeWord } from "@/app/portal/_components/regime";
 import { SlotState } from "@/app/portal/_components/slot-state";
@@ -119,6 +120,7 @@ export default async function SlotPage({
             .
           </Notice>
         )}
+        <PausedNotice pauses={slot.pause ? [slot.pause] : []} clock={clock} />
         <Card title="Newest signal">
           {signal ? (
             <div className="flex flex-wrap items-center gap-x-12 gap-y-6">
