@@ -100,6 +100,8 @@ export const adminPaths = {
     `/admin/sign-in${query(options)}`,
   signInForm: () => "/admin/sign-in/enter",
   signOut: () => "/admin/sign-out",
+  search: (filter: Values = {}) => `/admin/search${query(filter)}`,
+  searchFound: (filter: Values = {}) => `/admin/search/found${query(filter)}`,
   subscribers: (filter: Values = {}) => `/admin/subscribers${query(filter)}`,
   newSubscriber: () => "/admin/subscribers/new",
   createSubscriber: () => "/admin/subscribers/create",
@@ -122,6 +124,9 @@ export const adminPaths = {
   deliveryForm: (id: number, form: "reveal" | "reapply" | "review" | "give-back") =>
     `/admin/payments/${id}/${form}`,
   mail: (filter: Values = {}) => `/admin/mail${query(filter)}`,
+  sendNotice: () => "/admin/mail/notice",
+  sendNoticeForm: () => "/admin/mail/notice/send",
+  sendTestMail: () => "/admin/mail/test",
   mailMessage: (id: number) => `/admin/mail/${id}`,
   mailMessageHtml: (id: number) => `/admin/mail/${id}/preview.html`,
   mailTemplates: () => "/admin/mail/templates",

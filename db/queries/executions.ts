@@ -38,6 +38,12 @@ const EXECUTION = {
   pnl: decimal<string | null>("executions.pnl"),
   result: text<string | null>("executions.result"),
   clockSuspect: flag("executions.clock_suspect"),
+  volume: decimal<string | null>("executions.volume"),
+  commission: decimal<string | null>("executions.commission"),
+  swap: decimal<string | null>("executions.swap"),
+  currency: text<string | null>("executions.currency"),
+  magic: decimal<string | null>("executions.magic"),
+  comment: text<string | null>("executions.comment"),
 } satisfies Record<Told, unknown>;
 
 const OWN_EXECUTION = columns(EXECUTION);

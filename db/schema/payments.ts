@@ -113,5 +113,7 @@ export const paymentDeliveries = pgTable(
     index("payment_deliveries_flagged").on(t.receivedAt).where(sql`flags <> '{}' and reviewed_at is null`),
     // deliveries of one invoice
     index("payment_deliveries_invoice").on(t.invoiceId),
+    // the operator's search: deliveries of a buyer
+    index("payment_deliveries_email").on(t.emailHash),
   ],
 );

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { bigint, check, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import { type ClockKind, PLAN_TIERS } from "@/lib/vocabulary";
-import { createdAt, instant, oneOf } from "./columns";
+import { createdAt, instant, oneOf, seenSpans } from "./columns";
 
 /**
  * Someone's access, outliving every key of it. Executions, counters, heartbeat and history belong here.
@@ -24,6 +24,9 @@ export const subscriptions = pgTable(
   (t) => [
     // lockKeysByEmail, findNewestSubscription, listOwnSubscriptions: provisioning, revocation and sign-in by address
     index("subscriptions_email").on(t.emailNormalized),
+    // the operator's search: what an address or a name begins with
+    index("subscriptions_email_prefix").on(t.emailNormalized.op("text_pattern_ops")),
+    index("subscriptions_name_prefix").on(sql`lower(${t.userName}) text_pattern_ops`),
   ],
 );
 
@@ -66,6 +69,8 @@ export const apiKeys = pgTable(
     uniqueIndex("api_keys_hash").on(t.keyHash),
     // keys of one subscription: rotation, revocation by e-mail, portal
     index("api_keys_subscription").on(t.subscriptionId),
+    // the operator's search: what a key begins with
+    index("api_keys_hint").on(t.hint.op("text_pattern_ops")),
     // expiry reminders
     index("api_keys_expiry").on(t.expiresAt).where(sql`revoked_at is null and rotated_at is null`),
     check("api_keys_one_end", sql`num_nonnulls(${t.revokedAt}, ${t.rotatedAt}) <= 1`),
@@ -85,6 +90,8 @@ export const keyHeartbeats = pgTable(
     client: text("client"),
     address: text("address"),
     nCalls: bigint("n_calls", { mode: "number" }).notNull().default(0),
+    /** In which of the last 144 spans of ten minutes a call came; the lowest bit is that of `last_seen_at`. */
+    seen: seenSpans("seen").notNull().default(sql`0::bit(144)`),
   },
   (t) => [
     // the heartbeat of a subscription, whatever key it used

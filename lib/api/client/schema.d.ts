@@ -433,7 +433,7 @@ export interface paths {
         };
         /**
          * Executions opened in the last days, newest first, with totals
-         * @description The summary covers every execution of the window, whatever `limit` is.
+         * @description The summary covers every execution of the window, whatever `limit` is. `expand=details` adds `volume`, `commission`, `swap`, `currency`, `magic` and `comment` to each execution where its reports told them, and their sums by currency to the summary.
          */
         get: operations["listAccountExecutions"];
         put?: never;
@@ -1481,6 +1481,98 @@ export interface components {
             gross_profit: number;
             /** @description A positive amount */
             gross_loss: number;
+        };
+        AccountExecutionsDetailed: {
+            executions: components["schemas"]["ExecutionDetailed"][];
+            summary: components["schemas"]["ExecutionSummaryDetailed"];
+        };
+        ExecutionDetailed: {
+            exec_id: number;
+            /**
+             * Format: int64
+             * @example 1234567890123
+             */
+            ticket: number;
+            /** @example EURUSD */
+            symbol: string;
+            /**
+             * @description A timeframe, or the label as it was sent
+             * @example H1
+             */
+            timeframe: string;
+            /** @enum {string} */
+            signal: "BUY" | "SELL";
+            confidence: number | null;
+            /**
+             * Format: date-time
+             * @description Whole seconds, always UTC
+             * @example 2026-11-21T05:00:00Z
+             */
+            opened_at: string;
+            /** @description null while the position is open */
+            closed_at: string | null;
+            entry_price: number | null;
+            exit_price: number | null;
+            pnl: number | null;
+            /**
+             * @description Known: TP SL TRAIL BE MANUAL SIGNAL TIMEOUT STOPOUT OTHER
+             * @example TP
+             */
+            result: string | null;
+            /**
+             * @description Lots
+             * @example 0.1
+             */
+            volume: number | null;
+            /**
+             * @description In `currency`
+             * @example -0.7
+             */
+            commission: number | null;
+            /**
+             * @description In `currency`
+             * @example -0.12
+             */
+            swap: number | null;
+            /**
+             * @description Of the account
+             * @example EUR
+             */
+            currency: string | null;
+            /**
+             * @description As digits
+             * @example 20261122
+             */
+            magic: string | null;
+            /** @example first account */
+            comment: string | null;
+        };
+        ExecutionSummaryDetailed: {
+            days: number;
+            n_total: number;
+            n_closed: number;
+            n_wins: number;
+            n_losses: number;
+            win_rate_pct: number;
+            /** @description null when there is no loss */
+            profit_factor: number | null;
+            total_pnl: number;
+            gross_profit: number;
+            /** @description A positive amount */
+            gross_loss: number;
+            details: components["schemas"]["DetailTotals"][];
+        };
+        DetailTotals: {
+            /**
+             * @description null: not told
+             * @example EUR
+             */
+            currency: string | null;
+            /** @description Positions that tell any of the three */
+            n: number;
+            volume: number | null;
+            commission: number | null;
+            swap: number | null;
         };
         KeyRotated: {
             /** @constant */
@@ -5522,6 +5614,24 @@ export interface operations {
                     pnl?: number | string | null;
                     /** @example TP */
                     result?: string | null;
+                    /**
+                     * @description Lots
+                     * @example 0.1
+                     */
+                    volume?: number | string | null;
+                    /** @description In the currency of the account; a charge is less than 0 */
+                    commission?: number | string | null;
+                    /** @description In the currency of the account */
+                    swap?: number | string | null;
+                    /**
+                     * @description Of the account, in which all amounts are
+                     * @example EUR
+                     */
+                    currency?: string | null;
+                    /** @description By which a client knows its own positions */
+                    magic?: number | string | null;
+                    /** @description The first 64 characters are kept */
+                    comment?: string | null;
                 };
             };
         };
@@ -6051,6 +6161,7 @@ export interface operations {
             query?: {
                 days?: number;
                 limit?: number;
+                expand?: "details";
             };
             header?: never;
             path?: never;
@@ -6102,7 +6213,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["AccountExecutions"];
+                    "application/json": components["schemas"]["AccountExecutions"] | components["schemas"]["AccountExecutionsDetailed"];
                 };
             };
             /**
