@@ -103,13 +103,24 @@ export const adminPaths = {
   search: (filter: Values = {}) => `/admin/search${query(filter)}`,
   searchFound: (filter: Values = {}) => `/admin/search/found${query(filter)}`,
   subscribers: (filter: Values = {}) => `/admin/subscribers${query(filter)}`,
+  extendMany: (filter: Values = {}) => `/admin/subscribers/extend${query(filter)}`,
+  extendManyForm: () => "/admin/subscribers/extend/apply",
   newSubscriber: () => "/admin/subscribers/new",
   createSubscriber: () => "/admin/subscribers/create",
   subscriber: (id: number, filter: Values = {}) => `/admin/subscribers/${id}${query(filter)}`,
   subscriberKey: (id: number) => `/admin/subscribers/${id}/key`,
   subscriberForm: (
     id: number,
-    form: "revoke" | "suspend" | "reinstate" | "replace" | "extend" | "grant" | "contact" | "issue",
+    form:
+      | "revoke"
+      | "suspend"
+      | "reinstate"
+      | "replace"
+      | "extend"
+      | "grant"
+      | "contact"
+      | "issue"
+      | "key-mail",
   ) => `/admin/subscribers/${id}/${form}`,
   signals: (filter: Values = {}) => `/admin/signals${query(filter)}`,
   pauseSignals: () => "/admin/signals/pause",

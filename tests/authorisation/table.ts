@@ -189,6 +189,7 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "GET /admin/signals",
     "GET /admin/signals/{symbol}/{tf}",
     "GET /admin/subscribers",
+    "GET /admin/subscribers/extend",
     "GET /admin/subscribers/new",
     "GET /admin/subscribers/{id}",
     "GET /admin/subscribers/{id}/key",
@@ -211,6 +212,8 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "POST /admin/signals/pause",
     "POST /admin/signals/pause/{id}/end",
     "POST /admin/subscribers/create",
+    "POST /admin/subscribers/extend/apply",
+    "POST /admin/subscribers/{id}/key-mail",
     "POST /admin/subscribers/{id}/contact",
     "POST /admin/subscribers/{id}/extend",
     "POST /admin/subscribers/{id}/grant",
@@ -241,6 +244,7 @@ export const OTHERWISE: Readonly<Record<string, readonly number[]>> = {
   "GET /portal/{rest}": [404],
   "GET /models/{id}": [404],
   "GET /portal/delivery/webhooks/{id}": [404],
+  "GET /portal/executions/{id}": [404],
   // There is no secret to show.
   "GET /portal/delivery/webhooks/{id}/secret": [307],
   // An empty ledger has no checkpoint.

@@ -36,6 +36,8 @@ export interface MailProps {
   "ea-offline": { userName: string; lastSeenAt: string; silentMinutes: number };
   /** An endpoint took nothing for a day, or said that it is gone. `code` is a word for the last answer. */
   "webhook-paused": { userName: string; host: string; code: string; attempts: number; pausedAt: string };
+  /** What the operator has to say, or a test of the transport. */
+  notice: { userName: string; title: string; text: string };
 }
 
 export type MailKind = keyof MailProps;
@@ -53,6 +55,7 @@ export const MAIL_KINDS = [
   "expiry-reminder",
   "ea-offline",
   "webhook-paused",
+  "notice",
 ] as const satisfies readonly MailKind[];
 
 /** Mails that cannot be written without their secret. */

@@ -19,6 +19,7 @@ import type { MailKind, MailProps } from "./kinds";
  * | expiry-reminder   | `expiry-reminder/<key id>/<expiry>/<days>` | none        |
  * | ea-offline        | `ea-offline/<subscription id>/<last seen>` | none        |
  * | webhook-paused    | `webhook-paused/<endpoint>/<delivery>/<n>` | none        |
+ * | notice            | `notice/<notice>/<subscription id>`        | none        |
  */
 export interface MailOrder<K extends MailKind> {
   kind: K;

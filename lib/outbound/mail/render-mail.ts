@@ -7,6 +7,7 @@ import * as eaOffline from "@/emails/ea-offline";
 import * as expiryReminder from "@/emails/expiry-reminder";
 import * as keyCreated from "@/emails/key-created";
 import * as keyRotated from "@/emails/key-rotated";
+import * as notice from "@/emails/notice";
 import * as paymentFailed from "@/emails/payment-failed";
 import * as renewed from "@/emails/renewed";
 import * as signIn from "@/emails/sign-in";
@@ -66,6 +67,8 @@ const WRITERS: { [K in MailKind]: Writer<K> } = {
     page(eaOffline, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
   "webhook-paused": ({ userName, ...facts }, _, site) =>
     page(webhookPaused, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
+  notice: ({ userName, ...said }, _, site) =>
+    page(notice, { name: greetingName(userName), ...said, links: mailLinks(site) }),
 };
 
 /**
@@ -97,6 +100,7 @@ const SAMPLES: Record<MailKind, () => Page> = {
   "expiry-reminder": () => page(expiryReminder, expiryReminder.previewProps),
   "ea-offline": () => page(eaOffline, eaOffline.previewProps),
   "webhook-paused": () => page(webhookPaused, webhookPaused.previewProps),
+  notice: () => page(notice, notice.previewProps),
 };
 
 async function written(subject: string, node: ReactNode): Promise<RenderedMail> {

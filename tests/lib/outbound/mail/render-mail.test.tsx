@@ -40,6 +40,7 @@ const PROPS: MailProps = {
     attempts: 10,
     pausedAt: "2026-11-22T09:30:00Z",
   },
+  notice: { userName: "Ada", title: "A new symbol", text: "From Monday on.\n\nNothing is to be changed." },
 };
 
 const write = (kind: MailKind, changes: object = {}) =>

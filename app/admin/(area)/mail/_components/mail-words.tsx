@@ -14,6 +14,7 @@ export const MAIL_WORDS: Record<MailKind, string> & Record<string, string> = {
   "expiry-reminder": "Access ends soon",
   "ea-offline": "The EA is silent",
   "webhook-paused": "A webhook is paused",
+  notice: "A notice",
 };
 
 /** Where a mail stands, as colour, mark and word. */
