@@ -24,8 +24,9 @@ export const subscriptions = pgTable(
   (t) => [
     // lockKeysByEmail, findNewestSubscription, listOwnSubscriptions: provisioning, revocation and sign-in by address
     index("subscriptions_email").on(t.emailNormalized),
-    // the operator's search: what an address or a name begins with
+    // the operator's search: what an address begins with
     index("subscriptions_email_prefix").on(t.emailNormalized.op("text_pattern_ops")),
+    // the same for a name
     index("subscriptions_name_prefix").on(sql`lower(${t.userName}) text_pattern_ops`),
   ],
 );
