@@ -413,9 +413,9 @@ test("the search is opened, used and left by keys from any page, and works witho
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/\/admin\/subscribers\/\d+$/);
   await page.keyboard.press("Control+k");
-  await expect(page.getByRole("combobox")).toBeFocused();
+  await expect(page.getByRole("combobox", { name: /^Search people/ })).toBeFocused();
   await page.keyboard.press("Escape");
-  await expect(page.getByRole("combobox")).toBeHidden();
+  await expect(page.getByRole("combobox", { name: /^Search people/ })).toBeHidden();
   expect(trouble).toEqual([]);
   const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
   await openArea(plain, "/admin");
