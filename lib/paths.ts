@@ -71,6 +71,7 @@ export const paths = {
   portalSlot: (symbol: string, timeframe: string, shown: Values = {}) =>
     `/portal/signals/${encodeURIComponent(symbol)}/${encodeURIComponent(timeframe)}${query(shown)}`,
   portalResults: (filter: Values = {}) => `/portal/executions${query(filter)}`,
+  portalPosition: (executionId: number) => `/portal/executions/${executionId}`,
   portalExecutionList: (filter: Values = {}) => `/portal/executions/list${query(filter)}`,
   portalExecutionExport: (filter: Values = {}) => `/portal/executions/export${query(filter)}`,
   portalRecord: (filter: Values = {}) => `/portal/record${query(filter)}`,
@@ -115,16 +116,31 @@ export const adminPaths = {
     `/admin/sign-in/link${query({ token, ...options })}`,
   confirmSignInLink: () => "/admin/sign-in/link/confirm",
   signOut: () => "/admin/sign-out",
+  search: (filter: Values = {}) => `/admin/search${query(filter)}`,
+  searchFound: (filter: Values = {}) => `/admin/search/found${query(filter)}`,
   subscribers: (filter: Values = {}) => `/admin/subscribers${query(filter)}`,
+  extendMany: (filter: Values = {}) => `/admin/subscribers/extend${query(filter)}`,
+  extendManyForm: () => "/admin/subscribers/extend/apply",
   newSubscriber: () => "/admin/subscribers/new",
   createSubscriber: () => "/admin/subscribers/create",
   subscriber: (id: number, filter: Values = {}) => `/admin/subscribers/${id}${query(filter)}`,
   subscriberKey: (id: number) => `/admin/subscribers/${id}/key`,
   subscriberForm: (
     id: number,
-    form: "revoke" | "suspend" | "reinstate" | "replace" | "extend" | "grant" | "contact" | "issue",
+    form:
+      | "revoke"
+      | "suspend"
+      | "reinstate"
+      | "replace"
+      | "extend"
+      | "grant"
+      | "contact"
+      | "issue"
+      | "key-mail",
   ) => `/admin/subscribers/${id}/${form}`,
-  signals: () => "/admin/signals",
+  signals: (filter: Values = {}) => `/admin/signals${query(filter)}`,
+  pauseSignals: () => "/admin/signals/pause",
+  endPause: (id: number) => `/admin/signals/pause/${id}/end`,
   slot: (symbol: string, timeframe: string, filter: Values = {}) =>
     `/admin/signals/${encodeURIComponent(symbol)}/${timeframe}${query(filter)}`,
   models: (filter: Values = {}) => `/admin/models${query(filter)}`,
@@ -139,6 +155,9 @@ export const adminPaths = {
   deliveryForm: (id: number, form: "reveal" | "reapply" | "review" | "give-back") =>
     `/admin/payments/${id}/${form}`,
   mail: (filter: Values = {}) => `/admin/mail${query(filter)}`,
+  sendNotice: () => "/admin/mail/notice",
+  sendNoticeForm: () => "/admin/mail/notice/send",
+  sendTestMail: () => "/admin/mail/test",
   mailMessage: (id: number) => `/admin/mail/${id}`,
   mailMessageHtml: (id: number) => `/admin/mail/${id}/preview.html`,
   mailTemplates: () => "/admin/mail/templates",

@@ -1,5 +1,6 @@
 import { Ellipsis } from "lucide-react";
 import type { ReactNode } from "react";
+import { classNames } from "./class-names";
 import { Link } from "./link";
 import { Logo } from "./logo";
 import { NavLink } from "./nav-link";
@@ -26,6 +27,7 @@ export function AppShell({
   homeHref,
   entries,
   account,
+  search,
   banner,
   children,
 }: {
@@ -33,6 +35,8 @@ export function AppShell({
   homeHref: string;
   entries: readonly ShellEntry[];
   account: ReactNode;
+  /** Over the navigation, and in the head of a phone. */
+  search?: ReactNode;
   banner?: ReactNode;
   children: ReactNode;
 }) {
@@ -46,7 +50,8 @@ export function AppShell({
           <Link href={homeHref} className="px-2.5 pb-1">
             <Logo />
           </Link>
-          <p className="px-2.5 pb-6 text-xs text-faint">{area}</p>
+          <p className={classNames("px-2.5 text-xs text-faint", search ? "pb-3" : "pb-6")}>{area}</p>
+          {search && <div className="pb-4">{search}</div>}
           <nav aria-label={area} className="flex-1 overflow-y-auto">
             <ul className="space-y-0.5">
               {entries.map((entry) => (
@@ -67,7 +72,10 @@ export function AppShell({
         <Link href={homeHref} className="py-2">
           <Logo />
         </Link>
-        <span className="text-sm text-muted">{area}</span>
+        <span className="inline-flex items-center gap-3 text-sm text-muted">
+          {area}
+          {search}
+        </span>
       </header>
 
       <main

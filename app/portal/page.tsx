@@ -1,4 +1,4 @@
-import { ArrowRight, CalendarDays, ChartCandlestick } from "lucide-react";
+import { ArrowRight, CalendarDays, ChartCandlestick, ListChecks } from "lucide-react";
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { CalendarHeatmap } from "@/app/_components/chart/calendar-heatmap";
@@ -11,26 +11,33 @@ import { Stat, StatRow } from "@/app/_components/stat";
 import { formatDayOn, formatMonth } from "@/app/_components/times";
 import { db } from "@/db/client";
 import { groupExecutionsBy, sumFilteredExecutions } from "@/db/queries/execution-figures";
+import { listFilteredExecutions } from "@/db/queries/executions";
 import { findAccessInvoice } from "@/db/queries/payments";
 import { countSignalsByDirection } from "@/db/queries/signal-history";
+import { listSymbols } from "@/db/queries/slots";
 import { hiddenWords, scopeWords } from "@/lib/access/scope-words";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { type Clock, clockName, clockOf, wallTime } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
 import { daysRemaining, lastSeen } from "@/lib/subscribers/account";
+import { readDayOfCalls } from "@/lib/subscribers/day-of-calls";
 import { listFindings } from "@/lib/subscribers/diagnose-ea";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
 import { readSinceLooked } from "@/lib/subscribers/since-looked";
 import { addDays, DAY_MS } from "@/lib/time";
 import { AccessEnd } from "./_components/access-end";
 import { ClockSwitch } from "./_components/clock-switch";
+import { DayStrip } from "./_components/day-strip";
 import { EaAdvice } from "./_components/ea-advice";
 import { EaPill, LastCall } from "./_components/ea-state";
 import { Findings } from "./_components/findings";
 import { RefreshWhenNews } from "./_components/live-provider";
+import { OpenPositions } from "./_components/open-positions";
 import { SinceLookedCard } from "./_components/since-looked";
 import { StrongestSignals } from "./_components/strongest-signals";
+
+const SHOWN_POSITIONS = 6;
 
 export const metadata = { title: "Overview" };
 
@@ -43,24 +50,36 @@ export default async function OverviewPage() {
   const own = { subscriptionId: subscriber.subscriptionId };
   // One day more covers the month on every clock; the month is then chosen by its name.
   const lately = { ...own, closedFrom: new Date(Date.parse(`${month}-01T00:00:00Z`) - DAY_MS) };
-  const [views, today, seenAt, invoice, results, sums, findings, looked] = await Promise.all([
-    listSlotViews(subscriber.scope, subscriber.versions.signals, now),
-    countSignalsByDirection(db("statistics"), {
-      symbolsInScope: subscriber.scope.symbols,
-      timeframesInScope: subscriber.scope.timeframes,
-      since: addDays(now, -1),
-    }),
-    lastSeen(subscriber.subscriptionId),
-    findAccessInvoice(db("statistics"), subscriber.subscriptionId),
-    groupExecutionsBy(db("statistics"), lately, ["day", "month"], clock),
-    sumFilteredExecutions(db("statistics"), { ...own, state: "open" }),
-    listFindings(subscriber, now),
-    readSinceLooked(db("statistics"), subscriber, now),
-  ]);
+  const [views, today, seenAt, invoice, results, sums, findings, looked, calls, open, symbols] =
+    await Promise.all([
+      listSlotViews(subscriber.scope, subscriber.versions.signals, now),
+      countSignalsByDirection(db("statistics"), {
+        symbolsInScope: subscriber.scope.symbols,
+        timeframesInScope: subscriber.scope.timeframes,
+        since: addDays(now, -1),
+      }),
+      lastSeen(subscriber.subscriptionId),
+      findAccessInvoice(db("statistics"), subscriber.subscriptionId),
+      groupExecutionsBy(db("statistics"), lately, ["day", "month"], clock),
+      sumFilteredExecutions(db("statistics"), { ...own, state: "open" }),
+      listFindings(subscriber, now),
+      readSinceLooked(db("statistics"), subscriber, now),
+      readDayOfCalls(db("reads"), subscriber.subscriptionId, now),
+      listFilteredExecutions(
+        db("statistics"),
+        { ...own, state: "open" },
+        { sort: "opened_at", descending: true },
+        { limit: SHOWN_POSITIONS },
+      ),
+      listSymbols(db()),
+    ]);
   const ea = eaStateAt(seenAt, now);
   const thisMonth = (results.day ?? []).filter((day) => day.key.startsWith(month));
   const result = results.month?.find((group) => group.key === month);
   const nMonth = result?.n ?? 0;
+  const date = wallTime(clock, now).toISOString().slice(0, 10);
+  const closedToday = results.day?.find((day) => day.key === date);
+  const digits = new Map(symbols.map((symbol) => [symbol.symbol, symbol.digits]));
   const daysLeft = daysRemaining(subscriber.expiresAt, now);
   const hidden = hiddenWords(subscriber.scope, subscriber.planTier, views.nHidden);
 
@@ -76,8 +95,23 @@ export default async function OverviewPage() {
         <AccessEnd expiresAt={subscriber.expiresAt} daysLeft={daysLeft} clock={clock} />
         <EaAdvice status={ea.status} seenAt={seenAt} clock={clock} />
         <Findings findings={findings} />
+        <Card
+          title="Your EA"
+          actions={
+            <span className="inline-flex flex-wrap items-center gap-3 text-sm text-muted">
+              <LastCall /> <EaPill />
+            </span>
+          }
+        >
+          <DayStrip day={calls} clock={clock} />
+        </Card>
         <StatRow label="At a glance">
-          <Stat label="Trading client" value={<EaPill />} note={<LastCall />} />
+          <Stat
+            label="Closed today"
+            value={closedToday ? <MoneyText value={Number(closedToday.totalPnl)} /> : "–"}
+            n={closedToday?.n ?? 0}
+            note={`the day of ${clockName(clock, now)}`}
+          />
           <Stat
             label="Access"
             value={daysLeft === null ? "Unlimited" : counted(daysLeft, "day")}
@@ -96,11 +130,10 @@ export default async function OverviewPage() {
             note={sums.nOpen > 0 ? `${sums.nOpen} open now` : "as your EA reported"}
           />
         </StatRow>
-        <SinceLookedCard looked={looked} clock={clock} now={now} />
         <div className="grid gap-6 lg:grid-cols-5">
           <Card
             title="Signals now"
-            lead="BUY and SELL first, then by confidence."
+            lead="Those that can be acted on first."
             className="lg:col-span-3"
             flush
             actions={
@@ -119,10 +152,32 @@ export default async function OverviewPage() {
             )}
           </Card>
           <Card
-            title="This month"
+            title="Open positions"
             className="lg:col-span-2"
-            lead={`Closed P/L by day, ${clockName(clock, now)}.`}
+            flush
+            actions={
+              sums.nOpen > SHOWN_POSITIONS && (
+                <Link
+                  href={paths.portalExecutionList({ state: "open" })}
+                  className="inline-flex h-8 items-center gap-1 text-sm link"
+                >
+                  All {formatNumber(sums.nOpen)} <ArrowRight aria-hidden="true" className="size-3.5" />
+                </Link>
+              )
+            }
           >
+            {open.length > 0 ? (
+              <OpenPositions rows={open} digits={digits} />
+            ) : (
+              <EmptyState icon={ListChecks} title="No position is open">
+                When your EA reports one, it stands here at once.
+              </EmptyState>
+            )}
+          </Card>
+        </div>
+        <SinceLookedCard looked={looked} clock={clock} now={now} />
+        <div className="grid items-start gap-6 lg:grid-cols-2">
+          <Card title="This month" lead={`Closed P/L by day, ${clockName(clock, now)}.`}>
             {nMonth > 0 ? (
               <CalendarHeatmap
                 month={new Date(`${month}-01T00:00:00Z`)}
@@ -145,25 +200,25 @@ export default async function OverviewPage() {
               </EmptyState>
             )}
           </Card>
+          <Card title="Your plan">
+            <dl className="grid gap-4 text-sm">
+              <div>
+                <dt className="text-muted">Plan</dt>
+                <dd className="mt-0.5 font-medium">{subscriber.planTier}</dd>
+              </div>
+              <div>
+                <dt className="text-muted">You see</dt>
+                <dd className="mt-0.5 font-medium">{scopeWords(subscriber.scope)}</dd>
+              </div>
+              <div>
+                <dt className="text-muted">Requests</dt>
+                <dd className="mt-0.5 font-medium">
+                  {counted(subscriber.rateLimitPerMin, "request")} in any minute
+                </dd>
+              </div>
+            </dl>
+          </Card>
         </div>
-        <Card title="Your plan">
-          <dl className="grid gap-x-10 gap-y-4 text-sm sm:grid-cols-3">
-            <div>
-              <dt className="text-muted">Plan</dt>
-              <dd className="mt-0.5 font-medium">{subscriber.planTier}</dd>
-            </div>
-            <div>
-              <dt className="text-muted">You see</dt>
-              <dd className="mt-0.5 font-medium">{scopeWords(subscriber.scope)}</dd>
-            </div>
-            <div>
-              <dt className="text-muted">Requests</dt>
-              <dd className="mt-0.5 font-medium">
-                {counted(subscriber.rateLimitPerMin, "request")} in any minute
-              </dd>
-            </div>
-          </dl>
-        </Card>
       </div>
     </>
   );

@@ -8,6 +8,17 @@ export async function insertAudit(handle: Handle, row: typeof adminAudit.$inferI
   await handle.insert(adminAudit).values(row);
 }
 
+/** The same for many acts of one kind. */
+export async function insertAudits(
+  handle: Handle,
+  rows: readonly (typeof adminAudit.$inferInsert)[],
+): Promise<void> {
+  for (let from = 0; from < rows.length; from += AUDITS_A_STATEMENT)
+    await handle.insert(adminAudit).values(rows.slice(from, from + AUDITS_A_STATEMENT));
+}
+
+const AUDITS_A_STATEMENT = 1_000;
+
 export interface AuditFilter {
   action?: string | undefined;
   /** Rows with a lower id only: the place where the page before ended. */

@@ -229,3 +229,23 @@ export async function sumExecutions(
       ) parts`,
   );
 }
+
+const DETAIL_SUMS = columns({
+  /** null: not told. */
+  currency: text<string | null>("currency"),
+  n: number("count(*)::int"),
+  volume: decimal<string | null>("sum(volume)"),
+  commission: decimal<string | null>("sum(commission)"),
+  swap: decimal<string | null>("sum(swap)"),
+});
+export type DetailSums = Row<typeof DETAIL_SUMS>;
+
+/** Sums of what clients tell beside the result, by currency, over the filtered positions that tell any of it. */
+export async function sumDetails(handle: Handle, filter: ExecutionFilter): Promise<DetailSums[]> {
+  return DETAIL_SUMS.all(
+    handle,
+    sql`select ${DETAIL_SUMS.list} from ${executions}
+         where ${executionsThat(filter)} and num_nonnulls(volume, commission, swap) > 0
+         group by currency order by count(*) desc, currency`,
+  );
+}

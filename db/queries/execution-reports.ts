@@ -35,8 +35,16 @@ export async function lockExecution(tx: Transaction, subscriptionId: number, tic
   return row ?? null;
 }
 
+/** What clients that tell more say of a position. */
+export type ExecutionDetails = Pick<
+  Stored,
+  "volume" | "commission" | "swap" | "currency" | "magic" | "comment"
+>;
+
 /** The fields that a repeated report may write. */
-export type ExecutionChange = Partial<Pick<Stored, "closedAt" | "exitPrice" | "pnl" | "result">>;
+export type ExecutionChange = Partial<
+  Pick<Stored, "closedAt" | "exitPrice" | "pnl" | "result" | keyof ExecutionDetails>
+>;
 
 /** Writes the new values and the audit row with the former ones. */
 export async function updateExecution(

@@ -2,7 +2,19 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { executions } from "@/db/schema";
 import type { Side } from "@/lib/vocabulary";
-import { at, atOrNull, bigNumber, columns, decimal, flag, number, type Row, text, texts } from "./columns";
+import {
+  at,
+  atOrNull,
+  bigNumber,
+  bigNumberOrNull,
+  columns,
+  decimal,
+  flag,
+  number,
+  type Row,
+  text,
+  texts,
+} from "./columns";
 import { type ExecutionFilter, executionsThat } from "./execution-filter";
 import type { ExportPage } from "./export-pages";
 
@@ -26,6 +38,12 @@ const EXECUTION = {
   pnl: decimal<string | null>("executions.pnl"),
   result: text<string | null>("executions.result"),
   clockSuspect: flag("executions.clock_suspect"),
+  volume: decimal<string | null>("executions.volume"),
+  commission: decimal<string | null>("executions.commission"),
+  swap: decimal<string | null>("executions.swap"),
+  currency: text<string | null>("executions.currency"),
+  magic: decimal<string | null>("executions.magic"),
+  comment: text<string | null>("executions.comment"),
 } satisfies Record<Told, unknown>;
 
 const OWN_EXECUTION = columns(EXECUTION);
@@ -42,6 +60,22 @@ export async function listExecutions(
     sql`select ${OWN_EXECUTION.list} from executions
          where subscription_id = ${subscriptionId} and opened_at > ${wanted.since.toISOString()}::timestamptz
          order by opened_at desc, id desc limit ${wanted.limit}`,
+  );
+}
+
+const ONE_EXECUTION = columns({ ...EXECUTION, predId: bigNumberOrNull("executions.pred_id") });
+/** One position, with the signal that its report named. */
+export type OneExecution = Row<typeof ONE_EXECUTION>;
+
+/** A position of a subscription by its number; null when it has none such. */
+export async function findExecution(
+  handle: Handle,
+  subscriptionId: number,
+  executionId: number,
+): Promise<OneExecution | null> {
+  return ONE_EXECUTION.first(
+    handle,
+    sql`select ${ONE_EXECUTION.list} from executions where id = ${executionId} and subscription_id = ${subscriptionId}`,
   );
 }
 

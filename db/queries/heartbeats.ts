@@ -1,7 +1,12 @@
-import { desc, eq, sql } from "drizzle-orm";
+import { desc, eq, type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { keyHeartbeats } from "@/db/schema";
-import { atOrNull, bigNumber, columns, number } from "./columns";
+import { at, atOrNull, bigNumber, columns, number, type Row, text } from "./columns";
+
+/** Calls of the last day are kept in spans of so many seconds, ... */
+export const SPAN_SECONDS = 600;
+/** ... so many of them. */
+export const SEEN_SPANS = 144;
 
 export interface HeartbeatRow {
   keyId: number;
@@ -16,8 +21,8 @@ export interface HeartbeatRow {
 export async function writeHeartbeats(handle: Handle, beats: HeartbeatRow[]): Promise<void> {
   const sorted = beats.toSorted((a, b) => a.keyId - b.keyId);
   await handle.execute(sql`
-    insert into key_heartbeats as h (key_id, subscription_id, last_seen_at, client, address, n_calls)
-    select * from jsonb_to_recordset(${JSON.stringify(
+    insert into key_heartbeats as h (key_id, subscription_id, last_seen_at, client, address, n_calls, seen)
+    select *, 1::bit(144) from jsonb_to_recordset(${JSON.stringify(
       sorted.map((beat) => ({
         key_id: beat.keyId,
         subscription_id: beat.subscriptionId,
@@ -32,7 +37,27 @@ export async function writeHeartbeats(handle: Handle, beats: HeartbeatRow[]): Pr
       last_seen_at = greatest(h.last_seen_at, excluded.last_seen_at),
       client = coalesce(excluded.client, h.client),
       address = coalesce(excluded.address, h.address),
-      n_calls = h.n_calls + excluded.n_calls`);
+      n_calls = h.n_calls + excluded.n_calls,
+      seen = case when excluded.last_seen_at >= h.last_seen_at
+                  then (h.seen << ${spansBetween(sql`h.last_seen_at`, sql`excluded.last_seen_at`)}) | excluded.seen
+                  else h.seen | (excluded.seen << ${spansBetween(sql`excluded.last_seen_at`, sql`h.last_seen_at`)}) end`);
+}
+
+/** Spans of ten minutes from one instant to a later one; no more than are kept. */
+const spansBetween = (from: SQL, to: SQL): SQL =>
+  sql`least(${SEEN_SPANS}, (floor(extract(epoch from ${to}) / ${SPAN_SECONDS}) - floor(extract(epoch from ${from}) / ${SPAN_SECONDS}))::int)`;
+
+const SEEN = columns({ lastSeenAt: at("h.last_seen_at"), spans: text("h.seen::text") });
+/** When a key was last used, and in which spans up to then: one character each, oldest first, `1` where a call came. */
+export type SeenSpans = Row<typeof SEEN>;
+
+/** The spans of every key of a subscription that was used in the last day. */
+export async function listSeenSpans(handle: Handle, subscriptionId: number): Promise<SeenSpans[]> {
+  return SEEN.all(
+    handle,
+    sql`select ${SEEN.list} from key_heartbeats h
+         where h.subscription_id = ${subscriptionId} and h.last_seen_at > now() - interval '1 day'`,
+  );
 }
 
 /** When the subscription was last heard of through any of its keys. */

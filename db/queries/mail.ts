@@ -1,4 +1,4 @@
-import { and, count, desc, eq, ilike, isNotNull, lt, sql } from "drizzle-orm";
+import { and, count, desc, eq, ilike, inArray, isNotNull, lt, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { mailOutbox } from "@/db/schema";
 import type { MailState } from "@/lib/vocabulary";
@@ -21,6 +21,21 @@ export async function insertMail(handle: Handle, mail: NewMail): Promise<number 
     .onConflictDoNothing({ target: mailOutbox.dedupeKey })
     .returning({ id: mailOutbox.id, called: sql`pg_notify('worker', 'mail')` });
   return row?.id ?? null;
+}
+
+/** The newest mail of some kinds to a subscription; null when there is none. */
+export async function findNewestMail(
+  handle: Handle,
+  subscriptionId: number,
+  kinds: readonly string[],
+): Promise<{ id: number; status: MailState } | null> {
+  const [row] = await handle
+    .select({ id: mailOutbox.id, status: mailOutbox.status })
+    .from(mailOutbox)
+    .where(and(eq(mailOutbox.subscriptionId, subscriptionId), inArray(mailOutbox.kind, [...kinds])))
+    .orderBy(desc(mailOutbox.createdAt), desc(mailOutbox.id))
+    .limit(1);
+  return row ?? null;
 }
 
 export interface LeasedMail {

@@ -1,9 +1,10 @@
 import { sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import type { CalendarName, Direction, ExitReason, PlanTier, Timeframe } from "@/lib/vocabulary";
-import { at, bigNumber, columns, number, type Row, text } from "./columns";
+import { at, bigNumber, columns, flag, number, type Row, text } from "./columns";
 import { isInForce, keysAs } from "./key-state";
 import { array } from "./parameters";
+import { IS_PAUSED, WAS_HELD_BACK } from "./pauses";
 import { IS_LIVE, NAMED_SIGNAL } from "./signals";
 
 const TOLD_SIGNAL = columns({
@@ -13,11 +14,15 @@ const TOLD_SIGNAL = columns({
   closesAt: at("g.closes_at"),
   calendar: text<CalendarName>("y.calendar"),
   digits: number("y.digits"),
+  isWithheld: flag(sql`${IS_PAUSED} or ${WAS_HELD_BACK}`),
   ...NAMED_SIGNAL,
 });
 export type ToldSignal = Row<typeof TOLD_SIGNAL>;
 
-/** The newest `limit` signals after a number that are at most `hours` old, in the order of commit. */
+/**
+ * The newest `limit` signals after a number that are at most `hours` old, in the order of commit, without those that a
+ * pause holds back or held back.
+ */
 export async function listSignalsToTell(
   handle: Handle,
   { after, upTo, limit, hours }: { after: number; upTo: number; limit: number; hours: number },
@@ -34,7 +39,7 @@ export async function listSignalsToTell(
      where g.created_at > now() - make_interval(hours => ${hours})
      order by g.seq desc`,
   );
-  return rows.reverse();
+  return rows.filter(({ isWithheld }) => !isWithheld).reverse();
 }
 
 /** Number of the signal that was committed last. */

@@ -5,6 +5,7 @@ import type { Direction, Side, Timeframe } from "@/lib/vocabulary";
 import { IS_SETTLED } from "./candles";
 import { atMs, atMsOrNull, bigNumber, columns, epochMs, flag, json, number, type Row, text } from "./columns";
 import { type ExecutionFilter, executionsThat } from "./execution-filter";
+import { WAS_HELD_BACK } from "./pauses";
 import { IS_LIVE } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
 
@@ -48,7 +49,7 @@ const MADE = columns({
 
 /**
  * The newest live BUY and SELL signals in scope whose candle closed after one instant and which were made after another;
- * newest close first. Both instants bound a stretch of the index of directions.
+ * newest close first; none that a pause held back, because nobody was given it. Both instants bound a stretch of the index of directions.
  */
 export async function listMadeSignals(
   handle: Handle,
@@ -64,10 +65,12 @@ export async function listMadeSignals(
              where g.signal <> 'NO_TRADE' and ${IS_LIVE} and g.slot_id = any(${slotIdsInScope(wanted.scope)})
                and g.closes_at > ${closedAfter} and g.created_at > ${wanted.madeAfter.toISOString()}::timestamptz
              order by g.closes_at desc limit ${wanted.limit}) g
+      join slots s on s.id = g.slot_id
       left join outcomes o on o.signal_id = g.id and o.closes_at > ${closedAfter}
       left join lateral (
         select created_at from signals n
-         where n.slot_id = g.slot_id and n.ts > g.ts and not n.backfilled order by n.ts limit 1) n on true`,
+         where n.slot_id = g.slot_id and n.ts > g.ts and not n.backfilled order by n.ts limit 1) n on true
+     where not ${WAS_HELD_BACK}`,
   );
   return (rows ?? []).flatMap(([side, label, signalId, seq, slotId, confidence, ...rest]) => {
     const slot = slots.get(slotId);

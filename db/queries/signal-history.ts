@@ -3,6 +3,7 @@ import type { Handle } from "@/db/client";
 import type { Direction, ExitReason, Timeframe } from "@/lib/vocabulary";
 import { at, atOrNull, bigNumber, columns, flag, number, type Row, text } from "./columns";
 import { words } from "./parameters";
+import { WAS_HELD_BACK } from "./pauses";
 import { IS_LIVE, SIGNAL_CONTENT } from "./signals";
 
 /** Which signals are meant: the reader's scope and, inside of it, what was asked for. */
@@ -28,6 +29,8 @@ const HISTORY = columns({
   /** Result in R of following it, costs deducted; null for NO_TRADE and while it is open. */
   resultR: number<number | null>("o.result_r"),
   resolved: flag("o.signal_id is not null"),
+  /** Made while a pause was in force: nobody was given it to follow. */
+  heldBack: flag(WAS_HELD_BACK),
 });
 export type SignalHistoryRow = Row<typeof HISTORY>;
 
@@ -80,6 +83,44 @@ export async function listSlotSignalDetails(
     handle,
     sql`select ${HISTORY.list} ${FROM} where g.slot_id = ${slotId} and ${IS_LIVE}
          order by g.ts desc, g.created_at desc, g.id desc limit ${limit}`,
+  );
+}
+
+const STOOD = columns({
+  predId: bigNumber("g.id"),
+  slotId: number("g.slot_id"),
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  ...SIGNAL_CONTENT,
+  closesAt: at("g.closes_at"),
+  createdAt: at("g.created_at"),
+  resultR: number<number | null>("o.result_r"),
+});
+export type StoodSignal = Row<typeof STOOD>;
+
+/** A signal of a slot by its number; null when the slot has none such. */
+export async function findSlotSignal(
+  handle: Handle,
+  wanted: { predId: number; symbol: string; timeframe: string },
+): Promise<StoodSignal | null> {
+  return STOOD.first(
+    handle,
+    sql`select ${STOOD.list} ${FROM}
+         where g.id = ${wanted.predId} and s.symbol = ${wanted.symbol} and s.timeframe = ${wanted.timeframe} and ${IS_LIVE}`,
+  );
+}
+
+/** The newest signals of a slot whose candle opened before an instant, newest first. */
+export async function listSignalsBefore(
+  handle: Handle,
+  wanted: { symbol: string; timeframe: string; before: Date; limit: number },
+): Promise<StoodSignal[]> {
+  return STOOD.all(
+    handle,
+    sql`select ${STOOD.list} ${FROM}
+         where g.slot_id = (select id from slots where symbol = ${wanted.symbol} and timeframe = ${wanted.timeframe})
+           and g.ts < ${wanted.before.toISOString()}::timestamptz and ${IS_LIVE}
+         order by g.ts desc, g.created_at desc, g.id desc limit ${wanted.limit}`,
   );
 }
 

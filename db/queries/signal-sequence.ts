@@ -1,10 +1,16 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { bigNumber, columns, type Row } from "./columns";
+import { bigNumber, columns, flag, type Row } from "./columns";
+import { WAS_HELD_BACK } from "./pauses";
 import { IS_LIVE, NAMED_SIGNAL } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
 
-const NUMBERED = columns({ seq: bigNumber("g.seq"), predId: bigNumber("g.id"), ...NAMED_SIGNAL });
+const NUMBERED = columns({
+  seq: bigNumber("g.seq"),
+  predId: bigNumber("g.id"),
+  heldBack: flag(WAS_HELD_BACK),
+  ...NAMED_SIGNAL,
+});
 export type NumberedSignal = Row<typeof NUMBERED>;
 
 /** The newest `limit` signals after a number, in the order of commit: the end of one index. */

@@ -3,6 +3,7 @@ import type { Handle } from "@/db/client";
 import { DAY_MS } from "@/lib/time";
 import type { Direction, Timeframe } from "@/lib/vocabulary";
 import { columns, number, type Row, text } from "./columns";
+import { IS_LISTED } from "./pauses";
 import { IS_LIVE, NAMED_SIGNAL, type NamedSignal } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
 
@@ -27,7 +28,7 @@ export async function listSignalsInScope(
     select ${NAMED.list}
       from (select * from signals g
              where g.slot_id = any(${slotIdsInScope(wanted.scope)}) and g.ts > ${oldestTs}::timestamptz
-               and g.closes_at > ${wanted.since.toISOString()}::timestamptz and ${IS_LIVE} ${directional}
+               and g.closes_at > ${wanted.since.toISOString()}::timestamptz and ${IS_LIVE} and ${IS_LISTED} ${directional}
              order by g.ts desc, g.created_at desc, g.id desc
              limit ${wanted.limit}) g
       join slots s on s.id = g.slot_id

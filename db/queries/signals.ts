@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import type { CalendarName, Direction, Timeframe } from "@/lib/vocabulary";
-import { at, bigNumber, columns, type Decoded, epochMs, flag, number, type Row, text } from "./columns";
+import { at, bigNumber, columns, type Decoded, epochMs, flag, json, number, type Row, text } from "./columns";
 import { array } from "./parameters";
+import { IS_LISTED, OPEN_PAUSES, type OpenPause } from "./pauses";
 import { moveVersion } from "./versions";
 
 /** What a signal says, of which candle, by which model, where `g` is the signal. */
@@ -115,6 +116,7 @@ export type NamedSignal = Decoded<typeof NAMED_SIGNAL>;
 
 const LATEST = columns({
   version: bigNumber("v.signals"),
+  pauses: json<OpenPause[]>(OPEN_PAUSES),
   /** null only in the row of a service without any signal. */
   hasSignal: flag("g.id is not null"),
   predId: bigNumber("g.id"),
@@ -123,12 +125,12 @@ const LATEST = columns({
   calendar: text<CalendarName>("y.calendar"),
   ...NAMED_SIGNAL,
 });
-export type LatestSignal = Omit<Row<typeof LATEST>, "version" | "hasSignal">;
+export type LatestSignal = Omit<Row<typeof LATEST>, "version" | "pauses" | "hasSignal">;
 
-/** The newest signal of every slot, and the version of the state that they belong to, in one snapshot. */
+/** The newest signal of every slot, the pauses in force, and the version of the state that they belong to, in one snapshot. */
 export async function readLatestSignals(
   handle: Handle,
-): Promise<{ version: number; signals: LatestSignal[] }> {
+): Promise<{ version: number; signals: LatestSignal[]; pauses: OpenPause[] }> {
   const rows = await LATEST.all(
     handle,
     sql`
@@ -139,8 +141,8 @@ export async function readLatestSignals(
       left join slots s on s.id = l.slot_id
       left join symbols y on y.symbol = s.symbol`,
   );
-  const signals = rows.flatMap(({ version, hasSignal, ...signal }) => (hasSignal ? [signal] : []));
-  return { version: rows[0]?.version ?? 0, signals };
+  const signals = rows.flatMap(({ version, pauses, hasSignal, ...signal }) => (hasSignal ? [signal] : []));
+  return { version: rows[0]?.version ?? 0, signals, pauses: rows[0]?.pauses ?? [] };
 }
 
 const SLOT_SIGNAL = columns({
@@ -163,7 +165,7 @@ export async function listSlotSignals(
     select ${SLOT_SIGNAL.list}
       from signals g
      where g.slot_id = (select id from slots where symbol = ${slot.symbol} and timeframe = ${slot.timeframe})
-       and ${IS_LIVE}
+       and ${IS_LIVE} and ${IS_LISTED}
      order by g.ts desc, g.created_at desc, g.id desc
      limit ${slot.limit}`,
   );

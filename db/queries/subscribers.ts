@@ -1,5 +1,5 @@
 import { desc, eq, type SQL, sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import type { Handle, Transaction } from "@/db/client";
 import { apiKeys, keyHeartbeats, subscriptions } from "@/db/schema";
 import type { AccessState, EaStateName, PlanTier } from "@/lib/vocabulary";
 import { at, atOrNull, columns, number, type Row, text } from "./columns";
@@ -95,6 +95,44 @@ export async function countSubscribers(handle: Handle, filter: SubscriberFilter)
     sql`select count(*)::int as n ${FROM} where ${condition(filter)}`,
   );
   return row?.n ?? 0;
+}
+
+/** Of the subscribers that the filter matches: those whose access works and has an end, which a bulk extension moves. */
+const extendable = (filter: SubscriberFilter) =>
+  sql`${condition(filter)} and ${STATE} = 'active' and k.expires_at is not null`;
+
+/** How many of the matching subscribers a bulk extension moves. */
+export async function countExtendable(handle: Handle, filter: SubscriberFilter): Promise<number> {
+  const [row] = await handle.execute<{ n: number }>(
+    sql`select count(*)::int as n ${FROM} where ${extendable(filter)}`,
+  );
+  return row?.n ?? 0;
+}
+
+const EXTENDED = columns({
+  keyId: number("changed.id"),
+  subscriptionId: number("changed.subscription_id"),
+  was: at("changed.was"),
+  until: at("changed.until"),
+});
+export type ExtendedKey = Row<typeof EXTENDED>;
+
+/** Moves the end of the newest key of each of them by so many days, in one statement. */
+export async function extendMatching(
+  tx: Transaction,
+  filter: SubscriberFilter,
+  days: number,
+): Promise<ExtendedKey[]> {
+  return EXTENDED.all(
+    tx,
+    sql`
+    with wanted as (select k.id as key_id ${FROM} where ${extendable(filter)}), changed as (
+      update api_keys a set expires_at = a.expires_at + make_interval(days => ${days})
+        from wanted w join api_keys o on o.id = w.key_id
+       where a.id = o.id
+      returning a.id, a.subscription_id, o.expires_at as was, a.expires_at as until)
+    select ${EXTENDED.list} from changed order by changed.id`,
+  );
 }
 
 const countWhere = (condition: SQL) => number(sql`count(*) filter (where ${condition})::int`);

@@ -5,6 +5,7 @@ import type { CalendarName, Direction, ExitReason, TelegramKind } from "@/lib/vo
 import { at, atOrNull, bigNumber, columns, flag, json, number, type Row, text } from "./columns";
 import { grantOf, RECEIVER } from "./outbound-grants";
 import { array } from "./parameters";
+import { IS_PAUSED } from "./pauses";
 import { NAMED_SIGNAL } from "./signals";
 
 const CHAT = columns({
@@ -215,6 +216,7 @@ const MESSAGE_SIGNAL = columns({
   slotId: number("g.slot_id"),
   calendar: text<CalendarName>("y.calendar"),
   digits: number("y.digits"),
+  isPaused: flag(IS_PAUSED),
   ...NAMED_SIGNAL,
   entryPrice: number<number | null>("t.entry_price"),
   targetPrice: number<number | null>("t.target_price"),

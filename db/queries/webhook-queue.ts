@@ -1,9 +1,10 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import type { PauseReason, Timeframe } from "@/lib/vocabulary";
-import { at, atOrNull, bigNumber, columns, number, type Row, text, texts } from "./columns";
+import { at, atOrNull, bigNumber, columns, flag, number, type Row, text, texts } from "./columns";
 import { grantOf, RECEIVER } from "./outbound-grants";
 import { array } from "./parameters";
+import { IS_PAUSED } from "./pauses";
 
 const LISTENER = columns({
   endpointId: number("e.id"),
@@ -78,6 +79,8 @@ const LEASED = columns({
   attempts: number<number | null>("d.attempts"),
   symbol: text<string | null>("s.symbol"),
   timeframe: text<Timeframe | null>("s.timeframe"),
+  /** The delivery tells of a signal whose slot is paused. */
+  isPaused: flag(sql`coalesce(d.event = 'signal.created', false) and ${IS_PAUSED}`),
 });
 export type LeasedEndpoint = Row<typeof LEASED>;
 

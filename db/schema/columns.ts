@@ -17,3 +17,6 @@ export const exactInteger = customType<{ data: bigint; driverData: string }>({
   fromDriver: (value) => BigInt(value),
   toDriver: (value) => value.toString(),
 });
+
+/** Spans of ten minutes over a day, a bit each. */
+export const seenSpans = customType<{ data: string; driverData: string }>({ dataType: () => "bit(144)" });

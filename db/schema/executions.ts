@@ -41,6 +41,14 @@ export const executions = pgTable(
     exitPrice: numeric("exit_price"),
     pnl: numeric("pnl"),
     result: text("result"),
+    /** Told by clients that tell more; null where it was not told. Amounts in `currency`. */
+    volume: numeric("volume"),
+    commission: numeric("commission"),
+    swap: numeric("swap"),
+    currency: text("currency"),
+    /** The number by which a client tells its own positions from others of the account. */
+    magic: numeric("magic"),
+    comment: text("comment"),
     /** The reported times look like a broker's clock sent as UTC. */
     clockSuspect: boolean("clock_suspect").notNull().default(false),
     createdAt: createdAt(),
@@ -49,6 +57,8 @@ export const executions = pgTable(
   (t) => [
     // exactly one row per subscription and ticket, however often and however concurrently it is reported
     uniqueIndex("executions_ticket").on(t.subscriptionId, t.ticket),
+    // the operator's search: whose position a ticket is
+    index("executions_ticket_alone").on(t.ticket),
     // a subscriber's executions by opening, newest first
     index("executions_opened").on(t.subscriptionId, t.openedAt, t.id),
     // what a subscriber closed this month, and what is open
@@ -109,6 +119,8 @@ export const executionChanges = pgTable(
   (t) => [
     // history of one execution
     index("execution_changes_execution").on(t.executionId),
+    // the operator's search: what a request changed
+    index("execution_changes_request").on(t.requestId),
   ],
 );
 
@@ -131,5 +143,7 @@ export const rejectedReports = pgTable(
   (t) => [
     // a subscriber's newest refusals
     index("rejected_reports_subscription").on(t.subscriptionId, t.at),
+    // the operator's search: why a request was refused
+    index("rejected_reports_request").on(t.requestId),
   ],
 );

@@ -5,6 +5,7 @@ export * from "./market";
 export * from "./operations";
 export * from "./outbound";
 export * from "./own-record";
+export * from "./pauses";
 export * from "./payments";
 export * from "./people";
 export * from "./plans";

@@ -96,6 +96,8 @@ export const adminAudit = pgTable(
     index("admin_audit_addressed").on(t.at).where(sql`address is not null`),
     // a subscriber's timeline
     index("admin_audit_subscription").on(t.subscriptionId, t.at),
+    // the operator's search: what a request did
+    index("admin_audit_request").on(t.requestId).where(sql`request_id is not null`),
   ],
 );
 

@@ -174,6 +174,8 @@ export const paymentDeliveries = pgTable(
     // the newest delivery of each platform
     index("payment_deliveries_adapter").on(t.adapter, t.receivedAt),
     check("payment_deliveries_adapter_known", oneOf(t.adapter, PAYMENT_ADAPTERS)),
+    // the operator's search: deliveries of a buyer
+    index("payment_deliveries_email").on(t.emailHash),
   ],
 );
 

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { bigint, check, index, integer, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { ClockKind } from "@/lib/vocabulary";
-import { createdAt, instant } from "./columns";
+import { createdAt, instant, seenSpans } from "./columns";
 import { plans } from "./plans";
 
 /**
@@ -27,6 +27,10 @@ export const subscriptions = pgTable(
     index("subscriptions_email").on(t.emailNormalized),
     // those who want a mail when a model changes
     index("subscriptions_model_mails").on(t.id).where(sql`${t.preferences} ->> 'mailModels' = 'true'`),
+    // the operator's search: what an address begins with
+    index("subscriptions_email_prefix").on(t.emailNormalized.op("text_pattern_ops")),
+    // the same for a name
+    index("subscriptions_name_prefix").on(sql`lower(${t.userName}) text_pattern_ops`),
   ],
 );
 
@@ -73,6 +77,8 @@ export const apiKeys = pgTable(
     uniqueIndex("api_keys_hash").on(t.keyHash),
     // keys of one subscription: rotation, revocation by e-mail, portal
     index("api_keys_subscription").on(t.subscriptionId),
+    // the operator's search: what a key begins with
+    index("api_keys_hint").on(t.hint.op("text_pattern_ops")),
     // expiry reminders
     index("api_keys_expiry").on(t.expiresAt).where(sql`revoked_at is null and rotated_at is null`),
     check("api_keys_one_end", sql`num_nonnulls(${t.revokedAt}, ${t.rotatedAt}) <= 1`),
@@ -91,6 +97,8 @@ export const keyHeartbeats = pgTable(
     client: text("client"),
     address: text("address"),
     nCalls: bigint("n_calls", { mode: "number" }).notNull().default(0),
+    /** In which of the last 144 spans of ten minutes a call came; the lowest bit is that of `last_seen_at`. */
+    seen: seenSpans("seen").notNull().default(sql`0::bit(144)`),
   },
   (t) => [
     // the heartbeat of a subscription, whatever key it used

@@ -29,6 +29,8 @@ export interface OverviewFacts {
   features: { drifted: number };
   /** Symbols whose calendar is a guess. */
   guessedSymbols: readonly string[];
+  /** What is paused, and since when. */
+  pauses: readonly { of: string; startedAt: Date; until: Date | null }[];
   simulated: boolean;
   /** null: no backups are configured. */
   backup: BackupAge | null;
@@ -190,6 +192,13 @@ const RULES = [
     text: (symbols) =>
       `${plural(symbols.length, "symbol")} came in that ${symbols.length === 1 ? "is" : "are"} no currency pair, metal or coin. Until you say, the hours of FX are assumed.`,
     link: { href: adminPaths.symbols(), linkLabel: "Symbols" },
+  }),
+  rule({
+    finds: ({ pauses }) => pauses,
+    title: ({ of }) => `Paused: ${of}`,
+    text: ({ startedAt, until }, { now }) =>
+      `For ${Math.floor(minutesBetween(startedAt, now))} min nothing of it is given out. ${until === null ? "It ends when you end it." : `It ends at ${until.toISOString().slice(0, 16).replace("T", " ")} UTC.`}`,
+    link: { href: adminPaths.signals(), linkLabel: "Pauses" },
   }),
   rule({
     finds: ({ models }) => over(models.drifting, 0),

@@ -105,6 +105,18 @@ export const RateLimit = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+/** What a pause is of: `all`, a symbol, or a slot as `EURUSD/H1`. */
+export const PauseTargetField = z.string().transform((text, context) => {
+  if (text === "all") return { symbol: null, timeframe: null };
+  const [symbolText = "", timeframeText, ...rest] = text.split("/");
+  const symbol = parseSymbol(symbolText);
+  const timeframe = timeframeText === undefined ? null : parseTimeframe(timeframeText);
+  if (symbol !== null && rest.length === 0 && (timeframe !== null || timeframeText === undefined))
+    return { symbol, timeframe };
+  context.addIssue({ code: "custom", message: "must be everything, a symbol or a slot" });
+  return z.NEVER;
+});
+
 const MAX_ID = 2_147_483_647;
 
 /** An id in a form or an address. */

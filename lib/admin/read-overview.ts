@@ -5,9 +5,11 @@ import { countPayments } from "@/db/queries/deliveries";
 import { readIgnoredHeader } from "@/db/queries/ignored-header";
 import { listJobRuns } from "@/db/queries/jobs";
 import { countMailQueue } from "@/db/queries/mail-queue";
+import { listOpenPauses } from "@/db/queries/pauses";
 import { countDirections } from "@/db/queries/signal-history";
 import { countClients } from "@/db/queries/subscribers";
 import { listGuessedSymbols } from "@/db/queries/symbols";
+import { pauseWords } from "@/lib/access/pauses";
 import { backupAge } from "@/lib/health/backup-age";
 import { readJudgement } from "@/lib/health/read-health";
 import { readStatusPage } from "@/lib/health/read-status-page";
@@ -35,6 +37,7 @@ export async function readOverview(now: Date) {
     lastBackup,
     ignoredHeader,
     guessedSymbols,
+    pauses,
   ] = await Promise.all([
     readJudgement(),
     readSlotStates(now),
@@ -49,6 +52,7 @@ export async function readOverview(now: Date) {
     readBackupState(db()),
     readIgnoredHeader(db()),
     listGuessedSymbols(db()),
+    listOpenPauses(db()),
   ]);
   // After the others: judging every model for the first time would take the processor and the connections from them.
   const models = await readModelStates();
@@ -67,6 +71,7 @@ export async function readOverview(now: Date) {
     models: { drifting: models.drifting ?? 0 },
     features: { drifted: models.driftedFeatures },
     guessedSymbols,
+    pauses: pauses.map((pause) => ({ ...pause, of: pauseWords(pause) })),
     simulated: env().marketFeed === "demo",
     forwardedIgnoredAt: ignoredHeader === null ? null : new Date(ignoredHeader.at),
     backup: backupAge(env().backup, lastBackup, now),

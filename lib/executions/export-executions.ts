@@ -29,6 +29,12 @@ const COLUMNS: CsvColumns<Execution> = {
   pnl: ["pnl", csvNumber],
   result: ["result", csvText],
   clockSuspect: null,
+  volume: ["volume", csvNumber],
+  commission: ["commission", csvNumber],
+  swap: ["swap", csvNumber],
+  currency: ["currency", csvText],
+  magic: ["magic", csvNumber],
+  comment: ["comment", csvText],
 };
 
 /** The operator's table: whose it is after the id, and the symbol as it is known here alone. */

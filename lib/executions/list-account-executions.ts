@@ -1,31 +1,60 @@
 import type { z } from "zod";
-import { type ExecutionTotals, sumExecutions } from "@/db/queries/execution-figures";
-import { type Execution, listExecutions } from "@/db/queries/executions";
+import { type ExecutionTotals, sumDetails, sumExecutions } from "@/db/queries/execution-figures";
+import { listExecutions, type Execution as StoredExecution } from "@/db/queries/executions";
 import { readAtReplica } from "@/db/replica";
-import { addDays } from "@/lib/time";
-import type { AccountExecutions } from "@/lib/wire/contracts/executions";
+import { addDays, addMs } from "@/lib/time";
+import type { AccountExecutions, Execution, ExecutionSummary } from "@/lib/wire/contracts/executions";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import { roundFigure } from "@/lib/wire/round";
 
 type Answered = z.output<typeof AccountExecutions>;
+type Item = z.output<typeof Execution>;
+type Summary = z.output<typeof ExecutionSummary>;
 
-/** A subscription's executions opened in the last days, the newest `limit` of them, and totals over all of them. */
+/**
+ * A subscription's executions opened in the last days, the newest `limit` of them, and totals over all of them; with
+ * `expand`, also what clients tell beside the specification's fields.
+ */
 export async function listAccountExecutions(
   subscriptionId: number,
-  wanted: { days: number; limit: number },
+  wanted: { days: number; limit: number; expand?: "details" | undefined },
   now: Date,
 ): Promise<Answered> {
   const since = addDays(now, -wanted.days);
-  const [rows, totals] = await readAtReplica((database) =>
+  const [rows, totals, sums] = await readAtReplica((database) =>
     Promise.all([
       listExecutions(database, subscriptionId, { since, limit: wanted.limit }),
       sumExecutions(database, subscriptionId, since),
+      // The list begins after `since`, the filter at it: a millisecond is the step of both.
+      wanted.expand === undefined ? [] : sumDetails(database, { subscriptionId, from: addMs(since, 1) }),
     ]),
   );
-  return { executions: rows.map(executionItem), summary: { days: wanted.days, ...summaryOf(totals) } };
+  const summary = { days: wanted.days, ...summaryOf(totals) };
+  if (wanted.expand === undefined) return { executions: rows.map(executionItem), summary };
+  return {
+    executions: rows.map((row) => ({
+      ...executionItem(row),
+      volume: numberOrNull(row.volume),
+      commission: numberOrNull(row.commission),
+      swap: numberOrNull(row.swap),
+      currency: row.currency,
+      magic: row.magic,
+      comment: row.comment,
+    })),
+    summary: {
+      ...summary,
+      details: sums.map(({ currency, n, volume, commission, swap }) => ({
+        currency,
+        n,
+        volume: numberOrNull(volume),
+        commission: numberOrNull(commission),
+        swap: numberOrNull(swap),
+      })),
+    },
+  };
 }
 
-function executionItem(row: Execution): Answered["executions"][number] {
+function executionItem(row: StoredExecution): Item {
   return {
     exec_id: row.executionId,
     ticket: BigInt(row.ticket),
@@ -42,7 +71,7 @@ function executionItem(row: Execution): Answered["executions"][number] {
   };
 }
 
-function summaryOf(totals: ExecutionTotals): Omit<Answered["summary"], "days"> {
+function summaryOf(totals: ExecutionTotals): Omit<Summary, "days"> {
   const grossProfit = Number(totals.grossProfit);
   const grossLoss = Number(totals.grossLoss);
   const decided = totals.nWins + totals.nLosses;

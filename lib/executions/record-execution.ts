@@ -82,6 +82,12 @@ async function repeatExecution(
   note("exitPrice", report.exitPrice, sameDecimal(report.exitPrice, stored.exitPrice));
   note("pnl", report.pnl, sameDecimal(report.pnl, stored.pnl));
   note("result", report.result, report.result === stored.result);
+  note("volume", report.volume, sameDecimal(report.volume, stored.volume));
+  note("commission", report.commission, sameDecimal(report.commission, stored.commission));
+  note("swap", report.swap, sameDecimal(report.swap, stored.swap));
+  note("currency", report.currency, report.currency === stored.currency);
+  note("magic", report.magic, report.magic === stored.magic);
+  note("comment", report.comment, report.comment === stored.comment);
   if (Object.keys(after).length > 0) {
     await updateExecution(tx, stored.id, {
       before,

@@ -1,5 +1,5 @@
 import type { Handle } from "@/db/client";
-import { insertAudit } from "@/db/queries/audit";
+import { insertAudit, insertAudits } from "@/db/queries/audit";
 
 /** Who did something. */
 export type Actor =
@@ -24,19 +24,28 @@ export interface AuditEntry {
 
 /** Writes the audit row in the transaction of the change that it records. */
 export async function recordAudit(handle: Handle, entry: AuditEntry): Promise<void> {
-  const { actor } = entry;
-  await insertAudit(handle, {
-    actor: actorName(actor),
-    action: entry.action,
-    target: entry.target,
-    subscriptionId: entry.subscriptionId ?? null,
-    details: entry.details ?? {},
-    address: "address" in actor ? actor.address : null,
-    requestId: "requestId" in actor ? actor.requestId : null,
-  });
+  await insertAudit(handle, rowOf(entry));
 }
 
-function actorName(actor: Actor): string {
+/** The same for many changes of one transaction. */
+export async function recordAudits(handle: Handle, entries: readonly AuditEntry[]): Promise<void> {
+  await insertAudits(handle, entries.map(rowOf));
+}
+
+function rowOf({ actor, action, target, subscriptionId, details }: AuditEntry) {
+  return {
+    actor: actorName(actor),
+    action,
+    target,
+    subscriptionId: subscriptionId ?? null,
+    details: details ?? {},
+    address: "address" in actor ? actor.address : null,
+    requestId: "requestId" in actor ? actor.requestId : null,
+  };
+}
+
+/** Who acted, as the audit log writes it. */
+export function actorName(actor: Actor): string {
   switch (actor.kind) {
     case "admin-session":
       return `admin-session/${actor.sessionId}`;

@@ -23,7 +23,7 @@ class CommittedSignals {
   #upTo = 0;
   #reading: Promise<void> | null = null;
 
-  /** Signals in scope after one number, up to another that is committed. */
+  /** Signals in scope after one number, up to another that is committed, without those that were made in a pause. */
   async since(scope: Scope, after: number, upTo: number): Promise<Committed> {
     while (this.#upTo < upTo) {
       this.#reading ??= this.#read(upTo).finally(() => {
@@ -33,14 +33,17 @@ class CommittedSignals {
     }
     if (after >= this.#from) {
       const signals = this.#signals.filter(
-        ({ seq, symbol, timeframe }) => seq > after && seq <= upTo && scopeIncludes(scope, symbol, timeframe),
+        ({ seq, symbol, timeframe, heldBack }) =>
+          seq > after && seq <= upTo && !heldBack && scopeIncludes(scope, symbol, timeframe),
       );
       if (signals.length <= MOST_REPLAYED) return { signals, gap: null };
     }
     const found = await listCommittedInScope(db(), { scope, after, upTo, limit: MOST_REPLAYED + 1 });
-    if (found.length <= MOST_REPLAYED) return { signals: found, gap: null };
-    const signals = found.slice(1);
-    return { signals, gap: { from: after + 1, to: (signals[0]?.seq ?? upTo) - 1 } };
+    if (found.length <= MOST_REPLAYED)
+      return { signals: found.filter(({ heldBack }) => !heldBack), gap: null };
+    const kept = found.slice(1);
+    const signals = kept.filter(({ heldBack }) => !heldBack);
+    return { signals, gap: { from: after + 1, to: (kept[0]?.seq ?? upTo) - 1 } };
   }
 
   async #read(upTo: number): Promise<void> {

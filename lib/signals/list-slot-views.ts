@@ -1,8 +1,10 @@
 import { db } from "@/db/client";
+import type { OpenPause } from "@/db/queries/pauses";
 import type { LatestSignal } from "@/db/queries/signals";
 import { listSlotStates } from "@/db/queries/slots";
+import { coveringPause } from "@/lib/access/pauses";
 import { type Scope, scopeIncludes } from "@/lib/access/plans";
-import { type SlotFreshness, slotFreshness } from "@/lib/market/freshness";
+import { type SlotFreshness, slotFreshness, validUntil } from "@/lib/market/freshness";
 import { bySlot } from "@/lib/market/slot-order";
 import type { Timeframe } from "@/lib/vocabulary";
 import { getSnapshot } from "./scan";
@@ -16,6 +18,10 @@ export interface SlotView {
   freshness: SlotFreshness;
   /** null: no signal yet. */
   signal: LatestSignal | null;
+  /** Until when the signal counts; null without one. */
+  validUntil: Date | null;
+  /** While it lasts the signal is not to be followed; null: it may be. */
+  pause: OpenPause | null;
 }
 
 export interface SlotViews {
@@ -49,7 +55,27 @@ export async function listSlotViews(scope: Scope, version: number, now: Date): P
       digits: state.digits,
       freshness,
       signal,
+      validUntil: signal && validUntil(signal.ts, timeframe, state.calendar),
+      pause: coveringPause(snapshot.pauses, state),
     });
   }
   return { slots: slots.sort(bySlot), nHidden: hidden.size, hidden };
+}
+
+/** A slot whose newest signal can be acted on at this moment. */
+export type ActionableSlot = SlotView & { signal: LatestSignal; validUntil: Date };
+
+/** Whether a slot's newest signal can be acted on: a direction, still valid, in an open market, not paused. */
+export const isActionable = (slot: SlotView): slot is ActionableSlot =>
+  slot.signal !== null &&
+  slot.signal.signal !== "NO_TRADE" &&
+  slot.validUntil !== null &&
+  slot.pause === null &&
+  slot.freshness.marketOpen &&
+  !slot.freshness.stale;
+
+/** BUY and SELL ahead of NO TRADE, what can be acted on ahead of what cannot, and only among equals by confidence. */
+export function bySalience(a: SlotView, b: SlotView): number {
+  const rank = (slot: SlotView) => (isActionable(slot) ? 2 : slot.signal?.signal === "NO_TRADE" ? 0 : 1);
+  return rank(b) - rank(a) || (b.signal?.confidence ?? 0) - (a.signal?.confidence ?? 0);
 }

@@ -1,7 +1,9 @@
 import type { z } from "zod";
 import { db } from "@/db/client";
 import type { StateVersions } from "@/db/queries/keys";
+import type { OpenPause } from "@/db/queries/pauses";
 import { type LatestSignal, readLatestSignals } from "@/db/queries/signals";
+import { coveringPause } from "@/lib/access/pauses";
 import { isNarrowed, type Scope, scopeIncludes } from "@/lib/access/plans";
 import { nextCloseAt, slotFreshness, validUntil } from "@/lib/market/freshness";
 import { bySlot } from "@/lib/market/slot-order";
@@ -16,6 +18,8 @@ interface Snapshot {
   version: number;
   /** By symbol, then by length of timeframe. */
   signals: LatestSignal[];
+  /** Those in force. */
+  pauses: OpenPause[];
 }
 
 const state = () =>
@@ -41,8 +45,8 @@ export async function getSnapshot(version: number): Promise<Snapshot> {
 }
 
 async function load(): Promise<Snapshot> {
-  const { version, signals } = await readLatestSignals(db("reads"));
-  const snapshot = { version, signals: signals.toSorted(bySlot) };
+  const { version, signals, pauses } = await readLatestSignals(db("reads"));
+  const snapshot = { version, signals: signals.toSorted(bySlot), pauses };
   const held = state();
   if (!held.snapshot || held.snapshot.version <= version) held.snapshot = snapshot;
   return snapshot;
@@ -102,13 +106,13 @@ export async function newestSeqInScope(
 ): Promise<number> {
   const snapshot = await getSnapshot(version);
   const newest = snapshot.signals
-    .filter(({ symbol, timeframe }) => scopeIncludes(scope, symbol, timeframe))
+    .filter((signal) => isShown(snapshot, scope, signal))
     .reduce((most, { seq }) => Math.max(most, seq), 0);
   // A snapshot that is newer than the look-up does not tell what it took the place of.
   return Math.min(newest, lastSeq);
 }
 
-/** The same for one slot, with its id; null for a slot without a signal. */
+/** The same for one slot, with its id; null for a slot without a signal, and while the slot is paused. */
 export async function newestSeqOfSlot(
   { signals: version, lastSeq }: StateVersions,
   slot: { symbol: string; timeframe: string },
@@ -117,12 +121,29 @@ export async function newestSeqOfSlot(
   const latest = snapshot.signals.find(
     ({ symbol, timeframe }) => symbol === slot.symbol && timeframe === slot.timeframe,
   );
-  return latest ? { slotId: latest.slotId, newestSeq: Math.min(latest.seq, lastSeq) } : null;
+  return latest && coveringPause(snapshot.pauses, latest) === null
+    ? { slotId: latest.slotId, newestSeq: Math.min(latest.seq, lastSeq) }
+    : null;
+}
+
+/** Whether a signal is in scope and its slot is not paused. */
+const isShown = ({ pauses }: Snapshot, scope: Scope, signal: LatestSignal) =>
+  scopeIncludes(scope, signal.symbol, signal.timeframe) && coveringPause(pauses, signal) === null;
+
+/** The slots in scope whose signals are held back at this moment, as `EURUSD/H1`. */
+export async function listPausedSlots(version: number, scope: Scope): Promise<string[]> {
+  const { signals, pauses } = await getSnapshot(version);
+  if (pauses.length === 0) return [];
+  return signals
+    .filter(
+      (signal) => scopeIncludes(scope, signal.symbol, signal.timeframe) && coveringPause(pauses, signal),
+    )
+    .map(({ symbol, timeframe }) => `${symbol}/${timeframe}`);
 }
 
 function scanOf<T>(snapshot: Snapshot, wanted: ScanWanted, item: (signal: LatestSignal) => T) {
   const items = snapshot.signals
-    .filter((signal) => scopeIncludes(wanted.scope, signal.symbol, signal.timeframe))
+    .filter((signal) => isShown(snapshot, wanted.scope, signal))
     .filter((signal) => roundProbability(signal.confidence) >= wanted.minConfidence)
     .map(item);
   return { items, plan_tier: wanted.planTier, filtered_by_plan: isNarrowed(wanted.scope) };

@@ -1,12 +1,23 @@
 import type { Handle } from "@/db/client";
 import { readCandlesAround } from "@/db/queries/candles";
-import type { ToldSignal } from "@/db/queries/outbound-events";
 import { wilderAtr } from "@/lib/engine/atr";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import { groupBy } from "@/lib/runtime/group-by";
+import { processWide } from "@/lib/runtime/process-wide";
+import { RecentMap } from "@/lib/runtime/recent-map";
+import type { Direction } from "@/lib/vocabulary";
 
 /** Candles ahead of a signal by which its ATR is the same to 1e-16, wherever the window starts. */
 const HISTORY_CANDLES = 500;
+
+/** What the prices of a signal follow from. */
+export interface PricedSignal {
+  predId: number;
+  slotId: number;
+  ts: Date;
+  signal: Direction;
+  expectedRr: number;
+}
 
 /** Entry, target and stop of a signal as prices, by the rule that judges it. */
 export interface SignalPrices {
@@ -22,7 +33,7 @@ export interface SignalPrices {
  */
 export async function signalPrices(
   handle: Handle,
-  signals: readonly ToldSignal[],
+  signals: readonly PricedSignal[],
 ): Promise<Map<number, SignalPrices>> {
   const prices = new Map<number, SignalPrices>();
   const followed = signals.filter(({ signal }) => signal !== "NO_TRADE");
@@ -47,6 +58,28 @@ export async function signalPrices(
         stopPrice: entryPrice - side * distance,
       });
     }
+  }
+  return prices;
+}
+
+const KEPT = 2_000;
+
+/** The same for pages that show the newest signals again and again: what was found once is kept. */
+export async function keptSignalPrices(
+  handle: Handle,
+  signals: readonly PricedSignal[],
+): Promise<ReadonlyMap<number, SignalPrices>> {
+  const kept = processWide("signal-prices", () => new RecentMap<number, SignalPrices>(KEPT));
+  const prices = new Map<number, SignalPrices>();
+  const missing: PricedSignal[] = [];
+  for (const signal of signals) {
+    const held = kept.get(signal.predId);
+    if (held) prices.set(signal.predId, held);
+    else missing.push(signal);
+  }
+  for (const [predId, found] of await signalPrices(handle, missing)) {
+    kept.set(predId, found);
+    prices.set(predId, found);
   }
   return prices;
 }

@@ -2,9 +2,11 @@ import type { z } from "zod";
 import { db } from "@/db/client";
 import { readClientHistory } from "@/db/queries/diagnostics";
 import { readClock } from "@/db/queries/instants";
+import { listOpenPauses } from "@/db/queries/pauses";
 import { countSignalsBySlot } from "@/db/queries/signal-windows";
 import { listSlotStates, type SlotState } from "@/db/queries/slots";
 import { getSubscription } from "@/db/queries/subscriptions";
+import { pauseWords, touchesScope } from "@/lib/access/pauses";
 import { type Scope, scopeIncludes } from "@/lib/access/plans";
 import { assessSlots } from "@/lib/health/assess-health";
 import { sharedFor } from "@/lib/runtime/shared-for";
@@ -47,9 +49,10 @@ export async function diagnoseEa(subject: EaSubject, now: Date): Promise<z.outpu
 
 /** Findings about a subscription's trading client: problems and possible improvements. */
 export async function listFindings(subject: EaSubject, now: Date): Promise<Finding[]> {
-  const [history, coverage] = await Promise.all([
+  const [history, coverage, pauses] = await Promise.all([
     readClientHistory(db("reads"), subject.subscriptionId),
     readCoverage(subject.scope, now),
+    listOpenPauses(db("reads")),
   ]);
   const { polls, conditional, refusedSlots } = callRhythm().of(subject.subscriptionId);
   return findProblems({
@@ -61,6 +64,9 @@ export async function listFindings(subject: EaSubject, now: Date): Promise<Findi
     refusedSlots,
     nExpectedSlots: coverage.expected,
     nFreshSlots: coverage.active,
+    pauses: pauses
+      .filter((pause) => touchesScope(pause, subject.scope))
+      .map((pause) => ({ of: pauseWords(pause), reason: pause.reason })),
   });
 }
 

@@ -19,6 +19,8 @@ export interface ClientFacts {
   refusedSlots: readonly string[];
   nExpectedSlots: number;
   nFreshSlots: number;
+  /** Pauses in force that touch the scope, as what each is of and why. */
+  pauses: readonly { of: string; reason: string }[];
 }
 
 const FAST_SECONDS = 5;
@@ -88,6 +90,15 @@ const RULES = [
       `The EA asks for or trades ${hidden.join(", ")}, which this key (${planTier}) does not include.`,
     fix: (_, { scope }) =>
       `Use ${scope.symbols?.join(", ") ?? "any symbol"} on ${scope.timeframes?.join(", ") ?? "any timeframe"}, or change the plan.`,
+  }),
+  rule({
+    code: "signals_paused",
+    severity: "warning",
+    finds: ({ pauses }) => (pauses.length > 0 ? pauses : null),
+    message: (pauses) =>
+      `The operator has paused ${pauses.map(({ of, reason }) => `${of} (${reason})`).join(", ")}.`,
+    fix: () =>
+      "Nothing to do. Paused slots are missing from /api/scan and come back by themselves; positions that are open stay with your EA.",
   }),
   rule({
     code: "signals_stale",

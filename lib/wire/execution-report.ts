@@ -146,6 +146,55 @@ const result = field<string>({ type: ["string", "null"], maxLength: 32, example:
   return word.length <= 32 && !/\p{Cc}/u.test(word) ? word : new Problem("must have at most 32 characters");
 });
 
+/**
+ * A field that was ignored before it had a meaning: what cannot be read is left out and refuses no report, because
+ * clients sent such names with contents of their own.
+ */
+function detail<T>(wire: Wire, read: (value: unknown) => T | Problem) {
+  return field<T | null>(wire, (value) => {
+    const found = read(value);
+    return found instanceof Problem ? null : found;
+  });
+}
+
+const readDecimal = (value: unknown): string | Problem => {
+  const parsed = decimal.safeParse(value);
+  return parsed.success && parsed.data !== null ? parsed.data : new Problem("");
+};
+
+const volume = detail<string>(
+  { type: ["number", "string", "null"], description: "Lots", example: 0.1 },
+  (value) => {
+    const lots = readDecimal(value);
+    return lots instanceof Problem || Number(lots) <= 0 ? new Problem("") : lots;
+  },
+);
+const amount = (description: string) =>
+  detail<string>({ type: ["number", "string", "null"], description }, readDecimal);
+const currency = detail<string>(
+  { type: ["string", "null"], description: "Of the account, in which all amounts are", example: "EUR" },
+  (value) => {
+    const code = typeof value === "string" ? value.trim().toUpperCase() : "";
+    return /^[A-Z][A-Z0-9]{2,7}$/.test(code) ? code : new Problem("");
+  },
+);
+const magic = detail<string>(
+  { type: ["integer", "string", "null"], description: "By which a client knows its own positions" },
+  (value) => {
+    const isExact = typeof value === "number" && Number.isSafeInteger(value);
+    const digits = typeof value === "string" ? value.trim() : isExact ? String(value) : "";
+    return /^-?[0-9]{1,20}$/.test(digits) ? digits : new Problem("");
+  },
+);
+const MOST_COMMENT = 64;
+const comment = detail<string>(
+  { type: ["string", "null"], description: "The first 64 characters are kept" },
+  (value) =>
+    typeof value === "string" && !/\p{Cc}/u.test(value.trim())
+      ? [...value.trim()].slice(0, MOST_COMMENT).join("")
+      : new Problem(""),
+);
+
 /** A time, or null for every way in which MQL says "not set". `now` bounds the future. */
 function instant(now: Date) {
   return z
@@ -184,6 +233,12 @@ export function executionReportSchema(now: Date) {
         exit_price: decimal,
         pnl: decimal,
         result,
+        volume,
+        commission: amount("In the currency of the account; a charge is less than 0"),
+        swap: amount("In the currency of the account"),
+        currency,
+        magic,
+        comment,
       },
       "must be one JSON object: send one report per request",
     )

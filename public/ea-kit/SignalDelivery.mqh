@@ -48,6 +48,10 @@ struct SDExecution
    double            exit_price;
    double            pnl;
    string            result;         // TP, SL, TIMEOUT, MANUAL, STOPOUT, OTHER
+   double            volume;         // lots, 0: not told
+   double            commission;     // with fees; part of pnl
+   double            swap;           // part of pnl
+   long              magic;
   };
 
 //+------------------------------------------------------------------+
@@ -223,6 +227,12 @@ string CSignalDelivery::Body(const SDExecution &execution)
    if(execution.closed_utc>0)
       body+=StringFormat(",\"closed_at\":\"%s\",\"exit_price\":%.8f,\"pnl\":%.2f,\"result\":\"%s\"",
                          Iso(execution.closed_utc),execution.exit_price,execution.pnl,execution.result);
+   //--- told beside the result: the service sums them up and tells accounts apart by them
+   if(execution.volume>0.0)
+      body+=StringFormat(",\"volume\":%.8f,\"currency\":\"%s\",\"magic\":\"%I64d\"",
+                         execution.volume,AccountInfoString(ACCOUNT_CURRENCY),execution.magic);
+   if(execution.volume>0.0 && execution.closed_utc>0)
+      body+=StringFormat(",\"commission\":%.2f,\"swap\":%.2f",execution.commission,execution.swap);
    return(body+"}");
   }
 

@@ -228,6 +228,7 @@ void ReportOpenPositions(void)
    Fill(execution,position,PositionGetString(POSITION_COMMENT),PositionGetInteger(POSITION_TYPE)==POSITION_TYPE_BUY);
    execution.opened_utc=CSignalDelivery::ToUtc((datetime)PositionGetInteger(POSITION_TIME));
    execution.entry_price=PositionGetDouble(POSITION_PRICE_OPEN);
+   execution.volume=PositionGetDouble(POSITION_VOLUME);
    if(Service.Report(execution))
       GlobalVariableSet(reported,REPORTED_OPEN);
   }
@@ -275,14 +276,15 @@ bool FromHistory(const ulong position,SDExecution &execution)
   {
    if(!HistorySelectByPosition(position))
       return(false);
-   double volume_in=0.0,volume_out=0.0,paid=0.0,pnl=0.0;
+   double volume_in=0.0,volume_out=0.0,paid=0.0,profit=0.0,swap=0.0,commission=0.0;
    bool   known=false;
    for(int i=0; i<HistoryDealsTotal(); i++)
      {
       ulong  deal=HistoryDealGetTicket(i);
       double volume=HistoryDealGetDouble(deal,DEAL_VOLUME);
-      pnl+=HistoryDealGetDouble(deal,DEAL_PROFIT)+HistoryDealGetDouble(deal,DEAL_SWAP)
-           +HistoryDealGetDouble(deal,DEAL_COMMISSION)+HistoryDealGetDouble(deal,DEAL_FEE);
+      profit+=HistoryDealGetDouble(deal,DEAL_PROFIT);
+      swap+=HistoryDealGetDouble(deal,DEAL_SWAP);
+      commission+=HistoryDealGetDouble(deal,DEAL_COMMISSION)+HistoryDealGetDouble(deal,DEAL_FEE);
       if(HistoryDealGetInteger(deal,DEAL_ENTRY)==DEAL_ENTRY_IN)
         {
          if(!known)
@@ -303,7 +305,10 @@ bool FromHistory(const ulong position,SDExecution &execution)
    if(!known || volume_out<=0.0 || volume_out+1e-9<volume_in)
       return(false);
    execution.exit_price=paid/volume_out;
-   execution.pnl=pnl;
+   execution.pnl=profit+swap+commission;
+   execution.volume=volume_in;
+   execution.commission=commission;
+   execution.swap=swap;
    return(true);
   }
 
@@ -345,6 +350,10 @@ void Fill(SDExecution &execution,const ulong position,const string comment,const
    execution.exit_price=0.0;
    execution.pnl=0.0;
    execution.result="";
+   execution.volume=0.0;
+   execution.commission=0.0;
+   execution.swap=0.0;
+   execution.magic=(long)Magic;
   }
 
 //+------------------------------------------------------------------+

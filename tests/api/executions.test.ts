@@ -552,3 +552,69 @@ describe("after the end of access", () => {
     });
   });
 });
+
+describe("what a client tells beside the specification's fields", () => {
+  const told = {
+    volume: "0.30",
+    commission: -0.7,
+    swap: "-0.12",
+    currency: "eur",
+    magic: "18446744073709551615",
+  };
+  const expanded = async (of: string, query = "") =>
+    (await call("GET", `/api/account/executions?expand=details&days=365${query}`, { key: of })).json;
+
+  it("is stored exactly, listed only when it is asked for, and summed by currency", async () => {
+    const own = await makeKey({ rate_limit_per_min: 100_000 });
+    const send = (body: object) => call("POST", "/api/executions", { key: own.key, body });
+    const first = opening({ ...told, comment: "first account" });
+    await send(first);
+    await send({ ...opening(), volume: 0.1, commission: 0.1, currency: "USD" });
+    await send(opening());
+    await send({ ...opening(), volume: 0.2, commission: "-0.2", swap: 0.1, currency: "EUR" });
+    const [row] = await sql`select volume, commission, swap, currency, magic, comment from executions
+                             where ticket = ${first.ticket} order by id desc limit 1`;
+    expect(row).toEqual({ ...told, commission: "-0.7", currency: "EUR", comment: "first account" });
+
+    const plain = (await call("GET", "/api/account/executions?days=365", { key: own.key })).json;
+    expect(Object.keys(plain.executions[0])).not.toContain("volume");
+    expect(Object.keys(plain.summary)).not.toContain("details");
+    const all = await expanded(own.key, "&limit=1");
+    expect(all.executions).toHaveLength(1);
+    expect(all.summary.details).toEqual([
+      { currency: "EUR", n: 2, volume: 0.5, commission: -0.9, swap: -0.02 },
+      { currency: "USD", n: 1, volume: 0.1, commission: 0.1, swap: null },
+    ]);
+    const found = (await expanded(own.key)).executions.find(
+      (item: { ticket: number }) => item.ticket === first.ticket,
+    );
+    expect(found).toMatchObject({
+      volume: 0.3,
+      commission: -0.7,
+      magic: told.magic,
+      comment: "first account",
+    });
+  });
+
+  it("may come with the closing, and a repeated report without it wipes nothing", async () => {
+    const body = opening({ volume: 0.3 });
+    await report(body);
+    await report({ ticket: body.ticket, closed_at: "2026-11-20T11:00:00Z", pnl: 3, commission: -1, swap: 0 });
+    await report({ ticket: body.ticket, pnl: 4 });
+    expect(await stored(body.ticket)).toMatchObject({ volume: "0.3", commission: "-1", swap: "0", pnl: "4" });
+  });
+
+  it.each([
+    ["volume", ["0,1", -1, 0, {}, "much"]],
+    ["commission", ["none", {}, "1e400", [1]]],
+    ["currency", ["€", 978, "TOO-LONG-A-CODE", ""]],
+    ["magic", ["x", 1.5, {}, 1e20]],
+    ["comment", ["a\u0007b", 7, {}]],
+  ])("refuses no report because of its %s, which was ignored before", async (name, values) => {
+    for (const value of values) expect(await accepted({ [name]: value })).toMatchObject({ [name]: null });
+  });
+
+  it("keeps the first 64 characters of a comment", async () => {
+    expect((await accepted({ comment: "😀".repeat(70) }))?.comment).toBe("😀".repeat(64));
+  });
+});

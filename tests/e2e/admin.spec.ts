@@ -357,6 +357,9 @@ const PAGES = [
   "/admin/subscribers",
   "/admin/subscribers?q=nobody-at-all",
   "/admin/subscribers/new",
+  "/admin/subscribers/extend",
+  "/admin/search?q=a",
+  "/admin/mail/notice",
   "/admin/subscribers/1",
   "/admin/signals",
   "/admin/signals/EURUSD/H1",
@@ -370,6 +373,60 @@ const PAGES = [
   "/admin/operations",
   "/admin/operations/audit",
 ];
+
+test("a slot is paused with its reason and given out again", async ({ page }) => {
+  const made = await (
+    await page.request.post(`${BASE}/admin/keys`, {
+      headers: { "X-Admin-Secret": SECRET },
+      data: { user_name: "P", plan_tier: "pro" },
+    })
+  ).json();
+  const isInScan = async () => {
+    const scan = await page.request.get(`${BASE}/api/scan`, { headers: { "X-API-Key": made.api_key } });
+    const { items } = await scan.json();
+    return items.some(
+      (item: { symbol: string; timeframe: string }) => `${item.symbol} ${item.timeframe}` === "GBPUSD H4",
+    );
+  };
+  expect(await isInScan()).toBe(true);
+  const trouble = await openArea(page, "/admin/signals/GBPUSD/H4");
+  await page.getByLabel("Reason, as subscribers read it").fill("The feed of GBPUSD is wrong");
+  await page.getByRole("button", { name: "Pause now" }).click();
+  await expect(page.getByText("Paused: GBPUSD H4.")).toBeVisible();
+  expect(await isInScan()).toBe(false);
+  await page.getByRole("button", { name: "End the pause" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "End the pause" }).click();
+  await expect(page.getByText("The pause is over.")).toBeVisible();
+  expect(await isInScan()).toBe(true);
+  expect(trouble).toEqual([]);
+});
+
+test("the search is opened, used and left by keys from any page, and works without a script", async ({
+  browser,
+  page,
+}) => {
+  const trouble = await openArea(page, "/admin/operations");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("demo sub");
+  await expect(page.getByRole("option", { name: /Demo subscriber/ })).toBeVisible();
+  await page.keyboard.press("Enter");
+  await expect(page).toHaveURL(/\/admin\/subscribers\/\d+$/);
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("combobox", { name: /^Search people/ })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("combobox", { name: /^Search people/ })).toBeHidden();
+  expect(trouble).toEqual([]);
+  const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+  await openArea(plain, "/admin");
+  await plain
+    .getByRole("link", { name: /^Search/ })
+    .first()
+    .click();
+  await plain.getByLabel("Search for").fill("demo");
+  await plain.getByRole("button", { name: "Search" }).click();
+  await expect(plain.getByRole("link", { name: /Demo subscriber/ })).toBeVisible();
+  await plain.context().close();
+});
 
 for (const [width, colorScheme] of [
   [1280, "light"],

@@ -48,6 +48,11 @@ for (const { width, colorScheme } of LOOKS) {
     for (const path of LOGIN_PAGES) await checkPage(page, path);
     await signInByKey(page, keys.full);
     for (const path of PORTAL_PAGES) await checkPage(page, path);
+    await page.goto(`${baseUrl()}/portal/executions/list`);
+    const position = page.locator("a[href^='/portal/executions/']:visible").filter({ hasText: /^[A-Z]{6}/ });
+    await checkPage(page, (await position.first().getAttribute("href")) ?? "");
+    await expect(page.getByRole("application")).toBeVisible();
+    await checkHere(page, "a position with its chart drawn");
     await page.goto(`${baseUrl()}/portal/key`);
     await page.getByRole("button", { name: "Rotate key" }).click();
     await checkHere(page, "the rotation dialog");
@@ -75,6 +80,42 @@ for (const look of [LOOKS[0], LOOKS[3]]) {
     await context.close();
   });
 }
+
+test("a candle chart answers to keys over the picture of the same size, which stays without a script", async ({
+  browser,
+}) => {
+  const path = "/portal/signals/EURUSD/H1";
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  const page = await context.newPage();
+  const errors = watchErrors(page);
+  await signInByKey(page, keys.full);
+  await page.goto(`${baseUrl()}${path}`);
+  const chart = page.getByRole("application", { name: /^EURUSD H1 candles/ });
+  await chart.scrollIntoViewIfNeeded();
+  await expect(chart.locator("canvas").first()).toBeVisible();
+  const figure = page.locator("figure").filter({ has: chart });
+  const readout = figure.locator("[aria-live]");
+  const newest = await readout.textContent();
+  await chart.focus();
+  for (let n = 0; n < 3; n++) await page.keyboard.press("ArrowLeft");
+  await expect(readout).not.toHaveText(newest ?? "");
+  await expect(readout).toHaveText(/^\d{1,2} \w{3} \d{4}, \d\d:\d\d O [\d.]+ H [\d.]+ L [\d.]+ C [\d.]+/);
+  const drawn = await figure.boundingBox();
+  expect(errors).toEqual([]);
+  const still = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    javaScriptEnabled: false,
+    storageState: await context.storageState(),
+  });
+  const plain = await still.newPage();
+  await plain.goto(`${baseUrl()}${path}`);
+  const picture = plain.getByRole("img", { name: /^EURUSD H1, \d+ candles/ });
+  await expect(picture).toBeVisible();
+  const box = await plain.locator("figure").filter({ has: picture }).boundingBox();
+  expect(box?.height).toBeCloseTo(drawn?.height ?? 0, 0);
+  await still.close();
+  await context.close();
+});
 
 test("an explanation at the edge of a phone has room for its words", async ({ browser }) => {
   const context = await browser.newContext({ viewport: { width: 360, height: 740 } });

@@ -172,6 +172,14 @@ describe.runIf(hasCompiler)("the sample EA in a stand-in of the terminal", () =>
     const expected = (price - 90_001) * orders[0]!.volume - 0.2 - 1 - 0.1;
     expect(closed).toMatchObject({ exit_price: price, result });
     expect(closed.pnl).toBeCloseTo(expected, 2);
+    const { json } = await call("GET", "/api/account/executions?expand=details", { key });
+    expect(json.executions[0]).toMatchObject({
+      volume: orders[0]?.volume,
+      commission: -1.1,
+      swap: -0.2,
+      currency: "EUR",
+      magic: String(20_260_900 + 60),
+    });
     expect(Date.parse(closed.closed_at) - Date.parse(closed.opened_at)).toBe(7_200_000);
     expect(pathsOf((await terminal.run("pass 60", "look")).sent)).toEqual(["/api/scan"]);
   });

@@ -165,6 +165,7 @@ double SymbolInfoDouble(const string &, ENUM_SYMBOL_INFO_DOUBLE what) {
   }
 }
 double AccountInfoDouble(ENUM_ACCOUNT_INFO_DOUBLE) { return 10000.0; }
+string AccountInfoString(ENUM_ACCOUNT_INFO_STRING) { return "EUR"; }
 long AccountInfoInteger(ENUM_ACCOUNT_INFO_INTEGER) {
   return netting ? ACCOUNT_MARGIN_MODE_RETAIL_NETTING : ACCOUNT_MARGIN_MODE_RETAIL_HEDGING;
 }
@@ -189,7 +190,10 @@ long PositionGetInteger(ENUM_POSITION_PROPERTY_INTEGER what) {
     default: return position.type;
   }
 }
-double PositionGetDouble(ENUM_POSITION_PROPERTY_DOUBLE) { return positions.at(size_t(selected)).price; }
+double PositionGetDouble(ENUM_POSITION_PROPERTY_DOUBLE what) {
+  const Position &position = positions.at(size_t(selected));
+  return what == POSITION_VOLUME ? position.volume : position.price;
+}
 string PositionGetString(ENUM_POSITION_PROPERTY_STRING what) {
   const Position &position = positions.at(size_t(selected));
   return what == POSITION_SYMBOL ? position.symbol : position.comment;

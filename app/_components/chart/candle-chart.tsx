@@ -2,11 +2,13 @@ import type { ReactNode } from "react";
 import { counted, formatNumber } from "@/app/_components/figures";
 import { formatInstantOn, formatTimeOn } from "@/app/_components/times";
 import { linearScale, niceTicks, paddedDomain } from "@/lib/engine/chart/scale";
-import { type Clock, clockName, UTC_CLOCK } from "@/lib/market/clock";
+import { type Clock, clockName, UTC_CLOCK, wallTime } from "@/lib/market/clock";
 import { MINUTE_MS } from "@/lib/time";
-import type { Direction } from "@/lib/vocabulary";
+import type { Direction, Side } from "@/lib/vocabulary";
+import type { DrawnCandles, Fill, PriceLevel } from "./candle-drawing";
 import { type ChartCandle, drawCandles } from "./candle-paths";
 import { ChartFrame, Stretched, type TableOnDemand } from "./chart-frame";
+import { LiveCandles } from "./live-candles";
 import { percentOf } from "./percent-of";
 import { orderedTimeMarks } from "./time-ticks";
 
@@ -14,6 +16,12 @@ export type { ChartCandle };
 export type ChartSignal = { at: Date; direction: Direction };
 
 const HEIGHT = 280;
+const LEVEL_STROKE = {
+  entry: "stroke-ink",
+  exit: "stroke-accent",
+  stop: "stroke-down",
+  target: "stroke-up",
+} as const;
 const GAP_FACTOR = 1.5;
 /** More than these are too narrow on a phone, which shows their newer half. */
 const PHONE_CANDLES = 60;
@@ -28,6 +36,8 @@ export function CandleChart({
   timeframeMinutes,
   candles,
   signals = [],
+  levels = [],
+  fills = [],
   digits,
   clock = UTC_CLOCK,
   notes,
@@ -39,6 +49,10 @@ export function CandleChart({
   timeframeMinutes: number;
   candles: readonly ChartCandle[];
   signals?: readonly ChartSignal[];
+  /** Prices of a signal or a position, each a line. */
+  levels?: readonly PriceLevel[];
+  /** Where a position was opened and closed. */
+  fills?: readonly Fill[];
   digits: number;
   clock?: Clock;
   notes?: ReactNode;
@@ -46,7 +60,11 @@ export function CandleChart({
   simulated?: boolean;
 }) {
   const domain = paddedDomain(
-    candles.flatMap((candle) => [candle.high, candle.low]),
+    [
+      ...candles.flatMap((candle) => [candle.high, candle.low]),
+      ...levels.map(({ price }) => price),
+      ...fills.map(({ price }) => price),
+    ],
     { air: 0.1 },
   );
   const y = linearScale(domain, [HEIGHT - 6, 6]);
@@ -70,7 +88,7 @@ export function CandleChart({
     const index = placeOf.get(signal.at.getTime());
     const candle = index === undefined ? undefined : candles[index];
     return candle && index !== undefined && signal.direction !== "NO_TRADE"
-      ? [{ ...signal, candle, index }]
+      ? [{ at: signal.at, direction: signal.direction satisfies Side, candle, index }]
       : [];
   });
 
@@ -79,9 +97,29 @@ export function CandleChart({
   const last = candles.at(-1);
   const summary =
     first && last
-      ? `${symbol} ${timeframe}, ${counted(candles.length, "candle")} from ${formatInstantOn(clock, first.at)} to ${formatInstantOn(clock, last.at)}: last close ${formatNumber(last.close, digits)}, range ${formatNumber(Math.min(...candles.map((candle) => candle.low)), digits)} to ${formatNumber(Math.max(...candles.map((candle) => candle.high)), digits)}; ${counted(shownSignals.filter((signal) => signal.direction === "BUY").length, "BUY signal")}, ${counted(shownSignals.filter((signal) => signal.direction === "SELL").length, "SELL signal")}${gaps.length > 0 ? `; ${counted(gaps.length, "gap")} without candles` : ""}.`
+      ? `${symbol} ${timeframe}, ${counted(candles.length, "candle")} from ${formatInstantOn(clock, first.at)} to ${formatInstantOn(clock, last.at)}: last close ${formatNumber(last.close, digits)}, range ${formatNumber(Math.min(...candles.map((candle) => candle.low)), digits)} to ${formatNumber(Math.max(...candles.map((candle) => candle.high)), digits)}; ${counted(shownSignals.filter((signal) => signal.direction === "BUY").length, "BUY signal")}, ${counted(shownSignals.filter((signal) => signal.direction === "SELL").length, "SELL signal")}${gaps.length > 0 ? `; ${counted(gaps.length, "gap")} without candles` : ""}${levels.map(({ label, price }) => `; ${label} ${formatNumber(price, digits)}`).join("")}.`
       : `${symbol} ${timeframe}: no candles yet.`;
   const signalAt = new Map(shownSignals.map((signal) => [signal.index, signal.direction]));
+  const live: DrawnCandles = {
+    candles: candles.map(({ at, open, high, low, close }) => [
+      // One offset for all: a clock that is put back would give two candles one time.
+      (at.getTime() + wallTime(clock, last?.at ?? at).getTime() - (last?.at ?? at).getTime()) / 1000,
+      open,
+      high,
+      low,
+      close,
+    ]),
+    labels: candles.map((candle, index) => ({
+      time: formatTimeOn(clock, candle.at),
+      open: formatNumber(candle.open, digits),
+      high: formatNumber(candle.high, digits),
+      low: formatNumber(candle.low, digits),
+      close: formatNumber(candle.close, digits),
+      signal: signalAt.get(index) ?? null,
+    })),
+    signals: shownSignals.map(({ index, direction }) => ({ index, side: direction })),
+    ...{ levels, fills, digits },
+  };
 
   return (
     <ChartFrame
@@ -95,11 +133,23 @@ export function CandleChart({
       }
       simulated={simulated}
       table={table}
+      over={
+        first &&
+        ((picture) => (
+          <LiveCandles data={live} label={`${symbol} ${timeframe} candles`}>
+            {picture}
+          </LiveCandles>
+        ))
+      }
       phoneShowsNewest={candles.length > PHONE_CANDLES}
       height={HEIGHT}
       yMarks={[
         ...niceTicks(domain, 5).map((tick) => ({ at: y(tick), label: formatNumber(tick, digits) })),
-        ...(last ? [{ at: y(last.close), label: formatNumber(last.close, digits), strong: true }] : []),
+        ...(levels.length > 0
+          ? levels.map(({ price }) => ({ at: y(price), label: formatNumber(price, digits), strong: true }))
+          : last
+            ? [{ at: y(last.close), label: formatNumber(last.close, digits), strong: true }]
+            : []),
       ]}
       xMarks={orderedTimeMarks(
         candles.map((candle) => candle.at),
@@ -114,6 +164,7 @@ export function CandleChart({
           "Low",
           "Close",
           "Signal",
+          ...(fills.length > 0 ? ["Yours"] : []),
         ],
         rows: candles.map((candle, index) => [
           formatTimeOn(clock, candle.at),
@@ -122,6 +173,14 @@ export function CandleChart({
           formatNumber(candle.low, digits),
           formatNumber(candle.close, digits),
           signalAt.get(index) ?? "",
+          ...(fills.length > 0
+            ? [
+                fills
+                  .filter((fill) => fill.index === index)
+                  .map(({ label, price }) => `${label} ${formatNumber(price, digits)}`)
+                  .join(", "),
+              ]
+            : []),
         ]),
       }}
     >
@@ -167,7 +226,27 @@ export function CandleChart({
           </svg>
         );
       })}
-      {last && (
+      {levels.map(({ kind, price }) => (
+        <line
+          key={`${kind}${price}`}
+          x1="0"
+          x2="100%"
+          y1={y(price)}
+          y2={y(price)}
+          strokeDasharray={kind === "entry" || kind === "exit" ? undefined : "5 4"}
+          className={LEVEL_STROKE[kind]}
+        />
+      ))}
+      {fills.map(({ index, price, label }) => (
+        <circle
+          key={label}
+          cx={percentOf(center(index))}
+          cy={y(price)}
+          r="4.5"
+          className="fill-accent stroke-raised"
+        />
+      ))}
+      {last && levels.length === 0 && (
         <line
           x1="0"
           x2="100%"

@@ -33,6 +33,7 @@ export function ChartFrame({
   twin,
   table,
   phoneShowsNewest = false,
+  over,
   children,
 }: {
   summary: string;
@@ -49,6 +50,8 @@ export function ChartFrame({
   table?: TableOnDemand | undefined;
   /** A phone shows the right half of the plot, twice as wide. */
   phoneShowsNewest?: boolean;
+  /** Puts a chart that answers to pointer and keys over the picture. */
+  over?: (picture: ReactNode) => ReactNode;
   children: ReactNode;
 }) {
   const strong = yMarks.filter((mark) => mark.strong);
@@ -56,15 +59,8 @@ export function ChartFrame({
     (mark) => mark.strong || strong.every((other) => Math.abs(other.at - mark.at) > NEAR_PX),
   );
   const axisPx = Math.ceil(Math.max(3, ...shown.map((mark) => mark.label.length)) * CHARACTER_PX) + 8;
-  return (
-    <figure className="min-w-0">
-      <div className="mb-2 flex min-h-5 flex-wrap items-center justify-between gap-x-4 gap-y-1 text-xs text-faint">
-        <span className="flex flex-wrap items-center gap-2">
-          {simulated && <SimulatedMark />}
-          {notes}
-        </span>
-        {unit && <span className="ml-auto">{unit}</span>}
-      </div>
+  const picture = (
+    <>
       <div className="flex">
         <div className={classNames("min-w-0 flex-1", phoneShowsNewest && "phone:overflow-hidden")}>
           <svg
@@ -128,6 +124,18 @@ export function ChartFrame({
           {shown.length > 0 && <svg width={axisPx} height="22" aria-hidden="true" className="shrink-0" />}
         </div>
       )}
+    </>
+  );
+  return (
+    <figure className="min-w-0">
+      <div className="mb-2 flex min-h-5 flex-wrap items-center justify-between gap-x-4 gap-y-1 text-xs text-faint">
+        <span className="flex flex-wrap items-center gap-2">
+          {simulated && <SimulatedMark />}
+          {notes}
+        </span>
+        {unit && <span className="ml-auto">{unit}</span>}
+      </div>
+      {over ? over(picture) : picture}
       <figcaption className="mt-3 text-sm text-muted">{summary}</figcaption>
       {table && !table.isOpen ? (
         <Link

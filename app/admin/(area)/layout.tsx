@@ -18,6 +18,8 @@ import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/notice";
 import { parseTheme, THEME_COOKIE } from "@/app/_components/theme";
 import { ThemeSwitch } from "@/app/_components/theme-switch";
+import { SearchDialog } from "@/app/admin/_components/search/search-dialog";
+import { SearchLink } from "@/app/admin/_components/search/search-link";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
@@ -56,6 +58,7 @@ export default async function AdminLayout({ children }: { children: ReactNode })
       area="Administration"
       homeHref={adminPaths.overview()}
       entries={ENTRIES}
+      search={<SearchLink />}
       account={
         <div className="flex flex-wrap items-center justify-between gap-3">
           <p className="w-full truncate text-xs text-muted">
@@ -80,6 +83,7 @@ export default async function AdminLayout({ children }: { children: ReactNode })
       }
     >
       {children}
+      <SearchDialog />
     </AppShell>
   );
 }

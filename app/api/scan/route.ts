@@ -15,7 +15,13 @@ import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
 import { waitForChange } from "@/lib/api/watch/wait-for-change";
 import { windowCache } from "@/lib/runtime/window-cache";
-import { getNextClose, getScan, getScanWithValidity, newestSeqInScope } from "@/lib/signals/scan";
+import {
+  getNextClose,
+  getScan,
+  getScanWithValidity,
+  listPausedSlots,
+  newestSeqInScope,
+} from "@/lib/signals/scan";
 import { callRhythm } from "@/lib/subscribers/call-rhythm";
 import { fetches } from "@/lib/subscribers/fetches";
 import { Scan, ScanQuery } from "@/lib/wire/contracts/signals";
@@ -88,14 +94,16 @@ function noteFetch(key: ApiKey, { min_confidence: minConfidence, wait }: Query):
   return fetches().note({ ...shown, lastSeq: versions.lastSeq }, () => newestSeqInScope(versions, scope));
 }
 
-/** The sequence number up to which the answer tells all, and when the next candle in scope closes. */
+/** The sequence number up to which the answer tells all, when the next candle in scope closes, and what is paused. */
 async function headersOf(key: ApiKey): Promise<Record<string, string>> {
   const { signals: version, lastSeq } = key.versions;
   const next = await windowCache<Date | null>("scan.next-close").get(key.scope.id, version, key.seenAt, () =>
     getNextClose({ version, scope: key.scope }, key.seenAt),
   );
+  const paused = await listPausedSlots(version, key.scope);
   return {
     "Signal-Seq": String(lastSeq),
     ...(next === null ? {} : { "Next-Signal-At": writeInstant(next) }),
+    ...(paused.length === 0 ? {} : { "Paused-Slots": paused.join(", ") }),
   };
 }

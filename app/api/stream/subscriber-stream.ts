@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import type { ApiKey } from "@/lib/access/api-key";
+import { coveringPause } from "@/lib/access/pauses";
 import { scopeIncludes } from "@/lib/access/plans";
 import { writeBody } from "@/lib/api/answer";
 import { EventStream, encodeEvents } from "@/lib/api/watch/event-stream";
@@ -10,6 +11,7 @@ import { championChanges } from "@/lib/models/champion-changes";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { windowCache } from "@/lib/runtime/window-cache";
 import { type Committed, committedSignals } from "@/lib/signals/committed-signals";
+import { getSnapshot } from "@/lib/signals/scan";
 import { fetches } from "@/lib/subscribers/fetches";
 import { type StreamEventName, StreamEvents } from "@/lib/wire/contracts/stream";
 import type { AppError } from "@/lib/wire/errors";
@@ -157,7 +159,9 @@ function piecesFor({ scope, versions, seenAt }: ApiKey, after: number): Promise<
   const { signals: version, lastSeq: upTo } = versions;
   const cache = windowCache<Told>("stream.pieces", 50);
   return cache.get(`${scope.id}|${after}|${upTo}`, version, seenAt, async () => {
-    const committed = await committedSignals().since(scope, after, upTo);
+    const { pauses } = await getSnapshot(version);
+    const { gap, signals } = await committedSignals().since(scope, after, upTo);
+    const committed = { gap, signals: signals.filter((signal) => coveringPause(pauses, signal) === null) };
     const told = { after: committed.gap?.to ?? after, upTo: committed.signals.at(-1)?.seq ?? 0 };
     return { value: { pieces: writePieces(committed), ...told }, validUntil: null };
   });

@@ -2,17 +2,18 @@ import { ConfidenceBar } from "@/app/_components/confidence-bar";
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { Link } from "@/app/_components/link";
 import { paths } from "@/lib/paths";
-import type { SlotView } from "@/lib/signals/list-slot-views";
+import { bySalience, isActionable, type SlotView } from "@/lib/signals/list-slot-views";
 import { regimeWord } from "./regime";
 import { SlotState } from "./slot-state";
+import { ValidFor } from "./valid-for";
 
 const SHOWN = 7;
 
-/** The signals to look at first: fresh BUY and SELL, then the rest, each by confidence. */
+/** The signals to look at first: those that can be acted on, then the other BUY and SELL, then NO TRADE. */
 export function StrongestSignals({ slots, now }: { slots: readonly SlotView[]; now: Date }) {
   const ranked = slots
     .flatMap((slot) => (slot.signal ? [{ ...slot, signal: slot.signal }] : []))
-    .toSorted((a, b) => rankOf(b) - rankOf(a) || b.signal.confidence - a.signal.confidence)
+    .toSorted(bySalience)
     .slice(0, SHOWN);
   return (
     <ul className="divide-y">
@@ -25,22 +26,24 @@ export function StrongestSignals({ slots, now }: { slots: readonly SlotView[]; n
             <span className="w-28 font-medium">
               {slot.symbol} <span className="font-normal text-muted">{slot.timeframe}</span>
             </span>
-            <span className="w-24">
-              <DirectionMark direction={slot.signal.signal} />
+            <span className="w-28">
+              <DirectionMark direction={slot.signal.signal} weight={isActionable(slot) ? "loud" : "quiet"} />
             </span>
-            <ConfidenceBar value={slot.signal.confidence} />
+            {slot.signal.signal !== "NO_TRADE" && <ConfidenceBar value={slot.signal.confidence} />}
             <span className="ml-auto text-right text-xs text-faint">
               {regimeWord(slot.signal.regime)}
               <br />
-              <SlotState freshness={slot.freshness} now={now} />
+              {slot.pause ? (
+                <span className="font-medium text-warn">paused</span>
+              ) : isActionable(slot) ? (
+                <ValidFor until={slot.validUntil.toISOString()} />
+              ) : (
+                <SlotState freshness={slot.freshness} now={now} />
+              )}
             </span>
           </Link>
         </li>
       ))}
     </ul>
   );
-}
-
-function rankOf({ signal, freshness }: SlotView): number {
-  return (signal?.signal === "NO_TRADE" ? 0 : 2) + (freshness.stale ? 0 : 1);
 }

@@ -7,19 +7,26 @@ import { counted } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
+import { PausedNotice } from "@/app/portal/_components/paused-notice";
+import { db } from "@/db/client";
 import { hiddenWords } from "@/lib/access/scope-words";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockOf } from "@/lib/market/clock";
 import { compareTimeframes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
-import { listSlotViews, type SlotView } from "@/lib/signals/list-slot-views";
+import { bySalience, isActionable, listSlotViews, type SlotView } from "@/lib/signals/list-slot-views";
+import { keptSignalPrices } from "@/lib/signals/signal-prices";
 import { DIRECTIONS } from "@/lib/vocabulary";
 import { choiceFilter, codeFilter, decimalFilter, type SearchParams } from "@/lib/wire/query-filter";
+import { SignalCard } from "./_components/signal-card";
 import { SignalFilters } from "./_components/signal-filters";
 import { SignalTabs } from "./_components/signal-tabs";
 import { SlotCell } from "./_components/slot-cell";
 
 export const metadata = { title: "Signals" };
+
+/** The rest stands in the matrix. */
+const MOST_CARDS = 12;
 
 const Filter = z.object({
   symbol: codeFilter,
@@ -36,6 +43,11 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
   const { slots, nHidden } = await listSlotViews(subscriber.scope, subscriber.versions.signals, now);
 
   const shown = slots.filter((slot) => matches(slot, filter));
+  const actionable = shown.filter(isActionable).toSorted(bySalience);
+  const prices = await keptSignalPrices(
+    db("reads"),
+    actionable.map(({ signal }) => signal),
+  );
   const symbols = [...new Set(slots.map((slot) => slot.symbol))];
   const timeframes = [...new Set(slots.map((slot) => slot.timeframe))].sort(compareTimeframes);
   const rows = [...new Set(shown.map((slot) => slot.symbol))];
@@ -56,6 +68,27 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
       />
       <RefreshWhenNews signals={subscriber.versions.signals} />
       <SignalTabs current={paths.portalSignals()} />
+      <PausedNotice
+        pauses={slots.flatMap(({ pause }) => pause ?? [])}
+        clock={clockOf(subscriber.preferences)}
+      />
+      {actionable.length > 0 && (
+        <section aria-labelledby="to-act-on" className="mb-6">
+          <h2 id="to-act-on" className="mb-3 text-base">
+            To act on now
+          </h2>
+          <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
+            {actionable.slice(0, MOST_CARDS).map((slot) => (
+              <SignalCard key={slot.slotId} slot={slot} prices={prices.get(slot.signal.predId)} />
+            ))}
+          </div>
+          {actionable.length > MOST_CARDS && (
+            <p className="mt-2 text-sm text-muted">
+              {counted(actionable.length - MOST_CARDS, "more stands", "more stand")} in the table below.
+            </p>
+          )}
+        </section>
+      )}
       <Card
         title={isSet ? `${counted(shown.length, "slot")} of ${slots.length}` : counted(slots.length, "slot")}
         lead={

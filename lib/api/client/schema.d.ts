@@ -293,7 +293,7 @@ export interface paths {
         };
         /**
          * The newest signal of each slot in scope
-         * @description Sorted by symbol, then by length of timeframe. `min_confidence` filters after the newest signal of each slot was chosen. With `wait` and `If-None-Match` the answer comes when the list differs from the one held, at the latest after so many seconds with 304; a key that ends meanwhile gets its 401 at once. A wait counts once against the limit.
+         * @description Sorted by symbol, then by length of timeframe. `min_confidence` filters after the newest signal of each slot was chosen. With `wait` and `If-None-Match` the answer comes when the list differs from the one held, at the latest after so many seconds with 304; a key that ends meanwhile gets its 401 at once. A wait counts once against the limit. While the operator pauses a slot it has no item here, and `Paused-Slots` names it.
          */
         get: operations["scan"];
         put?: never;
@@ -313,7 +313,7 @@ export interface paths {
         };
         /**
          * Signals in scope as they are committed, as server-sent events
-         * @description `id` of an event is the number of its signal, in the order of commit. `Last-Event-ID`, or `after`, replays up to 1,000 signals in scope that were missed; where there are more, an event `gap` comes first and says among which numbers. Events are `signal` (the fields of Signal and `pred_id`), `model` (the champion of a slot changed), `status` (how the service is, at the beginning and at each change) and `end` (the key works no more, with the code of its 401). A comment comes every 15 seconds.
+         * @description `id` of an event is the number of its signal, in the order of commit. `Last-Event-ID`, or `after`, replays up to 1,000 signals in scope that were missed; where there are more, an event `gap` comes first and says among which numbers. Events are `signal` (the fields of Signal and `pred_id`), `model` (the champion of a slot changed), `status` (how the service is, at the beginning and at each change) and `end` (the key works no more, with the code of its 401). A comment comes every 15 seconds. Signals of a slot that the operator pauses are not sent, neither while the pause lasts nor later.
          */
         get: operations["streamSignals"];
         put?: never;
@@ -433,7 +433,7 @@ export interface paths {
         };
         /**
          * Executions opened in the last days, newest first, with totals
-         * @description The summary covers every execution of the window, whatever `limit` is.
+         * @description The summary covers every execution of the window, whatever `limit` is. `expand=details` adds `volume`, `commission`, `swap`, `currency`, `magic` and `comment` to each execution where its reports told them, and their sums by currency to the summary.
          */
         get: operations["listAccountExecutions"];
         put?: never;
@@ -1508,6 +1508,98 @@ export interface components {
             /** @description A positive amount */
             gross_loss: number;
         };
+        AccountExecutionsDetailed: {
+            executions: components["schemas"]["ExecutionDetailed"][];
+            summary: components["schemas"]["ExecutionSummaryDetailed"];
+        };
+        ExecutionDetailed: {
+            exec_id: number;
+            /**
+             * Format: int64
+             * @example 1234567890123
+             */
+            ticket: number;
+            /** @example EURUSD */
+            symbol: string;
+            /**
+             * @description A timeframe, or the label as it was sent
+             * @example H1
+             */
+            timeframe: string;
+            /** @enum {string} */
+            signal: "BUY" | "SELL";
+            confidence: number | null;
+            /**
+             * Format: date-time
+             * @description Whole seconds, always UTC
+             * @example 2026-11-21T05:00:00Z
+             */
+            opened_at: string;
+            /** @description null while the position is open */
+            closed_at: string | null;
+            entry_price: number | null;
+            exit_price: number | null;
+            pnl: number | null;
+            /**
+             * @description Known: TP SL TRAIL BE MANUAL SIGNAL TIMEOUT STOPOUT OTHER
+             * @example TP
+             */
+            result: string | null;
+            /**
+             * @description Lots
+             * @example 0.1
+             */
+            volume: number | null;
+            /**
+             * @description In `currency`
+             * @example -0.7
+             */
+            commission: number | null;
+            /**
+             * @description In `currency`
+             * @example -0.12
+             */
+            swap: number | null;
+            /**
+             * @description Of the account
+             * @example EUR
+             */
+            currency: string | null;
+            /**
+             * @description As digits
+             * @example 20261122
+             */
+            magic: string | null;
+            /** @example first account */
+            comment: string | null;
+        };
+        ExecutionSummaryDetailed: {
+            days: number;
+            n_total: number;
+            n_closed: number;
+            n_wins: number;
+            n_losses: number;
+            win_rate_pct: number;
+            /** @description null when there is no loss */
+            profit_factor: number | null;
+            total_pnl: number;
+            gross_profit: number;
+            /** @description A positive amount */
+            gross_loss: number;
+            details: components["schemas"]["DetailTotals"][];
+        };
+        DetailTotals: {
+            /**
+             * @description null: not told
+             * @example EUR
+             */
+            currency: string | null;
+            /** @description Positions that tell any of the three */
+            n: number;
+            volume: number | null;
+            commission: number | null;
+            swap: number | null;
+        };
         KeyRotated: {
             /** @constant */
             ok: true;
@@ -2022,6 +2114,8 @@ export interface components {
         "Signal-Seq": number;
         /** @description When the next candle in scope closes while its market trades; missing without a slot in scope */
         "Next-Signal-At": string;
+        /** @description Slots in scope whose signals the operator holds back; they are not among the items. Missing when there is none */
+        "Paused-Slots": string;
         /** @description Strong entity tag for If-None-Match */
         ETag: string;
     };
@@ -4810,6 +4904,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     "Signal-Seq": components["headers"]["Signal-Seq"];
                     "Next-Signal-At": components["headers"]["Next-Signal-At"];
+                    "Paused-Slots": components["headers"]["Paused-Slots"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4849,6 +4944,7 @@ export interface operations {
                     ETag: components["headers"]["ETag"];
                     "Signal-Seq": components["headers"]["Signal-Seq"];
                     "Next-Signal-At": components["headers"]["Next-Signal-At"];
+                    "Paused-Slots": components["headers"]["Paused-Slots"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5578,6 +5674,24 @@ export interface operations {
                     pnl?: number | string | null;
                     /** @example TP */
                     result?: string | null;
+                    /**
+                     * @description Lots
+                     * @example 0.1
+                     */
+                    volume?: number | string | null;
+                    /** @description In the currency of the account; a charge is less than 0 */
+                    commission?: number | string | null;
+                    /** @description In the currency of the account */
+                    swap?: number | string | null;
+                    /**
+                     * @description Of the account, in which all amounts are
+                     * @example EUR
+                     */
+                    currency?: string | null;
+                    /** @description By which a client knows its own positions */
+                    magic?: number | string | null;
+                    /** @description The first 64 characters are kept */
+                    comment?: string | null;
                 };
             };
         };
@@ -6107,6 +6221,7 @@ export interface operations {
             query?: {
                 days?: number;
                 limit?: number;
+                expand?: "details";
             };
             header?: never;
             path?: never;
@@ -6158,7 +6273,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["AccountExecutions"];
+                    "application/json": components["schemas"]["AccountExecutions"] | components["schemas"]["AccountExecutionsDetailed"];
                 };
             };
             /**

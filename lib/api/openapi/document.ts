@@ -104,6 +104,10 @@ const HEADERS = {
     "When the next candle in scope closes while its market trades; missing without a slot in scope",
     "2026-11-20T11:00:00Z",
   ),
+  "Paused-Slots": text(
+    "Slots in scope whose signals the operator holds back; they are not among the items. Missing when there is none",
+    "EURUSD/H1, XAUUSD/H4",
+  ),
   ETag: text("Strong entity tag for If-None-Match", '"fQ0c1VvD5c1n0e6U0nq0vQx1k2w"'),
 };
 

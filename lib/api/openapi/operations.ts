@@ -318,12 +318,12 @@ export const OPERATIONS: readonly Operation[] = [
     tag: "Signals",
     summary: "The newest signal of each slot in scope",
     description:
-      "Sorted by symbol, then by length of timeframe. `min_confidence` filters after the newest signal of each slot was chosen. With `wait` and `If-None-Match` the answer comes when the list differs from the one held, at the latest after so many seconds with 304; a key that ends meanwhile gets its 401 at once. A wait counts once against the limit.",
+      "Sorted by symbol, then by length of timeframe. `min_confidence` filters after the newest signal of each slot was chosen. With `wait` and `If-None-Match` the answer comes when the list differs from the one held, at the latest after so many seconds with 304; a key that ends meanwhile gets its 401 at once. A wait counts once against the limit. While the operator pauses a slot it has no item here, and `Paused-Slots` names it.",
     access: "key",
     query: ScanQuery,
     ok: { status: 200, schema: Scan, description: "One item per slot" },
     conditional: true,
-    headers: ["Signal-Seq", "Next-Signal-At"],
+    headers: ["Signal-Seq", "Next-Signal-At", "Paused-Slots"],
     errors: ["not_in_plan", "too_many_open"],
   },
   {
@@ -333,7 +333,7 @@ export const OPERATIONS: readonly Operation[] = [
     tag: "Signals",
     summary: "Signals in scope as they are committed, as server-sent events",
     description:
-      "`id` of an event is the number of its signal, in the order of commit. `Last-Event-ID`, or `after`, replays up to 1,000 signals in scope that were missed; where there are more, an event `gap` comes first and says among which numbers. Events are `signal` (the fields of Signal and `pred_id`), `model` (the champion of a slot changed), `status` (how the service is, at the beginning and at each change) and `end` (the key works no more, with the code of its 401). A comment comes every 15 seconds.",
+      "`id` of an event is the number of its signal, in the order of commit. `Last-Event-ID`, or `after`, replays up to 1,000 signals in scope that were missed; where there are more, an event `gap` comes first and says among which numbers. Events are `signal` (the fields of Signal and `pred_id`), `model` (the champion of a slot changed), `status` (how the service is, at the beginning and at each change) and `end` (the key works no more, with the code of its 401). A comment comes every 15 seconds. Signals of a slot that the operator pauses are not sent, neither while the pause lasts nor later.",
     access: "key",
     query: StreamQuery,
     ok: {
@@ -427,7 +427,8 @@ export const OPERATIONS: readonly Operation[] = [
     id: "listAccountExecutions",
     tag: "Account",
     summary: "Executions opened in the last days, newest first, with totals",
-    description: "The summary covers every execution of the window, whatever `limit` is.",
+    description:
+      "The summary covers every execution of the window, whatever `limit` is. `expand=details` adds `volume`, `commission`, `swap`, `currency`, `magic` and `comment` to each execution where its reports told them, and their sums by currency to the summary.",
     access: "key",
     query: AccountExecutionsQuery,
     ok: { status: 200, schema: AccountExecutions, description: "Executions and their totals" },

@@ -52,6 +52,8 @@ export interface MailProps {
   "model-changed": { userName: string; slots: { slot: string; modelV: string }[]; nSlots: number };
   /** An endpoint took nothing for a day, or said that it is gone. `code` is a word for the last answer. */
   "webhook-paused": { userName: string; host: string; code: string; attempts: number; pausedAt: string };
+  /** What the operator has to say, or a test of the transport. */
+  notice: { userName: string; title: string; text: string };
 }
 
 export type MailKind = keyof MailProps;
@@ -74,6 +76,7 @@ export const MAIL_KINDS = [
   "ea-offline",
   "webhook-paused",
   "model-changed",
+  "notice",
 ] as const satisfies readonly MailKind[];
 
 /** Mails that cannot be written without their secret. */

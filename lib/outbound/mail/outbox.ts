@@ -2,6 +2,7 @@ import type { Database, Handle } from "@/db/client";
 import {
   countMail,
   findMail,
+  findNewestMail,
   insertMail,
   listMailRows,
   lockMail,
@@ -80,6 +81,28 @@ export async function resendMail(
     });
     return successorId;
   });
+}
+
+/**
+ * Sends the newest mail with a key of a subscription again; returns the new mail's id. A key is stored only until its
+ * mail was sent: after that throws 409 `conflict`, which says what can be done instead.
+ */
+export async function resendKeyMail(
+  database: Database,
+  subscriptionId: number,
+  actor: Actor,
+): Promise<number> {
+  const newest = await findNewestMail(database, subscriptionId, ["key-created", "key-rotated"]);
+  if (newest === null)
+    throw new AppError("conflict", {
+      detail: "No mail with a key was made for this subscriber. Replace the key: the new one is mailed.",
+    });
+  if (newest.status === "sent")
+    throw new AppError("conflict", {
+      detail:
+        "The key was mailed and is not stored any more. Replace the key: the new one is mailed, and the old one ends.",
+    });
+  return resendMail(database, newest.id, {}, actor);
 }
 
 function parseRecipient(address: string): string {

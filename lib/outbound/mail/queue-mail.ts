@@ -24,6 +24,7 @@ import type { MailKind, MailProps } from "./kinds";
  * | ea-offline        | `ea-offline/<subscription id>/<last seen>` | none        |
  * | webhook-paused    | `webhook-paused/<endpoint>/<delivery>/<n>` | none        |
  * | model-changed     | `model-changed/<subscription id>/<change>` | none        |
+ * | notice            | `notice/<notice>/<subscription id>`        | none        |
  */
 export interface MailOrder<K extends MailKind> {
   kind: K;

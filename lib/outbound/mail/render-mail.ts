@@ -12,6 +12,7 @@ import * as expiryReminder from "@/emails/expiry-reminder";
 import * as keyCreated from "@/emails/key-created";
 import * as keyRotated from "@/emails/key-rotated";
 import * as modelChanged from "@/emails/model-changed";
+import * as notice from "@/emails/notice";
 import * as paymentFailed from "@/emails/payment-failed";
 import * as renewed from "@/emails/renewed";
 import * as signIn from "@/emails/sign-in";
@@ -80,6 +81,8 @@ const WRITERS: { [K in MailKind]: Writer<K> } = {
     page(webhookPaused, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
   "model-changed": ({ userName, ...facts }, _, site) =>
     page(modelChanged, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
+  notice: ({ userName, ...said }, _, site) =>
+    page(notice, { name: greetingName(userName), ...said, links: mailLinks(site) }),
 };
 
 /**
@@ -116,6 +119,7 @@ const SAMPLES: Record<MailKind, () => Page> = {
   "ea-offline": () => page(eaOffline, eaOffline.previewProps),
   "webhook-paused": () => page(webhookPaused, webhookPaused.previewProps),
   "model-changed": () => page(modelChanged, modelChanged.previewProps),
+  notice: () => page(notice, notice.previewProps),
 };
 
 async function written(subject: string, node: ReactNode): Promise<RenderedMail> {

@@ -175,7 +175,10 @@ async function write(
       (symbols?.includes(symbol) ?? true) && (timeframes?.includes(timeframe) ?? true),
   );
   if (signals.length === 0) return { closed: "slot_not_in_plan" };
-  const text = writeSignals(signals, {
+  // What is out already keeps its signals and is given their results.
+  const told = message.messageId === null ? signals.filter(({ isPaused }) => !isPaused) : signals;
+  if (told.length === 0) return { closed: "slot_paused" };
+  const text = writeSignals(told, {
     clock: clockOf(message.preferences ?? {}),
     simulated: env().marketFeed === "demo",
   });

@@ -135,6 +135,7 @@ function closedBecause(endpoint: Due, judge: JudgeAccess): string | null {
   const { symbol, timeframe } = endpoint;
   if (symbol !== null && timeframe !== null && !covers(access, { symbol, timeframe }))
     return "slot_not_in_plan";
+  if (endpoint.isPaused) return "slot_paused";
   return null;
 }
 

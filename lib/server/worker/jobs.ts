@@ -22,6 +22,7 @@ import { takeDueBackup } from "@/lib/server/upkeep/scheduled-backup";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { settle } from "@/lib/signals/ledger/settle";
 import { resolveDueOutcomes } from "@/lib/signals/outcomes/resolve-due-outcomes";
+import { endDuePauses } from "@/lib/signals/pause-signals";
 import { sumUpDays } from "@/lib/signals/quality/sum-up-days";
 import { signalPrices } from "@/lib/signals/signal-prices";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
@@ -109,6 +110,7 @@ export const JOBS: readonly Job[] = [
         signal,
       ),
   },
+  { name: "pauses", everyMs: 1_000, quiet: true, run: () => endDuePauses(workerDb()) },
   {
     name: "webhooks",
     everyMs: 1_000,

@@ -15,6 +15,7 @@ export const ExecutionRecorded = z
 export const AccountExecutionsQuery = z.object({
   days: intParam({ min: 1, max: 365, default: 30 }),
   limit: intParam({ min: 1, max: 1000, default: 100 }),
+  expand: z.enum(["details"], "must be details").optional(),
 });
 
 export const Execution = z
@@ -52,9 +53,42 @@ export const ExecutionSummary = z
   })
   .meta({ id: "ExecutionSummary" });
 
-export const AccountExecutions = z
+const AccountExecutionsPlain = z
   .strictObject({
     executions: z.array(Execution),
     summary: ExecutionSummary,
   })
   .meta({ id: "AccountExecutions" });
+
+export const ExecutionDetailed = z
+  .strictObject({
+    ...Execution.shape,
+    volume: z.number().nullable().meta({ description: "Lots", example: 0.1 }),
+    commission: z.number().nullable().meta({ description: "In `currency`", example: -0.7 }),
+    swap: z.number().nullable().meta({ description: "In `currency`", example: -0.12 }),
+    currency: z.string().nullable().meta({ description: "Of the account", example: "EUR" }),
+    magic: z.string().nullable().meta({ description: "As digits", example: "20261122" }),
+    comment: z.string().nullable().meta({ example: "first account" }),
+  })
+  .meta({ id: "ExecutionDetailed" });
+
+export const DetailTotals = z
+  .strictObject({
+    currency: z.string().nullable().meta({ description: "null: not told", example: "EUR" }),
+    n: z.int().meta({ description: "Positions that tell any of the three" }),
+    volume: z.number().nullable(),
+    commission: z.number().nullable(),
+    swap: z.number().nullable(),
+  })
+  .meta({ id: "DetailTotals" });
+
+const AccountExecutionsDetailed = z
+  .strictObject({
+    executions: z.array(ExecutionDetailed),
+    summary: z
+      .strictObject({ ...ExecutionSummary.shape, details: z.array(DetailTotals) })
+      .meta({ id: "ExecutionSummaryDetailed" }),
+  })
+  .meta({ id: "AccountExecutionsDetailed" });
+
+export const AccountExecutions = z.union([AccountExecutionsPlain, AccountExecutionsDetailed]);

@@ -15,6 +15,7 @@ const quiet: OverviewFacts = {
   models: { drifting: 0 },
   features: { drifted: 0 },
   guessedSymbols: [],
+  pauses: [],
   simulated: false,
   backup: { hours: 3, isLate: false },
   forwardedIgnoredAt: new Date("2026-11-20T09:00:00Z"),

@@ -21,6 +21,7 @@ const healthy: ClientFacts = {
   refusedSlots: [],
   nExpectedSlots: 6,
   nFreshSlots: 6,
+  pauses: [],
 };
 const codes = (facts: Partial<ClientFacts>) => findProblems({ ...healthy, ...facts }).map(({ code }) => code);
 const pollsEvery = (seconds: number) => Array.from({ length: 10 }, (_, i) => i * seconds * 1000);

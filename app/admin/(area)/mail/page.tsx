@@ -1,4 +1,4 @@
-import { Eye, MailX } from "lucide-react";
+import { Eye, MailX, Megaphone } from "lucide-react";
 import type { Metadata } from "next";
 import { LinkButton } from "@/app/_components/button";
 import type { Column } from "@/app/_components/data-table";
@@ -9,16 +9,19 @@ import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatRelative } from "@/app/_components/times";
 import { Timestamp } from "@/app/_components/timestamp";
+import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { choice, readList, search } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
 import { db } from "@/db/client";
 import { countMailQueue } from "@/db/queries/mail-queue";
+import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { mailTransport } from "@/lib/outbound/mail/mail-transport";
 import { listMail, type MailRow } from "@/lib/outbound/mail/outbox";
 import { adminPaths } from "@/lib/paths";
 import type { SearchParams } from "@/lib/wire/query-filter";
 import { MAIL_WORDS, MailStatePill } from "./_components/mail-words";
+import { TestMailCard } from "./test/test-mail-card";
 
 export const metadata: Metadata = { title: "Mail" };
 
@@ -31,12 +34,13 @@ const TRANSPORTS = { resend: "Resend", smtp: "SMTP", outbox: "Local outbox" } as
 
 /** What was mailed, what waits, and what could not be delivered. */
 export default async function Mail({ searchParams }: { searchParams: SearchParams }) {
-  await requireAdminSession(adminPaths.mail());
+  const session = await requireAdminSession(adminPaths.mail());
   const now = new Date();
   const list = readList(FILTERS, await searchParams);
-  const [{ total, mails }, queue] = await Promise.all([
+  const [{ total, mails }, queue, flash] = await Promise.all([
     listMail(db(), { ...list.shown, ...list.page }),
     countMailQueue(db()),
+    consumeFlash(db(), session.sessionId),
   ]);
   const transport = mailTransport().name;
   return (
@@ -45,12 +49,19 @@ export default async function Mail({ searchParams }: { searchParams: SearchParam
         title="Mail"
         lead="Queued in the transaction of its cause, sent within about a second, tried again with growing pauses."
         actions={
-          <LinkButton href={adminPaths.mailTemplates()}>
-            <Eye aria-hidden="true" />
-            Templates
-          </LinkButton>
+          <>
+            <LinkButton href={adminPaths.sendNotice()}>
+              <Megaphone aria-hidden="true" />
+              Write a notice
+            </LinkButton>
+            <LinkButton href={adminPaths.mailTemplates()}>
+              <Eye aria-hidden="true" />
+              Templates
+            </LinkButton>
+          </>
         }
       />
+      <FlashNotice flash={flash} />
       <div className="space-y-6">
         {transport === "outbox" && (
           <Notice title="Local outbox">
@@ -97,6 +108,7 @@ export default async function Mail({ searchParams }: { searchParams: SearchParam
             text: "Mails follow payments, rotations, revocations and sign-ins.",
           }}
         />
+        <TestMailCard form={formState(flash, "mail.test")} />
       </div>
     </>
   );

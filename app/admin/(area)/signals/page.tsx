@@ -6,31 +6,40 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { counted, formatNumber, formatShare } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
+import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { db } from "@/db/client";
+import { listOpenPauses, listPastPauses } from "@/db/queries/pauses";
 import { tallySignals } from "@/db/queries/signal-windows";
 import { readLatestSignals } from "@/db/queries/signals";
 import { signalDistribution } from "@/lib/admin/monitoring/signal-distribution";
 import { readMonthlyDirections } from "@/lib/admin/read-monthly-directions";
 import { readSlotStates } from "@/lib/admin/read-slot-states";
+import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { addDays } from "@/lib/time";
 import { SlotMatrix } from "./_components/slot-matrix";
+import { PauseCard } from "./pause/pause-card";
 
 export const metadata: Metadata = { title: "Signals and slots" };
+
+const LISTED_PAUSES = 20;
 
 type SymbolGroup = ReturnType<typeof signalDistribution>["by_symbol"][number];
 
 /** Whether every slot has a fresh signal, and whether signals look as they usually do. */
 export default async function Signals() {
-  await requireAdminSession(adminPaths.signals());
+  const session = await requireAdminSession(adminPaths.signals());
   const now = new Date();
-  const [slots, latest, tallies, month] = await Promise.all([
+  const [slots, latest, tallies, month, open, past, flash] = await Promise.all([
     readSlotStates(now),
     readLatestSignals(db()),
     tallySignals(db("statistics"), addDays(now, -1)),
     readMonthlyDirections(),
+    listOpenPauses(db()),
+    listPastPauses(db(), { limit: LISTED_PAUSES }),
+    consumeFlash(db(), session.sessionId),
   ]);
   const day = signalDistribution(tallies);
   const stale = slots.filter((slot) => slot.active && slot.stale).length;
@@ -67,14 +76,16 @@ export default async function Signals() {
         title="Signals and slots"
         lead={`${counted(active, "active slot")}, ${stale === 0 ? "all fresh" : `${stale} stale`}. A slot is stale once its newest candle closed more than one timeframe and 15 minutes ago, counted while its market is open.`}
       />
+      <FlashNotice flash={flash} />
       <div className="space-y-6">
         <Card title="Slots" flush>
           {slots.length === 0 ? (
             <EmptyState title="No slot yet">Slots appear with the first candle, model or signal.</EmptyState>
           ) : (
-            <SlotMatrix slots={slots} latest={latest.signals} />
+            <SlotMatrix slots={slots} latest={latest.signals} pauses={latest.pauses} />
           )}
         </Card>
+        <PauseCard open={open} past={past} slots={slots} form={formState(flash, "pause.start")} />
         <Card
           title="Last 24 hours by symbol"
           lead="The share with a direction against that of the last 30 days: the cheapest alarm for drift."

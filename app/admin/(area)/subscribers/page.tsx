@@ -1,4 +1,4 @@
-import { Download, UserPlus, Users } from "lucide-react";
+import { CalendarPlus, Download, UserPlus, Users } from "lucide-react";
 import type { Metadata } from "next";
 import { Badge } from "@/app/_components/badge";
 import { LinkButton } from "@/app/_components/button";
@@ -8,52 +8,24 @@ import { PageHeader } from "@/app/_components/page-header";
 import { StatusPill } from "@/app/_components/status-pill";
 import { Day, RelativeTime } from "@/app/_components/timestamp";
 import { CutText } from "@/app/admin/_components/cut-text";
-import { choice, choiceOf, kept, readList, search } from "@/app/admin/_components/list/list-filter";
+import { kept, readList } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
 import { db } from "@/db/client";
 import { countSubscribers, listSubscribers, type SubscriberRow } from "@/db/queries/subscribers";
-import { plans } from "@/lib/access/plans";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { eaStateAt } from "@/lib/subscribers/ea-state";
 import { heartbeats } from "@/lib/subscribers/heartbeat";
 import { laterOf } from "@/lib/time";
-import { countFilter, type SearchParams } from "@/lib/wire/query-filter";
+import type { SearchParams } from "@/lib/wire/query-filter";
 import { AccessPill } from "./_components/access-pill";
+import { subscriberFilters } from "./_components/subscriber-filters";
 
 export const metadata: Metadata = { title: "Subscribers" };
 
 const ORDERS = ["newest", "expiry", "seen", "name"] as const;
 
-const filters = () => ({
-  q: search("Name, address, note, key hint"),
-  plan: choiceOf(
-    "Plan",
-    plans().map(({ name }) => name),
-  ),
-  state: choice("Access", {
-    active: "Active",
-    expired: "Expired",
-    suspended: "Suspended",
-    revoked: "Revoked",
-    none: "No key",
-  }),
-  expiring: {
-    reads: countFilter(365),
-    field: {
-      label: "Ends within",
-      options: [3, 7, 30].map((days) => ({ value: String(days), label: `${days} days` })),
-    },
-  },
-  ea: choice("EA", {
-    online: "Online",
-    silent: "Silent",
-    delayed: "Delayed",
-    offline: "Offline",
-    never: "Never seen",
-  }),
-  order: kept(ORDERS),
-});
+const filters = () => ({ ...subscriberFilters(), order: kept(ORDERS) });
 
 /** Everybody with access, now or formerly. */
 export default async function Subscribers({ searchParams }: { searchParams: SearchParams }) {
@@ -62,6 +34,7 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
   const list = readList(filters(), await searchParams);
   const { order = "newest", expiring: expiringDays, ...narrowed } = list.shown;
   const filter = { ...narrowed, expiringDays };
+  const extendedQuery = { ...narrowed, expiring: expiringDays };
   const [total, rows] = await Promise.all([
     countSubscribers(db(), filter),
     listSubscribers(db(), { filter, order, ...list.page }),
@@ -150,6 +123,10 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
             <LinkButton href={adminPaths.export("subscribers")} download>
               <Download aria-hidden="true" />
               CSV
+            </LinkButton>
+            <LinkButton href={adminPaths.extendMany(extendedQuery)}>
+              <CalendarPlus aria-hidden="true" />
+              Extend these
             </LinkButton>
             <LinkButton href={adminPaths.newSubscriber()} variant="primary">
               <UserPlus aria-hidden="true" />

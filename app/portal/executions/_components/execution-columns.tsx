@@ -3,10 +3,12 @@ import { Badge } from "@/app/_components/badge";
 import type { Column } from "@/app/_components/data-table";
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { formatNumber } from "@/app/_components/figures";
+import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { Execution, ExecutionSort } from "@/db/queries/executions";
 import { type Clock, clockName } from "@/lib/market/clock";
+import { paths } from "@/lib/paths";
 
 interface Look {
   clock: Clock;
@@ -29,9 +31,9 @@ export function executionColumns(look: Look): Column<Execution>[] {
       primary: true,
       ...sortable("symbol"),
       cell: (row) => (
-        <>
+        <Link href={paths.portalPosition(row.executionId)} className="link">
           {row.symbol} <span className="font-normal text-muted">{row.timeframe}</span>
-        </>
+        </Link>
       ),
     },
     // beside the symbol
@@ -86,6 +88,13 @@ export function executionColumns(look: Look): Column<Execution>[] {
     executionId: null,
     symbolSent: null,
     confidence: null,
+    // on the page of the position
+    volume: null,
+    commission: null,
+    swap: null,
+    currency: null,
+    magic: null,
+    comment: null,
   };
   return Object.entries(columns).flatMap(([key, column]) => (column ? [{ key, ...column }] : []));
 }

@@ -1,10 +1,12 @@
 import { Fragment, type ReactNode } from "react";
 import { Badge } from "@/app/_components/badge";
 import { DirectionMark } from "@/app/_components/direction-mark";
+import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { Execution } from "@/db/queries/executions";
 import { type Clock, clockName } from "@/lib/market/clock";
+import { paths } from "@/lib/paths";
 
 interface Reader {
   clock: Clock;
@@ -53,6 +55,12 @@ const PARTS: Record<keyof Execution, Part | null> = {
   entryPrice: null,
   exitPrice: null,
   clockSuspect: null,
+  volume: null,
+  commission: null,
+  swap: null,
+  currency: null,
+  magic: null,
+  comment: null,
 };
 
 /** The list of positions on a phone: two lines each instead of nine columns. */
@@ -67,16 +75,18 @@ export function PositionCards({ rows, clock, now }: { rows: readonly Execution[]
             ) : null,
           );
         return (
-          <li key={row.executionId} className="px-4 py-3">
-            <div className="grid grid-cols-[minmax(0,1fr)_4.25rem_5.5rem] items-center gap-2 text-sm">
-              <span className="font-medium break-words">{part("name")}</span>
-              {part("direction")}
-              <span className="text-right font-medium">{part("amount")}</span>
-            </div>
-            <div className="mt-1 flex items-baseline justify-between gap-3 text-xs text-faint">
-              <span>{part("times")}</span>
-              <span className="shrink-0">{part("note")}</span>
-            </div>
+          <li key={row.executionId}>
+            <Link href={paths.portalPosition(row.executionId)} className="block px-4 py-3 hover:bg-sunken/60">
+              <div className="grid grid-cols-[minmax(0,1fr)_4.25rem_5.5rem] items-center gap-2 text-sm">
+                <span className="font-medium break-words">{part("name")}</span>
+                {part("direction")}
+                <span className="text-right font-medium">{part("amount")}</span>
+              </div>
+              <div className="mt-1 flex items-baseline justify-between gap-3 text-xs text-faint">
+                <span>{part("times")}</span>
+                <span className="shrink-0">{part("note")}</span>
+              </div>
+            </Link>
           </li>
         );
       })}

@@ -14,7 +14,7 @@ import { ExecutionTabs } from "@/app/portal/executions/_components/execution-tab
 import { ListFilters } from "@/app/portal/executions/_components/list-filters";
 import { PositionCards } from "@/app/portal/executions/_components/position-cards";
 import { db } from "@/db/client";
-import { countFilteredExecutions } from "@/db/queries/execution-figures";
+import { countFilteredExecutions, type DetailSums, sumDetails } from "@/db/queries/execution-figures";
 import { type ExecutionSort, listExecutionValues, listFilteredExecutions } from "@/db/queries/executions";
 import { listSymbols } from "@/db/queries/slots";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
@@ -36,11 +36,12 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
   const clock = clockOf(subscriber.preferences);
   const filter = filterOf(query, subscriber, now);
   const order = orderOf(query);
-  const [rows, all, values, symbols] = await Promise.all([
+  const [rows, all, values, symbols, details] = await Promise.all([
     listFilteredExecutions(db("statistics"), filter, order, page),
     countFilteredExecutions(db("statistics"), filter),
     listExecutionValues(db("statistics"), subscriber.subscriptionId),
     listSymbols(db()),
+    sumDetails(db("statistics"), filter),
   ]);
   const digits = new Map(symbols.map((symbol) => [symbol.symbol, symbol.digits]));
   const set = toQuery(query);
@@ -70,6 +71,9 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
           all.nClosed > 0 ? (
             <>
               Closed P/L of these: <MoneyText value={Number(all.totalPnl)} />
+              {details.map((sums) => (
+                <DetailWords key={sums.currency} sums={sums} />
+              ))}
             </>
           ) : undefined
         }
@@ -120,5 +124,20 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
         )}
       </Card>
     </>
+  );
+}
+
+/** Volume, commission and swap where the EA tells them, with how many positions that is. */
+function DetailWords({ sums: { currency, n, volume, commission, swap } }: { sums: DetailSums }) {
+  const unit = currency ?? "";
+  const parts = [
+    volume !== null && `${volume} lots`,
+    commission !== null && `commission ${commission} ${unit}`.trim(),
+    swap !== null && `swap ${swap} ${unit}`.trim(),
+  ].filter((part) => part !== false);
+  return (
+    <span className="block">
+      As told of {counted(n, "position")}: {parts.join(", ")}
+    </span>
   );
 }

@@ -1,9 +1,9 @@
-import { DirectionMark } from "@/app/_components/direction-mark";
 import { MoneyText } from "@/app/_components/money-text";
 import { ProbabilityBar } from "@/app/_components/probability-bar";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import type { SignalHistoryRow } from "@/db/queries/signal-history";
 import { type Clock, clockName } from "@/lib/market/clock";
+import { HistoryDirection } from "./history-direction";
 
 /** Past signals on a phone: two lines and the probabilities each. */
 export function HistoryCards({
@@ -32,7 +32,7 @@ export function HistoryCards({
                 <PortalTime at={row.ts} clock={clock} now={now} />
               </span>
             </span>
-            <DirectionMark direction={row.signal} />
+            <HistoryDirection row={row} />
           </div>
           <div className="mt-2">
             <ProbabilityBar buy={row.probBuy} no={row.probNo} sell={row.probSell} />

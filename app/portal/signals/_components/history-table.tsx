@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { Badge } from "@/app/_components/badge";
 import { type Column, DataTable } from "@/app/_components/data-table";
-import { DirectionMark } from "@/app/_components/direction-mark";
 import { formatNumber } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { ProbabilityBar } from "@/app/_components/probability-bar";
@@ -10,6 +9,7 @@ import { regimeWord } from "@/app/portal/_components/regime";
 import type { SignalHistoryRow } from "@/db/queries/signal-history";
 import { type Clock, clockName } from "@/lib/market/clock";
 import { HistoryCards } from "./history-cards";
+import { HistoryDirection } from "./history-direction";
 
 /** Past signals with their probabilities and, once it is known, what following them brought. */
 export function HistoryTable({
@@ -47,7 +47,7 @@ export function HistoryTable({
       primary: !withSlot,
       cell: (row) => <PortalTime at={row.ts} clock={clock} now={now} />,
     },
-    { key: "signal", header: "Signal", cell: (row) => <DirectionMark direction={row.signal} /> },
+    { key: "signal", header: "Signal", cell: (row) => <HistoryDirection row={row} /> },
     {
       key: "probabilities",
       header: "Probabilities",

@@ -1,16 +1,14 @@
-import { classNames } from "@/app/_components/class-names";
 import { ConfidenceBar } from "@/app/_components/confidence-bar";
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { Link } from "@/app/_components/link";
 import { regimeWord } from "@/app/portal/_components/regime";
 import { SlotState } from "@/app/portal/_components/slot-state";
 import { paths } from "@/lib/paths";
-import type { SlotView } from "@/lib/signals/list-slot-views";
+import { isActionable, type SlotView } from "@/lib/signals/list-slot-views";
 
 /** One slot of the matrix: its newest signal, how old it is, and whether it still counts. */
 export function SlotCell({ slot, now }: { slot: SlotView; now: Date }) {
   const { signal, freshness } = slot;
-  const isLate = freshness.marketOpen && freshness.stale;
   return (
     <Link
       href={paths.portalSlot(slot.symbol, slot.timeframe)}
@@ -21,10 +19,11 @@ export function SlotCell({ slot, now }: { slot: SlotView; now: Date }) {
       </span>
       {signal ? (
         <>
-          <span className={classNames("flex items-center gap-3", isLate && "opacity-70")}>
-            <DirectionMark direction={signal.signal} />
+          <span className="flex items-center gap-3">
+            <DirectionMark direction={signal.signal} weight={isActionable(slot) ? "loud" : "quiet"} />
+            {slot.pause && <span className="text-xs font-medium text-warn">paused</span>}
           </span>
-          <ConfidenceBar value={signal.confidence} />
+          {signal.signal !== "NO_TRADE" && <ConfidenceBar value={signal.confidence} />}
           <span className="text-xs font-normal whitespace-nowrap text-faint">
             {regimeWord(signal.regime)} · <SlotState freshness={freshness} now={now} />
           </span>

@@ -21,6 +21,12 @@ const MEANINGS: Record<ReportField, string> = {
   closed_at: "Makes the position a closed one. Empty, 0 or 1970.01.01 00:00:00: still open.",
   pnl: "Profit or loss in the currency of the account. Swap and commission are included if you include them.",
   result: "Up to 32 characters; usual are TP, SL, TRAIL, BE, MANUAL, SIGNAL, TIMEOUT, STOPOUT, OTHER.",
+  volume: "Optional. Lots, more than 0.",
+  commission: "Optional. In the currency of the account; a charge is less than 0.",
+  swap: "Optional. In the currency of the account.",
+  currency: "Optional. Of the account, such as EUR. With magic it tells several accounts of one key apart.",
+  magic: "Optional. The number by which your EA knows its own positions.",
+  comment: "Optional. The first 64 characters are kept.",
 };
 
 export default function Executions() {
@@ -45,9 +51,9 @@ export default function Executions() {
       <h2 id="repeat">Repeating</h2>
       <p>
         A repeated report answers 201 with <code>&quot;action&quot;:&quot;updated&quot;</code> and writes{" "}
-        <code>closed_at</code>, <code>exit_price</code>, <code>pnl</code> and <code>result</code> where it
-        brings a value. An empty value never wipes one. A report of the opening that arrives after the closing
-        changes nothing. So after a lost answer: send it again.
+        <code>closed_at</code>, <code>exit_price</code>, <code>pnl</code>, <code>result</code> and the
+        optional fields where it brings a value. An empty value never wipes one. A report of the opening that
+        arrives after the closing changes nothing. So after a lost answer: send it again.
       </p>
       <h2 id="times">Times</h2>
       <p>
@@ -68,6 +74,10 @@ export default function Executions() {
         first, with a summary over all of them, whatever <code>limit</code> is. A win has a P/L above zero, a
         loss below; exactly zero is neither. The win rate is wins of wins and losses. The profit factor is
         gross profit by gross loss, null while there is no loss.
+      </p>
+      <p>
+        With <code>expand=details</code> the list has the optional fields too, and the summary their sums by
+        currency. An optional field that cannot be read is left out; it never refuses a report.
       </p>
     </Article>
   );

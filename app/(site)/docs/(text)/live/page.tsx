@@ -39,6 +39,11 @@ export default function Live() {
         <code>Next-Signal-At</code> names the next close of a candle of yours while its market trades: earlier
         than that no signal is due.
       </p>
+      <p>
+        While the operator pauses a slot, it is not in the list, the header <code>Paused-Slots</code> names
+        it, and nothing of it is streamed. Signals are still made and judged; the history shows those of the
+        pause once it is over.
+      </p>
       <CodeBlock {...snippets.python} />
       <CodeBlock {...snippets.mql} />
       <h2 id="stream">Streaming</h2>

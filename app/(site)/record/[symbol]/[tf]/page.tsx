@@ -23,7 +23,9 @@ import { RecordOff } from "@/app/(site)/_record/record-off";
 import { Words } from "@/app/(site)/_record/words";
 import { db } from "@/db/client";
 import { listModelVersions } from "@/db/queries/models";
+import { listOpenPauses, listPastPauses } from "@/db/queries/pauses";
 import { listSymbols } from "@/db/queries/slots";
+import { coversSlot } from "@/lib/access/pauses";
 import { paths } from "@/lib/paths";
 import { isRecordPublic } from "@/lib/signals/record/is-public";
 import { readRecordCalibration } from "@/lib/signals/record/read-calibration";
@@ -35,11 +37,13 @@ import { countFilter, type SearchParams } from "@/lib/wire/query-filter";
 import { ForecastTable } from "./_parts/forecast-table";
 import { MonthByMonth } from "./_parts/month-table";
 import { ResolvedTable } from "./_parts/resolved-table";
+import { SlotPauses } from "./_parts/slot-pauses";
 
 type Params = Promise<{ symbol: string; tf: string }>;
 
 const ROWS = 25;
 const LISTED_MODELS = 12;
+const LISTED_PAUSES = 20;
 const LAST_CURSOR = 999_999_999;
 const Cursor = countFilter(LAST_CURSOR);
 
@@ -74,7 +78,7 @@ export default async function RecordSlotPage({
     (row) => row.symbol === symbol && row.timeframe === tf,
   );
   if (versions.length === 0) notFound();
-  const [record, calibration, models, signals, symbols] = await Promise.all([
+  const [record, calibration, models, signals, symbols, openPauses, pastPauses] = await Promise.all([
     known(asOfLedger("record", question, readRecord)),
     known(asOfLedger("calibration", question, readRecordCalibration)),
     known(readRecordModels({ symbol: question.symbol, tf_code: question.tf_code, model_v: undefined })),
@@ -91,7 +95,13 @@ export default async function RecordSlotPage({
       ),
     ),
     listSymbols(db()),
+    listOpenPauses(db()),
+    listPastPauses(db(), { slot: { symbol, timeframe: tf }, limit: LISTED_PAUSES }),
   ]);
+  const pauses = [
+    ...openPauses.filter((pause) => coversSlot(pause, { symbol, timeframe: tf })),
+    ...pastPauses,
+  ];
   const figures = record?.items[0];
   const quality = calibration?.items[0];
   const digits = symbols.find((row) => row.symbol === symbol)?.digits ?? 5;
@@ -289,6 +299,7 @@ export default async function RecordSlotPage({
             ))}
           </ul>
         </Card>
+        <SlotPauses pauses={pauses} />
         {signals && (signals.count > 0 || after !== undefined) && (
           <Card
             title="Every resolved signal"

@@ -19,6 +19,7 @@ export const MAIL_WORDS: Record<MailKind, string> & Record<string, string> = {
   "admin-sign-in": "Sign-in link of an administrator",
   "admin-secret-used": "The administrator secret was used",
   "model-changed": "A model changed",
+  notice: "A notice",
 };
 
 /** Where a mail stands, as colour, mark and word. */

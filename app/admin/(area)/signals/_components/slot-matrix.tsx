@@ -1,9 +1,11 @@
-import { Clock, Minus, Moon } from "lucide-react";
+import { Clock, Minus, Moon, Pause } from "lucide-react";
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { Link } from "@/app/_components/link";
 import { ScrollRegion } from "@/app/_components/scroll-region";
 import { formatSpan } from "@/app/_components/times";
+import type { OpenPause } from "@/db/queries/pauses";
 import type { LatestSignal } from "@/db/queries/signals";
+import { coveringPause } from "@/lib/access/pauses";
 import type { ServedSlot } from "@/lib/admin/read-slot-states";
 import { compareTimeframes } from "@/lib/market/timeframes";
 import { adminPaths } from "@/lib/paths";
@@ -12,9 +14,11 @@ import { adminPaths } from "@/lib/paths";
 export function SlotMatrix({
   slots,
   latest,
+  pauses,
 }: {
   slots: readonly ServedSlot[];
   latest: readonly LatestSignal[];
+  pauses: readonly OpenPause[];
 }) {
   const symbols = [...new Set(slots.map((slot) => slot.symbol))];
   const timeframes = [...new Set(slots.map((slot) => slot.timeframe))].sort(compareTimeframes);
@@ -49,7 +53,11 @@ export function SlotMatrix({
                 return (
                   <td key={timeframe} className="p-1.5">
                     {slot ? (
-                      <SlotCell slot={slot} signal={signalAt.get(`${symbol}/${timeframe}`)} />
+                      <SlotCell
+                        slot={slot}
+                        signal={signalAt.get(`${symbol}/${timeframe}`)}
+                        isPaused={coveringPause(pauses, slot) !== null}
+                      />
                     ) : (
                       <span className="px-2 text-faint">–</span>
                     )}
@@ -64,7 +72,15 @@ export function SlotMatrix({
   );
 }
 
-function SlotCell({ slot, signal }: { slot: ServedSlot; signal: LatestSignal | undefined }) {
+function SlotCell({
+  slot,
+  signal,
+  isPaused,
+}: {
+  slot: ServedSlot;
+  signal: LatestSignal | undefined;
+  isPaused: boolean;
+}) {
   const troubled = slot.active && slot.stale;
   return (
     <Link
@@ -81,6 +97,12 @@ function SlotCell({ slot, signal }: { slot: ServedSlot; signal: LatestSignal | u
           <span className="inline-flex items-center gap-1 text-xs text-muted">
             <Minus aria-hidden="true" className="size-3.5" />
             no signal
+          </span>
+        )}
+        {isPaused && (
+          <span className="inline-flex items-center gap-1 text-xs text-warn">
+            <Pause aria-hidden="true" className="size-3" />
+            paused
           </span>
         )}
         {!slot.marketOpen && (

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { z } from "zod";
 import { Badge } from "@/app/_components/badge";
-import { LinkButton } from "@/app/_components/button";
+import { Button, LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber } from "@/app/_components/figures";
@@ -107,6 +107,11 @@ export default async function SubscriberPage({
           key &&
           !ended && (
             <>
+              {state === "active" && subscription.email !== null && (
+                <form method="post" action={adminPaths.subscriberForm(subscription.id, "key-mail")}>
+                  <Button type="submit">Send the key mail again</Button>
+                </form>
+              )}
               {state === "active" && <ReplaceButton subscription={subscription} entry={key} />}
               {state !== "suspended" && <SuspendButton subscription={subscription} entry={key} />}
               <RevokeButton subscription={subscription} entry={key} />

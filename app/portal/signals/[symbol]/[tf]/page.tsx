@@ -1,5 +1,6 @@
 import { ArrowLeft, ChartCandlestick } from "lucide-react";
 import { notFound } from "next/navigation";
+import type { ReactNode } from "react";
 import { z } from "zod";
 import { Badge } from "@/app/_components/badge";
 import { Card } from "@/app/_components/card";
@@ -14,28 +15,36 @@ import { PageHeader } from "@/app/_components/page-header";
 import { ProbabilityBar } from "@/app/_components/probability-bar";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
+import { PausedNotice } from "@/app/portal/_components/paused-notice";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { regimeWord } from "@/app/portal/_components/regime";
+import { levelsOf } from "@/app/portal/_components/signal-levels";
 import { SlotState } from "@/app/portal/_components/slot-state";
+import { ValidFor } from "@/app/portal/_components/valid-for";
 import { HistoryTable } from "@/app/portal/signals/_components/history-table";
 import { NotInPlan } from "@/app/portal/signals/_components/not-in-plan";
+import { SignalPriceList } from "@/app/portal/signals/_components/signal-card";
 import { db } from "@/db/client";
 import { readCandles } from "@/db/queries/candles";
+import { listFilteredExecutions } from "@/db/queries/executions";
 import { listModelVersions } from "@/db/queries/models";
 import { listSlotSignalDetails } from "@/db/queries/signal-history";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockName, clockOf } from "@/lib/market/clock";
-import { timeframeMinutes } from "@/lib/market/timeframes";
+import { candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
-import { listSlotViews } from "@/lib/signals/list-slot-views";
+import { isActionable, listSlotViews } from "@/lib/signals/list-slot-views";
 import { isRecordPublic } from "@/lib/signals/record/is-public";
-import { addDays } from "@/lib/time";
+import { keptSignalPrices } from "@/lib/signals/signal-prices";
+import { addDays, MINUTE_MS } from "@/lib/time";
 import { choiceFilter, type SearchParams } from "@/lib/wire/query-filter";
 
 const CANDLES = 120;
 const SIGNALS = 120;
 const LISTED = 12;
+/** Own positions whose entries and exits are drawn in. */
+const MOST_FILLS = 50;
 /** For so long a change of model is said above the signals. */
 const NEW_MODEL_DAYS = 7;
 
@@ -74,11 +83,25 @@ export default async function SlotPage({
     );
   }
   if (!slot) notFound();
-  const [columns, signals, versions] = await Promise.all([
+  const [columns, signals, versions, prices, own] = await Promise.all([
     readCandles(db(), slot.slotId, { newest: CANDLES }),
     listSlotSignalDetails(db(), slot.slotId, SIGNALS),
     isRecordPublic() ? listModelVersions(db()) : [],
+    slot.signal ? keptSignalPrices(db("reads"), [slot.signal]) : null,
+    listFilteredExecutions(
+      db("statistics"),
+      {
+        subscriptionId: subscriber.subscriptionId,
+        symbol: slot.symbol,
+        timeframe: slot.timeframe,
+        from: new Date(now.getTime() - 2 * CANDLES * timeframeMinutes(slot.timeframe) * MINUTE_MS),
+      },
+      { sort: "opened_at", descending: true },
+      { limit: MOST_FILLS },
+    ),
   ]);
+  const priced = slot.signal ? prices?.get(slot.signal.predId) : undefined;
+  const canAct = isActionable(slot);
   const models = versions.filter((row) => row.slotId === slot.slotId);
   const champion = models.find((row) => row.isActive);
   // The first model of a slot replaces nothing.
@@ -91,6 +114,23 @@ export default async function SlotPage({
     low: columns.low[index] ?? 0,
     close: columns.close[index] ?? 0,
   }));
+  const indexAt = (at: Date) =>
+    candles.findIndex((candle) => candle.at.getTime() === candleOpenMs(at.getTime(), slot.timeframe));
+  const fills = own.flatMap((position) =>
+    (
+      [
+        [position.openedAt, position.entryPrice, "entry"],
+        [position.closedAt, position.exitPrice, "exit"],
+      ] as const
+    ).flatMap(([at, price, word]) => {
+      const index = at && price !== null && !position.clockSuspect ? indexAt(at) : -1;
+      const candle = candles[index];
+      const figure = Number(price);
+      // A price of another instrument would stretch the chart.
+      if (!candle || figure > 2 * candle.high || figure < candle.low / 2) return [];
+      return [{ index, price: figure, label: `${word} ${position.ticket}`, isLabelled: false }];
+    }),
+  );
   const clock = clockOf(subscriber.preferences);
   const simulated = env().marketFeed === "demo";
   const { signal, freshness } = slot;
@@ -119,11 +159,12 @@ export default async function SlotPage({
             .
           </Notice>
         )}
+        <PausedNotice pauses={slot.pause ? [slot.pause] : []} clock={clock} />
         <Card title="Newest signal">
           {signal ? (
             <div className="flex flex-wrap items-center gap-x-12 gap-y-6">
               <div>
-                <DirectionMark direction={signal.signal} size="large" />
+                <DirectionMark direction={signal.signal} size="large" weight={canAct ? "loud" : "quiet"} />
                 <p className="mt-2 text-sm text-muted">
                   Candle of <PortalTime at={signal.ts} clock={clock} />
                   {freshness.marketOpen && (
@@ -133,13 +174,31 @@ export default async function SlotPage({
                   )}
                 </p>
               </div>
+              {signal.signal !== "NO_TRADE" && (
+                <div className="w-72 max-w-full">
+                  <SignalPriceList prices={priced} digits={slot.digits} />
+                </div>
+              )}
               <dl className="grid grid-cols-2 gap-x-8 gap-y-3 text-sm sm:grid-cols-4">
-                <Fact label="Confidence" value={formatShare(signal.confidence, 1)} />
+                <Fact
+                  label={signal.signal === "NO_TRADE" ? "Likeliest outcome" : "Confidence"}
+                  value={formatShare(signal.confidence, 1)}
+                />
                 <Fact label="Reward/risk" value={formatNumber(signal.expectedRr, 2)} />
                 <Fact label="Regime" value={regimeWord(signal.regime)} />
                 <Fact
                   label="State"
-                  value={!freshness.marketOpen ? "Market closed" : freshness.stale ? "Stale" : "Fresh"}
+                  value={
+                    slot.pause ? (
+                      "Paused"
+                    ) : !freshness.marketOpen ? (
+                      "Market closed"
+                    ) : freshness.stale || !slot.validUntil ? (
+                      "Stale"
+                    ) : (
+                      <ValidFor until={slot.validUntil.toISOString()} />
+                    )
+                  }
                 />
               </dl>
               <div className="w-72 max-w-full">
@@ -171,6 +230,8 @@ export default async function SlotPage({
             timeframeMinutes={timeframeMinutes(slot.timeframe)}
             candles={candles}
             signals={signals.map((row) => ({ at: row.ts, direction: row.signal }))}
+            levels={canAct && priced ? levelsOf(priced) : []}
+            fills={fills}
             digits={slot.digits}
             clock={clock}
             table={tableOf("candles")}
@@ -229,7 +290,7 @@ function BackToSignals() {
   );
 }
 
-function Fact({ label, value }: { label: string; value: string }) {
+function Fact({ label, value }: { label: string; value: ReactNode }) {
   return (
     <div>
       <dt className="text-muted">{label}</dt>

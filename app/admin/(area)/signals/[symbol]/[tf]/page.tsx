@@ -17,9 +17,13 @@ import { StatusPill } from "@/app/_components/status-pill";
 import { formatDay, formatSpan } from "@/app/_components/times";
 import { RelativeTime, Timestamp } from "@/app/_components/timestamp";
 import { CutText } from "@/app/admin/_components/cut-text";
+import { formState } from "@/app/admin/_components/flash-notice";
 import { newestOlder } from "@/app/admin/_components/list/newest-older";
+import { PauseCard } from "@/app/admin/(area)/signals/pause/pause-card";
 import { db } from "@/db/client";
+import { listOpenPauses, listPastPauses } from "@/db/queries/pauses";
 import { type JudgedSignal, listJudgedSignals } from "@/db/queries/signal-history";
+import { coversSlot } from "@/lib/access/pauses";
 import { readSlotStates } from "@/lib/admin/read-slot-states";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
@@ -29,6 +33,8 @@ import { instantFilter, type SearchParams } from "@/lib/wire/query-filter";
 export const metadata: Metadata = { title: "Slot" };
 
 const PAGE_SIZE = 50;
+
+const LISTED_PAUSES = 20;
 
 const Filter = z.object({ before: instantFilter });
 
@@ -48,11 +54,15 @@ export default async function Slot({
   const slot = slots.find((each) => each.symbol === symbol && each.timeframe === wanted.tf);
   if (!slot) notFound();
   const { before } = Filter.parse(await searchParams);
-  const signals = await listJudgedSignals(db(), {
-    slotId: slot.slotId,
-    before: before === undefined ? null : new Date(before),
-    limit: PAGE_SIZE,
-  });
+  const [signals, pauses, past] = await Promise.all([
+    listJudgedSignals(db(), {
+      slotId: slot.slotId,
+      before: before === undefined ? null : new Date(before),
+      limit: PAGE_SIZE,
+    }),
+    listOpenPauses(db()),
+    listPastPauses(db(), { slot, limit: LISTED_PAUSES }),
+  ]);
   const oldest = signals.at(-1);
   const simulated = env().marketFeed === "demo";
 
@@ -116,6 +126,13 @@ export default async function Slot({
             })}
           />
         </Card>
+        <PauseCard
+          open={pauses.filter((pause) => coversSlot(pause, slot))}
+          past={past}
+          slots={[slot]}
+          target={`${slot.symbol}/${slot.timeframe}`}
+          form={formState(null, "pause.start")}
+        />
       </div>
     </>
   );

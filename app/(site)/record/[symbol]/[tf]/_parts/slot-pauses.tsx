@@ -1,0 +1,24 @@
+import { Card } from "@/app/_components/card";
+import { formatInstant } from "@/app/_components/times";
+import type { Pause } from "@/db/queries/pauses";
+
+/** When the operator held the slot's signals back; nothing when that never was. Results of those times count. */
+export function SlotPauses({ pauses }: { pauses: readonly Pause[] }) {
+  if (pauses.length === 0) return null;
+  return (
+    <Card
+      title="Pauses"
+      lead="In these times the operator gave out no signals of this slot. They were made, sealed and judged all the same, and the figures above count them: a pause never improves a record."
+    >
+      <ul className="divide-y text-sm">
+        {pauses.map((pause) => (
+          <li key={pause.id} className="py-2 first:pt-0 last:pb-0">
+            {formatInstant(pause.startedAt)}{" "}
+            {pause.endedAt ? `to ${formatInstant(pause.endedAt)}` : "until now"}:{" "}
+            <span className="text-muted">{pause.reason}</span>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

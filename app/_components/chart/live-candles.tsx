@@ -1,0 +1,156 @@
+"use client";
+
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
+import type { CandleLabel, DrawnCandles } from "./candle-drawing";
+
+/** What the drawn chart lets its surroundings do. */
+export interface CandleControls {
+  zoom(factor: number): void;
+  reset(): void;
+  /** Moves the crosshair by so many candles and returns where it stands; null: out of the chart. */
+  step(by: number): number | null;
+  end(): void;
+}
+
+/**
+ * The chart that answers to pointer, touch and keys, drawn over the picture that the server made of the same data. The
+ * picture stays for print, without a script, and until the library of the chart is loaded, which only pages with a chart do.
+ */
+export function LiveCandles({
+  data,
+  label,
+  children,
+}: {
+  data: DrawnCandles;
+  label: string;
+  children: ReactNode;
+}) {
+  const host = useRef<HTMLDivElement>(null);
+  const controls = useRef<CandleControls | null>(null);
+  const [drawn, setDrawn] = useState(false);
+  const [at, setAt] = useState<number | null>(null);
+
+  useEffect(() => {
+    const element = host.current;
+    if (!element || data.candles.length === 0) return;
+    let remove = () => {};
+    let isOver = false;
+    const seen = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some((entry) => entry.isIntersecting)) return;
+        seen.disconnect();
+        // After the page is there: the picture shows the same until then.
+        void import("./candle-drawing").then(({ drawCandles }) => {
+          if (isOver) return;
+          const chart = drawCandles(element, data, setAt);
+          controls.current = chart;
+          remove = chart.remove;
+          setDrawn(true);
+        });
+      },
+      { rootMargin: "200px" },
+    );
+    seen.observe(element);
+    return () => {
+      isOver = true;
+      seen.disconnect();
+      remove();
+      controls.current = null;
+      setDrawn(false);
+    };
+  }, [data]);
+
+  const press = (event: KeyboardEvent) => {
+    const chart = controls.current;
+    const act = chart && KEYS[event.key];
+    if (!act) return;
+    event.preventDefault();
+    const place = act(chart);
+    if (place !== undefined) setAt(place);
+  };
+  const shown = at === null ? data.labels.at(-1) : data.labels[at];
+
+  return (
+    <div className="group/live relative">
+      <div className={drawn ? "invisible print:visible" : undefined}>{children}</div>
+      <div
+        className={
+          drawn
+            ? "absolute inset-0 rounded-sm focus-within:outline-2 focus-within:outline-accent print:hidden"
+            : "pointer-events-none absolute inset-0 opacity-0 print:hidden"
+        }
+      >
+        <div
+          ref={host}
+          role="application"
+          aria-label={`${label}. Left and right move through the candles, plus and minus zoom.`}
+          tabIndex={drawn ? 0 : -1}
+          onKeyDown={press}
+          className="h-[302px] w-full outline-none"
+        />
+        {drawn && (
+          <>
+            <p
+              aria-live="polite"
+              className="pointer-events-none absolute top-1 left-1 z-10 rounded-sm bg-raised/85 px-1.5 py-0.5 text-xs text-muted tabular-nums"
+            >
+              {shown && <Readout label={shown} />}
+            </p>
+            <a
+              href="https://www.tradingview.com/lightweight-charts/"
+              rel="noreferrer"
+              className="absolute bottom-8 left-1 z-10 rounded-sm bg-raised/85 px-1 text-xs text-faint hover:text-ink"
+            >
+              <span className="phone:hidden">Lightweight Charts™ by </span>TradingView
+            </a>
+            <div className="absolute right-16 bottom-8 z-10 flex gap-1 opacity-80 hover:opacity-100">
+              {BUTTONS.map(({ sign, name, act }) => (
+                <button
+                  key={sign}
+                  type="button"
+                  aria-label={name}
+                  title={name}
+                  onClick={() => controls.current && act(controls.current)}
+                  className="grid size-7 place-items-center rounded-sm border bg-raised text-sm text-muted hover:border-edge hover:text-ink"
+                >
+                  {sign}
+                </button>
+              ))}
+            </div>
+          </>
+        )}
+      </div>
+    </div>
+  );
+}
+
+const ZOOM = 1.4;
+
+const BUTTONS = [
+  { sign: "−", name: "Zoom out", act: (chart: CandleControls) => chart.zoom(ZOOM) },
+  { sign: "+", name: "Zoom in", act: (chart: CandleControls) => chart.zoom(1 / ZOOM) },
+  { sign: "⤢", name: "All candles", act: (chart: CandleControls) => chart.reset() },
+] as const;
+
+/** What a key does; the answer is where the crosshair stands, undefined where it stays. */
+const KEYS: Record<string, (chart: CandleControls) => number | null | undefined> = {
+  ArrowLeft: (chart) => chart.step(-1),
+  ArrowRight: (chart) => chart.step(1),
+  PageUp: (chart) => chart.step(-10),
+  PageDown: (chart) => chart.step(10),
+  "+": (chart) => void chart.zoom(1 / ZOOM),
+  "=": (chart) => void chart.zoom(1 / ZOOM),
+  "-": (chart) => void chart.zoom(ZOOM),
+  Home: (chart) => void chart.reset(),
+  End: (chart) => void chart.end(),
+};
+
+function Readout({ label }: { label: CandleLabel }) {
+  return (
+    <>
+      <span className="text-ink">{label.time}</span> O {label.open} H {label.high} L {label.low} C{" "}
+      {label.close}
+      {label.signal && <span className="font-medium text-ink"> {label.signal}</span>}
+    </>
+  );
+}

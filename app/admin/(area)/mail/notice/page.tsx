@@ -1,0 +1,101 @@
+import { randomUUID } from "node:crypto";
+import type { Metadata } from "next";
+import { Button, LinkButton } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { counted } from "@/app/_components/figures";
+import { Select } from "@/app/_components/form/select";
+import { TextArea } from "@/app/_components/form/text-area";
+import { TextInput } from "@/app/_components/form/text-input";
+import { Link } from "@/app/_components/link";
+import { PageHeader } from "@/app/_components/page-header";
+import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
+import { db } from "@/db/client";
+import { countNoticeRecipients } from "@/db/queries/notices";
+import { consumeFlash } from "@/lib/auth/flash";
+import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { adminPaths } from "@/lib/paths";
+import { PLAN_TIERS } from "@/lib/vocabulary";
+
+export const metadata: Metadata = { title: "Notice" };
+
+/** Writes a mail to everyone with access or to a plan: first seen with how many it reaches, then sent. */
+export default async function NoticePage() {
+  const session = await requireAdminSession(adminPaths.sendNotice());
+  const flash = await consumeFlash(db(), session.sessionId);
+  const form = formState(flash, "mail.notice");
+  const isPreview = form.returned && Object.keys(form.errors).length === 0;
+  const { values } = form;
+  const plan = PLAN_TIERS.find((tier) => tier === values.plan) ?? null;
+  const n = isPreview ? await countNoticeRecipients(db(), plan) : 0;
+  return (
+    <>
+      <PageHeader
+        eyebrow={
+          <Link href={adminPaths.mail()} className="link">
+            Mail
+          </Link>
+        }
+        title="Write a notice"
+        lead="To everyone whose access works at this moment, or to a plan: one mail an address."
+      />
+      {!isPreview && <FlashNotice flash={flash} />}
+      <div className="space-y-6">
+        {isPreview && (
+          <Card
+            title="As it will go out"
+            lead={`To ${counted(n, "person", "people")}, ${plan === null ? "on any plan" : `on the plan ${plan}`}.`}
+          >
+            <div className="max-w-2xl space-y-3 rounded-lg border bg-paper p-4 text-sm">
+              <p className="text-lg font-semibold break-words">{values.title}</p>
+              <p className="break-words whitespace-pre-line">{values.text}</p>
+            </div>
+            <form method="post" action={adminPaths.sendNoticeForm()} className="mt-4 flex flex-wrap gap-2">
+              {["plan", "title", "text", "notice_key"].map((name) => (
+                <input key={name} type="hidden" name={name} value={values[name] ?? ""} />
+              ))}
+              <input type="hidden" name="confirmed" value="true" />
+              <Button type="submit" variant="primary" disabled={n === 0}>
+                Send to {counted(n, "person", "people")}
+              </Button>
+              <LinkButton href={adminPaths.sendNotice()}>Start again</LinkButton>
+            </form>
+          </Card>
+        )}
+        <Card title={isPreview ? "Change it" : "The notice"}>
+          <form method="post" action={adminPaths.sendNoticeForm()} className="max-w-2xl space-y-4">
+            <input type="hidden" name="notice_key" value={values.notice_key ?? randomUUID()} />
+            <Select
+              label="To"
+              name="plan"
+              defaultValue={values.plan ?? "all"}
+              error={form.errors.plan}
+              options={[
+                { value: "all", label: "Everyone with access" },
+                ...PLAN_TIERS.map((tier) => ({ value: tier, label: `Plan ${tier}` })),
+              ]}
+            />
+            <TextInput
+              label="Subject"
+              name="title"
+              required
+              maxLength={120}
+              defaultValue={values.title}
+              error={form.errors.title}
+            />
+            <TextArea
+              label="Text"
+              name="text"
+              required
+              maxLength={5_000}
+              rows={8}
+              defaultValue={values.text}
+              error={form.errors.text}
+              hint="Plain text; a blank line parts paragraphs."
+            />
+            <Button type="submit">See how it goes out</Button>
+          </form>
+        </Card>
+      </div>
+    </>
+  );
+}

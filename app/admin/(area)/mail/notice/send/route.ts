@@ -1,0 +1,45 @@
+import { z } from "zod";
+import { db } from "@/db/client";
+import { Confirmed } from "@/lib/admin/form-fields";
+import { formRoute } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
+import { sendNotice } from "@/lib/outbound/mail/notices";
+import { adminPaths } from "@/lib/paths";
+import { PLAN_TIERS } from "@/lib/vocabulary";
+
+const line = (most: number) =>
+  z.string().trim().min(1, "must not be empty").max(most, `must have at most ${most} characters`);
+
+/** POST: shows a notice as it will go out, and sends it once that is confirmed. */
+export const POST = formRoute({
+  name: "mail.notice",
+  guard: adminOnly,
+  fields: z.object({
+    plan: z.enum(["all", ...PLAN_TIERS], "must be everyone or a plan"),
+    title: line(120).refine((text) => !/\p{Cc}/u.test(text), "must be one line of text"),
+    text: line(5_000).refine((text) => !/[^\P{Cc}\r\n\t]/u.test(text), "must be text"),
+    notice_key: z.uuid("must be the key of the form"),
+    confirmed: Confirmed,
+  }),
+  page: () => adminPaths.sendNotice(),
+  act: async ({ values, actor }) => {
+    const { plan, title, notice_key: noticeKey, confirmed } = values;
+    const text = values.text.replaceAll("\r\n", "\n");
+    if (!confirmed) {
+      const shown = { plan, title, text, notice_key: noticeKey };
+      return {
+        to: adminPaths.sendNotice(),
+        flash: { kind: "form", form: "mail.notice", errors: {}, values: shown },
+      };
+    }
+    const n = await sendNotice(
+      db("writes"),
+      { noticeKey, plan: plan === "all" ? null : plan, title, text },
+      actor,
+    );
+    return {
+      to: adminPaths.mail({ kind: "notice" }),
+      flash: { kind: "done", text: `Queued for ${n === 1 ? "one person" : `${n} people`}.` },
+    };
+  },
+});

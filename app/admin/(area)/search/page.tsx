@@ -1,0 +1,75 @@
+import { Search } from "lucide-react";
+import type { Metadata } from "next";
+import { z } from "zod";
+import { Button } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { EmptyState } from "@/app/_components/empty-state";
+import { TextInput } from "@/app/_components/form/text-input";
+import { Link } from "@/app/_components/link";
+import { PageHeader } from "@/app/_components/page-header";
+import { FoundLine } from "@/app/admin/_components/search/found-line";
+import { db } from "@/db/client";
+import { LONGEST_SEARCH, searchEverything } from "@/lib/admin/search";
+import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { adminPaths } from "@/lib/paths";
+import type { SearchParams } from "@/lib/wire/query-filter";
+
+export const metadata: Metadata = { title: "Search" };
+
+const Asked = z.object({ q: z.string().max(LONGEST_SEARCH).catch("") });
+
+/** Search over everything that has a page, as a form that works without a script. */
+export default async function SearchPage({ searchParams }: { searchParams: SearchParams }) {
+  await requireAdminSession(adminPaths.search());
+  const { q } = Asked.parse(await searchParams);
+  const found = await searchEverything(db("reads"), q);
+  return (
+    <>
+      <PageHeader
+        title="Search"
+        lead="The beginning of a name, an address or a key; a whole invoice number, ticket or request id."
+      />
+      <div className="space-y-6">
+        <form method="get" action={adminPaths.search()} className="flex items-end gap-3">
+          <TextInput
+            label="Search for"
+            name="q"
+            type="search"
+            defaultValue={q}
+            maxLength={LONGEST_SEARCH}
+            autoComplete="off"
+            className="max-w-xl grow"
+          />
+          <Button type="submit">
+            <Search aria-hidden="true" />
+            Search
+          </Button>
+        </form>
+        {q.trim() !== "" && (
+          <Card title="Found" flush>
+            {found.length === 0 ? (
+              <EmptyState icon={Search} title="Nothing begins so">
+                <Link href={adminPaths.subscribers({ q })} className="link">
+                  Look inside all names, addresses and notes
+                </Link>
+              </EmptyState>
+            ) : (
+              <ul className="divide-y">
+                {found.map((one) => (
+                  <li key={`${one.kind}${one.href}${one.title}${one.note}`}>
+                    <Link
+                      href={one.href}
+                      className="flex min-h-12 items-center gap-3 px-4 py-2 hover:bg-sunken/60 sm:px-6"
+                    >
+                      <FoundLine found={one} />
+                    </Link>
+                  </li>
+                ))}
+              </ul>
+            )}
+          </Card>
+        )}
+      </div>
+    </>
+  );
+}

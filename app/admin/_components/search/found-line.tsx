@@ -1,0 +1,25 @@
+import { CreditCard, KeyRound, ListChecks, type LucideIcon, ScrollText, User } from "lucide-react";
+import type { Found } from "@/lib/admin/search";
+
+const ICON: Record<Found["kind"], LucideIcon> = {
+  person: User,
+  key: KeyRound,
+  payment: CreditCard,
+  position: ListChecks,
+  request: ScrollText,
+};
+
+/** One thing that a search found. */
+export function FoundLine({ found: { kind, title, note } }: { found: Found }) {
+  const Icon = ICON[kind];
+  return (
+    <>
+      <Icon aria-hidden="true" className="size-4 shrink-0 text-faint" />
+      <span className="min-w-0 flex-1">
+        <span className="sr-only">{kind}: </span>
+        <span className="block truncate font-medium">{title}</span>
+        <span className="block truncate text-xs text-muted">{note}</span>
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,146 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
+import { isKeyShaped, keyHint, tidyKey } from "@/lib/access/keys/key-text";
+import type { Found } from "@/lib/admin/search";
+import { adminPaths } from "@/lib/paths";
+import { FoundLine } from "./found-line";
+import { OPENS_SEARCH } from "./opens-search";
+
+const PAUSE_MS = 120;
+
+/** The operator's search, over whatever page is open: Ctrl K, or a press on the link to it. */
+export function SearchDialog() {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const router = useRouter();
+  const listId = useId();
+  const [asked, setAsked] = useState("");
+  const [answer, setAnswer] = useState<{ to: string; found: Found[] } | null>(null);
+  const [chosen, setChosen] = useState(0);
+  const [failed, setFailed] = useState(false);
+
+  useEffect(() => {
+    const open = () => {
+      if (!dialog.current?.open) dialog.current?.showModal();
+    };
+    const press = (event: globalThis.KeyboardEvent) => {
+      if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+      event.preventDefault();
+      open();
+    };
+    const click = (event: MouseEvent) => {
+      if (!(event.target instanceof Element) || !event.target.closest(`[${OPENS_SEARCH}]`)) return;
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+      event.preventDefault();
+      open();
+    };
+    document.addEventListener("keydown", press);
+    document.addEventListener("click", click);
+    return () => {
+      document.removeEventListener("keydown", press);
+      document.removeEventListener("click", click);
+    };
+  }, []);
+
+  useEffect(() => {
+    // A whole key stays out of addresses: its hint finds it as well.
+    const key = tidyKey(asked);
+    const words = isKeyShaped(key) ? keyHint(key) : asked.trim();
+    if (words === "") return setAnswer(null);
+    const stop = new AbortController();
+    const timer = setTimeout(async () => {
+      try {
+        const response = await fetch(adminPaths.searchFound({ q: words }), {
+          signal: stop.signal,
+          redirect: "error",
+        });
+        if (!response.ok) throw new Error(String(response.status));
+        // The handler of this address and nobody else writes it.
+        const { found } = (await response.json()) as { found: Found[] };
+        setAnswer({ to: asked.trim(), found });
+        setChosen(0);
+        setFailed(false);
+      } catch {
+        if (!stop.signal.aborted) setFailed(true);
+      }
+    }, PAUSE_MS);
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, [asked]);
+
+  const found = answer?.found ?? [];
+  const go = (href: string) => {
+    dialog.current?.close();
+    router.push(href);
+  };
+  const press = (event: KeyboardEvent) => {
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (step !== 0 && found.length > 0) {
+      event.preventDefault();
+      setChosen((chosen + step + found.length) % found.length);
+    }
+    if (event.key === "Enter") {
+      event.preventDefault();
+      const one = found[chosen];
+      if (one && answer?.to === asked.trim()) go(one.href);
+      else go(adminPaths.search({ q: asked.trim() }));
+    }
+  };
+  return (
+    <dialog
+      ref={dialog}
+      aria-label="Search"
+      onClose={() => setAsked("")}
+      className="mx-auto mt-[12vh] w-[min(36rem,calc(100vw-2rem))] rounded-lg border bg-raised p-0 text-ink shadow-float"
+    >
+      <div className="p-3">
+        <input
+          type="search"
+          role="combobox"
+          aria-label="Search people, keys, payments, tickets, request ids"
+          aria-expanded={found.length > 0}
+          aria-controls={listId}
+          aria-activedescendant={found.length > 0 ? `${listId}-${chosen}` : undefined}
+          placeholder="Name, address, key, invoice, ticket, request id"
+          autoComplete="off"
+          spellCheck={false}
+          value={asked}
+          maxLength={200}
+          onChange={(event) => setAsked(event.target.value)}
+          onKeyDown={press}
+          className="h-11 w-full rounded-md border bg-paper px-3 text-base placeholder:text-faint"
+        />
+        <div id={listId} role="listbox" aria-label="Found" className="mt-2 max-h-[50vh] overflow-y-auto">
+          {found.map((one, index) => (
+            // Keys act through the field, which names the chosen one.
+            <a
+              key={`${one.kind}${one.href}${one.title}${one.note}`}
+              id={`${listId}-${index}`}
+              role="option"
+              aria-selected={index === chosen}
+              tabIndex={-1}
+              href={one.href}
+              onClick={(event) => {
+                event.preventDefault();
+                go(one.href);
+              }}
+              className="flex min-h-11 items-center gap-3 rounded-md px-3 py-1.5 aria-selected:bg-sunken"
+            >
+              <FoundLine found={one} />
+            </a>
+          ))}
+        </div>
+        <p role="status" className="px-3 pt-2 text-xs text-muted">
+          {failed
+            ? "The search did not answer. Press Enter to open its page."
+            : answer && found.length === 0
+              ? "Nothing begins so. Press Enter to look further."
+              : "Up and down choose, Enter opens, Escape closes."}
+        </p>
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,32 @@
+import { Notice } from "@/app/_components/notice";
+import type { OpenPause } from "@/db/queries/pauses";
+import { pauseWords } from "@/lib/access/pauses";
+import type { Clock } from "@/lib/market/clock";
+import { PortalTime } from "./portal-time";
+
+/** Which signals the operator holds back at this moment, and why; nothing when none are. */
+export function PausedNotice({ pauses, clock }: { pauses: readonly OpenPause[]; clock: Clock }) {
+  const each = [...new Map(pauses.map((pause) => [pause.id, pause])).values()];
+  if (each.length === 0) return null;
+  return (
+    <div className="mb-6">
+      <Notice tone="warn" title="Paused by the operator">
+        <ul className="space-y-1">
+          {each.map((pause) => (
+            <li key={pause.id}>
+              {pauseWords(pause).replace(/^a/, "A")}, since{" "}
+              <PortalTime at={new Date(pause.startedMs)} clock={clock} />
+              {pause.untilMs !== null && (
+                <>
+                  , at the latest until <PortalTime at={new Date(pause.untilMs)} clock={clock} />
+                </>
+              )}
+              : {pause.reason}
+            </li>
+          ))}
+        </ul>
+        <p className="mt-1">Do not follow a paused signal. Your EA is given none of them.</p>
+      </Notice>
+    </div>
+  );
+}

@@ -1,0 +1,317 @@
+import { ArrowLeft } from "lucide-react";
+import { notFound } from "next/navigation";
+import { Badge } from "@/app/_components/badge";
+import { Card } from "@/app/_components/card";
+import { CandleChart } from "@/app/_components/chart/candle-chart";
+import type { Fill } from "@/app/_components/chart/candle-drawing";
+import { DirectionMark } from "@/app/_components/direction-mark";
+import { EmptyState } from "@/app/_components/empty-state";
+import { type Fact, FactList } from "@/app/_components/fact-list";
+import { formatNumber, formatShare, formatSigned } from "@/app/_components/figures";
+import { Link } from "@/app/_components/link";
+import { MoneyText } from "@/app/_components/money-text";
+import { Notice } from "@/app/_components/notice";
+import { PageHeader } from "@/app/_components/page-header";
+import { Stat, StatRow } from "@/app/_components/stat";
+import { formatSpan } from "@/app/_components/times";
+import { ClockSwitch } from "@/app/portal/_components/clock-switch";
+import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
+import { PortalTime } from "@/app/portal/_components/portal-time";
+import { regimeWord } from "@/app/portal/_components/regime";
+import { levelsOf } from "@/app/portal/_components/signal-levels";
+import { db } from "@/db/client";
+import { requireSubscriber } from "@/lib/auth/require-subscriber";
+import { type PositionFigures, positionFigures } from "@/lib/executions/position-figures";
+import { type ReadPosition, readPosition } from "@/lib/executions/read-position";
+import { clockName, clockOf } from "@/lib/market/clock";
+import { candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
+import { paths } from "@/lib/paths";
+import { env } from "@/lib/runtime/env";
+import { type SignalPrices, signalPrices } from "@/lib/signals/signal-prices";
+import { MINUTE_MS, minutesBetween } from "@/lib/time";
+
+export const metadata = { title: "Position" };
+
+const MOST_DIGITS = 8;
+
+/** One position: its candles, the signal that it followed, and what lies between the two. */
+export default async function PositionPage({ params }: { params: Promise<{ id: string }> }) {
+  const subscriber = await requireSubscriber();
+  const { id } = await params;
+  if (!/^[1-9][0-9]{0,14}$/.test(id)) notFound();
+  const now = new Date();
+  const clock = clockOf(subscriber.preferences);
+  const read = await readPosition(
+    db("statistics"),
+    { subscriptionId: subscriber.subscriptionId, executionId: Number(id) },
+    now,
+  );
+  if (read === null) notFound();
+  const { execution, signal, chart, held } = read;
+  const prices = signal
+    ? ((await signalPrices(db("statistics"), [signal])).get(signal.predId) ?? null)
+    : null;
+  const [entryPrice, exitPrice] = [execution.entryPrice, execution.closedAt && execution.exitPrice].map(
+    (price) => (price === null || Number(price) === 0 ? null : Number(price)),
+  );
+  const position = {
+    side: execution.signal,
+    openedAt: execution.openedAt,
+    closedAt: execution.closedAt,
+    entryPrice: entryPrice ?? null,
+    exitPrice: exitPrice ?? null,
+  };
+  const distance = prices && Math.abs(prices.entryPrice - prices.stopPrice);
+  const figures = positionFigures(
+    position,
+    signal && {
+      closesAt: signal.closesAt,
+      prices: prices && distance ? { entryPrice: prices.entryPrice, distance } : null,
+    },
+    held?.candles ?? { high: new Float64Array(), low: new Float64Array() },
+  );
+  const digits = read.digits ?? Math.min(MOST_DIGITS, (execution.entryPrice?.split(".")[1] ?? "").length);
+  const inR = (value: number | null) => (value === null || !distance ? null : value / distance);
+  const price = (value: number | null) => (value === null ? "–" : formatNumber(value, digits));
+  const here = paths.portalPosition(execution.executionId);
+
+  return (
+    <>
+      <PageHeader
+        title={`${execution.symbol} ${execution.timeframe}`}
+        eyebrow={
+          <Link
+            href={paths.portalExecutionList()}
+            className="inline-flex min-h-6 items-center gap-1 hover:text-ink"
+          >
+            <ArrowLeft aria-hidden="true" className="size-3.5" /> Positions
+          </Link>
+        }
+        lead={
+          <span className="inline-flex flex-wrap items-center gap-3">
+            <DirectionMark direction={execution.signal} />
+            {execution.closedAt === null ? (
+              <Badge tone="accent">open</Badge>
+            ) : (
+              execution.result && <Badge>{execution.result}</Badge>
+            )}
+            <span>Ticket {execution.ticket}</span>
+          </span>
+        }
+        actions={<ClockSwitch clock={clock} back={here} now={now} />}
+      />
+      <RefreshWhenNews executions={subscriber.versions.executions} />
+      <div className="space-y-6">
+        {execution.clockSuspect && (
+          <Notice tone="warn" title="The times of this position look like the broker's clock sent as UTC">
+            So its candles, its delay and how far the price moved are not computed as if they were right.
+          </Notice>
+        )}
+        <StatRow label="This position" columns={6}>
+          <Stat
+            label="P/L"
+            value={
+              execution.closedAt ? (
+                <MoneyText value={execution.pnl === null ? null : Number(execution.pnl)} />
+              ) : (
+                "open"
+              )
+            }
+            note={`held ${formatSpan(minutesBetween(execution.openedAt, execution.closedAt ?? now))}`}
+          />
+          <Stat
+            label="Result"
+            value={<MoneyText value={inR(figures.move)} unit="R" />}
+            hint="The move from your entry to your exit over the signal's distance to its stop (D = 2 x ATR 14), without commission and swap."
+            note={
+              signal?.resultR == null
+                ? signal
+                  ? "the signal's result is not known yet"
+                  : "no signal to compare with"
+                : `the signal itself: ${formatSigned(signal.resultR)} R`
+            }
+          />
+          <Stat
+            label="Slippage"
+            value={figures.slippage === null ? "–" : formatSigned(-figures.slippage, digits)}
+            hint="Your entry against the signal's, the close of its candle. Less than 0 is worse than the signal's."
+            note={rWords(inR(figures.slippage === null ? null : -figures.slippage))}
+          />
+          <Stat
+            label="Delay"
+            value={figures.delayMs === null || execution.clockSuspect ? "–" : delayWords(figures.delayMs)}
+            hint="From the close of the signal's candle to your opening."
+            note={signal ? "after the candle closed" : undefined}
+          />
+          <Stat
+            label="Against it (MAE)"
+            value={price(figures.adverse)}
+            hint="The deepest move against the position while it was held, by the stored candles; the first and the last candle count in full."
+            note={moveNote(inR(figures.adverse), held)}
+          />
+          <Stat
+            label="With it (MFE)"
+            value={price(figures.favourable)}
+            hint="The farthest move in its favour while it was held, by the stored candles; the first and the last candle count in full."
+            note={moveNote(inR(figures.favourable), held)}
+          />
+        </StatRow>
+        <Card title="Candles" lead="Your entry and exit, and the signal's prices.">
+          {chart ? (
+            <PositionChart
+              read={{ ...read, chart }}
+              prices={prices}
+              figures={figures}
+              entryPrice={position.entryPrice}
+              exitPrice={position.exitPrice}
+              digits={digits}
+              clock={clock}
+            />
+          ) : (
+            <EmptyState title="No candles are stored for this time">
+              The figures above say what is known without them.
+            </EmptyState>
+          )}
+        </Card>
+        <div className="grid items-start gap-6 lg:grid-cols-2">
+          <Card
+            title="The signal it followed"
+            lead={
+              signal
+                ? execution.predId === null
+                  ? "Your EA did not name it: it is the one that stood in this slot when the position was opened."
+                  : "Named by your EA."
+                : undefined
+            }
+          >
+            {signal ? (
+              <FactList
+                facts={[
+                  { name: "Signal", value: <DirectionMark direction={signal.signal} /> },
+                  {
+                    name: `Candle, ${clockName(clock, signal.ts)}`,
+                    value: (
+                      <Link href={paths.portalSlot(signal.symbol, signal.timeframe)} className="link">
+                        <PortalTime at={signal.ts} clock={clock} />
+                      </Link>
+                    ),
+                  },
+                  { name: "Confidence", value: formatShare(signal.confidence, 1) },
+                  { name: "Regime", value: regimeWord(signal.regime) },
+                  { name: "Entry", value: price(prices?.entryPrice ?? null) },
+                  { name: "Stop", value: price(prices?.stopPrice ?? null) },
+                  { name: "Target", value: price(prices?.targetPrice ?? null) },
+                  { name: "Model", value: <span className="break-all">{signal.modelV}</span> },
+                ]}
+              />
+            ) : (
+              <p className="text-sm text-muted">
+                {execution.predId === null
+                  ? "Your EA named none, and none of this slot and direction stood when the position was opened."
+                  : `Your EA named signal ${execution.predId}, which is not one of this slot and direction.`}
+              </p>
+            )}
+          </Card>
+          <Card title="As your EA reported it" lead={`Times in ${clockName(clock, execution.openedAt)}.`}>
+            <FactList facts={reportFacts(read, price, clock)} />
+          </Card>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function reportFacts(
+  { execution }: ReadPosition,
+  price: (value: number | null) => string,
+  clock: ReturnType<typeof clockOf>,
+): Fact[] {
+  const amount = (text: string | null) => price(text === null ? null : Number(text));
+  return [
+    { name: "Ticket", value: execution.ticket },
+    ...(execution.symbolSent === execution.symbol
+      ? []
+      : [{ name: "Broker's symbol", value: execution.symbolSent }]),
+    { name: "Opened", value: <PortalTime at={execution.openedAt} clock={clock} /> },
+    { name: "Closed", value: <PortalTime at={execution.closedAt} clock={clock} empty="still open" /> },
+    { name: "Entry", value: amount(execution.entryPrice) },
+    { name: "Exit", value: execution.closedAt ? amount(execution.exitPrice) : "–" },
+    { name: "Result", value: execution.result ?? "–" },
+    ...(
+      [
+        ["Volume", execution.volume],
+        ["Commission", inCurrency(execution.commission, execution.currency)],
+        ["Swap", inCurrency(execution.swap, execution.currency)],
+        ["Magic number", execution.magic],
+        ["Comment", execution.comment],
+      ] as const
+    ).flatMap(([name, value]) => (value === null ? [] : [{ name, value }])),
+  ];
+}
+
+const inCurrency = (amount: string | null, currency: string | null) =>
+  amount === null ? null : `${amount}${currency === null ? "" : ` ${currency}`}`;
+
+/** The candles with lines at the signal's prices and marks at one's own fills. */
+function PositionChart({
+  read: { execution, chart },
+  prices,
+  figures,
+  entryPrice,
+  exitPrice,
+  digits,
+  clock,
+}: {
+  read: ReadPosition & { chart: NonNullable<ReadPosition["chart"]> };
+  prices: SignalPrices | null;
+  figures: PositionFigures;
+  entryPrice: number | null;
+  exitPrice: number | null;
+  digits: number;
+  clock: ReturnType<typeof clockOf>;
+}) {
+  const { slot, candles: columns } = chart;
+  const candles = Array.from(columns.ts, (ts, index) => ({
+    at: new Date(ts),
+    open: columns.open[index] ?? 0,
+    high: columns.high[index] ?? 0,
+    low: columns.low[index] ?? 0,
+    close: columns.close[index] ?? 0,
+  }));
+  const indexAt = (at: Date) =>
+    candles.findIndex((candle) => candle.at.getTime() === candleOpenMs(at.getTime(), slot.timeframe));
+  // Prices of another instrument, or times on another clock, would stand at the wrong place.
+  const isPlaced = figures.adverse !== null;
+  const fills: Fill[] = [];
+  const fill = (at: Date | null, price: number | null, label: string) => {
+    const index = at && price !== null ? indexAt(at) : -1;
+    if (index >= 0 && price !== null) fills.push({ index, price, label, isLabelled: true });
+  };
+  if (isPlaced) {
+    fill(execution.openedAt, entryPrice, "your entry");
+    fill(execution.closedAt, exitPrice, "your exit");
+  }
+  return (
+    <CandleChart
+      symbol={slot.symbol}
+      timeframe={slot.timeframe}
+      timeframeMinutes={timeframeMinutes(slot.timeframe)}
+      candles={candles}
+      levels={prices ? levelsOf(prices) : []}
+      fills={fills}
+      digits={digits}
+      clock={clock}
+      simulated={env().marketFeed === "demo"}
+    />
+  );
+}
+
+const rWords = (r: number | null) => (r === null ? undefined : `${formatSigned(r)} R`);
+
+const delayWords = (ms: number) =>
+  ms < 0 ? `${formatSpan(-ms / MINUTE_MS)} before` : formatSpan(ms / MINUTE_MS);
+
+function moveNote(r: number | null, held: ReadPosition["held"]) {
+  const of = held ? `of ${held.slot.timeframe} candles` : "no candles stored";
+  return r === null ? of : `${formatNumber(r, 2)} R, ${of}`;
+}

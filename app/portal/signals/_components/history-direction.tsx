@@ -1,0 +1,13 @@
+import { Badge } from "@/app/_components/badge";
+import { DirectionMark } from "@/app/_components/direction-mark";
+import type { SignalHistoryRow } from "@/db/queries/signal-history";
+
+/** What a past signal said, and whether a pause kept it from being given out. */
+export function HistoryDirection({ row }: { row: Pick<SignalHistoryRow, "signal" | "heldBack"> }) {
+  return (
+    <span className="inline-flex flex-wrap items-center gap-2">
+      <DirectionMark direction={row.signal} />
+      {row.heldBack && <Badge tone="warn">paused</Badge>}
+    </span>
+  );
+}

@@ -1,0 +1,54 @@
+import { ConfidenceBar } from "@/app/_components/confidence-bar";
+import { DirectionMark } from "@/app/_components/direction-mark";
+import { formatNumber } from "@/app/_components/figures";
+import { Link } from "@/app/_components/link";
+import { regimeWord } from "@/app/portal/_components/regime";
+import { ValidFor } from "@/app/portal/_components/valid-for";
+import { paths } from "@/lib/paths";
+import type { ActionableSlot } from "@/lib/signals/list-slot-views";
+import type { SignalPrices } from "@/lib/signals/signal-prices";
+
+/** A signal that can be acted on: its direction, its prices, and how long it counts. */
+export function SignalCard({ slot, prices }: { slot: ActionableSlot; prices: SignalPrices | undefined }) {
+  const { signal } = slot;
+  return (
+    <Link
+      href={paths.portalSlot(slot.symbol, slot.timeframe)}
+      className="flex flex-col gap-3 rounded-lg border bg-raised p-4 hover:border-edge"
+    >
+      <span className="flex items-start justify-between gap-3">
+        <span className="text-base font-semibold">
+          {slot.symbol} <span className="font-normal text-muted">{slot.timeframe}</span>
+        </span>
+        <DirectionMark direction={signal.signal} weight="loud" />
+      </span>
+      <SignalPriceList prices={prices} digits={slot.digits} />
+      <span className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 text-xs text-muted">
+        <ConfidenceBar value={signal.confidence} />
+        <span>{regimeWord(signal.regime)}</span>
+        <ValidFor until={slot.validUntil.toISOString()} />
+      </span>
+    </Link>
+  );
+}
+
+/** Entry, stop and target of a signal. */
+export function SignalPriceList({ prices, digits }: { prices: SignalPrices | undefined; digits: number }) {
+  const rows = [
+    ["Entry", prices?.entryPrice, ""],
+    ["Stop", prices?.stopPrice, "text-down"],
+    ["Target", prices?.targetPrice, "text-up"],
+  ] as const;
+  return (
+    <span className="grid grid-cols-3 gap-2 text-sm">
+      {rows.map(([name, price, look]) => (
+        <span key={name}>
+          <span className="block text-xs text-muted">{name}</span>
+          <span className={`font-medium tabular-nums ${look}`}>
+            {price == null ? "–" : formatNumber(price, digits)}
+          </span>
+        </span>
+      ))}
+    </span>
+  );
+}

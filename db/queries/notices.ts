@@ -1,0 +1,38 @@
+import { sql } from "drizzle-orm";
+import type { Handle } from "@/db/client";
+import type { PlanTier } from "@/lib/vocabulary";
+import { columns, number } from "./columns";
+import { isInForce, keysAs } from "./key-state";
+
+/** One subscription for each address with a key in force, of a plan or of any. Both tables are small. */
+const people = (plan: PlanTier | null) => sql`
+  select distinct on (s.email_normalized) s.id, s.email, s.user_name
+    from subscriptions s
+    join api_keys k on k.subscription_id = s.id and ${isInForce(keysAs("k"))}
+   where s.email_normalized is not null and s.id <> 0
+     and ${plan === null ? sql`true` : sql`k.plan_tier = ${plan}`}
+   order by s.email_normalized, s.id desc`;
+
+const COUNT = columns({ n: number("count(*)::int") });
+
+/** How many people a notice reaches. */
+export async function countNoticeRecipients(handle: Handle, plan: PlanTier | null): Promise<number> {
+  return (await COUNT.one(handle, sql`select ${COUNT.list} from (${people(plan)}) people`)).n;
+}
+
+/** Queues a notice for each of them, once under its key; returns how many were new. */
+export async function insertNotices(
+  handle: Handle,
+  notice: { noticeKey: string; plan: PlanTier | null; title: string; text: string },
+): Promise<number> {
+  const { noticeKey, plan, title, text } = notice;
+  const [row] = await handle.execute<{ n: number }>(sql`
+    with people as (${people(plan)}), fresh as (
+      insert into mail_outbox (dedupe_key, kind, subscription_id, recipient, props)
+      select ${`notice/${noticeKey}/`}::text || id, 'notice', id, email,
+             jsonb_build_object('userName', user_name, 'title', ${title}::text, 'text', ${text}::text)
+        from people order by id
+      on conflict (dedupe_key) do nothing returning 1)
+    select count(*)::int as n, pg_notify('worker', 'mail') from fresh`);
+  return row?.n ?? 0;
+}

@@ -1,0 +1,111 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Handle, Transaction } from "@/db/client";
+import type { Timeframe } from "@/lib/vocabulary";
+import { at, atOrNull, columns, number, type Row, text } from "./columns";
+
+/** What is paused: one slot, every slot of a symbol (`timeframe` null), or everything (both null). */
+export interface PauseTarget {
+  symbol: string | null;
+  timeframe: Timeframe | null;
+}
+
+/** True where the pause `p` covers the slot with these names. */
+const covers = (symbol: SQL, timeframe: SQL): SQL =>
+  sql`(p.symbol is null or p.symbol = ${symbol}) and (p.timeframe is null or p.timeframe = ${timeframe})`;
+
+/** True of a slot `s` of which nothing is given out at this moment. */
+export const IS_PAUSED = sql`exists (
+  select 1 from pauses p where p.ended_at is null and ${covers(sql`s.symbol`, sql`s.timeframe`)})`;
+
+/** True of a signal `g` of the slot `s` that was made while a pause was in force: it is never pushed to anyone. */
+export const WAS_HELD_BACK = sql`exists (
+  select 1 from pauses p
+   where ${covers(sql`s.symbol`, sql`s.timeframe`)}
+     and g.created_at >= p.started_at and (p.ended_at is null or g.created_at < p.ended_at))`;
+
+/**
+ * True of a signal `g` that may be listed: none of a pause that is still in force. Written as a comparison with a scalar
+ * so that the order of the index is kept.
+ */
+export const IS_LISTED = sql`not coalesce(g.created_at >= (
+  select min(p.started_at) from pauses p join slots q on q.id = g.slot_id
+   where p.ended_at is null and ${covers(sql`q.symbol`, sql`q.timeframe`)}), false)`;
+
+const PAUSE = columns({
+  id: number("p.id"),
+  symbol: text<string | null>("p.symbol"),
+  timeframe: text<Timeframe | null>("p.timeframe"),
+  reason: text("p.reason"),
+  startedAt: at("p.started_at"),
+  until: atOrNull("p.until"),
+  endedAt: atOrNull("p.ended_at"),
+});
+export type Pause = Row<typeof PAUSE>;
+
+/** The pauses in force, the newest first. */
+export async function listOpenPauses(handle: Handle): Promise<Pause[]> {
+  return PAUSE.all(
+    handle,
+    sql`select ${PAUSE.list} from pauses p where p.ended_at is null order by p.started_at desc, p.id desc`,
+  );
+}
+
+/** The newest pauses that are over, of all slots or of one. */
+export async function listPastPauses(
+  handle: Handle,
+  { slot, limit }: { slot?: { symbol: string; timeframe: string }; limit: number },
+): Promise<Pause[]> {
+  const which = slot ? sql`and ${covers(sql`${slot.symbol}`, sql`${slot.timeframe}`)}` : sql``;
+  return PAUSE.all(
+    handle,
+    sql`select ${PAUSE.list} from pauses p where p.ended_at is not null ${which}
+         order by p.started_at desc limit ${limit}`,
+  );
+}
+
+/** Begins a pause; returns its id, or null when that target is paused already. */
+export async function insertPause(
+  tx: Transaction,
+  pause: PauseTarget & { reason: string; until: Date | null; by: string },
+): Promise<number | null> {
+  const [row] = await tx.execute<{ id: number }>(sql`
+    insert into pauses (symbol, timeframe, reason, started_at, until, started_by)
+    values (${pause.symbol}, ${pause.timeframe}, ${pause.reason}, clock_timestamp(),
+            ${pause.until?.toISOString() ?? null}::timestamptz, ${pause.by})
+    on conflict do nothing returning id`);
+  return row?.id ?? null;
+}
+
+/** Ends a pause that is in force; null when there is none. */
+export async function closePause(tx: Transaction, id: number, by: string): Promise<Pause | null> {
+  return PAUSE.first(
+    tx,
+    sql`with p as (
+      update pauses set ended_at = clock_timestamp(), ended_by = ${by} where id = ${id} and ended_at is null returning *)
+    select ${PAUSE.list} from p`,
+  );
+}
+
+/** Ids of the pauses in force whose time is over. */
+export async function listDuePauses(handle: Handle): Promise<number[]> {
+  const rows = await handle.execute<{ id: number }>(
+    sql`select id from pauses where ended_at is null and until <= clock_timestamp() order by id`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** The pauses in force as one value of a row, for readers that need them as of the same snapshot as the row. */
+export const OPEN_PAUSES = sql`(
+  select coalesce(jsonb_agg(jsonb_build_object(
+           'id', p.id, 'symbol', p.symbol, 'timeframe', p.timeframe, 'reason', p.reason,
+           'startedMs', extract(epoch from p.started_at) * 1000, 'untilMs', extract(epoch from p.until) * 1000)
+         order by p.started_at desc, p.id desc), '[]')
+    from pauses p where p.ended_at is null)`;
+
+/** A pause in force as that value holds it. */
+export interface OpenPause extends PauseTarget {
+  id: number;
+  reason: string;
+  startedMs: number;
+  untilMs: number | null;
+}

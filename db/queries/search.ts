@@ -1,0 +1,112 @@
+import { sql } from "drizzle-orm";
+import type { Handle } from "@/db/client";
+import { at, bigNumber, columns, decimal, number, type Row, text } from "./columns";
+
+/** What begins with the text, its own wildcards taken as they stand. */
+const beginning = (words: string): string => `${words.replace(/[\\%_]/g, "\\$&")}%`;
+
+const PERSON = columns({
+  subscriptionId: number("s.id"),
+  userName: text("s.user_name"),
+  email: text<string | null>("s.email"),
+});
+export type FoundPerson = Row<typeof PERSON>;
+
+/** People whose name or address begins so, newest first. `words` in lower case. */
+export async function searchPeople(handle: Handle, words: string, limit: number): Promise<FoundPerson[]> {
+  const pattern = beginning(words);
+  return PERSON.all(
+    handle,
+    sql`select ${PERSON.list} from subscriptions s
+         where (s.email_normalized like ${pattern} or lower(s.user_name) like ${pattern}) and s.id <> 0
+         order by s.id desc limit ${limit}`,
+  );
+}
+
+const KEY = columns({
+  keyId: number("k.id"),
+  subscriptionId: number("k.subscription_id"),
+  hint: text("k.hint"),
+  userName: text("s.user_name"),
+});
+export type FoundKeyHint = Row<typeof KEY>;
+
+/** Keys that begin so: of a key its first and last four characters are known, of the hint as it is shown any beginning. */
+export async function searchKeys(handle: Handle, hint: string, limit: number): Promise<FoundKeyHint[]> {
+  return KEY.all(
+    handle,
+    sql`select ${KEY.list} from api_keys k join subscriptions s on s.id = k.subscription_id
+         where k.hint like ${beginning(hint)} order by k.id desc limit ${limit}`,
+  );
+}
+
+const PAYMENT = columns({
+  deliveryId: bigNumber("d.id"),
+  invoiceId: text<string | null>("d.invoice_id"),
+  action: text("d.action"),
+  receivedAt: at("d.received_at"),
+});
+export type FoundPayment = Row<typeof PAYMENT>;
+
+/** Deliveries of an invoice, or of the buyers whose address has this hash, newest first. */
+export async function searchPayments(
+  handle: Handle,
+  wanted: { invoiceId: string } | { emailHash: string },
+  limit: number,
+): Promise<FoundPayment[]> {
+  const which =
+    "invoiceId" in wanted ? sql`d.invoice_id = ${wanted.invoiceId}` : sql`d.email_hash = ${wanted.emailHash}`;
+  return PAYMENT.all(
+    handle,
+    sql`select ${PAYMENT.list} from payment_deliveries d where ${which} order by d.id desc limit ${limit}`,
+  );
+}
+
+const TICKET = columns({
+  executionId: bigNumber("e.id"),
+  subscriptionId: number("e.subscription_id"),
+  ticket: decimal("e.ticket"),
+  symbol: text("e.symbol"),
+  side: text("e.signal"),
+  openedAt: at("e.opened_at"),
+  userName: text("s.user_name"),
+});
+export type FoundTicket = Row<typeof TICKET>;
+
+/** Positions with a ticket, of whichever subscriber. */
+export async function searchTickets(handle: Handle, ticket: string, limit: number): Promise<FoundTicket[]> {
+  return TICKET.all(
+    handle,
+    sql`select ${TICKET.list} from executions e join subscriptions s on s.id = e.subscription_id
+         where e.ticket = ${ticket}::bigint order by e.id desc limit ${limit}`,
+  );
+}
+
+const REQUEST = columns({
+  what: text("r.what"),
+  subscriptionId: number<number | null>("r.subscription_id"),
+  at: at("r.at"),
+});
+export type FoundRequest = Row<typeof REQUEST>;
+
+/** What is written down of a request: acts in the audit log, refused reports, changes of positions. */
+export async function searchRequests(
+  handle: Handle,
+  requestId: string,
+  limit: number,
+): Promise<FoundRequest[]> {
+  return REQUEST.all(
+    handle,
+    sql`
+    select ${REQUEST.list} from (
+      (select action as what, subscription_id, at from admin_audit where request_id = ${requestId} limit ${limit})
+      union all
+      (select 'refused report: ' || code, subscription_id, at from rejected_reports
+        where request_id = ${requestId} limit ${limit})
+      union all
+      (select 'reported position ' || e.ticket, e.subscription_id, c.at
+         from execution_changes c join executions e on e.id = c.execution_id
+        where c.request_id = ${requestId} limit ${limit})) r
+     order by r.at desc limit ${limit}`,
+  );
+}

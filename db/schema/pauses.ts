@@ -1,0 +1,39 @@
+import { sql } from "drizzle-orm";
+import { check, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { TIMEFRAMES } from "@/lib/vocabulary";
+import { instant, oneOf } from "./columns";
+import { symbols } from "./market";
+
+/**
+ * When the operator held signals back: of one slot, of a symbol, or of everything. A pause is in force until `ended_at`
+ * is written, by the operator or, after `until`, by the worker: no clock of a reader decides it.
+ */
+export const pauses = pgTable(
+  "pauses",
+  {
+    id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
+    /** null: every symbol. */
+    symbol: text("symbol").references(() => symbols.symbol),
+    /** null: every timeframe. */
+    timeframe: text("timeframe", { enum: TIMEFRAMES }),
+    /** What subscribers are told. */
+    reason: text("reason").notNull(),
+    startedAt: instant("started_at").notNull(),
+    /** When it is to end by itself; null: when the operator ends it. */
+    until: instant("until"),
+    endedAt: instant("ended_at"),
+    startedBy: text("started_by").notNull(),
+    endedBy: text("ended_by"),
+  },
+  (t) => [
+    // one pause at a time of each target; also the list of those in force
+    uniqueIndex("pauses_open")
+      .on(sql`coalesce(${t.symbol}, '')`, sql`coalesce(${t.timeframe}, '')`)
+      .where(sql`ended_at is null`),
+    // the newest pauses, and those of a slot's record
+    index("pauses_started").on(t.startedAt),
+    check("pauses_timeframe", oneOf(t.timeframe, TIMEFRAMES)),
+    check("pauses_target", sql`${t.timeframe} is null or ${t.symbol} is not null`),
+    check("pauses_end", sql`${t.endedAt} >= ${t.startedAt}`),
+  ],
+);

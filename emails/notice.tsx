@@ -1,0 +1,40 @@
+import { Action, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { PREVIEW_LINKS } from "./preview-links";
+
+export interface NoticeProps {
+  name: string | null;
+  title: string;
+  /** Paragraphs parted by blank lines. */
+  text: string;
+  links: MailLinks;
+}
+
+export const subject = ({ title }: NoticeProps) => title;
+
+/** What the operator has to say to subscribers. */
+export function Message(props: NoticeProps) {
+  const { name, title, text, links } = props;
+  const paragraphs = text.split(/\n\s*\n/).map((paragraph) => paragraph.trim());
+  return (
+    <Frame
+      subject={subject(props)}
+      preheader="A message from the operator of this service."
+      heading={title}
+      footer="You get this mail because you have access to this service and its operator has something to tell you."
+      links={links}
+    >
+      <Greeting name={name} />
+      {paragraphs.map((paragraph) => (
+        <Paragraph key={paragraph}>{paragraph}</Paragraph>
+      ))}
+      <Action href={links.portal}>Open the portal</Action>
+    </Frame>
+  );
+}
+
+export const previewProps: NoticeProps = {
+  name: "Ada Lovelace",
+  title: "A new symbol from Monday on",
+  text: "From Monday on the plan Pro includes USDCAD on H1 and H4.\n\nThere is nothing to change in your trading client.",
+  links: PREVIEW_LINKS,
+};

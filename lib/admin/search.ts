@@ -1,0 +1,94 @@
+import type { Handle } from "@/db/client";
+import { searchKeys, searchPayments, searchPeople, searchRequests, searchTickets } from "@/db/queries/search";
+import { isKeyShaped, keyHint } from "@/lib/access/keys/key-text";
+import { adminPaths } from "@/lib/paths";
+import { emailHash } from "@/lib/runtime/log";
+import { normalizeEmail } from "@/lib/wire/email";
+
+/** Something that a search found, and where it is dealt with. */
+export interface Found {
+  kind: "person" | "key" | "payment" | "position" | "request";
+  title: string;
+  note: string;
+  href: string;
+}
+
+const OF_A_KIND = 5;
+export const LONGEST_SEARCH = 200;
+const MOST_DIGITS = 18;
+
+const day = (at: Date) => at.toISOString().slice(0, 16).replace("T", " ");
+
+/**
+ * People, keys, payments, positions and requests that the words can mean: by the beginning of a name, an address or a
+ * key, by a whole invoice number, ticket or request id. Each kind is one statement and one index.
+ */
+export async function searchEverything(handle: Handle, asked: string): Promise<Found[]> {
+  const words = asked.replaceAll("\0", "").trim().slice(0, LONGEST_SEARCH);
+  if (words === "") return [];
+  const lower = words.toLowerCase();
+  // Of a key only its hint is stored.
+  const hint = isKeyShaped(lower)
+    ? keyHint(lower)
+    : /^[0-9a-f]{5,}[0-9a-f-]*$/.test(lower)
+      ? lower.slice(0, 4)
+      : lower;
+  const [people, keys, payments, tickets, requests] = await Promise.all([
+    searchPeople(handle, lower, OF_A_KIND),
+    /^[0-9a-f]{1,4}/.test(hint) ? searchKeys(handle, hint, OF_A_KIND) : [],
+    searchPayments(
+      handle,
+      words.includes("@") ? { emailHash: emailHash(normalizeEmail(words)) } : { invoiceId: words },
+      OF_A_KIND,
+    ),
+    new RegExp(`^[1-9][0-9]{0,${MOST_DIGITS - 1}}$`).test(words)
+      ? searchTickets(handle, words, OF_A_KIND)
+      : [],
+    searchRequests(handle, words, OF_A_KIND),
+  ]);
+  return [
+    ...people.map(
+      ({ subscriptionId, userName, email }): Found => ({
+        kind: "person",
+        title: userName,
+        note: email ?? "no address",
+        href: adminPaths.subscriber(subscriptionId),
+      }),
+    ),
+    ...keys.map(
+      (key): Found => ({
+        kind: "key",
+        title: key.hint,
+        note: `key ${key.keyId} of ${key.userName}`,
+        href: adminPaths.subscriber(key.subscriptionId),
+      }),
+    ),
+    ...payments.map(
+      (payment): Found => ({
+        kind: "payment",
+        title: payment.invoiceId ?? `Delivery ${payment.deliveryId}`,
+        note: `${payment.action.replaceAll("_", " ")}, ${day(payment.receivedAt)}`,
+        href: adminPaths.delivery(payment.deliveryId),
+      }),
+    ),
+    ...tickets.map(
+      (ticket): Found => ({
+        kind: "position",
+        title: `${ticket.symbol} ${ticket.side}, ticket ${ticket.ticket}`,
+        note: `${ticket.userName}, opened ${day(ticket.openedAt)}`,
+        href: adminPaths.subscriber(ticket.subscriptionId),
+      }),
+    ),
+    ...requests.map(
+      (request): Found => ({
+        kind: "request",
+        title: request.what,
+        note: day(request.at),
+        href:
+          request.subscriptionId === null
+            ? adminPaths.audit()
+            : adminPaths.subscriber(request.subscriptionId),
+      }),
+    ),
+  ];
+}

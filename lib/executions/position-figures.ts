@@ -1,0 +1,76 @@
+import type { CandleColumns } from "@/db/queries/candles";
+import { MINUTE_MS } from "@/lib/time";
+import type { Side } from "@/lib/vocabulary";
+
+/** A client's clock, and seconds that it leaves out, may put an opening so far before the signal that it followed. */
+const CLOCK_TOLERANCE_MS = MINUTE_MS;
+/** A price so many times the candles' own, or so small a part of it, is of another instrument. */
+const MOST_TIMES = 2;
+
+/** The parts of a position that its figures are made of. Prices in price units. */
+export interface HeldPosition {
+  side: Side;
+  openedAt: Date;
+  /** null: it is open. */
+  closedAt: Date | null;
+  entryPrice: number | null;
+  exitPrice: number | null;
+}
+
+/** The signal's own way: entry at the close of its candle, `distance` D to its stop. */
+export interface FollowedPrices {
+  entryPrice: number;
+  distance: number;
+}
+
+export interface PositionFigures {
+  /** From the close of the signal's candle to the opening; less than 0 where the client's clock is behind. */
+  delayMs: number | null;
+  /** The price paid above the signal's entry, in the position's direction: more than 0 is worse. */
+  slippage: number | null;
+  /** Move from entry to exit in the position's direction. */
+  move: number | null;
+  /** Deepest move against the position and farthest with it while it was held, both at least 0. */
+  adverse: number | null;
+  favourable: number | null;
+}
+
+/** Figures of one position in price units. Pure. */
+export function positionFigures(
+  position: HeldPosition,
+  signal: { closesAt: Date; prices: FollowedPrices | null } | null,
+  held: Pick<CandleColumns, "high" | "low">,
+): PositionFigures {
+  const direction = position.side === "BUY" ? 1 : -1;
+  const { entryPrice, exitPrice, openedAt, closedAt } = position;
+  const has = entryPrice !== null && held.high.length > 0;
+  const highest = Math.max(...held.high);
+  const lowest = Math.min(...held.low);
+  const isOfCandles = has && entryPrice < highest * MOST_TIMES && entryPrice > lowest / MOST_TIMES;
+  const up = isOfCandles ? Math.max(0, highest - entryPrice) : null;
+  const down = isOfCandles ? Math.max(0, entryPrice - lowest) : null;
+  return {
+    delayMs: signal && openedAt.getTime() - signal.closesAt.getTime(),
+    slippage:
+      signal?.prices && entryPrice !== null ? direction * (entryPrice - signal.prices.entryPrice) : null,
+    move: entryPrice !== null && exitPrice !== null && closedAt ? direction * (exitPrice - entryPrice) : null,
+    adverse: direction === 1 ? down : up,
+    favourable: direction === 1 ? up : down,
+  };
+}
+
+/**
+ * The signal that a position followed without naming it: the one of its slot that stood when it was opened, when that
+ * gave its side. `signals` are those of the slot around the opening, newest first. Pure.
+ */
+export function standingSignal<S extends { signal: string; createdAt: Date }>(
+  signals: readonly S[],
+  { side, openedAt }: Pick<HeldPosition, "side" | "openedAt">,
+): S | null {
+  const index = signals.findIndex(({ createdAt }) => createdAt <= openedAt);
+  const stood = signals[index];
+  if (stood?.signal === side) return stood;
+  const next = index === -1 ? signals.at(-1) : signals[index - 1];
+  const isInTime = next && next.createdAt.getTime() - openedAt.getTime() <= CLOCK_TOLERANCE_MS;
+  return isInTime && next.signal === side ? next : null;
+}

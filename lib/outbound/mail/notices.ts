@@ -1,0 +1,55 @@
+import { randomUUID } from "node:crypto";
+import type { Database } from "@/db/client";
+import { insertNotices } from "@/db/queries/notices";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import type { PlanTier } from "@/lib/vocabulary";
+import { Email } from "@/lib/wire/email";
+import { AppError, invalidField } from "@/lib/wire/errors";
+import { queueMail } from "./queue-mail";
+
+export interface Notice {
+  /** Given when it was first shown: the same notice sent twice goes out once. */
+  noticeKey: string;
+  /** null: everyone with access. */
+  plan: PlanTier | null;
+  title: string;
+  text: string;
+}
+
+/** Queues a notice for everyone with access, or with a plan, one mail an address; returns how many. */
+export async function sendNotice(database: Database, notice: Notice, actor: Actor): Promise<number> {
+  return database.transaction(async (tx) => {
+    const n = await insertNotices(tx, notice);
+    if (n === 0)
+      throw new AppError("conflict", { detail: "This notice was sent already, or reaches nobody." });
+    await recordAudit(tx, {
+      actor,
+      action: "mail.notice",
+      target: `notice/${notice.noticeKey}`,
+      details: { plan: notice.plan, title: notice.title, recipients: n },
+    });
+    return n;
+  });
+}
+
+/** Queues a mail that says that mail arrives; returns its id. Throws validation_failed for what is no address. */
+export async function sendTestMail(database: Database, recipient: string, actor: Actor): Promise<number> {
+  const address = Email.safeParse(recipient);
+  if (!address.success) throw invalidField("body", "recipient", "must be one e-mail address");
+  return database.transaction(async (tx) => {
+    const { mailId } = await queueMail(tx, {
+      kind: "notice",
+      dedupeKey: `test/${randomUUID()}`,
+      subscriptionId: null,
+      recipient: address.data,
+      props: {
+        userName: "",
+        title: "A test mail",
+        text: "If you read this, mail from this service arrives.\n\nIt was sent by hand from the administration.",
+      },
+    });
+    if (mailId === null) throw new Error("a test mail was not queued");
+    await recordAudit(tx, { actor, action: "mail.test", target: `mail/${mailId}` });
+    return mailId;
+  });
+}

@@ -1,0 +1,253 @@
+import { Api } from "grammy";
+import type postgres from "postgres";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { db } from "@/db/client";
+import { listAudit } from "@/db/queries/audit";
+import { listOpenPauses, type PauseTarget } from "@/db/queries/pauses";
+import { noteBot } from "@/db/queries/telegram-queue";
+import { judgeAccess } from "@/lib/access/judge-access";
+import { keyWatch } from "@/lib/api/watch/key-watch";
+import { publishEvents } from "@/lib/outbound/publish";
+import { deliverDueMessages } from "@/lib/outbound/telegram/deliver-messages";
+import { makeTelegramLink } from "@/lib/outbound/telegram/links";
+import { receiveUpdates } from "@/lib/outbound/telegram/receive-updates";
+import { deliverDueWebhooks } from "@/lib/outbound/webhooks/deliver-webhooks";
+import { createEndpoint } from "@/lib/outbound/webhooks/endpoints";
+import { interfaceApp } from "@/lib/server/interface-app";
+import { MOUNTS } from "@/lib/server/mounts";
+import { endDuePauses, endPause, pauseSignals } from "@/lib/signals/pause-signals";
+import { signalPrices } from "@/lib/signals/signal-prices";
+import { call, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { hourBack, ingest, signalItem } from "@/tests/support/market-data";
+import { tables } from "@/tests/support/payments";
+import { startReceiver } from "@/tests/support/receiver";
+import { waitUntil } from "@/tests/support/server";
+import { type ReadStream, readStream } from "@/tests/support/stream";
+import { BOT_TOKEN, startTelegram } from "@/tests/support/telegram-double";
+
+useDatabase({ MARKET_FEED: "demo", TELEGRAM_BOT_TOKEN: BOT_TOKEN });
+
+const ADMIN = { kind: "admin-session", sessionId: "s", address: "127.0.0.1", requestId: "t" } as const;
+const EVERYTHING: PauseTarget = { symbol: null, timeframe: null };
+const EURUSD: PauseTarget = { symbol: "EURUSD", timeframe: null };
+const EURUSD_H1: PauseTarget = { symbol: "EURUSD", timeframe: "H1" };
+const RUNNING = new AbortController().signal;
+const app = interfaceApp(MOUNTS);
+
+let sql: postgres.Sql;
+let key: string;
+let keyId: number;
+let version = 0;
+/** A newer model's signal of the newest candle: news for everyone who follows the slot. */
+const make = (symbol = "EURUSD", timeframe = "H1") =>
+  ingest("signals", [signalItem({ symbol, timeframe, model_v: `m${version++}` })]);
+const pause = (target: PauseTarget, until: Date | null = null) =>
+  pauseSignals(db("writes"), { ...target, reason: "Bad prices", until }, ADMIN, new Date());
+const end = (id: number) => endPause(db("writes"), id, ADMIN);
+const scan = (query = "") => call("GET", `/api/scan${query}`, { key });
+const slotsOf = ({ json }: Awaited<ReturnType<typeof scan>>) =>
+  json.items.map((item: { symbol: string; timeframe: string }) => `${item.symbol}/${item.timeframe}`);
+const publish = () => publishEvents(db(), { judge: judgeAccess, readPrices: signalPrices }, new Date());
+
+beforeAll(async () => {
+  sql = tables();
+  for (const [symbol, timeframe] of [
+    ["EURUSD", "H1"],
+    ["EURUSD", "H4"],
+    ["GBPUSD", "H1"],
+  ] as const)
+    await ingest("signals", [
+      {
+        ...signalItem({ symbol, timeframe, model_v: "m" }),
+        ts: `${hourBack(30).toISOString().slice(0, 11)}00:00:00Z`,
+      },
+    ]);
+});
+beforeEach(async () => {
+  ({ key, keyId } = await makeKey());
+});
+afterEach(async () => {
+  await sql`update pauses set ended_at = clock_timestamp() where ended_at is null`;
+  await sql`update state_versions set signals = signals + 1`;
+});
+afterAll(() => sql.end());
+
+describe("a pause", () => {
+  it.each([
+    ["of a slot", EURUSD_H1, ["EURUSD/H4", "GBPUSD/H1"], "EURUSD/H1"],
+    ["of a symbol", EURUSD, ["GBPUSD/H1"], "EURUSD/H1, EURUSD/H4"],
+    ["of everything", EVERYTHING, [], "EURUSD/H1, EURUSD/H4, GBPUSD/H1"],
+  ] as const)(
+    "%s takes its slots out of the next scan, names them, and gives them back",
+    async (_, target, left, named) => {
+      expect(slotsOf(await scan())).toEqual(["EURUSD/H1", "EURUSD/H4", "GBPUSD/H1"]);
+      expect((await scan()).headers.get("paused-slots")).toBeNull();
+      const id = await pause(target);
+      for (const query of ["", "?expand=validity"]) {
+        const paused = await scan(query);
+        expect(slotsOf(paused)).toEqual(left);
+        expect(paused.headers.get("paused-slots")).toBe(named);
+      }
+      await end(id);
+      expect(slotsOf(await scan())).toEqual(["EURUSD/H1", "EURUSD/H4", "GBPUSD/H1"]);
+    },
+  );
+
+  it("is told to one who waits within a second", async () => {
+    const tag = (await scan()).headers.get("etag") ?? "";
+    const waiting = call("GET", "/api/scan?wait=20", { key, headers: { "If-None-Match": tag } });
+    await waitUntil(async () => keyWatch().size === 1, 5_000);
+    const startedAt = performance.now();
+    await pause(EURUSD);
+    const answer = await waiting;
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(answer.status).toBe(200);
+    expect(slotsOf(answer)).toEqual(["GBPUSD/H1"]);
+  });
+
+  it("keeps its signals from streams, also from one that comes back after it", async () => {
+    const open: ReadStream[] = [];
+    const openStream = async (after: string) => {
+      const stream = readStream(
+        await app.fetch(
+          new Request(`http://localhost/api/stream?after=${after}`, { headers: { "X-API-Key": key } }),
+        ),
+      );
+      open.push(stream);
+      return stream;
+    };
+    const told = ({ events }: ReadStream) =>
+      events.flatMap(({ event, data }) => (event === "signal" ? [`${data.symbol}/${data.timeframe}`] : []));
+    const before = (await scan()).headers.get("signal-seq") ?? "";
+    const stream = await openStream(before);
+    const id = await pause(EURUSD);
+    await make("EURUSD", "H1");
+    await make("GBPUSD", "H1");
+    await waitUntil(async () => told(stream).length > 0, 5_000);
+    await end(id);
+    await make("EURUSD", "H4");
+    await waitUntil(async () => told(stream).length > 1, 5_000);
+    expect(told(stream)).toEqual(["GBPUSD/H1", "EURUSD/H4"]);
+    const again = await openStream(before);
+    await waitUntil(async () => told(again).length > 1, 5_000);
+    expect(told(again)).toEqual(["GBPUSD/H1", "EURUSD/H4"]);
+    for (const one of open) one.close();
+    await waitUntil(async () => keyWatch().size === 0, 5_000);
+  });
+
+  it("keeps what is made in it out of the lists until it is over, and records it all the same", async () => {
+    const newestOf = async () =>
+      (await call("GET", "/api/signals/GBPUSD/H1?limit=1000", { key })).json.length;
+    const ofAccount = async () =>
+      (await call("GET", "/api/account/signals?limit=500&include_no_trade=true", { key })).json.count;
+    const [before, account] = [await newestOf(), await ofAccount()];
+    const id = await pause(EVERYTHING);
+    await make("GBPUSD", "H1");
+    expect([await newestOf(), await ofAccount()]).toEqual([before, account]);
+    const [stored] = await sql`select count(*)::int as n from signals g join slots s on s.id = g.slot_id
+                                where s.symbol = 'GBPUSD' and s.timeframe = 'H1'`;
+    expect(stored?.n).toBe(before + 1);
+    await end(id);
+    expect([await newestOf(), await ofAccount()]).toEqual([before + 1, account + 1]);
+  });
+
+  it("keeps webhooks from being made and from leaving", async () => {
+    const [row] = await sql<
+      { subscription_id: number }[]
+    >`select subscription_id from api_keys where id = ${keyId}`;
+    const subscriptionId = row?.subscription_id ?? 0;
+    const actor = { kind: "subscriber", subscriptionId, address: "127.0.0.1", requestId: "t" } as const;
+    const receiver = await startReceiver();
+    const owner = { subscriptionId, planTier: "pro" } as const;
+    await createEndpoint(db("writes"), owner, { url: receiver.url, events: ["signal.created"] }, actor);
+    const deliver = () =>
+      deliverDueWebhooks(db(), { judge: judgeAccess, post: { deadlineMs: 1_500 } }, RUNNING);
+    await make("EURUSD", "H1");
+    await publish();
+    const id = await pause(EURUSD);
+    // One was queued before the pause, the other is made in it.
+    await make("EURUSD", "H4");
+    await make("GBPUSD", "H1");
+    await publish();
+    await deliver();
+    await end(id);
+    await publish();
+    await deliver();
+    expect(receiver.received.map(({ body }) => JSON.parse(body).data.symbol)).toEqual(["GBPUSD"]);
+    await sql`delete from webhook_endpoints`;
+    await receiver.close();
+  });
+
+  it("keeps messages to Telegram from being made and from leaving", async () => {
+    const telegram = await startTelegram();
+    const api = new Api(BOT_TOKEN, { apiRoot: telegram.root, timeoutSeconds: 2 });
+    await noteBot(db(), { code: null, userName: "signals_test_bot" });
+    const [row] = await sql<
+      { subscription_id: number }[]
+    >`select subscription_id from api_keys where id = ${keyId}`;
+    const subscriptionId = row?.subscription_id ?? 0;
+    const actor = { kind: "subscriber", subscriptionId, address: "127.0.0.1", requestId: "t" } as const;
+    const url = await makeTelegramLink(db("writes"), { subscriptionId, planTier: "pro" }, actor);
+    telegram.say(900, `/start ${new URL(url).searchParams.get("start")}`);
+    await receiveUpdates(db(), { api, judge: judgeAccess, pollSeconds: 0 }, RUNNING);
+    const deliver = async () => {
+      await sql`update telegram_chats set next_send_at = now()`;
+      await deliverDueMessages(db(), { api, judge: judgeAccess }, RUNNING);
+    };
+    await deliver();
+    await make("EURUSD", "H1");
+    await publish();
+    const id = await pause(EURUSD);
+    await make("EURUSD", "H4");
+    await publish();
+    await deliver();
+    await end(id);
+    await publish();
+    await deliver();
+    await make("GBPUSD", "H1");
+    await publish();
+    await deliver();
+    const texts = telegram.sent.map(({ text }) => text).filter((text) => /USD/.test(text ?? ""));
+    expect(texts).toHaveLength(1);
+    expect(texts[0]).toContain("GBPUSD");
+    await telegram.close();
+  });
+
+  it("says its reason to the subscribers whom it touches", async () => {
+    await pause(EURUSD);
+    const codes = async (of: string) =>
+      (await call("GET", "/api/ea-status?explain=true", { key: of })).json.findings.filter(
+        ({ code }: { code: string }) => code === "signals_paused",
+      );
+    expect((await codes(key))[0]?.message).toBe("The operator has paused all of EURUSD (Bad prices).");
+    const other = await makeKey({ symbols_allowed: ["GBPUSD"] });
+    expect(await codes(other.key)).toEqual([]);
+  });
+
+  it("ends by itself after its time, and leaves its beginning and its end in the audit log", async () => {
+    const id = await pause(EURUSD_H1, new Date(Date.now() + 60_000));
+    await endDuePauses(db());
+    expect(await listOpenPauses(db())).toHaveLength(1);
+    await sql`update pauses set until = clock_timestamp() where id = ${id}`;
+    await endDuePauses(db());
+    expect(await listOpenPauses(db())).toEqual([]);
+    expect(slotsOf(await scan())).toContain("EURUSD/H1");
+    const rows = (await listAudit(db(), {}, 50)).filter(({ target }) => target === `pause/${id}`);
+    expect(rows.map(({ action, actor }) => [action, actor])).toEqual([
+      ["pause.end", "worker"],
+      ["pause.start", "admin-session/s"],
+    ]);
+    expect(rows.at(-1)?.details).toMatchObject({ symbol: "EURUSD", timeframe: "H1", reason: "Bad prices" });
+  });
+
+  it("is refused for a target that is paused or unknown, and for an end in the past", async () => {
+    await pause(EURUSD);
+    await expect(pause(EURUSD)).rejects.toMatchObject({ code: "conflict" });
+    await expect(pause({ symbol: "NOSUCH", timeframe: null })).rejects.toMatchObject({
+      code: "validation_failed",
+    });
+    await expect(pause(EVERYTHING, new Date(0))).rejects.toMatchObject({ code: "validation_failed" });
+    await expect(end(999_999)).rejects.toMatchObject({ code: "not_found" });
+  });
+});

@@ -1,0 +1,69 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { db } from "@/db/client";
+import { searchEverything } from "@/lib/admin/search";
+import { call, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { tables } from "@/tests/support/payments";
+
+useDatabase();
+
+const TICKET = 812_345_678;
+const REQUEST = "search-test-0001";
+let key: string;
+let keyId: number;
+let subscriptionId: number;
+
+beforeAll(async () => {
+  ({ key, keyId } = await makeKey({ email: "Grace.Hopper@Example.com" }));
+  await call("POST", "/api/executions", {
+    key,
+    headers: { "X-Request-Id": REQUEST },
+    body: { ticket: TICKET, symbol: "EURUSD", timeframe: "H1", signal: "BUY" },
+  });
+  await call("POST", "/api/executions", {
+    key,
+    headers: { "X-Request-Id": "refused-0001" },
+    body: { ticket: "x" },
+  });
+  const sql = tables();
+  const [row] = await sql<
+    { subscription_id: number }[]
+  >`select subscription_id from api_keys where id = ${keyId}`;
+  subscriptionId = row!.subscription_id;
+  await sql`update subscriptions set user_name = 'Grace 100%_Hopper' where id = ${subscriptionId}`;
+  await sql`insert into payment_deliveries (body_digest, invoice_id, email_hash, payload_encrypted, action, answer)
+            values ('d', 'INV-77', 'ab12', 'x', 'api_key_created', '{}')`;
+  await sql.end();
+});
+
+const search = async (words: string) =>
+  (await searchEverything(db(), words)).map(({ kind, href }) => `${kind} ${href}`);
+
+describe("the operator's search", () => {
+  const page = () => `/admin/subscribers/${subscriptionId}`;
+
+  it.each([
+    ["the beginning of a name", () => "grace", "person"],
+    ["signs of a pattern as they stand", () => "Grace 100%_H", "person"],
+    ["the beginning of an address, in any case", () => "GRACE.hop", "person"],
+    ["the first characters of a key", () => key.slice(0, 4), "key"],
+    ["more of a key than is stored", () => key.slice(0, 13), "key"],
+    ["a whole key", () => key.toUpperCase(), "key"],
+    ["a hint as it is shown", () => `${key.slice(0, 4)}****${key.slice(-4)}`, "key"],
+    ["a ticket", () => String(TICKET), "position"],
+    ["the request of a refused report", () => "refused-0001", "request"],
+  ])("finds by %s", async (_, words, kind) => {
+    expect(await search(words())).toContain(`${kind} ${page()}`);
+  });
+
+  it("finds the deliveries of an invoice", async () => {
+    expect((await search("INV-77"))[0]).toMatch(/^payment \/admin\/payments\/\d+$/);
+  });
+
+  it.each(["", "   ", "%", "_race", "nobody", "9".repeat(40), "\0", "grace%"])(
+    "finds nothing for %j, and never fails",
+    async (words) => {
+      expect(await search(words)).toEqual([]);
+    },
+  );
+});

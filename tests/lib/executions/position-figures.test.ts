@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest";
+import { positionFigures, standingSignal } from "@/lib/executions/position-figures";
+
+const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 10, minute));
+const buy = {
+  side: "BUY",
+  openedAt: at(2),
+  closedAt: at(50),
+  entryPrice: 1.1,
+  exitPrice: 1.104,
+} as const;
+const held = { high: Float64Array.of(1.102, 1.106), low: Float64Array.of(1.097, 1.1) };
+const signal = { closesAt: at(0), prices: { entryPrice: 1.0995, distance: 0.004 } };
+const rounded = (figures: object) =>
+  Object.fromEntries(
+    Object.entries(figures).map(([name, value]) => [name, value === null ? null : Number(value.toFixed(6))]),
+  );
+
+describe("figures of a position", () => {
+  it("measure delay, slippage, move and both excursions in its own direction", () => {
+    expect(rounded(positionFigures(buy, signal, held))).toEqual({
+      delayMs: 120_000,
+      slippage: 0.0005,
+      move: 0.004,
+      adverse: 0.003,
+      favourable: 0.006,
+    });
+    expect(rounded(positionFigures({ ...buy, side: "SELL" }, signal, held))).toEqual({
+      delayMs: 120_000,
+      slippage: -0.0005,
+      move: -0.004,
+      adverse: 0.006,
+      favourable: 0.003,
+    });
+  });
+
+  it("are no less than 0 where the price never went that way, and unknown without candles or of another instrument", () => {
+    const above = { high: Float64Array.of(1.2), low: Float64Array.of(1.15) };
+    expect(positionFigures(buy, null, above)).toMatchObject({ adverse: 0, delayMs: null, slippage: null });
+    const none = { high: new Float64Array(), low: new Float64Array() };
+    expect(positionFigures(buy, null, none)).toMatchObject({ adverse: null, favourable: null });
+    expect(positionFigures({ ...buy, entryPrice: 110 }, null, held)).toMatchObject({ adverse: null });
+  });
+
+  it("have no move while it is open", () => {
+    expect(positionFigures({ ...buy, closedAt: null }, signal, held).move).toBeNull();
+  });
+});
+
+describe("the signal that a position followed without a name", () => {
+  const made = (minute: number, side: string) => ({ signal: side, createdAt: at(minute) });
+  it.each([
+    ["the one that stood", [made(30, "SELL"), made(1, "BUY")], 1],
+    ["none when another side stood", [made(1, "SELL"), made(-30, "BUY")], null],
+    ["one that came within a minute", [made(2.5, "BUY"), made(-30, "SELL")], 2.5],
+    ["none that came later", [made(9, "BUY")], null],
+    ["none without signals", [], null],
+  ])("is %s", (_, signals, minute) => {
+    const found = standingSignal(signals, buy);
+    expect(found?.createdAt ?? null).toEqual(minute === null ? null : at(minute));
+  });
+});

@@ -1,0 +1,75 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { db } from "@/db/client";
+import { listAudit } from "@/db/queries/audit";
+import { countNoticeRecipients } from "@/db/queries/notices";
+import { revokeKey } from "@/lib/access/keys/revoke-key";
+import { sendNotice, sendTestMail } from "@/lib/outbound/mail/notices";
+import { makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { tables } from "@/tests/support/payments";
+
+useDatabase();
+
+const ADMIN = { kind: "admin-session", sessionId: "s", address: "127.0.0.1", requestId: "t" } as const;
+const notice = (plan: "pro" | null, noticeKey = "b2c9a8ff-0000-4000-8000-000000000001") => ({
+  ...{ noticeKey, plan, title: "A title", text: "One.\n\nTwo." },
+});
+
+async function mails() {
+  const sql = tables();
+  const rows = await sql<
+    { recipient: string; kind: string; props: object }[]
+  >`select recipient, kind, props from mail_outbox where kind = 'notice' order by id`;
+  await sql.end();
+  return rows;
+}
+
+beforeAll(async () => {
+  await makeKey({ email: "pro@example.com" });
+  // The same person twice.
+  await makeKey({ email: "Pro@Example.com" });
+  await makeKey({ email: "basic@example.com", plan_tier: "basic" });
+  await makeKey();
+  await makeKey({ email: "over@example.com", expires_at: new Date(Date.now() + 60_000).toISOString() });
+  const gone = await makeKey({ email: "gone@example.com" });
+  await revokeKey(db("writes"), gone.keyId, ADMIN);
+  const sql = tables();
+  await sql`update api_keys set expires_at = now() where expires_at is not null`;
+  await sql.end();
+});
+
+describe("a notice", () => {
+  it("reaches each address with access once, however often it is sent", async () => {
+    expect([await countNoticeRecipients(db(), null), await countNoticeRecipients(db(), "pro")]).toEqual([
+      2, 1,
+    ]);
+    expect(await sendNotice(db("writes"), notice(null), ADMIN)).toBe(2);
+    await expect(sendNotice(db("writes"), notice(null), ADMIN)).rejects.toMatchObject({ code: "conflict" });
+    const sent = await mails();
+    expect(sent.map(({ recipient }) => recipient.toLowerCase()).sort()).toEqual([
+      "basic@example.com",
+      "pro@example.com",
+    ]);
+    expect(sent[0]?.props).toEqual({ userName: "Tester", title: "A title", text: "One.\n\nTwo." });
+    const [row] = await listAudit(db(), { action: "mail.notice" }, 1);
+    expect(row?.details).toEqual({ plan: null, title: "A title", recipients: 2 });
+  });
+
+  it("goes to a plan alone where that is asked", async () => {
+    const before = (await mails()).length;
+    const key = "b2c9a8ff-0000-4000-8000-000000000002";
+    expect(await sendNotice(db("writes"), notice("pro", key), ADMIN)).toBe(1);
+    expect((await mails()).slice(before).map(({ recipient }) => recipient)).toEqual(["Pro@Example.com"]);
+  });
+});
+
+describe("a test mail", () => {
+  it("is queued as every mail is, and refused for what is no address", async () => {
+    const before = (await mails()).length;
+    await sendTestMail(db("writes"), " me@example.com ", ADMIN);
+    expect((await mails()).slice(before).map(({ recipient }) => recipient)).toEqual(["me@example.com"]);
+    await expect(sendTestMail(db("writes"), "me@example.com, you@example.com", ADMIN)).rejects.toMatchObject({
+      code: "validation_failed",
+    });
+  });
+});

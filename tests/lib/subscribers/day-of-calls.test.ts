@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { db } from "@/db/client";
+import { SEEN_SPANS, writeHeartbeats } from "@/db/queries/heartbeats";
+import { dayOfCalls, readDayOfCalls } from "@/lib/subscribers/day-of-calls";
+import { useDatabase } from "@/tests/support/database";
+
+useDatabase();
+
+const SPAN_MS = 600_000;
+const nowSpan = Math.floor(Date.now() / SPAN_MS);
+/** The middle of the span that lies so many before that of now. */
+const back = (spans: number) => new Date((nowSpan - spans) * SPAN_MS + SPAN_MS / 2);
+const beat = (keyId: number, at: Date, subscriptionId = 7) => ({
+  ...{ keyId, subscriptionId, lastSeenAt: at, client: null, address: null, nCalls: 1 },
+});
+const heardBack = ({ spans }: { spans: boolean[] }) =>
+  spans.flatMap((heard, i) => (heard ? [SEEN_SPANS - 1 - i] : [])).toReversed();
+
+describe("the day of a trading client", () => {
+  it("keeps each ten minutes with a call, by any key, whatever order the calls are written in", async () => {
+    await writeHeartbeats(db("writes"), [beat(1, back(140))]);
+    await writeHeartbeats(db("writes"), [beat(1, back(20))]);
+    // Another instance writes later what was earlier.
+    await writeHeartbeats(db("writes"), [beat(1, back(33))]);
+    await writeHeartbeats(db("writes"), [beat(1, back(20)), beat(2, back(2))]);
+    await writeHeartbeats(db("writes"), [beat(3, back(5), 8)]);
+    const day = await readDayOfCalls(db(), 7, back(0));
+    expect(day.spans).toHaveLength(SEEN_SPANS);
+    expect(heardBack(day)).toEqual([2, 20, 33, 140]);
+  });
+
+  it("forgets what lies further back, and knows the call that is not written yet", async () => {
+    await writeHeartbeats(db("writes"), [beat(4, back(400), 9)]);
+    await writeHeartbeats(db("writes"), [beat(4, back(10), 9)]);
+    expect(heardBack(await readDayOfCalls(db(), 9, back(0)))).toEqual([10]);
+    expect(heardBack(dayOfCalls([], back(0), back(0)))).toEqual([0]);
+    expect(heardBack(dayOfCalls([], null, back(0)))).toEqual([]);
+  });
+});
