@@ -31,6 +31,9 @@ interface TradingWeek {
 const TRADING_WEEK: Record<Calendar, TradingWeek> = {
   fx: { clock: "new_york", firstOpenMs: 17 * HOUR_MS, sessions: 5, sessionMs: DAY_MS },
   metal: { clock: "new_york", firstOpenMs: 18 * HOUR_MS, sessions: 5, sessionMs: 23 * HOUR_MS },
+  energy: { clock: "new_york", firstOpenMs: 18 * HOUR_MS, sessions: 5, sessionMs: 23 * HOUR_MS },
+  us_index: { clock: "new_york", firstOpenMs: 18 * HOUR_MS, sessions: 5, sessionMs: 23 * HOUR_MS },
+  us_share: { clock: "new_york", firstOpenMs: DAY_MS + 9.5 * HOUR_MS, sessions: 5, sessionMs: 6.5 * HOUR_MS },
   crypto: { clock: "utc", firstOpenMs: 0, sessions: 7, sessionMs: DAY_MS },
 };
 

@@ -182,9 +182,10 @@ const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
   ["a model's results", () => listResults(db("statistics"), { slotId, modelV: "growth-2", days: 90 })],
   ["the administrator's overview", () => readOverview(now)],
   ["monitoring", () => readMonitoring(now)],
-  // Without a bot the jobs of Telegram ask nothing.
+  // Without a bot the jobs of Telegram ask nothing, and without feeds theirs.
   ...JOBS.filter(
-    ({ name }) => !["demo-market", "signals", "training", "telegram", "telegram-updates"].includes(name),
+    ({ name }) =>
+      !["demo-market", "feeds", "signals", "training", "telegram", "telegram-updates"].includes(name),
   ).map(({ name, run }): [string, () => Promise<unknown>] => [
     `the job ${name}`,
     () => run({ signal: new AbortController().signal }),
