@@ -27,7 +27,14 @@ export type DocsPage =
   | "reference";
 
 /** Files of the kit for trading clients. */
-export type EaKitFile = "SignalDelivery.mqh" | "SignalFollower.mq5" | "signal_delivery.py";
+export type EaKitFile =
+  | "SignalDelivery.mqh"
+  | "SignalFollower.mq5"
+  | "SignalDelivery4.mqh"
+  | "SignalFollower.mq4"
+  | "CandlePusher.mq5"
+  | "CandlePusher.mq4"
+  | "signal_delivery.py";
 
 export const paths = {
   home: () => "/",
@@ -126,6 +133,9 @@ export const adminPaths = {
   resendMail: (id: number) => `/admin/mail/${id}/resend`,
   outbound: (filter: Values = {}) => `/admin/delivery${query(filter)}`,
   sendDeliveryAgain: () => "/admin/delivery/again",
+  feeds: () => "/admin/feeds",
+  createFeedToken: () => "/admin/feeds/tokens/create",
+  revokeFeedToken: (id: number) => `/admin/feeds/tokens/${id}/revoke`,
   operations: () => "/admin/operations",
   audit: (filter: Values = {}) => `/admin/operations/audit${query(filter)}`,
   announceMaintenance: () => "/admin/operations/announce",

@@ -24,6 +24,8 @@ const Flash = z.discriminatedUnion("kind", [
     secret: z.string(),
     isNew: z.boolean(),
   }),
+  /** A token that a terminal sends candles with. */
+  z.object({ kind: z.literal("feed-token"), name: z.string(), token: z.string() }),
   /** A link into Telegram that works once. */
   z.object({ kind: z.literal("telegram-link"), url: z.string() }),
   /** The subscriber's own new key, and when it took the place of the former. */

@@ -26,6 +26,7 @@ export const RULES = {
     admits: ["the administrator's secret"],
     refuses: (caller) => (caller === "a wrong secret" ? 403 : 401),
   },
+  "a feed's token": { admits: [], refuses: () => 401 },
   // None of the callers can sign.
   "a signature": { admits: [], refuses: () => 403 },
   "a subscriber's page": { admits: SUBSCRIBERS, refuses: () => 307 },
@@ -129,6 +130,8 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "GET /admin/monitoring-data",
     "GET /metrics",
   ],
+  // None of the callers has one.
+  "a feed's token": ["POST /api/feed/bars"],
   "a signature": ["POST /webhooks/payment", "POST /webhooks/payments"],
   "a subscriber's page": [
     "GET /portal",
@@ -174,6 +177,7 @@ export const TABLE: Record<RuleName, readonly string[]> = {
   "the administrator's page": [
     "GET /admin",
     "GET /admin/delivery",
+    "GET /admin/feeds",
     "GET /admin/mail",
     "GET /admin/mail/templates",
     "GET /admin/mail/{id}",
@@ -192,6 +196,8 @@ export const TABLE: Record<RuleName, readonly string[]> = {
   ],
   "the administrator's form or file": [
     "POST /admin/delivery/again",
+    "POST /admin/feeds/tokens/create",
+    "POST /admin/feeds/tokens/{id}/revoke",
     "GET /admin/mail/templates/{file}",
     "GET /admin/mail/{id}/preview.html",
     "POST /admin/mail/{id}/resend",

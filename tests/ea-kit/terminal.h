@@ -107,6 +107,8 @@ inline bool TimeToStruct(datetime at, MqlDateTime &part) {
 }
 datetime TimeGMT();
 datetime TimeTradeServer();
+datetime TimeCurrent();
+uint GetTickCount();
 ulong GetTickCount64();
 bool EventSetTimer(int seconds);
 void EventKillTimer();
@@ -132,13 +134,18 @@ double GlobalVariableGet(const string &name);
 datetime GlobalVariableSet(const string &name, double value);
 
 // --- the chart, the account, the market
-enum ENUM_TIMEFRAMES { PERIOD_CURRENT };
+enum ENUM_TIMEFRAMES {
+  PERIOD_CURRENT, PERIOD_M1, PERIOD_M5 = 5, PERIOD_M15 = 15, PERIOD_M30 = 30, PERIOD_H1 = 16385, PERIOD_H4 = 16388,
+  PERIOD_D1 = 16408, PERIOD_W1 = 32769, PERIOD_MN1 = 49153
+};
 extern const string _Symbol;
 extern const int _Period, _Digits;
 string EnumToString(ENUM_TIMEFRAMES timeframe);
 int PeriodSeconds(ENUM_TIMEFRAMES timeframe = PERIOD_CURRENT);
-struct MqlRates { datetime time; double open, high, low, close; };
+struct MqlRates { datetime time; double open, high, low, close; long tick_volume; };
 int CopyRates(const string &symbol, ENUM_TIMEFRAMES timeframe, int from, int count, Dynamic<MqlRates> &rates);
+int iBars(const string &symbol, ENUM_TIMEFRAMES timeframe);
+bool SymbolSelect(const string &symbol, bool select);
 int iBarShift(const string &symbol, ENUM_TIMEFRAMES timeframe, datetime at);
 enum ENUM_SYMBOL_INFO_DOUBLE { SYMBOL_ASK, SYMBOL_BID, SYMBOL_VOLUME_STEP, SYMBOL_VOLUME_MIN, SYMBOL_VOLUME_MAX };
 double SymbolInfoDouble(const string &symbol, ENUM_SYMBOL_INFO_DOUBLE what);

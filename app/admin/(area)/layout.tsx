@@ -1,4 +1,15 @@
-import { Boxes, ChartNoAxesColumn, CreditCard, Gauge, LogOut, Mail, Send, Users, Wrench } from "lucide-react";
+import {
+  Boxes,
+  ChartNoAxesColumn,
+  CreditCard,
+  Gauge,
+  LogOut,
+  Mail,
+  Rss,
+  Send,
+  Users,
+  Wrench,
+} from "lucide-react";
 import type { Metadata } from "next";
 import { cookies } from "next/headers";
 import type { ReactNode } from "react";
@@ -28,6 +39,7 @@ const ENTRIES = [
   { href: adminPaths.mail(), label: "Mail", icon: <Mail aria-hidden="true" /> },
   { href: adminPaths.outbound(), label: "Delivery", icon: <Send aria-hidden="true" /> },
   { href: adminPaths.signals(), label: "Signals", icon: <ChartNoAxesColumn aria-hidden="true" /> },
+  { href: adminPaths.feeds(), label: "Feeds", icon: <Rss aria-hidden="true" /> },
   { href: adminPaths.models(), label: "Models", icon: <Boxes aria-hidden="true" /> },
   { href: adminPaths.operations(), label: "Operations", icon: <Wrench aria-hidden="true" /> },
 ];

@@ -1,17 +1,18 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Database } from "@/db/client";
 import { findNewestCandle } from "@/db/queries/candles";
-import { findFeedPosition, listHoles, noteFeed } from "@/db/queries/feeds";
+import { findFeedPosition, noteFeed } from "@/db/queries/feeds";
 import { readClock } from "@/db/queries/instants";
 import { ensureSlots, listSlots, slotKey } from "@/db/queries/slots";
-import { isMarketOpen, openMinutesBetween } from "@/lib/market/calendar";
+import { isMarketOpen } from "@/lib/market/calendar";
 import { nextCloseAt } from "@/lib/market/freshness";
-import { candleCloseAt, candleCloseMs, candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
+import { candleCloseAt, candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 import type { CalendarName } from "@/lib/vocabulary";
+import { findMarketHoles } from "./holes";
 import { type CandleSource, FeedFailure, type FeedSlot } from "./source";
 import { storeFeedCandles } from "./store-feed-candles";
 
@@ -31,8 +32,6 @@ const HOLES_EVERY_MS = 5 * MINUTE_MS;
 /** A hole for which the source has no candles so many times is asked for again after a day. */
 const HOLE_TRIES = 3;
 const HOLE_AGAIN_MS = DAY_MS;
-const HOLE_DAYS = 30;
-const HOLE_CANDLES = 5_000;
 /** With clocks that differ by more nobody can say which candles are closed. */
 const CLOCK_LIMIT_MS = 5 * MINUTE_MS;
 const CLOCK_PAUSE_MS = 30 * SECOND_MS;
@@ -239,19 +238,16 @@ async function fillHoles(
   const nowMs = Date.now();
   for (const [hole, { atMs }] of asked) if (atMs < nowMs - HOLE_AGAIN_MS) asked.delete(hole);
   const bySlot = new Map(turns.map((turn) => [turn.slotId, turn]));
-  const holes = await listHoles(
+  const holes = await findMarketHoles(
     database,
-    turns.map(({ slotId, slot: { timeframe } }) => {
-      const candleMs = timeframeMinutes(timeframe) * MINUTE_MS;
-      const since = new Date(nowMs - Math.min(HOLE_DAYS * DAY_MS, HOLE_CANDLES * candleMs));
-      return { slotId, seconds: candleMs / SECOND_MS, since };
-    }),
+    turns.map(({ slotId, calendar, slot: { timeframe } }) => ({ slotId, calendar, timeframe })),
+    new Date(nowMs),
   );
   for (const { slotId, from, to } of holes) {
     const turn = bySlot.get(slotId);
     const name = `${slotId}@${from.getTime()}@${to.getTime()}`;
     const times = asked.get(name)?.times ?? 0;
-    if (turn === undefined || times >= HOLE_TRIES || missingCandles(turn, from, to) === 0) continue;
+    if (turn === undefined || times >= HOLE_TRIES) continue;
     const { slot } = turn;
     const candles = (to.getTime() - from.getTime()) / (timeframeMinutes(slot.timeframe) * MINUTE_MS);
     const limit = Math.min(source.pageSize, Math.ceil(candles) + 1);
@@ -260,12 +256,6 @@ async function fillHoles(
     await storeFeedCandles(database, { feed: source.name, slot, leads: turn.leads, ...page });
     asked.set(name, { times: times + 1, atMs: nowMs });
   }
-}
-
-/** How many whole candles of open market lie between two stored ones. */
-function missingCandles({ slot, calendar }: Turn, from: Date, to: Date): number {
-  const closeMs = candleCloseMs(from.getTime(), slot.timeframe);
-  return Math.floor(openMinutesBetween(calendar, closeMs, to) / timeframeMinutes(slot.timeframe));
 }
 
 async function noteFailure(database: Database, name: string, error: unknown): Promise<FeedFailure> {
