@@ -30,8 +30,6 @@ export type DocsPage =
 export type EaKitFile =
   | "SignalDelivery.mqh"
   | "SignalFollower.mq5"
-  | "SignalDelivery4.mqh"
-  | "SignalFollower.mq4"
   | "CandlePusher.mq5"
   | "CandlePusher.mq4"
   | "signal_delivery.py";

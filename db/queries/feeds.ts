@@ -12,6 +12,9 @@ export async function nameCandleSource(handle: Handle, source: string): Promise<
   await handle.execute(sql`select set_config('signals.candle_source', ${source}, true)`);
 }
 
+/** A clock may be off by more milliseconds than a column of 32 bits holds. */
+const clamped = (ms: number) => Math.max(-2_000_000_000, Math.min(2_000_000_000, Math.round(ms)));
+
 /** How a feed does. An error stays until the next one, so that a page can say what happened last. */
 export async function noteFeed(
   handle: Handle,
@@ -19,10 +22,11 @@ export async function noteFeed(
 ): Promise<void> {
   const isWell = feed.state === "ok";
   const error = feed.error ?? null;
+  const offsetMs = feed.clockOffsetMs == null ? null : clamped(feed.clockOffsetMs);
   await handle.execute(sql`
     insert into feeds as f (name, state, last_ok_at, last_error_at, last_error, clock_offset_ms)
     values (${feed.name}, ${feed.state}, case when ${isWell} then now() end,
-            case when ${error}::text is not null then now() end, ${error}, ${feed.clockOffsetMs ?? null}::int)
+            case when ${error}::text is not null then now() end, ${error}, ${offsetMs}::int)
     on conflict (name) do update set
       state = excluded.state,
       last_ok_at = coalesce(excluded.last_ok_at, f.last_ok_at),

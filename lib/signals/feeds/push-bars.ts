@@ -13,7 +13,7 @@ import { candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
 import { env } from "@/lib/runtime/env";
 import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { knownSymbols } from "@/lib/signals/known-symbols";
-import { minutesBetween, SECOND_MS } from "@/lib/time";
+import { MINUTE_MS, minutesBetween, SECOND_MS } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
 import type { PushBarsBody, PushedBars } from "@/lib/wire/contracts/feed";
 import { invalidField } from "@/lib/wire/errors";
@@ -99,7 +99,7 @@ async function requireRightClock(
   await noteFeed(database, {
     name: feed,
     state: "held",
-    clockOffsetMs: Math.max(-2_000_000_000, Math.min(2_000_000_000, Math.round(-behind * 60_000))),
+    clockOffsetMs: -behind * MINUTE_MS,
     error: `The clock of its server seems ${minutes} minutes ${behind < 0 ? "ahead" : "behind"}. Nothing is stored until it is right.`,
   });
   throw invalidField("body", "server_time", problem);

@@ -7,7 +7,7 @@ import { type EaKitFile, paths } from "@/lib/paths";
 
 export const metadata = {
   title: "EA kit",
-  description: "An MQL5 include, a sample EA and a Python client to start from.",
+  description: "An MQL5 include, a sample EA, a Python client, and an EA that sends candles.",
 };
 
 const FILES: { file: EaKitFile; kind: string; text: string }[] = [
@@ -22,6 +22,16 @@ const FILES: { file: EaKitFile; kind: string; text: string }[] = [
     text: "Follows the slot of its chart with a fixed risk per position, refuses stale signals, and reports openings and closings. A restart or a lost answer leads to a repeated report, never to a missing one.",
   },
   {
+    file: "CandlePusher.mq5",
+    kind: "EA for operators, MetaTrader 5",
+    text: "Sends the closed bars of any charts to the service, with a token that may do nothing else. Goes on where it stood after every stop. It trades nothing.",
+  },
+  {
+    file: "CandlePusher.mq4",
+    kind: "EA for operators, MetaTrader 4",
+    text: "The same source for MetaTrader 4, to be put into MQL4/Experts.",
+  },
+  {
     file: "signal_delivery.py",
     kind: "Python client",
     text: "One file that needs only requests. Repeats what failed for a moment, honours Retry-After, keeps the ETag, and can be used from the command line.",
@@ -30,10 +40,7 @@ const FILES: { file: EaKitFile; kind: string; text: string }[] = [
 
 export default function EaKit() {
   return (
-    <Article
-      title="EA kit"
-      lead="Three files to read, to change and to build on. Use them for whatever you like."
-    >
+    <Article title="EA kit" lead="Files to read, to change and to build on. Use them for whatever you like.">
       <ul className="!mt-0 !list-none divide-y overflow-hidden rounded-lg border bg-raised !p-0">
         {FILES.map(({ file, kind, text }) => (
           <li key={file} className="!mt-0 flex flex-wrap items-start justify-between gap-4 p-5 sm:p-6">
@@ -53,8 +60,8 @@ export default function EaKit() {
       <h2 id="install">Into MetaTrader</h2>
       <ol>
         <li>
-          In the terminal choose File, Open Data Folder, and put both MQL5 files into{" "}
-          <code>MQL5/Experts</code>, in one folder.
+          In the terminal choose File, Open Data Folder, and put <code>SignalDelivery.mqh</code> and{" "}
+          <code>SignalFollower.mq5</code> into <code>MQL5/Experts</code>, in one folder.
         </li>
         <li>
           Open <code>SignalFollower.mq5</code> in MetaEditor and press F7.
