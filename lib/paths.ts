@@ -30,6 +30,7 @@ export type DocsPage =
 export type EaKitFile =
   | "SignalDelivery.mqh"
   | "SignalFollower.mq5"
+  | "SignalFollower.mq4"
   | "CandlePusher.mq5"
   | "CandlePusher.mq4"
   | "signal_delivery.py";

@@ -17,15 +17,16 @@ export const hasCompiler =
     () => false,
   ));
 
-/** Compiles the sample EA with its include into the stand-in of the terminal; returns the program. */
-export async function compileKit(): Promise<string> {
+/** Compiles the sample EA with its include into the stand-in of a terminal; returns the program. */
+export async function compileKit(version: 4 | 5): Promise<string> {
   const directory = temporaryDirectory("ea-kit-");
   for (const file of ["terminal.h", "terminal.cpp"]) copyFileSync(join(HERE, file), join(directory, file));
   const include = readFileSync(join(KIT, "SignalDelivery.mqh"), "utf8");
-  const sample = readFileSync(join(KIT, "SignalFollower.mq5"), "utf8");
+  const sample = readFileSync(join(KIT, `SignalFollower.mq${version}`), "utf8");
   writeFileSync(join(directory, "kit.cpp"), asCpp(sample, include));
   const program = join(directory, "terminal");
-  await run("g++", ["-std=c++17", "-o", program, join(directory, "terminal.cpp")]);
+  const macros = version === 4 ? ["-D__MQL4__"] : [];
+  await run("g++", ["-std=c++17", ...macros, "-o", program, join(directory, "terminal.cpp")]);
   return program;
 }
 

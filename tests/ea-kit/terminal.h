@@ -157,6 +157,36 @@ long AccountInfoInteger(ENUM_ACCOUNT_INFO_INTEGER what);
 enum ENUM_ORDER_TYPE { ORDER_TYPE_BUY, ORDER_TYPE_SELL };
 bool OrderCalcProfit(ENUM_ORDER_TYPE type, const string &symbol, double volume, double open, double close, double &profit);
 
+#ifdef __MQL4__
+// --- MetaTrader 4: orders are what is open and what was closed, one of them selected
+enum { OP_BUY, OP_SELL };
+enum { SELECT_BY_POS, SELECT_BY_TICKET, MODE_TRADES = 0, MODE_HISTORY };
+enum { MODE_TICKVALUE = 16, MODE_TICKSIZE, MODE_MINLOT = 23, MODE_LOTSTEP, MODE_MAXLOT };
+enum color { clrNONE = -1 };
+bool RefreshRates();
+double MarketInfo(const string &symbol, int what);
+double AccountEquity();
+bool GlobalVariableDel(const string &name);
+int OrderSend(const string &symbol, int type, double volume, double price, int slippage, double stop, double target,
+              const string &comment, int magic, datetime expiration, color arrow);
+bool OrderClose(int ticket, double volume, double price, int slippage, color arrow);
+int OrdersTotal();
+int OrdersHistoryTotal();
+bool OrderSelect(int index, int by, int pool);
+string OrderSymbol();
+string OrderComment();
+int OrderTicket();
+int OrderType();
+int OrderMagicNumber();
+datetime OrderOpenTime();
+datetime OrderCloseTime();
+double OrderLots();
+double OrderOpenPrice();
+double OrderClosePrice();
+double OrderProfit();
+double OrderSwap();
+double OrderCommission();
+#else
 // --- positions and deals
 enum ENUM_POSITION_PROPERTY_INTEGER { POSITION_MAGIC, POSITION_TIME, POSITION_IDENTIFIER, POSITION_TYPE };
 enum ENUM_POSITION_PROPERTY_DOUBLE { POSITION_PRICE_OPEN };
@@ -197,3 +227,4 @@ public:
   uint ResultRetcode() const;
   string ResultRetcodeDescription() const;
 };
+#endif

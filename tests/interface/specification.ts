@@ -219,7 +219,7 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       { row: "GET /admin/monitoring-data", proof: reads("tells of clients, signals, features and models") },
       {
         row: "POST /api/feed/bars",
-        proof: ["tests/ea-kit/candle-pusher.test.ts", "opens for a token that works, and for nothing else"],
+        proof: ["tests/api/feed-bars.test.ts", "opens for a token that works, and for nothing else"],
       },
       {
         row: "POST /admin/ingest/*",

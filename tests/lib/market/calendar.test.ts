@@ -216,7 +216,7 @@ describe("addOpenMinutes of no minutes, which is the next opening of a closed ma
 
   it("is the instant itself while the market trades", () => {
     for (const calendar of CALENDARS) {
-      expect(nextOpening(calendar, at("2026-01-13T12:00:00.123Z"))).toEqual(at("2026-01-13T12:00:00.123Z"));
+      expect(nextOpening(calendar, at("2026-01-13T15:00:00.123Z"))).toEqual(at("2026-01-13T15:00:00.123Z"));
     }
   });
 
@@ -279,7 +279,9 @@ it("a million openness checks and a hundred thousand spans over weeks take well 
   console.log(
     `1,000,000 isMarketOpen: ${(checked - began).toFixed(0)} ms; 100,000 openMinutesBetween: ${(ended - checked).toFixed(0)} ms`,
   );
-  expect(open / 1_000_000).toBeCloseTo(115 / 168, 2);
+  // Holidays take a little away.
+  expect(open / 1_000_000).toBeLessThan(115 / 168);
+  expect(open / 1_000_000).toBeCloseTo(115 / 168, 1);
   expect(minutes).toBeGreaterThan(0);
   expect(ended - began).toBeLessThan(1000);
 });

@@ -13,13 +13,18 @@ export const metadata = {
 const FILES: { file: EaKitFile; kind: string; text: string }[] = [
   {
     file: "SignalDelivery.mqh",
-    kind: "MQL5 include",
+    kind: "MQL5 and MQL4 include",
     text: "Reads the newest signal of a slot and reports positions. Waits when the service asks to, explains every network code, sends plain JSON without the trailing zero.",
   },
   {
     file: "SignalFollower.mq5",
     kind: "MQL5 sample EA",
     text: "Follows the slot of its chart with a fixed risk per position, refuses stale signals, and reports openings and closings. A restart or a lost answer leads to a repeated report, never to a missing one.",
+  },
+  {
+    file: "SignalFollower.mq4",
+    kind: "MQL4 sample EA",
+    text: "The same for MetaTrader 4, with the same include. Show the whole history in the tab Account History: the EA sees what is shown there.",
   },
   {
     file: "CandlePusher.mq5",
@@ -61,11 +66,10 @@ export default function EaKit() {
       <ol>
         <li>
           In the terminal choose File, Open Data Folder, and put <code>SignalDelivery.mqh</code> and{" "}
-          <code>SignalFollower.mq5</code> into <code>MQL5/Experts</code>, in one folder.
+          <code>SignalFollower.mq5</code> into <code>MQL5/Experts</code>, in one folder; for MetaTrader 4{" "}
+          <code>SignalFollower.mq4</code> instead, into <code>MQL4/Experts</code>.
         </li>
-        <li>
-          Open <code>SignalFollower.mq5</code> in MetaEditor and press F7.
-        </li>
+        <li>Open the sample in MetaEditor and press F7.</li>
         <li>
           Allow the address and fill in the two inputs, as in the{" "}
           <Link href={paths.docs(undefined, "mql5")}>quick start</Link>.
