@@ -17,6 +17,8 @@ const hoursAgo = (hours: number) =>
   new Date(Math.floor(Date.now() / HOUR_MS - hours) * HOUR_MS).toISOString();
 const REPORT = "/api/executions";
 
+useDatabase();
+
 /** What differs between the terminals. */
 const TERMINALS = [
   // No double holds this ticket.
@@ -25,8 +27,6 @@ const TERMINALS = [
 ] as const;
 
 describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of MetaTrader $version", (kind) => {
-  useDatabase();
-
   let program: string;
   let terminal: Terminal;
   let key: string;
@@ -77,7 +77,7 @@ describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of Meta
       prob_no: direction === "NO_TRADE" ? 0.6 : 0.2,
       regime: "RANGE",
       expected_rr: 1.5,
-      model_v: `m-${++round}`,
+      model_v: `m${kind.version}-${++round}`,
       ...wish,
     };
     const made = await call("POST", "/admin/ingest/signals", { admin: true, body: { items: [item] } });

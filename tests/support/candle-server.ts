@@ -108,7 +108,9 @@ export async function startCandleServer(): Promise<CandleServer> {
     }
     if (fault === "429" || fault === "500" || fault === "401") {
       response.writeHead(Number(fault), fault === "429" ? { "Retry-After": "1" } : {});
-      response.end(JSON.stringify(oanda ? { errorMessage: "no" } : { code: -1003, msg: "no" }));
+      response.end(
+        JSON.stringify(oanda ? { errorMessage: "no" } : { code: fault === "429" ? -1003 : -1000, msg: "no" }),
+      );
       return;
     }
     const body = oanda
@@ -165,7 +167,9 @@ export async function startCandleServer(): Promise<CandleServer> {
 
   function binanceAnswer(url: URL, nowMs: number, fault: CandleFault | null) {
     if (url.pathname.endsWith("/time")) return { serverTime: nowMs };
-    if (url.pathname.endsWith("/exchangeInfo")) return EXCHANGE_INFO;
+    // Futures have addresses of their own, and no market here.
+    if (url.pathname.endsWith("/exchangeInfo"))
+      return url.pathname.startsWith("/api/") ? EXCHANGE_INFO : { ...EXCHANGE_INFO, symbols: [] };
     if (!url.pathname.endsWith("/klines")) return [];
     const timeframe = parseBrokerTimeframe(url.searchParams.get("interval"));
     if (timeframe === null) return null;
