@@ -89,7 +89,8 @@ export async function storeFeedCandles(database: Database, delivery: FeedDeliver
       feed,
       slotId,
       lastTs: newest,
-      delaysMs: delaysOf(fresh, slot.timeframe, receivedAt),
+      // How late the newest candle was at the first start says nothing of the feed.
+      delaysMs: position === null ? [] : delaysOf(fresh, slot.timeframe, receivedAt),
       stored: accepted,
       refused: sorted.refused,
       refusal: sorted.refusal,

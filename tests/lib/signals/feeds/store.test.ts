@@ -67,7 +67,8 @@ describe("what a feed sends", () => {
     });
   });
 
-  it("keeps its delays: of the candles that came before the next one closed", async () => {
+  it("keeps its delays: of the candles that came before the next one closed, after its first start", async () => {
+    await store([sent(7), sent(8)], { receivedAt: at(9, 30) });
     await store([sent(8), sent(9), sent(10)], { receivedAt: at(11, 0, 2) });
     await store([sent(10), sent(11)], { receivedAt: at(12, 0, 3) });
     expect((await sql`select delays_ms, last_ts from feed_slots`)[0]).toEqual({

@@ -24,13 +24,20 @@ const FIELDS = [
   ["close", "oldClose", "newClose"],
 ] as const;
 
+/** Two prices with the digits of the symbol, or with as many as it takes to see that they differ. */
+function priceChange(before: number, after: number, digits: number): string {
+  let shown = digits;
+  while (shown < 10 && formatNumber(before, shown) === formatNumber(after, shown)) shown++;
+  return `${formatNumber(before, shown)} → ${formatNumber(after, shown)}`;
+}
+
 function Change({ row }: { row: CorrectionRow }) {
   const prices = FIELDS.filter(([, before, after]) => row[before] !== row[after]);
   return (
     <ul className="text-xs tabular-nums">
       {prices.map(([name, before, after]) => (
         <li key={name}>
-          {name} {formatNumber(row[before], row.digits)} → {formatNumber(row[after], row.digits)}
+          {name} {priceChange(row[before], row[after], row.digits)}
         </li>
       ))}
       {row.oldVolume !== row.newVolume && (

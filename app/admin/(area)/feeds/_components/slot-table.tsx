@@ -33,7 +33,12 @@ function DelayText({ delays }: { delays: Delays }) {
 
 const COLUMNS: Column<SlotFeedState>[] = [
   { key: "slot", header: "Slot", primary: true, cell: (row) => `${row.symbol} ${row.timeframe}` },
-  { key: "closed", header: "Newest candle closed", cell: (row) => <Timestamp at={row.closedAt} /> },
+  {
+    key: "closed",
+    header: "Last close",
+    hint: "When the newest stored candle closed.",
+    cell: (row) => <Timestamp at={row.closedAt} />,
+  },
   {
     key: "late",
     header: "Late",
@@ -72,7 +77,7 @@ const COLUMNS: Column<SlotFeedState>[] = [
   {
     key: "feeds",
     header: "Brought by",
-    hint: "With the time from a candle's close to its receipt: the median and the largest of the last hundred that came before the next candle closed.",
+    hint: "With the time from a candle's close to its receipt: the median and the largest of the last hundred that came before the next candle closed, what the feed brought at its first start left out.",
     cell: (row) =>
       row.feeds.length === 0 ? (
         <span className="text-muted">ingest</span>
