@@ -28,7 +28,13 @@ export type DocsPage =
   | "reference";
 
 /** Files of the kit for trading clients. */
-export type EaKitFile = "SignalDelivery.mqh" | "SignalFollower.mq5" | "signal_delivery.py";
+export type EaKitFile =
+  | "SignalDelivery.mqh"
+  | "SignalFollower.mq5"
+  | "SignalFollower.mq4"
+  | "CandlePusher.mq5"
+  | "CandlePusher.mq4"
+  | "signal_delivery.py";
 
 export const paths = {
   home: () => "/",
@@ -179,6 +185,9 @@ export const adminPaths = {
   saveSymbol: () => "/admin/settings/symbols/save",
   saveProduct: () => "/admin/settings/products/save",
   removeProduct: () => "/admin/settings/products/remove",
+  feeds: () => "/admin/feeds",
+  createFeedToken: () => "/admin/feeds/tokens/create",
+  revokeFeedToken: (id: number) => `/admin/feeds/tokens/${id}/revoke`,
   operations: () => "/admin/operations",
   audit: (filter: Values = {}) => `/admin/operations/audit${query(filter)}`,
   announceMaintenance: () => "/admin/operations/announce",

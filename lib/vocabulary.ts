@@ -44,8 +44,15 @@ export const FETCH_WAYS = ["scan", "wait", "stream", "history"] as const;
 export type FetchWay = (typeof FETCH_WAYS)[number];
 
 /** When a market trades. */
-export const CALENDARS = ["fx", "metal", "crypto"] as const;
+export const CALENDARS = ["fx", "metal", "energy", "us_index", "us_share", "crypto"] as const;
 export type CalendarName = (typeof CALENDARS)[number];
+
+/**
+ * How a feed of candles does: it works; it tries again after a failure; it stores nothing because its clock and ours
+ * disagree; its source turned it away, which a person has to mend.
+ */
+export const FEED_STATES = ["ok", "waiting", "held", "refused"] as const;
+export type FeedState = (typeof FEED_STATES)[number];
 
 /** State of a trading client, by the time since its last call. */
 export const EA_STATES = ["online", "delayed", "offline", "never"] as const;

@@ -96,6 +96,14 @@ export async function findFirstCandle(
   return row === undefined ? null : new Date(Number(row.t));
 }
 
+/** Open time of a slot's newest settled candle; null when it has none. */
+export async function findNewestCandle(handle: Handle, slotId: number): Promise<Date | null> {
+  const [row] = await handle.execute<{ t: string }>(sql`
+    select ${epochMs("ts")} as t from candles
+     where slot_id = ${slotId} and ${IS_SETTLED} order by ts desc limit 1`);
+  return row === undefined ? null : new Date(Number(row.t));
+}
+
 /** How many settled candles there are in a range, and a hash of their values that is the same in any order. */
 export interface CandleMark {
   n: number;

@@ -1,4 +1,5 @@
 export * from "./executions";
+export * from "./feeds";
 export * from "./ledger";
 export * from "./mail";
 export * from "./market";

@@ -62,7 +62,7 @@ export function describeConfiguration(config: Env): ConfigurationEntry[] {
           : "local outbox",
     },
     { name: "MAIL_FROM", value: config.mailFrom },
-    { name: "MARKET_FEED", value: config.marketFeed },
+    { name: "MARKET_FEED", value: config.feeds.map(({ name }) => name).join(", ") || config.marketFeed },
     { name: "TRUST_PROXY_HOPS", value: String(config.trustProxyHops) },
     { name: "TRUST_PROXY_FROM", value: config.trustProxyFrom.join(", ") },
     { name: "ADMIN_FAILURES_PER_MIN", value: String(config.adminFailuresPerMin) },

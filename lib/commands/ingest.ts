@@ -1,12 +1,17 @@
-/** `npm run ingest -- candles|models|signals|features [--also H4] FILE...`: the ingest of the interface, from files. */
+/**
+ * `npm run ingest -- candles|models|signals|features [--also H4] [--clock new_york] FILE...`: the ingest of the interface,
+ * from files, MetaTrader's exports of bars included.
+ */
 import type { z } from "zod";
 import { workerDb } from "@/db/client";
 import { aggregateCandles, makeCandleSeries } from "@/lib/market/candles";
+import { serverClock } from "@/lib/market/clock";
 import { parseTimeframe } from "@/lib/market/timeframes";
 import { ingestCandles } from "@/lib/signals/ingest/ingest-candles";
 import { ingestFeatures } from "@/lib/signals/ingest/ingest-features";
 import { ingestModels } from "@/lib/signals/ingest/ingest-models";
 import { ingestSignals } from "@/lib/signals/ingest/ingest-signals";
+import { type Row, readRows } from "@/lib/signals/ingest/read-rows";
 import type { IngestResult } from "@/lib/signals/ingest/result";
 import type { Timeframe } from "@/lib/vocabulary";
 import {
@@ -18,11 +23,11 @@ import {
 } from "@/lib/wire/contracts/ingest";
 import { fieldErrors } from "@/lib/wire/params";
 import { endWithUsage, readCommandLine } from "./command-line";
-import { type Row, readRows } from "./read-rows";
 import { withDatabase } from "./with-database";
 
 const CHUNK = 5_000;
-const USAGE = "npm run ingest -- candles|models|signals|features [--also TIMEFRAME] FILE...";
+const USAGE =
+  "npm run ingest -- candles|models|signals|features [--also TIMEFRAME] [--clock new_york|europe|utc+2] FILE...";
 
 /** Columns that say to which slot, candle and model the features belong. */
 const FEATURE_COLUMNS = new Set(["symbol", "timeframe", "tf_code", "ts", "model_v"]);
@@ -42,8 +47,9 @@ const KINDS: Record<string, Store> = {
 
 const { positionals, values } = readCommandLine(USAGE, {
   allowPositionals: true,
-  options: { also: { type: "string" } },
+  options: { also: { type: "string" }, clock: { type: "string" } },
 });
+const clock = values.clock === undefined ? null : (serverClock(values.clock) ?? endWithUsage(USAGE));
 const [kind = "", ...files] = positionals;
 const ingest = KINDS[kind] ?? endWithUsage(USAGE);
 if (files.length === 0) endWithUsage(USAGE);
@@ -60,7 +66,7 @@ await withDatabase(async () => {
 
 async function ingestFile(file: string, store: Store): Promise<IngestResult> {
   const total: IngestResult = { accepted: 0, duplicates: 0 };
-  for await (const rows of chunks(readRows(file))) {
+  for await (const rows of chunks(readRows(file, clock))) {
     const result = await store(rows, total.accepted + total.duplicates);
     total.accepted += result.accepted;
     total.duplicates += result.duplicates;
@@ -74,7 +80,7 @@ async function alsoAs(wanted: string, file: string): Promise<void> {
   if (!to) throw new Error(`--also: ${wanted} is not a timeframe`);
   const slots = new Map<string, Map<number, Candle>>();
   let from = 0;
-  for await (const rows of chunks(readRows(file))) {
+  for await (const rows of chunks(readRows(file, clock))) {
     const { items } = checked(IngestCandlesBody, rows, from);
     from += rows.length;
     for (const candle of items) {

@@ -1,8 +1,8 @@
 /**
  * When markets trade, in New York time, and how much open time lies between two instants.
  *
- * FX trades from Sunday 17:00 to Friday 17:00 New York; metals the same less the 17:00 hour of each day;
- * crypto always. Holidays are not known here.
+ * FX trades from Sunday 17:00 to Friday 17:00 New York; metals, energies and US indices the same less the 17:00 hour of
+ * each day; US shares from 9:30 to 16:00; crypto always. Holidays and early closes are in `holidays.ts`.
  *
  * Daylight saving is computed from the US rule instead of being asked of Intl, which is some hundred times slower.
  * The clocks change on Sunday 02:00, while every New York calendar is closed, so elapsed open time can be counted
@@ -11,6 +11,7 @@
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from "@/lib/time";
 import type { CalendarName } from "@/lib/vocabulary";
+import { type Closure, closuresOf } from "./holidays";
 
 export type Calendar = CalendarName;
 
@@ -31,6 +32,9 @@ interface TradingWeek {
 const TRADING_WEEK: Record<Calendar, TradingWeek> = {
   fx: { clock: "new_york", firstOpenMs: 17 * HOUR_MS, sessions: 5, sessionMs: DAY_MS },
   metal: { clock: "new_york", firstOpenMs: 18 * HOUR_MS, sessions: 5, sessionMs: 23 * HOUR_MS },
+  energy: { clock: "new_york", firstOpenMs: 18 * HOUR_MS, sessions: 5, sessionMs: 23 * HOUR_MS },
+  us_index: { clock: "new_york", firstOpenMs: 18 * HOUR_MS, sessions: 5, sessionMs: 23 * HOUR_MS },
+  us_share: { clock: "new_york", firstOpenMs: DAY_MS + 9.5 * HOUR_MS, sessions: 5, sessionMs: 6.5 * HOUR_MS },
   crypto: { clock: "utc", firstOpenMs: 0, sessions: 7, sessionMs: DAY_MS },
 };
 
@@ -105,18 +109,73 @@ function epochMs(at: Instant): number {
   return atMs;
 }
 
+/** A closure with how much of the trading week it and all before it took away. */
+interface CountedClosure extends Closure {
+  lostMs: number;
+  lostBeforeMs: number;
+}
+
+const FIRST_YEAR = 1990;
+const LAST_YEAR = 2100;
+const closuresByCalendar = new Map<Calendar, readonly CountedClosure[]>();
+
+function closures(calendar: Calendar): readonly CountedClosure[] {
+  const known = closuresByCalendar.get(calendar);
+  if (known) return known;
+  const week = TRADING_WEEK[calendar];
+  let lostBeforeMs = 0;
+  const counted: CountedClosure[] = [];
+  for (let year = FIRST_YEAR; year <= LAST_YEAR; year++) {
+    for (const { fromMs, toMs } of closuresOf(calendar, year)) {
+      const lostMs = weekOpenMs(week, toMs) - weekOpenMs(week, fromMs);
+      // One that lies on a weekend takes nothing away.
+      if (lostMs > 0) counted.push({ fromMs, toMs, lostMs, lostBeforeMs });
+      lostBeforeMs += lostMs;
+    }
+  }
+  closuresByCalendar.set(calendar, counted);
+  return counted;
+}
+
+/** The last closure that begins at or before what the clock shows. */
+function lastClosure(calendar: Calendar, shownMs: number): CountedClosure | undefined {
+  const all = closures(calendar);
+  let low = 0;
+  let high = all.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((all[middle]?.fromMs ?? 0) <= shownMs) low = middle + 1;
+    else high = middle;
+  }
+  return all[low - 1];
+}
+
 /** Whether the market trades at that instant; the opening instant is open, the closing instant is not. */
 export function isMarketOpen(calendar: Calendar, at: Instant): boolean {
   const week = TRADING_WEEK[calendar];
-  const sinceSundayMs = remainder(clockMs(week, epochMs(at)) - FIRST_SUNDAY_MS, WEEK_MS);
+  const shownMs = clockMs(week, epochMs(at));
+  const sinceSundayMs = remainder(shownMs - FIRST_SUNDAY_MS, WEEK_MS);
   const sinceOpenMs = sinceSundayMs - week.firstOpenMs;
   if (sinceOpenMs < 0 || sinceOpenMs >= week.sessions * DAY_MS) return false;
-  return remainder(sinceOpenMs, DAY_MS) < week.sessionMs;
+  if (remainder(sinceOpenMs, DAY_MS) >= week.sessionMs) return false;
+  const closure = lastClosure(calendar, shownMs);
+  return closure === undefined || shownMs >= closure.toMs;
 }
 
 /** Open ms from a fixed Sunday up to an instant: constant while closed, growing as the clock while open. */
-function openMsUpTo(week: TradingWeek, atMs: number): number {
-  const sinceStartMs = clockMs(week, atMs) - FIRST_SUNDAY_MS;
+function openMsUpTo(calendar: Calendar, atMs: number): number {
+  const week = TRADING_WEEK[calendar];
+  const shownMs = clockMs(week, atMs);
+  const openMs = weekOpenMs(week, shownMs);
+  const closure = lastClosure(calendar, shownMs);
+  if (closure === undefined) return openMs;
+  const lostMs = shownMs >= closure.toMs ? closure.lostMs : openMs - weekOpenMs(week, closure.fromMs);
+  return openMs - closure.lostBeforeMs - lostMs;
+}
+
+/** The same by the trading week alone, without holidays. */
+function weekOpenMs(week: TradingWeek, shownMs: number): number {
+  const sinceStartMs = shownMs - FIRST_SUNDAY_MS;
   const weeks = Math.floor(sinceStartMs / WEEK_MS);
   const sinceOpenMs = Math.max(0, sinceStartMs - weeks * WEEK_MS - week.firstOpenMs);
   const sessions = Math.min(week.sessions, Math.floor(sinceOpenMs / DAY_MS));
@@ -129,8 +188,7 @@ export function openMinutesBetween(calendar: Calendar, from: Instant, to: Instan
   const fromMs = epochMs(from);
   const toMs = epochMs(to);
   if (toMs <= fromMs) return 0;
-  const week = TRADING_WEEK[calendar];
-  return (openMsUpTo(week, toMs) - openMsUpTo(week, fromMs)) / MINUTE_MS;
+  return (openMsUpTo(calendar, toMs) - openMsUpTo(calendar, fromMs)) / MINUTE_MS;
 }
 
 /** The instant at which the New York or UTC clock of a trading week shows `shownMs`; it shows no opening time twice. */
@@ -148,12 +206,25 @@ export function addOpenMinutes(calendar: Calendar, from: Instant, minutes: numbe
   if (!(minutes >= 0 && Number.isFinite(minutes)))
     throw new RangeError("minutes must be a finite number that is not negative");
   const week = TRADING_WEEK[calendar];
-  const targetMs = openMsUpTo(week, epochMs(from)) + Math.round(minutes * MINUTE_MS);
-  const session = Math.floor(targetMs / week.sessionMs);
+  const targetMs = openMsUpTo(calendar, epochMs(from)) + Math.round(minutes * MINUTE_MS);
+  // Each holiday that the answer meets moves it on, perhaps into the next one.
+  let lostMs = 0;
+  for (;;) {
+    const shownMs = shownAfter(week, targetMs + lostMs);
+    const closure = lastClosure(calendar, shownMs);
+    const lostByThen = closure === undefined ? 0 : closure.lostBeforeMs + closure.lostMs;
+    if (lostByThen === lostMs) return new Date(instantOfClock(week, shownMs));
+    lostMs = lostByThen;
+  }
+}
+
+/** What the clock shows after so much open time of the trading week. */
+function shownAfter(week: TradingWeek, openMs: number): number {
+  const session = Math.floor(openMs / week.sessionMs);
   const weeks = Math.floor(session / week.sessions);
   const sessionOpenMs =
     FIRST_SUNDAY_MS + weeks * WEEK_MS + week.firstOpenMs + (session - weeks * week.sessions) * DAY_MS;
-  return new Date(instantOfClock(week, sessionOpenMs + (targetMs - session * week.sessionMs)));
+  return sessionOpenMs + (openMs - session * week.sessionMs);
 }
 
 /** Hour of the New York clock, 0..23. */

@@ -26,6 +26,20 @@ export interface ClockPreferences {
 /** Most brokers close their day at 17:00 New York: their clock is seven hours ahead of it, UTC+2 or UTC+3. */
 const NEW_YORK_CLOSE: Clock = { kind: "broker", zone: "America/New_York", addMinutes: 420 };
 
+/**
+ * The clock of a broker's server by the name that feeds and terminals give it: `utc`, `new_york` (seven hours ahead of
+ * it, as most brokers), `europe` (Eastern European Time), or an offset such as `utc+2` or `utc-3:30`. Null for another.
+ */
+export function serverClock(name: string): Clock | null {
+  if (name === "utc") return UTC_CLOCK;
+  if (name === "new_york") return NEW_YORK_CLOSE;
+  if (name === "europe") return { kind: "broker", zone: "Europe/Athens", addMinutes: 0 };
+  const [, sign, hours, minutes = "0"] = /^utc([+-])([0-9]{1,2})(?::([0-5][0-9]))?$/.exec(name) ?? [];
+  if (hours === undefined || Number(hours) > 14) return null;
+  const offset = Number(hours) * 60 + Number(minutes);
+  return { kind: "broker", zone: "UTC", addMinutes: sign === "-" ? -offset : offset };
+}
+
 /** The clock that a subscriber chose; UTC without a choice. */
 export function clockOf(preferences: ClockPreferences): Clock {
   if (preferences.clock === "local" && preferences.timeZone)

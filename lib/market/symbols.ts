@@ -41,6 +41,12 @@ const COINS =
 const QUOTES = "AUD|BTC|CAD|CHF|CNH|ETH|EUR|GBP|JPY|USD|XAU";
 /** A coin alone, before a separator, or before a quote currency: ETHUSD, BTC-PERP; not ETHE, ADANI or SOLAR. */
 const CRYPTO = new RegExp(`^(?:${COINS})(?:$|[^A-Z]|${QUOTES})`);
+/** Contracts on oil and gas as brokers name them. */
+const ENERGY = /^(?:USOIL|UKOIL|WTI|BRENT|XTI|XBR|XNG|NGAS|NATGAS|CRUDE|CL$|NG$|SPOTCRUDE|OILUSD)/;
+/** Contracts on US share indices as brokers name them. */
+const US_INDEX = /^(?:US30|US500|US100|USTEC|US2000|SPX|SP500|NAS100|NASDAQ|NDX|DJ30|DJI|WS30|RUSSELL|VIX)/;
+/** A ticker with its exchange, such as AAPL.US, AAPL.NAS or AAPL.NYSE; a bare one could be anything. */
+const US_SHARE = /^[A-Z]{1,5}\.(?:US|NAS|NASDAQ|NYSE|OQ|N|O)$/;
 const METAL = /^(?:XAU|XAG|XPT|XPD|GOLD$|SILVER$)/;
 
 /** A symbol in canonical spelling (trimmed, upper case), or null when it is not well formed. */
@@ -100,7 +106,7 @@ const CURRENCY_PAIR = new RegExp(`^(?:${CURRENCIES})[/_. -]?(?:${CURRENCIES})(?!
 
 /**
  * Calendar and number of decimals to assume for a symbol that is seen for the first time. `isGuessed` for one that is
- * no currency pair, metal or coin: when it trades, a person has to say.
+ * of no kind that is known here: when it trades, a person has to say.
  */
 export function describeNewSymbol(symbol: string): {
   calendar: Calendar;
@@ -110,6 +116,9 @@ export function describeNewSymbol(symbol: string): {
   if (CRYPTO.test(symbol)) return { calendar: "crypto", digits: 2, isGuessed: false };
   if (METAL.test(symbol))
     return { calendar: "metal", digits: /^(?:XAG|SILVER)/.test(symbol) ? 3 : 2, isGuessed: false };
+  if (ENERGY.test(symbol)) return { calendar: "energy", digits: 2, isGuessed: false };
+  if (US_INDEX.test(symbol)) return { calendar: "us_index", digits: 1, isGuessed: false };
+  if (US_SHARE.test(symbol)) return { calendar: "us_share", digits: 2, isGuessed: false };
   const digits = symbol.slice(3, 6) === "JPY" ? 3 : 5;
   return { calendar: "fx", digits, isGuessed: !CURRENCY_PAIR.test(symbol) };
 }

@@ -3,6 +3,7 @@ import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { isIP } from "node:net";
 import { join, resolve } from "node:path";
 import { z } from "zod";
+import { type FeedPlan, parseMarketFeed } from "./feed-plan";
 import { processWide } from "./process-wide";
 
 const blankIsUnset = (value: unknown) =>
@@ -61,6 +62,13 @@ const versionedKeys = z.string().transform((text, context) => {
   if (new Set(keys.map(({ version }) => version)).size < keys.length)
     context.addIssue("must name each version once");
   return keys;
+});
+
+const marketFeed = z.string().transform((text, context) => {
+  const plan = parseMarketFeed(text);
+  if (!("problem" in plan)) return plan;
+  context.addIssue(plan.problem);
+  return z.NEVER;
 });
 
 /** What is not kept for ever, and for how many days unless the operator says otherwise. */
@@ -137,7 +145,11 @@ const Variables = z.object({
       .regex(/^[0-9]{1,20}:[A-Za-z0-9_-]{10,100}$/, "must be a token such as BotFather gives"),
   ),
   TELEGRAM_API_ROOT: optional(url(["http:", "https:"])),
-  MARKET_FEED: optional(z.enum(["demo", "off"])),
+  MARKET_FEED: optional(marketFeed),
+  OANDA_TOKEN: optional(secret),
+  OANDA_API_ROOT: optional(url(["http:", "https:"])),
+  CCXT_API_ROOT: optional(url(["http:", "https:"])),
+  FEED_BACKFILL_CANDLES: optional(count(100_000)),
   TRUST_PROXY_HOPS: optional(
     z
       .string()
@@ -219,7 +231,17 @@ export interface Env {
   telegramBotToken: string | null;
   /** Where the Bot API answers, without a trailing slash. */
   telegramApiRoot: string;
-  marketFeed: "demo" | "off";
+  /** `feeds`: candles come from the feeds below, and from what is ingested. */
+  marketFeed: "demo" | "off" | "feeds";
+  /** In the order of MARKET_FEED: of two that bring the same slot the first one leads. */
+  feeds: readonly FeedPlan[];
+  oandaToken: string | null;
+  /** Where OANDA's v20 interface answers, without a trailing slash. */
+  oandaApiRoot: string;
+  /** Another address of the exchange, for all its calls; tests point it at a local server. */
+  ccxtApiRoot: string | null;
+  /** How many candles of the past a feed asks for where a slot has none. */
+  feedBackfillCandles: number;
   trustProxyHops: number;
   /** Addresses and networks of the proxies whose forwarded headers are believed. */
   trustProxyFrom: readonly string[];
@@ -337,6 +359,8 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
   }
   if (raw?.ENCRYPTION_KEY && raw.ENCRYPTION_KEYS?.some(({ version }) => version === 1))
     problems.push("ENCRYPTION_KEYS: names version 1, which ENCRYPTION_KEY is");
+  if (raw?.MARKET_FEED?.feeds.some(({ kind }) => kind === "oanda") && !given("OANDA_TOKEN"))
+    problems.push("OANDA_TOKEN: is required when MARKET_FEED names oanda");
   if (given("DATABASE_DIRECT_URL") && !given("DATABASE_URL"))
     problems.push("DATABASE_DIRECT_URL: is set beside DATABASE_URL only");
   if (given("DATABASE_REPLICA_URL") && !given("DATABASE_URL"))
@@ -402,7 +426,12 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     mailFrom: raw.MAIL_FROM ?? "Signal Delivery Service <no-reply@localhost.localdomain>",
     telegramBotToken: raw.TELEGRAM_BOT_TOKEN ?? null,
     telegramApiRoot: (raw.TELEGRAM_API_ROOT ?? "https://api.telegram.org").replace(/\/+$/, ""),
-    marketFeed: raw.MARKET_FEED ?? (raw.DATABASE_URL ? "off" : "demo"),
+    marketFeed: raw.MARKET_FEED?.kind ?? (raw.DATABASE_URL ? "off" : "demo"),
+    feeds: raw.MARKET_FEED?.feeds ?? [],
+    oandaToken: raw.OANDA_TOKEN ?? null,
+    oandaApiRoot: (raw.OANDA_API_ROOT ?? "https://api-fxpractice.oanda.com").replace(/\/+$/, ""),
+    ccxtApiRoot: raw.CCXT_API_ROOT?.replace(/\/+$/, "") ?? null,
+    feedBackfillCandles: raw.FEED_BACKFILL_CANDLES ?? 5_000,
     trustProxyHops: raw.TRUST_PROXY_HOPS ?? 0,
     trustProxyFrom: raw.TRUST_PROXY_FROM ?? NEAR,
     adminFailuresPerMin: raw.ADMIN_FAILURES_PER_MIN ?? 100,

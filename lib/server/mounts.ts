@@ -12,6 +12,7 @@ import * as accountSignals from "@/app/api/account/signals/route";
 import * as calibration from "@/app/api/calibration/route";
 import * as eaStatus from "@/app/api/ea-status/route";
 import * as executions from "@/app/api/executions/route";
+import * as feedBars from "@/app/api/feed/bars/route";
 import * as healthLive from "@/app/api/health/live/route";
 import * as healthReady from "@/app/api/health/ready/route";
 import * as health from "@/app/api/health/route";
@@ -76,6 +77,7 @@ export const MOUNTS = {
   "/admin/keys": adminKeys,
   "/admin/keys/{key_id}": adminKey,
   "/admin/monitoring-data": adminMonitoringData,
+  "/api/feed/bars": feedBars,
   "/admin/ingest/candles": adminIngestCandles,
   "/admin/ingest/models": adminIngestModels,
   "/admin/ingest/signals": adminIngestSignals,

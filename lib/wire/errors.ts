@@ -16,6 +16,8 @@ export const ERRORS = {
     detail: "Send the administrator secret in the X-Admin-Secret header.",
   },
   admin_secret_invalid: { status: 403, detail: "The administrator secret is wrong or none is configured." },
+  feed_token_missing: { status: 401, detail: "Send the feed token in the X-Feed-Token header." },
+  feed_token_invalid: { status: 401, detail: "This feed token is not known, or it was revoked." },
   signature_invalid: { status: 403, detail: "The signature of this delivery is invalid." },
   slot_not_in_plan: { status: 403, detail: "Your plan does not include this symbol and timeframe." },
   not_in_plan: { status: 403, detail: "Your plan does not include this way of asking." },

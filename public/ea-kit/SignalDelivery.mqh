@@ -1,7 +1,7 @@
 //+------------------------------------------------------------------+
 //| SignalDelivery.mqh                                               |
 //| Reads signals from a Signal Delivery Service and reports what    |
-//| was done with them. MetaTrader 5.                                |
+//| was done with them. MetaTrader 5 and 4.                          |
 //|                                                                  |
 //| Checked by tests: with the sample EA it is compiled as C++ into  |
 //| a stand-in of the terminal and run against the service itself.   |
@@ -19,6 +19,40 @@
 //--- when the EA is removed: no wait is longer than this, also where the service would allow 55
 #define SDS_LONGEST_WAIT    25
 #define SDS_NO_WAIT_SECONDS 600
+
+#ifdef __MQL4__
+//+------------------------------------------------------------------+
+//| Milliseconds since the start, which MetaTrader 4 counts in 32    |
+//| bits only                                                        |
+//+------------------------------------------------------------------+
+ulong GetTickCount64(void)
+  {
+   static uint  last=0;
+   static ulong turns=0;
+   uint         ticks=GetTickCount();
+   if(ticks<last)
+      turns++;
+   last=ticks;
+   return(turns*4294967296+ticks);
+  }
+
+//+------------------------------------------------------------------+
+//| Time of the server. MetaTrader 4 knows only that of the last     |
+//| quote: how far it is ahead of UTC is learned from fresh quotes   |
+//| and kept, so that it is right on weekends too                    |
+//+------------------------------------------------------------------+
+datetime TimeTradeServer(void)
+  {
+   static datetime quoted=0;
+   datetime        last=TimeCurrent();
+   if(last!=quoted && quoted!=0)
+      GlobalVariableSet("SDS.offset",MathRound((double)((long)last-(long)TimeGMT())/900.0)*900.0);
+   quoted=last;
+   if(!GlobalVariableCheck("SDS.offset"))
+      return(last);
+   return((datetime)((long)TimeGMT()+(long)GlobalVariableGet("SDS.offset")));
+  }
+#endif
 
 //--- the newest signal of one slot
 struct SDSignal
@@ -312,7 +346,8 @@ string CSignalDelivery::NetworkProblem(const int code) const
    switch(code)
      {
       case 4014:
-         return("4014: the address is not allowed. Add "+m_url+" under Tools > Options > Expert Advisors.");
+      case 4060:
+         return(IntegerToString(code)+": the address is not allowed. Add "+m_url+" under Tools > Options > Expert Advisors.");
       case 5200:
          return("5200: the address is not valid: "+m_url);
       case 5201:

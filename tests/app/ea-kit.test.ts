@@ -4,7 +4,7 @@ import { executionReportSchema } from "@/lib/wire/execution-report";
 import { readJson } from "@/lib/wire/json";
 import { parseValue } from "@/lib/wire/params";
 
-const FILES = ["SignalDelivery.mqh", "SignalFollower.mq5"] as const;
+const FILES = ["SignalDelivery.mqh", "SignalFollower.mq5", "SignalFollower.mq4"] as const;
 const read = (name: string) => readFileSync(`public/ea-kit/${name}`, "utf8");
 const include = read("SignalDelivery.mqh");
 const follower = read("SignalFollower.mq5");

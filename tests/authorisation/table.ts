@@ -28,6 +28,7 @@ export const RULES = {
     admits: ["the administrator's secret"],
     refuses: (caller) => (caller === "a wrong secret" ? 403 : 401),
   },
+  "a feed's token": { admits: [], refuses: () => 401 },
   // None of the callers can sign.
   "a signature": { admits: [], refuses: () => 403 },
   "a subscriber's page": { admits: SUBSCRIBERS, refuses: () => 307 },
@@ -151,6 +152,8 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "GET /admin/monitoring-data",
     "GET /metrics",
   ],
+  // None of the callers has one.
+  "a feed's token": ["POST /api/feed/bars"],
   "a signature": ["POST /webhooks/payment", "POST /webhooks/payments", "POST /webhooks/payments/{adapter}"],
   "a subscriber's page": [
     "GET /portal",
@@ -199,6 +202,7 @@ export const TABLE: Record<RuleName, readonly string[]> = {
   "the administrator's page": [
     "GET /admin",
     "GET /admin/delivery",
+    "GET /admin/feeds",
     "GET /admin/mail",
     "GET /admin/mail/notice",
     "GET /admin/mail/templates",
@@ -222,9 +226,6 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "GET /admin/signals/{symbol}/{tf}",
     "GET /admin/subscribers",
     "GET /admin/search",
-    "GET /admin/signals",
-    "GET /admin/signals/{symbol}/{tf}",
-    "GET /admin/subscribers",
     "GET /admin/subscribers/extend",
     "GET /admin/subscribers/new",
     "GET /admin/subscribers/{id}",
@@ -243,6 +244,8 @@ export const TABLE: Record<RuleName, readonly string[]> = {
   "a reader's file": ["GET /admin/mail/templates/{file}", "GET /admin/mail/{id}/preview.html"],
   "a supporter's form or file": [
     "POST /admin/delivery/again",
+    "POST /admin/feeds/tokens/create",
+    "POST /admin/feeds/tokens/{id}/revoke",
     "GET /admin/mail/templates/{file}",
     "GET /admin/mail/{id}/preview.html",
     "POST /admin/mail/notice/send",

@@ -110,6 +110,22 @@ describe("npm run ingest", () => {
     expect(command("ingest", "candles", files[0]!).stdout).toContain("49 accepted, 0 duplicates");
   });
 
+  it("reads an export of MetaTrader when it is told its server's clock, and says so when it is not", async () => {
+    const path = file(
+      "EURUSD60.csv",
+      "2026.01.05,02:00,1.1,1.2,1.0,1.15,70\n2026.07.06,02:00,1.1,1.2,1.0,1.15,70\n",
+    );
+    expect(command("ingest", "candles", path).stderr).toContain("say which clock");
+    expect(command("ingest", "candles", "--clock", "moscow", path).status).toBe(2);
+    expect(command("ingest", "candles", "--clock", "new_york", path).stdout).toContain("2 accepted");
+    const rows =
+      await sql`select c.ts, s.timeframe from candles c join slots s on s.id = c.slot_id order by 1`;
+    expect(rows.map(({ ts, timeframe }) => [ts.toISOString(), timeframe])).toEqual([
+      ["2026-01-05T00:00:00.000Z", "H1"],
+      ["2026-07-05T23:00:00.000Z", "H1"],
+    ]);
+  });
+
   it("ends with code 1 and names row and field of a bad file, and with code 2 and its usage without one", async () => {
     const bad = file("USDJPY_H1.csv", `${HEADER}\n${csv(3)}\n2026-01-05T03:00:00Z,1.1,0.5,1,1.1,0\n`);
     const run = command("ingest", "candles", bad);

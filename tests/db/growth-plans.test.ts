@@ -10,6 +10,7 @@ import { listTimeline, TIMELINE_KINDS } from "@/db/queries/timeline";
 import { listResults } from "@/db/queries/track-record";
 import { effectiveScope, OWNER_GRANT } from "@/lib/access/plans";
 import { readMonitoring } from "@/lib/admin/monitoring/read-monitoring";
+import { readFeeds } from "@/lib/admin/read-feeds";
 import { readMonthlyDirections } from "@/lib/admin/read-monthly-directions";
 import { readOverview } from "@/lib/admin/read-overview";
 import { listAccountExecutions } from "@/lib/executions/list-account-executions";
@@ -182,9 +183,11 @@ const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
   ["a model's results", () => listResults(db("statistics"), { slotId, modelV: "growth-2", days: 90 })],
   ["the administrator's overview", () => readOverview(now)],
   ["monitoring", () => readMonitoring(now)],
-  // Without a bot the jobs of Telegram ask nothing.
+  ["the administrator's feeds", () => readFeeds(now)],
+  // Without a bot the jobs of Telegram ask nothing, and without feeds theirs.
   ...JOBS.filter(
-    ({ name }) => !["demo-market", "signals", "training", "telegram", "telegram-updates"].includes(name),
+    ({ name }) =>
+      !["demo-market", "feeds", "signals", "training", "telegram", "telegram-updates"].includes(name),
   ).map(({ name, run }): [string, () => Promise<unknown>] => [
     `the job ${name}`,
     () => run({ signal: new AbortController().signal }),

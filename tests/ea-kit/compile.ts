@@ -17,21 +17,44 @@ export const hasCompiler =
     () => false,
   ));
 
-/** Compiles the sample EA with its include into the stand-in of the terminal; returns the program. */
-export async function compileKit(): Promise<string> {
+/** Compiles the sample EA with its include into the stand-in of a terminal; returns the program. */
+export async function compileKit(version: 4 | 5): Promise<string> {
   const directory = temporaryDirectory("ea-kit-");
   for (const file of ["terminal.h", "terminal.cpp"]) copyFileSync(join(HERE, file), join(directory, file));
   const include = readFileSync(join(KIT, "SignalDelivery.mqh"), "utf8");
-  const sample = readFileSync(join(KIT, "SignalFollower.mq5"), "utf8");
+  const sample = readFileSync(join(KIT, `SignalFollower.mq${version}`), "utf8");
   writeFileSync(join(directory, "kit.cpp"), asCpp(sample, include));
   const program = join(directory, "terminal");
-  await run("g++", ["-std=c++17", "-o", program, join(directory, "terminal.cpp")]);
+  const macros = version === 4 ? ["-D__MQL4__"] : [];
+  await run("g++", ["-std=c++17", ...macros, "-o", program, join(directory, "terminal.cpp")]);
   return program;
 }
 
+/** Compiles CandlePusher into its own stand-in of the terminal; returns the program. */
+export async function compilePusher(): Promise<string> {
+  const directory = temporaryDirectory("candle-pusher-");
+  for (const file of ["terminal.h", "pusher.cpp"]) copyFileSync(join(HERE, file), join(directory, file));
+  const source = readFileSync(join(KIT, "CandlePusher.mq5"), "utf8");
+  const heads = [...source.matchAll(HEAD)].map(([head]) => `${asReferences(head)};`);
+  const slots = source.indexOf("//+--", source.indexOf("SlotState Slots"));
+  writeFileSync(
+    join(directory, "kit.cpp"),
+    asReferences(asCpp(`${source.slice(0, slots)}${heads.join("\n")}\n${source.slice(slots)}`, "")),
+  );
+  const program = join(directory, "pusher");
+  await run("g++", ["-std=c++17", "-o", program, join(directory, "pusher.cpp")]);
+  return program;
+}
+
+const HEAD = /^\w+ \w+\([^;{]*\)(?=\n {2}\{)/gm;
+
+/** `const T &name[]` as a parameter. */
+const asReferences = (text: string) =>
+  text.replace(/const (\w+) &(\w+)\[\]/g, (_, type, name) => `const Dynamic<${type}> &${name}`);
+
 /** What MQL5 writes otherwise than C++: inputs, arrays without a size, and functions used before they are defined. */
 function asCpp(sample: string, include: string): string {
-  const heads = [...sample.matchAll(/^\w+ \w+\([^;{]*\)(?=\n {2}\{)/gm)].map(([head]) => `${head};`);
+  const heads = [...sample.matchAll(HEAD)].map(([head]) => `${head};`);
   return sample
     .replace(/^#include <Trade.*$/m, "")
     .replace('#include "SignalDelivery.mqh"', () => [include, ...heads].join("\n"))

@@ -17,9 +17,16 @@ const hoursAgo = (hours: number) =>
   new Date(Math.floor(Date.now() / HOUR_MS - hours) * HOUR_MS).toISOString();
 const REPORT = "/api/executions";
 
-describe.runIf(hasCompiler)("the sample EA in a stand-in of the terminal", () => {
-  useDatabase();
+useDatabase();
 
+/** What differs between the terminals. */
+const TERMINALS = [
+  // No double holds this ticket.
+  { version: 5, ticket: "9007199254740993", refusal: /refused: market closed/ },
+  { version: 4, ticket: "700700700", refusal: /refused: error 132/ },
+] as const;
+
+describe.runIf(hasCompiler).each(TERMINALS)("the sample EA in a stand-in of MetaTrader $version", (kind) => {
   let program: string;
   let terminal: Terminal;
   let key: string;
@@ -28,7 +35,7 @@ describe.runIf(hasCompiler)("the sample EA in a stand-in of the terminal", () =>
   let round = 0;
 
   beforeAll(async () => {
-    program = await compileKit();
+    program = await compileKit(kind.version);
   }, 120_000);
 
   beforeEach(async () => {
@@ -70,7 +77,7 @@ describe.runIf(hasCompiler)("the sample EA in a stand-in of the terminal", () =>
       prob_no: direction === "NO_TRADE" ? 0.6 : 0.2,
       regime: "RANGE",
       expected_rr: 1.5,
-      model_v: `m-${++round}`,
+      model_v: `m${kind.version}-${++round}`,
       ...wish,
     };
     const made = await call("POST", "/admin/ingest/signals", { admin: true, body: { items: [item] } });
@@ -212,8 +219,7 @@ describe.runIf(hasCompiler)("the sample EA in a stand-in of the terminal", () =>
     await terminal.run("pass 60", "close tp 90500", "forget", "start", "look");
     const { json, text } = await call("GET", "/api/account/executions", { key });
     expect(json.executions).toMatchObject([{ result: "TP" }]);
-    // Exact, though no double holds it.
-    expect(text).toContain(`"ticket":9007199254740993,`);
+    expect(text).toContain(`"ticket":${kind.ticket},`);
   });
 
   it("opens nothing on NO_TRADE, nor on a signal that is stale", async () => {
@@ -230,7 +236,15 @@ describe.runIf(hasCompiler)("the sample EA in a stand-in of the terminal", () =>
     ]);
   });
 
-  it("waits on a netting account while anybody's position is open", async () => {
+  it.runIf(kind.version === 4)("knows the server's time while no quotes come", async () => {
+    await signal("BUY");
+    await terminal.run("start", "look", "pass 60", "look", "pass 60", "look");
+    await terminal.run("set frozen 1", "pass 36000", "close tp 90500", "look");
+    const [closed] = await executions();
+    expect(Date.parse(closed.closed_at) - Date.parse(closed.opened_at)).toBe(36_120_000);
+  });
+
+  it.runIf(kind.version === 5)("waits on a netting account while anybody's position is open", async () => {
     await signal("BUY");
     expect((await terminal.run("set netting 1", "foreign", "start", "look")).orders).toEqual([]);
     expect((await terminal.run("set netting 0", "pass 60", "look")).orders).toHaveLength(1);
@@ -242,9 +256,9 @@ describe.runIf(hasCompiler)("the sample EA in a stand-in of the terminal", () =>
       await terminal.run("set refuses 1", "start", "look"),
       await terminal.run("pass 60", "look"),
     ];
-    expect(
-      looks.map(({ printed }) => printed.filter((line) => /refused: market closed/.test(line)).length),
-    ).toEqual([1, 0]);
+    expect(looks.map(({ printed }) => printed.filter((line) => kind.refusal.test(line)).length)).toEqual([
+      1, 0,
+    ]);
     expect((await terminal.run("set refuses 0", "pass 60", "look")).orders).toHaveLength(1);
   });
 
@@ -278,7 +292,7 @@ describe.runIf(hasCompiler)("the sample EA in a stand-in of the terminal", () =>
     await signal("BUY");
     instead = ["the service", heard(422, { detail: "symbol: must be a symbol" })];
     const { printed } = await terminal.run("start", "look");
-    expect(printed).toContainEqual("Report of ticket 9007199254740993 refused: symbol: must be a symbol");
+    expect(printed).toContainEqual(`Report of ticket ${kind.ticket} refused: symbol: must be a symbol`);
     expect(pathsOf((await terminal.run("pass 60", "look")).sent)).toEqual(["/api/scan"]);
   });
 });

@@ -1,7 +1,8 @@
-// The market, the account and the clock behind terminal.h, told what to do line by line on standard input:
+// The market, the account and the clock behind terminal.h, of MetaTrader 5 or, with __MQL4__, of MetaTrader 4; told what
+// to do line by line on standard input:
 //
 //   set NAME VALUE      an input of the EA, or one of: bid, ago (seconds that the clock is late), netting (0 or 1),
-//                       refuses (0 or 1)
+//                       refuses (0 or 1), frozen (0 or 1: no quotes come)
 //   start               OnDeinit when it ran, then OnInit, as after a change of inputs
 //   look                OnTimer
 //   pass SECONDS        time goes on
@@ -18,6 +19,15 @@
 #include "kit.cpp"
 
 namespace {
+
+#ifdef __MQL4__
+enum { POSITION_TYPE_BUY, POSITION_TYPE_SELL };
+enum { DEAL_ENTRY_IN, DEAL_ENTRY_OUT };
+enum { DEAL_REASON_CLIENT, DEAL_REASON_EXPERT = 3, DEAL_REASON_SL, DEAL_REASON_TP, DEAL_REASON_SO };
+constexpr ulong FIRST_TICKET = 700700700;
+#else
+constexpr ulong FIRST_TICKET = 9007199254740993; // no double holds it
+#endif
 
 struct Position { ulong ticket; long magic; datetime at; int type; double price, volume; string symbol, comment; };
 struct Deal {
@@ -36,11 +46,17 @@ ulong ticks = 0;
 double bid = 90000.0;
 bool netting = false, refuses = false, started = false;
 int error = 0, selected = 0;
-ulong nextTicket = 9007199254740993; // no double holds it
+bool frozen = false;
+datetime lastQuote = 0;
+ulong nextTicket = FIRST_TICKET;
 ulong magicOfOrders = 0;
 std::vector<Position> positions;
 std::vector<Deal> deals;
 std::vector<const Deal *> history;
+// A closed position as MetaTrader 4 remembers it.
+struct Closed { Position was; datetime at; double price; long reason; };
+std::vector<Closed> closed;
+datetime serverTime() { return now + SERVER_OFFSET; }
 std::map<std::string, double> variables;
 
 std::string quoted(const std::string &text) {
@@ -66,8 +82,8 @@ bool open(int type, double volume, double stop, double target, const string &com
   if (refuses) return false;
   const double price = type == POSITION_TYPE_BUY ? bid + SPREAD : bid;
   const ulong ticket = nextTicket++;
-  positions.push_back({ticket, long(magicOfOrders), TimeTradeServer(), type, price, volume, _Symbol, comment});
-  deals.push_back({ticket + 1000, ticket, DEAL_ENTRY_IN, long(magicOfOrders), type, DEAL_REASON_EXPERT, TimeTradeServer(),
+  positions.push_back({ticket, long(magicOfOrders), serverTime(), type, price, volume, _Symbol, comment});
+  deals.push_back({ticket + 1000, ticket, DEAL_ENTRY_IN, long(magicOfOrders), type, DEAL_REASON_EXPERT, serverTime(),
                    volume, price, 0.0, 0.0, -0.5, -0.1, _Symbol, comment});
   std::ostringstream order;
   order.precision(12);
@@ -81,10 +97,11 @@ bool open(int type, double volume, double stop, double target, const string &com
 void close(size_t index, long reason, double price) {
   const Position was = positions.at(index);
   positions.erase(positions.begin() + long(index));
+  closed.push_back({was, serverTime(), price, reason});
   const double moved = was.type == POSITION_TYPE_BUY ? price - was.price : was.price - price;
   // A broker writes its own comment on a close, and a person's close carries no magic number.
   deals.push_back({was.ticket + 2000, was.ticket, DEAL_ENTRY_OUT, reason == DEAL_REASON_EXPERT ? was.magic : 0, 1 - was.type,
-                   reason, TimeTradeServer(), was.volume, price, moved * was.volume * CONTRACT, -0.2, -0.5, 0.0, was.symbol,
+                   reason, serverTime(), was.volume, price, moved * was.volume * CONTRACT, -0.2, -0.5, 0.0, was.symbol,
                    "[closed]"});
 }
 
@@ -103,6 +120,7 @@ void set(const std::string &name, const std::string &value) {
   else if (name == "ago") now = time(nullptr) - std::stol(value);
   else if (name == "netting") netting = value == "1";
   else if (name == "refuses") refuses = value == "1";
+  else if (name == "frozen") frozen = value == "1";
   else throw std::runtime_error("nothing is called " + name);
 }
 
@@ -112,8 +130,14 @@ const string _Symbol = "BTCUSDm";
 const int _Period = 16385, _Digits = 2;
 
 datetime TimeGMT() { return now; }
-datetime TimeTradeServer() { return now + SERVER_OFFSET; }
+#ifdef __MQL4__
+datetime TimeCurrent() { return frozen ? lastQuote : lastQuote = serverTime(); }
+// It begins shortly before the 32 bits are full.
+uint GetTickCount() { return uint(ticks + 4294960000); }
+#else
+datetime TimeTradeServer() { return serverTime(); }
 ulong GetTickCount64() { return ticks; }
+#endif
 bool EventSetTimer(int seconds) { return tell("timer " + std::to_string(seconds)), true; }
 void EventKillTimer() {}
 void printed(const std::string &text) { tell("printed " + quoted(text)); }
@@ -155,7 +179,7 @@ int CopyRates(const string &, ENUM_TIMEFRAMES, int, int count, Dynamic<MqlRates>
   }
   return count;
 }
-int iBarShift(const string &, ENUM_TIMEFRAMES, datetime at) { return int((TimeTradeServer() - at) / 3600); }
+int iBarShift(const string &, ENUM_TIMEFRAMES, datetime at) { return int((serverTime() - at) / 3600); }
 double SymbolInfoDouble(const string &, ENUM_SYMBOL_INFO_DOUBLE what) {
   switch (what) {
     case SYMBOL_ASK: return bid + SPREAD;
@@ -164,6 +188,60 @@ double SymbolInfoDouble(const string &, ENUM_SYMBOL_INFO_DOUBLE what) {
     default: return 0.01;
   }
 }
+#ifdef __MQL4__
+Position chosen;
+const Closed *ended = nullptr;
+
+bool RefreshRates() { return true; }
+double MarketInfo(const string &, int what) {
+  switch (what) {
+    case MODE_MAXLOT: return 100.0;
+    case MODE_TICKVALUE: return 0.01 * CONTRACT;
+    default: return 0.01;
+  }
+}
+double AccountEquity() { return 10000.0; }
+bool GlobalVariableDel(const string &name) { return variables.erase(name.s) > 0; }
+int OrderSend(const string &, int type, double volume, double, int, double stop, double target, const string &comment,
+              int magic, datetime, color) {
+  magicOfOrders = ulong(magic);
+  if (open(type, volume, stop, target, comment)) return int(nextTicket - 1);
+  error = 132;
+  return -1;
+}
+bool OrderClose(int ticket, double, double price, int, color) {
+  for (size_t i = 0; i < positions.size(); i++)
+    if (positions[i].ticket == ulong(ticket)) return close(i, DEAL_REASON_EXPERT, price), true;
+  return false;
+}
+int OrdersTotal() { return int(positions.size()); }
+int OrdersHistoryTotal() { return int(closed.size()); }
+bool OrderSelect(int index, int, int pool) {
+  ended = pool == MODE_HISTORY ? &closed.at(size_t(index)) : nullptr;
+  chosen = ended ? ended->was : positions.at(size_t(index));
+  return true;
+}
+string OrderSymbol() { return chosen.symbol; }
+string OrderComment() {
+  if (!ended) return chosen.comment;
+  const string how = ended->reason == DEAL_REASON_TP ? "[tp]" : ended->reason == DEAL_REASON_SL ? "[sl]" : "";
+  return chosen.comment + how;
+}
+int OrderTicket() { return int(chosen.ticket); }
+int OrderType() { return chosen.type; }
+int OrderMagicNumber() { return int(chosen.magic); }
+datetime OrderOpenTime() { return chosen.at; }
+datetime OrderCloseTime() { return ended ? ended->at : 0; }
+double OrderLots() { return chosen.volume; }
+double OrderOpenPrice() { return chosen.price; }
+double OrderClosePrice() { return ended ? ended->price : bid; }
+double OrderProfit() {
+  const double moved = OrderClosePrice() - chosen.price;
+  return (chosen.type == OP_BUY ? moved : -moved) * chosen.volume * CONTRACT;
+}
+double OrderSwap() { return ended ? -0.2 : 0.0; }
+double OrderCommission() { return -1.1; }
+#else
 double AccountInfoDouble(ENUM_ACCOUNT_INFO_DOUBLE) { return 10000.0; }
 string AccountInfoString(ENUM_ACCOUNT_INFO_STRING) { return "EUR"; }
 long AccountInfoInteger(ENUM_ACCOUNT_INFO_INTEGER) {
@@ -255,6 +333,7 @@ bool CTrade::PositionClose(ulong ticket) {
 }
 uint CTrade::ResultRetcode() const { return refuses ? 10018 : TRADE_RETCODE_DONE; }
 string CTrade::ResultRetcodeDescription() const { return refuses ? "market closed" : "request completed"; }
+#endif
 
 int main() {
   now = time(nullptr);
@@ -271,7 +350,7 @@ int main() {
     } else if (command == "look") OnTimer();
     else if (command == "pass") now += std::stol(name), ticks += std::stoul(name) * 1000;
     else if (command == "foreign")
-      positions.push_back({1, 0, TimeTradeServer(), POSITION_TYPE_BUY, bid, 0.1, _Symbol, ""});
+      positions.push_back({1, 0, serverTime(), POSITION_TYPE_BUY, bid, 0.1, _Symbol, ""});
     else if (command == "close")
       close(0, name == "sl" ? DEAL_REASON_SL : name == "tp" ? DEAL_REASON_TP : DEAL_REASON_CLIENT, std::stod(value));
     else if (command == "forget") variables.clear();

@@ -107,6 +107,8 @@ inline bool TimeToStruct(datetime at, MqlDateTime &part) {
 }
 datetime TimeGMT();
 datetime TimeTradeServer();
+datetime TimeCurrent();
+uint GetTickCount();
 ulong GetTickCount64();
 bool EventSetTimer(int seconds);
 void EventKillTimer();
@@ -132,13 +134,18 @@ double GlobalVariableGet(const string &name);
 datetime GlobalVariableSet(const string &name, double value);
 
 // --- the chart, the account, the market
-enum ENUM_TIMEFRAMES { PERIOD_CURRENT };
+enum ENUM_TIMEFRAMES {
+  PERIOD_CURRENT, PERIOD_M1, PERIOD_M5 = 5, PERIOD_M15 = 15, PERIOD_M30 = 30, PERIOD_H1 = 16385, PERIOD_H4 = 16388,
+  PERIOD_D1 = 16408, PERIOD_W1 = 32769, PERIOD_MN1 = 49153
+};
 extern const string _Symbol;
 extern const int _Period, _Digits;
 string EnumToString(ENUM_TIMEFRAMES timeframe);
 int PeriodSeconds(ENUM_TIMEFRAMES timeframe = PERIOD_CURRENT);
-struct MqlRates { datetime time; double open, high, low, close; };
+struct MqlRates { datetime time; double open, high, low, close; long tick_volume; };
 int CopyRates(const string &symbol, ENUM_TIMEFRAMES timeframe, int from, int count, Dynamic<MqlRates> &rates);
+int iBars(const string &symbol, ENUM_TIMEFRAMES timeframe);
+bool SymbolSelect(const string &symbol, bool select);
 int iBarShift(const string &symbol, ENUM_TIMEFRAMES timeframe, datetime at);
 enum ENUM_SYMBOL_INFO_DOUBLE { SYMBOL_ASK, SYMBOL_BID, SYMBOL_VOLUME_STEP, SYMBOL_VOLUME_MIN, SYMBOL_VOLUME_MAX };
 double SymbolInfoDouble(const string &symbol, ENUM_SYMBOL_INFO_DOUBLE what);
@@ -152,6 +159,36 @@ long AccountInfoInteger(ENUM_ACCOUNT_INFO_INTEGER what);
 enum ENUM_ORDER_TYPE { ORDER_TYPE_BUY, ORDER_TYPE_SELL };
 bool OrderCalcProfit(ENUM_ORDER_TYPE type, const string &symbol, double volume, double open, double close, double &profit);
 
+#ifdef __MQL4__
+// --- MetaTrader 4: orders are what is open and what was closed, one of them selected
+enum { OP_BUY, OP_SELL };
+enum { SELECT_BY_POS, SELECT_BY_TICKET, MODE_TRADES = 0, MODE_HISTORY };
+enum { MODE_TICKVALUE = 16, MODE_TICKSIZE, MODE_MINLOT = 23, MODE_LOTSTEP, MODE_MAXLOT };
+enum color { clrNONE = -1 };
+bool RefreshRates();
+double MarketInfo(const string &symbol, int what);
+double AccountEquity();
+bool GlobalVariableDel(const string &name);
+int OrderSend(const string &symbol, int type, double volume, double price, int slippage, double stop, double target,
+              const string &comment, int magic, datetime expiration, color arrow);
+bool OrderClose(int ticket, double volume, double price, int slippage, color arrow);
+int OrdersTotal();
+int OrdersHistoryTotal();
+bool OrderSelect(int index, int by, int pool);
+string OrderSymbol();
+string OrderComment();
+int OrderTicket();
+int OrderType();
+int OrderMagicNumber();
+datetime OrderOpenTime();
+datetime OrderCloseTime();
+double OrderLots();
+double OrderOpenPrice();
+double OrderClosePrice();
+double OrderProfit();
+double OrderSwap();
+double OrderCommission();
+#else
 // --- positions and deals
 enum ENUM_POSITION_PROPERTY_INTEGER { POSITION_MAGIC, POSITION_TIME, POSITION_IDENTIFIER, POSITION_TYPE };
 enum ENUM_POSITION_PROPERTY_DOUBLE { POSITION_PRICE_OPEN, POSITION_VOLUME };
@@ -192,3 +229,4 @@ public:
   uint ResultRetcode() const;
   string ResultRetcodeDescription() const;
 };
+#endif

@@ -3,6 +3,7 @@ import { allAtOnce } from "./all-at-once";
 import { shiftClocks } from "./clock";
 import { fillDisk } from "./disk";
 import { drainUnderLoad } from "./drain";
+import { brokenFeeds } from "./feeds";
 import { blackHole, halfOpen, refused, resets, slowNetwork } from "./network";
 import { hangDatabase, killApplication, killWorker, restartInTurn, stopDatabase } from "./processes";
 import { loseRedis } from "./redis";
@@ -25,10 +26,11 @@ export const faults = {
   redis: loseRedis,
   "restart-in-turn": restartInTurn,
   drain: drainUnderLoad,
+  feeds: brokenFeeds,
   "all-at-once": allAtOnce,
   timing: compareTimes,
   soak,
 } satisfies Record<string, Suite>;
 
 /** What runs when none is named: everything that ends by itself within a few minutes. */
-export const usualFaults = Object.keys(faults).filter((name) => name !== "timing" && name !== "soak");
+export const usualFaults = Object.keys(faults).filter((name) => !["timing", "soak", "feeds"].includes(name));

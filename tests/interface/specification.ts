@@ -218,6 +218,10 @@ export const SECTIONS: readonly { title: string; rows: readonly Row[] }[] = [
       },
       { row: "GET /admin/monitoring-data", proof: reads("tells of clients, signals, features and models") },
       {
+        row: "POST /api/feed/bars",
+        proof: ["tests/api/feed-bars.test.ts", "opens for a token that works, and for nothing else"],
+      },
+      {
         row: "POST /admin/ingest/*",
         proof: objects("refuses other content for a known signal with 409 and takes none of the call"),
       },

@@ -708,6 +708,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/feed/bars": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Closed bars of a MetaTrader chart, on the clock of its server
+         * @description Up to 500 bars. The answer says where the chart stands, so that a call without bars asks for it. Bars that still form are left out, the same again changes nothing, and a clock that cannot be the server's is refused.
+         */
+        post: operations["pushBars"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhooks/payment": {
         parameters: {
             query?: never;
@@ -1998,6 +2018,23 @@ export interface components {
             ok: true;
             accepted: number;
             duplicates: number;
+        };
+        PushedBars: {
+            /** @constant */
+            ok: true;
+            /** @example EURUSD */
+            symbol: string;
+            /**
+             * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+             * @example H1
+             */
+            timeframe: string;
+            accepted: number;
+            duplicates: number;
+            refused: number;
+            reason: string | null;
+            last_ts: string | null;
+            last_server_time: number;
         };
         PaymentAnswer: {
             /** @constant */
@@ -9019,6 +9056,240 @@ export interface operations {
                      * @example {
                      *       "detail": "The administrator secret is wrong or none is configured.",
                      *       "code": "admin_secret_invalid",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `body_timeout`: The body took too long to arrive. */
+            408: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The body took too long to arrive.",
+                     *       "code": "body_timeout",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `body_too_large`: The body is larger than this address accepts. */
+            413: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The body is larger than this address accepts.",
+                     *       "code": "body_too_large",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_encoding`: Send the body without Content-Encoding. */
+            415: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Send the body without Content-Encoding.",
+                     *       "code": "unsupported_encoding",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `validation_failed`: Some of what was sent is not valid. */
+            422: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "limit: must be an integer",
+                     *       "code": "validation_failed",
+                     *       "request_id": "ZkX0n2b7Qm1s",
+                     *       "errors": [
+                     *         {
+                     *           "loc": [
+                     *             "query",
+                     *             "limit"
+                     *           ],
+                     *           "msg": "must be an integer",
+                     *           "type": "invalid_format"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. Wait as long as Retry-After says. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Too many requests. Wait as long as Retry-After says.",
+                     *       "code": "rate_limited",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: Something went wrong on our side. It has been recorded. */
+            500: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Something went wrong on our side. It has been recorded.",
+                     *       "code": "internal_error",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unavailable`: The service cannot answer just now. Try again shortly. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The service cannot answer just now. Try again shortly.",
+                     *       "code": "unavailable",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    pushBars: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "symbol": "EURUSDm",
+                 *       "timeframe": "H1",
+                 *       "clock": "new_york",
+                 *       "server_time": "2026.11.20 13:00:07",
+                 *       "bars": [
+                 *         [
+                 *           1795176000,
+                 *           1.084,
+                 *           1.0855,
+                 *           1.0832,
+                 *           1.0842,
+                 *           1234
+                 *         ]
+                 *       ],
+                 *       "also": [
+                 *         "H4"
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    symbol: string;
+                    timeframe: string | number;
+                    clock: string;
+                    server_time: string | number;
+                    bars: number[][];
+                    also?: (string | number)[];
+                };
+            };
+        };
+        responses: {
+            /** @description What was stored, and where the chart stands */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "ok": true,
+                     *       "symbol": "EURUSD",
+                     *       "timeframe": "H1",
+                     *       "accepted": 1,
+                     *       "duplicates": 0,
+                     *       "refused": 0,
+                     *       "reason": null,
+                     *       "last_ts": "2026-11-20T10:00:00Z",
+                     *       "last_server_time": 1795176000
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PushedBars"];
+                };
+            };
+            /** @description `bad_request`: The request could not be understood. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "The request could not be understood.",
+                     *       "code": "bad_request",
+                     *       "request_id": "ZkX0n2b7Qm1s"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `feed_token_missing`: Send the feed token in the X-Feed-Token header.
+             *
+             *     `feed_token_invalid`: This feed token is not known, or it was revoked.
+             */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "detail": "Send the feed token in the X-Feed-Token header.",
+                     *       "code": "feed_token_missing",
                      *       "request_id": "ZkX0n2b7Qm1s"
                      *     }
                      */

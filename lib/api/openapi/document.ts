@@ -34,6 +34,7 @@ const TAGS: Record<Operation["tag"], string> = {
 const SECURITY: Record<Access, Record<string, string[]>[]> = {
   key: [{ ApiKey: [] }],
   admin: [{ AdminSecret: [] }],
+  feed: [{ FeedToken: [] }],
   signature: [{ Signature: [] }],
   anyone: [],
 };
@@ -73,6 +74,12 @@ const SECURITY_SCHEMES = {
     in: "header",
     name: "X-Admin-Secret",
     description: "The administrator secret",
+  },
+  FeedToken: {
+    type: "apiKey",
+    in: "header",
+    name: "X-Feed-Token",
+    description: "A token that may send closed candles and nothing else",
   },
   Signature: {
     type: "apiKey",

@@ -200,6 +200,11 @@ export const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
   // Ingest
   accepted: 1,
   duplicates: 0,
+  "PushedBars.refused": 0,
+  "PushedBars.reason": null,
+  // 10:00 UTC on 20 November on a clock seven hours ahead of New York.
+  "PushedBars.last_ts": "2026-11-20T10:00:00Z",
+  "PushedBars.last_server_time": 1_795_176_000,
 
   // Payments
   plan: "pro",

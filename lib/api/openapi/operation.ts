@@ -3,8 +3,8 @@ import type { ErrorCode } from "@/lib/wire/errors";
 
 export type Method = "get" | "post" | "delete";
 
-/** Who may call: a subscriber's key, the administrator, whoever can sign, or anyone. */
-export type Access = "key" | "admin" | "signature" | "anyone";
+/** Who may call: a subscriber's key, the administrator, a token of a feed, whoever can sign, or anyone. */
+export type Access = "key" | "admin" | "feed" | "signature" | "anyone";
 
 /** One operation of the interface, told by the schemas that its handler uses. */
 export interface Operation {
@@ -60,6 +60,7 @@ const BY_ACCESS: Record<Access, ErrorCode[]> = {
     "rate_limited",
   ],
   admin: ["admin_secret_missing", "admin_secret_invalid", "rate_limited"],
+  feed: ["feed_token_missing", "feed_token_invalid", "rate_limited"],
   signature: ["signature_invalid"],
   anyone: ["rate_limited"],
 };

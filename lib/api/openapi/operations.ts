@@ -7,6 +7,7 @@ import {
   AccountExecutionsQuery,
   ExecutionRecorded,
 } from "@/lib/wire/contracts/executions";
+import { PushBarsBody, PushedBars } from "@/lib/wire/contracts/feed";
 import { Health, Live, NotReady, Ready } from "@/lib/wire/contracts/health";
 import {
   IngestCandlesBody,
@@ -580,6 +581,28 @@ export const OPERATIONS: readonly Operation[] = [
     model_v: "gbt-7",
     values: { rsi_14: 55.2, atr_14: null },
   }),
+  {
+    path: "/api/feed/bars",
+    method: "post",
+    id: "pushBars",
+    tag: "Ingest",
+    summary: "Closed bars of a MetaTrader chart, on the clock of its server",
+    description:
+      "Up to 500 bars. The answer says where the chart stands, so that a call without bars asks for it. Bars that still form are left out, the same again changes nothing, and a clock that cannot be the server's is refused.",
+    access: "feed",
+    body: {
+      schema: PushBarsBody,
+      example: {
+        symbol: "EURUSDm",
+        timeframe: "H1",
+        clock: "new_york",
+        server_time: "2026.11.20 13:00:07",
+        bars: [[1_795_176_000, 1.084, 1.0855, 1.0832, 1.0842, 1234]],
+        also: ["H4"],
+      },
+    },
+    ok: { status: 200, schema: PushedBars, description: "What was stored, and where the chart stands" },
+  },
   payment("/webhooks/payment", "receivePayment", "The payment platform tells what became of an invoice"),
   payment("/webhooks/payments", "receivePaymentPlural", "The same under the plural"),
   {

@@ -185,6 +185,7 @@ function listed(words: readonly string[]): string {
 const HEADER: Record<Operation["access"], string | null> = {
   key: '-H "X-API-Key: $KEY"',
   admin: '-H "X-Admin-Secret: $ADMIN_SECRET"',
+  feed: '-H "X-Feed-Token: $FEED_TOKEN"',
   signature: '-H "x-signature: $SIGNATURE"',
   anyone: null,
 };

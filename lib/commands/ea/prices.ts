@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { readRows } from "@/lib/commands/read-rows";
 import { aggregateCandles, type CandleSeries, makeCandleSeries } from "@/lib/market/candles";
 import { simulateDemoCandles } from "@/lib/market/demo/demo-market";
 import { DEMO_SYMBOLS } from "@/lib/market/demo/demo-symbols";
 import { candleOpenMs } from "@/lib/market/timeframes";
 import { DEMO_SEED } from "@/lib/models/demo/advance-demo-market";
+import { readRows } from "@/lib/signals/ingest/read-rows";
 import { DAY_MS, parseIsoInstant } from "@/lib/time";
 import type { Timeframe } from "@/lib/vocabulary";
 

@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { readRows } from "@/lib/commands/read-rows";
 import { aggregateCandles, type CandleSeries, makeCandleSeries } from "@/lib/market/candles";
 import { parseTimeframe, timeframeMinutes } from "@/lib/market/timeframes";
+import { readRows } from "@/lib/signals/ingest/read-rows";
 import type { Timeframe } from "@/lib/vocabulary";
 import { IngestCandlesBody } from "@/lib/wire/contracts/ingest";
 

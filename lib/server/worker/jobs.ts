@@ -19,6 +19,7 @@ import { env } from "@/lib/runtime/env";
 import { resealStored } from "@/lib/server/upkeep/reseal";
 import { removeOldRecords } from "@/lib/server/upkeep/retention";
 import { takeDueBackup } from "@/lib/server/upkeep/scheduled-backup";
+import { runFeeds } from "@/lib/signals/feeds/run-feeds";
 import { publishCheckpoint } from "@/lib/signals/ledger/publish-checkpoint";
 import { settle } from "@/lib/signals/ledger/settle";
 import { resolveDueOutcomes } from "@/lib/signals/outcomes/resolve-due-outcomes";
@@ -53,6 +54,13 @@ export const JOBS: readonly Job[] = [
       if (env().marketFeed === "demo")
         await advanceDemoMarket(workerDb(), await readClock(workerDb()), signal);
     },
+  },
+  {
+    // One run lasts as long as this worker leads.
+    name: "feeds",
+    everyMs: 5_000,
+    quiet: true,
+    run: ({ signal }) => runFeeds(workerDb(), signal),
   },
   {
     name: "signals",

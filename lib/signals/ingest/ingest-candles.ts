@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { Database } from "@/db/client";
+import type { Handle } from "@/db/client";
 import { upsertCandles } from "@/db/queries/candles";
 import { callJob } from "@/db/queries/jobs";
 import { ensureSlots, slotKey } from "@/db/queries/slots";
@@ -9,15 +9,16 @@ import { describeSymbol } from "./describe-symbol";
 import type { IngestResult } from "./result";
 
 /**
- * Stores candles, all or none. The same candle again changes nothing; with other values it replaces the stored one.
+ * Stores candles, all or none. The same candle again changes nothing; with other values it replaces the stored one, and
+ * the database keeps what a closed one was before.
  * Outcomes are final and do not change with it. A candle may be sent while it forms; signals and outcomes use it only
  * when it is sent again after its close, or a minute after its close (decision 128). The worker is called at the commit.
  */
 export async function ingestCandles(
-  database: Database,
+  handle: Handle,
   items: z.output<typeof CandleItem>[],
 ): Promise<IngestResult> {
-  return database.transaction(async (tx) => {
+  return handle.transaction(async (tx) => {
     const slotIds = await ensureSlots(tx, items, describeSymbol);
     const distinct = new Map(items.map((item) => [`${slotKey(item)}@${item.ts.getTime()}`, item]));
     const accepted = await upsertCandles(

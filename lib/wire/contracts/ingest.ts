@@ -139,7 +139,9 @@ export const FeatureItem = z.object({
   ),
 });
 
-export const IngestCandlesBody = list(withTimeframe(CandleItem));
+export const CandleRowItem = withTimeframe(CandleItem);
+
+export const IngestCandlesBody = list(CandleRowItem);
 export const IngestModelsBody = list(withTimeframe(ModelItem));
 export const IngestSignalsBody = list(withTimeframe(SignalItem));
 export const IngestFeaturesBody = list(withTimeframe(FeatureItem));

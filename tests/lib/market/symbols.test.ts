@@ -129,7 +129,7 @@ describe("describeNewSymbol", () => {
     ["XRPUSD", "crypto", 2],
     ["ADANI", "fx", 5],
     ["SOLAR", "fx", 5],
-    ["US500.CASH", "fx", 5],
+    ["US500.CASH", "us_index", 1],
   ])("%s trades on the %s calendar with %i digits", (symbol, calendar, digits) => {
     expect(describeNewSymbol(symbol)).toMatchObject({ calendar, digits });
   });

@@ -7,19 +7,34 @@ import { type EaKitFile, paths } from "@/lib/paths";
 
 export const metadata = {
   title: "EA kit",
-  description: "An MQL5 include, a sample EA and a Python client to start from.",
+  description: "An MQL5 include, a sample EA, a Python client, and an EA that sends candles.",
 };
 
 const FILES: { file: EaKitFile; kind: string; text: string }[] = [
   {
     file: "SignalDelivery.mqh",
-    kind: "MQL5 include",
+    kind: "MQL5 and MQL4 include",
     text: "Reads the newest signal of a slot and reports positions. Waits when the service asks to, explains every network code, sends plain JSON without the trailing zero.",
   },
   {
     file: "SignalFollower.mq5",
     kind: "MQL5 sample EA",
     text: "Follows the slot of its chart with a fixed risk per position, refuses stale signals, and reports openings and closings. A restart or a lost answer leads to a repeated report, never to a missing one.",
+  },
+  {
+    file: "SignalFollower.mq4",
+    kind: "MQL4 sample EA",
+    text: "The same for MetaTrader 4, with the same include. Show the whole history in the tab Account History: the EA sees what is shown there.",
+  },
+  {
+    file: "CandlePusher.mq5",
+    kind: "EA for operators, MetaTrader 5",
+    text: "Sends the closed bars of any charts to the service, with a token that may do nothing else. Goes on where it stood after every stop. It trades nothing.",
+  },
+  {
+    file: "CandlePusher.mq4",
+    kind: "EA for operators, MetaTrader 4",
+    text: "The same source for MetaTrader 4, to be put into MQL4/Experts.",
   },
   {
     file: "signal_delivery.py",
@@ -33,7 +48,7 @@ export default function EaKit() {
     <Article
       page="ea-kit"
       title="EA kit"
-      lead="Three files to read, to change and to build on. Use them for whatever you like."
+      lead="Files to read, to change and to build on. Use them for whatever you like."
     >
       <ul className="!mt-0 !list-none divide-y overflow-hidden rounded-lg border bg-raised !p-0">
         {FILES.map(({ file, kind, text }) => (
@@ -54,12 +69,11 @@ export default function EaKit() {
       <h2 id="install">Into MetaTrader</h2>
       <ol>
         <li>
-          In the terminal choose File, Open Data Folder, and put both MQL5 files into{" "}
-          <code>MQL5/Experts</code>, in one folder.
+          In the terminal choose File, Open Data Folder, and put <code>SignalDelivery.mqh</code> and{" "}
+          <code>SignalFollower.mq5</code> into <code>MQL5/Experts</code>, in one folder; for MetaTrader 4{" "}
+          <code>SignalFollower.mq4</code> instead, into <code>MQL4/Experts</code>.
         </li>
-        <li>
-          Open <code>SignalFollower.mq5</code> in MetaEditor and press F7.
-        </li>
+        <li>Open the sample in MetaEditor and press F7.</li>
         <li>
           Allow the address and fill in the two inputs, as in the{" "}
           <Link href={paths.docs(undefined, "mql5")}>quick start</Link>.

@@ -9,6 +9,7 @@ import { InCode } from "./in-code";
 const ACCESS: Record<ReferenceOperation["access"], string> = {
   key: "Needs a subscriber's key in X-API-Key.",
   admin: "Needs the administrator secret in X-Admin-Secret.",
+  feed: "Needs a feed token in X-Feed-Token: the administrator makes them under Feeds.",
   signature: "Needs a signature of the raw body in x-signature.",
   anyone: "Needs no key.",
 };

@@ -1,0 +1,154 @@
+import type { Metadata } from "next";
+import { Card } from "@/app/_components/card";
+import { type Column, DataTable } from "@/app/_components/data-table";
+import { EmptyState } from "@/app/_components/empty-state";
+import { counted, formatNumber } from "@/app/_components/figures";
+import { PageHeader } from "@/app/_components/page-header";
+import { StatusPill, type StatusState } from "@/app/_components/status-pill";
+import { formatInstant } from "@/app/_components/times";
+import { RelativeTime, Timestamp } from "@/app/_components/timestamp";
+import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
+import { db } from "@/db/client";
+import type { FeedFileRow } from "@/db/queries/feeds";
+import { type FeedsState, readFeeds } from "@/lib/admin/read-feeds";
+import { consumeFlash } from "@/lib/auth/flash";
+import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { adminPaths } from "@/lib/paths";
+import type { FeedState } from "@/lib/vocabulary";
+import { CorrectionTable } from "./_components/correction-table";
+import { SlotTable } from "./_components/slot-table";
+import { TokenCard } from "./_components/token-card";
+
+export const metadata: Metadata = { title: "Feeds" };
+
+/** Where candles come from, how current they are, what is missing, and what was corrected. */
+export default async function Feeds() {
+  const session = await requireAdminSession(adminPaths.feeds());
+  const now = new Date();
+  const [state, flash] = await Promise.all([readFeeds(now), consumeFlash(db(), session.sessionId)]);
+  const late = state.slots.filter(({ lateMinutes }) => lateMinutes >= 1).length;
+  const gapped = state.slots.filter(({ missing }) => missing > 0).length;
+  return (
+    <>
+      <PageHeader
+        title="Feeds"
+        lead={`${counted(state.feeds.length, "feed")}, ${counted(state.slots.length, "slot")}: ${late === 0 ? "none is late" : `${late} late`}, ${gapped === 0 ? "none has a gap" : `${gapped} with gaps`}. Times are UTC; time while a market is closed does not count.`}
+      />
+      <FlashNotice flash={flash} />
+      <div className="space-y-6">
+        <Card
+          title="Feeds"
+          lead="Those of MARKET_FEED, in its order: of two with the same slot the first one leads, the other fills gaps and is compared. Then the terminals."
+          flush
+        >
+          <DataTable
+            caption="Feeds"
+            columns={feedColumns(now)}
+            rows={state.feeds}
+            rowKey={(row) => row.name}
+            empty={
+              <EmptyState title="No feed">
+                Set MARKET_FEED, make a token for a terminal below, or send candles to the ingest.
+              </EmptyState>
+            }
+          />
+        </Card>
+        <Card title="Slots" flush>
+          <SlotTable slots={state.slots} />
+        </Card>
+        <Card
+          title="Corrections"
+          lead="Closed candles that were changed, by whatever way, and candles of a feed that does not lead which are more than 0.1 % off. Signals and outcomes that were made before stay as they are."
+          flush
+        >
+          <CorrectionTable corrections={state.corrections} />
+        </Card>
+        {state.files.length > 0 && (
+          <Card title="Files read last" flush>
+            <DataTable
+              caption="Files of watched folders, newest first"
+              columns={FILES}
+              rows={state.files}
+              rowKey={(row) => `${row.feed}/${row.hash}`}
+            />
+          </Card>
+        )}
+        <TokenCard
+          tokens={state.tokens}
+          fresh={flash?.kind === "feed-token" ? flash : null}
+          form={formState(flash, "feed-token.create")}
+        />
+      </div>
+    </>
+  );
+}
+
+type Shown = FeedsState["feeds"][number];
+
+const LOOKS: Record<FeedState, { state: StatusState; label: string }> = {
+  ok: { state: "ok", label: "Works" },
+  waiting: { state: "delayed", label: "Tries again" },
+  held: { state: "degraded", label: "Held: its clock" },
+  refused: { state: "down", label: "Needs a person" },
+};
+
+const feedColumns = (now: Date): Column<Shown>[] => [
+  {
+    key: "name",
+    header: "Feed",
+    primary: true,
+    cell: (row) => <span className="break-all">{row.name}</span>,
+  },
+  {
+    key: "state",
+    header: "State",
+    cell: ({ row, plan, name }) => {
+      if (plan === null && !name.startsWith("push:"))
+        return <StatusPill state="revoked" label="Not in MARKET_FEED" />;
+      return row === null ? (
+        <StatusPill state="never" label="Not yet" />
+      ) : (
+        <StatusPill {...LOOKS[row.state]} />
+      );
+    },
+  },
+  {
+    key: "ok",
+    header: "Last worked",
+    cell: ({ row }) => <RelativeTime at={row?.lastOkAt ?? null} now={now} />,
+  },
+  {
+    key: "clock",
+    header: "Clock off by",
+    align: "right",
+    cell: ({ row }) => (row?.clockOffsetMs == null ? "–" : `${formatNumber(row.clockOffsetMs / 1000, 1)} s`),
+  },
+  {
+    key: "error",
+    header: "Last trouble",
+    cell: ({ row }) =>
+      row?.lastError == null || row.lastErrorAt === null ? (
+        "none"
+      ) : (
+        <span title={formatInstant(row.lastErrorAt)}>
+          {row.lastError}{" "}
+          <span className="text-muted">
+            (<RelativeTime at={row.lastErrorAt} now={now} />)
+          </span>
+        </span>
+      ),
+  },
+];
+
+const FILES: Column<FeedFileRow>[] = [
+  {
+    key: "file",
+    header: "File",
+    primary: true,
+    cell: (row) => <span className="break-all">{row.file}</span>,
+  },
+  { key: "read", header: "Read", cell: (row) => <Timestamp at={row.readAt} /> },
+  { key: "new", header: "New", align: "right", cell: (row) => formatNumber(row.accepted) },
+  { key: "known", header: "Known", align: "right", cell: (row) => formatNumber(row.duplicates) },
+  { key: "error", header: "Left out", cell: (row) => row.error ?? "nothing" },
+];

@@ -1,0 +1,14 @@
+import { db } from "@/db/client";
+import { respond } from "@/lib/api/answer";
+import { parseBody } from "@/lib/api/parse";
+import { requireFeedToken } from "@/lib/api/require-feed-token";
+import { route } from "@/lib/api/route";
+import { pushBars } from "@/lib/signals/feeds/push-bars";
+import { PushBarsBody, PushedBars } from "@/lib/wire/contracts/feed";
+
+/** POST /api/feed/bars: closed bars of a chart of MetaTrader, and where that chart stands. */
+export const POST = route(async (request) => {
+  const token = await requireFeedToken(request);
+  const sent = await parseBody(request, PushBarsBody);
+  return respond(PushedBars, { ok: true, ...(await pushBars(db("ingest"), token, sent)) });
+});

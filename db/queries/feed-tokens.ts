@@ -1,0 +1,61 @@
+import { sql } from "drizzle-orm";
+import type { Handle } from "@/db/client";
+import { at, atOrNull, columns, number, type Row, text } from "./columns";
+
+const TOKEN = columns({
+  id: number("id"),
+  name: text("name"),
+  hint: text("hint"),
+  createdAt: at("created_at"),
+  lastUsedAt: atOrNull("last_used_at"),
+  revokedAt: atOrNull("revoked_at"),
+});
+export type FeedTokenRow = Row<typeof TOKEN>;
+
+/** Stores a token by its hash. Null when another token of this name works. */
+export async function insertFeedToken(
+  handle: Handle,
+  token: { name: string; tokenHash: string; hint: string },
+): Promise<number | null> {
+  const [row] = await handle.execute<{ id: number }>(sql`
+    insert into feed_tokens (name, token_hash, hint) values (${token.name}, ${token.tokenHash}, ${token.hint})
+    on conflict do nothing returning id`);
+  return row?.id ?? null;
+}
+
+/** The token with this hash that works; null when there is none. */
+export async function findFeedTokenByHash(
+  handle: Handle,
+  tokenHash: string,
+): Promise<{ id: number; name: string } | null> {
+  const [row] = await handle.execute<{ id: number; name: string }>(sql`
+    select id, name from feed_tokens where token_hash = ${tokenHash} and revoked_at is null`);
+  return row ?? null;
+}
+
+/** Notes that a token was used, at most once a minute. */
+export async function noteFeedTokenUse(handle: Handle, id: number): Promise<void> {
+  await handle.execute(sql`
+    update feed_tokens set last_used_at = now()
+     where id = ${id} and (last_used_at is null or last_used_at < now() - interval '1 minute')`);
+}
+
+/** Ends a token. Returns its name, or null when it is not there or has ended. */
+export async function endFeedToken(handle: Handle, id: number): Promise<string | null> {
+  const [row] = await handle.execute<{ name: string }>(sql`
+    update feed_tokens set revoked_at = now() where id = ${id} and revoked_at is null returning name`);
+  return row?.name ?? null;
+}
+
+/** Lets another feed lead what this one brought: it sends nothing more. */
+export async function giveUpLead(handle: Handle, feed: string): Promise<void> {
+  await handle.execute(sql`update feed_slots set last_received_at = null where feed = ${feed}`);
+}
+
+/** The tokens that work and the last ones that do not, newest first. */
+export async function listFeedTokens(handle: Handle, limit: number): Promise<FeedTokenRow[]> {
+  return TOKEN.all(
+    handle,
+    sql`select ${TOKEN.list} from feed_tokens order by revoked_at is not null, id desc limit ${limit}`,
+  );
+}

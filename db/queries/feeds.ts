@@ -1,0 +1,310 @@
+import { sql } from "drizzle-orm";
+import type { Handle } from "@/db/client";
+import type { CalendarName, FeedState, Timeframe } from "@/lib/vocabulary";
+import { IS_SETTLED } from "./candles";
+import { at, atOrNull, bigNumber, columns, flag, json, number, type Row, text } from "./columns";
+import { array } from "./parameters";
+
+const DELAYS_KEPT = 100;
+
+/** Says whose candles the rest of the transaction stores, for the trigger that writes corrections. */
+export async function nameCandleSource(handle: Handle, source: string): Promise<void> {
+  await handle.execute(sql`select set_config('signals.candle_source', ${source}, true)`);
+}
+
+/** A clock may be off by more milliseconds than a column of 32 bits holds. */
+const clamped = (ms: number) => Math.max(-2_000_000_000, Math.min(2_000_000_000, Math.round(ms)));
+
+/** How a feed does. An error stays until the next one, so that a page can say what happened last. */
+export async function noteFeed(
+  handle: Handle,
+  feed: { name: string; state: FeedState; error?: string; clockOffsetMs?: number | null },
+): Promise<void> {
+  const isWell = feed.state === "ok";
+  const error = feed.error ?? null;
+  const offsetMs = feed.clockOffsetMs == null ? null : clamped(feed.clockOffsetMs);
+  await handle.execute(sql`
+    insert into feeds as f (name, state, last_ok_at, last_error_at, last_error, clock_offset_ms)
+    values (${feed.name}, ${feed.state}, case when ${isWell} then now() end,
+            case when ${error}::text is not null then now() end, ${error}, ${offsetMs}::int)
+    on conflict (name) do update set
+      state = excluded.state,
+      last_ok_at = coalesce(excluded.last_ok_at, f.last_ok_at),
+      last_error_at = coalesce(excluded.last_error_at, f.last_error_at),
+      last_error = coalesce(excluded.last_error, f.last_error),
+      clock_offset_ms = coalesce(excluded.clock_offset_ms, f.clock_offset_ms)`);
+}
+
+export interface FeedSlotNote {
+  feed: string;
+  slotId: number;
+  /** Of the newest candle; null when none was usable. */
+  lastTs: Date | null;
+  /** Of the candles that came before the next one closed, oldest first. */
+  delaysMs: number[];
+  stored: number;
+  refused: number;
+  refusal: string | null;
+  compared: number;
+  differing: number;
+  sumDiffBps: number;
+  maxDiffBps: number;
+}
+
+/** Adds to what one feed has brought of one slot. The feed is known. */
+export async function noteFeedSlot(handle: Handle, note: FeedSlotNote): Promise<void> {
+  const lastTs = note.lastTs?.toISOString() ?? null;
+  await handle.execute(sql`
+    insert into feed_slots as f (feed, slot_id, last_ts, last_received_at, delays_ms, n_stored, n_refused, last_refusal,
+                                 n_compared, n_differing, sum_diff_bps, max_diff_bps)
+    values (${note.feed}, ${note.slotId}, ${lastTs}::timestamptz, case when ${lastTs}::text is not null then now() end,
+            ${array(note.delaysMs.slice(-DELAYS_KEPT), "int")}, ${note.stored}, ${note.refused}, ${note.refusal},
+            ${note.compared}, ${note.differing}, ${note.sumDiffBps}::float8, ${note.maxDiffBps}::float8)
+    on conflict (feed, slot_id) do update set
+      last_ts = greatest(f.last_ts, excluded.last_ts),
+      last_received_at = coalesce(excluded.last_received_at, f.last_received_at),
+      delays_ms = (f.delays_ms || excluded.delays_ms)[greatest(1,
+        coalesce(array_length(f.delays_ms || excluded.delays_ms, 1), 0) - ${DELAYS_KEPT - 1}):],
+      n_stored = f.n_stored + excluded.n_stored,
+      n_refused = f.n_refused + excluded.n_refused,
+      last_refusal = coalesce(excluded.last_refusal, f.last_refusal),
+      n_compared = f.n_compared + excluded.n_compared,
+      n_differing = f.n_differing + excluded.n_differing,
+      sum_diff_bps = f.sum_diff_bps + excluded.sum_diff_bps,
+      max_diff_bps = greatest(f.max_diff_bps, excluded.max_diff_bps)`);
+}
+
+/**
+ * The feed that has brought a slot longest, of those outside of MARKET_FEED that brought something in the last three
+ * days; null when there is none.
+ */
+export async function findLeadingFeed(handle: Handle, slotId: number): Promise<string | null> {
+  const [row] = await handle.execute<{ feed: string }>(sql`
+    select feed from feed_slots
+     where slot_id = ${slotId} and last_received_at > now() - interval '3 days'
+     order by created_at, feed limit 1`);
+  return row?.feed ?? null;
+}
+
+/** Open time of the newest candle that a feed brought of a slot; null when it brought none. */
+export async function findFeedPosition(handle: Handle, feed: string, slotId: number): Promise<Date | null> {
+  const [row] = await POSITION.all(
+    handle,
+    sql`select ${POSITION.list} from feed_slots where feed = ${feed} and slot_id = ${slotId}`,
+  );
+  return row?.ts ?? null;
+}
+const POSITION = columns({ ts: atOrNull("last_ts") });
+
+const PRICES = columns({
+  ts: at("ts"),
+  open: number("open"),
+  high: number("high"),
+  low: number("low"),
+  close: number("close"),
+  volume: number<number | null>("volume"),
+});
+export type StoredPrices = Row<typeof PRICES>;
+
+/** The stored candles of a slot that open at these times. */
+export async function findCandles(
+  handle: Handle,
+  slotId: number,
+  times: readonly Date[],
+): Promise<StoredPrices[]> {
+  const wanted = array(
+    times.map((time) => time.getTime()),
+    "float8",
+  );
+  return PRICES.all(
+    handle,
+    sql`select ${PRICES.list} from candles
+         where slot_id = ${slotId} and ts = any(array(select to_timestamp(t / 1000.0) from unnest(${wanted}) t))`,
+  );
+}
+
+/** Keeps that a feed which does not lead differs from a stored candle. Once for each candle. */
+export async function noteDifference(
+  handle: Handle,
+  difference: { slotId: number; source: string; stored: StoredPrices; sent: Omit<StoredPrices, "ts"> },
+): Promise<void> {
+  const { slotId, source, stored, sent } = difference;
+  await handle.execute(sql`
+    insert into candle_corrections (slot_id, ts, source, applied, old_open, old_high, old_low, old_close, old_volume,
+                                    new_open, new_high, new_low, new_close, new_volume)
+    values (${slotId}, ${stored.ts.toISOString()}::timestamptz, ${source}, false, ${stored.open}, ${stored.high},
+            ${stored.low}, ${stored.close}, ${stored.volume}::float8, ${sent.open}, ${sent.high}, ${sent.low},
+            ${sent.close}, ${sent.volume}::float8)
+    on conflict do nothing`);
+}
+
+const HOLE = columns({ slotId: number("slot_id"), from: at("before"), to: at("ts") });
+/** Two neighbouring candles of a slot with at least one candle's length between them, by their open times. */
+export type Hole = Row<typeof HOLE>;
+
+/**
+ * Neighbouring candles that are further apart than their timeframe, of the slots named, since `since`. Whether the
+ * market was open in between is the caller's to judge. Seconds of a nominal month stand for MN1.
+ */
+export async function listHoles(
+  handle: Handle,
+  wanted: readonly { slotId: number; seconds: number; since: Date }[],
+): Promise<Hole[]> {
+  if (wanted.length === 0) return [];
+  const numbers = (pick: (slot: (typeof wanted)[number]) => number) => array(wanted.map(pick), "float8");
+  return HOLE.all(
+    handle,
+    sql`
+    select ${HOLE.list}
+      from unnest(${numbers(({ slotId }) => slotId)}, ${numbers(({ seconds }) => seconds)},
+                  ${numbers(({ since }) => since.getTime())}) w(id, seconds, since_ms),
+           lateral (
+             select slot_id, ts, lag(ts) over (order by ts) as before from candles
+              where slot_id = w.id::int and ts >= to_timestamp(w.since_ms / 1000.0)) c
+     where ts - before > make_interval(secs => w.seconds)
+     order by slot_id, before`,
+  );
+}
+
+const FEED = columns({
+  name: text("name"),
+  state: text<FeedState>("state"),
+  lastOkAt: atOrNull("last_ok_at"),
+  lastErrorAt: atOrNull("last_error_at"),
+  lastError: text<string | null>("last_error"),
+  clockOffsetMs: number<number | null>("clock_offset_ms"),
+});
+export type FeedRow = Row<typeof FEED>;
+
+/** Every feed that has ever worked here. */
+export async function listFeeds(handle: Handle): Promise<FeedRow[]> {
+  return FEED.all(handle, sql`select ${FEED.list} from feeds order by created_at, name`);
+}
+
+const FEED_SLOT = columns({
+  feed: text("f.feed"),
+  slotId: number("f.slot_id"),
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  calendar: text<CalendarName>("y.calendar"),
+  lastTs: atOrNull("f.last_ts"),
+  lastReceivedAt: atOrNull("f.last_received_at"),
+  delaysMs: json<number[]>("f.delays_ms"),
+  stored: bigNumber("f.n_stored"),
+  refused: bigNumber("f.n_refused"),
+  lastRefusal: text<string | null>("f.last_refusal"),
+  compared: bigNumber("f.n_compared"),
+  differing: bigNumber("f.n_differing"),
+  sumDiffBps: number("f.sum_diff_bps"),
+  maxDiffBps: number("f.max_diff_bps"),
+});
+export type FeedSlotRow = Row<typeof FEED_SLOT>;
+
+/** What every feed brought of every slot. */
+export async function listFeedSlots(handle: Handle): Promise<FeedSlotRow[]> {
+  return FEED_SLOT.all(
+    handle,
+    sql`select ${FEED_SLOT.list} from feed_slots f join slots s on s.id = f.slot_id join symbols y on y.symbol = s.symbol
+         order by s.symbol, s.id, f.created_at`,
+  );
+}
+
+const SLOT_CANDLES = columns({
+  slotId: number("s.id"),
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  calendar: text<CalendarName>("y.calendar"),
+  digits: number("y.digits"),
+  lastTs: atOrNull("d.ts"),
+  corrections: number("k.n"),
+});
+export type SlotCandlesRow = Row<typeof SLOT_CANDLES>;
+
+/** Every slot with its newest closed candle and the number of its corrections since then. */
+export async function listSlotCandles(handle: Handle, since: Date): Promise<SlotCandlesRow[]> {
+  return SLOT_CANDLES.all(
+    handle,
+    sql`
+    select ${SLOT_CANDLES.list}
+      from slots s
+      join symbols y on y.symbol = s.symbol
+      left join lateral (
+        select ts from candles where slot_id = s.id and ${IS_SETTLED} order by ts desc limit 1) d on true
+      cross join lateral (
+        select count(*)::int as n from candle_corrections
+         where slot_id = s.id and at >= ${since.toISOString()}::timestamptz and applied) k
+     order by s.symbol, s.id`,
+  );
+}
+
+const CORRECTION = columns({
+  id: bigNumber("c.id"),
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  digits: number("y.digits"),
+  ts: at("c.ts"),
+  at: at("c.at"),
+  source: text("c.source"),
+  applied: flag("c.applied"),
+  oldOpen: number("c.old_open"),
+  oldHigh: number("c.old_high"),
+  oldLow: number("c.old_low"),
+  oldClose: number("c.old_close"),
+  oldVolume: number<number | null>("c.old_volume"),
+  newOpen: number("c.new_open"),
+  newHigh: number("c.new_high"),
+  newLow: number("c.new_low"),
+  newClose: number("c.new_close"),
+  newVolume: number<number | null>("c.new_volume"),
+});
+export type CorrectionRow = Row<typeof CORRECTION>;
+
+/** The newest corrections and differences. */
+export async function listCorrections(handle: Handle, limit: number): Promise<CorrectionRow[]> {
+  return CORRECTION.all(
+    handle,
+    sql`select ${CORRECTION.list} from (select * from candle_corrections order by id desc limit ${limit}) c
+          join slots s on s.id = c.slot_id join symbols y on y.symbol = s.symbol
+         order by c.id desc`,
+  );
+}
+
+/** Whether a folder's file with this content was read before. */
+export async function isFileRead(handle: Handle, feed: string, hash: string): Promise<boolean> {
+  const rows = await handle.execute(sql`select 1 from feed_files where feed = ${feed} and hash = ${hash}`);
+  return rows.length > 0;
+}
+
+/** Remembers a file by what is in it. The feed is known. */
+export async function noteFileRead(
+  handle: Handle,
+  read: {
+    feed: string;
+    hash: string;
+    file: string;
+    accepted: number;
+    duplicates: number;
+    error: string | null;
+  },
+): Promise<void> {
+  await handle.execute(sql`
+    insert into feed_files (feed, hash, file, accepted, duplicates, error)
+    values (${read.feed}, ${read.hash}, ${read.file}, ${read.accepted}, ${read.duplicates}, ${read.error})
+    on conflict (feed, hash) do nothing`);
+}
+
+const FILE = columns({
+  feed: text("feed"),
+  file: text("file"),
+  hash: text("hash"),
+  readAt: at("read_at"),
+  accepted: number("accepted"),
+  duplicates: number("duplicates"),
+  error: text<string | null>("error"),
+});
+export type FeedFileRow = Row<typeof FILE>;
+
+/** The files read last. */
+export async function listFilesRead(handle: Handle, limit: number): Promise<FeedFileRow[]> {
+  return FILE.all(handle, sql`select ${FILE.list} from feed_files order by read_at desc limit ${limit}`);
+}

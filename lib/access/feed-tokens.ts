@@ -1,0 +1,62 @@
+import { randomBytes } from "node:crypto";
+import type { Database } from "@/db/client";
+import {
+  endFeedToken,
+  findFeedTokenByHash,
+  giveUpLead,
+  insertFeedToken,
+  noteFeedTokenUse,
+} from "@/db/queries/feed-tokens";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { sha256 } from "@/lib/runtime/secrets";
+import { AppError, invalidField } from "@/lib/wire/errors";
+import { keyHint } from "./keys/key-text";
+
+/** Who sends candles with a token. */
+export interface FeedToken {
+  id: number;
+  name: string;
+}
+
+/** The name of a token's feed, beside those of MARKET_FEED. */
+export const pushFeedName = (name: string) => `push:${name}`;
+
+/** Makes a token that may send closed candles and nothing else. It is returned once; its hash is kept. */
+export async function issueFeedToken(database: Database, name: string, actor: Actor): Promise<string> {
+  const token = `feed_${randomBytes(24).toString("base64url")}`;
+  await database.transaction(async (tx) => {
+    const id = await insertFeedToken(tx, { name, tokenHash: sha256(token), hint: keyHint(token.slice(5)) });
+    if (id === null)
+      throw invalidField("body", "name", "belongs to a token that works: revoke that one first");
+    await recordAudit(tx, {
+      actor,
+      action: "feed-token.issue",
+      target: `feed-token/${id}`,
+      details: { name },
+    });
+  });
+  return token;
+}
+
+/** Ends a token at once. Throws not_found when there is none, or it has ended. */
+export async function revokeFeedToken(database: Database, id: number, actor: Actor): Promise<void> {
+  await database.transaction(async (tx) => {
+    const name = await endFeedToken(tx, id);
+    if (name === null)
+      throw new AppError("not_found", { detail: "There is no such token, or it is revoked." });
+    await giveUpLead(tx, pushFeedName(name));
+    await recordAudit(tx, {
+      actor,
+      action: "feed-token.revoke",
+      target: `feed-token/${id}`,
+      details: { name },
+    });
+  });
+}
+
+/** Whose token this is; null when none that works. */
+export async function findFeedToken(database: Database, sent: string): Promise<FeedToken | null> {
+  const token = await findFeedTokenByHash(database, sha256(sent));
+  if (token !== null) await noteFeedTokenUse(database, token.id);
+  return token;
+}

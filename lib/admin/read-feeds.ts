@@ -1,0 +1,110 @@
+import { db } from "@/db/client";
+import { type FeedTokenRow, listFeedTokens } from "@/db/queries/feed-tokens";
+import {
+  type CorrectionRow,
+  type FeedFileRow,
+  type FeedRow,
+  type FeedSlotRow,
+  listCorrections,
+  listFeedSlots,
+  listFeeds,
+  listFilesRead,
+  listSlotCandles,
+  type SlotCandlesRow,
+} from "@/db/queries/feeds";
+import { openMinutesBetween } from "@/lib/market/calendar";
+import { candleCloseAt, timeframeMinutes } from "@/lib/market/timeframes";
+import { env } from "@/lib/runtime/env";
+import type { FeedPlan } from "@/lib/runtime/feed-plan";
+import { findMarketHoles, type MarketHole } from "@/lib/signals/feeds/holes";
+import { addDays } from "@/lib/time";
+
+const CORRECTION_DAYS = 7;
+const CORRECTIONS_SHOWN = 25;
+const FILES_SHOWN = 15;
+const TOKENS_SHOWN = 20;
+
+/** One slot: how current its candles are, what is missing, and who brings them. */
+export interface SlotFeedState extends SlotCandlesRow {
+  closedAt: Date | null;
+  /** Open-market minutes since the newest candle closed, beyond the one that is forming; 0 when none is late. */
+  lateMinutes: number;
+  holes: MarketHole[];
+  missing: number;
+  feeds: (FeedSlotRow & { delays: Delays })[];
+}
+
+/** From close to receipt, of the last hundred candles that came before the next one closed. */
+export interface Delays {
+  n: number;
+  medianSeconds: number | null;
+  maxSeconds: number | null;
+}
+
+export interface FeedsState {
+  /** A feed of MARKET_FEED that has not worked yet has no row. */
+  feeds: { name: string; plan: FeedPlan | null; row: FeedRow | null }[];
+  slots: SlotFeedState[];
+  corrections: CorrectionRow[];
+  files: FeedFileRow[];
+  tokens: FeedTokenRow[];
+}
+
+/** What the administrator sees of the feeds of candles. */
+export async function readFeeds(now: Date): Promise<FeedsState> {
+  const database = db("statistics");
+  const [rows, brought, slots, corrections, files, tokens] = await Promise.all([
+    listFeeds(database),
+    listFeedSlots(database),
+    listSlotCandles(database, addDays(now, -CORRECTION_DAYS)),
+    listCorrections(database, CORRECTIONS_SHOWN),
+    listFilesRead(database, FILES_SHOWN),
+    listFeedTokens(database, TOKENS_SHOWN),
+  ]);
+  const holes = await findMarketHoles(database, slots, now);
+  const plans = env().feeds;
+  const names = [...new Set([...plans.map(({ name }) => name), ...rows.map(({ name }) => name)])];
+  return {
+    feeds: names.map((name) => ({
+      name,
+      plan: plans.find((plan) => plan.name === name) ?? null,
+      row: rows.find((row) => row.name === name) ?? null,
+    })),
+    slots: slots.map((slot) => slotState(slot, holes, brought, now)),
+    corrections,
+    files,
+    tokens,
+  };
+}
+
+function slotState(
+  slot: SlotCandlesRow,
+  holes: readonly MarketHole[],
+  brought: readonly FeedSlotRow[],
+  now: Date,
+): SlotFeedState {
+  const own = holes.filter(({ slotId }) => slotId === slot.slotId);
+  const closedAt = slot.lastTs === null ? null : candleCloseAt(slot.lastTs, slot.timeframe);
+  const sinceClose = closedAt === null ? 0 : openMinutesBetween(slot.calendar, closedAt, now);
+  return {
+    ...slot,
+    closedAt,
+    lateMinutes: Math.max(0, sinceClose - timeframeMinutes(slot.timeframe)),
+    holes: own,
+    missing: own.reduce((sum, { candles }) => sum + candles, 0),
+    feeds: brought
+      .filter(({ slotId }) => slotId === slot.slotId)
+      .map((row) => ({ ...row, delays: delaysOf(row.delaysMs) })),
+  };
+}
+
+function delaysOf(delaysMs: readonly number[]): Delays {
+  const sorted = delaysMs.toSorted((a, b) => a - b);
+  const middle = sorted[Math.floor(sorted.length / 2)];
+  const last = sorted.at(-1);
+  return {
+    n: sorted.length,
+    medianSeconds: middle === undefined ? null : middle / 1000,
+    maxSeconds: last === undefined ? null : last / 1000,
+  };
+}

@@ -1,0 +1,162 @@
+import type { Timeframe } from "@/lib/vocabulary";
+import { type CandleSource, FeedFailure, type FeedSlot, type SentCandle } from "./source";
+
+/** What exchanges give at most at once differs; all of them take this. */
+const PAGE_SIZE = 500;
+const TIMEOUT_MS = 20_000;
+/** The exchange's clock is asked for this often. */
+const CLOCK_EVERY_MS = 60_000;
+
+/** The part of an exchange of the library ccxt that is used here. */
+export interface Exchange {
+  has: Record<string, unknown>;
+  timeframes?: Record<string, unknown>;
+  urls: { api?: unknown };
+  fetchOHLCV(symbol: string, timeframe: string, since: number, limit: number): Promise<unknown>;
+  fetchTime(): Promise<unknown>;
+  close?(): Promise<unknown>;
+}
+
+export type LoadExchange = (
+  exchange: string,
+  options: { enableRateLimit: boolean; timeout: number },
+) => Promise<Exchange>;
+
+/** Asks for the library only when a feed needs it: it is large (67 MB installed), and optional. */
+export const loadExchange: LoadExchange = async (exchange, options) => {
+  // A name that the compiler and the bundler cannot follow.
+  const name: string = "ccxt";
+  let library: Record<string, unknown>;
+  try {
+    library = await import(/* webpackIgnore: true */ /* turbopackIgnore: true */ name);
+  } catch {
+    throw new FeedFailure("refused", "ccxt is not installed: run npm install ccxt and start again");
+  }
+  const all = (library.default ?? library) as Record<string, unknown>;
+  const Constructor = all[exchange];
+  if (typeof Constructor !== "function" || !Array.isArray(all.exchanges) || !all.exchanges.includes(exchange))
+    throw new FeedFailure("refused", "ccxt knows no exchange of this name");
+  return Reflect.construct(Constructor, [options]) as Exchange;
+};
+
+/** ccxt writes `1h` for H1, `1d` for D1, `1M` for a month. */
+export function ccxtTimeframe(timeframe: Timeframe): string {
+  if (timeframe === "MN1") return "1M";
+  return `${timeframe.slice(1)}${timeframe.slice(0, 1).toLowerCase()}`;
+}
+
+/** Candles of a crypto exchange through the library ccxt. Exchanges do not say which are closed: the clock decides. */
+export function ccxtSource(
+  name: string,
+  slots: readonly FeedSlot[],
+  options: { exchange: string; apiRoot: string | null; load?: LoadExchange },
+): CandleSource {
+  let opened: Promise<Exchange> | null = null;
+  const clock = { askedMs: 0, offsetMs: null as number | null };
+
+  async function open(): Promise<Exchange> {
+    opened ??= (options.load ?? loadExchange)(options.exchange, {
+      enableRateLimit: true,
+      timeout: TIMEOUT_MS,
+    });
+    // A library that is installed later is found by the next attempt.
+    opened.catch(() => {
+      opened = null;
+    });
+    const exchange = await opened;
+    if (options.apiRoot !== null) exchange.urls.api = movedTo(options.apiRoot, exchange.urls.api);
+    return exchange;
+  }
+
+  async function now(exchange: Exchange): Promise<Date | null> {
+    if (!exchange.has.fetchTime) return null;
+    if (Date.now() - clock.askedMs > CLOCK_EVERY_MS) {
+      const shown = await exchange.fetchTime();
+      clock.offsetMs = typeof shown === "number" ? shown - Date.now() : null;
+      // A clock that is off is looked at again at once.
+      if (clock.offsetMs !== null && Math.abs(clock.offsetMs) < CLOCK_EVERY_MS) clock.askedMs = Date.now();
+    }
+    return clock.offsetMs === null ? null : new Date(Date.now() + clock.offsetMs);
+  }
+
+  return {
+    name,
+    slots,
+    pageSize: PAGE_SIZE,
+    async read(slot, from, limit) {
+      const timeframe = ccxtTimeframe(slot.timeframe);
+      try {
+        const exchange = await open();
+        if (exchange.timeframes && !(timeframe in exchange.timeframes))
+          throw new FeedFailure("refused", `the exchange has no candles of ${slot.timeframe}`);
+        const at = await now(exchange);
+        const rows = await exchange.fetchOHLCV(
+          slot.instrument,
+          timeframe,
+          from.getTime(),
+          Math.min(limit, PAGE_SIZE),
+        );
+        return { candles: readRows(rows), now: at };
+      } catch (error) {
+        throw error instanceof FeedFailure ? error : failureOf(error);
+      }
+    },
+    async close() {
+      const exchange = await opened?.catch(() => null);
+      await exchange?.close?.();
+    },
+  };
+}
+
+function readRows(rows: unknown): SentCandle[] {
+  if (!Array.isArray(rows))
+    throw new FeedFailure("failed", "the exchange answered with something else than candles");
+  return rows.map((row: unknown) => {
+    const [ts, open, high, low, close, volume]: unknown[] = Array.isArray(row) ? row : [];
+    const number = (value: unknown) => (typeof value === "number" ? value : Number.NaN);
+    return {
+      ts: new Date(number(ts)),
+      open: number(open),
+      high: number(high),
+      low: number(low),
+      close: number(close),
+      volume: typeof volume === "number" ? volume : null,
+      isComplete: null,
+    };
+  });
+}
+
+/** The library's errors by the names of their classes, the more general ones last. */
+const FAILURES: readonly (readonly [string, ...ConstructorParameters<typeof FeedFailure>])[] = [
+  ["RateLimitExceeded", "wait", "the exchange says that it was asked too often", 60_000],
+  ["DDoSProtection", "wait", "the exchange says that it was asked too often", 60_000],
+  ["BadSymbol", "refused", "the exchange does not know this symbol"],
+  ["NotSupported", "refused", "the exchange gives no candles"],
+  ["AuthenticationError", "refused", "the exchange asks for a key"],
+  ["NetworkError", "failed", "the exchange did not answer"],
+  ["ExchangeError", "failed", "the exchange answered with an error"],
+];
+
+const UNKNOWN = ["", "failed", "the exchange's answer could not be used"] as const;
+
+function failureOf(error: unknown): FeedFailure {
+  const names: string[] = [];
+  let shape: unknown = error;
+  while (typeof shape === "object" && shape !== null && names.length < 12) {
+    names.push(shape.constructor.name);
+    shape = Object.getPrototypeOf(shape);
+  }
+  const [, ...known] = FAILURES.find(([name]) => names.includes(name)) ?? UNKNOWN;
+  return new FeedFailure(...known);
+}
+
+/** The addresses of an exchange, whatever their shape, on another host. */
+function movedTo(root: string, urls: unknown): unknown {
+  if (typeof urls === "string") {
+    if (!URL.canParse(urls)) return urls;
+    const { pathname } = new URL(urls);
+    return `${root}${pathname === "/" ? "" : pathname}`;
+  }
+  if (typeof urls !== "object" || urls === null) return urls;
+  return Object.fromEntries(Object.entries(urls).map(([name, url]) => [name, movedTo(root, url)]));
+}

@@ -1,0 +1,217 @@
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { open, readdir, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Database } from "@/db/client";
+import { isFileRead, noteFeed, noteFileRead } from "@/db/queries/feeds";
+import { listSymbols, slotKey } from "@/db/queries/slots";
+import { type Clock, serverClock } from "@/lib/market/clock";
+import { matchBrokerSymbol } from "@/lib/market/symbols";
+import { errorFacts, log } from "@/lib/runtime/log";
+import { FileProblem, type Row, readRows } from "@/lib/signals/ingest/read-rows";
+import { MINUTE_MS, SECOND_MS } from "@/lib/time";
+import { CandleRowItem } from "@/lib/wire/contracts/ingest";
+import type { SentCandle } from "./source";
+import { storeFeedCandles } from "./store-feed-candles";
+
+const LOOK_EVERY_MS = 2 * SECOND_MS;
+/** A file that was written to a moment ago may be half written. */
+const QUIET_MS = 2 * SECOND_MS;
+/** So long after the last write a file is read that ends within a line. */
+const UNFINISHED_MS = MINUTE_MS;
+const CHUNK = 5_000;
+const WANTED = /^[^.].*\.(csv|ndjson|jsonl)(\.gz)?$/i;
+
+export interface WatchOptions {
+  name: string;
+  path: string;
+  /** As MARKET_FEED names it; null: exports of MetaTrader cannot be read. */
+  clock: string | null;
+  leads(slotKey: string): Promise<boolean>;
+}
+
+/** What a file looked like when it was last looked at; `isDone`: nothing more is to be done as long as it looks so. */
+interface Look {
+  size: number;
+  changedMs: number;
+  isDone: boolean;
+}
+
+/**
+ * Reads the candle files of a folder, as they come, until the signal aborts. A file is read when it has not been written
+ * to for a moment and ends with a whole line; what was read is remembered by its content, so that a file may be appended
+ * to, copied again or left where it is.
+ */
+export async function watchFolder(
+  database: Database,
+  options: WatchOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const looks = new Map<string, Look>();
+  while (!signal.aborted) {
+    await look(database, options, looks, signal);
+    await pause(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+async function look(
+  database: Database,
+  options: WatchOptions,
+  looks: Map<string, Look>,
+  signal: AbortSignal,
+): Promise<void> {
+  let names: string[];
+  try {
+    names = (await readdir(options.path)).filter((name) => WANTED.test(name)).sort();
+  } catch {
+    await noteFeed(database, { name: options.name, state: "refused", error: "This folder cannot be read." });
+    return;
+  }
+  for (const name of looks.keys()) if (!names.includes(name)) looks.delete(name);
+  await noteFeed(database, { name: options.name, state: "ok" });
+  for (const name of names) {
+    if (signal.aborted) return;
+    try {
+      await lookAtFile(database, options, looks, name);
+    } catch (error) {
+      // Away between the look and the reading, or the database is: it is looked at again.
+      log("info", "a file of a feed was not read", { component: options.name, error: errorFacts(error) });
+    }
+  }
+}
+
+async function lookAtFile(
+  database: Database,
+  options: WatchOptions,
+  looks: Map<string, Look>,
+  name: string,
+): Promise<void> {
+  const path = join(options.path, name);
+  const before = await lookOf(path);
+  const known = looks.get(name);
+  if (known?.isDone && isSame(known, before)) return;
+  looks.set(name, before);
+  if (!(await isFinished(path, before))) return;
+  const hash = await hashOf(path);
+  if (!(await isFileRead(database, options.name, hash))) {
+    const read = await readFile(database, options, path, new Date(before.changedMs));
+    if (!isSame(before, await lookOf(path))) return;
+    await noteFileRead(database, { feed: options.name, hash, file: name, ...read });
+  }
+  looks.set(name, { ...before, isDone: true });
+}
+
+async function lookOf(path: string): Promise<Look> {
+  const { size, mtimeMs } = await stat(path);
+  return { size, changedMs: mtimeMs, isDone: false };
+}
+
+const isSame = (a: Look, b: Look) => a.size === b.size && a.changedMs === b.changedMs;
+
+async function isFinished(path: string, { size, changedMs }: Look): Promise<boolean> {
+  const quietMs = Date.now() - changedMs;
+  if (size === 0 || quietMs < QUIET_MS) return false;
+  if (quietMs >= UNFINISHED_MS || path.endsWith(".gz")) return true;
+  const file = await open(path);
+  try {
+    const { buffer } = await file.read(Buffer.alloc(2), 0, 2, Math.max(0, size - 2));
+    // The second of the two bytes is 0 in UTF-16.
+    return buffer.includes(10);
+  } finally {
+    await file.close();
+  }
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(path)) hash.update(chunk);
+  return hash.digest("hex");
+}
+
+interface FileResult {
+  accepted: number;
+  duplicates: number;
+  error: string | null;
+}
+
+/** Stores the candles of a file. A row that is no candle is left out, counted and named; the others are stored. */
+async function readFile(
+  database: Database,
+  options: WatchOptions,
+  path: string,
+  writtenAt: Date,
+): Promise<FileResult> {
+  const total: FileResult = { accepted: 0, duplicates: 0, error: null };
+  const symbols = new Set((await listSymbols(database)).map(({ symbol }) => symbol));
+  const clock: Clock | null = options.clock === null ? null : serverClock(options.clock);
+  const batch = new Map<string, Batch>();
+  let row = 0;
+  try {
+    for await (const sent of readRows(path, clock)) {
+      row++;
+      const problem = addRow(batch, sent, symbols);
+      if (problem !== null) total.error ??= `row ${row}: ${problem}`;
+      if (row % CHUNK === 0) await storeBatch(database, options, batch, writtenAt, total);
+    }
+  } catch (error) {
+    if (isOfDatabase(error)) throw error;
+    total.error = error instanceof FileProblem ? error.message : `cannot be read after row ${row}`;
+  }
+  await storeBatch(database, options, batch, writtenAt, total);
+  return total;
+}
+
+/** What a file can fail with by itself has a code of the file system, of the decompressor or of the CSV reader, or is bad JSON. */
+function isOfDatabase(error: unknown): boolean {
+  if (error instanceof FileProblem || error instanceof SyntaxError) return false;
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return !/^(CSV_|Z_|EACCES|EISDIR|EIO|ERR_)/.test(code);
+}
+
+interface Batch {
+  symbol: string;
+  timeframe: CandleOfFile["timeframe"];
+  candles: SentCandle[];
+}
+type CandleOfFile = ReturnType<typeof CandleRowItem.parse>;
+
+/** Adds a row to the candles of its slot, or says what is wrong with it. */
+function addRow(batch: Map<string, Batch>, sent: Row, symbols: ReadonlySet<string>): string | null {
+  const symbol = typeof sent.symbol === "string" ? matchBrokerSymbol(sent.symbol, symbols) : sent.symbol;
+  const parsed = CandleRowItem.safeParse({ ...sent, symbol });
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    return issue === undefined ? "is no candle" : `${issue.path.join(".")} ${issue.message}`;
+  }
+  const { timeframe, volume, symbol: code, ...prices } = parsed.data;
+  const key = slotKey({ symbol: code, timeframe });
+  const slot = batch.get(key) ?? { symbol: code, timeframe, candles: [] };
+  slot.candles.push({ ...prices, volume: volume ?? null, isComplete: null });
+  batch.set(key, slot);
+  return null;
+}
+
+async function storeBatch(
+  database: Database,
+  options: WatchOptions,
+  batch: Map<string, Batch>,
+  writtenAt: Date,
+  total: FileResult,
+): Promise<void> {
+  for (const [key, { symbol, timeframe, candles }] of batch) {
+    const result = await storeFeedCandles(database, {
+      feed: options.name,
+      slot: { symbol, timeframe },
+      candles,
+      leads: await options.leads(key),
+      // Whether its newest candle had closed is a question of when the file was written.
+      receivedAt: writtenAt,
+    });
+    total.accepted += result.stored;
+    total.duplicates += result.duplicates;
+    if (result.refusal !== null)
+      total.error ??= `${key}: ${result.refused} candles left out: ${result.refusal}`;
+  }
+  batch.clear();
+}

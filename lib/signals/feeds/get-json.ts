@@ -1,0 +1,63 @@
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
+import { FeedFailure } from "./source";
+
+const TIMEOUT_MS = 20 * SECOND_MS;
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/** A JSON answer and the time on the clock of who gave it. Throws FeedFailure; follows no redirect, which may leak a token. */
+export async function getJson(
+  url: URL,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+): Promise<{ body: unknown; now: Date | null }> {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(url, { headers, signal: limited, redirect: "error" });
+    text = await readText(response);
+  } catch (error) {
+    if (error instanceof FeedFailure || signal.aborted) throw error;
+    throw new FeedFailure("failed", `${url.host} did not answer`);
+  }
+  if (!response.ok) throw refusalOf(response, url.host);
+  try {
+    const at = Date.parse(response.headers.get("date") ?? "");
+    return { body: JSON.parse(text), now: Number.isNaN(at) ? null : new Date(at) };
+  } catch {
+    throw new FeedFailure("failed", `${url.host} answered with something that is not JSON`);
+  }
+}
+
+async function readText(response: Response): Promise<string> {
+  if (response.body === null) return "";
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of response.body) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > MAX_BYTES) throw new FeedFailure("failed", "the answer was too long");
+  }
+  return text + decoder.decode();
+}
+
+function refusalOf(response: Response, host: string): FeedFailure {
+  const { status } = response;
+  if (status === 429 || status === 418)
+    return new FeedFailure(
+      "wait",
+      `${host} says that it was asked too often`,
+      retryAfterMs(response.headers),
+    );
+  if (status === 401 || status === 403)
+    return new FeedFailure("refused", `${host} does not accept the token (${status})`);
+  if (status >= 400 && status < 500)
+    return new FeedFailure("refused", `${host} does not know this symbol or timeframe (${status})`);
+  return new FeedFailure("failed", `${host} answered ${status}`);
+}
+
+/** Retry-After in seconds or as a date, between a second and a day; a minute where it is missing or unreadable. */
+export function retryAfterMs(headers: Headers, nowMs = Date.now()): number {
+  const text = headers.get("retry-after")?.trim() ?? "";
+  const ms = /^[0-9]{1,6}$/.test(text) ? Number(text) * SECOND_MS : Date.parse(text) - nowMs;
+  return Number.isFinite(ms) ? Math.min(Math.max(ms, SECOND_MS), DAY_MS) : MINUTE_MS;
+}

@@ -1,0 +1,46 @@
+import type { Handle } from "@/db/client";
+import { listHoles } from "@/db/queries/feeds";
+import { openMinutesBetween } from "@/lib/market/calendar";
+import { candleCloseMs, timeframeMinutes } from "@/lib/market/timeframes";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
+import type { CalendarName, Timeframe } from "@/lib/vocabulary";
+
+/** How far back holes are looked for: so many days, or so many candles where that is less. */
+export const HOLE_DAYS = 30;
+const HOLE_CANDLES = 5_000;
+
+/** A stretch of open market of which a slot has no candles. */
+export interface MarketHole {
+  slotId: number;
+  /** Open time of the last candle before it. */
+  from: Date;
+  /** Open time of the first candle after it. */
+  to: Date;
+  /** Whole candles of open market in between. */
+  candles: number;
+}
+
+/** Where candles of these slots are missing between stored ones although the market was open. */
+export async function findMarketHoles(
+  handle: Handle,
+  slots: readonly { slotId: number; timeframe: Timeframe; calendar: CalendarName }[],
+  now: Date,
+): Promise<MarketHole[]> {
+  const bySlot = new Map(slots.map((slot) => [slot.slotId, slot]));
+  const neighbours = await listHoles(
+    handle,
+    slots.map(({ slotId, timeframe }) => {
+      const candleMs = timeframeMinutes(timeframe) * MINUTE_MS;
+      const since = new Date(now.getTime() - Math.min(HOLE_DAYS * DAY_MS, HOLE_CANDLES * candleMs));
+      return { slotId, seconds: candleMs / SECOND_MS, since };
+    }),
+  );
+  return neighbours.flatMap((hole) => {
+    const slot = bySlot.get(hole.slotId);
+    if (slot === undefined) return [];
+    const closeMs = candleCloseMs(hole.from.getTime(), slot.timeframe);
+    const openMinutes = openMinutesBetween(slot.calendar, closeMs, hole.to);
+    const candles = Math.floor(openMinutes / timeframeMinutes(slot.timeframe));
+    return candles === 0 ? [] : [{ ...hole, candles }];
+  });
+}

@@ -1,0 +1,277 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Database } from "@/db/client";
+import { findNewestCandle } from "@/db/queries/candles";
+import { findFeedPosition, noteFeed } from "@/db/queries/feeds";
+import { readClock } from "@/db/queries/instants";
+import { ensureSlots, listSlots, slotKey } from "@/db/queries/slots";
+import { isMarketOpen } from "@/lib/market/calendar";
+import { nextCloseAt } from "@/lib/market/freshness";
+import { candleCloseAt, candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
+import { errorFacts, log } from "@/lib/runtime/log";
+import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
+import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
+import type { CalendarName } from "@/lib/vocabulary";
+import { findMarketHoles } from "./holes";
+import { type CandleSource, FeedFailure, type FeedSlot } from "./source";
+import { storeFeedCandles } from "./store-feed-candles";
+
+/** After a close, so that the source has booked the last trades of the candle. */
+const ASK_AFTER_MS = SECOND_MS;
+/** A feed that does not lead comes so much later: it fills what the leading one left out, and is compared. */
+export const STAND_IN_AFTER_MS = MINUTE_MS;
+/** Candles that are read again each time: what the source corrects soon after is seen. */
+const OVERLAP = 2;
+/** Candles of the past that a feed which does not lead is compared with at its first start. */
+const COMPARED_AT_FIRST = 100;
+const MAX_PAUSE_MS = MINUTE_MS;
+const REFUSED_PAUSE_MS = 5 * MINUTE_MS;
+/** While the market is closed, or the calendar believes so. */
+const IDLE_PAUSE_MS = 15 * MINUTE_MS;
+const HOLES_EVERY_MS = 5 * MINUTE_MS;
+/** A hole for which the source has no candles so many times is asked for again after a day. */
+const HOLE_TRIES = 3;
+const HOLE_AGAIN_MS = DAY_MS;
+/** With clocks that differ by more nobody can say which candles are closed. */
+const CLOCK_LIMIT_MS = 5 * MINUTE_MS;
+const CLOCK_PAUSE_MS = 30 * SECOND_MS;
+
+/** One slot of a source and where the reading of it stands. */
+interface Turn {
+  slot: FeedSlot;
+  slotId: number;
+  calendar: CalendarName;
+  leads: boolean;
+  /** How long after a close. */
+  askAfterMs: number;
+  from: Date;
+  dueMs: number;
+  /** Readings in a row that failed or did not bring the candle that is due. */
+  misses: number;
+}
+
+export interface PollOptions {
+  leads(slot: FeedSlot): boolean;
+  backfillCandles: number;
+  standInAfterMs: number;
+}
+
+/**
+ * Asks a source for the candles of its slots after each close, from where it stood, until the signal aborts. Failures
+ * are waited out and shown; holes in what is stored are asked for at the start and every few minutes. Where it stands is in the
+ * database, so that nothing is lost and nothing comes twice, whatever ends the process.
+ */
+export async function pollSource(
+  database: Database,
+  source: CandleSource,
+  options: PollOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const turns = await startTurns(database, source, options);
+  const asked = new Map<string, Asked>();
+  let holesDueMs = 0;
+  let failures = 0;
+  while (!signal.aborted) {
+    let waitMs = 0;
+    for (const turn of turns) {
+      if (signal.aborted) return;
+      if (turn.dueMs > Date.now()) continue;
+      try {
+        await visit(database, source, turn, signal);
+        failures = 0;
+      } catch (error) {
+        if (signal.aborted) return;
+        const failure = await noteFailure(database, source.name, error);
+        turn.misses++;
+        turn.dueMs = Date.now() + (failure.kind === "refused" ? REFUSED_PAUSE_MS : backOffMs(turn.misses));
+        if (failure.kind === "wait") waitMs = failure.waitMs;
+        // A source that does not answer for one slot will not for the next one either.
+        else if (failure.kind === "failed") waitMs = backOffMs(++failures);
+        if (waitMs > 0) break;
+      }
+    }
+    if (waitMs === 0 && Date.now() >= holesDueMs && turns.every(({ misses }) => misses === 0)) {
+      holesDueMs = Date.now() + HOLES_EVERY_MS;
+      await fillHoles(database, source, turns, asked, signal).catch(async (error: unknown) => {
+        holesDueMs = Date.now() + MINUTE_MS;
+        if (!signal.aborted) await noteFailure(database, source.name, error);
+      });
+    }
+    const nextMs = Math.min(...turns.map(({ dueMs }) => dueMs), Date.now() + IDLE_PAUSE_MS);
+    await sleep(Math.max(waitMs, nextMs - Date.now(), 0), signal);
+  }
+}
+
+/** 1 s, 2 s, 4 s ... up to a minute. */
+const backOffMs = (misses: number) => Math.min(MAX_PAUSE_MS, SECOND_MS * 2 ** Math.min(misses - 1, 6));
+
+async function startTurns(
+  database: Database,
+  source: CandleSource,
+  { leads, backfillCandles, standInAfterMs }: PollOptions,
+): Promise<Turn[]> {
+  const ids = await ensureSlots(database, [...source.slots], describeSymbol);
+  const calendars = new Map((await listSlots(database)).map((slot) => [slot.slotId, slot.calendar]));
+  const now = await readClock(database);
+  return Promise.all(
+    source.slots.map(async (slot) => {
+      const slotId = ids.get(slotKey(slot)) ?? 0;
+      const calendar = calendars.get(slotId) ?? "fx";
+      const isLeading = leads(slot);
+      const stood = await findFeedPosition(database, source.name, slotId);
+      // Weekends hold no candles: five days of seven.
+      const share = calendar === "crypto" ? 1 : 7 / 5;
+      const candleMs = timeframeMinutes(slot.timeframe) * MINUTE_MS;
+      const back = (candles: number) => new Date(now.getTime() - Math.ceil(candles * share * candleMs));
+      const begin = isLeading
+        ? ((await findNewestCandle(database, slotId)) ?? back(backfillCandles))
+        : back(COMPARED_AT_FIRST);
+      return {
+        slot,
+        slotId,
+        calendar,
+        leads: isLeading,
+        askAfterMs: isLeading ? ASK_AFTER_MS : standInAfterMs,
+        from: overlapping(stood ?? begin, slot),
+        // The leading feed has filled the slot by then, unless it is away.
+        dueMs: isLeading ? 0 : Date.now() + standInAfterMs,
+        misses: 0,
+      };
+    }),
+  );
+}
+
+function overlapping(ts: Date, { timeframe }: FeedSlot): Date {
+  let openMs = candleOpenMs(ts.getTime(), timeframe);
+  for (let i = 0; i < OVERLAP; i++) openMs = candleOpenMs(openMs - 1, timeframe);
+  return new Date(openMs);
+}
+
+/** Reads one page of one slot, stores it, and says when the slot is due again. */
+async function visit(
+  database: Database,
+  source: CandleSource,
+  turn: Turn,
+  signal: AbortSignal,
+): Promise<void> {
+  const { slot } = turn;
+  const page = await readPage(database, source, slot, turn.from, source.pageSize, signal);
+  if (page === null) {
+    turn.dueMs = Date.now() + CLOCK_PAUSE_MS;
+    return;
+  }
+  const { newest } = await storeFeedCandles(database, {
+    feed: source.name,
+    slot,
+    leads: turn.leads,
+    ...page,
+  });
+  const nowMs = Date.now();
+  const lastClosedMs = lastClosedOpenMs(nowMs, slot);
+  const pageEndMs = turn.from.getTime() + source.pageSize * timeframeMinutes(slot.timeframe) * MINUTE_MS;
+  if (newest !== null && newest > turn.from) turn.from = overlapping(newest, slot);
+  // A stretch that holds nothing, longer than a page: some sources look no further than it.
+  else if (newest === null && pageEndMs < lastClosedMs) {
+    turn.from = new Date(pageEndMs);
+    return;
+  }
+  if (page.candles.length >= source.pageSize && newest !== null && newest.getTime() < lastClosedMs) {
+    turn.misses = 0;
+    turn.dueMs = 0;
+    return;
+  }
+  const nextMs = nextCloseAt(turn.calendar, slot.timeframe, new Date(nowMs)).getTime() + turn.askAfterMs;
+  const isMissing =
+    (newest === null || newest.getTime() < lastClosedMs) &&
+    isMarketOpen(turn.calendar, lastClosedMs) &&
+    isMarketOpen(turn.calendar, nowMs);
+  turn.misses = isMissing ? turn.misses + 1 : 0;
+  turn.dueMs = isMissing
+    ? Math.min(nextMs, nowMs + backOffMs(turn.misses))
+    : Math.min(nextMs, nowMs + IDLE_PAUSE_MS);
+}
+
+/** Open time of the newest candle that has closed at an instant. */
+function lastClosedOpenMs(nowMs: number, { timeframe }: FeedSlot): number {
+  return candleOpenMs(candleOpenMs(nowMs, timeframe) - 1, timeframe);
+}
+
+/** What a source sent, and when; null when its clock and ours differ too much to tell which candles are closed. */
+async function readPage(
+  database: Database,
+  source: CandleSource,
+  slot: FeedSlot,
+  from: Date,
+  limit: number,
+  signal: AbortSignal,
+) {
+  const { candles, now } = await source.read(slot, from, limit, signal);
+  const receivedAt = await readClock(database);
+  const clockOffsetMs = now === null ? null : now.getTime() - receivedAt.getTime();
+  if (clockOffsetMs !== null && Math.abs(clockOffsetMs) > CLOCK_LIMIT_MS) {
+    const minutes = Math.round(clockOffsetMs / MINUTE_MS);
+    await noteFeed(database, {
+      name: source.name,
+      state: "held",
+      clockOffsetMs,
+      error: `Its clock is ${Math.abs(minutes)} minutes ${minutes > 0 ? "ahead of" : "behind"} the database's. Nothing is stored until they agree.`,
+    });
+    return null;
+  }
+  return { candles, receivedAt, clockOffsetMs };
+}
+
+/** How often a hole was asked for, and when the last time. */
+interface Asked {
+  times: number;
+  atMs: number;
+}
+
+/** Asks for what lies between stored candles that are further apart than their timeframe while the market was open. */
+async function fillHoles(
+  database: Database,
+  source: CandleSource,
+  turns: readonly Turn[],
+  asked: Map<string, Asked>,
+  signal: AbortSignal,
+): Promise<void> {
+  const nowMs = Date.now();
+  for (const [hole, { atMs }] of asked) if (atMs < nowMs - HOLE_AGAIN_MS) asked.delete(hole);
+  const bySlot = new Map(turns.map((turn) => [turn.slotId, turn]));
+  const holes = await findMarketHoles(
+    database,
+    turns.map(({ slotId, calendar, slot: { timeframe } }) => ({ slotId, calendar, timeframe })),
+    new Date(nowMs),
+  );
+  for (const { slotId, from, to } of holes) {
+    const turn = bySlot.get(slotId);
+    const name = `${slotId}@${from.getTime()}@${to.getTime()}`;
+    const times = asked.get(name)?.times ?? 0;
+    if (turn === undefined || times >= HOLE_TRIES) continue;
+    const { slot } = turn;
+    const candles = (to.getTime() - from.getTime()) / (timeframeMinutes(slot.timeframe) * MINUTE_MS);
+    const limit = Math.min(source.pageSize, Math.ceil(candles) + 1);
+    const page = await readPage(database, source, slot, candleCloseAt(from, slot.timeframe), limit, signal);
+    if (page === null) return;
+    await storeFeedCandles(database, { feed: source.name, slot, leads: turn.leads, ...page });
+    asked.set(name, { times: times + 1, atMs: nowMs });
+  }
+}
+
+async function noteFailure(database: Database, name: string, error: unknown): Promise<FeedFailure> {
+  if (!(error instanceof FeedFailure)) {
+    log(isDatabaseUnavailable(error) ? "info" : "error", "a feed failed", {
+      component: name,
+      error: errorFacts(error),
+    });
+    return new FeedFailure("failed", "It could not be stored.");
+  }
+  const state = error.kind === "refused" ? "refused" : "waiting";
+  log("info", "a feed brought nothing", { component: name, reason: error.message });
+  await noteFeed(database, { name, state, error: error.message }).catch(() => undefined);
+  return error;
+}
+
+async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+  await pause(ms, undefined, { signal }).catch(() => undefined);
+}

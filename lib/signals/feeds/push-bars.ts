@@ -1,0 +1,144 @@
+import type { z } from "zod";
+import type { Database, Handle } from "@/db/client";
+import { readCandles } from "@/db/queries/candles";
+import { findFeedPosition, noteFeed } from "@/db/queries/feeds";
+import { readClock } from "@/db/queries/instants";
+import { ensureSlots, listSlots, slotKey } from "@/db/queries/slots";
+import { type FeedToken, pushFeedName } from "@/lib/access/feed-tokens";
+import { isMarketOpen } from "@/lib/market/calendar";
+import { aggregateCandles, candleAt, makeCandleSeries } from "@/lib/market/candles";
+import { type Clock, instantOf, wallTime } from "@/lib/market/clock";
+import { matchBrokerSymbol } from "@/lib/market/symbols";
+import { candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
+import { env } from "@/lib/runtime/env";
+import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { knownSymbols } from "@/lib/signals/known-symbols";
+import { MINUTE_MS, minutesBetween, SECOND_MS } from "@/lib/time";
+import type { Timeframe } from "@/lib/vocabulary";
+import type { PushBarsBody, PushedBars } from "@/lib/wire/contracts/feed";
+import { invalidField } from "@/lib/wire/errors";
+import { leadsSlot } from "./run-feeds";
+import type { SentCandle } from "./source";
+import { storeFeedCandles } from "./store-feed-candles";
+
+type Pushed = z.output<typeof PushBarsBody>;
+
+/** A server's clock shows the time of its last quote, so it may be behind, and hardly ahead. */
+const AHEAD_MINUTES = 2;
+const BEHIND_MINUTES = 30;
+
+/**
+ * Stores the closed bars of a chart that a terminal sends, on the clock of its broker's server, and says where the chart
+ * stands. Throws 422 when that clock cannot be right: bars an hour off would be worse than none.
+ */
+export async function pushBars(
+  database: Database,
+  token: FeedToken,
+  pushed: Pushed,
+): Promise<Omit<z.output<typeof PushedBars>, "ok">> {
+  const feed = pushFeedName(token.name);
+  const symbol = matchBrokerSymbol(pushed.symbol, await knownSymbols());
+  if (symbol === null) throw invalidField("body", "symbol", "must be a symbol");
+  const slot = { symbol, timeframe: pushed.timeframe };
+  for (const [i, longer] of (pushed.also ?? []).entries())
+    if (timeframeMinutes(longer) <= timeframeMinutes(slot.timeframe) || !groupsInto(slot.timeframe, longer))
+      throw invalidField("body", `also.${i}`, `cannot be made of bars of ${slot.timeframe}`);
+  const receivedAt = await readClock(database);
+  const slotId = await slotIdOf(database, slot);
+  await requireRightClock(database, feed, pushed, slotId, receivedAt);
+
+  const candles = pushed.bars.map((bar) => readBar(bar, pushed.clock));
+  const leads = await leadsSlot(database, env().feeds, feed, slotKey(slot));
+  const stored = await storeFeedCandles(database, { feed, slot, candles, leads, receivedAt });
+  if (stored.newest !== null)
+    for (const longer of pushed.also ?? [])
+      await storeLonger(database, { feed, slot, slotId, longer, leads, receivedAt, candles });
+  const last = await findFeedPosition(database, feed, slotId);
+  return {
+    ...slot,
+    accepted: stored.stored,
+    duplicates: stored.duplicates,
+    refused: stored.refused,
+    reason: stored.refusal,
+    last_ts: last,
+    last_server_time: last === null ? 0 : wallTime(pushed.clock, last).getTime() / SECOND_MS,
+  };
+}
+
+function groupsInto(from: Timeframe, to: Timeframe): boolean {
+  return to === "MN1" ? from !== "W1" : timeframeMinutes(to) % timeframeMinutes(from) === 0;
+}
+
+async function slotIdOf(handle: Handle, slot: { symbol: string; timeframe: Timeframe }): Promise<number> {
+  return (await ensureSlots(handle, [slot], describeSymbol)).get(slotKey(slot)) ?? 0;
+}
+
+function readBar(
+  [seconds, open, high, low, close, volume]: Pushed["bars"][number],
+  clock: Clock,
+): SentCandle {
+  const shown = new Date(seconds * SECOND_MS);
+  const ts = Number.isNaN(shown.getTime()) ? shown : instantOf(clock, shown);
+  return { ts, open, high, low, close, volume, isComplete: null };
+}
+
+/** Holds what the server's clock shows against ours; behind it may be while no market is open. */
+async function requireRightClock(
+  database: Database,
+  feed: string,
+  { clock, server_time: shown }: Pushed,
+  slotId: number,
+  receivedAt: Date,
+): Promise<void> {
+  const behind = minutesBetween(instantOf(clock, shown), receivedAt);
+  const calendar = (await listSlots(database)).find((slot) => slot.slotId === slotId)?.calendar ?? "fx";
+  const isQuoted = isMarketOpen(calendar, receivedAt);
+  if (behind >= -AHEAD_MINUTES && (behind <= BEHIND_MINUTES || !isQuoted)) return;
+  const minutes = Math.round(Math.abs(behind));
+  const problem = `is ${minutes} minutes ${behind < 0 ? "ahead of" : "behind"} the time here: choose the server's clock with InpServerClock`;
+  await noteFeed(database, {
+    name: feed,
+    state: "held",
+    clockOffsetMs: -behind * MINUTE_MS,
+    error: `The clock of its server seems ${minutes} minutes ${behind < 0 ? "ahead" : "behind"}. Nothing is stored until it is right.`,
+  });
+  throw invalidField("body", "server_time", problem);
+}
+
+/** Makes longer candles of the stored ones, from the first that the new bars belong to. */
+async function storeLonger(
+  database: Database,
+  work: {
+    feed: string;
+    slot: { symbol: string; timeframe: Timeframe };
+    slotId: number;
+    longer: Timeframe;
+    leads: boolean;
+    receivedAt: Date;
+    candles: readonly SentCandle[];
+  },
+): Promise<void> {
+  const { feed, slot, longer, leads, receivedAt } = work;
+  const openMs = work.candles.map(({ ts }) => ts.getTime()).filter((ms) => !Number.isNaN(ms));
+  // The one before as well: it may wait for the first bar behind it.
+  const firstMs = candleOpenMs(candleOpenMs(Math.min(...openMs), longer) - 1, longer);
+  const columns = await readCandles(database, work.slotId, { from: new Date(firstMs) });
+  const series = aggregateCandles(
+    makeCandleSeries(Array.from(columns.ts, (_, i) => candleAt(columns, i))),
+    slot.timeframe,
+    longer,
+  );
+  const candles = Array.from(series.ts, (ts, i) => ({
+    ...candleAt(series, i),
+    ts: new Date(ts),
+    isComplete: true,
+  }));
+  if (candles.length === 0) return;
+  await storeFeedCandles(database, {
+    feed,
+    slot: { symbol: slot.symbol, timeframe: longer },
+    candles,
+    leads,
+    receivedAt,
+  });
+}

@@ -1,0 +1,131 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Database } from "@/db/client";
+import { findLeadingFeed } from "@/db/queries/feeds";
+import { ensureSlots, slotKey } from "@/db/queries/slots";
+import { parseTimeframe } from "@/lib/market/timeframes";
+import { type Env, env } from "@/lib/runtime/env";
+import type { FeedPlan, PlannedSlot } from "@/lib/runtime/feed-plan";
+import { errorFacts, log } from "@/lib/runtime/log";
+import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
+import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { SECOND_MS } from "@/lib/time";
+import type { Timeframe } from "@/lib/vocabulary";
+import { ccxtSource, type LoadExchange } from "./ccxt";
+import { watchFolder } from "./folder";
+import { oandaSource } from "./oanda";
+import { pollSource, STAND_IN_AFTER_MS } from "./poll-source";
+import type { CandleSource, FeedSlot } from "./source";
+
+const AGAIN_MS = 5 * SECOND_MS;
+
+export type FeedConfig = Pick<
+  Env,
+  "feeds" | "oandaToken" | "oandaApiRoot" | "ccxtApiRoot" | "feedBackfillCandles"
+>;
+
+interface FeedSettings {
+  config: FeedConfig;
+  loadExchange?: LoadExchange | undefined;
+  /** How much later than the leading feed of a slot another one comes. */
+  standInAfterMs: number;
+}
+
+/**
+ * Brings candles from every feed of MARKET_FEED, each by itself, until the signal aborts; at once over when there is
+ * none. One process at a time may do this.
+ */
+export async function runFeeds(
+  database: Database,
+  signal: AbortSignal,
+  { config = env(), loadExchange, standInAfterMs = STAND_IN_AFTER_MS }: Partial<FeedSettings> = {},
+): Promise<void> {
+  await Promise.all(
+    config.feeds.map(async (plan) => {
+      while (!signal.aborted) {
+        try {
+          await runFeed(database, plan, { config, loadExchange, standInAfterMs }, signal);
+        } catch (error) {
+          log(isDatabaseUnavailable(error) ? "info" : "error", "a feed stopped and starts again", {
+            component: plan.name,
+            error: errorFacts(error),
+          });
+        }
+        await pause(AGAIN_MS, undefined, { signal }).catch(() => undefined);
+      }
+    }),
+  );
+}
+
+async function runFeed(
+  database: Database,
+  plan: FeedPlan,
+  { config, loadExchange, standInAfterMs }: FeedSettings,
+  signal: AbortSignal,
+): Promise<void> {
+  if (plan.kind === "folder") {
+    const leads = (key: string) => leadsSlot(database, config.feeds, plan.name, key);
+    return watchFolder(database, { name: plan.name, path: plan.path, clock: plan.clock, leads }, signal);
+  }
+  const source = sourceOf(plan, config, loadExchange);
+  try {
+    await pollSource(
+      database,
+      source,
+      {
+        leads: (slot) => namedLeader(config.feeds, slotKey(slot)) === plan.name,
+        backfillCandles: config.feedBackfillCandles,
+        standInAfterMs,
+      },
+      signal,
+    );
+  } finally {
+    await source.close?.();
+  }
+}
+
+function sourceOf(
+  plan: Exclude<FeedPlan, { kind: "folder" }>,
+  config: FeedConfig,
+  load: LoadExchange | undefined,
+): CandleSource {
+  const slots = plan.slots.map(readSlot);
+  if (plan.kind === "ccxt") {
+    const { exchange, name } = plan;
+    return ccxtSource(name, slots, { exchange, apiRoot: config.ccxtApiRoot, ...(load ? { load } : {}) });
+  }
+  return oandaSource(slots, { apiRoot: config.oandaApiRoot, token: config.oandaToken ?? "" });
+}
+
+function readSlot({ symbol, timeframe, instrument }: PlannedSlot): FeedSlot {
+  const known: Timeframe | null = parseTimeframe(timeframe);
+  if (known === null) throw new Error("the configuration let a timeframe pass that does not exist");
+  return { symbol, timeframe: known, instrument };
+}
+
+/** The first feed of MARKET_FEED that names a slot. */
+function namedLeader(feeds: readonly FeedPlan[], key: string): string | null {
+  const leader = feeds.find(
+    (plan) => plan.kind !== "folder" && plan.slots.some((slot) => `${slot.symbol}/${slot.timeframe}` === key),
+  );
+  return leader?.name ?? null;
+}
+
+/**
+ * Whether a feed that names no slots, such as a folder or a terminal, leads this one: when MARKET_FEED names none for it,
+ * and no other such feed has brought it for longer.
+ */
+export async function leadsSlot(
+  database: Database,
+  feeds: readonly FeedPlan[],
+  feed: string,
+  key: string,
+): Promise<boolean> {
+  if (namedLeader(feeds, key) !== null) return false;
+  const [symbol = "", timeframe = ""] = key.split("/");
+  const known = parseTimeframe(timeframe);
+  if (known === null) return false;
+  const slot = { symbol, timeframe: known };
+  const ids = await ensureSlots(database, [slot], describeSymbol);
+  const leader = await findLeadingFeed(database, ids.get(slotKey(slot)) ?? 0);
+  return leader === null || leader === feed;
+}

@@ -1,0 +1,158 @@
+import type { Database } from "@/db/client";
+import {
+  findCandles,
+  findFeedPosition,
+  nameCandleSource,
+  noteDifference,
+  noteFeed,
+  noteFeedSlot,
+} from "@/db/queries/feeds";
+import { ensureSlots, slotKey } from "@/db/queries/slots";
+import { candleCloseMs, candleOpenMs } from "@/lib/market/timeframes";
+import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { ingestCandles } from "@/lib/signals/ingest/ingest-candles";
+import { MINUTE_MS } from "@/lib/time";
+import type { Timeframe } from "@/lib/vocabulary";
+import { CandleItem } from "@/lib/wire/contracts/ingest";
+import type { SentCandle } from "./source";
+
+/** A close that is further off another feed's, in hundredths of a percent of the price, is worth a person's look. */
+const DIFFERENCE_BPS = 10;
+/** A candle counts as closed so long after its close: sources book the last trades of a candle a moment late. */
+const BOOKING_MS = 500;
+/** How far ahead of our clock a candle may close that its source calls complete. */
+const AHEAD_MS = 2 * MINUTE_MS;
+
+export interface FeedDelivery {
+  feed: string;
+  slot: { symbol: string; timeframe: Timeframe };
+  candles: readonly SentCandle[];
+  /** Whether this feed's candles replace others; one that does not lead fills gaps and is compared. */
+  leads: boolean;
+  receivedAt: Date;
+  clockOffsetMs?: number | null;
+}
+
+export interface DeliveryResult {
+  /** New or changed. */
+  stored: number;
+  duplicates: number;
+  /** Not stored: misplaced, impossible, or said to be closed before it can be. */
+  refused: number;
+  refusal: string | null;
+  /** Open time of the newest closed candle; null when there was none. */
+  newest: Date | null;
+}
+
+/**
+ * Stores the closed candles of what a feed sent and keeps count of it, all or nothing. Candles that still form are left
+ * for the next time. Ingest does the storing, so that what is stored is checked and wakes the worker as always.
+ */
+export async function storeFeedCandles(database: Database, delivery: FeedDelivery): Promise<DeliveryResult> {
+  const { feed, slot, receivedAt, leads } = delivery;
+  const sorted = sortOut(delivery);
+  return database.transaction(async (tx) => {
+    await noteFeed(tx, { name: feed, state: "ok", clockOffsetMs: delivery.clockOffsetMs ?? null });
+    await nameCandleSource(tx, feed);
+    const slotIds = await ensureSlots(tx, [slot], describeSymbol);
+    const slotId = slotIds.get(slotKey(slot)) ?? 0;
+    const position = await findFeedPosition(tx, feed, slotId);
+    const fresh = sorted.closed.filter(({ ts }) => position === null || ts > position);
+    const known = leads
+      ? []
+      : await findCandles(
+          tx,
+          slotId,
+          sorted.closed.map(({ ts }) => ts),
+        );
+    const knownByTs = new Map(known.map((stored) => [stored.ts.getTime(), stored]));
+    const { accepted } = await ingestCandles(
+      tx,
+      sorted.closed
+        .filter(({ ts }) => !knownByTs.has(ts.getTime()))
+        .map(({ isComplete: _, ...candle }) => ({ ...slot, ...candle })),
+    );
+    const compared = { n: 0, differing: 0, sum: 0, max: 0 };
+    for (const sent of fresh) {
+      const stored = knownByTs.get(sent.ts.getTime());
+      if (stored === undefined) continue;
+      const bps = (Math.abs(sent.close - stored.close) / stored.close) * 10_000;
+      compared.n++;
+      compared.sum += bps;
+      compared.max = Math.max(compared.max, bps);
+      if (bps <= DIFFERENCE_BPS) continue;
+      compared.differing++;
+      await noteDifference(tx, { slotId, source: feed, stored, sent });
+    }
+    const newest = sorted.closed.at(-1)?.ts ?? null;
+    await noteFeedSlot(tx, {
+      feed,
+      slotId,
+      lastTs: newest,
+      // How late the newest candle was at the first start says nothing of the feed.
+      delaysMs: position === null ? [] : delaysOf(fresh, slot.timeframe, receivedAt),
+      stored: accepted,
+      refused: sorted.refused,
+      refusal: sorted.refusal,
+      compared: compared.n,
+      differing: compared.differing,
+      sumDiffBps: compared.sum,
+      maxDiffBps: compared.max,
+    });
+    return {
+      stored: accepted,
+      duplicates: sorted.closed.length - accepted,
+      refused: sorted.refused,
+      refusal: sorted.refusal,
+      newest,
+    };
+  });
+}
+
+interface Sorted {
+  /** Oldest first, each open time once: the last one sent. */
+  closed: SentCandle[];
+  refused: number;
+  refusal: string | null;
+}
+
+function sortOut({ slot, candles, receivedAt }: FeedDelivery): Sorted {
+  const closed = new Map<number, SentCandle>();
+  let refused = 0;
+  let refusal: string | null = null;
+  for (const candle of candles) {
+    const problem = problemOf(candle, slot, receivedAt);
+    if (problem === "forming") continue;
+    if (problem === null) closed.set(candle.ts.getTime(), candle);
+    else {
+      refused++;
+      refusal = problem;
+    }
+  }
+  const ordered = [...closed.values()].sort((a, b) => a.ts.getTime() - b.ts.getTime());
+  return { closed: ordered, refused, refusal };
+}
+
+/** Why a candle is not stored: a sentence, or `forming` for one that is simply not closed yet; null when it is stored. */
+function problemOf(candle: SentCandle, slot: FeedDelivery["slot"], receivedAt: Date): string | null {
+  const openMs = candle.ts.getTime();
+  if (Number.isNaN(openMs)) return "its time cannot be read";
+  if (candle.isComplete === false) return "forming";
+  const aheadMs = candleCloseMs(openMs, slot.timeframe) - receivedAt.getTime();
+  if (candle.isComplete === null && aheadMs > -BOOKING_MS) return "forming";
+  if (aheadMs > AHEAD_MS) return `it closes ${Math.round(aheadMs / MINUTE_MS)} minutes ahead of our clock`;
+  if (candleOpenMs(openMs, slot.timeframe) !== openMs)
+    return `it does not open where a candle of ${slot.timeframe} opens in UTC`;
+  const parsed = CandleItem.safeParse({ ...slot, ...candle, ts: candle.ts.toISOString() });
+  const [issue] = parsed.error?.issues ?? [];
+  return issue === undefined ? null : `${issue.path.join(".")} ${issue.message}`;
+}
+
+/** From close to receipt, of the candles that came before the next one closed. */
+function delaysOf(candles: readonly SentCandle[], timeframe: Timeframe, receivedAt: Date): number[] {
+  return candles.flatMap(({ ts }) => {
+    const closeMs = candleCloseMs(ts.getTime(), timeframe);
+    const delayMs = receivedAt.getTime() - closeMs;
+    return candleCloseMs(closeMs, timeframe) > receivedAt.getTime() ? [Math.max(0, Math.round(delayMs))] : [];
+  });
+}

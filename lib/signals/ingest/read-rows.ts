@@ -1,0 +1,130 @@
+import { createReadStream } from "node:fs";
+import { basename } from "node:path";
+import { pipeline, type Readable, type Transform } from "node:stream";
+import { createGunzip } from "node:zlib";
+import { parse } from "csv-parse";
+import { parseBrokerDate } from "@/lib/market/broker-dates";
+import { type Clock, instantOf } from "@/lib/market/clock";
+import { parseBrokerTimeframe } from "@/lib/market/timeframes";
+
+export type Row = Record<string, unknown>;
+
+/** A file that is not what its name says. The message names no row's content. */
+export class FileProblem extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "FileProblem";
+  }
+}
+
+/** `{SYMBOL}_{TIMEFRAME}.csv`, and MetaTrader 5's own `EURUSD_H1_202401020000_202411221200.csv`. */
+const NAMED = /^([A-Za-z0-9.#-]+)_([A-Za-z]+[0-9]*)(?:_[0-9]{8,12}){0,2}\./;
+/** MetaTrader 4's `EURUSD60.csv`. */
+const NAMED_BY_MINUTES = /^([A-Za-z0-9.#-]*[A-Za-z.#-])(1|5|15|30|60|240|1440|10080|43200)\./;
+const LONG_NAMES: Record<string, string> = { Daily: "D1", Weekly: "W1", Monthly: "MN1" };
+const METATRADER_DAY = /^[0-9]{4}\.[0-9]{2}\.[0-9]{2}$/;
+
+/** Columns of MetaTrader's exports: those of 5 with a header, those of 4 without one. */
+const METATRADER_5: Record<string, string> = {
+  "<DATE>": "date",
+  "<TIME>": "time",
+  "<OPEN>": "open",
+  "<HIGH>": "high",
+  "<LOW>": "low",
+  "<CLOSE>": "close",
+  "<TICKVOL>": "volume",
+};
+const METATRADER_4 = ["date", "time", "open", "high", "low", "close", "volume"];
+
+/**
+ * Rows of a CSV or NDJSON file, gzipped or not, as they are read: CSV with a header, or as MetaTrader exports bars. A file
+ * named `{SYMBOL}_{TIMEFRAME}.csv` lends both to rows that do not name them. Numbers in CSV columns become numbers.
+ * MetaTrader writes times of its server: they need that server's `clock`. Throws FileProblem.
+ */
+export async function* readRows(path: string, clock: Clock | null = null): AsyncGenerator<Row> {
+  const named = NAMED.exec(basename(path)) ?? NAMED_BY_MINUTES.exec(basename(path));
+  const [, symbol, timeframe = ""] = named ?? [];
+  const code = LONG_NAMES[timeframe] ?? parseBrokerTimeframe(timeframe) ?? timeframe;
+  const defaults: Row = named ? { symbol, timeframe: code } : {};
+  if (/\.(ndjson|jsonl)(\.gz)?$/.test(path)) {
+    for await (const line of linesOf(openFile(path))) {
+      if (line.trim() !== "") yield { ...defaults, ...JSON.parse(line) };
+    }
+    return;
+  }
+  const is4 = METATRADER_DAY.test(await firstCell(path));
+  let isMetaTrader = is4;
+  const records = parse({
+    columns: (first: string[]) => {
+      isMetaTrader = first.includes("<DATE>");
+      return first.map((name) => (isMetaTrader ? (METATRADER_5[name] ?? name) : name));
+    },
+    // MetaTrader 5 separates with tabs; a header of one's own may do so too.
+    delimiter: [",", "\t", ";"],
+    bom: true,
+    skip_empty_lines: true,
+    trim: true,
+    record_delimiter: ["\r\n", "\n"],
+    ...(is4 ? { columns: METATRADER_4 } : {}),
+  });
+  for await (const record of handOn(openFile(path), records)) {
+    const row: Row = { ...defaults };
+    for (const [name, text] of Object.entries<string>(record)) row[name] = readCell(text);
+    if (isMetaTrader) row.ts = serverTime(row, clock);
+    yield row;
+  }
+}
+
+/** The instant at which a bar of MetaTrader's export opens. Days and longer have no time column. */
+function serverTime(row: Row, clock: Clock | null): string {
+  if (clock === null)
+    throw new FileProblem(
+      "is an export of MetaTrader, whose times are its server's: say which clock that is, such as new_york or utc+2",
+    );
+  const shown = parseBrokerDate(`${row.date} ${row.time ?? "00:00"}`);
+  if (!shown.ok || shown.at === null) throw new FileProblem("has a date or time that cannot be read");
+  return instantOf(clock, shown.at).toISOString();
+}
+
+function openFile(path: string): Readable {
+  const file = createReadStream(path);
+  return path.endsWith(".gz") ? handOn(file, createGunzip()) : file;
+}
+
+/** The text up to the first comma, which tells MetaTrader 4's exports: they have no header. */
+async function firstCell(path: string): Promise<string> {
+  for await (const line of linesOf(openFile(path)))
+    return (
+      line
+        .replace(/^\uFEFF/, "")
+        .split(",")[0]
+        ?.trim() ?? ""
+    );
+  return "";
+}
+
+/**
+ * Joins two streams so that a failure of the first ends the second as well. With pipe() alone its reader would wait for
+ * ever.
+ */
+function handOn<T extends Transform>(from: Readable, to: T): T {
+  pipeline(from, to, () => undefined);
+  return to;
+}
+
+async function* linesOf(stream: Readable): AsyncGenerator<string> {
+  let rest = "";
+  for await (const chunk of stream.setEncoding("utf8")) {
+    const lines = `${rest}${chunk}`.split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+  yield rest;
+}
+
+function readCell(text: string): unknown {
+  if (text === "") return null;
+  if (/^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/.test(text)) return Number(text);
+  if (text === "true" || text === "false") return text === "true";
+  return text;
+}

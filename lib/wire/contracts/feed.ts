@@ -1,0 +1,67 @@
+import { z } from "zod";
+import { parseBrokerDate } from "@/lib/market/broker-dates";
+import { serverClock } from "@/lib/market/clock";
+import { parseBrokerTimeframe, TIMEFRAME_RULE } from "@/lib/market/timeframes";
+import { SymbolCode, TimeframeCode, Timestamp } from "./shared";
+
+const MAX_BARS = 500;
+
+const timeframe = z.union([z.string(), z.number()], "must be a timeframe").transform((value, context) => {
+  const code = parseBrokerTimeframe(value);
+  if (code) return code;
+  context.addIssue({ code: "custom", message: TIMEFRAME_RULE });
+  return z.NEVER;
+});
+
+const clock = z.string("must be a string").transform((value, context) => {
+  const known = serverClock(value.trim().toLowerCase());
+  if (known) return known;
+  context.addIssue({ code: "custom", message: "must be new_york, europe, utc, or an offset such as utc+2" });
+  return z.NEVER;
+});
+
+/** What the server's clock shows, as a date by its UTC fields. */
+const serverTime = z
+  .union([z.string(), z.number()], "must be a date and time")
+  .transform((value, context) => {
+    const shown = parseBrokerDate(value);
+    if (shown.ok && shown.at) return shown.at;
+    context.addIssue({ code: "custom", message: shown.ok ? "must be a date and time" : shown.reason });
+    return z.NEVER;
+  });
+
+const figure = z.number("must be a number");
+
+export const PushBarsBody = z.object({
+  symbol: z
+    .string("must be a string")
+    .trim()
+    .min(2, "must have at least 2 characters")
+    .max(64, "must have at most 64 characters"),
+  timeframe,
+  clock,
+  server_time: serverTime,
+  /** Open time in seconds on the server's clock, open, high, low, close, tick volume. */
+  bars: z
+    .array(z.tuple([figure, figure, figure, figure, figure, figure], "must be six numbers"), "must be a list")
+    .max(MAX_BARS, `must have at most ${MAX_BARS} bars`),
+  /** Longer timeframes that are made of these bars, for brokers whose longer bars do not begin where this service's do. */
+  also: z.array(timeframe, "must be a list").max(4, "must have at most 4 timeframes").optional(),
+});
+
+export const PushedBars = z
+  .strictObject({
+    ok: z.literal(true),
+    symbol: SymbolCode,
+    timeframe: TimeframeCode,
+    accepted: z.int(),
+    duplicates: z.int(),
+    refused: z.int(),
+    /** Why the last refused bar was refused. */
+    reason: z.string().nullable(),
+    /** Open time of the newest bar that this token has brought of the chart. */
+    last_ts: Timestamp.nullable(),
+    /** The same in seconds on the server's clock; 0 when there is none. */
+    last_server_time: z.int(),
+  })
+  .meta({ id: "PushedBars" });

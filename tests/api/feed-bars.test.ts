@@ -1,0 +1,74 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { db } from "@/db/client";
+import { issueFeedToken } from "@/lib/access/feed-tokens";
+import { call } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+
+useDatabase({ MARKET_FEED: "off" });
+
+describe("POST /api/feed/bars", () => {
+  let token: string;
+  beforeAll(async () => {
+    token = await issueFeedToken(db("writes"), "a terminal", { kind: "command" });
+  });
+  const push = (body: object, headers: Record<string, string> = { "X-Feed-Token": token }) =>
+    call("POST", "/api/feed/bars", { headers, body: JSON.stringify(body) });
+  const nowSeconds = () => Math.floor(Date.now() / 1000);
+  const sound = () => ({
+    symbol: "BTCUSD",
+    timeframe: "H1",
+    clock: "utc",
+    server_time: nowSeconds(),
+    bars: [],
+  });
+
+  it("opens for a token that works, and for nothing else", async () => {
+    expect(await push(sound(), {})).toMatchObject({ status: 401, json: { code: "feed_token_missing" } });
+    for (const wrong of ["feed_wrong", "test-admin-secret-0123456789"])
+      expect(await push(sound(), { "X-Feed-Token": wrong })).toMatchObject({
+        status: 401,
+        json: { code: "feed_token_invalid" },
+      });
+    expect(await push(sound())).toMatchObject({ status: 200, json: { last_ts: null, last_server_time: 0 } });
+    const elsewhere = await call("POST", "/admin/ingest/candles", {
+      headers: { "X-Feed-Token": token, "X-Admin-Secret": token },
+      body: JSON.stringify({ items: [] }),
+    });
+    expect(elsewhere.status).toBe(403);
+  });
+
+  it.each<[string, object]>([
+    ["timeframe", { timeframe: "H5" }],
+    ["clock", { clock: "moscow" }],
+    ["server_time", { server_time: "soon" }],
+    ["server_time", { server_time: Math.floor(Date.now() / 1000) + 3600 }],
+    ["server_time", { server_time: 1e300 }],
+    ["bars.0.2", { bars: [[1, 2, "3", 4, 5, 6]] }],
+    ["bars.0", { bars: [[1, 2]] }],
+    ["bars", { bars: Array.from({ length: 501 }, () => [1, 1, 1, 1, 1, 1]) }],
+    ["also.0", { also: ["M5"] }],
+    ["also.0", { also: ["H1"] }],
+    ["symbol", { symbol: "?" }],
+  ])("answers 422 that names %s", async (field, wrong) => {
+    const { status, json } = await push({ ...sound(), ...wrong });
+    expect(status).toBe(422);
+    expect(json.errors[0].loc.slice(1).join(".")).toBe(field);
+  });
+
+  it("leaves out and counts bars that cannot be, with the reason", async () => {
+    const hour = Math.floor(Date.now() / 3_600_000) * 3600;
+    const bars = [
+      [hour - 7200, 1, 2, 1, 1.5, 9],
+      [hour - 3600 + 60, 1, 2, 1, 1.5, 9],
+      [1e300, 1, 2, 1, 1.5, 9],
+      [hour - 3600, 1, 2, 1, -1.5, 9],
+      [hour, 1, 2, 1, 1.5, 9],
+    ];
+    expect((await push({ ...sound(), bars })).json).toMatchObject({
+      accepted: 1,
+      refused: 3,
+      reason: expect.any(String),
+      last_server_time: hour - 7200,
+    });
+  });
+});

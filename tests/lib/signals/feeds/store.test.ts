@@ -1,0 +1,135 @@
+import postgres from "postgres";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { workerDb } from "@/db/client";
+import type { SentCandle } from "@/lib/signals/feeds/source";
+import { storeFeedCandles } from "@/lib/signals/feeds/store-feed-candles";
+import { ingestCandles } from "@/lib/signals/ingest/ingest-candles";
+import { useDatabase } from "@/tests/support/database";
+
+useDatabase({ MARKET_FEED: "off" });
+
+let sql: postgres.Sql;
+beforeAll(() => {
+  sql = postgres(process.env.DATABASE_URL ?? "", { max: 2 });
+});
+afterAll(() => sql.end());
+beforeEach(() => sql`truncate candles, candle_corrections, feed_slots, feed_files, feeds cascade`);
+
+const slot = { symbol: "EURUSD", timeframe: "H1" } as const;
+const at = (hour: number, minute = 0, second = 0) => new Date(Date.UTC(2026, 0, 5, hour, minute, second));
+const sent = (hour: number, extra: Partial<SentCandle> = {}): SentCandle => ({
+  ts: at(hour),
+  open: 1.1,
+  high: 1.2,
+  low: 1,
+  close: 1.15,
+  volume: 7,
+  isComplete: null,
+  ...extra,
+});
+const store = (candles: SentCandle[], extra: Partial<Parameters<typeof storeFeedCandles>[1]> = {}) =>
+  storeFeedCandles(workerDb(), { feed: "oanda", slot, candles, leads: true, receivedAt: at(12), ...extra });
+const rows = () => sql`select ts, close from candles order by ts`;
+const corrections = () => sql`select * from candle_corrections order by id`;
+
+describe("what a feed sends", () => {
+  it("is stored when it is closed: by its source's word, or half a second after its close by the clock", async () => {
+    await store([sent(9), sent(10, { isComplete: false }), sent(11, { isComplete: true })], {
+      receivedAt: at(12, 0, 5),
+    });
+    expect(await rows()).toEqual([
+      { ts: at(9), close: 1.15 },
+      { ts: at(11), close: 1.15 },
+    ]);
+    const forming = new Date(at(13).getTime() + 400);
+    expect(await store([sent(12)], { receivedAt: forming })).toMatchObject({
+      stored: 0,
+      refused: 0,
+      newest: null,
+    });
+    const closed = new Date(at(13).getTime() + 500);
+    expect(await store([sent(12)], { receivedAt: closed })).toMatchObject({ stored: 1, newest: at(12) });
+  });
+
+  it.each<[string, Partial<SentCandle>, RegExp]>([
+    ["is said to be complete an hour ahead", { ts: at(12), isComplete: true }, /closes 60 minutes ahead/],
+    ["opens between two candles", { ts: at(9, 30) }, /does not open where a candle of H1 opens/],
+    ["has a high below its close", { high: 1.1 }, /high is below open or close/],
+    ["has no price", { open: Number.NaN }, /open/],
+    ["has no time", { ts: new Date(Number.NaN) }, /time cannot be read/],
+  ])("is refused and counted when it %s, and the others are stored", async (_what, wrong, reason) => {
+    const result = await store([sent(8), sent(9, wrong)]);
+    expect(result).toMatchObject({ stored: 1, refused: 1, refusal: expect.stringMatching(reason) });
+    expect(await rows()).toHaveLength(1);
+    expect((await sql`select n_refused::int as n, last_refusal from feed_slots`)[0]).toEqual({
+      n: 1,
+      last_refusal: result.refusal,
+    });
+  });
+
+  it("keeps its delays: of the candles that came before the next one closed, after its first start", async () => {
+    await store([sent(7), sent(8)], { receivedAt: at(9, 30) });
+    await store([sent(8), sent(9), sent(10)], { receivedAt: at(11, 0, 2) });
+    await store([sent(10), sent(11)], { receivedAt: at(12, 0, 3) });
+    expect((await sql`select delays_ms, last_ts from feed_slots`)[0]).toEqual({
+      delays_ms: [2_000, 3_000],
+      last_ts: at(11),
+    });
+  });
+});
+
+describe("a closed candle that changes", () => {
+  it("leaves a row of what it was, with the feed's name", async () => {
+    await store([sent(9)]);
+    await store([sent(9, { close: 1.16 })]);
+    await store([sent(9, { close: 1.16 })]);
+    expect(await corrections()).toEqual([
+      expect.objectContaining({
+        source: "oanda",
+        applied: true,
+        ts: at(9),
+        old_close: 1.15,
+        new_close: 1.16,
+      }),
+    ]);
+  });
+
+  it("leaves one by whatever way it changes, and none while it formed", async () => {
+    await ingestCandles(workerDb(), [{ ...slot, ...sent(9) }]);
+    await ingestCandles(workerDb(), [{ ...slot, ...sent(9, { volume: 8 }) }]);
+    await sql`update candles set close = 1.17`;
+    expect(await corrections()).toEqual([
+      expect.objectContaining({ source: "ingest", old_volume: 7, new_volume: 8 }),
+      expect.objectContaining({ source: "ingest", old_close: 1.15, new_close: 1.17 }),
+    ]);
+    await sql`delete from candle_corrections`;
+    const forming = { ...slot, ...sent(0), ts: new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000) };
+    await ingestCandles(workerDb(), [forming]);
+    await ingestCandles(workerDb(), [{ ...forming, close: 1.18 }]);
+    expect(await corrections()).toEqual([]);
+  });
+});
+
+describe("a feed that does not lead", () => {
+  const second = (candles: SentCandle[]) => store(candles, { feed: "second", leads: false });
+
+  it("fills what is missing and changes nothing; each candle is compared once", async () => {
+    await store([sent(8), sent(9)]);
+    await second([sent(8, { close: 1.1501 }), sent(9), sent(10)]);
+    await second([sent(9), sent(10)]);
+    expect(await rows()).toEqual([8, 9, 10].map((hour) => ({ ts: at(hour), close: 1.15 })));
+    const [row] =
+      await sql`select n_compared::int as n, n_differing::int as d, max_diff_bps from feed_slots where feed = 'second'`;
+    expect(row).toMatchObject({ n: 2, d: 0 });
+    expect(row?.max_diff_bps).toBeCloseTo(0.87, 2);
+    expect(await corrections()).toEqual([]);
+  });
+
+  it("leaves a row where it is more than a tenth of a percent off", async () => {
+    await store([sent(8)]);
+    await second([sent(8, { close: 1.16 })]);
+    expect(await corrections()).toEqual([
+      expect.objectContaining({ source: "second", applied: false, old_close: 1.15, new_close: 1.16 }),
+    ]);
+  });
+});

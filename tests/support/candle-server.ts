@@ -1,0 +1,227 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { candleCloseMs, candleOpenMs, parseBrokerTimeframe, parseTimeframe } from "@/lib/market/timeframes";
+import type { Timeframe } from "@/lib/vocabulary";
+
+/** What may go wrong with one answer. */
+export type CandleFault =
+  | "429"
+  | "500"
+  | "401"
+  | "dropped"
+  | "truncated"
+  | "duplicated"
+  | "missing"
+  | "late"
+  | "an hour ahead"
+  | "an hour behind";
+
+export interface Candle {
+  ts: number;
+  open: number;
+  high: number;
+  low: number;
+  close: number;
+  volume: number;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** A number from 0 to 1 that depends on nothing but its arguments. */
+function noise(name: string, n: number): number {
+  let hash = 2_166_136_261;
+  for (const char of `${name}/${n}`) hash = Math.imul(hash ^ char.charCodeAt(0), 16_777_619);
+  hash = Math.imul(hash ^ (hash >>> 15), 2_246_822_507);
+  return ((hash ^ (hash >>> 13)) >>> 0) / 2 ** 32;
+}
+
+const round = (value: number) => Math.round(value * 100_000) / 100_000;
+
+/** The one true candle of an instrument: every process that asks sees the same. */
+export function trueCandle(instrument: string, timeframe: Timeframe, openMs: number): Candle {
+  const price = (atMs: number) =>
+    1.1 + 0.02 * Math.sin(atMs / 86_400_000) + 0.002 * noise(instrument, atMs / 60_000);
+  const open = round(price(openMs));
+  const close = round(price(candleCloseMs(openMs, timeframe)));
+  const reach = 0.0005 * noise(`${instrument}/${timeframe}`, openMs);
+  return {
+    ts: openMs,
+    open,
+    close,
+    high: round(Math.max(open, close) + reach),
+    low: round(Math.min(open, close) - reach),
+    volume: 100 + Math.floor(900 * noise("volume", openMs)),
+  };
+}
+
+/** A candle that has been forming for `share` of its time. */
+const half = (whole: Candle, share: number): Candle => ({
+  ...whole,
+  close: round(whole.open + (whole.close - whole.open) * share),
+  high: round(Math.max(whole.open, whole.open + (whole.close - whole.open) * share)),
+  low: round(Math.min(whole.open, whole.open + (whole.close - whole.open) * share)),
+  volume: Math.floor(whole.volume * share),
+});
+
+export interface CandleServer {
+  url: string;
+  requests: { path: string; query: URLSearchParams; authorization: string | undefined; atMs: number }[];
+  /** Asked for the fault of each further answer; none by default. */
+  fault: (instrument: string) => CandleFault | null;
+  /** Candles from before this instant do not exist. */
+  beginMs: number;
+  close(): Promise<void>;
+}
+
+/** A provider of candles on loopback that speaks OANDA's v20 interface and Binance's. */
+export async function startCandleServer(): Promise<CandleServer> {
+  const server = createServer((request, response) => answer(request, response));
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  // A listening TCP server has an address of this kind.
+  const { port } = server.address() as AddressInfo;
+  const made: CandleServer = {
+    url: `http://127.0.0.1:${port}`,
+    requests: [],
+    fault: () => null,
+    beginMs: 0,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise<void>((done) => server.close(() => done()));
+    },
+  };
+
+  function answer(request: IncomingMessage, response: ServerResponse): void {
+    const url = new URL(request.url ?? "", made.url);
+    const { authorization } = request.headers;
+    made.requests.push({ path: url.pathname, query: url.searchParams, authorization, atMs: Date.now() });
+    const oanda = /^\/v3\/instruments\/([^/]+)\/candles$/.exec(url.pathname);
+    const instrument = decodeURIComponent(oanda?.[1] ?? url.searchParams.get("symbol") ?? "");
+    const fault = made.fault(instrument);
+    const skewMs = fault === "an hour ahead" ? HOUR_MS : fault === "an hour behind" ? -HOUR_MS : 0;
+    const nowMs = Date.now() + skewMs;
+    response.sendDate = false;
+    response.setHeader("Date", new Date(nowMs).toUTCString());
+    response.setHeader("Content-Type", "application/json");
+    if (fault === "dropped") {
+      request.socket.destroy();
+      return;
+    }
+    if (fault === "429" || fault === "500" || fault === "401") {
+      response.writeHead(Number(fault), fault === "429" ? { "Retry-After": "1" } : {});
+      response.end(
+        JSON.stringify(oanda ? { errorMessage: "no" } : { code: fault === "429" ? -1003 : -1000, msg: "no" }),
+      );
+      return;
+    }
+    const body = oanda
+      ? oandaAnswer(instrument, url.searchParams, nowMs, fault)
+      : binanceAnswer(url, nowMs, fault);
+    const text = JSON.stringify(body ?? { errorMessage: "no such address" });
+    if (body === null) response.statusCode = 404;
+    response.end(fault === "truncated" ? text.slice(0, text.length / 2) : text);
+  }
+
+  function page(
+    instrument: string,
+    timeframe: Timeframe,
+    fromMs: number,
+    limit: number,
+    nowMs: number,
+    fault: CandleFault | null,
+  ) {
+    const candles: { candle: Candle; isComplete: boolean }[] = [];
+    let openMs = candleOpenMs(fromMs, timeframe);
+    if (openMs < fromMs) openMs = candleCloseMs(openMs, timeframe);
+    openMs = Math.max(openMs, candleOpenMs(made.beginMs, timeframe));
+    for (; openMs <= nowMs && candles.length < limit; openMs = candleCloseMs(openMs, timeframe)) {
+      const closeMs = candleCloseMs(openMs, timeframe);
+      const whole = trueCandle(instrument, timeframe, openMs);
+      const isComplete = closeMs <= nowMs;
+      // With a clock that is ahead a candle that forms passes for a whole one.
+      const share = Math.min(1, (Date.now() - openMs) / (closeMs - openMs));
+      candles.push({ candle: share < 1 ? half(whole, Math.max(0.1, share)) : whole, isComplete });
+    }
+    if (fault === "late") return candles.slice(0, -2);
+    if (fault === "missing") return candles.filter((_, i) => i % 3 !== 1);
+    if (fault === "duplicated") return candles.flatMap((one) => [one, one]).reverse();
+    return candles;
+  }
+
+  function oandaAnswer(instrument: string, query: URLSearchParams, nowMs: number, fault: CandleFault | null) {
+    const granularity = query.get("granularity") ?? "";
+    const timeframe = parseTimeframe({ D: "D1", W: "W1", M: "MN1" }[granularity] ?? granularity);
+    if (timeframe === null) return null;
+    const count = Number(query.get("count") ?? 500);
+    const candles = page(instrument, timeframe, Date.parse(query.get("from") ?? ""), count, nowMs, fault);
+    return {
+      instrument,
+      granularity,
+      candles: candles.map(({ candle, isComplete }) => ({
+        complete: isComplete,
+        volume: candle.volume,
+        time: new Date(candle.ts).toISOString().replace("Z", "000000Z"),
+        mid: { o: text(candle.open), h: text(candle.high), l: text(candle.low), c: text(candle.close) },
+      })),
+    };
+  }
+
+  function binanceAnswer(url: URL, nowMs: number, fault: CandleFault | null) {
+    if (url.pathname.endsWith("/time")) return { serverTime: nowMs };
+    // Futures have addresses of their own, and no market here.
+    if (url.pathname.endsWith("/exchangeInfo"))
+      return url.pathname.startsWith("/api/") ? EXCHANGE_INFO : { ...EXCHANGE_INFO, symbols: [] };
+    if (!url.pathname.endsWith("/klines")) return [];
+    const timeframe = parseBrokerTimeframe(url.searchParams.get("interval"));
+    if (timeframe === null) return null;
+    const instrument = url.searchParams.get("symbol") ?? "";
+    const fromMs = Number(url.searchParams.get("startTime") ?? 0);
+    const limit = Number(url.searchParams.get("limit") ?? 500);
+    return page(instrument, timeframe, fromMs, limit, nowMs, fault).map(({ candle }) => [
+      candle.ts,
+      text(candle.open),
+      text(candle.high),
+      text(candle.low),
+      text(candle.close),
+      String(candle.volume),
+      candleCloseMs(candle.ts, timeframe) - 1,
+      "0",
+      1,
+      "0",
+      "0",
+      "0",
+    ]);
+  }
+  return made;
+}
+
+const text = (price: number) => price.toFixed(5);
+
+/** The one market of the stand-in, with the filters that clients read. */
+const EXCHANGE_INFO = {
+  timezone: "UTC",
+  serverTime: 0,
+  rateLimits: [],
+  exchangeFilters: [],
+  symbols: [
+    {
+      symbol: "BTCUSDT",
+      status: "TRADING",
+      baseAsset: "BTC",
+      baseAssetPrecision: 8,
+      quoteAsset: "USDT",
+      quotePrecision: 8,
+      quoteAssetPrecision: 8,
+      orderTypes: ["LIMIT", "MARKET"],
+      icebergAllowed: true,
+      ocoAllowed: true,
+      isSpotTradingAllowed: true,
+      isMarginTradingAllowed: false,
+      filters: [
+        { filterType: "PRICE_FILTER", minPrice: "0.00001", maxPrice: "1000000", tickSize: "0.00001" },
+        { filterType: "LOT_SIZE", minQty: "0.00001", maxQty: "9000", stepSize: "0.00001" },
+      ],
+      permissions: ["SPOT"],
+      permissionSets: [["SPOT"]],
+    },
+  ],
+};
