@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import type { CalendarName, Direction, Timeframe } from "@/lib/vocabulary";
-import { at, bigNumber, columns, type Decoded, epochMs, flag, number, type Row, text } from "./columns";
+import { at, bigNumber, columns, type Decoded, epochMs, flag, json, number, type Row, text } from "./columns";
 import { array } from "./parameters";
 import { moveVersion } from "./versions";
 
@@ -122,6 +122,11 @@ const LATEST = columns({
   seq: bigNumber("g.seq"),
   calendar: text<CalendarName>("y.calendar"),
   ...NAMED_SIGNAL,
+  /** The range of its candle; null where none was made. */
+  rangeClose: number<number | null>("r.close"),
+  either: json<number[] | null>("r.either"),
+  up: json<number[] | null>("r.up"),
+  down: json<number[] | null>("r.down"),
 });
 export type LatestSignal = Omit<Row<typeof LATEST>, "version" | "hasSignal">;
 
@@ -137,7 +142,8 @@ export async function readLatestSignals(
       left join latest_signals l on true
       left join signals g on g.id = l.signal_id
       left join slots s on s.id = l.slot_id
-      left join symbols y on y.symbol = s.symbol`,
+      left join symbols y on y.symbol = s.symbol
+      left join ranges r on r.slot_id = g.slot_id and r.ts = g.ts`,
   );
   const signals = rows.flatMap(({ version, hasSignal, ...signal }) => (hasSignal ? [signal] : []));
   return { version: rows[0]?.version ?? 0, signals };

@@ -19,6 +19,7 @@ import { regimeWord } from "@/app/portal/_components/regime";
 import { SlotState } from "@/app/portal/_components/slot-state";
 import { HistoryTable } from "@/app/portal/signals/_components/history-table";
 import { NotInPlan } from "@/app/portal/signals/_components/not-in-plan";
+import { RangeCard } from "@/app/portal/signals/_components/range-card";
 import { db } from "@/db/client";
 import { readCandles } from "@/db/queries/candles";
 import { listModelVersions } from "@/db/queries/models";
@@ -29,8 +30,11 @@ import { timeframeMinutes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
+import { readRangeCoverage } from "@/lib/signals/quality/range-coverage";
 import { isRecordPublic } from "@/lib/signals/record/is-public";
+import { rangeOf } from "@/lib/signals/signal-range";
 import { addDays } from "@/lib/time";
+import { QUALITY_DAYS } from "@/lib/wire/contracts/quality";
 import { choiceFilter, type SearchParams } from "@/lib/wire/query-filter";
 
 const CANDLES = 120;
@@ -74,10 +78,12 @@ export default async function SlotPage({
     );
   }
   if (!slot) notFound();
-  const [columns, signals, versions] = await Promise.all([
+  const ofSlot = { symbols: [slot.symbol], timeframes: [slot.timeframe] };
+  const [columns, signals, versions, [coverage = null]] = await Promise.all([
     readCandles(db(), slot.slotId, { newest: CANDLES }),
     listSlotSignalDetails(db(), slot.slotId, SIGNALS),
     isRecordPublic() ? listModelVersions(db()) : [],
+    readRangeCoverage(ofSlot, QUALITY_DAYS, now),
   ]);
   const models = versions.filter((row) => row.slotId === slot.slotId);
   const champion = models.find((row) => row.isActive);
@@ -95,6 +101,7 @@ export default async function SlotPage({
   const simulated = env().marketFeed === "demo";
   const { signal, freshness } = slot;
   const name = `${slot.symbol} ${slot.timeframe}`;
+  const range = signal && rangeOf(signal);
   const asked = Asked.parse(await searchParams).table;
   const tableOf = (table: "candles" | "signals") => ({
     href: paths.portalSlot(slot.symbol, slot.timeframe, { table }),
@@ -152,6 +159,9 @@ export default async function SlotPage({
             </EmptyState>
           )}
         </Card>
+        {range && (
+          <RangeCard slot={slot} range={range} coverage={coverage} days={QUALITY_DAYS} digits={slot.digits} />
+        )}
         <Card
           title="Candles and signals"
           actions={
