@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { printRangeCoverage } from "@/lib/commands/engine/range-coverage";
 import { simulateWalk, WALK_KINDS } from "@/lib/commands/engine/simulated-walk";
 import {
   forecastRanges,
@@ -105,5 +106,18 @@ describe("ranges", () => {
     });
     expect(lastOfWeek.length).toBeGreaterThan(150);
     expect(lastOfWeek.every((one) => one.either.every((v) => Number.isFinite(v) && v > 0))).toBe(true);
+  });
+
+  it("are judged by the command that prints how often they held", () => {
+    const lines: string[] = [];
+    printRangeCoverage("WALK/H1", simulateWalk("clustered", 9_000, 9), HOUR, (line) => lines.push(line));
+    expect(lines).toHaveLength(RANGE_WAYS.length);
+    for (const line of lines) {
+      const [, n, covered] = /n (\d+), 80 % intervals cover ([\d.]+) %/.exec(line) ?? [];
+      expect(Number(n)).toBeGreaterThan(8_000);
+      expect(Math.abs(Number(covered) - 80), line).toBeLessThan(1);
+    }
+    printRangeCoverage("WALK/H1", simulateWalk("clustered", 300, 9), HOUR, (line) => lines.push(line));
+    expect(lines.at(-1)).toBe("WALK/H1  left out: 300 candles");
   });
 });
