@@ -124,6 +124,11 @@ const LATEST = columns({
   seq: bigNumber("g.seq"),
   calendar: text<CalendarName>("y.calendar"),
   ...NAMED_SIGNAL,
+  /** The range of its candle; null where none was made. */
+  rangeClose: number<number | null>("r.close"),
+  either: json<number[] | null>("r.either"),
+  up: json<number[] | null>("r.up"),
+  down: json<number[] | null>("r.down"),
 });
 export type LatestSignal = Omit<Row<typeof LATEST>, "version" | "pauses" | "hasSignal">;
 
@@ -139,7 +144,8 @@ export async function readLatestSignals(
       left join latest_signals l on true
       left join signals g on g.id = l.signal_id
       left join slots s on s.id = l.slot_id
-      left join symbols y on y.symbol = s.symbol`,
+      left join symbols y on y.symbol = s.symbol
+      left join ranges r on r.slot_id = g.slot_id and r.ts = g.ts`,
   );
   const signals = rows.flatMap(({ version, pauses, hasSignal, ...signal }) => (hasSignal ? [signal] : []));
   return { version: rows[0]?.version ?? 0, signals, pauses: rows[0]?.pauses ?? [] };

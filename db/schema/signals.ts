@@ -117,6 +117,41 @@ export const latestSignals = pgTable("latest_signals", {
   createdAt: instant("created_at").notNull(),
 });
 
+/**
+ * How far the price was said to move within the horizon after a candle of a slot, and how far it moved. Made when the
+ * candle closes or never: it is no part of a model, and a signal of any model has the range of its candle.
+ */
+export const ranges = pgTable(
+  "ranges",
+  {
+    slotId: integer("slot_id")
+      .notNull()
+      .references(() => slots.id),
+    /** Open time of the candle. */
+    ts: instant("ts").notNull(),
+    closesAt: instant("closes_at").notNull(),
+    /** Close of the candle: every distance is counted from here, in price. */
+    close: doublePrecision("close").notNull(),
+    /** Quantiles of the largest move within the horizon, in the order of the engine's list: either way, up, down. */
+    either: doublePrecision("either").array().notNull(),
+    up: doublePrecision("up").array().notNull(),
+    down: doublePrecision("down").array().notNull(),
+    /** The largest moves that came; null until the horizon is over. */
+    movedUp: doublePrecision("moved_up"),
+    movedDown: doublePrecision("moved_down"),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    // one range per candle; also the newest of a slot
+    primaryKey({ columns: [t.slotId, t.ts] }),
+    // a slot's ranges whose horizon may be over
+    index("ranges_open").on(t.slotId, t.ts).where(sql`moved_up is null`),
+    // coverage of the last days
+    index("ranges_closes_at").on(t.slotId, t.closesAt).where(sql`moved_up is not null`),
+    check("ranges_resolved", sql`num_nulls(${t.movedUp}, ${t.movedDown}) in (0, 2)`),
+  ],
+);
+
 /** Numbers that grow with each change, read with every key look-up: a cached answer is never stale. */
 export const stateVersions = pgTable(
   "state_versions",

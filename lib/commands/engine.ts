@@ -1,7 +1,7 @@
 /**
- * `npm run engine -- train|backtest|report|tick|null|null-record [--data DIR] [--slot EURUSD/H1] [--out DIR] [--json] [--walks N]`
+ * `npm run engine -- train|backtest|report|ranges|tick|null|null-record [--data DIR] [--slot EURUSD/H1] [--out DIR] [--json] [--walks N]`
  *
- * backtest prints the walk-forward of every slot; report also writes a page per slot; train makes each slot's champion:
+ * backtest prints the walk-forward of every slot; report also writes a page per slot; ranges prints how often they held; train makes each slot's champion:
  * a file per slot with --data, else registered in the service's database; tick records the signals that are due;
  * null counts how many of N random walks of each kind, without an edge, ever give a direction in three years;
  * null-record on how many of N the sentence on top of the public record claims skill on any day of a year.
@@ -14,6 +14,8 @@ import { listTrainingStates } from "@/db/queries/trainings";
 import { defaultCostRule } from "@/lib/engine/costs";
 import { MIN_TRAINING_CANDLES } from "@/lib/engine/train";
 import { WALK_FORWARD_SETTINGS } from "@/lib/engine/walk-forward";
+import { timeframeMinutes } from "@/lib/market/timeframes";
+import { makeDueRanges } from "@/lib/models/producer/make-due-ranges";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { serveSlots } from "@/lib/models/producer/serve-slots";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
@@ -22,14 +24,16 @@ import { endWithUsage, readCommandLine, tellFailure } from "./command-line";
 import { runNullRecords } from "./engine/null-record";
 import { runNullWalks } from "./engine/null-walks";
 import { Progress } from "./engine/progress";
+import { printRangeCoverage } from "./engine/range-coverage";
 import { textReport } from "./engine/report/summary";
 import { runSlot, type SlotSource, shownRecord, slotName } from "./engine/run-slot";
 import { listSlotFiles, readSlotFile } from "./engine/slot-files";
 import { withDatabase } from "./with-database";
 
-const ACTIONS = ["train", "backtest", "report", "tick", "null", "null-record"] as const;
+const ACTIONS = ["train", "backtest", "report", "ranges", "tick", "null", "null-record"] as const;
+type FileAction = "train" | "backtest" | "report" | "ranges";
 const USAGE =
-  "npm run engine -- train|backtest|report|tick|null|null-record [--data DIR] [--slot SYMBOL/TF] [--out DIR] [--json] [--walks N]";
+  "npm run engine -- train|backtest|report|ranges|tick|null|null-record [--data DIR] [--slot SYMBOL/TF] [--out DIR] [--json] [--walks N]";
 
 const { positionals, values } = readCommandLine(USAGE, {
   allowPositionals: true,
@@ -58,7 +62,9 @@ if (action === "null") {
 } else if (action === "tick") {
   await withDatabase(async () => {
     await serveSlots(workerDb(), { seenForSeconds: 0 });
-    const recorded = await produceDueSignals(workerDb(), new AbortController().signal);
+    const never = new AbortController().signal;
+    const recorded = await produceDueSignals(workerDb(), never);
+    await makeDueRanges(workerDb(), never);
     process.stdout.write(`${recorded} signals recorded\n`);
   });
 } else if (directory !== undefined) {
@@ -70,7 +76,7 @@ if (action === "null") {
   await withDatabase(async () => runAll(name, await storedSlots()));
 }
 
-async function runFiles(name: "train" | "backtest" | "report", from: string): Promise<void> {
+async function runFiles(name: FileAction, from: string): Promise<void> {
   const files = listSlotFiles(from).filter(isWanted);
   await runAll(
     name,
@@ -78,8 +84,15 @@ async function runFiles(name: "train" | "backtest" | "report", from: string): Pr
   );
 }
 
-async function runAll(name: "train" | "backtest" | "report", slots: SlotSource[]): Promise<void> {
+async function runAll(name: FileAction, slots: SlotSource[]): Promise<void> {
   insistOn(slots);
+  if (name === "ranges") {
+    for (const slot of slots)
+      printRangeCoverage(slotName(slot), await slot.load(), timeframeMinutes(slot.timeframe), (line) =>
+        process.stdout.write(`${line}\n`),
+      );
+    return;
+  }
   const progress = new Progress(slots.length * WALK_FORWARD_SETTINGS.folds);
   for (const slot of slots) {
     await runSlot(slot, {

@@ -13,6 +13,7 @@ import type { PlanTier } from "@/lib/vocabulary";
 import { roundProbability } from "@/lib/wire/contracts/shared";
 import type { Scan } from "@/lib/wire/contracts/signals";
 import { signalItem } from "@/lib/wire/signal-item";
+import { rangeOf } from "./signal-range";
 
 interface Snapshot {
   version: number;
@@ -59,14 +60,25 @@ interface ScanWanted {
   minConfidence: number;
 }
 
-/** The newest signal of each slot in scope. It holds until a signal arrives. */
-export async function getScan(wanted: ScanWanted): Promise<Windowed<z.output<typeof Scan>>> {
+/** The newest signal of each slot in scope, with the range of its candle if wanted. It holds until a signal arrives. */
+export async function getScan(
+  wanted: ScanWanted,
+  { withRange = false }: { withRange?: boolean } = {},
+): Promise<Windowed<z.output<typeof Scan>>> {
   const snapshot = await getSnapshot(wanted.version);
-  return { value: scanOf(snapshot, wanted, signalItem), validUntil: null };
+  const item = (signal: LatestSignal) => ({
+    ...signalItem(signal),
+    ...(withRange && { range: rangeOf(signal) }),
+  });
+  return { value: scanOf(snapshot, wanted, item), validUntil: null };
 }
 
 /** The same with `expand=validity`. Ages are as of `now`, so it is computed for each request. */
-export async function getScanWithValidity(wanted: ScanWanted, now: Date): Promise<z.output<typeof Scan>> {
+export async function getScanWithValidity(
+  wanted: ScanWanted,
+  now: Date,
+  { withRange = false }: { withRange?: boolean } = {},
+): Promise<z.output<typeof Scan>> {
   const snapshot = await getSnapshot(wanted.version);
   return scanOf(snapshot, wanted, (signal) => {
     const { ageMinutes, stale } = slotFreshness({ ...signal, lastTs: signal.ts, now });
@@ -76,6 +88,7 @@ export async function getScanWithValidity(wanted: ScanWanted, now: Date): Promis
       valid_until: validUntil(signal.ts, signal.timeframe, signal.calendar),
       age_minutes: Math.round((ageMinutes ?? 0) * 100) / 100,
       stale,
+      ...(withRange && { range: rangeOf(signal) }),
     };
   });
 }

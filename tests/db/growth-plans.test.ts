@@ -4,6 +4,7 @@ import { db, type Purpose, workerDb } from "@/db/client";
 import { readClientHistory } from "@/db/queries/diagnostics";
 import { findOpeningBefore, groupExecutions, sumFilteredExecutions } from "@/db/queries/execution-figures";
 import { listExecutionValues, listFilteredExecutions } from "@/db/queries/executions";
+import { listOpenRanges, listRangeStates } from "@/db/queries/ranges";
 import { listJudgedSignals, listSignalHistory, listSlotSignalDetails } from "@/db/queries/signal-history";
 import { listSlotSignals } from "@/db/queries/signals";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/timeline";
@@ -41,6 +42,7 @@ const FILLED = [
 /** The same, with few rows here: the planner is told that reading them all is dear. */
 const SPARSE = [
   "feature_values",
+  "ranges",
   "rejected_reports",
   "signal_days",
   "forecast_days",
@@ -156,6 +158,12 @@ const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
   ["performance of a year", () => readPerformance(scope, { days: 365 }, now)],
   ["performance of a day", () => readPerformance(scope, { days: 1 }, now)],
   ["calibration of a year", () => readCalibration(scope, { days: 365, bins: 10 }, now)],
+  [
+    "calibration of a year, with ranges",
+    () => readCalibration(scope, { days: 365, bins: 10, expand: "ranges" }, now),
+  ],
+  ["a slot's open ranges", () => listOpenRanges(workerDb(), slotId, now)],
+  ["where the ranges are due", () => listRangeStates(workerDb())],
   ["the client's own reports", () => readClientHistory(db("reads"), SUBSCRIPTION)],
   [
     "the newest signals of the portal",

@@ -116,7 +116,7 @@ function makeQuery(names: string[], dice: Dice): string {
 
 const USUAL: Record<string, readonly string[]> = {
   min_confidence: ["0", "0.4", "1"],
-  expand: ["validity"],
+  expand: ["validity", "range", "slots", "ranges"],
   symbol: ["EURUSD", "btcusd", ""],
   tf_code: ["H1", "h4", ""],
   days: ["1", "7", "30", "365"],

@@ -65,7 +65,9 @@ function scanOf(key: ApiKey, { expand, min_confidence: minConfidence, wait }: Qu
     now: key.seenAt,
   };
   if (expand === undefined) return keptBody(Scan, kept, () => getScan(wanted));
-  return withValidity(wanted, key.seenAt, wait > 0);
+  if (expand === "range")
+    return keptBody(Scan, { ...kept, name: "scan.range" }, () => getScan(wanted, { withRange: true }));
+  return withValidity(wanted, key.seenAt, { waits: wait > 0, withRange: expand === "validity,range" });
 }
 
 /**
@@ -75,12 +77,12 @@ function scanOf(key: ApiKey, { expand, min_confidence: minConfidence, wait }: Qu
 async function withValidity(
   wanted: Parameters<typeof getScanWithValidity>[0],
   now: Date,
-  waits: boolean,
+  { waits, withRange }: { waits: boolean; withRange: boolean },
 ): Promise<Tagged> {
-  if (!waits) return tagged(Scan, await getScanWithValidity(wanted, now));
-  const id = `${wanted.planTier}|${wanted.scope.id}|${wanted.minConfidence}|${now.getTime()}`;
+  if (!waits) return tagged(Scan, await getScanWithValidity(wanted, now, { withRange }));
+  const id = `${wanted.planTier}|${wanted.scope.id}|${wanted.minConfidence}|${withRange}|${now.getTime()}`;
   return windowCache<Tagged>("scan.validity", 50).get(id, wanted.version, now, async () => {
-    const scan = await getScanWithValidity(wanted, now);
+    const scan = await getScanWithValidity(wanted, now, { withRange });
     const items = scan.items.map((item) => ({ ...item, age_minutes: 0 }));
     return { value: weaklyTagged(Scan, scan, { ...scan, items }), validUntil: null };
   });

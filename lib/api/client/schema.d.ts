@@ -293,7 +293,7 @@ export interface paths {
         };
         /**
          * The newest signal of each slot in scope
-         * @description Sorted by symbol, then by length of timeframe. `min_confidence` filters after the newest signal of each slot was chosen. With `wait` and `If-None-Match` the answer comes when the list differs from the one held, at the latest after so many seconds with 304; a key that ends meanwhile gets its 401 at once. A wait counts once against the limit. While the operator pauses a slot it has no item here, and `Paused-Slots` names it.
+         * @description Sorted by symbol, then by length of timeframe. `min_confidence` filters after the newest signal of each slot was chosen. With `wait` and `If-None-Match` the answer comes when the list differs from the one held, at the latest after so many seconds with 304; a key that ends meanwhile gets its 401 at once. A wait counts once against the limit. With `expand=validity` each item has the number of its signal and how long it counts; with `expand=range` how far the price is said to move within the next 12 candles; with `expand=validity,range` both.
          */
         get: operations["scan"];
         put?: never;
@@ -533,7 +533,7 @@ export interface paths {
         };
         /**
          * How well each model's probabilities fit what happened
-         * @description Expected calibration error and Brier score over the signals whose outcome is known, beside the Brier score of a forecast that says the same frequencies every time. A model with too few outcomes is `insufficient` and is not judged. With `expand=slots` a row with `model_v` `*` follows the models of each slot: all their forecasts in order of time, judged by what perfect forecasts would show by chance, with that band and the reason.
+         * @description Expected calibration error and Brier score over the signals whose outcome is known, beside the Brier score of a forecast that says the same frequencies every time. A model with too few outcomes is `insufficient` and is not judged. With `expand=slots` a row with `model_v` `*` follows the models of each slot: all their forecasts in order of time, judged by what perfect forecasts would show by chance, with that band and the reason. With `expand=ranges` there is a row per slot of how often the ranges of `/api/scan?expand=range` held.
          */
         get: operations["getCalibration"];
         put?: never;
@@ -1268,7 +1268,7 @@ export interface components {
             path: string[];
         };
         Scan: {
-            items: (components["schemas"]["Signal"] | components["schemas"]["SignalWithValidity"])[];
+            items: (components["schemas"]["Signal"] | components["schemas"]["SignalWithValidity"] | components["schemas"]["SignalWithRange"] | components["schemas"]["SignalWithValidityAndRange"])[];
             plan_tier: components["schemas"]["Plan"];
             filtered_by_plan: boolean;
         };
@@ -1336,6 +1336,97 @@ export interface components {
             valid_until: string;
             age_minutes: number;
             stale: boolean;
+        };
+        SignalWithRange: {
+            /** @example EURUSD */
+            symbol: string;
+            /**
+             * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+             * @example H1
+             */
+            timeframe: string;
+            signal: components["schemas"]["Direction"];
+            /** @example 0.412345 */
+            confidence: number;
+            /** @example 0.412345 */
+            prob_buy: number;
+            /** @example 0.412345 */
+            prob_sell: number;
+            /** @example 0.412345 */
+            prob_no: number;
+            /** @example TREND_UP */
+            regime: string;
+            expected_rr: number;
+            /**
+             * Format: date-time
+             * @description Whole seconds, always UTC
+             * @example 2026-11-21T05:00:00Z
+             */
+            ts: string;
+            model_v: string;
+            /** @description Of the signal's candle; null until it is made, a moment after the signal, or when it never was */
+            range: components["schemas"]["SignalRange"] | null;
+        };
+        SignalRange: {
+            horizon_candles: number;
+            /** @description Close of the signal's candle */
+            close: number;
+            /** @description The larger of both ways */
+            either: components["schemas"]["RangeQuantiles"];
+            /** @description Above the close, by the high */
+            up: components["schemas"]["RangeQuantiles"];
+            /** @description Below the close, by the low */
+            down: components["schemas"]["RangeQuantiles"];
+        };
+        /** @description The move stays within `p80` in 80 % of cases, and so on */
+        RangeQuantiles: {
+            /** @description Distance from `close`, in price */
+            p10: number;
+            /** @description Distance from `close`, in price */
+            p50: number;
+            /** @description Distance from `close`, in price */
+            p80: number;
+            /** @description Distance from `close`, in price */
+            p90: number;
+        };
+        SignalWithValidityAndRange: {
+            /** @example EURUSD */
+            symbol: string;
+            /**
+             * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+             * @example H1
+             */
+            timeframe: string;
+            signal: components["schemas"]["Direction"];
+            /** @example 0.412345 */
+            confidence: number;
+            /** @example 0.412345 */
+            prob_buy: number;
+            /** @example 0.412345 */
+            prob_sell: number;
+            /** @example 0.412345 */
+            prob_no: number;
+            /** @example TREND_UP */
+            regime: string;
+            expected_rr: number;
+            /**
+             * Format: date-time
+             * @description Whole seconds, always UTC
+             * @example 2026-11-21T05:00:00Z
+             */
+            ts: string;
+            model_v: string;
+            pred_id: number;
+            /**
+             * Format: date-time
+             * @description Whole seconds, always UTC
+             * @example 2026-11-21T05:00:00Z
+             */
+            valid_until: string;
+            age_minutes: number;
+            stale: boolean;
+            /** @description Of the signal's candle; null until it is made, a moment after the signal, or when it never was */
+            range: components["schemas"]["SignalRange"] | null;
         };
         SlotHistory: {
             /**
@@ -1778,6 +1869,8 @@ export interface components {
             count: number;
             n_bins: number;
             models: (components["schemas"]["ModelCalibration"] | components["schemas"]["SlotCalibration"])[];
+            /** @description With `expand=ranges`: a row per slot */
+            ranges?: components["schemas"]["RangeCoverage"][];
         };
         ModelCalibration: {
             /** @example EURUSD */
@@ -1836,6 +1929,31 @@ export interface components {
             ece_noise: number | null;
             /** @description What the status rests on */
             reason: string;
+        };
+        RangeCoverage: {
+            /** @example EURUSD */
+            symbol: string;
+            /**
+             * @description One of M1 M2 M3 M4 M5 M6 M10 M12 M15 M20 M30 H1 H2 H3 H4 H6 H8 H12 D1 W1 MN1
+             * @example H1
+             */
+            tf_code: string;
+            /** @description Ranges whose horizon is over */
+            n: number;
+            /** @description Share of the larger moves between p10 and p90: 0.8 is right */
+            between_p10_p90: number;
+            /** @description Wilson interval; horizons overlap, one in 12 counts */
+            between_ci95: number[];
+            either: components["schemas"]["QuantileShares"];
+            up: components["schemas"]["QuantileShares"];
+            down: components["schemas"]["QuantileShares"];
+        };
+        /** @description Share of the moves that stayed within each quantile */
+        QuantileShares: {
+            p10: number;
+            p50: number;
+            p80: number;
+            p90: number;
         };
         ModelList: {
             count: number;
@@ -4920,7 +5038,7 @@ export interface operations {
         parameters: {
             query?: {
                 min_confidence?: number;
-                expand?: "validity";
+                expand?: "validity" | "range" | "validity,range";
                 wait?: number;
             };
             header?: never;
@@ -7097,7 +7215,7 @@ export interface operations {
                 symbol?: string;
                 tf_code?: string;
                 bins?: number;
-                expand?: "slots";
+                expand?: "slots" | "ranges";
             };
             header?: never;
             path?: never;
@@ -7171,6 +7289,36 @@ export interface operations {
                      *               "hit_rate": null
                      *             }
                      *           ]
+                     *         }
+                     *       ],
+                     *       "ranges": [
+                     *         {
+                     *           "symbol": "EURUSD",
+                     *           "tf_code": "H1",
+                     *           "n": 1440,
+                     *           "between_p10_p90": 0.804167,
+                     *           "between_ci95": [
+                     *             0.728541,
+                     *             0.863301
+                     *           ],
+                     *           "either": {
+                     *             "p10": 0.097917,
+                     *             "p50": 0.504167,
+                     *             "p80": 0.797222,
+                     *             "p90": 0.902083
+                     *           },
+                     *           "up": {
+                     *             "p10": 0.097917,
+                     *             "p50": 0.504167,
+                     *             "p80": 0.797222,
+                     *             "p90": 0.902083
+                     *           },
+                     *           "down": {
+                     *             "p10": 0.097917,
+                     *             "p50": 0.504167,
+                     *             "p80": 0.797222,
+                     *             "p90": 0.902083
+                     *           }
                      *         }
                      *       ]
                      *     }

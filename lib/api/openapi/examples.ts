@@ -26,6 +26,12 @@ export const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
   valid_until: "2026-11-20T12:15:00Z",
   age_minutes: 3.2,
   stale: false,
+  horizon_candles: 12,
+  "SignalRange.close": 1.08412,
+  p10: 0.00061,
+  p50: 0.00134,
+  p80: 0.00232,
+  p90: 0.00301,
   plan_tier: "pro",
   filtered_by_plan: false,
   count: 1,
@@ -48,6 +54,15 @@ export const FIELD_EXAMPLES: Readonly<Record<string, unknown>> = {
   regimes: { RANGE: 14, TREND_UP: 10 },
   first_ts: "2026-11-20T00:00:00Z",
   last_ts: "2026-11-20T23:00:00Z",
+
+  // Ranges
+  "RangeCoverage.n": 1440,
+  between_p10_p90: 0.804167,
+  between_ci95: [0.728541, 0.863301],
+  "QuantileShares.p10": 0.097917,
+  "QuantileShares.p50": 0.504167,
+  "QuantileShares.p80": 0.797222,
+  "QuantileShares.p90": 0.902083,
 
   // Executions
   ok: true,

@@ -319,7 +319,7 @@ export const OPERATIONS: readonly Operation[] = [
     tag: "Signals",
     summary: "The newest signal of each slot in scope",
     description:
-      "Sorted by symbol, then by length of timeframe. `min_confidence` filters after the newest signal of each slot was chosen. With `wait` and `If-None-Match` the answer comes when the list differs from the one held, at the latest after so many seconds with 304; a key that ends meanwhile gets its 401 at once. A wait counts once against the limit. While the operator pauses a slot it has no item here, and `Paused-Slots` names it.",
+      "Sorted by symbol, then by length of timeframe. `min_confidence` filters after the newest signal of each slot was chosen. With `wait` and `If-None-Match` the answer comes when the list differs from the one held, at the latest after so many seconds with 304; a key that ends meanwhile gets its 401 at once. A wait counts once against the limit. While the operator pauses a slot it has no item here, and `Paused-Slots` names it. With `expand=validity` each item has the number of its signal and how long it counts; with `expand=range` how far the price is said to move within the next 12 candles; with `expand=validity,range` both.",
     access: "key",
     query: ScanQuery,
     ok: { status: 200, schema: Scan, description: "One item per slot" },
@@ -487,7 +487,7 @@ export const OPERATIONS: readonly Operation[] = [
     tag: "Quality",
     summary: "How well each model's probabilities fit what happened",
     description:
-      "Expected calibration error and Brier score over the signals whose outcome is known, beside the Brier score of a forecast that says the same frequencies every time. A model with too few outcomes is `insufficient` and is not judged. With `expand=slots` a row with `model_v` `*` follows the models of each slot: all their forecasts in order of time, judged by what perfect forecasts would show by chance, with that band and the reason.",
+      "Expected calibration error and Brier score over the signals whose outcome is known, beside the Brier score of a forecast that says the same frequencies every time. A model with too few outcomes is `insufficient` and is not judged. With `expand=slots` a row with `model_v` `*` follows the models of each slot: all their forecasts in order of time, judged by what perfect forecasts would show by chance, with that band and the reason. With `expand=ranges` there is a row per slot of how often the ranges of `/api/scan?expand=range` held.",
     errors: ["figures_too_slow"],
     access: "key",
     query: CalibrationQuery,

@@ -5,6 +5,7 @@
 import { constants, setPriority } from "node:os";
 import { parentPort, workerData } from "node:worker_threads";
 import { workerDb } from "@/db/client";
+import { makeDueRanges } from "@/lib/models/producer/make-due-ranges";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { serveSlots } from "@/lib/models/producer/serve-slots";
 import { trainDueSlot } from "@/lib/models/training/train-due-slot";
@@ -20,7 +21,10 @@ const TASKS: Record<EngineTask, () => Promise<unknown>> = {
   // The worker ends this thread when it stops; every step may be interrupted.
   signals: async () => {
     await serveSlots(workerDb());
-    await produceDueSignals(workerDb(), new AbortController().signal);
+    const never = new AbortController().signal;
+    // Signals come first: a range may be a moment late, a signal may not.
+    await produceDueSignals(workerDb(), never);
+    await makeDueRanges(workerDb(), never);
   },
   training: () => {
     // On Linux this sets the priority of this thread alone, so that requests come before training.

@@ -19,6 +19,7 @@ import { atOneMoment } from "./at-one-moment";
 import { calibrationOf } from "./calibration-of";
 import { joinedForecasts } from "./forecast-days";
 import { keptSlotCalibration } from "./kept-slot-calibration";
+import { readRangeCoverage } from "./range-coverage";
 
 /** Forecasts by which a slot is judged: what is noise at this number is small, and more of them only take longer. */
 export const MOST_JUDGED = 5_000;
@@ -30,11 +31,12 @@ interface CalibrationWindow {
 
 /**
  * Calibration of the models in scope over the last days, by symbol, timeframe and model, until the oldest signal leaves
- * the window. It changes with an outcome or a model. With `expand`, a row over all models follows those of each slot.
+ * the window. It changes with an outcome or a model. With `expand`, a row over all models follows those of each slot, or
+ * rows of how often the ranges held follow them all.
  */
 export async function readCalibration(
   scope: Scope,
-  { days, bins, expand }: CalibrationWindow & { expand?: "slots" | undefined },
+  { days, bins, expand }: CalibrationWindow & { expand?: "slots" | "ranges" | undefined },
   now: Date,
 ): Promise<Windowed<z.output<typeof CalibrationReport>>> {
   const { models, validUntil } = await readModelCalibrations(scope, { days, bins }, now);
@@ -43,7 +45,8 @@ export async function readCalibration(
     ...ofSlot,
     ...slots.filter((row) => slotOf(row) === slot),
   ]);
-  return { value: { days, count: rows.length, n_bins: bins, models: rows }, validUntil };
+  const ranges = expand === "ranges" ? { ranges: await readRangeCoverage(scope, days, now) } : {};
+  return { value: { days, count: rows.length, n_bins: bins, models: rows, ...ranges }, validUntil };
 }
 
 const slotOf = (row: { symbol: string; tf_code: string }) => `${row.symbol}/${row.tf_code}`;

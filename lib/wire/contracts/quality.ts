@@ -52,7 +52,7 @@ export const CalibrationQuery = z.object({
   symbol: symbolFilter(),
   tf_code: timeframeFilter(),
   bins: intParam({ min: 5, max: 20, default: 10 }),
-  expand: z.enum(["slots"], "must be slots").optional(),
+  expand: z.enum(["slots", "ranges"], "must be slots or ranges").optional(),
 });
 
 export const CalibrationStatus = z.enum(["ok", "drifting", "insufficient"]);
@@ -98,11 +98,34 @@ export const SlotCalibration = z
   })
   .meta({ id: "SlotCalibration" });
 
+const share = z.number().min(0).max(1);
+const QuantileShares = z
+  .strictObject({ p10: share, p50: share, p80: share, p90: share })
+  .meta({ id: "QuantileShares", description: "Share of the moves that stayed within each quantile" });
+
+export const RangeCoverage = z
+  .strictObject({
+    symbol: SymbolCode,
+    tf_code: TimeframeCode,
+    n: z.int().meta({ description: "Ranges whose horizon is over" }),
+    between_p10_p90: share.meta({
+      description: "Share of the larger moves between p10 and p90: 0.8 is right",
+    }),
+    between_ci95: z
+      .tuple([share, share])
+      .meta({ description: "Wilson interval; horizons overlap, one in 12 counts" }),
+    either: QuantileShares,
+    up: QuantileShares,
+    down: QuantileShares,
+  })
+  .meta({ id: "RangeCoverage" });
+
 export const CalibrationReport = z
   .strictObject({
     days: z.int(),
     count: z.int(),
     n_bins: z.int(),
     models: z.array(z.union([ModelCalibration, SlotCalibration])),
+    ranges: z.array(RangeCoverage).optional().meta({ description: "With `expand=ranges`: a row per slot" }),
   })
   .meta({ id: "CalibrationReport" });

@@ -19,7 +19,9 @@ const signalFields = {
 
 export const ScanQuery = z.object({
   min_confidence: numberParam({ min: 0, max: 1, default: 0 }),
-  expand: z.enum(["validity"], "must be validity").optional(),
+  expand: z
+    .enum(["validity", "range", "validity,range"], "must be validity, range or validity,range")
+    .optional(),
   /** Seconds to wait for something new, with If-None-Match. */
   wait: intParam({ min: 0, max: 55, default: 0 }),
 });
@@ -37,9 +39,39 @@ export const ScanItemWithValidity = z
   .strictObject({ ...signalFields, ...validityFields })
   .meta({ id: "SignalWithValidity" });
 
+const distance = z.number().meta({ description: "Distance from `close`, in price" });
+const RangeQuantiles = z
+  .strictObject({ p10: distance, p50: distance, p80: distance, p90: distance })
+  .meta({ id: "RangeQuantiles", description: "The move stays within `p80` in 80 % of cases, and so on" });
+
+/** How far the price is said to move within the horizon. */
+export const SignalRange = z
+  .strictObject({
+    horizon_candles: z.int(),
+    close: z.number().meta({ description: "Close of the signal's candle" }),
+    either: RangeQuantiles.meta({ description: "The larger of both ways" }),
+    up: RangeQuantiles.meta({ description: "Above the close, by the high" }),
+    down: RangeQuantiles.meta({ description: "Below the close, by the low" }),
+  })
+  .meta({ id: "SignalRange" });
+
+const rangeFields = {
+  range: SignalRange.nullable().meta({
+    description:
+      "Of the signal's candle; null until it is made, a moment after the signal, or when it never was",
+  }),
+};
+
+export const ScanItemWithRange = z
+  .strictObject({ ...signalFields, ...rangeFields })
+  .meta({ id: "SignalWithRange" });
+export const ScanItemWithBoth = z
+  .strictObject({ ...signalFields, ...validityFields, ...rangeFields })
+  .meta({ id: "SignalWithValidityAndRange" });
+
 export const Scan = z
   .strictObject({
-    items: z.array(z.union([ScanItem, ScanItemWithValidity])),
+    items: z.array(z.union([ScanItem, ScanItemWithValidity, ScanItemWithRange, ScanItemWithBoth])),
     plan_tier: Plan,
     filtered_by_plan: z.boolean(),
   })

@@ -50,6 +50,15 @@ export default function Signals() {
         was open count, so that a signal of Friday evening is not stale on Sunday night.{" "}
         <strong>Do not follow stale signals.</strong>
       </p>
+      <h2 id="range">How far, by when</h2>
+      <p>
+        With <code>?expand=range</code> each item also has <code>range</code>: how far the price is said to
+        move within the 12 candles after the signal&apos;s, in price, above and below its close and either
+        way. <code>p80</code> is the distance that 8 of 10 moves stay within. It says nothing about the
+        direction and stands beside NO_TRADE too. It is made a moment after the signal and is{" "}
+        <code>null</code> until then. <code>GET /api/calibration?expand=ranges</code> counts how often the
+        ranges held. <code>?expand=validity,range</code> asks for both.
+      </p>
       <h2 id="markets">Market hours</h2>
       <p>
         Currencies trade from Sunday 17:00 to Friday 17:00 New York time, metals the same with a pause in the

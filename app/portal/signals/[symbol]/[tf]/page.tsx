@@ -23,6 +23,7 @@ import { SlotState } from "@/app/portal/_components/slot-state";
 import { ValidFor } from "@/app/portal/_components/valid-for";
 import { HistoryTable } from "@/app/portal/signals/_components/history-table";
 import { NotInPlan } from "@/app/portal/signals/_components/not-in-plan";
+import { RangeCard } from "@/app/portal/signals/_components/range-card";
 import { SignalPriceList } from "@/app/portal/signals/_components/signal-card";
 import { db } from "@/db/client";
 import { readCandles } from "@/db/queries/candles";
@@ -35,9 +36,12 @@ import { candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { isActionable, listSlotViews } from "@/lib/signals/list-slot-views";
+import { readRangeCoverage } from "@/lib/signals/quality/range-coverage";
 import { isRecordPublic } from "@/lib/signals/record/is-public";
 import { keptSignalPrices } from "@/lib/signals/signal-prices";
+import { rangeOf } from "@/lib/signals/signal-range";
 import { addDays, MINUTE_MS } from "@/lib/time";
+import { QUALITY_DAYS } from "@/lib/wire/contracts/quality";
 import { choiceFilter, type SearchParams } from "@/lib/wire/query-filter";
 
 const CANDLES = 120;
@@ -83,7 +87,8 @@ export default async function SlotPage({
     );
   }
   if (!slot) notFound();
-  const [columns, signals, versions, prices, own] = await Promise.all([
+  const ofSlot = { symbols: [slot.symbol], timeframes: [slot.timeframe] };
+  const [columns, signals, versions, prices, own, [coverage = null]] = await Promise.all([
     readCandles(db(), slot.slotId, { newest: CANDLES }),
     listSlotSignalDetails(db(), slot.slotId, SIGNALS),
     isRecordPublic() ? listModelVersions(db()) : [],
@@ -99,6 +104,7 @@ export default async function SlotPage({
       { sort: "opened_at", descending: true },
       { limit: MOST_FILLS },
     ),
+    readRangeCoverage(ofSlot, QUALITY_DAYS, now),
   ]);
   const priced = slot.signal ? prices?.get(slot.signal.predId) : undefined;
   const canAct = isActionable(slot);
@@ -135,6 +141,7 @@ export default async function SlotPage({
   const simulated = env().marketFeed === "demo";
   const { signal, freshness } = slot;
   const name = `${slot.symbol} ${slot.timeframe}`;
+  const range = signal && rangeOf(signal);
   const asked = Asked.parse(await searchParams).table;
   const tableOf = (table: "candles" | "signals") => ({
     href: paths.portalSlot(slot.symbol, slot.timeframe, { table }),
@@ -211,6 +218,9 @@ export default async function SlotPage({
             </EmptyState>
           )}
         </Card>
+        {range && (
+          <RangeCard slot={slot} range={range} coverage={coverage} days={QUALITY_DAYS} digits={slot.digits} />
+        )}
         <Card
           title="Candles and signals"
           actions={

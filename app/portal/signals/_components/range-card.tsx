@@ -1,0 +1,72 @@
+import { Card } from "@/app/_components/card";
+import { type Column, DataTable } from "@/app/_components/data-table";
+import { formatNumber, formatShare } from "@/app/_components/figures";
+import type { RangeCoverageRow } from "@/lib/signals/quality/range-coverage";
+import type { SignalRange } from "@/lib/signals/signal-range";
+
+interface Row {
+  way: string;
+  distances: SignalRange["either"];
+  /** Turns a distance into the price that stands there; null where it stands on both sides. */
+  priceAt: ((distance: number) => number) | null;
+}
+
+/** How far the price is said to move after a slot's newest signal, as distances and as the prices where they end. */
+export function RangeCard({
+  slot,
+  range,
+  coverage,
+  days,
+  digits,
+}: {
+  slot: { symbol: string; timeframe: string };
+  range: SignalRange;
+  coverage: RangeCoverageRow | null;
+  /** Over which the coverage is counted. */
+  days: number;
+  digits: number;
+}) {
+  const { close, horizon_candles: candles } = range;
+  const distance = (key: keyof Row["distances"], header: string): Column<Row> => ({
+    key,
+    header,
+    align: "right",
+    cell: ({ distances, priceAt }) => (
+      <span className="tabular-nums">
+        {formatNumber(distances[key], digits)}
+        {priceAt && <span className="ml-2 text-muted">{formatNumber(priceAt(distances[key]), digits)}</span>}
+      </span>
+    ),
+  });
+  return (
+    <Card
+      title="How far, by when"
+      lead={`From the close of ${formatNumber(close, digits)}, within the next ${candles} candles. A stop or a target at a distance is reached by the rest of the moves.`}
+      flush
+    >
+      <DataTable
+        caption={`How far ${slot.symbol} ${slot.timeframe} is said to move`}
+        columns={[
+          { key: "way", header: "Move", primary: true, cell: ({ way }) => way },
+          distance("p10", "1 in 10 stays within"),
+          distance("p50", "Half stay within"),
+          distance("p80", "8 in 10 stay within"),
+          distance("p90", "9 in 10 stay within"),
+        ]}
+        rows={[
+          { way: "Up", distances: range.up, priceAt: (by) => close + by },
+          { way: "Down", distances: range.down, priceAt: (by) => close - by },
+          { way: "Either way", distances: range.either, priceAt: null },
+        ]}
+        rowKey={({ way }) => way}
+        footer={
+          <p className="text-sm text-muted">
+            {coverage === null
+              ? `None of the ranges of the last ${days} days is over yet: how well they hold stands here then.`
+              : `Of the last ${days} days' ${formatNumber(coverage.n)} ranges that are over, ${formatShare(coverage.between_p10_p90, 1)} moved between the first and the last column, either way (95 %: ${formatShare(coverage.between_ci95[0])} to ${formatShare(coverage.between_ci95[1])}). 80 % is right.`}
+          </p>
+        }
+      />
+    </Card>
+  );
+}

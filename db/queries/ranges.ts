@@ -1,0 +1,152 @@
+import { sql } from "drizzle-orm";
+import type { Handle } from "@/db/client";
+import type { Timeframe } from "@/lib/vocabulary";
+import { IS_SETTLED } from "./candles";
+import { at, atOrNull, columns, json, number, type Row, text } from "./columns";
+import { array } from "./parameters";
+import { SLOT, type SlotScope, slotIdsInScope } from "./slots";
+
+export interface RangeRow {
+  slotId: number;
+  ts: Date;
+  closesAt: Date;
+  close: number;
+  either: number[];
+  up: number[];
+  down: number[];
+}
+
+const STATE = columns({
+  ...SLOT,
+  lastSettledTs: at("d.ts"),
+  lastRangeTs: atOrNull("r.ts"),
+});
+export type RangeState = Row<typeof STATE>;
+
+/** Per slot that has a model or a signal: its newest settled candle and its newest range. Each part is one index descent. */
+export async function listRangeStates(handle: Handle): Promise<RangeState[]> {
+  return STATE.all(
+    handle,
+    sql`
+    select ${STATE.list}
+      from slots s
+      join symbols y on y.symbol = s.symbol
+      cross join lateral (
+        select ts from candles where slot_id = s.id and ${IS_SETTLED} order by ts desc limit 1) d
+      left join lateral (select ts from ranges where slot_id = s.id order by ts desc limit 1) r on true
+     where exists (select 1 from models m where m.slot_id = s.id and m.is_active)
+        or exists (select 1 from latest_signals l where l.slot_id = s.id)
+     order by s.symbol, s.id`,
+  );
+}
+
+/** Records ranges of candles that have none yet. Returns how many were new. */
+export async function insertRanges(handle: Handle, rows: RangeRow[]): Promise<number> {
+  if (rows.length === 0) return 0;
+  const inserted = await handle.execute(sql`
+    insert into ranges (slot_id, ts, closes_at, close, either, up, down)
+    select slot_id, to_timestamp(ts_ms / 1000.0), to_timestamp(closes_ms / 1000.0), close, either, up, down
+      from jsonb_to_recordset(${JSON.stringify(
+        rows.map((row) => ({
+          ...row,
+          slot_id: row.slotId,
+          ts_ms: row.ts.getTime(),
+          closes_ms: row.closesAt.getTime(),
+        })),
+      )}::jsonb) as t(slot_id int, ts_ms float8, closes_ms float8, close float8, either float8[], up float8[], down float8[])
+     order by 1, 2
+    on conflict do nothing
+    returning 1`);
+  return inserted.length;
+}
+
+/** Whether the newest signal of a slot is of this candle already: who has read it is to see its range as well. */
+export async function isSignalled(
+  handle: Handle,
+  { slotId, ts }: { slotId: number; ts: Date },
+): Promise<boolean> {
+  const rows = await handle.execute(sql`
+    select 1 from latest_signals where slot_id = ${slotId} and ts = ${ts.toISOString()}::timestamptz`);
+  return rows.length > 0;
+}
+
+const OPEN = columns({ ts: at("ts") });
+
+/** Candles of a slot up to `until`, oldest first, whose range has no move yet. */
+export async function listOpenRanges(handle: Handle, slotId: number, until: Date): Promise<Date[]> {
+  const rows = await OPEN.all(
+    handle,
+    sql`
+    select ${OPEN.list} from ranges
+     where slot_id = ${slotId} and moved_up is null and ts <= ${until.toISOString()}::timestamptz order by ts`,
+  );
+  return rows.map(({ ts }) => ts);
+}
+
+export interface RangeMove {
+  ts: Date;
+  movedUp: number;
+  movedDown: number;
+}
+
+/** Writes how far the price moved, once for each range. */
+export async function resolveRanges(handle: Handle, slotId: number, moves: RangeMove[]): Promise<void> {
+  if (moves.length === 0) return;
+  await handle.execute(sql`
+    update ranges r set moved_up = t.up, moved_down = t.down
+      from unnest(${array(
+        moves.map(({ ts }) => ts.getTime()),
+        "float8",
+      )}, ${array(
+        moves.map(({ movedUp }) => movedUp),
+        "float8",
+      )}, ${array(
+        moves.map(({ movedDown }) => movedDown),
+        "float8",
+      )}) as t(ts_ms, up, down)
+     where r.slot_id = ${slotId} and r.ts = to_timestamp(t.ts_ms / 1000.0) and r.moved_up is null`);
+}
+
+const WAYS = {
+  either: "greatest(r.moved_up, r.moved_down)",
+  up: "r.moved_up",
+  down: "r.moved_down",
+} as const;
+type Way = keyof typeof WAYS;
+
+/** How often the move was at most each quantile, in their order. */
+const within = (way: Way) =>
+  json<number[]>(
+    `array[${[1, 2, 3, 4].map((place) => `count(*) filter (where ${WAYS[way]} <= r.${way}[${place}])`).join(", ")}]::int[]`,
+  );
+
+const COVERAGE = columns({
+  slotId: number("s.id"),
+  symbol: text("s.symbol"),
+  timeframe: text<Timeframe>("s.timeframe"),
+  n: number("count(*)::int"),
+  either: within("either"),
+  up: within("up"),
+  down: within("down"),
+  between: number(
+    `(count(*) filter (where ${WAYS.either} > r.either[1] and ${WAYS.either} <= r.either[4]))::int`,
+  ),
+});
+export type RangeCoverage = Row<typeof COVERAGE>;
+
+/** How often the ranges of the slots in scope held, of the candles that closed since, by slot. */
+export async function countRangeCoverage(
+  handle: Handle,
+  { scope, since }: { scope: SlotScope; since: Date },
+): Promise<RangeCoverage[]> {
+  return COVERAGE.all(
+    handle,
+    sql`
+    select ${COVERAGE.list}
+      from ranges r
+      join slots s on s.id = r.slot_id
+     where r.slot_id = any(${slotIdsInScope(scope)}) and r.moved_up is not null
+       and r.closes_at > ${since.toISOString()}::timestamptz
+     group by s.id, s.symbol, s.timeframe`,
+  );
+}

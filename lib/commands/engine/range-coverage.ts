@@ -1,0 +1,123 @@
+import { wilderAtr } from "@/lib/engine/atr";
+import { at } from "@/lib/engine/column";
+import { OUTCOME_RULE } from "@/lib/engine/outcome";
+import {
+  forecastRanges,
+  largestMoves,
+  MIN_RANGE_CANDLES,
+  RANGE_CANDLES,
+  RANGE_QUANTILES,
+  RANGE_WAYS,
+  type RangeWay,
+} from "@/lib/engine/ranges/forecast-ranges";
+import { type CandleSeries, sliceCandles } from "@/lib/market/candles";
+import { groupBy } from "@/lib/runtime/group-by";
+
+/** Candles that are forecast from one beginning: a service begins anew at each, which takes a hundred times as long. */
+const STRIDE = 100;
+/** A year with a smaller share of the candles of the fullest one is not shown. */
+const FULL_YEAR = 0.8;
+/** ATR multiples are forecast from the quantiles of so many past moves, anew at each stride. */
+const ATR_MEMORY = 2000;
+
+interface Said {
+  index: number;
+  quantiles: Record<RangeWay, readonly number[]>;
+}
+
+/** Prints how often a slot's ranges held, by calendar year, and by how much they beat multiples of ATR. */
+export function printRangeCoverage(
+  name: string,
+  candles: CandleSeries,
+  timeframeMinutes: number,
+  print: (line: string) => void,
+): void {
+  const said = saidRanges(candles, timeframeMinutes);
+  const moves = largestMoves(candles);
+  const known = said.filter(({ index }) => !Number.isNaN(at(moves.up, index)));
+  if (known.length === 0) {
+    print(`${name}  left out: ${candles.ts.length} candles`);
+    return;
+  }
+  const years = groupBy(known, ({ index }) => new Date(at(candles.ts, index)).getUTCFullYear());
+  const fullest = Math.max(...[...years.values()].map(({ length }) => length));
+  for (const way of RANGE_WAYS) {
+    const gain = 100 * (1 - loss(known, way, moves[way], candles) / atrLoss(known, way, moves[way], candles));
+    const shares = [...years].flatMap(([year, ofYear]) =>
+      ofYear.length < FULL_YEAR * fullest
+        ? []
+        : [{ year, share: 100 * shareBetween(ofYear, way, moves[way]) }],
+    );
+    const [least, most] = [Math.min, Math.max].map((of) => of(...shares.map(({ share }) => share)));
+    print(
+      `${name} ${way}: n ${known.length}, 80 % intervals cover ${(100 * shareBetween(known, way, moves[way])).toFixed(1)} %, ` +
+        `${least?.toFixed(1)} to ${most?.toFixed(1)} % in ${shares.length} years; ` +
+        `pinball loss ${gain.toFixed(1)} % below that of ATR multiples`,
+    );
+  }
+}
+
+function saidRanges(candles: CandleSeries, timeframeMinutes: number): Said[] {
+  const said: Said[] = [];
+  for (let from = MIN_RANGE_CANDLES - 1; from < candles.ts.length; from += STRIDE) {
+    const begin = Math.max(0, from - RANGE_CANDLES + 1);
+    const end = Math.min(candles.ts.length, from + STRIDE);
+    const window = sliceCandles(candles, begin, end);
+    const forecasts = forecastRanges({
+      candles: window,
+      timeframeMinutes,
+      fromIndex: from - begin,
+      toIndex: end - begin,
+    });
+    said.push(
+      ...forecasts.map(({ index, either, up, down }) => ({
+        index: begin + index,
+        quantiles: { either, up, down },
+      })),
+    );
+  }
+  return said;
+}
+
+function shareBetween(said: readonly Said[], way: RangeWay, moves: Float64Array): number {
+  const held = said.filter(({ index, quantiles }) => {
+    const [low = 0, high = 0] = [quantiles[way][0], quantiles[way].at(-1)];
+    return at(moves, index) > low && at(moves, index) <= high;
+  });
+  return held.length / said.length;
+}
+
+/** Mean pinball loss over all quantiles, in ATR of the candle. */
+function loss(said: readonly Said[], way: RangeWay, moves: Float64Array, candles: CandleSeries): number {
+  const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);
+  let sum = 0;
+  for (const { index, quantiles } of said) {
+    for (const [k, quantile] of RANGE_QUANTILES.entries()) {
+      const over = at(moves, index) - (quantiles[way][k] ?? 0);
+      sum += Math.max(quantile * over, (quantile - 1) * over) / at(atr, index);
+    }
+  }
+  return sum / said.length / RANGE_QUANTILES.length;
+}
+
+/** The loss of saying, as a share of ATR, the quantiles of the moves that were over last. */
+function atrLoss(said: readonly Said[], way: RangeWay, moves: Float64Array, candles: CandleSeries): number {
+  const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);
+  const multiples: number[][] = [];
+  const ofAtr = said.map(({ index, quantiles }, i): Said => {
+    const stride = Math.floor(i / STRIDE);
+    multiples[stride] ??= quantilesOf(
+      Array.from({ length: ATR_MEMORY }, (_, k) => index - OUTCOME_RULE.horizonCandles - k)
+        .filter((j) => at(atr, j) > 0)
+        .map((j) => at(moves, j) / at(atr, j)),
+    );
+    const own = (multiples[stride] ?? []).map((multiple) => multiple * at(atr, index));
+    return { index, quantiles: { ...quantiles, [way]: own } };
+  });
+  return loss(ofAtr, way, moves, candles);
+}
+
+function quantilesOf(values: number[]): number[] {
+  const sorted = values.sort((a, b) => a - b);
+  return RANGE_QUANTILES.map((quantile) => sorted[Math.floor(quantile * sorted.length)] ?? 0);
+}

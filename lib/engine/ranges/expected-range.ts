@@ -1,0 +1,146 @@
+import { trueRanges } from "@/lib/engine/atr";
+import { at } from "@/lib/engine/column";
+import { OUTCOME_RULE } from "@/lib/engine/outcome";
+import { newYorkHour, newYorkWeekday } from "@/lib/market/calendar";
+import type { CandleSeries } from "@/lib/market/candles";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "@/lib/time";
+
+const WEEK_HOURS = 168;
+const DAY_HOURS = 24;
+const WEEK_MINUTES = WEEK_HOURS * 60;
+/** Candles of an hour of the week after which one of them counts half. */
+const PROFILE_HALF_LIFE = 26;
+/** An hour of the week of so many candles weighs as much as its hour of the day, and that one as no rhythm at all. */
+const PROFILE_WEIGHT = 4;
+/** An hour of the week with a smaller share of the candles of the fullest one is no trading hour. */
+const TRADING_SHARE = 0.25;
+const LEVEL_HALF_LIFE = 2000;
+/** A true range further from the usual one, in log units, counts as this. */
+const CLIP = 3;
+const SMALLEST_RELATIVE_RANGE = 1e-6;
+
+/** Half-lives, in candles, at which deviations from the usual range are remembered. */
+export const DEVIATION_HALF_LIVES: readonly number[] = [2, 8, 24, 96, 480];
+
+/** What the volatility of a slot is like, freed of its weekly rhythm. One value per candle. */
+export interface VolatilityColumns {
+  /**
+   * Logarithm of the root of the summed squared true ranges, relative to the price, that the coming horizon would
+   * have if every hour of it was as it usually is.
+   */
+  usual: Float64Array;
+  /** By half-life: mean deviation of log true range from what is usual at its hour. */
+  deviations: Float64Array[];
+}
+
+/**
+ * Seasonally adjusted volatility. Log true range relative to the price = slow level + profile of the New York hour of
+ * the week + deviation; the level and the profile are exponentially weighted means of what came before, and so are the
+ * deviations at each of {@link DEVIATION_HALF_LIVES}. The coming horizon is the next 12 trading hours as the profile knows
+ * them, so that a Friday evening looks at Sunday and Monday. Candles longer than a day have no rhythm.
+ *
+ * Each value comes from its candle and those before it.
+ */
+export function volatilityColumns(candles: CandleSeries, timeframeMinutes: number): VolatilityColumns {
+  const { ts, close } = candles;
+  const n = ts.length;
+  const ranges = trueRanges(candles);
+  const rhythm = new WeeklyRhythm(timeframeMinutes);
+  const level = new DecayedMean(LEVEL_HALF_LIFE);
+  const means = DEVIATION_HALF_LIVES.map((halfLife) => new DecayedMean(halfLife));
+  const usual = new Float64Array(n).fill(Number.NaN);
+  const deviations = means.map(() => new Float64Array(n));
+  for (let i = 0; i < n; i++) {
+    const relative = at(ranges, i) / Math.abs(at(close, i));
+    const value = Math.log(
+      Math.max(SMALLEST_RELATIVE_RANGE, Math.min(1, relative)) || SMALLEST_RELATIVE_RANGE,
+    );
+    level.add(value);
+    const excess = value - level.mean;
+    const minute = rhythm.minuteOf(at(ts, i));
+    const deviation = Math.max(-CLIP, Math.min(CLIP, excess - rhythm.usualAt(minute)));
+    for (const [k, mean] of means.entries()) {
+      mean.add(deviation);
+      const column = deviations[k];
+      if (column !== undefined) column[i] = mean.mean;
+    }
+    rhythm.add(minute, excess);
+    usual[i] = level.mean + rhythm.logRootOfComing(minute);
+  }
+  return { usual, deviations };
+}
+
+/** An exponentially weighted mean. */
+class DecayedMean {
+  mean = 0;
+  #weight = 0;
+  readonly #keep: number;
+
+  constructor(halfLife: number) {
+    this.#keep = 0.5 ** (1 / halfLife);
+  }
+
+  add(value: number): void {
+    this.#weight = this.#keep * this.#weight + 1;
+    this.mean += (value - this.mean) / this.#weight;
+  }
+}
+
+/** How large ranges usually are at each New York hour of the week, in log units beside the level. */
+class WeeklyRhythm {
+  readonly #sums = new Float64Array(WEEK_HOURS);
+  readonly #weights = new Float64Array(WEEK_HOURS);
+  readonly #daySums = new Float64Array(DAY_HOURS);
+  readonly #dayWeights = new Float64Array(DAY_HOURS);
+  readonly #keep = 0.5 ** (1 / PROFILE_HALF_LIFE);
+  readonly #isFlat: boolean;
+  #fullest = 0;
+
+  constructor(private readonly stepMinutes: number) {
+    this.#isFlat = stepMinutes * MINUTE_MS > DAY_MS;
+  }
+
+  /** Minute of the New York week in which a candle opens; New York is whole hours away from UTC. */
+  minuteOf(ts: number): number {
+    if (this.#isFlat) return 0;
+    return 60 * (DAY_HOURS * newYorkWeekday(ts) + newYorkHour(ts)) + Math.floor((ts % HOUR_MS) / MINUTE_MS);
+  }
+
+  add(minute: number, excess: number): void {
+    const hour = Math.floor(minute / 60);
+    const day = hour % DAY_HOURS;
+    // The sums of a day's hour are those of its seven hours of the week.
+    const sum = this.#keep * at(this.#sums, hour) + excess;
+    const weight = this.#keep * at(this.#weights, hour) + 1;
+    this.#daySums[day] = at(this.#daySums, day) + sum - at(this.#sums, hour);
+    this.#dayWeights[day] = at(this.#dayWeights, day) + weight - at(this.#weights, hour);
+    this.#sums[hour] = sum;
+    this.#weights[hour] = weight;
+    this.#fullest = Math.max(this.#fullest, weight);
+  }
+
+  usualAt(minute: number): number {
+    const hour = Math.floor(minute / 60);
+    const day = hour % DAY_HOURS;
+    const ofDay = at(this.#daySums, day) / (at(this.#dayWeights, day) + PROFILE_WEIGHT);
+    return (at(this.#sums, hour) + PROFILE_WEIGHT * ofDay) / (at(this.#weights, hour) + PROFILE_WEIGHT);
+  }
+
+  /** log sqrt(sum of exp(2 x usual)) over the trading candles of the coming horizon. */
+  logRootOfComing(minute: number): number {
+    const horizon = OUTCOME_RULE.horizonCandles;
+    if (this.#isFlat) return 0.5 * Math.log(horizon);
+    const least = TRADING_SHARE * this.#fullest;
+    let sum = 0;
+    let found = 0;
+    let next = minute;
+    // A week further on there is nothing new.
+    for (let looked = 0; found < horizon && looked <= WEEK_MINUTES; looked += this.stepMinutes) {
+      next = (next + this.stepMinutes) % WEEK_MINUTES;
+      if (at(this.#weights, Math.floor(next / 60)) < least) continue;
+      sum += Math.exp(2 * this.usualAt(next));
+      found++;
+    }
+    return found === 0 ? 0.5 * Math.log(horizon) : 0.5 * Math.log((sum / found) * horizon);
+  }
+}

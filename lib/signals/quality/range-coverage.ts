@@ -1,0 +1,45 @@
+import type { z } from "zod";
+import { db } from "@/db/client";
+import { countRangeCoverage, type RangeCoverage as RangeCounts } from "@/db/queries/ranges";
+import type { SlotScope } from "@/db/queries/slots";
+import { OUTCOME_RULE } from "@/lib/engine/outcome";
+import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
+import { bySlot } from "@/lib/market/slot-order";
+import { addDays } from "@/lib/time";
+import type { RangeCoverage } from "@/lib/wire/contracts/quality";
+import { roundFigure } from "@/lib/wire/round";
+
+export type RangeCoverageRow = z.output<typeof RangeCoverage>;
+
+/** How often the ranges of the last days held, by slot. */
+export async function readRangeCoverage(
+  scope: SlotScope,
+  days: number,
+  now: Date,
+): Promise<RangeCoverageRow[]> {
+  const rows = await countRangeCoverage(db("statistics"), { scope, since: addDays(now, -days) });
+  return rows.toSorted(bySlot).map(coverageOf);
+}
+
+function coverageOf(row: RangeCounts): RangeCoverageRow {
+  const { n } = row;
+  const shares = ([p10 = 0, p50 = 0, p80 = 0, p90 = 0]: number[]) => ({
+    p10: roundFigure(p10 / n),
+    p50: roundFigure(p50 / n),
+    p80: roundFigure(p80 / n),
+    p90: roundFigure(p90 / n),
+  });
+  const between = row.between / n;
+  // Neighbouring horizons are nearly the same.
+  const [low, high] = wilsonInterval(between, n / OUTCOME_RULE.horizonCandles);
+  return {
+    symbol: row.symbol,
+    tf_code: row.timeframe,
+    n,
+    between_p10_p90: roundFigure(between),
+    between_ci95: [roundFigure(low), roundFigure(high)],
+    either: shares(row.either),
+    up: shares(row.up),
+    down: shares(row.down),
+  };
+}

@@ -1,0 +1,123 @@
+import { describe, expect, it } from "vitest";
+import { printRangeCoverage } from "@/lib/commands/engine/range-coverage";
+import { simulateWalk, WALK_KINDS } from "@/lib/commands/engine/simulated-walk";
+import {
+  forecastRanges,
+  largestMoves,
+  MIN_RANGE_CANDLES,
+  RANGE_WAYS,
+} from "@/lib/engine/ranges/forecast-ranges";
+import { type CandleSeries, sliceCandles } from "@/lib/market/candles";
+
+const HOUR = 60;
+const all = (candles: CandleSeries, fromIndex = 0) =>
+  forecastRanges({ candles, timeframeMinutes: HOUR, fromIndex, toIndex: candles.ts.length });
+
+describe("ranges", () => {
+  it.each(WALK_KINDS)("hold as often as they say on a %s walk", (kind) => {
+    const candles = simulateWalk(kind, 9_000, 3);
+    const moves = largestMoves(candles);
+    const known = all(candles).filter(({ index }) => !Number.isNaN(moves.up[index]!));
+    expect(known.length).toBeGreaterThan(8_000);
+    for (const way of RANGE_WAYS) {
+      for (const [place, quantile] of [0.1, 0.5, 0.8, 0.9].entries()) {
+        const within =
+          known.filter((one) => moves[way][one.index]! <= one[way][place]!).length / known.length;
+        expect(Math.abs(within - quantile), `${way} ${quantile}: ${within}`).toBeLessThan(0.01);
+      }
+    }
+  });
+
+  it("widen and narrow with the rhythm of the day", () => {
+    const candles = simulateWalk("clustered", 3_000, 4);
+    // The walk moves more from 8 to 17 UTC: before it the horizon is busy, at its end it is quiet.
+    const median = (hour: number) => {
+      const ofHour = all(candles)
+        .filter(({ index }) => new Date(candles.ts[index]!).getUTCHours() === hour)
+        .map((one) => one.either[1]! / one.close)
+        .sort((a, b) => a - b);
+      return ofHour[Math.floor(ofHour.length / 2)]!;
+    };
+    expect(median(6)).toBeGreaterThan(1.15 * median(17));
+  });
+
+  it("know nothing of what comes after their candle", () => {
+    const candles = simulateWalk("two-speed", 1_200, 5);
+    const whole = all(candles).filter(({ index }) => index < 1_000);
+    expect(all(sliceCandles(candles, 0, 1_000))).toEqual(whole);
+    const garbage = sliceCandles(candles, 0);
+    const later = {
+      ...garbage,
+      high: garbage.high.slice(),
+      low: garbage.low.slice(),
+      close: garbage.close.slice(),
+    };
+    for (let i = 1_000; i < 1_200; i++) {
+      later.high[i] = 1e6;
+      later.low[i] = 1e-6;
+      later.close[i] = 500;
+    }
+    expect(all(later).filter(({ index }) => index < 1_000)).toEqual(whole);
+  });
+
+  it("do not depend on the unit of the price, and turn with the market", () => {
+    const candles = simulateWalk("clustered", 1_000, 6);
+    const times = (factor: number): CandleSeries => ({
+      ...candles,
+      open: candles.open.map((v) => v * factor),
+      high: candles.high.map((v) => v * factor),
+      low: candles.low.map((v) => v * factor),
+      close: candles.close.map((v) => v * factor),
+    });
+    const [one, hundred] = [all(candles, 999)[0]!, all(times(100), 999)[0]!];
+    hundred.either.forEach((distance, k) => {
+      expect(distance / one.either[k]!).toBeCloseTo(100, 6);
+    });
+  });
+
+  it("are there from the first candle that has enough before it, on dead prices too", () => {
+    const candles = simulateWalk("clustered", 700, 7);
+    expect(all(candles)[0]?.index).toBe(MIN_RANGE_CANDLES - 1);
+    expect(all(sliceCandles(candles, 0, MIN_RANGE_CANDLES - 1))).toEqual([]);
+    const dead = candles.close.map(() => 100);
+    const flat = { ...candles, open: dead, high: dead, low: dead, close: dead };
+    for (const { either } of all(flat)) expect(either.every((v) => v > 0 && v < 0.01)).toBe(true);
+  });
+
+  it("skip the hours in which a market is closed", () => {
+    const open = simulateWalk("clustered", 6_000, 8);
+    const isOpen = [...open.ts.keys()].filter((i) => {
+      const at = new Date(open.ts[i]!);
+      return at.getUTCDay() >= 1 && at.getUTCDay() <= 5;
+    });
+    const of = (column: Float64Array) => Float64Array.from(isOpen, (i) => column[i]!);
+    const week: CandleSeries = {
+      ts: of(open.ts),
+      open: of(open.open),
+      high: of(open.high),
+      low: of(open.low),
+      close: of(open.close),
+      volume: of(open.volume),
+    };
+    const moves = largestMoves(week);
+    const lastOfWeek = all(week).filter(({ index }) => {
+      const at = new Date(week.ts[index]!);
+      return at.getUTCDay() === 5 && at.getUTCHours() >= 18 && !Number.isNaN(moves.up[index]!);
+    });
+    expect(lastOfWeek.length).toBeGreaterThan(150);
+    expect(lastOfWeek.every((one) => one.either.every((v) => Number.isFinite(v) && v > 0))).toBe(true);
+  });
+
+  it("are judged by the command that prints how often they held", () => {
+    const lines: string[] = [];
+    printRangeCoverage("WALK/H1", simulateWalk("clustered", 9_000, 9), HOUR, (line) => lines.push(line));
+    expect(lines).toHaveLength(RANGE_WAYS.length);
+    for (const line of lines) {
+      const [, n, covered] = /n (\d+), 80 % intervals cover ([\d.]+) %/.exec(line) ?? [];
+      expect(Number(n)).toBeGreaterThan(8_000);
+      expect(Math.abs(Number(covered) - 80), line).toBeLessThan(1);
+    }
+    printRangeCoverage("WALK/H1", simulateWalk("clustered", 300, 9), HOUR, (line) => lines.push(line));
+    expect(lines.at(-1)).toBe("WALK/H1  left out: 300 candles");
+  });
+});

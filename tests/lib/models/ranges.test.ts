@@ -1,0 +1,151 @@
+import { sql } from "drizzle-orm";
+import { beforeAll, describe, expect, it } from "vitest";
+import { workerDb } from "@/db/client";
+import { upsertCandles } from "@/db/queries/candles";
+import { insertRanges } from "@/db/queries/ranges";
+import { ensureSlots } from "@/db/queries/slots";
+import { makeDueRanges } from "@/lib/models/producer/make-due-ranges";
+import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
+import { serveSlots } from "@/lib/models/producer/serve-slots";
+import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { randomWalk } from "@/tests/lib/engine/synthetic";
+import { call, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { hourBack, ingest, signalItem } from "@/tests/support/market-data";
+
+useDatabase();
+
+const N = 1_300;
+const never = new AbortController().signal;
+const walk = randomWalk({ n: N, seed: 8 });
+
+/** Stores the candles [from, to) of the walk, of which the last one closed `back` hours ago. */
+async function store(symbol: string, from: number, to: number, back = 0): Promise<number> {
+  const slotId = (await ensureSlots(workerDb(), [{ symbol, timeframe: "H1" }], describeSymbol)).get(
+    `${symbol}/H1`,
+  )!;
+  await upsertCandles(
+    workerDb(),
+    Array.from({ length: to - from }, (_, k) => ({
+      slotId,
+      ts: hourBack(back + to - 1 - from - k),
+      open: walk.open[from + k]!,
+      high: walk.high[from + k]!,
+      low: walk.low[from + k]!,
+      close: walk.close[from + k]!,
+      volume: 1,
+    })),
+  );
+  return slotId;
+}
+
+const rangesOf = (slotId: number) =>
+  workerDb().execute<{
+    ts: Date;
+    close: number;
+    either: number[];
+    moved_up: number | null;
+    moved_down: number | null;
+  }>(sql`select ts, close, either, moved_up, moved_down from ranges where slot_id = ${slotId} order by ts`);
+
+let key = "";
+beforeAll(async () => {
+  key = (await makeKey({ plan_tier: "pro" })).key;
+});
+
+describe("ranges", () => {
+  it("are made of a new candle only, and shown beside its signal with expand=range", async () => {
+    const slotId = await store("BTCUSD", 0, 1_200);
+    await workerDb().execute(sql`update slots set created_at = now() - interval '31 seconds'`);
+    await serveSlots(workerDb());
+    await produceDueSignals(workerDb(), never);
+
+    const before = (await call("GET", "/api/scan?expand=range", { key })).json.items[0];
+    expect(before.range).toBeNull();
+    // The newest candle, and the ones before it that still count as of the moment.
+    const made = await makeDueRanges(workerDb(), never);
+    expect(made).toBeGreaterThanOrEqual(1);
+    expect(made).toBeLessThanOrEqual(3);
+    expect(await makeDueRanges(workerDb(), never)).toBe(0);
+
+    const { items } = (await call("GET", "/api/scan?expand=range", { key })).json;
+    const { range, ...signal } = items[0];
+    const stored = (await rangesOf(slotId)).at(-1)!;
+    expect(range).toMatchObject({ horizon_candles: 12, close: walk.close[1_199]! });
+    expect(Object.values(range.either)).toEqual(stored.either);
+    for (const way of ["either", "up", "down"]) {
+      const { p10, p50, p80, p90 } = range[way];
+      expect([p10, p50, p80, p90].every((distance) => distance > 0)).toBe(true);
+      expect([p10, p50, p80, p90]).toEqual([p10, p50, p80, p90].toSorted((a, b) => a - b));
+    }
+    expect((await call("GET", "/api/scan", { key })).json.items[0]).toEqual(signal);
+    const both = (await call("GET", "/api/scan?expand=validity,range", { key })).json.items[0];
+    expect(both).toMatchObject({ range, stale: false });
+    expect(both.pred_id).toBeGreaterThan(0);
+    expect((await call("GET", "/api/scan?expand=ranges", { key })).status).toBe(422);
+  });
+
+  it("of an operator's signal are there too, and make its scan new", async () => {
+    await store("ETHUSD", 0, 1_200);
+    await ingest("signals", [signalItem({ symbol: "ETHUSD" })]);
+    const asked = () => call("GET", "/api/scan?expand=range", { key });
+    const before = await asked();
+    expect(await makeDueRanges(workerDb(), never)).toBeGreaterThan(0);
+    const later = await asked();
+    expect(later.headers.get("etag")).not.toBe(before.headers.get("etag"));
+    expect(
+      later.json.items.find((item: { symbol: string }) => item.symbol === "ETHUSD").range,
+    ).not.toBeNull();
+  });
+
+  it("are not made of history, nor with too few candles", async () => {
+    const old = await store("XRPUSD", 0, 1_200, 100);
+    const few = await store("SOLUSD", 0, 400);
+    await ingest("signals", [signalItem({ symbol: "XRPUSD" }), signalItem({ symbol: "SOLUSD" })]);
+    await makeDueRanges(workerDb(), never);
+    expect(await rangesOf(old)).toHaveLength(0);
+    expect(await rangesOf(few)).toHaveLength(0);
+  });
+
+  it("are judged by the highs and lows of the twelve candles after, and their coverage is published", async () => {
+    const slotId = await store("ADAUSD", 0, 1_213);
+    await ingest("signals", [signalItem({ symbol: "ADAUSD" })]);
+    // What was said of two candles thirteen and fourteen hours ago.
+    await insertRanges(
+      workerDb(),
+      [1_198, 1_199].map((index) => {
+        const quantiles = [0.001, 0.01, 0.02, 0.03].map((share) => share * walk.close[index]!);
+        return {
+          slotId,
+          ts: hourBack(1_212 - index),
+          closesAt: hourBack(1_211 - index),
+          close: walk.close[index]!,
+          either: quantiles,
+          up: quantiles,
+          down: quantiles,
+        };
+      }),
+    );
+    expect((await rangesOf(slotId))[0]).toMatchObject({ moved_up: null, moved_down: null });
+    await makeDueRanges(workerDb(), never);
+    const resolved = (await rangesOf(slotId)).filter((row) => row.moved_up !== null);
+    expect(resolved).toHaveLength(2);
+    const last = resolved.at(-1)!;
+    const index = walk.close.indexOf(last.close);
+    const horizon = (column: Float64Array) => [...column.subarray(index + 1, index + 13)];
+    expect(last.moved_up).toBeCloseTo(Math.max(0, Math.max(...horizon(walk.high)) - last.close), 9);
+    expect(last.moved_down).toBeCloseTo(Math.max(0, last.close - Math.min(...horizon(walk.low))), 9);
+
+    const { json } = await call("GET", "/api/calibration?symbol=ADAUSD&expand=ranges", { key });
+    expect(json.ranges).toHaveLength(1);
+    const [row] = json.ranges;
+    expect(row).toMatchObject({ symbol: "ADAUSD", tf_code: "H1", n: resolved.length });
+    const larger = resolved.map((one) => Math.max(one.moved_up!, one.moved_down!));
+    const held = resolved.filter(
+      (one, i) => larger[i]! > one.either[0]! && larger[i]! <= one.either[3]!,
+    ).length;
+    expect(row.between_p10_p90).toBeCloseTo(held / resolved.length, 6);
+    expect(row.between_ci95[0]).toBeLessThanOrEqual(row.between_p10_p90);
+    expect((await call("GET", "/api/calibration?symbol=ADAUSD", { key })).json).not.toHaveProperty("ranges");
+  });
+});
