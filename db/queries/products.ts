@@ -1,19 +1,21 @@
-import { and, eq, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { products } from "@/db/schema";
 import type { PaymentAdapterName } from "@/lib/vocabulary";
 import { columns, number, text } from "./columns";
 import { isInForce, keysAs } from "./key-state";
 
-export type ProductRow = typeof products.$inferSelect;
+export type ProductRow = Omit<typeof products.$inferSelect, "productIdBefore" | "kindBefore">;
 type ProductId = Pick<ProductRow, "adapter" | "externalId">;
+
+const { productIdBefore: _id, kindBefore: _kind, ...PRODUCT } = getTableColumns(products);
 
 const isProduct = ({ adapter, externalId }: ProductId) =>
   and(eq(products.adapter, adapter), eq(products.externalId, externalId));
 
 /** A product, held to the end of the transaction; null when there is none. */
 export async function lockProduct(tx: Transaction, id: ProductId): Promise<ProductRow | null> {
-  const [row] = await tx.select().from(products).where(isProduct(id)).for("update");
+  const [row] = await tx.select(PRODUCT).from(products).where(isProduct(id)).for("update");
   return row ?? null;
 }
 

@@ -28,9 +28,12 @@ export const products = pgTable(
       .notNull()
       .references(() => plans.name),
     /** Days of access that one payment buys. */
-    periodDays: integer("period_days").notNull(),
+    periodDays: integer("period_days").notNull().default(31),
     /** Days added once to a new key, and given after a payment that failed. */
-    graceDays: integer("grace_days").notNull(),
+    graceDays: integer("grace_days").notNull().default(0),
+    /** Read by 1.1.0 alone, as the next: both go a release later. */
+    productIdBefore: text("product_id"),
+    kindBefore: text("kind"),
   },
   (t) => [
     primaryKey({ columns: [t.adapter, t.externalId] }),
@@ -58,6 +61,8 @@ export const invoices = pgTable(
     keyId: integer("key_id"),
     planTier: text("plan_tier"),
     productId: text("product_id"),
+    /** Written by 1.1.0 alone: it goes a release later. */
+    kindBefore: text("kind"),
     /** What the payment did: made a key, moved its end, or made an expired one work again. */
     effect: text("effect", { enum: PAYMENT_EFFECTS }),
     /** What was paid, as the platform says it; null where it says nothing usable. */

@@ -1,7 +1,6 @@
 import type { Database } from "@/db/client";
 import { issueKey } from "@/lib/access/keys/issue-key";
 import { takeHourlyQuota } from "@/lib/access/limits/shared/take-quota";
-import { addMs, HOUR_MS } from "@/lib/time";
 import { findSubscriber } from "./find-subscriber";
 import { leaveFlash } from "./flash";
 import { cookiesOf } from "./session-cookie";
@@ -21,21 +20,24 @@ export type OpenedDemo =
  * Gives a visitor of the simulated market a subscription of a day and signs the browser in; its key waits for the page
  * that shows it once. The caller has made sure that the market is simulated.
  */
-export async function openDemo(database: Database, request: Request, network: string): Promise<OpenedDemo> {
+export async function openDemo(
+  database: Database,
+  request: Request,
+  { network, now, expiresAt }: { network: string; now: Date; expiresAt: Date },
+): Promise<OpenedDemo> {
   for (const [who, limit] of [
     [`demo:${network}`, DEMO_KEYS_PER_HOUR_AND_NETWORK],
     ["demo:all", DEMO_KEYS_PER_HOUR],
   ] as const)
     if (!(await takeHourlyQuota(who, limit)).allowed) return { ok: false, reason: "too_many_demos" };
 
-  const now = new Date();
   const { apiKey } = await issueKey(
     database,
     {
       userName: "Visitor",
       email: null,
       planTier: "pro",
-      expiresAt: addMs(now, DEMO_KEY_HOURS * HOUR_MS),
+      expiresAt,
       notes: "Made by a visitor of the simulated market.",
       symbolsAllowed: null,
       tfsAllowed: null,

@@ -2,9 +2,10 @@ import { db } from "@/db/client";
 import { callingNetwork } from "@/lib/api/client-address";
 import { formRoute, NoFields } from "@/lib/auth/form-route";
 import { anyone } from "@/lib/auth/guards";
-import { openDemo } from "@/lib/auth/open-demo";
+import { DEMO_KEY_HOURS, openDemo } from "@/lib/auth/open-demo";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
+import { addHours } from "@/lib/time";
 
 /** POST /login/try: a demo key for a visitor of the simulated market, shown once on the next page. */
 export const POST = formRoute({
@@ -16,7 +17,12 @@ export const POST = formRoute({
     // With real prices a key is bought.
     if (env().marketFeed !== "demo") return { to: paths.plans() };
 
-    const opened = await openDemo(db("writes"), request, callingNetwork(request.headers));
+    const now = new Date();
+    const opened = await openDemo(db("writes"), request, {
+      network: callingNetwork(request.headers),
+      now,
+      expiresAt: addHours(now, DEMO_KEY_HOURS),
+    });
 
     return opened.ok
       ? { to: paths.portalNewKey(), cookies: opened.cookies }
