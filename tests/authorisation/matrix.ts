@@ -215,6 +215,7 @@ const MAY_READ_MARKS: readonly Caller[] = [
 /** Values for the parameters of a path; any other is an id of nothing. */
 const PARAMETERS: Readonly<Record<string, string>> = {
   symbol: "EURUSD",
+  adapter: "stripe",
   tf: "H1",
   nextauth: "session",
   rest: "nowhere",

@@ -296,6 +296,8 @@ export const OTHERWISE: Readonly<Record<string, readonly number[]>> = {
   "GET /admin/settings/plans/{name}": [404],
   "GET /portal/{rest}": [404],
   "GET /models/{id}": [404],
+  "GET /r/{token}": [404],
+  "GET /r/{token}/badge.svg": [404],
   "GET /portal/delivery/webhooks/{id}": [404],
   "GET /portal/executions/{id}": [404],
   // There is no secret to show.
