@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { db, workerDb } from "@/db/client";
+import { issueFeedToken } from "@/lib/access/feed-tokens";
 import { localLimiter } from "@/lib/access/limits/rolling-window";
 import { MAX_BODY_BYTES, MAX_INGEST_BYTES } from "@/lib/api/body";
 import type { Operation } from "@/lib/api/openapi/operation";
@@ -18,6 +19,8 @@ useDatabase({
   PUBLIC_CANDLES: "on",
   BASE_URL: "https://secured.example.test",
 });
+
+let nTerminals = 0;
 
 /** An address of the operation that exists. */
 function addressOf({ path, params }: Operation): string {
@@ -216,6 +219,10 @@ describe.each(withBody.map((operation) => [operation.path, operation] as const))
     const who = async (bytes: string): Promise<CallOptions> => {
       if (operation.access === "admin") return { admin: true };
       if (operation.access === "key") return { key: (await makeKey()).key };
+      if (operation.access === "feed") {
+        const token = await issueFeedToken(db("writes"), `terminal ${++nTerminals}`, { kind: "command" });
+        return { headers: { "X-Feed-Token": token } };
+      }
       const signature = createHmac("sha256", "whsec-0123456789abcdef").update(bytes).digest("hex");
       return { headers: { "x-signature": signature } };
     };

@@ -9943,7 +9943,7 @@ export interface operations {
             path: {
                 /**
                  * @description Name of the platform
-                 * @example stripe
+                 * @example generic
                  */
                 adapter: string;
             };

@@ -614,7 +614,7 @@ export const OPERATIONS: readonly Operation[] = [
     description:
       "`stripe`, `paddle`, `lemonsqueezy` and `whop` sign as their own documentation says, with a time that must be near where they have one. `gumroad` signs nothing: the address that is pasted there carries `?secret=`, and its body is a form. `generic` is the same as /webhooks/payment. A platform without a configured secret gets 403. 409 asks for the same delivery again, after the one that tells who the customer is.",
     access: "signature",
-    params: { adapter: { description: "Name of the platform", example: "stripe" } },
+    params: { adapter: { description: "Name of the platform", example: "generic" } },
     body: { schema: PlatformEvent, example: PLATFORM_EXAMPLE },
     ok: { status: 200, schema: PaymentAnswer, description: "What the delivery led to" },
     errors: ["invalid_payload", "not_found", "conflict"],
