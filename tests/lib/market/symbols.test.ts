@@ -140,10 +140,10 @@ describe("describeNewSymbol", () => {
     ["EURUSDm", false],
     ["XAUUSD", false],
     ["ETH-PERP", false],
-    ["US500.CASH", true],
+    ["US500.CASH", false],
     ["DE40", true],
     ["AAPL", true],
-    ["USOIL", true],
+    ["USOIL", false],
     ["CADENCE", true],
     ["EURUSDIDX", true],
   ])("%s: that its calendar is a guess is %s", (symbol, isGuessed) => {

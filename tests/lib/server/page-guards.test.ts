@@ -26,7 +26,9 @@ const pages = ["portal", "admin"].flatMap((area) =>
       return { file, address: `/${parts.map((part) => (part.startsWith("[") ? "1" : part)).join("/")}` };
     }),
 );
-const guarded = pages.filter(({ address }) => address !== "/admin/sign-in");
+/** Where an administrator comes from the outside. */
+const OPEN = ["/admin/sign-in", "/admin/sign-in/link"];
+const guarded = pages.filter(({ address }) => !OPEN.includes(address));
 
 let reached: string[] = [];
 const known = new Set(pages.map(({ address }) => address));
