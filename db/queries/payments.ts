@@ -13,11 +13,12 @@ import {
 import type { PaymentAdapterName, PlanTier, RevokingEvent } from "@/lib/vocabulary";
 import { isUnended } from "./key-state";
 import { waitPatiently } from "./patience";
+import { PRODUCT } from "./products";
 
 /** What the products of one platform buy, by their ids; of all platforms when none is named. */
 export async function listProducts(handle: Handle, adapter?: PaymentAdapterName) {
   return handle
-    .select()
+    .select(PRODUCT)
     .from(products)
     .where(adapter === undefined ? undefined : eq(products.adapter, adapter))
     .orderBy(asc(products.adapter), asc(products.externalId));

@@ -8,7 +8,9 @@ import { isInForce, keysAs } from "./key-state";
 export type ProductRow = Omit<typeof products.$inferSelect, "productIdBefore" | "kindBefore">;
 type ProductId = Pick<ProductRow, "adapter" | "externalId">;
 
-const { productIdBefore: _id, kindBefore: _kind, ...PRODUCT } = getTableColumns(products);
+/** The columns of a product, without those that only the last release reads. */
+const { productIdBefore: _id, kindBefore: _kind, ...ofThisRelease } = getTableColumns(products);
+export const PRODUCT = ofThisRelease;
 
 const isProduct = ({ adapter, externalId }: ProductId) =>
   and(eq(products.adapter, adapter), eq(products.externalId, externalId));
