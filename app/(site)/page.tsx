@@ -1,6 +1,7 @@
 import { connection } from "next/server";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { asOfLedger } from "@/app/(site)/_record/as-of-ledger";
+import { known } from "@/app/(site)/_record/known";
 import { db } from "@/db/client";
 import { listSlotSignals } from "@/db/queries/signals";
 import { listSymbols } from "@/db/queries/slots";
@@ -77,7 +78,7 @@ function instrumentsOf({ items }: PublicRecord): string | null {
 async function newestFinished(symbols: readonly { symbol: string; digits: number }[]) {
   for (const slot of SHOWN) {
     const digits = symbols.find((one) => one.symbol === slot.symbol)?.digits;
-    const finished = digits === undefined ? null : await readFinishedSignal(slot, digits);
+    const finished = digits === undefined ? null : await known(readFinishedSignal(slot, digits));
     if (finished !== null) return finished;
   }
   return null;

@@ -37,6 +37,14 @@ describe("POST /api/feed/bars", () => {
     expect(elsewhere.status).toBe(403);
   });
 
+  it("stops comparing when too many wrong tokens came from one address, and says when to come back", async () => {
+    const guess = () => push(sound(), { "X-Feed-Token": "feed_wrong", "x-client-address": "192.0.2.77" });
+    let answer = await guess();
+    for (let i = 0; i < 100 && answer.status === 401; i++) answer = await guess();
+    expect(answer).toMatchObject({ status: 429, json: { code: "rate_limited" } });
+    expect(Number(answer.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+  });
+
   it.each<[string, object]>([
     ["timeframe", { timeframe: "H5" }],
     ["clock", { clock: "moscow" }],
