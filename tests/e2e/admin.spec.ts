@@ -292,7 +292,7 @@ test("the way of a keyboard: sign in, find a subscriber, open and leave the dial
   await page.keyboard.press("Tab");
   await expect(page.getByRole("link", { name: /skip/i })).toBeFocused();
   await page.keyboard.press("Enter");
-  const search = page.getByLabel("Search");
+  const search = page.getByRole("main").getByLabel("Search");
   for (let i = 0; i < 8 && !(await search.evaluate((node) => node === document.activeElement)); i++)
     await page.keyboard.press("Tab");
   await expect(search).toBeFocused();
