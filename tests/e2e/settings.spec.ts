@@ -1,11 +1,10 @@
 import AxeBuilder from "@axe-core/playwright";
 import { expect, type Page, test } from "@playwright/test";
 import { Secret, TOTP } from "otpauth";
+import { service } from "@/tests/e2e/service";
 import { sentMails } from "@/tests/support/sent-mail";
 
-const BASE = process.env.E2E_BASE_URL ?? "";
-const SECRET = process.env.E2E_ADMIN_SECRET ?? "";
-const DATA_DIR = process.env.E2E_DATA_DIR ?? "";
+const { baseUrl: BASE, adminSecret: SECRET, dataDir: DATA_DIR } = service;
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 async function signIn(page: Page): Promise<void> {

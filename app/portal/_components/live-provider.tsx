@@ -25,6 +25,8 @@ export interface Live extends Said {
 const POLL_MS = 2_000;
 /** The server repeats itself every five seconds. Two of those may be late on a slow line. */
 const LATE_MS = 15 * SECOND_MS;
+/** Another page is there by then, or what was asked for was a file. */
+const LEAVING_MS = 10 * SECOND_MS;
 
 const LiveContext = createContext<Live | null>(null);
 const NowContext = createContext<Date | null>(null);
@@ -50,9 +52,19 @@ export function LiveProvider({ initial, children }: { initial: Said; children: R
     let source: EventSource | null = null;
     let poll: ReturnType<typeof setInterval> | undefined;
     let lost = false;
+    let leftAt = Number.NEGATIVE_INFINITY;
 
-    // The page's guard redirects a reader without access, and remembers this page for the way back.
-    const leave = () => window.location.reload();
+    // The page's guard redirects a reader without access, and remembers this page for the way back. Who is on the way to
+    // another page already, by signing out for one, gets there.
+    const leave = () => {
+      const isLeaving = performance.now() - leftAt < LEAVING_MS;
+      if (!isLeaving) return window.location.reload();
+      stop();
+      setTimeout(() => window.location.reload(), LEAVING_MS);
+    };
+    const onLeaving = () => {
+      leftAt = performance.now();
+    };
     const take = (text: string, via: Live["via"]) => {
       const said: Said = JSON.parse(text);
       setHeard((last) => ({
@@ -104,7 +116,9 @@ export function LiveProvider({ initial, children }: { initial: Said; children: R
 
     onVisibility();
     document.addEventListener("visibilitychange", onVisibility);
+    window.addEventListener("beforeunload", onLeaving);
     return () => {
+      window.removeEventListener("beforeunload", onLeaving);
       document.removeEventListener("visibilitychange", onVisibility);
       stop();
     };
