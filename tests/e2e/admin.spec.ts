@@ -243,8 +243,12 @@ test("a mail is sent again to a corrected address and leaves", async ({ page }) 
   await page.getByRole("button", { name: "Send again" }).click();
   await expect(page.getByText("Queued again.")).toBeVisible();
   await expect
-    .poll(() =>
-      sentMails(DATA_DIR).some(({ source }) => /^To: .*$/m.exec(source)?.[0].includes(`${id}@example.test`)),
+    .poll(
+      () =>
+        sentMails(DATA_DIR).some(({ source }) =>
+          /^To: .*$/m.exec(source)?.[0].includes(`${id}@example.test`),
+        ),
+      { timeout: 20_000 },
     )
     .toBe(true);
 });
@@ -292,7 +296,7 @@ test("the way of a keyboard: sign in, find a subscriber, open and leave the dial
   await page.keyboard.press("Tab");
   await expect(page.getByRole("link", { name: /skip/i })).toBeFocused();
   await page.keyboard.press("Enter");
-  const search = page.getByRole("main").getByLabel("Search");
+  const search = page.getByRole("searchbox", { name: "Search", exact: true });
   for (let i = 0; i < 8 && !(await search.evaluate((node) => node === document.activeElement)); i++)
     await page.keyboard.press("Tab");
   await expect(search).toBeFocused();

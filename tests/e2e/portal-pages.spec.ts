@@ -51,7 +51,8 @@ for (const { width, colorScheme } of LOOKS) {
     await page.goto(`${baseUrl()}/portal/executions/list`);
     const position = page.locator("a[href^='/portal/executions/']:visible").filter({ hasText: /^[A-Z]{6}/ });
     await checkPage(page, (await position.first().getAttribute("href")) ?? "");
-    await expect(page.getByRole("application")).toBeVisible();
+    await page.getByRole("application").focus();
+    await expect(page.getByRole("application").locator("canvas").first()).toBeVisible();
     await checkHere(page, "a position with its chart drawn");
     await page.goto(`${baseUrl()}/portal/key`);
     await page.getByRole("button", { name: "Rotate key" }).click();
@@ -91,7 +92,7 @@ test("a candle chart answers to keys over the picture of the same size, which st
   await signInByKey(page, keys.full);
   await page.goto(`${baseUrl()}${path}`);
   const chart = page.getByRole("application", { name: /^EURUSD H1 candles/ });
-  await chart.scrollIntoViewIfNeeded();
+  await chart.focus();
   await expect(chart.locator("canvas").first()).toBeVisible();
   const figure = page.locator("figure").filter({ has: chart });
   const readout = figure.locator("[aria-live]");

@@ -14,7 +14,7 @@ export interface CandleControls {
 
 /**
  * The chart that answers to pointer, touch and keys, drawn over the picture that the server made of the same data. The
- * picture stays for print, without a script, and until the library of the chart is loaded, which only pages with a chart do.
+ * picture stays for print, without a script, and until a pointer or the keyboard comes to it: only then the library is loaded.
  */
 export function LiveCandles({
   data,
@@ -27,38 +27,30 @@ export function LiveCandles({
 }) {
   const host = useRef<HTMLDivElement>(null);
   const controls = useRef<CandleControls | null>(null);
+  const [wanted, setWanted] = useState(false);
   const [drawn, setDrawn] = useState(false);
   const [at, setAt] = useState<number | null>(null);
 
   useEffect(() => {
     const element = host.current;
     if (!element || data.candles.length === 0) return;
+    if (!wanted) return;
     let remove = () => {};
     let isOver = false;
-    const seen = new IntersectionObserver(
-      (entries) => {
-        if (!entries.some((entry) => entry.isIntersecting)) return;
-        seen.disconnect();
-        // After the page is there: the picture shows the same until then.
-        void import("./candle-drawing").then(({ drawCandles }) => {
-          if (isOver) return;
-          const chart = drawCandles(element, data, setAt);
-          controls.current = chart;
-          remove = chart.remove;
-          setDrawn(true);
-        });
-      },
-      { rootMargin: "200px" },
-    );
-    seen.observe(element);
+    void import("./candle-drawing").then(({ drawCandles }) => {
+      if (isOver) return;
+      const chart = drawCandles(element, data, setAt);
+      controls.current = chart;
+      remove = chart.remove;
+      setDrawn(true);
+    });
     return () => {
       isOver = true;
-      seen.disconnect();
       remove();
       controls.current = null;
       setDrawn(false);
     };
-  }, [data]);
+  }, [data, wanted]);
 
   const press = (event: KeyboardEvent) => {
     const chart = controls.current;
@@ -71,7 +63,7 @@ export function LiveCandles({
   const shown = at === null ? data.labels.at(-1) : data.labels[at];
 
   return (
-    <div className="group/live relative">
+    <div className="group/live relative" onPointerEnter={() => setWanted(true)}>
       <div className={drawn ? "invisible print:visible" : undefined}>{children}</div>
       <div
         className={
@@ -84,7 +76,8 @@ export function LiveCandles({
           ref={host}
           role="application"
           aria-label={`${label}. Left and right move through the candles, plus and minus zoom.`}
-          tabIndex={drawn ? 0 : -1}
+          tabIndex={data.candles.length > 0 ? 0 : -1}
+          onFocus={() => setWanted(true)}
           onKeyDown={press}
           className="h-[302px] w-full outline-none"
         />
