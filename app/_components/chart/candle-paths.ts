@@ -1,3 +1,7 @@
+import type { CandleSeries } from "@/lib/market/candles";
+import { candleOpenMs } from "@/lib/market/timeframes";
+import type { Timeframe } from "@/lib/vocabulary";
+
 /** A candle as charts draw it. */
 export interface ChartCandle {
   at: Date;
@@ -30,3 +34,17 @@ export function drawCandles(
   });
   return sides;
 }
+
+/** Candles as the database gives them, column by column, as charts draw them. */
+export const toChartCandles = ({ ts, open, high, low, close }: CandleSeries): ChartCandle[] =>
+  Array.from(ts, (at, index) => ({
+    at: new Date(at),
+    open: open[index] ?? 0,
+    high: high[index] ?? 0,
+    low: low[index] ?? 0,
+    close: close[index] ?? 0,
+  }));
+
+/** The place of the candle in which a moment lies; -1: none of these. */
+export const indexOfCandle = (candles: readonly ChartCandle[], timeframe: Timeframe, at: Date): number =>
+  candles.findIndex((candle) => candle.at.getTime() === candleOpenMs(at.getTime(), timeframe));

@@ -4,6 +4,7 @@ import { Badge } from "@/app/_components/badge";
 import { Card } from "@/app/_components/card";
 import { CandleChart } from "@/app/_components/chart/candle-chart";
 import type { Fill } from "@/app/_components/chart/candle-drawing";
+import { indexOfCandle, toChartCandles } from "@/app/_components/chart/candle-paths";
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { EmptyState } from "@/app/_components/empty-state";
 import { type Fact, FactList } from "@/app/_components/fact-list";
@@ -24,7 +25,7 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { type PositionFigures, positionFigures } from "@/lib/executions/position-figures";
 import { type ReadPosition, readPosition } from "@/lib/executions/read-position";
 import { clockName, clockOf } from "@/lib/market/clock";
-import { candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
+import { timeframeMinutes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { type SignalPrices, signalPrices } from "@/lib/signals/signal-prices";
@@ -271,20 +272,12 @@ function PositionChart({
   clock: ReturnType<typeof clockOf>;
 }) {
   const { slot, candles: columns } = chart;
-  const candles = Array.from(columns.ts, (ts, index) => ({
-    at: new Date(ts),
-    open: columns.open[index] ?? 0,
-    high: columns.high[index] ?? 0,
-    low: columns.low[index] ?? 0,
-    close: columns.close[index] ?? 0,
-  }));
-  const indexAt = (at: Date) =>
-    candles.findIndex((candle) => candle.at.getTime() === candleOpenMs(at.getTime(), slot.timeframe));
+  const candles = toChartCandles(columns);
   // Prices of another instrument, or times on another clock, would stand at the wrong place.
   const isPlaced = figures.adverse !== null;
   const fills: Fill[] = [];
   const fill = (at: Date | null, price: number | null, label: string) => {
-    const index = at && price !== null ? indexAt(at) : -1;
+    const index = at && price !== null ? indexOfCandle(candles, slot.timeframe, at) : -1;
     if (index >= 0 && price !== null) fills.push({ index, price, label, isLabelled: true });
   };
   if (isPlaced) {

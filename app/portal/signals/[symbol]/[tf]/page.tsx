@@ -5,6 +5,7 @@ import { z } from "zod";
 import { Badge } from "@/app/_components/badge";
 import { Card } from "@/app/_components/card";
 import { CandleChart } from "@/app/_components/chart/candle-chart";
+import { indexOfCandle, toChartCandles } from "@/app/_components/chart/candle-paths";
 import { SignalTape } from "@/app/_components/chart/signal-tape";
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { EmptyState } from "@/app/_components/empty-state";
@@ -32,7 +33,7 @@ import { listModelVersions } from "@/db/queries/models";
 import { listSlotSignalDetails } from "@/db/queries/signal-history";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockName, clockOf } from "@/lib/market/clock";
-import { candleOpenMs, timeframeMinutes } from "@/lib/market/timeframes";
+import { timeframeMinutes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { isActionable, listSlotViews } from "@/lib/signals/list-slot-views";
@@ -113,15 +114,7 @@ export default async function SlotPage({
   // The first model of a slot replaces nothing.
   const isNew =
     models.length > 1 && champion?.championSince && champion.championSince > addDays(now, -NEW_MODEL_DAYS);
-  const candles = Array.from(columns.ts, (ts, index) => ({
-    at: new Date(ts),
-    open: columns.open[index] ?? 0,
-    high: columns.high[index] ?? 0,
-    low: columns.low[index] ?? 0,
-    close: columns.close[index] ?? 0,
-  }));
-  const indexAt = (at: Date) =>
-    candles.findIndex((candle) => candle.at.getTime() === candleOpenMs(at.getTime(), slot.timeframe));
+  const candles = toChartCandles(columns);
   const fills = own.flatMap((position) =>
     (
       [
@@ -129,7 +122,8 @@ export default async function SlotPage({
         [position.closedAt, position.exitPrice, "exit"],
       ] as const
     ).flatMap(([at, price, word]) => {
-      const index = at && price !== null && !position.clockSuspect ? indexAt(at) : -1;
+      const index =
+        at && price !== null && !position.clockSuspect ? indexOfCandle(candles, slot.timeframe, at) : -1;
       const candle = candles[index];
       const figure = Number(price);
       // A price of another instrument would stretch the chart.
