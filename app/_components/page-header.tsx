@@ -1,14 +1,22 @@
 import type { ReactNode } from "react";
+import { Link } from "./link";
 
-/** The head of a page: its one h1, one sentence on what it shows, and its actions. */
+/** The head of a page: its one h1, one sentence on what it shows, its actions, and over them the page that it belongs to. */
 export function PageHeader({
   title,
   lead,
-  eyebrow,
+  parent,
+  eyebrow = parent && (
+    <Link href={parent.href} className="link">
+      {parent.label}
+    </Link>
+  ),
   actions,
 }: {
   title: string;
   lead?: ReactNode;
+  parent?: { href: string; label: string };
+  /** Stands in place of the link to the parent. */
   eyebrow?: ReactNode;
   actions?: ReactNode;
 }) {

@@ -135,11 +135,7 @@ export default async function RecordSlotPage({
   return (
     <div className="mx-auto max-w-6xl px-4 py-12 sm:px-6 lg:py-16">
       <PageHeader
-        eyebrow={
-          <Link href={paths.record()} className="link">
-            Record
-          </Link>
-        }
+        parent={{ href: paths.record(), label: "Record" }}
         title={slot}
         lead={figures && record && <span className="text-lg text-ink">{record.headline.text}</span>}
         actions={<LinkButton href={paths.verify()}>Check it yourself</LinkButton>}

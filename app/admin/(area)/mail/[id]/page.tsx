@@ -42,11 +42,7 @@ export default async function MailMessage({ params }: { params: Promise<{ id: st
   return (
     <>
       <PageHeader
-        eyebrow={
-          <Link href={adminPaths.mail()} className="link">
-            Mail
-          </Link>
-        }
+        parent={{ href: adminPaths.mail(), label: "Mail" }}
         title={MAIL_WORDS[mail.kind] ?? mail.kind}
         lead={
           <span className="inline-flex flex-wrap items-center gap-x-3">
@@ -113,14 +109,7 @@ export default async function MailMessage({ params }: { params: Promise<{ id: st
 function EmptiedMail({ kind, sentAt }: { kind: string; sentAt: Date | null }) {
   return (
     <>
-      <PageHeader
-        eyebrow={
-          <Link href={adminPaths.mail()} className="link">
-            Mail
-          </Link>
-        }
-        title={MAIL_WORDS[kind] ?? kind}
-      />
+      <PageHeader parent={{ href: adminPaths.mail(), label: "Mail" }} title={MAIL_WORDS[kind] ?? kind} />
       <p className="text-sm text-muted">
         Its address and its content were removed: see what is kept, under Operations.
         {sentAt !== null && (

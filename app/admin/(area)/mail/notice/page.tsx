@@ -6,7 +6,6 @@ import { counted } from "@/app/_components/figures";
 import { Select } from "@/app/_components/form/select";
 import { TextArea } from "@/app/_components/form/text-area";
 import { TextInput } from "@/app/_components/form/text-input";
-import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { db } from "@/db/client";
@@ -30,11 +29,7 @@ export default async function NoticePage() {
   return (
     <>
       <PageHeader
-        eyebrow={
-          <Link href={adminPaths.mail()} className="link">
-            Mail
-          </Link>
-        }
+        parent={{ href: adminPaths.mail(), label: "Mail" }}
         title="Write a notice"
         lead="To everyone whose access works at this moment, or to a plan: one mail an address."
       />

@@ -1,7 +1,6 @@
 import { ExternalLink } from "lucide-react";
 import type { Metadata } from "next";
 import { Card } from "@/app/_components/card";
-import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { MailText } from "@/app/admin/(area)/mail/_components/mail-text";
 import { MAIL_WORDS } from "@/app/admin/(area)/mail/_components/mail-words";
@@ -21,11 +20,7 @@ export default async function Templates() {
   return (
     <>
       <PageHeader
-        eyebrow={
-          <Link href={adminPaths.mail()} className="link">
-            Mail
-          </Link>
-        }
+        parent={{ href: adminPaths.mail(), label: "Mail" }}
         title="Mail templates"
         lead="Each mail with invented content. Both parts are sent: the text below, and the same with its looks."
       />

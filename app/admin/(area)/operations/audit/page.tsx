@@ -3,7 +3,6 @@ import type { Metadata } from "next";
 import { z } from "zod";
 import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { choiceOf } from "@/app/admin/_components/list/list-filter";
 import { ListFilters } from "@/app/admin/_components/list/list-filters";
@@ -33,11 +32,7 @@ export default async function Audit({ searchParams }: { searchParams: SearchPara
   return (
     <>
       <PageHeader
-        eyebrow={
-          <Link href={adminPaths.operations()} className="link">
-            Operations
-          </Link>
-        }
+        parent={{ href: adminPaths.operations(), label: "Operations" }}
         title="Audit log"
         lead="Written in the transaction of what it tells about; never changed afterwards."
         actions={

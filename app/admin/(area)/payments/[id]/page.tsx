@@ -38,11 +38,7 @@ export default async function Delivery({ params }: { params: Promise<{ id: strin
   return (
     <>
       <PageHeader
-        eyebrow={
-          <Link href={adminPaths.payments()} className="link">
-            Payments
-          </Link>
-        }
+        parent={{ href: adminPaths.payments(), label: "Payments" }}
         title={`Delivery ${id}`}
         lead={
           <>

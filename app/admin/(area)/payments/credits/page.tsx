@@ -32,11 +32,7 @@ export default async function Credits({ searchParams }: { searchParams: SearchPa
   return (
     <>
       <PageHeader
-        eyebrow={
-          <Link href={adminPaths.payments()} className="link">
-            Payments
-          </Link>
-        }
+        parent={{ href: adminPaths.payments(), label: "Payments" }}
         title="Downtime credits"
         lead="After each month: market time in which the service was away, or slots of the plan were stale, and the limit of the setting was passed. A credit is given a day after it is proposed, unless you decline it here."
       />

@@ -29,11 +29,7 @@ export default async function Platforms() {
   return (
     <>
       <PageHeader
-        eyebrow={
-          <Link href={adminPaths.payments()} className="link">
-            Payments
-          </Link>
-        }
+        parent={{ href: adminPaths.payments(), label: "Payments" }}
         title="Payment platforms"
         lead="Paste the address at the platform, and set the secret that it signs with in the environment. A platform without a secret is refused with 403. What its products buy is the table of products."
       />

@@ -1,5 +1,4 @@
 import type { ReactNode } from "react";
-import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { adminPaths } from "@/lib/paths";
 
@@ -15,11 +14,7 @@ export function SettingsHeader({
 }) {
   return (
     <PageHeader
-      eyebrow={
-        <Link href={adminPaths.settings()} className="link">
-          Settings
-        </Link>
-      }
+      parent={{ href: adminPaths.settings(), label: "Settings" }}
       title={title}
       lead={lead}
       actions={actions}

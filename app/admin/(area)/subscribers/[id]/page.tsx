@@ -90,11 +90,7 @@ export default async function SubscriberPage({
   return (
     <>
       <PageHeader
-        eyebrow={
-          <Link href={adminPaths.subscribers()} className="link">
-            Subscribers
-          </Link>
-        }
+        parent={{ href: adminPaths.subscribers(), label: "Subscribers" }}
         title={subscription.userName}
         lead={
           <span className="inline-flex flex-wrap items-center gap-x-3 gap-y-1">

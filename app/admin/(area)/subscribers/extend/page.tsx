@@ -42,11 +42,7 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
   return (
     <>
       <PageHeader
-        eyebrow={
-          <Link href={adminPaths.subscribers(shown)} className="link">
-            Subscribers
-          </Link>
-        }
+        parent={{ href: adminPaths.subscribers(shown), label: "Subscribers" }}
         title="Extend access"
         lead={`${counted(n, "subscriber")} of the ${total} in the list have access that works and has an end. The others are left as they are.`}
       />

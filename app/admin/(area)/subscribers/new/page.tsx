@@ -3,7 +3,6 @@ import { Button, LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { TextArea } from "@/app/_components/form/text-area";
 import { TextInput } from "@/app/_components/form/text-input";
-import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
@@ -25,11 +24,7 @@ export default async function NewSubscriber() {
   return (
     <>
       <PageHeader
-        eyebrow={
-          <Link href={adminPaths.subscribers()} className="link">
-            Subscribers
-          </Link>
-        }
+        parent={{ href: adminPaths.subscribers(), label: "Subscribers" }}
         title="New subscriber"
         lead="The key is shown once on the next page, with the settings for the trading client, and mailed to the address if there is one."
       />

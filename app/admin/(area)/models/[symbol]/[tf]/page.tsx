@@ -9,7 +9,6 @@ import { ReliabilityDiagram } from "@/app/_components/chart/reliability-diagram"
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber, formatShare } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { StatusPill } from "@/app/_components/status-pill";
@@ -73,11 +72,7 @@ export default async function Model({
   return (
     <>
       <PageHeader
-        eyebrow={
-          <Link href={adminPaths.models()} className="link">
-            Models
-          </Link>
-        }
+        parent={{ href: adminPaths.models(), label: "Models" }}
         title={`${slot}: ${model.modelV}`}
         lead={
           <span className="inline-flex flex-wrap items-center gap-x-3 gap-y-1">

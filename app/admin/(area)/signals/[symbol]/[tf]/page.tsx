@@ -9,7 +9,6 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { DirectionMark } from "@/app/_components/direction-mark";
 import { EmptyState } from "@/app/_components/empty-state";
 import { formatNumber } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
@@ -69,11 +68,7 @@ export default async function Slot({
   return (
     <>
       <PageHeader
-        eyebrow={
-          <Link href={adminPaths.signals()} className="link">
-            Signals and slots
-          </Link>
-        }
+        parent={{ href: adminPaths.signals(), label: "Signals and slots" }}
         title={`${slot.symbol} ${slot.timeframe}`}
         lead={slot.modelV ? `Signals by ${slot.modelV}.` : "No champion: nobody makes signals here."}
         actions={<LinkButton href={adminPaths.model(slot.symbol, slot.timeframe)}>Its models</LinkButton>}
