@@ -12,6 +12,7 @@ await build();
 const results = mkdtempSync(join(tmpdir(), "signal-results-"));
 const unit = join(results, "unit.json");
 const browser = join(results, "browser.json");
+const findings = join(results, "findings.txt");
 const bin = (name) => join(root, "node_modules/.bin", name);
 const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1", PLAYWRIGHT_RESULTS: browser };
 delete env.NODE_ENV;
@@ -25,9 +26,10 @@ const ran = run(
     "tests/vitest.config.ts",
     "--reporter=default",
     "--reporter=json",
+    "--reporter=./tests/support/findings.ts",
     `--outputFile.json=${unit}`,
   ],
-  { ...env, COMPLETE_SUITE: "1" },
+  { ...env, COMPLETE_SUITE: "1", SUITE_FINDINGS: findings },
 );
 env.CHROMIUM_PATH = findBrowser() ?? "";
 const browsed = run(bin("playwright"), ["test", "--config", "tests/playwright.config.ts"], env);
@@ -48,9 +50,13 @@ if (existsSync(browser)) {
   if (stats.flaky > 0) process.stdout.write(`\n${stats.flaky} browser tests passed only at the second try\n`);
   total.skipped += stats.skipped;
 }
+if (existsSync(findings)) process.stdout.write(readFileSync(findings, "utf8"));
 rmSync(results, { recursive: true, force: true });
 
-const broken = [checked, ran, browsed].some((status) => status !== 0);
+const steps = { "the types": checked, "the tests": ran, "the browser tests": browsed };
+for (const [name, status] of Object.entries(steps))
+  if (status !== 0) process.stdout.write(`failed: ${name} ended with ${status}\n`);
+const broken = Object.values(steps).some((status) => status !== 0);
 if (broken && total.failed === 0) total.failed = 1;
 process.stdout.write(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`);
 process.exit(broken ? 1 : 0);
