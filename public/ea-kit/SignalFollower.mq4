@@ -292,6 +292,10 @@ void Fill(SDExecution &execution)
    execution.exit_price=0.0;
    execution.pnl=0.0;
    execution.result="";
+   execution.volume=OrderLots();
+   execution.commission=OrderCommission();
+   execution.swap=OrderSwap();
+   execution.magic=(long)OrderMagicNumber();
   }
 
 //+------------------------------------------------------------------+

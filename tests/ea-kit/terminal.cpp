@@ -188,6 +188,7 @@ double SymbolInfoDouble(const string &, ENUM_SYMBOL_INFO_DOUBLE what) {
     default: return 0.01;
   }
 }
+string AccountInfoString(ENUM_ACCOUNT_INFO_STRING) { return "EUR"; }
 #ifdef __MQL4__
 Position chosen;
 const Closed *ended = nullptr;
@@ -243,7 +244,6 @@ double OrderSwap() { return ended ? -0.2 : 0.0; }
 double OrderCommission() { return -1.1; }
 #else
 double AccountInfoDouble(ENUM_ACCOUNT_INFO_DOUBLE) { return 10000.0; }
-string AccountInfoString(ENUM_ACCOUNT_INFO_STRING) { return "EUR"; }
 long AccountInfoInteger(ENUM_ACCOUNT_INFO_INTEGER) {
   return netting ? ACCOUNT_MARGIN_MODE_RETAIL_NETTING : ACCOUNT_MARGIN_MODE_RETAIL_HEDGING;
 }
