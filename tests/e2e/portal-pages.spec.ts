@@ -1,9 +1,7 @@
-import AxeBuilder from "@axe-core/playwright";
-import { expect, type Page } from "@playwright/test";
+import { type Browser, type BrowserContext, expect, type Page } from "@playwright/test";
 import { reportHistory } from "@/tests/support/report-executions";
+import { expectAccessibleInAllLooks } from "./accessible";
 import { baseUrl, makeSubscription, PORTAL_PAGES, signInByKey, test, watchErrors } from "./portal-support";
-
-const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"];
 
 /** Where a new subscriber meets an empty state. */
 const EMPTY_PAGES = [
@@ -18,16 +16,11 @@ const EMPTY_PAGES = [
 ] as const;
 const LOGIN_PAGES = ["/login?error=key_invalid", "/login/sent", "/login/confirm?token=unknown"] as const;
 
-const LOOKS = [
-  { width: 1280, colorScheme: "light" },
-  { width: 1280, colorScheme: "dark" },
-  { width: 360, colorScheme: "light" },
-  { width: 360, colorScheme: "dark" },
-] as const;
-
+type State = Awaited<ReturnType<BrowserContext["storageState"]>>;
+const NOBODY: State = { cookies: [], origins: [] };
 const keys = { full: "", empty: "" };
 
-test.beforeAll(async () => {
+test.beforeAll(async ({ browser }) => {
   const full = await makeSubscription({ email: "full@example.test", rate_limit_per_min: 100_000 });
   await reportHistory({ baseUrl: baseUrl(), key: full.key, count: 200, now: new Date() });
   await fetch(`${baseUrl()}/api/executions`, {
@@ -37,50 +30,73 @@ test.beforeAll(async () => {
   });
   keys.full = full.key;
   keys.empty = (await makeSubscription({ plan_tier: "basic" })).key;
+  signedIn.full = await signedInAs(browser, keys.full);
+  signedIn.empty = await signedInAs(browser, keys.empty);
 });
 
-for (const { width, colorScheme } of LOOKS) {
-  test(`every page is accessible and fits ${width} pixels, ${colorScheme}`, async ({ browser }) => {
-    test.setTimeout(240_000);
-    const context = await browser.newContext({ viewport: { width, height: 800 }, colorScheme });
-    const page = await context.newPage();
-    const errors = watchErrors(page);
-    for (const path of LOGIN_PAGES) await checkPage(page, path);
-    await signInByKey(page, keys.full);
-    for (const path of PORTAL_PAGES) await checkPage(page, path);
-    await page.goto(`${baseUrl()}/portal/executions/list`);
-    const position = page.locator("a[href^='/portal/executions/']:visible").filter({ hasText: /^[A-Z]{6}/ });
-    await checkPage(page, (await position.first().getAttribute("href")) ?? "");
-    await page.getByRole("application").focus();
-    await expect(page.getByRole("application").locator("canvas").first()).toBeVisible();
-    await checkHere(page, "a position with its chart drawn");
-    await page.goto(`${baseUrl()}/portal/key`);
-    await page.getByRole("button", { name: "Rotate key" }).click();
-    await checkHere(page, "the rotation dialog");
-    expect(errors).toEqual([]);
-    await context.close();
-  });
+const signedIn = { full: NOBODY, empty: NOBODY };
+
+async function signedInAs(browser: Browser, key: string): Promise<State> {
+  const page = await browser.newPage();
+  await signInByKey(page, key);
+  const state = await page.context().storageState();
+  await page.close();
+  return state;
 }
 
-for (const look of [LOOKS[0], LOOKS[3]]) {
-  test(`pages without anything to show yet say so, at ${look.width} pixels, ${look.colorScheme}`, async ({
-    browser,
-  }) => {
-    test.setTimeout(120_000);
-    const context = await browser.newContext({
-      viewport: { width: look.width, height: 800 },
-      colorScheme: look.colorScheme,
+test.describe("every page", () => {
+  // Nothing here changes the service: any worker may take the next page.
+  test.describe.configure({ mode: "parallel" });
+
+  for (const path of LOGIN_PAGES)
+    test(`${path} is accessible and fits in every look`, async ({ page }) => {
+      const errors = watchErrors(page);
+      await expectAccessibleInAllLooks(page, () => load(page, path));
+      expect(errors).toEqual([]);
     });
-    const page = await context.newPage();
+  for (const path of PORTAL_PAGES)
+    test(`${path} is accessible and fits in every look`, async ({ page }) => {
+      const errors = watchErrors(page);
+      await page.context().addCookies(signedIn.full.cookies);
+      await expectAccessibleInAllLooks(page, () => load(page, path));
+      expect(errors).toEqual([]);
+    });
+  for (const path of EMPTY_PAGES)
+    test(`${path} without anything to show yet is accessible and fits in every look`, async ({ page }) => {
+      const errors = watchErrors(page);
+      await page.context().addCookies(signedIn.empty.cookies);
+      await expectAccessibleInAllLooks(page, () => load(page, path));
+      expect(errors).toEqual([]);
+    });
+  test("a position with its chart drawn is accessible and fits in every look", async ({ page }) => {
     const errors = watchErrors(page);
-    await signInByKey(page, keys.empty);
-    for (const path of EMPTY_PAGES) await checkPage(page, path);
-    await page.goto(`${baseUrl()}/portal/executions`);
-    await expect(page.getByText("No position reported yet")).toBeVisible();
+    await page.context().addCookies(signedIn.full.cookies);
+    await load(page, "/portal/executions/list");
+    const position = page.locator("a[href^='/portal/executions/']:visible").filter({ hasText: /^[A-Z]{6}/ });
+    const path = (await position.first().getAttribute("href")) ?? "";
+    await expectAccessibleInAllLooks(page, async () => {
+      await load(page, path);
+      await page.getByRole("application").focus();
+      await expect(page.getByRole("application").locator("canvas").first()).toBeVisible();
+    });
     expect(errors).toEqual([]);
-    await context.close();
   });
-}
+  test("the dialog of a rotation is accessible and fits in every look", async ({ page }) => {
+    const errors = watchErrors(page);
+    await page.context().addCookies(signedIn.full.cookies);
+    await expectAccessibleInAllLooks(page, async () => {
+      await load(page, "/portal/key");
+      await page.getByRole("button", { name: "Rotate key" }).click();
+    });
+    expect(errors).toEqual([]);
+  });
+});
+
+test("an account without positions says so", async ({ page }) => {
+  await page.context().addCookies(signedIn.empty.cookies);
+  await page.goto(`${baseUrl()}/portal/executions`);
+  await expect(page.getByText("No position reported yet")).toBeVisible();
+});
 
 test("a candle chart answers to keys over the picture of the same size, which stays without a script", async ({
   browser,
@@ -165,21 +181,10 @@ test("on paper a track record is light, whole and without anything to press", as
   await context.close();
 });
 
-async function checkPage(page: Page, path: string): Promise<void> {
+async function load(page: Page, path: string): Promise<void> {
   const response = await page.goto(baseUrl() + path);
   expect(response?.status(), path).toBe(200);
   await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  expect(overflow, `${path} scrolls sideways`).toBeLessThanOrEqual(0);
-  await checkHere(page, path);
-}
-
-async function checkHere(page: Page, what: string): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze();
-  expect(
-    violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.target).join(" ")}`),
-    what,
-  ).toEqual([]);
 }
 
 /** Runs in the page: the name of the focused control when something else lies over its middle. */

@@ -1,9 +1,8 @@
-import AxeBuilder from "@axe-core/playwright";
 import { type APIRequestContext, type BrowserContext, expect, type Page, test } from "@playwright/test";
 import { service } from "@/tests/e2e/service";
+import { expectAccessibleInAllLooks } from "./accessible";
 
 const BASE = service.baseUrl;
-const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 const PAGES = [
   "/",
   "/record",
@@ -42,34 +41,22 @@ function watch(page: Page): string[] {
   return trouble;
 }
 
-for (const [width, colorScheme] of [
-  [1280, "light"],
-  [1280, "dark"],
-  [360, "light"],
-  [360, "dark"],
-] as const) {
-  test.describe(`at ${width} pixels in ${colorScheme}`, () => {
-    test.use({ viewport: { width, height: 800 }, colorScheme });
-    // Nothing here changes the service: any worker may take the next page.
-    test.describe.configure({ mode: "parallel" });
-    for (const path of PAGES) {
-      test(`${path} is accessible, stays inside its width and asks nobody else`, async ({ page }) => {
-        const trouble = watch(page);
+test.describe("every page", () => {
+  // Nothing here changes the service: any worker may take the next page.
+  test.describe.configure({ mode: "parallel" });
+  for (const path of PAGES) {
+    test(`${path} is accessible, stays inside its width in every look and asks nobody else`, async ({
+      page,
+    }) => {
+      const trouble = watch(page);
+      await expectAccessibleInAllLooks(page, async () => {
         await page.goto(BASE + path);
         await expect(page.getByRole("heading", { level: 1 })).toHaveCount(1);
-        const { violations } = await new AxeBuilder({ page }).withTags(RULES).analyze();
-        expect(
-          violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`),
-        ).toEqual([]);
-        const wider = await page.evaluate(
-          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        );
-        expect(wider).toBeLessThanOrEqual(0);
-        expect(trouble).toEqual([]);
       });
-    }
-  });
-}
+      expect(trouble).toEqual([]);
+    });
+  }
+});
 
 test("every link of the public pages leads somewhere", async ({ page, request }) => {
   const links = new Set<string>();

@@ -1,0 +1,44 @@
+import AxeBuilder from "@axe-core/playwright";
+import { expect, type Page } from "@playwright/test";
+
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"];
+/** The only ones of these rules that a change of colours can break. */
+const RULES_OF_COLOUR = ["color-contrast", "link-in-text-block"];
+const WIDTHS = [1280, 360] as const;
+
+/** Fails when axe finds anything on the page as it stands, or when the page scrolls sideways. */
+export async function expectAccessible(page: Page, what = page.url()): Promise<void> {
+  await expectNothingFound(page, new AxeBuilder({ page }).withTags(RULES), what);
+}
+
+/**
+ * The same in all four looks: the page is loaded at each width, every rule is tried in one colour scheme, and those of
+ * colour in the other.
+ */
+export async function expectAccessibleInAllLooks(page: Page, load: () => Promise<void>): Promise<void> {
+  for (const [n, width] of WIDTHS.entries()) {
+    const schemes = n % 2 === 0 ? (["light", "dark"] as const) : (["dark", "light"] as const);
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme: schemes[0] });
+    await load();
+    await expectAccessible(page, `${page.url()} at ${width}, ${schemes[0]}`);
+    await page.emulateMedia({ colorScheme: schemes[1] });
+    await expectNothingFound(
+      page,
+      new AxeBuilder({ page }).withRules(RULES_OF_COLOUR),
+      `${page.url()} at ${width}, ${schemes[1]}`,
+    );
+  }
+}
+
+async function expectNothingFound(page: Page, rules: AxeBuilder, what: string): Promise<void> {
+  const { violations } = await rules.analyze();
+  expect(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`),
+    what,
+  ).toEqual([]);
+  const wider = await page.evaluate(
+    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  );
+  expect(wider, `${what} scrolls sideways`).toBeLessThanOrEqual(0);
+}
