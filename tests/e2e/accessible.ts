@@ -1,5 +1,5 @@
 import AxeBuilder from "@axe-core/playwright";
-import { expect, type Page } from "@playwright/test";
+import { expect, type Page, test } from "@playwright/test";
 
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22a", "wcag22aa", "best-practice"];
 /** The only ones of these rules that a change of colours can break. */
@@ -16,6 +16,7 @@ export async function expectAccessible(page: Page, what = page.url()): Promise<v
  * colour in the other.
  */
 export async function expectAccessibleInAllLooks(page: Page, load: () => Promise<void>): Promise<void> {
+  test.slow();
   for (const [n, width] of WIDTHS.entries()) {
     const schemes = n % 2 === 0 ? (["light", "dark"] as const) : (["dark", "light"] as const);
     await page.setViewportSize({ width, height: 800 });
