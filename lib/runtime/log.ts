@@ -1,3 +1,4 @@
+import cluster from "node:cluster";
 import { createHash } from "node:crypto";
 import { BroadcastChannel, isMainThread } from "node:worker_threads";
 import pino from "pino";
@@ -43,6 +44,7 @@ export type LogFields = Partial<
 >;
 
 const MAX_WAITING_CHARACTERS = 4_194_304;
+const PIPE_BYTES = 4_096;
 
 type Level = "debug" | "info" | "warn" | "error";
 
@@ -51,6 +53,8 @@ function logger(): pino.Logger {
     // In production lines leave in batches, at the latest every second, and at once when the process ends.
     const destination = pino.destination({
       dest: env().logFile ?? 1,
+      // Of several processes that write into one pipe: whole lines, and no more at once than a pipe takes undivided.
+      ...(cluster.isWorker ? { maxWrite: PIPE_BYTES } : {}),
       ...(env().production
         ? { sync: false, minLength: 4096, periodicFlush: 1000, maxLength: MAX_WAITING_CHARACTERS }
         : { sync: true }),
