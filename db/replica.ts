@@ -10,6 +10,7 @@ import { env } from "@/lib/runtime/env";
 import { processWide } from "@/lib/runtime/process-wide";
 import { inEach } from "@/lib/runtime/processes";
 import { SECOND_MS } from "@/lib/time";
+import type { REPLICA_STATES } from "@/lib/vocabulary";
 import { Breaker } from "./breaker";
 import { connectionOptions, type Database, db, POOLS } from "./client";
 import { limited } from "./limited-client";
@@ -147,7 +148,7 @@ function isItsOwn(error: unknown): boolean {
 
 export interface ReplicaState extends ReplicaCounts {
   /** `apart`: it answers, but is no copy of this database that follows it. */
-  state: "follows" | "apart" | "silent";
+  state: (typeof REPLICA_STATES)[number];
   behindBytes: number | null;
   behindSeconds: number | null;
 }

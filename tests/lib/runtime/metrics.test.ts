@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { countCode, countRequest, noteExample, portFigures, quantileMs, WINDOW_MINUTES } from "@/lib/runtime/metrics";
+import {
+  countCode,
+  countRequest,
+  noteExample,
+  portFigures,
+  quantileMs,
+  WINDOW_MINUTES,
+} from "@/lib/runtime/metrics";
 import { prometheusText } from "@/lib/runtime/prometheus";
 
 const MINUTE_MS = 60_000;
