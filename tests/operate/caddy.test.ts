@@ -117,11 +117,10 @@ describe.skipIf(!existsSync(CADDY)).sequential("behind Caddy with the example", 
     });
     for (const [n, replica] of replicas.entries()) {
       expect(await replica.stop()).toBe(0);
-      replicas[n] = await start(replica.port);
-      const before = asked;
-      await waitUntil(async () => asked > before + 50, 30_000);
-      // Caddy has seen it ready before the other one goes.
-      await new Promise((done) => setTimeout(done, 3_000));
+      const begun = await start(replica.port);
+      replicas[n] = begun;
+      // Caddy has seen it ready, before the other one goes.
+      await waitUntil(async () => begun.output().includes('"/api/scan"'), 30_000);
     }
     stop = true;
     await Promise.all(callers);
