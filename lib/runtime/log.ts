@@ -53,11 +53,11 @@ function logger(): pino.Logger {
     // In production lines leave in batches, at the latest every second, and at once when the process ends.
     const destination = pino.destination({
       dest: env().logFile ?? 1,
-      // Of several processes that write into one pipe: whole lines, and no more at once than a pipe takes undivided.
-      ...(cluster.isWorker ? { maxWrite: PIPE_BYTES } : {}),
       ...(env().production
         ? { sync: false, minLength: 4096, periodicFlush: 1000, maxLength: MAX_WAITING_CHARACTERS }
         : { sync: true }),
+      // Of several processes that write into one pipe: whole lines, and no more at once than a pipe takes undivided.
+      ...(cluster.isWorker ? { minLength: PIPE_BYTES / 2, maxWrite: PIPE_BYTES } : {}),
     });
     // decision 138: on a full disk the process goes on. Lines wait for room up to a limit, further ones are lost. The
     // library would retry its last flush for ever and keep the process from ending, so after the first error that flush
