@@ -9,6 +9,8 @@ import { temporaryDirectory } from "@/tests/support/temporary-directory";
 import { type Database, makeKey } from "./built-server";
 
 const WEB = 2;
+/** Processes are started anew here, which takes long on a busy machine. */
+const LONG_MS = 180_000;
 
 /** The web processes below this one, by what the kernel says that they run. */
 function webProcesses(pid: number): number[] {
@@ -56,7 +58,7 @@ function openStream(url: string, key: string): Promise<{ status: number; close: 
 const statuses = (answers: { status: number }[], status: number) =>
   answers.filter((answer) => answer.status === status).length;
 
-describe.sequential("several processes on one port", () => {
+describe.sequential("several processes on one port", { timeout: LONG_MS }, () => {
   let database: Database;
   let server: RunningServer;
   const log = join(temporaryDirectory("signal-several-"), "service.log");
@@ -80,7 +82,7 @@ describe.sequential("several processes on one port", () => {
       port,
       (output) => output.includes("is ready at") && logged('"listening"') === WEB,
     );
-  }, 60_000);
+  }, LONG_MS);
   afterAll(async () => {
     await server.kill();
     await database.drop();
@@ -103,7 +105,7 @@ describe.sequential("several processes on one port", () => {
 
   it("are as many as configured, and one that does the background work; one of them greets", async () => {
     expect(webProcesses(server.pid)).toHaveLength(WEB);
-    await waitUntil(async () => logged('"the worker leads"') === 1, 20_000);
+    await waitUntil(async () => logged('"the worker leads"') === 1, LONG_MS);
     expect(server.output().match(/is ready at/g)).toHaveLength(1);
   });
 
@@ -120,7 +122,7 @@ describe.sequential("several processes on one port", () => {
     const streams = await Promise.all(Array.from({ length: 5 }, () => openStream(server.url, key)));
     expect([statuses(streams, 200), statuses(streams, 429)]).toEqual([3, 2]);
     for (const pid of webProcesses(server.pid)) process.kill(pid, "SIGKILL");
-    await waitUntil(async () => logged('"listening"') === 2 * WEB, 30_000);
+    await waitUntil(async () => logged('"listening"') === 2 * WEB, LONG_MS);
     const again = await Promise.all(Array.from({ length: 5 }, () => openStream(server.url, key)));
     expect([statuses(again, 200), statuses(again, 429)]).toEqual([3, 2]);
     for (const { close } of again) close();
@@ -147,9 +149,9 @@ describe.sequential("several processes on one port", () => {
     });
     const [victim] = webProcesses(server.pid);
     process.kill(victim ?? 0, "SIGKILL");
-    await waitUntil(async () => logged('"listening"') === listening + 1, 30_000);
+    await waitUntil(async () => logged('"listening"') === listening + 1, LONG_MS);
     const before = asked;
-    await waitUntil(async () => asked > before + 50, 30_000);
+    await waitUntil(async () => asked > before + 50, LONG_MS);
     stop = true;
     await Promise.all(callers);
     expect(failed).toEqual([]);
@@ -163,13 +165,13 @@ describe.sequential("several processes on one port", () => {
     const key = await makeKey(server);
     renameSync(log, `${log}.1`);
     process.kill(server.pid, "SIGHUP");
-    await waitUntil(async () => existsSync(log), 10_000);
+    await waitUntil(async () => existsSync(log), LONG_MS);
     // Lines leave at the latest each second: both processes have written when as many lines are there as were asked for.
     const until = async () => {
       await Promise.all(Array.from({ length: 20 }, () => ask(`${server.url}/api/scan`, key)));
       return logged('"/api/scan"') > 40;
     };
-    await waitUntil(until, 20_000);
+    await waitUntil(until, LONG_MS);
     const old = readFileSync(`${log}.1`, "utf8").length;
     await until();
     expect(readFileSync(`${log}.1`, "utf8")).toHaveLength(old);
@@ -192,14 +194,14 @@ describe.sequential("several processes on one port", () => {
       const stream = await openStream(server.url, key);
       stream.close();
       return stream.status === 429;
-    }, 20_000);
+    }, LONG_MS);
     expect(await server.stop()).toBe(0);
     for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(304);
     expect(pids.map(commandOf)).toEqual(pids.map(() => ""));
   });
 });
 
-it("a port that is taken ends all of them with the reason, and 1", async () => {
+it("a port that is taken ends all of them with the reason, and 1", { timeout: LONG_MS }, async () => {
   const database = await createDatabase();
   const taken = createServer();
   const port = await new Promise<number>((done) => {
