@@ -103,6 +103,13 @@ const retention = z.string().transform((text, context) => {
 const isRetained = (what: string): what is Retained => Object.hasOwn(RETENTION_DAYS, what);
 
 const MOST_PROCESSES = 64;
+const processes = z
+  .string()
+  .refine(
+    (text) => text === "auto" || (/^[1-9][0-9]?$/.test(text) && Number(text) <= MOST_PROCESSES),
+    `must be auto or a number from 1 to ${MOST_PROCESSES}`,
+  )
+  .transform((text) => (text === "auto" ? Math.min(availableParallelism(), MOST_PROCESSES) : Number(text)));
 
 const Variables = z.object({
   NODE_ENV: optional(z.enum(["development", "production", "test"])),
@@ -169,12 +176,7 @@ const Variables = z.object({
   METRICS_TOKEN: optional(secret),
   METRICS_PORT: optional(port),
   WORKER: optional(z.enum(["inside", "none"])),
-  WEB_PROCESSES: optional(
-    z.union(
-      [z.literal("auto"), whole(1, MOST_PROCESSES)],
-      `must be auto or a number from 1 to ${MOST_PROCESSES}`,
-    ),
-  ),
+  WEB_PROCESSES: optional(processes),
   BACKUP_PASSPHRASE: optional(z.string().min(12, "must have at least 12 characters")),
   BACKUP_DIR: optional(z.string()),
   BACKUP_EVERY_HOURS: optional(whole(0, 720)),
@@ -454,10 +456,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     metricsToken: raw.METRICS_TOKEN ?? null,
     metricsPort: raw.METRICS_PORT ?? null,
     worker: raw.WORKER ?? "inside",
-    webProcesses:
-      raw.WEB_PROCESSES === "auto"
-        ? Math.min(availableParallelism(), MOST_PROCESSES)
-        : (raw.WEB_PROCESSES ?? 1),
+    webProcesses: raw.WEB_PROCESSES ?? 1,
     backup:
       raw.BACKUP_PASSPHRASE === undefined
         ? null
