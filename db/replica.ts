@@ -8,7 +8,9 @@ import { drizzle } from "drizzle-orm/postgres-js";
 import postgres from "postgres";
 import { env } from "@/lib/runtime/env";
 import { processWide } from "@/lib/runtime/process-wide";
+import { inEach } from "@/lib/runtime/processes";
 import { SECOND_MS } from "@/lib/time";
+import type { REPLICA_STATES } from "@/lib/vocabulary";
 import { Breaker } from "./breaker";
 import { connectionOptions, type Database, db, POOLS } from "./client";
 import { limited } from "./limited-client";
@@ -32,7 +34,7 @@ interface Replica {
   isCopy: Promise<boolean> | null;
 }
 
-/** What was read where, since the start of this process. */
+/** What was read where, since the start. */
 export interface ReplicaCounts {
   reads: number;
   /** Readings of the database itself, because the replica was behind. */
@@ -146,17 +148,28 @@ function isItsOwn(error: unknown): boolean {
 
 export interface ReplicaState extends ReplicaCounts {
   /** `apart`: it answers, but is no copy of this database that follows it. */
-  state: "follows" | "apart" | "silent";
+  state: (typeof REPLICA_STATES)[number];
   behindBytes: number | null;
   behindSeconds: number | null;
 }
+
+const countedIn = inEach("replica-counts", (): ReplicaCounts => {
+  const { reads, behind, failed } = counts();
+  return { reads, behind, failed };
+});
+
+const sumOf = (parts: ReplicaCounts[]) =>
+  parts.reduce((a, b) => ({
+    reads: a.reads + b.reads,
+    behind: a.behind + b.behind,
+    failed: a.failed + b.failed,
+  }));
 
 /** How the replica does; null where none is configured. */
 export async function readReplicaState(): Promise<ReplicaState | null> {
   const url = env().databaseReplicaUrl;
   if (url === null) return null;
-  const { reads, behind, failed } = counts();
-  const counted = { reads, behind, failed };
+  const counted = sumOf(await countedIn());
   const position = await readWrittenPosition(db("reads"));
   try {
     const { database } = openReplica(url);

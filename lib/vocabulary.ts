@@ -69,6 +69,9 @@ export const CLOSING_WINDOW_HOURS = 72;
 export const HEALTH_STATES = ["ok", "degraded", "down"] as const;
 export type HealthState = (typeof HEALTH_STATES)[number];
 
+/** How the database's replica does. */
+export const REPLICA_STATES = ["follows", "apart", "silent"] as const;
+
 /** Why a balancer should send no requests to a process. */
 export const NOT_READY_REASONS = ["stopping", "database_unavailable", "schema_not_current"] as const;
 export type NotReadyReason = (typeof NOT_READY_REASONS)[number];

@@ -5,7 +5,7 @@ import { readGauges } from "@/lib/health/read-gauges";
 import { prometheusText } from "@/lib/runtime/prometheus";
 import { AppError } from "@/lib/wire/errors";
 
-/** GET /metrics: the figures of this process for Prometheus, for METRICS_TOKEN or the administrator (decision 97). */
+/** GET /metrics: the figures of this port for Prometheus, for METRICS_TOKEN or the administrator (decision 97). */
 export async function GET(request: Request): Promise<Response> {
   try {
     await requireMetricsToken(request);
@@ -14,7 +14,6 @@ export async function GET(request: Request): Promise<Response> {
     const answer = errorAnswer(error, requestIdOf(request.headers));
     return new Response(answer.body, { status: answer.status, headers: answer.headers });
   }
-  return new Response(await prometheusText(await readGauges()), {
-    headers: { "Content-Type": "text/plain; version=0.0.4; charset=utf-8", "Cache-Control": "no-store" },
-  });
+  const { text, contentType } = await prometheusText(await readGauges(), request.headers.get("accept"));
+  return new Response(text, { headers: { "Content-Type": contentType, "Cache-Control": "no-store" } });
 }

@@ -59,13 +59,13 @@ export function isEmbeddedDatabaseDown(dataDir: string): boolean {
 const isMade = (directory: string) => existsSync(join(directory, "PG_VERSION"));
 
 /** Starts (or finds) the embedded database. Throws when no PostgreSQL binaries can be had on this machine. */
-export async function startEmbeddedDatabase(dataDir: string): Promise<EmbeddedDatabase> {
+export async function startEmbeddedDatabase(dataDir: string, connections = 100): Promise<EmbeddedDatabase> {
   mkdirSync(dataDir, { recursive: true });
   // Two starts at once would make the cluster twice, one over the other; and nobody may come while the last one leaves.
   const alone = <T>(work: () => Promise<T>) =>
     withFileLock(join(dataDir, "postgres.lock"), START_DEADLINE_MS, work);
   return alone(async () => {
-    const found = await startOrFind(dataDir);
+    const found = await startOrFind(dataDir, connections);
     noteUser(dataDir);
     return {
       ...found,
@@ -77,7 +77,7 @@ export async function startEmbeddedDatabase(dataDir: string): Promise<EmbeddedDa
   });
 }
 
-async function startOrFind(dataDir: string): Promise<Omit<EmbeddedDatabase, "leave">> {
+async function startOrFind(dataDir: string, connections: number): Promise<Omit<EmbeddedDatabase, "leave">> {
   const deadline = Date.now() + START_DEADLINE_MS;
   let cluster = readCluster(dataDir);
 
@@ -93,7 +93,7 @@ async function startOrFind(dataDir: string): Promise<Omit<EmbeddedDatabase, "lea
     writeCluster(dataDir, cluster);
   }
 
-  let child = launch(binaries, cluster);
+  let child = launch(binaries, cluster, connections);
   const giveUpAt = Date.now() + REFUSAL_MS;
   while (!(await answers(cluster, Date.now() + 1_000))) {
     if (child.exitCode !== null || child.signalCode !== null) {
@@ -102,7 +102,7 @@ async function startOrFind(dataDir: string): Promise<Omit<EmbeddedDatabase, "lea
       if (Date.now() > giveUpAt)
         throw new Error(`The embedded database did not start; see ${join(dataDir, "postgres.log")}`);
       await pause(250);
-      child = launch(binaries, cluster);
+      child = launch(binaries, cluster, connections);
     }
     if (Date.now() > deadline) throw new Error("The embedded database did not answer within a minute");
     await pause(25);
@@ -158,13 +158,13 @@ function createCluster(dataDir: string, binaries: Binaries): Cluster {
   return cluster;
 }
 
-function launch(binaries: Binaries, cluster: Cluster): ChildProcess {
+function launch(binaries: Binaries, cluster: Cluster, connections: number): ChildProcess {
   const log = openSync(join(dirname(cluster.dataDir), "postgres.log"), "a", 0o600);
   const settings = {
     port: cluster.port,
     listen_addresses: "127.0.0.1",
     unix_socket_directories: "",
-    max_connections: 100,
+    max_connections: connections,
     shared_buffers: "256MB",
     timezone: "UTC",
     jit: "off",

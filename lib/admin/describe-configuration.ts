@@ -51,7 +51,9 @@ export function describeConfiguration(config: Env): ConfigurationEntry[] {
         ? `Upstash at ${host(config.upstash.url)}`
         : config.redisUrl
           ? `Redis at ${host(config.redisUrl)}`
-          : "this process",
+          : config.webProcesses === 1
+            ? "this process"
+            : "the processes of this port",
     },
     {
       name: "Mail",
@@ -109,7 +111,7 @@ export function describeReplica(state: ReplicaState | null): ConfigurationEntry 
   const spared = `${behind + failed} by the database: ${behind} because it was behind, ${failed} because it failed`;
   return {
     name: "Replica",
-    value: `${words[state.state]}; of this process's readings it took ${state.reads}, ${spared}`,
+    value: `${words[state.state]}; of the readings since the start it took ${state.reads}, ${spared}`,
   };
 }
 

@@ -15,7 +15,7 @@ import { readJudgement } from "@/lib/health/read-health";
 import { readStatusPage } from "@/lib/health/read-status-page";
 import { mailTransport } from "@/lib/outbound/mail/mail-transport";
 import { env } from "@/lib/runtime/env";
-import { codeFigures } from "@/lib/runtime/metrics";
+import { portFigures } from "@/lib/runtime/metrics";
 import { attentionItems } from "./attention";
 import { readModelStates } from "./read-model-states";
 import { readMonthlyDirections } from "./read-monthly-directions";
@@ -56,6 +56,10 @@ export async function readOverview(now: Date) {
   ]);
   // After the others: judging every model for the first time would take the processor and the connections from them.
   const models = await readModelStates();
+  const [lately, lastHour] = await Promise.all([
+    portFigures(10, now.getTime()),
+    portFigures(60, now.getTime()),
+  ]);
   const staleSlots = slots.filter((slot) => slot.active && slot.stale);
   const transport = mailTransport().name;
   const attention = attentionItems({
@@ -67,7 +71,7 @@ export async function readOverview(now: Date) {
     clients,
     jobs,
     lastProbeAt: database.lastProbeAt,
-    errors10min: codeFigures(10, now.getTime()),
+    errors10min: lately.codes,
     models: { drifting: models.drifting ?? 0 },
     features: { drifted: models.driftedFeatures },
     guessedSymbols,
@@ -90,6 +94,6 @@ export async function readOverview(now: Date) {
     jobs,
     attention,
     models,
-    errorsHour: codeFigures(60, now.getTime()),
+    errorsHour: lastHour.codes,
   };
 }

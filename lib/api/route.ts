@@ -1,5 +1,5 @@
 import { errorFacts, log } from "@/lib/runtime/log";
-import { countRequest } from "@/lib/runtime/metrics";
+import { countRequest, noteExample } from "@/lib/runtime/metrics";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { noteRequest } from "@/lib/subscribers/recent-requests";
 import { AppError } from "@/lib/wire/errors";
@@ -73,6 +73,7 @@ function logRequest(method: string, status: number, facts: RequestFacts, started
   const ms = Math.round((performance.now() - startedAt - (facts.waitedMs ?? 0)) * 100) / 100;
   countRequest(facts.route, status, ms, facts.code);
   const { requestId, route, subscriptionId, code } = facts;
+  noteExample(route, ms, requestId);
   if (subscriptionId !== undefined)
     noteRequest(subscriptionId, { at: new Date(), method, route, status, ms, code, requestId });
   log("info", "request", {

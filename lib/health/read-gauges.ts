@@ -5,7 +5,7 @@ import { countMailQueue } from "@/db/queries/mail-queue";
 import { countTelegram } from "@/db/queries/telegram-queue";
 import { countWebhooks } from "@/db/queries/webhook-queue";
 import { type ReplicaState, readReplicaState } from "@/db/replica";
-import { localLimiter } from "@/lib/access/limits/rolling-window";
+import { rememberedCallers } from "@/lib/access/limits/shared/take-quota";
 import { readServiceState, type ServiceState } from "@/lib/health/service-state";
 import { bestEffort } from "@/lib/runtime/best-effort";
 import { env } from "@/lib/runtime/env";
@@ -22,10 +22,10 @@ const SHARED_FOR_MS = 5 * SECOND_MS;
  * and the figures that stand in it are left out, so that no old figure is taken for today's.
  */
 export async function readGauges(): Promise<GaugeReading[]> {
-  const stored = await bestEffort(readStored(), null);
+  const [stored, remembered] = await Promise.all([bestEffort(readStored(), null), rememberedCallers()]);
   return [
     gauge("database_up", "Whether the database answered, 1 or 0.", stored === null ? 0 : 1),
-    gauge("limiter_identifiers", "Callers that the limiter of this process remembers.", localLimiter().size),
+    gauge("limiter_identifiers", "Callers that the limiter in memory remembers.", remembered),
     ...(stored ?? []),
   ];
 }
@@ -151,7 +151,7 @@ function ofReplica(state: ReplicaState | null): GaugeReading[] {
         ]),
     {
       name: "replica_readings",
-      help: "Readings of this process since its start: at the replica, or at the database because it was behind or failed.",
+      help: "Readings since the start: at the replica, or at the database because it was behind or failed.",
       values: [
         { labels: { where: "replica" }, value: state.reads },
         { labels: { where: "database_behind" }, value: state.behind },

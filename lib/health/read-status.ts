@@ -3,9 +3,12 @@ import { db } from "@/db/client";
 import { readClock } from "@/db/queries/instants";
 import { listComponentSince } from "@/db/queries/probes";
 import type { SlotState } from "@/db/queries/slots";
+import { type ReplicaState, readReplicaState } from "@/db/replica";
 import { slotFreshness } from "@/lib/market/freshness";
 import { bySlot } from "@/lib/market/slot-order";
 import { sharedFor } from "@/lib/runtime/shared-for";
+import { withDeadline } from "@/lib/runtime/unavailable";
+import { SECOND_MS } from "@/lib/time";
 import type { Status } from "@/lib/wire/contracts/status";
 import type { Component } from "./assess-components";
 import { healthBody } from "./read-health";
@@ -18,7 +21,11 @@ type StatusBody = Omit<z.output<typeof Status>, "key">;
 
 /** The detailed status as of `now`, the caller's key left out. Callers within one second share one reading. */
 export async function readStatus(now: Date): Promise<StatusBody> {
-  const [{ state, since }, { stats }] = await Promise.all([readPresent(), readPublicStats()]);
+  const [{ state, since }, { stats }, replica] = await Promise.all([
+    readPresent(),
+    readPublicStats(),
+    readReplica(),
+  ]);
   return {
     ...healthBody(state.assessment, "ok"),
     server_time: now,
@@ -28,8 +35,23 @@ export async function readStatus(now: Date): Promise<StatusBody> {
       .filter(({ modelV }) => modelV !== null)
       .toSorted(bySlot)
       .map((slot) => slotItem(slot, now)),
+    replica,
   };
 }
+
+const REPLICA_SHARED_FOR_MS = 5 * SECOND_MS;
+/** A replica that falls silent must not make this answer wait. */
+const REPLICA_DEADLINE_MS = 500;
+
+const readReplica = sharedFor("status-replica", REPLICA_SHARED_FOR_MS, async () => {
+  const silent = { state: "silent", behindBytes: null, behindSeconds: null } as const;
+  const found: Pick<ReplicaState, keyof typeof silent> | null = await withDeadline(
+    readReplicaState(),
+    REPLICA_DEADLINE_MS,
+  ).catch(() => silent);
+  if (found === null) return null;
+  return { state: found.state, behind_bytes: found.behindBytes, behind_seconds: found.behindSeconds };
+});
 
 interface Reading {
   state: ServiceState;

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isIP } from "node:net";
+import { availableParallelism } from "node:os";
 import { join, resolve } from "node:path";
 import { z } from "zod";
 import { type FeedPlan, parseMarketFeed } from "./feed-plan";
@@ -101,6 +102,15 @@ const retention = z.string().transform((text, context) => {
 });
 const isRetained = (what: string): what is Retained => Object.hasOwn(RETENTION_DAYS, what);
 
+const MOST_PROCESSES = 64;
+const processes = z
+  .string()
+  .refine(
+    (text) => text === "auto" || (/^[1-9][0-9]?$/.test(text) && Number(text) <= MOST_PROCESSES),
+    `must be auto or a number from 1 to ${MOST_PROCESSES}`,
+  )
+  .transform((text) => (text === "auto" ? Math.min(availableParallelism(), MOST_PROCESSES) : Number(text)));
+
 const Variables = z.object({
   NODE_ENV: optional(z.enum(["development", "production", "test"])),
   PORT: optional(port),
@@ -166,6 +176,7 @@ const Variables = z.object({
   METRICS_TOKEN: optional(secret),
   METRICS_PORT: optional(port),
   WORKER: optional(z.enum(["inside", "none"])),
+  WEB_PROCESSES: optional(processes),
   BACKUP_PASSPHRASE: optional(z.string().min(12, "must have at least 12 characters")),
   BACKUP_DIR: optional(z.string()),
   BACKUP_EVERY_HOURS: optional(whole(0, 720)),
@@ -262,6 +273,8 @@ export interface Env {
   metricsPort: number | null;
   /** Whether this process runs the background jobs itself. */
   worker: "inside" | "none";
+  /** Processes that serve the port together. */
+  webProcesses: number;
   /** null: without a passphrase there are no backups. */
   backup: {
     passphrase: string;
@@ -443,6 +456,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     metricsToken: raw.METRICS_TOKEN ?? null,
     metricsPort: raw.METRICS_PORT ?? null,
     worker: raw.WORKER ?? "inside",
+    webProcesses: raw.WEB_PROCESSES ?? 1,
     backup:
       raw.BACKUP_PASSPHRASE === undefined
         ? null

@@ -1,3 +1,4 @@
+import cluster from "node:cluster";
 import { createHash } from "node:crypto";
 import { BroadcastChannel, isMainThread } from "node:worker_threads";
 import pino from "pino";
@@ -43,6 +44,7 @@ export type LogFields = Partial<
 >;
 
 const MAX_WAITING_CHARACTERS = 4_194_304;
+const PIPE_BYTES = 4_096;
 
 type Level = "debug" | "info" | "warn" | "error";
 
@@ -54,6 +56,8 @@ function logger(): pino.Logger {
       ...(env().production
         ? { sync: false, minLength: 4096, periodicFlush: 1000, maxLength: MAX_WAITING_CHARACTERS }
         : { sync: true }),
+      // Of several processes that write into one pipe: whole lines, and no more at once than a pipe takes undivided.
+      ...(cluster.isWorker ? { minLength: PIPE_BYTES / 2, maxWrite: PIPE_BYTES } : {}),
     });
     // decision 138: on a full disk the process goes on. Lines wait for room up to a limit, further ones are lost. The
     // library would retry its last flush for ever and keep the process from ending, so after the first error that flush

@@ -1,5 +1,7 @@
-import { MINUTE_MS } from "@/lib/time";
+import { HOUR_MS, MINUTE_MS } from "@/lib/time";
+import { groupBy } from "./group-by";
 import { processWide } from "./process-wide";
+import { inEach } from "./processes";
 
 /** Upper edges of the latency buckets in milliseconds; a last bucket without an edge follows. */
 export const LATENCY_EDGES_MS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500] as const;
@@ -13,6 +15,8 @@ class RouteSeries {
   readonly byClass = new Float64Array(STATUS_CLASSES.length);
   readonly buckets = new Float64Array(N_BUCKETS);
   sumMs = 0;
+  /** The newest request of each bucket; empty while no one asks for them. */
+  readonly examples: Omit<Exemplar, "route">[] = [];
   readonly #minuteOf = new Float64Array(WINDOW_MINUTES);
   readonly #requests = new Uint32Array(WINDOW_MINUTES);
   readonly #errors = new Uint32Array(WINDOW_MINUTES);
@@ -80,14 +84,30 @@ class CodeSeries {
   }
 }
 
+/** One request of a bucket of times: its number leads to its line in the log. */
+export interface Exemplar {
+  route: string;
+  bucket: number;
+  requestId: string;
+  ms: number;
+  atMs: number;
+}
+
 interface Metrics {
   startedAt: Date;
+  /** Until when requests are remembered as examples, epoch ms. */
+  examplesUntilMs: number;
   routes: Map<string, RouteSeries>;
   codes: Map<string, CodeSeries>;
 }
 
 const metrics = () =>
-  processWide<Metrics>("metrics", () => ({ startedAt: new Date(), routes: new Map(), codes: new Map() }));
+  processWide<Metrics>("metrics", () => ({
+    startedAt: new Date(),
+    examplesUntilMs: 0,
+    routes: new Map(),
+    codes: new Map(),
+  }));
 
 /** Most names that are counted. Route templates and error words are fewer; names beyond this number share one row. */
 const MAX_NAMES = 200;
@@ -107,6 +127,27 @@ export function countRequest(
   const minute = Math.floor(nowMs / MINUTE_MS);
   (routes.get(route) ?? add(routes, route, () => new RouteSeries())).add(status, ms, minute);
   if (code !== undefined) countCode(code, nowMs);
+}
+
+/** Remembers a counted request as the example of its bucket, while a Prometheus asks for them; else it does nothing. */
+export function noteExample(route: string, ms: number, requestId: string): void {
+  const { examplesUntilMs, routes } = metrics();
+  if (examplesUntilMs === 0) return;
+  const atMs = Date.now();
+  const examples = routes.get(route)?.examples;
+  if (examples === undefined || atMs > examplesUntilMs) return;
+  const bucket = bucketOf(ms);
+  examples[bucket] = { bucket, requestId, ms, atMs };
+}
+
+/** The examples of this process, which are kept from the first call on, and for an hour after each. */
+export function exemplars(): Exemplar[] {
+  const held = metrics();
+  held.examplesUntilMs = Date.now() + HOUR_MS;
+  return [...held.routes].flatMap(([route, { examples }]) =>
+    // Buckets without one are holes of the array, which `flatMap` leaves out.
+    examples.flatMap((example) => [{ route, ...example }]),
+  );
 }
 
 /** Requests answered by this process since its start. */
@@ -139,7 +180,7 @@ function bucketOf(ms: number): number {
 
 export interface RouteFigures {
   route: string;
-  /** Since the start of this process. */
+  /** Since the start. */
   total: number;
   /** In the window asked for. */
   requests: number;
@@ -151,41 +192,70 @@ export interface RouteFigures {
   p99Ms: number | null;
 }
 
-/** Every route that was asked for in this process, busiest first, with its figures of the last `minutes`. */
-export function routeFigures(minutes = WINDOW_MINUTES, nowMs = Date.now()): RouteFigures[] {
-  const { routes, startedAt } = metrics();
+/** What one process counted in the last `minutes`. */
+const countedIn = inEach("counted-window", (minutes: number, nowMs: number) => {
+  const { startedAt, routes, codes } = metrics();
   const minute = Math.floor(nowMs / MINUTE_MS);
-  const spanMinutes = Math.max(1 / 60, Math.min(minutes, (nowMs - startedAt.getTime()) / MINUTE_MS));
-  return [...routes]
-    .map(([route, series]) => {
-      const { requests, errors, buckets } = series.window(minute, minutes);
-      return {
-        route,
-        total: sum(series.byClass),
-        requests,
-        perMinute: requests / spanMinutes,
-        serverErrors: errors,
-        p50Ms: quantileMs(buckets, 0.5),
-        p95Ms: quantileMs(buckets, 0.95),
-        p99Ms: quantileMs(buckets, 0.99),
-      };
-    })
-    .toSorted((a, b) => b.requests - a.requests || b.total - a.total);
+  return {
+    startedAt,
+    rssBytes: process.memoryUsage.rss(),
+    routes: [...routes].map(([route, series]) => ({
+      route,
+      total: sum(series.byClass),
+      ...series.window(minute, minutes),
+    })),
+    codes: [...codes].map(([code, series]): [string, number] => [code, series.window(minute, minutes)]),
+  };
+});
+
+/** The figures of a port: of the one process that serves it, or of all of them together. */
+export interface PortFigures {
+  /** When the first of the processes began to count. */
+  since: Date;
+  processes: number;
+  /** Memory that they hold. */
+  rssBytes: number;
+  /** Every route that was asked for, busiest first. */
+  routes: RouteFigures[];
+  /** How often each error code was sent. */
+  codes: Map<string, number>;
 }
 
-/** How often each error code was sent in the last `minutes`. */
-export function codeFigures(minutes = WINDOW_MINUTES, nowMs = Date.now()): Map<string, number> {
-  const minute = Math.floor(nowMs / MINUTE_MS);
-  const counts = [...metrics().codes].map(([code, series]): [string, number] => [
-    code,
-    series.window(minute, minutes),
-  ]);
-  return new Map(counts.filter(([, n]) => n > 0));
-}
-
-/** When this process began to count. */
-export function metricsSince(): Date {
-  return metrics().startedAt;
+/** What was counted at this port in the last `minutes`. */
+export async function portFigures(minutes = WINDOW_MINUTES, nowMs = Date.now()): Promise<PortFigures> {
+  const counted = await countedIn(minutes, nowMs);
+  const since = new Date(Math.min(...counted.map(({ startedAt }) => startedAt.getTime())));
+  const spanMinutes = Math.max(1 / 60, Math.min(minutes, (nowMs - since.getTime()) / MINUTE_MS));
+  const codes = new Map<string, number>();
+  for (const [code, n] of counted.flatMap((one) => one.codes))
+    if (n > 0) codes.set(code, (codes.get(code) ?? 0) + n);
+  const byRoute = groupBy(
+    counted.flatMap(({ routes }) => routes),
+    ({ route }) => route,
+  );
+  const routes = [...byRoute].map(([route, parts]): RouteFigures => {
+    const buckets = Array.from({ length: N_BUCKETS }, (_, i) =>
+      sum(parts.map((part) => part.buckets[i] ?? 0)),
+    );
+    const requests = sum(parts.map((part) => part.requests));
+    return {
+      route,
+      total: sum(parts.map(({ total }) => total)),
+      requests,
+      perMinute: requests / spanMinutes,
+      serverErrors: sum(parts.map(({ errors }) => errors)),
+      p50Ms: quantileMs(buckets, 0.5),
+      p95Ms: quantileMs(buckets, 0.95),
+      p99Ms: quantileMs(buckets, 0.99),
+    };
+  });
+  return {
+    since,
+    processes: counted.length,
+    rssBytes: sum(counted.map((one) => one.rssBytes)),
+    routes: routes.toSorted((a, b) => b.requests - a.requests || b.total - a.total),
+    codes,
+  };
 }
 
 /** Upper edge, in ms, of the bucket in which the quantile `q` lies; null when it is past the last edge or nothing was counted. */

@@ -17,9 +17,10 @@ export interface OpenDatabase {
 /** Starts the embedded database when none is configured, and brings the schema up to date. */
 export async function openDatabase(config: Env): Promise<OpenDatabase> {
   if (config.databaseUrl !== null) return { ready: migrateWhenReachable(), close: async () => undefined };
-  const embedded = await startEmbeddedDatabase(config.dataDir);
+  const connections = connectionsFor(config);
+  const embedded = await startEmbeddedDatabase(config.dataDir, connections);
   const closing = new AbortController();
-  const watched = watchEmbeddedDatabase(config.dataDir, closing.signal);
+  const watched = watchEmbeddedDatabase(config.dataDir, connections, closing.signal);
   return {
     ready: migrateWhenReachable(),
     close: async () => {
@@ -30,15 +31,22 @@ export async function openDatabase(config: Env): Promise<OpenDatabase> {
   };
 }
 
+/** What one process takes is told in db/client.ts; PostgreSQL's default of 100 is enough for two, and for tools. */
+const connectionsFor = ({ webProcesses }: Env) => Math.max(100, 40 + 30 * webProcesses);
+
 const WATCH_MS = 2_000;
 
 /** Starts the embedded database again when it ended by itself, as it does when its disk is full (decision 136). */
-async function watchEmbeddedDatabase(dataDir: string, closing: AbortSignal): Promise<void> {
+async function watchEmbeddedDatabase(
+  dataDir: string,
+  connections: number,
+  closing: AbortSignal,
+): Promise<void> {
   while (!closing.aborted) {
     await pause(WATCH_MS, undefined, { signal: closing, ref: false }).catch(() => undefined);
     if (closing.aborted || !isEmbeddedDatabaseDown(dataDir)) continue;
     log("warn", "the embedded database went down and is started again");
-    await startEmbeddedDatabase(dataDir).catch((error: unknown) =>
+    await startEmbeddedDatabase(dataDir, connections).catch((error: unknown) =>
       log("warn", "the embedded database could not be started", { error: errorFacts(error) }),
     );
   }

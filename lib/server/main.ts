@@ -1,4 +1,5 @@
 /** The production process: interface, pages and background work over one database. */
+import cluster from "node:cluster";
 import { createServer, type Server } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -11,6 +12,7 @@ import { markStopping } from "@/lib/health/read-readiness";
 import type { Env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
 import { operated } from "@/lib/runtime/operated";
+import { joinProcesses } from "@/lib/runtime/processes";
 import { startCallWriter } from "@/lib/subscribers/call-writer";
 import { liveHub } from "@/lib/subscribers/live-hub";
 import { SECOND_MS } from "@/lib/time";
@@ -31,6 +33,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const config = readConfiguration();
 // Every line on standard output is JSON, also what packages print.
 sendConsoleToLog();
+joinProcesses();
 const application = next({
   dev: false,
   dir: root,
@@ -69,7 +72,8 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   const letSettingsGo = operated().keep();
   await Promise.race([ready, stopped(stop)]);
   const stopWorker = config.worker === "inside" && !stop.aborted ? startWorker() : null;
-  if (!stop.aborted) await greet(config);
+  // Of several processes the first web process greets for all.
+  if (!stop.aborted && (cluster.worker?.id ?? 1) === 1) await greet(config);
 
   await stopped(stop);
   metricsPort?.close();

@@ -14,10 +14,9 @@ export function openMetricsPort(port: number): Server {
       return;
     }
     readGauges()
-      .then(prometheusText)
+      .then((readings) => prometheusText(readings, request.headers.accept ?? null))
       .then(
-        (text) =>
-          response.writeHead(200, { "Content-Type": "text/plain; version=0.0.4; charset=utf-8" }).end(text),
+        ({ text, contentType }) => response.writeHead(200, { "Content-Type": contentType }).end(text),
         (error: unknown) => {
           log("error", "the metrics could not be written", { error: errorFacts(error) });
           response.writeHead(500).end();

@@ -82,7 +82,9 @@ async function bundle() {
   await esbuild({
     absWorkingDir: root,
     entryPoints: {
-      server: "lib/server/main.ts",
+      server: "lib/server/server.ts",
+      web: "lib/server/main.ts",
+      processes: "lib/server/processes/main.ts",
       worker: "lib/server/worker/main.ts",
       "engine-thread": "lib/server/worker/engine-thread.ts",
       backup: "lib/commands/backup.ts",

@@ -1,4 +1,5 @@
 import { processWide } from "@/lib/runtime/process-wide";
+import { inEach } from "@/lib/runtime/processes";
 import { RecentMap } from "@/lib/runtime/recent-map";
 
 /** Calls that are remembered of a subscription. */
@@ -15,7 +16,7 @@ interface Calls {
   refusedSlots: string[];
 }
 
-/** How each client has called this process lately. It is kept in memory only, for the findings (decision 56). */
+/** How each client has called lately. It is kept in memory only, for the findings (decision 56). */
 class CallRhythm {
   readonly #calls = new RecentMap<number, Calls>(KEPT_SUBSCRIPTIONS);
 
@@ -31,8 +32,8 @@ class CallRhythm {
     calls.refusedSlots = [...calls.refusedSlots.filter((known) => known !== slot), slot].slice(-MAX_REFUSED);
   }
 
-  of(subscriptionId: number): Readonly<Calls> {
-    return this.#calls.get(subscriptionId) ?? { polls: [], conditional: false, refusedSlots: [] };
+  of(subscriptionId: number): Readonly<Calls> | null {
+    return this.#calls.get(subscriptionId) ?? null;
   }
 
   #touch(subscriptionId: number): Calls {
@@ -46,4 +47,21 @@ class CallRhythm {
 
 export function callRhythm(): CallRhythm {
   return processWide("call-rhythm", () => new CallRhythm());
+}
+
+const rhythmOf = inEach("call-rhythm", (subscriptionId: number) => callRhythm().of(subscriptionId));
+
+/** How a client has called this port lately. */
+export async function readRhythm(subscriptionId: number): Promise<Readonly<Calls>> {
+  const known = (await rhythmOf(subscriptionId))
+    .filter((calls) => calls !== null)
+    .toSorted((a, b) => (a.polls.at(-1) ?? 0) - (b.polls.at(-1) ?? 0));
+  return {
+    polls: known
+      .flatMap(({ polls }) => polls)
+      .toSorted((a, b) => a - b)
+      .slice(-REMEMBERED),
+    conditional: known.at(-1)?.conditional ?? false,
+    refusedSlots: [...new Set(known.flatMap(({ refusedSlots }) => refusedSlots))].slice(-MAX_REFUSED),
+  };
 }

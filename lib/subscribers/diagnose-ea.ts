@@ -15,7 +15,7 @@ import type { PlanTier } from "@/lib/vocabulary";
 import type { EaDiagnostics } from "@/lib/wire/contracts/ea-status";
 import { roundFigure } from "@/lib/wire/round";
 import { lastSeen } from "./account";
-import { callRhythm } from "./call-rhythm";
+import { readRhythm } from "./call-rhythm";
 import { eaStateAt } from "./ea-state";
 import { type Finding, findProblems } from "./findings";
 
@@ -49,12 +49,12 @@ export async function diagnoseEa(subject: EaSubject, now: Date): Promise<z.outpu
 
 /** Findings about a subscription's trading client: problems and possible improvements. */
 export async function listFindings(subject: EaSubject, now: Date): Promise<Finding[]> {
-  const [history, coverage, pauses] = await Promise.all([
+  const [history, coverage, pauses, { polls, conditional, refusedSlots }] = await Promise.all([
     readClientHistory(db("reads"), subject.subscriptionId),
     readCoverage(subject.scope, now),
     listOpenPauses(db("reads")),
+    readRhythm(subject.subscriptionId),
   ]);
-  const { polls, conditional, refusedSlots } = callRhythm().of(subject.subscriptionId);
   return findProblems({
     planTier: subject.planTier,
     scope: subject.scope,

@@ -21,15 +21,11 @@ export interface LiveState {
 
 interface Listener {
   subscriptionId: number;
-  /** The browser's session: its streams are counted together. */
-  sessionId: string;
   send(state: LiveState): void;
   close(): void;
 }
 
 const TICK_MS = 1_000;
-/** Open streams of one browser; a page in a hidden tab has none, and one without a stream asks instead. */
-const MOST_PER_SESSION = 4;
 const MOST_PER_PROCESS = 2_000;
 
 /**
@@ -44,12 +40,9 @@ class LiveHub {
   #isReading = false;
   #readAgain = false;
 
-  /** Why no further stream is opened for a session; null: there is room. */
-  fullFor(sessionId: string): "session" | "process" | null {
-    if (this.#listeners.size >= MOST_PER_PROCESS) return "process";
-    let own = 0;
-    for (const listener of this.#listeners) if (listener.sessionId === sessionId) own++;
-    return own >= MOST_PER_SESSION ? "session" : null;
+  /** Whether this process has as many open as it may. */
+  get isFull(): boolean {
+    return this.#listeners.size >= MOST_PER_PROCESS;
   }
 
   /**

@@ -1,4 +1,5 @@
 import { processWide } from "@/lib/runtime/process-wide";
+import { inEach } from "@/lib/runtime/processes";
 import { RecentMap } from "@/lib/runtime/recent-map";
 
 /** One answered request of a subscription: path, status and time, never its body or parameters. */
@@ -39,11 +40,21 @@ export function noteRequest(subscriptionId: number, request: RecentRequest): voi
   ring.next = (ring.next + 1) % KEPT_PER_SUBSCRIPTION;
 }
 
-/** The last requests of a subscription, newest first, and since when this process has run. */
-export function recentRequests(subscriptionId: number): { since: Date; requests: RecentRequest[] } {
+const rememberedOf = inEach("recent-requests", (subscriptionId: number) => {
   const { since, bySubscription } = rings();
-  const requests = (bySubscription.get(subscriptionId)?.entries ?? []).toSorted(
-    (a, b) => b.at.getTime() - a.at.getTime(),
-  );
-  return { since, requests };
+  return { since, requests: bySubscription.get(subscriptionId)?.entries ?? [] };
+});
+
+/** The last requests of a subscription at this port, newest first, and since when none of them is missing. */
+export async function recentRequests(
+  subscriptionId: number,
+): Promise<{ since: Date; requests: RecentRequest[] }> {
+  const remembered = await rememberedOf(subscriptionId);
+  return {
+    since: new Date(Math.max(...remembered.map(({ since }) => since.getTime()))),
+    requests: remembered
+      .flatMap(({ requests }) => requests)
+      .toSorted((a, b) => b.at.getTime() - a.at.getTime())
+      .slice(0, KEPT_PER_SUBSCRIPTION),
+  };
 }

@@ -1,24 +1,35 @@
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { type Floor, startNextFloor, startRawFloor } from "./floors";
 import { type Load, load } from "./load";
-import { ingestScan, makeKeys, startBenchService } from "./service";
+import { type BenchService, ingestScan, makeKeys, startBenchService } from "./service";
 
 const CONNECTIONS = 64;
 const SECONDS = 8;
 const KEYS = 20_000;
 const ROUNDS = 3;
+/** WEB_PROCESSES of the services that are measured beside each other; SCAN_PROCESSES names others, such as `1,2`. */
+const PROCESSES = (process.env.SCAN_PROCESSES ?? "1").split(",");
 
 /**
  * `GET /api/scan` with 20,000 keys in turn, each looked up in PostgreSQL on each request, against the same bytes from
  * `node:http` and from a bare Next handler. Server, database and load share the machine. Medians of three rounds in turn.
  */
 export async function benchScan(): Promise<string[]> {
-  const service = await startBenchService();
+  const services: BenchService[] = [];
   const floors: Floor[] = [];
   try {
-    await ingestScan(service.server, ADMIN_SECRET);
-    const keys = await makeKeys(service.sql, KEYS, "pro");
-    const first = await fetch(`${service.server.url}/api/scan`, { headers: { "X-API-Key": keys[0] ?? "" } });
+    const keys: string[][] = [];
+    for (const processes of PROCESSES) {
+      const service = await startBenchService({ WEB_PROCESSES: processes });
+      services.push(service);
+      await ingestScan(service.server, ADMIN_SECRET);
+      keys.push(await makeKeys(service.sql, KEYS, "pro"));
+    }
+    const service = services[0];
+    if (!service) throw new Error("SCAN_PROCESSES names nothing");
+    const first = await fetch(`${service.server.url}/api/scan`, {
+      headers: { "X-API-Key": keys[0]?.[0] ?? "" },
+    });
     const body = await first.text();
     const raw = await startRawFloor(body);
     floors.push(raw);
@@ -26,23 +37,26 @@ export async function benchScan(): Promise<string[]> {
     floors.push(written);
     const next = await startNextFloor(body);
     floors.push(next);
-    const loads: Record<string, Load> = {
-      raw: { url: raw.url, connections: CONNECTIONS, seconds: SECONDS, keys },
-      written: { url: written.url, connections: CONNECTIONS, seconds: SECONDS, keys },
-      next: { url: next.url, connections: CONNECTIONS, seconds: SECONDS, keys },
-      scan: { url: `${service.server.url}/api/scan`, connections: CONNECTIONS, seconds: SECONDS, keys },
-    };
-    const results: Record<string, Awaited<ReturnType<typeof load>>[]> = {
-      raw: [],
-      written: [],
-      next: [],
-      scan: [],
-    };
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const [name, wanted] of Object.entries(loads)) results[name]?.push(await load(wanted));
-    }
+    const wanted = (url: string, of = 0): Load => ({
+      url,
+      connections: CONNECTIONS,
+      seconds: SECONDS,
+      keys: keys[of] ?? [],
+    });
+    const loads = new Map([
+      ["raw", wanted(raw.url)],
+      ["written", wanted(written.url)],
+      ["next", wanted(next.url)],
+      ...services.map(({ server }, n): [string, Load] => [
+        n === 0 ? "scan" : `scan, ${PROCESSES[n]} processes`,
+        wanted(`${server.url}/api/scan`, n),
+      ]),
+    ]);
+    const results = new Map<string, Awaited<ReturnType<typeof load>>[]>();
+    for (let round = 0; round < ROUNDS; round++)
+      for (const [name, one] of loads) results.set(name, [...(results.get(name) ?? []), await load(one)]);
     const middle = (name: string) => {
-      const sorted = (results[name] ?? []).toSorted((a, b) => a.requestsPerSecond - b.requestsPerSecond);
+      const sorted = (results.get(name) ?? []).toSorted((a, b) => a.requestsPerSecond - b.requestsPerSecond);
       const found = sorted[Math.floor(sorted.length / 2)];
       if (!found) throw new Error("nothing was measured");
       return found;
@@ -59,10 +73,16 @@ export async function benchScan(): Promise<string[]> {
       line("node:http, JSON written anew", "written"),
       line("bare Next route handler", "next"),
       line(`/api/scan, ${KEYS} keys`, "scan"),
+      ...[...loads.keys()]
+        .slice(4)
+        .flatMap((name) => [
+          line(`/api/${name}`, name),
+          `against one process: ${(middle(name).requestsPerSecond / middle("scan").requestsPerSecond).toFixed(2)}`,
+        ]),
       `/api/scan against node:http: ${ratio("raw")}, writing its JSON: ${ratio("written")}; against bare Next: ${ratio("next")}`,
     ];
   } finally {
     for (const floor of floors) await floor.stop();
-    await service.stop();
+    for (const service of services) await service.stop();
   }
 }

@@ -87,6 +87,13 @@ describe.skipIf(postgresPrograms === null)("a streaming replica", { timeout: 60_
     expect(state?.behind).toBeGreaterThan(0);
     expect(state?.behindBytes).toBeGreaterThan(0);
     expect(state?.behindSeconds).toBeGreaterThan(0);
+    // The status tells it of some seconds ago.
+    await waitUntil(
+      async () => (await call("GET", "/api/status", { key })).json.replica.behind_bytes > 0,
+      20_000,
+    );
+    const { json } = await call("GET", "/api/status", { key });
+    expect(json.replica).toMatchObject({ state: "follows", behind_seconds: expect.any(Number) });
     await onReplica`select pg_wal_replay_resume()`;
     await waitUntil(async () => (await readReplicaState())?.behindBytes === 0, 10_000);
     expect(await whereItReads()).toBe("replica");

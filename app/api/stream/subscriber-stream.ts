@@ -4,7 +4,7 @@ import { coveringPause } from "@/lib/access/pauses";
 import { scopeIncludes } from "@/lib/access/plans";
 import { writeBody } from "@/lib/api/answer";
 import { EventStream, encodeEvents } from "@/lib/api/watch/event-stream";
-import { keyWatch, type Watcher } from "@/lib/api/watch/key-watch";
+import { keyWatch, takeOpenPlace, type Watcher } from "@/lib/api/watch/key-watch";
 import { type HealthState, healthChanges } from "@/lib/health/health-changes";
 import { readHealth } from "@/lib/health/read-health";
 import { championChanges } from "@/lib/models/champion-changes";
@@ -24,12 +24,18 @@ const EVENTS_PER_PIECE = 40;
  * The events of one subscriber from after a number on. Throws when too many are open already; the returned body ends
  * with the key, with the process or with the client.
  */
-export function openSubscriberStream(
+export async function openSubscriberStream(
   request: Request,
   key: ApiKey,
   after: number,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
-  return new SubscriberStream(request, key, after).body;
+): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  const giveBack = await takeOpenPlace(key.keyId);
+  try {
+    return new SubscriberStream(request, key, after, giveBack).body;
+  } catch (error) {
+    giveBack();
+    throw error;
+  }
 }
 
 class SubscriberStream implements Watcher {
@@ -47,10 +53,11 @@ class SubscriberStream implements Watcher {
     request: Request,
     public key: ApiKey,
     after: number,
+    giveBack: () => void,
   ) {
     this.#sent = after;
     this.#stream = new EventStream(request, () => this.#release());
-    this.#releases.push(keyWatch().add(this));
+    this.#releases.push(giveBack, keyWatch().add(this));
     this.#releases.push(healthChanges().listen((state) => this.#tellStatus(state)));
     void this.#open();
   }

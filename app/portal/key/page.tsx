@@ -29,12 +29,12 @@ export default async function KeyPage() {
   const subscriber = await requireSubscriber();
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
-  const [heartbeat, seenAt, rejected] = await Promise.all([
+  const [heartbeat, seenAt, rejected, { since, requests }] = await Promise.all([
     findHeartbeat(db(), subscriber.subscriptionId),
     lastSeen(subscriber.subscriptionId),
     listRejectedReports(db(), subscriber.subscriptionId, REJECTED_SHOWN),
+    recentRequests(subscriber.subscriptionId),
   ]);
-  const { since, requests } = recentRequests(subscriber.subscriptionId);
 
   return (
     <>

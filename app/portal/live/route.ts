@@ -1,5 +1,6 @@
 import { documentRoute } from "@/lib/auth/document-route";
 import { requireSubscriberOf, subscriberOnly } from "@/lib/auth/guards";
+import { type GiveBack, takePlace } from "@/lib/runtime/places";
 import { type LiveState, liveHub, readLive } from "@/lib/subscribers/live-hub";
 import { AppError } from "@/lib/wire/errors";
 
@@ -11,6 +12,8 @@ const REPEAT_MS = 5_000;
 const BEAT_MS = 20_000;
 /** When a page that got no stream may try for one again. */
 const RETRY_SECONDS = 30;
+/** Open streams of one browser; a page in a hidden tab has none, and one without a stream asks instead. */
+const MOST_PER_SESSION = 4;
 
 /** GET /portal/live: server-sent events; with `?once` the present state as JSON, for pages that have to ask. */
 export const GET = documentRoute({
@@ -19,8 +22,8 @@ export const GET = documentRoute({
   make: async ({ request, subscriber }) => {
     if (new URL(request.url).searchParams.has("once"))
       return Response.json(await readLive(subscriber.subscriptionId));
-    requireRoom(subscriber.sessionId);
-    return new Response(streamOf(request, subscriber), {
+    const giveBack = await takeRoom(subscriber.sessionId);
+    return new Response(streamOf(request, subscriber.subscriptionId, giveBack), {
       headers: {
         "Content-Type": "text/event-stream",
         // no-transform: a compressing proxy would hold events back until its buffer is full.
@@ -32,19 +35,20 @@ export const GET = documentRoute({
 });
 
 /** Throws when this session or this process has as many streams as it may. The page then asks from time to time. */
-function requireRoom(sessionId: string): void {
-  const full = liveHub().fullFor(sessionId);
-  if (full === null) return;
-  throw new AppError(full === "session" ? "rate_limited" : "unavailable", {
+async function takeRoom(sessionId: string): Promise<GiveBack> {
+  if (liveHub().isFull) throw tooMany("unavailable");
+  const giveBack = await takePlace(`live:${sessionId}`, MOST_PER_SESSION);
+  if (giveBack === null) throw tooMany("rate_limited");
+  return giveBack;
+}
+
+const tooMany = (code: "unavailable" | "rate_limited") =>
+  new AppError(code, {
     detail: "Too many live pages are open.",
     headers: { "Retry-After": String(RETRY_SECONDS) },
   });
-}
 
-function streamOf(
-  request: Request,
-  { subscriptionId, sessionId }: { subscriptionId: number; sessionId: string },
-): ReadableStream<Uint8Array> {
+function streamOf(request: Request, subscriptionId: number, giveBack: GiveBack): ReadableStream<Uint8Array> {
   const text = new TextEncoder();
   let release = () => {};
   return new ReadableStream({
@@ -80,12 +84,13 @@ function streamOf(
         );
       }, RECHECK_MS);
       const beat = setInterval(() => write(": \n\n"), BEAT_MS);
-      const remove = liveHub().add({ subscriptionId, sessionId, send, close });
+      const remove = liveHub().add({ subscriptionId, send, close });
       release = () => {
         open = false;
         clearInterval(recheck);
         clearInterval(beat);
         remove();
+        giveBack();
       };
       request.signal.addEventListener("abort", close, { once: true });
       write("retry: 2000\n\n");

@@ -1800,6 +1800,13 @@ export interface components {
                 market_open: boolean;
                 stale: boolean;
             }[];
+            /** @description The database's replica, at most some seconds ago; null where there is none. While it is behind, the database answers in its place. */
+            replica: {
+                /** @enum {string} */
+                state: "follows" | "apart" | "silent";
+                behind_bytes: number | null;
+                behind_seconds: number | null;
+            } | null;
             key: {
                 plan_tier: components["schemas"]["Plan"];
                 rate_limit_per_min: number;
@@ -6924,6 +6931,11 @@ export interface operations {
                      *           "stale": false
                      *         }
                      *       ],
+                     *       "replica": {
+                     *         "state": "follows",
+                     *         "behind_bytes": 0,
+                     *         "behind_seconds": 0
+                     *       },
                      *       "key": {
                      *         "plan_tier": "pro",
                      *         "rate_limit_per_min": 300,

@@ -5,6 +5,7 @@ import type { ApiKey } from "@/lib/access/api-key";
 import { lookAgain } from "@/lib/api/require-api-key";
 import { env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
+import { type GiveBack, takePlace } from "@/lib/runtime/places";
 import { processWide } from "@/lib/runtime/process-wide";
 import { heartbeats } from "@/lib/subscribers/heartbeat";
 import { AppError } from "@/lib/wire/errors";
@@ -69,16 +70,14 @@ class KeyWatch {
   }
 
   /**
-   * Watches for this request until the returned function is called. Throws when its key, or the process, has too many
-   * open already.
+   * Watches for this request until the returned function is called. Throws when the process has too many open already;
+   * how many its key has open is counted before (`takeOpenPlace`).
    */
   add(watcher: Watcher): () => void {
     const { keyId } = watcher.key;
-    const { openPerKey, openPerProcess } = env();
     const open = this.#openByKey.get(keyId) ?? 0;
-    if (this.#isStopping || this.#places.size >= openPerProcess)
+    if (this.#isStopping || this.#places.size >= env().openPerProcess)
       throw new AppError("unavailable", { headers: { "Retry-After": this.#isStopping ? "2" : "10" } });
-    if (open >= openPerKey) throw new AppError("too_many_open", { headers: { "Retry-After": "15" } });
     const place = { watcher, turn: this.#turns++ % BEAT_TICKS };
     this.#openByKey.set(keyId, open + 1);
     this.#places.add(place);
@@ -205,6 +204,13 @@ class KeyWatch {
 
 const noteFailure = (error: unknown) =>
   log("warn", "open requests could not be looked after", { error: errorFacts(error) });
+
+/** Takes one of the places that a key has for requests which stay open, over all processes of this port. */
+export async function takeOpenPlace(keyId: number): Promise<GiveBack> {
+  const giveBack = await takePlace(`open:${keyId}`, env().openPerKey);
+  if (giveBack === null) throw new AppError("too_many_open", { headers: { "Retry-After": "15" } });
+  return giveBack;
+}
 
 export function keyWatch(): KeyWatch {
   return processWide("key-watch", () => new KeyWatch());

@@ -3,7 +3,7 @@ import { connectionOf } from "@/lib/api/connection";
 import { factsOf } from "@/lib/api/facts";
 import { lookAgain } from "@/lib/api/require-api-key";
 import type { AppError } from "@/lib/wire/errors";
-import { keyWatch } from "./key-watch";
+import { keyWatch, takeOpenPlace } from "./key-watch";
 
 /** How a wait ended: with the key as it was looked up last, and whether the connection should end with the answer. */
 export interface Waited {
@@ -24,6 +24,7 @@ export async function waitForChange(
   const watch = keyWatch();
   if (watch.isStopping) return { key, isStopping: true };
   const startedAt = performance.now();
+  const giveBack = await takeOpenPlace(key.keyId);
   let remove = () => {};
   let timer: NodeJS.Timeout | undefined;
   try {
@@ -41,6 +42,7 @@ export async function waitForChange(
   } finally {
     clearTimeout(timer);
     remove();
+    giveBack();
     factsOf(request).waitedMs = performance.now() - startedAt;
   }
 }

@@ -28,6 +28,10 @@ export interface Finding {
 
 type Check = (config: Env) => Promise<Finding[]>;
 
+/** At most, as db/client.ts tells. */
+const WEB_CONNECTIONS = 28;
+const WORKER_CONNECTIONS = 14;
+
 const CHECK_LIMIT_MS = 8 * SECOND_MS;
 
 /** Looks at everything that the service stands on. No finding holds a secret. */
@@ -76,6 +80,14 @@ const database: Check = async (config) => {
     const advice = "Raise max_connections or put a PgBouncer in between: docs/operations, PgBouncer.";
     found.push({ part, state: "look", text: "most of its connections are taken", advice });
   }
+  const most = config.webProcesses * WEB_CONNECTIONS + WORKER_CONNECTIONS;
+  if (config.databaseDirectUrl === null && most > facts.maxConnections)
+    found.push({
+      part,
+      state: "look",
+      text: `${config.webProcesses} processes and a worker take up to ${most} of its ${facts.maxConnections} connections`,
+      advice: "Raise max_connections, put a PgBouncer in between, or lower WEB_PROCESSES.",
+    });
   if (!(await isSchemaCurrent(db()))) {
     const text = "its schema is older than this build";
     found.push({

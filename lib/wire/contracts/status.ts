@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { HEALTH_STATES } from "@/lib/vocabulary";
+import { HEALTH_STATES, REPLICA_STATES } from "@/lib/vocabulary";
 import { Health } from "./health";
 import { Plan, SymbolCode, TimeframeCode, Timestamp } from "./shared";
 
@@ -43,6 +43,17 @@ export const Status = z
         stale: z.boolean(),
       }),
     ),
+    replica: z
+      .strictObject({
+        state: z.enum(REPLICA_STATES),
+        behind_bytes: z.number().nullable(),
+        behind_seconds: z.number().nullable(),
+      })
+      .nullable()
+      .meta({
+        description:
+          "The database's replica, at most some seconds ago; null where there is none. While it is behind, the database answers in its place.",
+      }),
     key: z.strictObject({ plan_tier: Plan, rate_limit_per_min: z.int(), remaining: z.int() }),
   })
   .meta({ id: "Status" });

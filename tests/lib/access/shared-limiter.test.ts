@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer as createHttpServer } from "node:http";
 import { createServer, type Server, type Socket } from "node:net";
@@ -118,7 +119,8 @@ describe.runIf(hasRedis())("the limit shared over a Redis", () => {
     await redis.restart();
   });
 
-  it("counts over the REST protocol of Upstash in the same way", async () => {
+  // Again on a machine so busy that an answer came late: then this process counted.
+  it("counts over the REST protocol of Upstash in the same way", { retry: 3 }, async () => {
     const backend = connectRedis(redis.url);
     opened.push(backend);
     const server = createHttpServer((request, response) => {
@@ -143,7 +145,8 @@ describe.runIf(hasRedis())("the limit shared over a Redis", () => {
     await connection.eval("return 1", [], []);
     const limiter = limiterOver(connection);
     const quotas = [];
-    for (let i = 0; i < 8; i++) quotas.push(await limiter.take("read:5", 5));
+    const identifier = `read:${randomUUID()}`;
+    for (let i = 0; i < 8; i++) quotas.push(await limiter.take(identifier, 5));
     expect(quotas.map(({ allowed }) => allowed)).toEqual([true, true, true, true, true, false, false, false]);
     expect(limiter.state().healthy).toBe(true);
     await new Promise((done) => server.close(done));

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
-  codeFigures,
   countCode,
   countRequest,
+  noteExample,
+  portFigures,
   quantileMs,
-  routeFigures,
   WINDOW_MINUTES,
 } from "@/lib/runtime/metrics";
 import { prometheusText } from "@/lib/runtime/prometheus";
@@ -12,41 +12,42 @@ import { prometheusText } from "@/lib/runtime/prometheus";
 const MINUTE_MS = 60_000;
 const START_MS = Date.now();
 
-const figuresOf = (route: string, minutes: number, nowMs: number) =>
-  routeFigures(minutes, nowMs).find((figures) => figures.route === route);
+const figuresOf = async (route: string, minutes: number, nowMs: number) =>
+  (await portFigures(minutes, nowMs)).routes.find((figures) => figures.route === route);
+const codesOf = async (minutes: number, nowMs: number) => (await portFigures(minutes, nowMs)).codes;
 
 describe("request metrics", () => {
-  it("requests, server errors and latencies are counted by route template", () => {
+  it("requests, server errors and latencies are counted by route template", async () => {
     for (let i = 0; i < 98; i++) countRequest("/a", 200, 3, undefined, START_MS);
     countRequest("/a", 503, 80, "unavailable", START_MS);
     countRequest("/a", 404, 9_999, "not_found", START_MS);
-    const figures = figuresOf("/a", 60, START_MS);
+    const figures = await figuresOf("/a", 60, START_MS);
     expect(figures).toMatchObject({ requests: 100, total: 100, serverErrors: 1, p50Ms: 5, p95Ms: 5 });
     expect(figures?.p99Ms, "the 99th of 100 took 80 ms").toBe(100);
   });
 
-  it("what is older than the window no longer counts, while the total remembers it", () => {
+  it("what is older than the window no longer counts, while the total remembers it", async () => {
     countRequest("/b", 200, 1, undefined, START_MS);
     countRequest("/b", 200, 1, undefined, START_MS + 10 * MINUTE_MS);
-    expect(figuresOf("/b", 5, START_MS + 10 * MINUTE_MS)?.requests).toBe(1);
-    expect(figuresOf("/b", 60, START_MS + 10 * MINUTE_MS)?.requests).toBe(2);
+    expect((await figuresOf("/b", 5, START_MS + 10 * MINUTE_MS))?.requests).toBe(1);
+    expect((await figuresOf("/b", 60, START_MS + 10 * MINUTE_MS))?.requests).toBe(2);
     const later = START_MS + (WINDOW_MINUTES + 20) * MINUTE_MS;
-    expect(figuresOf("/b", 60, later)).toMatchObject({ requests: 0, total: 2 });
+    expect(await figuresOf("/b", 60, later)).toMatchObject({ requests: 0, total: 2 });
   });
 
-  it("a minute's place is used again an hour later without what stood there", () => {
+  it("a minute's place is used again an hour later without what stood there", async () => {
     for (let i = 0; i < 7; i++) countRequest("/c", 500, 1, undefined, START_MS);
     const later = START_MS + WINDOW_MINUTES * MINUTE_MS;
     countRequest("/c", 200, 1, undefined, later);
-    expect(figuresOf("/c", 60, later)).toMatchObject({ requests: 1, serverErrors: 0, total: 8 });
+    expect(await figuresOf("/c", 60, later)).toMatchObject({ requests: 1, serverErrors: 0, total: 8 });
   });
 
-  it("error words are counted over the last minutes", () => {
+  it("error words are counted over the last minutes", async () => {
     countCode("key_invalid", START_MS);
     countCode("key_invalid", START_MS + 20 * MINUTE_MS);
-    expect(codeFigures(10, START_MS + 20 * MINUTE_MS).get("key_invalid")).toBe(1);
-    expect(codeFigures(60, START_MS + 20 * MINUTE_MS).get("key_invalid")).toBe(2);
-    expect(codeFigures(10, START_MS + 50 * MINUTE_MS).has("key_invalid")).toBe(false);
+    expect((await codesOf(10, START_MS + 20 * MINUTE_MS)).get("key_invalid")).toBe(1);
+    expect((await codesOf(60, START_MS + 20 * MINUTE_MS)).get("key_invalid")).toBe(2);
+    expect((await codesOf(10, START_MS + 50 * MINUTE_MS)).has("key_invalid")).toBe(false);
   });
 
   it("a quantile past the last edge, or of nothing, is not made up", () => {
@@ -54,14 +55,14 @@ describe("request metrics", () => {
     expect(quantileMs([], 0.5)).toBeNull();
   });
 
-  it("names that never end share one row, so that memory stays bounded", () => {
+  it("names that never end share one row, so that memory stays bounded", async () => {
     for (let i = 0; i < 1_000; i++) countRequest(`/made-up/${i}`, 200, 1, undefined, START_MS);
-    expect(routeFigures(60, START_MS).length).toBeLessThanOrEqual(201);
-    expect(figuresOf("other", 60, START_MS)?.requests).toBeGreaterThan(700);
+    expect((await portFigures(60, START_MS)).routes.length).toBeLessThanOrEqual(201);
+    expect((await figuresOf("other", 60, START_MS))?.requests).toBeGreaterThan(700);
   });
 
   it("Prometheus reads cumulative buckets that end at the count", async () => {
-    const text = await prometheusText([
+    const { text } = await prometheusText([
       { name: "uptime_seconds", help: "Seconds since the start.", values: [{ value: 12 }] },
       { name: "lag", help: "By slot.", values: [{ labels: { slot: 'a"b' }, value: 3 }] },
     ]);
@@ -76,12 +77,36 @@ describe("request metrics", () => {
   });
 
   it("tells of every figure what it is, the event loop and garbage collection among them", async () => {
-    const text = await prometheusText();
+    const { text } = await prometheusText();
     const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
     const helped = new Set([...text.matchAll(/^# HELP (\S+) \S/gm)].map(([, name]) => name));
     expect(names.filter((name) => !helped.has(name ?? ""))).toEqual([]);
     expect(names).toEqual(
       expect.arrayContaining(["nodejs_eventloop_lag_seconds", "nodejs_gc_duration_seconds"]),
     );
+  });
+
+  it("in the form of OpenMetrics, a bucket names the newest of its requests, once such a form was asked for", async () => {
+    const ACCEPT = "application/openmetrics-text;version=1.0.0,text/plain;q=0.5";
+    countRequest("/a", 200, 3);
+    noteExample("/a", 3, "before-anyone-asked");
+    expect((await prometheusText([], ACCEPT)).text).not.toContain("before-anyone-asked");
+    for (const id of ["the-first-one", "the-newest-one"]) {
+      countRequest("/a", 200, 3);
+      noteExample("/a", 3, id);
+    }
+    noteExample("/never-counted", 3, "of-no-route");
+    const { text, contentType } = await prometheusText([], ACCEPT);
+    expect(contentType).toContain("application/openmetrics-text");
+    expect(text).toMatch(
+      /duration_seconds_bucket\{route="\/a",le="0.005"\} 101 # \{request_id="the-newest-one"\} 0.003 \d+/,
+    );
+    expect(text.match(/request_id=/g)).toHaveLength(1);
+    // A counter's name ends in _total once, and the text ends as it must.
+    expect(text).toContain("# TYPE sds_requests counter");
+    expect(text).toContain('sds_requests_total{route="/a",status="2xx"} 101');
+    expect(text).toMatch(/^process_cpu_seconds_total \d/m);
+    expect(text.endsWith("# EOF\n")).toBe(true);
+    expect((await prometheusText([], "text/plain")).text).not.toContain("request_id=");
   });
 });

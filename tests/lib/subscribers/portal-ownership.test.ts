@@ -128,9 +128,9 @@ describe("nobody sees another's rows", () => {
   it("among the sessions, the requests and the waiting new keys", async () => {
     const sessions = await listOpenSessions(db(), ben);
     expect(sessions.map((session) => session.sessionId)).toEqual([ben.sessionId]);
-    const { since } = recentRequests(ben.subscriptionId);
+    const { since } = await recentRequests(ben.subscriptionId);
     expect(Math.abs(Date.now() - process.uptime() * 1000 - since.getTime())).toBeLessThan(2_000);
-    expect(recentRequests(ben.subscriptionId).requests.map((request) => request.route)).toEqual([
+    expect((await recentRequests(ben.subscriptionId)).requests.map((request) => request.route)).toEqual([
       "/api/scan",
     ]);
     expect(await consumeFlash(db(), ben.sessionId)).toBeNull();

@@ -23,7 +23,7 @@ import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
-import { codeFigures, metricsSince, routeFigures } from "@/lib/runtime/metrics";
+import { portFigures } from "@/lib/runtime/metrics";
 import { MINUTE_MS } from "@/lib/time";
 import { AuditTable } from "./_components/audit-table";
 import { JobCard } from "./_components/job-card";
@@ -38,35 +38,40 @@ export const metadata: Metadata = { title: "Operations" };
 export default async function Operations() {
   const session = await requireAdminSession(adminPaths.operations());
   const now = new Date();
-  const [jobs, database, maintenances, audit, flash, retention, reseal, replica] = await Promise.all([
-    listJobRuns(db()),
-    readDatabaseFacts(db()),
-    listComingMaintenances(db(), now),
-    listAudit(db(), {}, 10),
-    consumeFlash(db(), session.sessionId),
-    readRetentionState(db()),
-    readResealState(db()),
-    readReplicaState(),
-  ]);
-  const routes = routeFigures(60, now.getTime());
+  const [jobs, database, maintenances, audit, flash, retention, reseal, replica, figures] = await Promise.all(
+    [
+      listJobRuns(db()),
+      readDatabaseFacts(db()),
+      listComingMaintenances(db(), now),
+      listAudit(db(), {}, 10),
+      consumeFlash(db(), session.sessionId),
+      readRetentionState(db()),
+      readResealState(db()),
+      readReplicaState(),
+      portFigures(60, now.getTime()),
+    ],
+  );
+  const { routes, processes } = figures;
   const requests = routes.reduce((sum, route) => sum + route.requests, 0);
   const errors = routes.reduce((sum, route) => sum + route.serverErrors, 0);
-  const codes = [...codeFigures(60, now.getTime())].toSorted((a, b) => b[1] - a[1]);
+  const codes = [...figures.codes].toSorted((a, b) => b[1] - a[1]);
   const sealed = describeSealed(env(), reseal);
   const configuration = [...describeConfiguration(env()), describeReplica(replica), sealed].filter(
     (entry) => entry !== null,
   );
-  const upMinutes = (now.getTime() - metricsSince().getTime()) / MINUTE_MS;
+  const upMinutes = (now.getTime() - figures.since.getTime()) / MINUTE_MS;
+
+  const these = processes === 1 ? "this process" : `the ${processes} processes of this port`;
 
   return (
     <>
       <PageHeader
         title="Operations"
-        lead={`Requests of the last hour as this process saw them, up for ${formatSpan(upMinutes)}. The same counters stand at /metrics for Prometheus.`}
+        lead={`Requests of the last hour as ${these} saw them, up for ${formatSpan(upMinutes)}. The same counters stand at /metrics for Prometheus.`}
       />
       <FlashNotice flash={flash} />
       <div className="space-y-6">
-        <StatRow columns={4} label="This process">
+        <StatRow columns={4} label={processes === 1 ? "This process" : "The processes of this port"}>
           <Stat
             label="Requests, 1 h"
             value={formatNumber(requests)}
@@ -79,8 +84,12 @@ export default async function Operations() {
           />
           <Stat
             label="Memory"
-            value={writeBytes(process.memoryUsage.rss())}
-            note={`heap ${writeBytes(process.memoryUsage().heapUsed)}`}
+            value={writeBytes(figures.rssBytes)}
+            note={
+              processes === 1
+                ? `heap ${writeBytes(process.memoryUsage().heapUsed)}`
+                : `of ${processes} processes together`
+            }
           />
           <Stat
             label="Database"
@@ -104,7 +113,7 @@ export default async function Operations() {
               />
             )}
           </Card>
-          <LimiterCard />
+          <LimiterCard nRefused={figures.codes.get("rate_limited") ?? 0} />
         </div>
 
         <JobCard jobs={jobs} now={now} />

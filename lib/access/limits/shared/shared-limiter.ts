@@ -34,19 +34,19 @@ export class SharedLimiter {
     readonly local: RollingWindowLimiter,
   ) {}
 
-  /** `takeHere` counts in this process, where the store does not answer, and what it allows. */
+  /** `takeHere` counts on this machine, where the store does not answer, and what it allows. */
   async take(
     identifier: string,
     limit: number,
     windowSeconds: number = WINDOW_SECONDS,
-    takeHere = () => this.local.take(identifier, limit),
+    takeHere: () => Quota | Promise<Quota> = () => this.local.take(identifier, limit),
   ): Promise<Quota> {
     if (!this.#state.healthy) return takeHere();
     const startedAt = performance.now();
     try {
       const counted = await answerInTime(this.#limiterFor(limit, windowSeconds).limit(identifier));
       this.#state.latencyMs = performance.now() - startedAt;
-      if (counted.success) takeHere();
+      if (counted.success) void takeHere();
       const resetSeconds = Math.max(1, Math.ceil((counted.reset - Date.now()) / 1000));
       return {
         allowed: counted.success,

@@ -25,7 +25,7 @@ export const GET = documentRoute({
     const csvOf = EXPORTS.get(name);
     if (!csvOf) throw new AppError("not_found");
     const day = new Date().toISOString().slice(0, 10);
-    const answer = exportAnswer(`admin/${name}`, csvOf(db("statistics")), {
+    const answer = await exportAnswer(`admin/${name}`, csvOf(db("statistics")), {
       type: CSV_TYPE,
       name: `${name}-${day}.csv`,
     });

@@ -1,0 +1,136 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, type IncomingHttpHeaders, type Server } from "node:http";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ADMIN_SECRET, createDatabase } from "@/tests/support/database";
+import { freePort, type RunningServer, startServer, waitUntil } from "@/tests/support/server";
+import { temporaryDirectory } from "@/tests/support/temporary-directory";
+
+const CADDY = "/usr/bin/caddy";
+/** Replicas are started anew here, which takes long on a busy machine. */
+const LONG_MS = 180_000;
+const EXAMPLE = fileURLToPath(new URL("../../deploy/Caddyfile", import.meta.url));
+
+/** Caddy with the example as it is, but for its replicas, and for plain HTTP in the place of a public name. */
+async function startCaddy(upstreams: [string, string]): Promise<{ url: string; stop: () => void }> {
+  const [port, folder] = [await freePort(), temporaryDirectory("signal-caddy-")];
+  const config = join(folder, "Caddyfile");
+  const example = readFileSync(EXAMPLE, "utf8").replace("web1:3000 web2:3000", upstreams.join(" "));
+  writeFileSync(config, `{\n\tadmin off\n}\n${example}`);
+  const child: ChildProcess = spawn(CADDY, ["run", "--config", config, "--adapter", "caddyfile"], {
+    stdio: "ignore",
+    env: {
+      PATH: process.env.PATH ?? "",
+      HOME: folder,
+      XDG_DATA_HOME: folder,
+      XDG_CONFIG_HOME: folder,
+      SITE: `http://127.0.0.1:${port}`,
+    } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await waitUntil(async () => (await fetch(`${url}/api/health/live`).catch(() => null)) !== null, LONG_MS);
+  return { url, stop: () => child.kill("SIGKILL") };
+}
+
+// Left out where there is no Caddy; Debian's package is enough.
+describe.skipIf(!existsSync(CADDY)).sequential("behind Caddy with the example", () => {
+  let database: Awaited<ReturnType<typeof createDatabase>>;
+  const replicas: RunningServer[] = [];
+  let caddy: Awaited<ReturnType<typeof startCaddy>>;
+  let key: string;
+
+  const start = (port?: number) =>
+    startServer(database.url, {
+      MARKET_FEED: "off",
+      WORKER: "none",
+      TRUST_PROXY_HOPS: "1",
+      // Longer than Caddy asks for health.
+      DRAIN_DELAY_SECONDS: "3",
+      ...(port === undefined ? {} : { PORT: String(port) }),
+    });
+
+  beforeAll(async () => {
+    database = await createDatabase();
+    replicas.push(await start(), await start());
+    const [one, two] = replicas.map(({ port }) => `127.0.0.1:${port}`);
+    caddy = await startCaddy([one ?? "", two ?? ""]);
+    const grant = { user_name: "Tester", plan_tier: "owner", rate_limit_per_min: 100_000 };
+    const made = await fetch(`${caddy.url}/admin/keys`, {
+      method: "POST",
+      headers: { "X-Admin-Secret": ADMIN_SECRET },
+      body: JSON.stringify(grant),
+    });
+    key = (await made.json()).api_key;
+  }, LONG_MS);
+  afterAll(async () => {
+    caddy.stop();
+    for (const replica of replicas) await replica.kill();
+    await database.drop();
+  });
+
+  it("the caller's address is the last of what is forwarded, whatever the caller claims", async () => {
+    let seen: IncomingHttpHeaders = {};
+    const echo: Server = createServer((request, response) => {
+      if (request.url === "/") seen = request.headers;
+      response.end("{}");
+    });
+    const port = await freePort();
+    await new Promise<void>((done) => echo.listen(port, "127.0.0.1", done));
+    const another = await startCaddy([`127.0.0.1:${port}`, `127.0.0.1:${port}`]);
+    await fetch(`${another.url}/`, { headers: { "X-Forwarded-For": "198.51.100.7" } });
+    expect(String(seen["x-forwarded-for"]).split(", ").at(-1)).toBe("127.0.0.1");
+    another.stop();
+    echo.close();
+  });
+
+  it("events of a stream arrive while it is open", async () => {
+    const stopping = new AbortController();
+    const answer = await fetch(`${caddy.url}/api/stream`, {
+      headers: { "X-API-Key": key, "Accept-Encoding": "gzip" },
+      signal: stopping.signal,
+    });
+    expect([answer.status, answer.headers.get("content-encoding")]).toEqual([200, null]);
+    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    // The stream itself never ends: without a piece on its way this waits for ever.
+    while (!text.includes("event: status")) text += (await reader?.read())?.value ?? "";
+    expect(text).toContain("retry: 2000");
+    stopping.abort();
+  });
+
+  it(
+    "no request of a rolling restart fails that one retry does not cure",
+    async () => {
+      const failed: string[] = [];
+      let asked = 0;
+      let stop = false;
+      const callers = Array.from({ length: 4 }, async () => {
+        while (!stop) {
+          asked++;
+          const once = async () => {
+            const answer = await fetch(`${caddy.url}/api/scan`, { headers: { "X-API-Key": key } });
+            await answer.arrayBuffer();
+            if (answer.status !== 200) throw new Error(String(answer.status));
+          };
+          await once()
+            .catch(once)
+            .catch((error: Error) => failed.push(error.message));
+        }
+      });
+      for (const [n, replica] of replicas.entries()) {
+        expect(await replica.stop()).toBe(0);
+        const begun = await start(replica.port);
+        replicas[n] = begun;
+        // Caddy has seen it ready, before the other one goes.
+        await waitUntil(async () => begun.output().includes('"/api/scan"'), LONG_MS);
+      }
+      stop = true;
+      await Promise.all(callers);
+      expect(failed).toEqual([]);
+      expect(asked).toBeGreaterThan(200);
+    },
+    LONG_MS,
+  );
+});
