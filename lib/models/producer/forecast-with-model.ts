@@ -5,6 +5,7 @@ import type { ProductionState } from "@/db/queries/slots";
 import { FORECAST_CANDLES, forecastSignals, type TrainedModel } from "@/lib/engine/trained-model";
 import { recordSignals } from "@/lib/signals/record-signals";
 import { addMs } from "@/lib/time";
+import type { RecordAlongside } from "./make-due-ranges";
 import { signalRow } from "./signal-row";
 
 const ROWS_PER_TRANSACTION = 2_000;
@@ -16,7 +17,12 @@ const ROWS_PER_TRANSACTION = 2_000;
 export async function forecastWithModel(
   database: Database,
   slot: ProductionState,
-  range: { after: Date | null; now: Date; isDue: (ts: Date) => boolean },
+  range: {
+    after: Date | null;
+    now: Date;
+    isDue: (ts: Date) => boolean;
+    alongside?: RecordAlongside | undefined;
+  },
   trained: TrainedModel,
 ): Promise<number> {
   const { modelV, lastSettledTs } = slot;
@@ -42,7 +48,10 @@ export async function forecastWithModel(
   let recorded = 0;
   for (let i = 0; i < rows.length; i += ROWS_PER_TRANSACTION) {
     const chunk = rows.slice(i, i + ROWS_PER_TRANSACTION);
-    recorded += await database.transaction((tx) => recordSignals(tx, chunk));
+    recorded += await database.transaction(async (tx) => {
+      await range.alongside?.(tx);
+      return recordSignals(tx, chunk);
+    });
     // Signals come first: statistics may be late, a signal may not.
     await upsertFeatures(
       database,
