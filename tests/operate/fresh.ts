@@ -61,6 +61,8 @@ export async function fresh(): Promise<string[]> {
     const scan = () => ask(`${base}/api/scan?expand=range`, key);
     let items: Scanned[] = [];
     await waitUntil(async () => {
+      // A plan has a limit of requests a minute.
+      await pause(2_000);
       ({ items } = await scan());
       return items.length === SYMBOLS.length;
     }, SIGNALS_WITHIN_MS);
