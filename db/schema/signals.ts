@@ -80,6 +80,8 @@ export const signals = pgTable(
     probBuy: doublePrecision("prob_buy").notNull(),
     probSell: doublePrecision("prob_sell").notNull(),
     probNo: doublePrecision("prob_no").notNull(),
+    /** P(NO_TRADE) before the online calibration, which learns from it; null of a model that has none. */
+    rawProbNo: doublePrecision("raw_prob_no"),
     regime: text("regime").notNull(),
     expectedRr: doublePrecision("expected_rr").notNull(),
     /** Made after the fact by the service's own producer: a backtest, in no list and no figure of live signals. */

@@ -1,4 +1,13 @@
-import { bigint, doublePrecision, index, integer, jsonb, pgTable, text } from "drizzle-orm/pg-core";
+import {
+  bigint,
+  doublePrecision,
+  index,
+  integer,
+  jsonb,
+  pgTable,
+  primaryKey,
+  text,
+} from "drizzle-orm/pg-core";
 import { CHAMPION_CHANGES } from "@/lib/vocabulary";
 import { instant } from "./columns";
 import { slots } from "./market";
@@ -32,5 +41,34 @@ export const trainings = pgTable(
   (t) => [
     // the last training of each slot, and how many there were
     index("trainings_slot").on(t.slotId, t.trainedAt.desc()),
+  ],
+);
+
+/**
+ * The online calibration of a trained model's forecasts: logit p' = a + b logit p of "moves or not", as it stood from the
+ * beginning of a UTC day on. Written before the first signal of that day; rows never change.
+ */
+export const onlineCalibrations = pgTable(
+  "online_calibrations",
+  {
+    slotId: integer("slot_id")
+      .notNull()
+      .references(() => slots.id),
+    modelV: text("model_v").notNull(),
+    day: instant("day").notNull(),
+    a: doublePrecision("a").notNull(),
+    b: doublePrecision("b").notNull(),
+    /** Forecasts learnt from, those of the walk-forward included. */
+    n: integer("n").notNull(),
+    /** Candle of the last of them. */
+    learntTo: instant("learnt_to").notNull(),
+    /** What has been learnt, for the next day to go on from. */
+    learnt: jsonb("learnt")
+      .$type<{ curvature: [number, number, number]; pull: [number, number] }>()
+      .notNull(),
+  },
+  (t) => [
+    // one calibration a day, whoever makes the signals; also the newest of a model
+    primaryKey({ columns: [t.slotId, t.modelV, t.day] }),
   ],
 );

@@ -27,6 +27,8 @@ export interface OverviewFacts {
   errors10min: ReadonlyMap<string, number>;
   models: { drifting: number };
   features: { drifted: number };
+  /** Feeds of candles that are in trouble. */
+  feeds: readonly { name: string; trouble: string | null; needsPerson: boolean }[];
   /** Symbols whose calendar is a guess. */
   guessedSymbols: readonly string[];
   /** What is paused, and since when. */
@@ -178,6 +180,13 @@ const RULES = [
     text: ({ lastErrorCode }) =>
       `Its last run ended with ${lastErrorCode}. It is tried again at its next turn.`,
     link: LINKS.jobs,
+  }),
+  rule({
+    finds: ({ feeds }) => feeds.filter(({ trouble }) => trouble !== null),
+    title: ({ name }) => `The feed ${name} does not work`,
+    text: ({ trouble, needsPerson }) =>
+      `It ${trouble}${/[.!?]$/.test(trouble ?? "") ? "" : "."} ${needsPerson ? "It goes on when its configuration is mended." : "It is tried again by itself."}`,
+    link: { href: adminPaths.feeds(), linkLabel: "Feeds" },
   }),
   rule({
     finds: ({ health, staleSlots }) => (health.status === "ok" ? over(staleSlots.length, 0) : []),

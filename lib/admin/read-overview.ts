@@ -11,6 +11,7 @@ import { countClients } from "@/db/queries/subscribers";
 import { listGuessedSymbols } from "@/db/queries/symbols";
 import { pauseWords } from "@/lib/access/pauses";
 import { backupAge } from "@/lib/health/backup-age";
+import { readFeedHealth } from "@/lib/health/feed-health";
 import { readJudgement } from "@/lib/health/read-health";
 import { readStatusPage } from "@/lib/health/read-status-page";
 import { mailTransport } from "@/lib/outbound/mail/mail-transport";
@@ -38,6 +39,7 @@ export async function readOverview(now: Date) {
     ignoredHeader,
     guessedSymbols,
     pauses,
+    feeds,
   ] = await Promise.all([
     readJudgement(),
     readSlotStates(now),
@@ -53,6 +55,7 @@ export async function readOverview(now: Date) {
     readIgnoredHeader(db()),
     listGuessedSymbols(db()),
     listOpenPauses(db()),
+    readFeedHealth(db(), env().feeds, now),
   ]);
   // After the others: judging every model for the first time would take the processor and the connections from them.
   const models = await readModelStates();
@@ -74,6 +77,7 @@ export async function readOverview(now: Date) {
     errors10min: lately.codes,
     models: { drifting: models.drifting ?? 0 },
     features: { drifted: models.driftedFeatures },
+    feeds,
     guessedSymbols,
     pauses: pauses.map((pause) => ({ ...pause, of: pauseWords(pause) })),
     simulated: env().marketFeed === "demo",

@@ -1,9 +1,10 @@
 /**
- * `npm run engine -- train|backtest|report|ranges|tick|null|null-record [--data DIR] [--slot EURUSD/H1] [--out DIR] [--json] [--walks N]`
+ * `npm run engine -- train|backtest|report|ranges|tick|null|null-record|drift [--data DIR] [--slot EURUSD/H1] [--out DIR] [--json] [--walks N]`
  *
  * backtest prints the walk-forward of every slot; report also writes a page per slot; ranges prints how often they held; train makes each slot's champion:
  * a file per slot with --data, else registered in the service's database; tick records the signals that are due;
  * null counts how many of N random walks of each kind, without an edge, ever give a direction in three years;
+ * drift how often what is good is called drifting, and how soon a champion that turned bad is demoted;
  * null-record on how many of N the sentence on top of the public record claims skill on any day of a year.
  * Candles come from DIR (`{SYMBOL}_{TIMEFRAME}.csv[.gz]`), from CANDLES_DIR for backtest and report, else from the
  * database.
@@ -21,6 +22,7 @@ import { serveSlots } from "@/lib/models/producer/serve-slots";
 import { trainSlotModel } from "@/lib/models/training/train-slot-model";
 import { isTrainable } from "@/lib/models/training/training-plan";
 import { endWithUsage, readCommandLine, tellFailure } from "./command-line";
+import { runDriftFigures } from "./engine/drift-figures";
 import { runNullRecords } from "./engine/null-record";
 import { runNullWalks } from "./engine/null-walks";
 import { Progress } from "./engine/progress";
@@ -30,10 +32,10 @@ import { runSlot, type SlotSource, shownRecord, slotName } from "./engine/run-sl
 import { listSlotFiles, readSlotFile } from "./engine/slot-files";
 import { withDatabase } from "./with-database";
 
-const ACTIONS = ["train", "backtest", "report", "ranges", "tick", "null", "null-record"] as const;
+const ACTIONS = ["train", "backtest", "report", "ranges", "tick", "null", "null-record", "drift"] as const;
 type FileAction = "train" | "backtest" | "report" | "ranges";
 const USAGE =
-  "npm run engine -- train|backtest|report|ranges|tick|null|null-record [--data DIR] [--slot SYMBOL/TF] [--out DIR] [--json] [--walks N]";
+  "npm run engine -- train|backtest|report|ranges|tick|null|null-record|drift [--data DIR] [--slot SYMBOL/TF] [--out DIR] [--json] [--walks N]";
 
 const { positionals, values } = readCommandLine(USAGE, {
   allowPositionals: true,
@@ -59,6 +61,8 @@ if (action === "null") {
   runNullWalks(walks, (line) => process.stdout.write(`${line}\n`));
 } else if (action === "null-record") {
   runNullRecords(walks, (line) => process.stdout.write(`${line}\n`));
+} else if (action === "drift") {
+  runDriftFigures(walks, (line) => process.stdout.write(`${line}\n`));
 } else if (action === "tick") {
   await withDatabase(async () => {
     await serveSlots(workerDb(), { seenForSeconds: 0 });

@@ -60,6 +60,8 @@ export interface Evaluation {
   calibration: Calibration;
   /** 95 % quantile of the calibration error of perfect forecasts. */
   eceNoise: number;
+  /** What the online calibration did: (a, b) at the end, and by how much it moved P(move), in points of a percent. */
+  online: { a: number; b: number; meanShiftPct: number; maxShiftPct: number; gainTest: MeanTest | null };
   /** The same forecasts otherwise calibrated, for comparison. */
   alternatives: { name: Alternative; brier: number; ece: number | null }[];
   /** BUY against SELL, among candles whose class is a direction. */
@@ -110,6 +112,16 @@ export function evaluateRecord(walk: WalkForward, record: RecipeRecord, results:
       runs: 100,
       seed: 1,
     }),
+    online: {
+      a: record.finalCalibration.a,
+      b: record.finalCalibration.b,
+      ...shiftsPct(record),
+      // Brier term of the model as it was less that of the calibrated one.
+      gainTest: neweyWestMeanTest(
+        brierTerms(record.raw, labels).map((term, i) => term - at(terms, i)),
+        OVERLAP.lags,
+      ),
+    },
     alternatives: [
       alternative("raw", record.raw),
       alternative("anchored", record.anchored),
@@ -129,6 +141,16 @@ export function evaluateRecord(walk: WalkForward, record: RecipeRecord, results:
     allForecasts: [1, 2].map((times) => summariseFollowed(allForecasts, times)),
     noTradeShare: 1 - followed.length / n,
   };
+}
+
+function shiftsPct({ raw, calibrated }: RecipeRecord): { meanShiftPct: number; maxShiftPct: number } {
+  let [sum, most] = [0, 0];
+  for (let i = 2; i < raw.length; i += 3) {
+    const shift = Math.abs(at(calibrated, i) - at(raw, i));
+    sum += shift;
+    most = Math.max(most, shift);
+  }
+  return { meanShiftPct: (300 * sum) / Math.max(1, raw.length), maxShiftPct: 100 * most };
 }
 
 /** P(BUY) among the two directions. */

@@ -6,6 +6,7 @@ import { NO_TRADE } from "./classes";
 import { at } from "./column";
 import { type Matrix, makeMatrix } from "./matrix";
 import { labelCandles, OUTCOME_RULE } from "./outcome";
+import { ANCHORED_CANDLES, anchoredVolatilityColumns, DEVIATION_HALF_LIVES } from "./ranges/expected-range";
 import { driftStatistic } from "./regime";
 import {
   delayed,
@@ -30,17 +31,34 @@ export interface FeatureDefinition {
 }
 
 export interface FeatureTable {
+  version: FeatureVersion;
   definitions: readonly FeatureDefinition[];
   /** candles x features; NaN where a value does not exist. */
   matrix: Matrix;
   /** New York hour of the week of each candle, 0 (Sunday 00:00) .. 167. */
   hourOfWeek: Uint8Array;
+  /** When each candle closes, epoch ms. */
+  closesMs: Float64Array;
   /** First candle with a complete history. */
   firstIndex: number;
 }
 
+/**
+ * Lists of features that models were trained on. 1: the 33 that the market's shape gives; 2: six more, on volatility freed
+ * of its weekly rhythm.
+ */
+export type FeatureVersion = 1 | 2;
+
+/** What is trained now. */
+export const FEATURE_VERSION: FeatureVersion = 2;
+
 /** Candles of history that a row needs: the longest window, and enough for Wilder's averages to forget their start. */
 export const FEATURE_LOOKBACK_CANDLES = 600;
+
+/** Candles to hand over so that a row is the same wherever the series starts: volatility has a longer memory. */
+export function featureHistory(version: FeatureVersion): number {
+  return version === 1 ? FEATURE_LOOKBACK_CANDLES : ANCHORED_CANDLES;
+}
 
 /**
  * Features of every closed candle, from that candle and at most {@link FEATURE_LOOKBACK_CANDLES} before it.
@@ -49,10 +67,20 @@ export const FEATURE_LOOKBACK_CANDLES = 600;
  * and for every symbol. Windows count candles that exist: a missing candle is a gap, never a zero. Volume that is
  * absent makes its feature NaN.
  *
- * @param timeframeMinutes length of a candle, for the windows that mean days
+ * @param timeframeMinutes length of a candle, for the windows that mean days; @param history the same candles with those
+ *   before them, for volatility alone
  */
-export function makeFeatures(candles: CandleSeries, timeframeMinutes: number): FeatureTable {
-  const columns = [...directionColumns(candles), ...movementColumns(candles, timeframeMinutes)];
+export function makeFeatures(
+  candles: CandleSeries,
+  timeframeMinutes: number,
+  version: FeatureVersion = FEATURE_VERSION,
+  history: CandleSeries = candles,
+): FeatureTable {
+  const columns = [
+    ...directionColumns(candles),
+    ...movementColumns(candles, timeframeMinutes),
+    ...(version === 1 ? [] : volatilityFeatures(candles, timeframeMinutes, history)),
+  ];
   const n = candles.ts.length;
   const matrix = makeMatrix(n, columns.length);
   for (const [j, { values }] of columns.entries()) {
@@ -62,9 +90,11 @@ export function makeFeatures(candles: CandleSeries, timeframeMinutes: number): F
     }
   }
   return {
+    version,
     definitions: columns.map(({ name, parity, meaning }) => ({ name, parity, meaning })),
     matrix,
     hourOfWeek: Uint8Array.from(candles.ts, (ts) => 24 * newYorkWeekday(ts) + newYorkHour(ts)),
+    closesMs: candles.ts.map((ts) => ts + timeframeMinutes * MINUTE_MS),
     firstIndex: Math.min(FEATURE_LOOKBACK_CANDLES, n),
   };
 }
@@ -195,6 +225,38 @@ function movementColumns(candles: CandleSeries, timeframeMinutes: number): Colum
     even("week_cos", "cosine of the New York hour of the week", (i) => {
       return Math.cos(turn((24 * at(weekday, i) + at(hour, i)) / 168));
     }),
+  ];
+}
+
+/**
+ * Volatility freed of its weekly rhythm: what the coming 12 trading hours would usually bring, in barriers, and the same
+ * with the recent deviation from the usual added, for memories from 2 to 480 candles.
+ */
+function volatilityFeatures(
+  candles: CandleSeries,
+  timeframeMinutes: number,
+  history: CandleSeries,
+): Column[] {
+  const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);
+  const before = history.ts.length - candles.ts.length;
+  const columns = anchoredVolatilityColumns(history, timeframeMinutes, before);
+  const usual = columns.usual.subarray(before);
+  const inBarriers = usual.map((value, i) => value - Math.log(OUTCOME_RULE.atrMultiple * at(atr, i)));
+  const even = (name: string, meaning: string, values: Float64Array): Column => ({
+    name,
+    parity: "even",
+    meaning,
+    values,
+  });
+  return [
+    even("usual_sigma", "log(usual volatility of the coming 12 trading hours / barrier)", inBarriers),
+    ...DEVIATION_HALF_LIVES.map((halfLife, k) =>
+      even(
+        `sigma_${halfLife}`,
+        `the same with the deviation of the last candles added, half-life ${halfLife}`,
+        inBarriers.map((value, i) => value + at(columns.deviations[k] ?? usual, before + i)),
+      ),
+    ),
   ];
 }
 

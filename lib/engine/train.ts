@@ -138,9 +138,11 @@ export function fitFinal(input: {
   const record = walk.records.find((r) => r.recipe === recipe);
   if (model === undefined || record === undefined) throw new Error(`no walk-forward of recipe ${recipe}`);
   return {
-    format: 1,
+    format: 2,
+    features: table.version,
     model,
     calibration: record.finalCalibration,
+    calibratedToMs: at(candles.ts, walk.rows.at(-1) ?? endIndex - 1),
     policy: record.finalPolicy,
     choices: fitted.choices,
     timeframeMinutes,

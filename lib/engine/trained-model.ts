@@ -1,12 +1,14 @@
-import type { CandleSeries } from "@/lib/market/candles";
+import { type CandleSeries, sliceCandles } from "@/lib/market/candles";
 import { wilderAtr } from "./atr";
 import type { SignalDraft } from "./baseline";
 import { type AnchoredCalibration, applyAnchoredCalibration } from "./calibration/anchored";
+import type { DailyCalibration } from "./calibration/daily";
+import { applyOnline, type OnlineCalibration, UNCALIBRATED } from "./calibration/online";
 import { NO_TRADE, signalOfClass } from "./classes";
 import { at } from "./column";
 import { type CostRule, tradingCost } from "./costs";
 import { type DecisionPolicy, forecastDirection } from "./decision";
-import { FEATURE_LOOKBACK_CANDLES, makeFeatures } from "./features";
+import { FEATURE_LOOKBACK_CANDLES, type FeatureVersion, featureHistory, makeFeatures } from "./features";
 import type { InnerChoices } from "./models/fit-settings";
 import type { SignalModel } from "./models/recipes";
 import { predictSignalModel } from "./models/signal-model";
@@ -17,10 +19,17 @@ import type { FeatureStatistics } from "./scores/population-stability";
 
 /** Everything a forecast needs, as plain data: stored as JSON, and the same bytes for the same candles. */
 export interface TrainedModel {
-  /** Version of this form; another one is not read. */
-  format: 1;
+  /** Version of this form; see {@link upgradeTrainedModel} for the one before. */
+  format: 2;
+  /** The list of features that it was trained on. */
+  features: FeatureVersion;
   model: SignalModel;
-  calibration: AnchoredCalibration;
+  /** What the walk-forward's forecasts have taught; the slot's own forecasts go on from here. */
+  calibration: OnlineCalibration;
+  /** Open time (epoch ms) of the last candle whose forecast that has learnt from. */
+  calibratedToMs: number;
+  /** A fixed calibration of models of the former form, before the online one. */
+  anchored?: AnchoredCalibration;
   policy: DecisionPolicy;
   choices: InnerChoices;
   timeframeMinutes: number;
@@ -33,11 +42,37 @@ export interface TrainedModel {
   featureStatistics: Record<string, FeatureStatistics>;
 }
 
-/** Candles to hand over for one forecast: the features' lookback and a few to spare. */
-export const FORECAST_CANDLES = FEATURE_LOOKBACK_CANDLES + 50;
+/** A model as it was stored before calibration was online and features had versions. */
+export interface FormerModel
+  extends Omit<TrainedModel, "format" | "features" | "calibration" | "calibratedToMs" | "anchored"> {
+  format: 1;
+  calibration: AnchoredCalibration;
+}
+
+/** The same model in the present form: its fixed calibration stays, and the online one has learnt nothing yet. */
+export function upgradeTrainedModel(stored: TrainedModel | FormerModel): TrainedModel {
+  if (stored.format === 2) return stored;
+  return {
+    ...stored,
+    format: 2,
+    features: 1,
+    calibration: { ...UNCALIBRATED },
+    calibratedToMs: stored.trainedToMs,
+    anchored: stored.calibration,
+  };
+}
+
+/** Candles to hand over for one forecast of a model: its features' history and a few to spare. */
+export function forecastCandles({ features }: Pick<TrainedModel, "features">): number {
+  return featureHistory(features) + SPARE_CANDLES;
+}
+
+const SPARE_CANDLES = 50;
 
 export interface Forecast {
   drafts: SignalDraft[];
+  /** P(NO_TRADE) of each draft before the online calibration. */
+  rawNo: number[];
   /** Feature values of each draft's candle by name; null where a value does not exist. */
   features: Record<string, number | null>[];
 }
@@ -47,7 +82,8 @@ export interface Forecast {
  *
  * Candles without {@link FEATURE_LOOKBACK_CANDLES} before them, or without ATR, get none.
  *
- * @param candles the whole series or its end; at least {@link FORECAST_CANDLES} for the newest candle
+ * @param candles the whole series or its end; at least {@link forecastCandles} for the newest candle
+ * @param daily the calibration of the slot's forecasts, which takes note of these
  */
 export function forecastSignals(input: {
   trained: TrainedModel;
@@ -55,16 +91,29 @@ export function forecastSignals(input: {
   fromIndex: number;
   toIndex: number;
   cost: CostRule;
+  daily: DailyCalibration;
 }): Forecast {
-  const { trained, candles, cost, toIndex } = input;
-  const table = makeFeatures(candles, trained.timeframeMinutes);
-  const fromIndex = Math.max(input.fromIndex, table.firstIndex);
+  const { trained, cost, daily } = input;
+  // Only volatility looks further back: everything else is computed of the last candles alone.
+  const before = Math.max(0, input.fromIndex - FEATURE_LOOKBACK_CANDLES - SPARE_CANDLES);
+  const candles = sliceCandles(input.candles, before);
+  const table = makeFeatures(candles, trained.timeframeMinutes, trained.features, input.candles);
+  const fromIndex = Math.max(input.fromIndex - before, table.firstIndex);
+  const toIndex = input.toIndex - before;
   const rows = Int32Array.from({ length: Math.max(0, toIndex - fromIndex) }, (_, i) => fromIndex + i);
-  const probs = applyAnchoredCalibration(trained.calibration, predictSignalModel(trained.model, table, rows));
+  const predicted = predictSignalModel(trained.model, table, rows);
+  const raw =
+    trained.anchored === undefined ? predicted : applyAnchoredCalibration(trained.anchored, predicted);
+  const probs = new Float64Array(raw.length);
+  for (const [i, row] of rows.entries()) {
+    const own = raw.subarray(3 * i, 3 * i + 3);
+    probs.set(applyOnline(daily.at(before + row), own), 3 * i);
+    daily.add(before + row, at(own, 2));
+  }
   const atr = wilderAtr(candles, OUTCOME_RULE.atrPeriod);
   const regimes = classifyRegimes(candles);
 
-  const forecast: Forecast = { drafts: [], features: [] };
+  const forecast: Forecast = { drafts: [], rawNo: [], features: [] };
   for (const [i, row] of rows.entries()) {
     const distance = OUTCOME_RULE.atrMultiple * at(atr, row);
     if (!(distance > 0)) continue;
@@ -74,7 +123,7 @@ export function forecastSignals(input: {
       ? forecastDirection(at(probs, 3 * i), at(probs, 3 * i + 1), costR)
       : NO_TRADE;
     forecast.drafts.push({
-      index: row,
+      index: before + row,
       tsMs: at(candles.ts, row),
       signal: signalOfClass(decided),
       confidence: triple[decided],
@@ -84,6 +133,7 @@ export function forecastSignals(input: {
       regime: regimeLabel(regimes[row] ?? 0),
       expectedRr: trained.policy.expectedRr,
     });
+    forecast.rawNo.push(at(raw, 3 * i + 2));
     forecast.features.push(
       Object.fromEntries(
         table.definitions.map(({ name }, j) => {

@@ -1,10 +1,7 @@
 import { type Breathe, withoutPause } from "./breathe";
-import {
-  type AnchoredCalibration,
-  applyAnchoredCalibration,
-  fitAnchoredCalibration,
-  fitNeededCalibration,
-} from "./calibration/anchored";
+import { applyAnchoredCalibration, fitAnchoredCalibration } from "./calibration/anchored";
+import { calibrateDaily } from "./calibration/daily";
+import type { OnlineCalibration } from "./calibration/online";
 import { applyTemperature, fitTemperature } from "./calibration/temperature";
 import { at } from "./column";
 import type { DecisionPolicy } from "./decision";
@@ -25,9 +22,9 @@ export interface WalkForwardSettings {
   firstTrainShare: number;
   /** Test parts, each forecast by models fitted on everything before it less the purge. */
   folds: number;
-  /** Candles between two refreshes of calibration and decision policy. */
+  /** Candles between two refreshes of the decision policy, and of the calibrations kept for comparison. */
   refreshCandles: number;
-  /** Resolved forecasts that a refresh looks back on. */
+  /** Resolved forecasts that those calibrations look back on, and that the policy must have paid on. */
   poolCandles: number;
 }
 
@@ -45,17 +42,17 @@ export interface RecipeRecord {
   recipe: Recipe;
   /** n x 3, as the models gave them. */
   raw: Float64Array;
-  /** n x 3, calibrated, where needed, on forecasts resolved before each candle. */
+  /** n x 3, calibrated online: each by what was learnt from the forecasts resolved before its day. */
   calibrated: Float64Array;
-  /** n x 3, calibrated always and not only where needed; for comparison. */
+  /** n x 3, anchored instead; for comparison. */
   anchored: Float64Array;
   /** n x 3, by temperature instead; for comparison. */
   tempered: Float64Array;
   /** The policy in force at each candle: index into `policies`. */
   policyOf: Int32Array;
   policies: DecisionPolicy[];
-  /** Calibration and policy after the last candle: a model that goes to work now uses them. */
-  finalCalibration: AnchoredCalibration;
+  /** Calibration and policy after the last candle: a model that goes to work now begins with them. */
+  finalCalibration: OnlineCalibration;
   finalPolicy: DecisionPolicy;
 }
 
@@ -77,9 +74,9 @@ export type OnFold = (done: number, total: number) => void;
  * Walk-forward with an expanding window.
  *
  * The candles after the first `firstTrainShare` are parted into `folds` test parts. Models for a part see labels that
- * were final `purgeCandles` before it. Every `refreshCandles` calibration is refreshed on the last `poolCandles` forecasts
- * that were out of sample and resolved by then, before there are any on the selection part of the first training window,
- * and the decision policy on all that were. So every figure computed from the record is out of sample, the inner choices included.
+ * were final `purgeCandles` before it. Calibration learns every day from the forecasts that were out of sample and
+ * resolved by then, and before there are any from the selection part of the first training window; the decision policy
+ * is refreshed every `refreshCandles` from all that were. So every figure computed from the record is out of sample, the inner choices included.
  *
  * @param labels final class per candle, -1 where not known; @see López de Prado, Advances in Financial Machine
  *   Learning (2018), ch. 7, for purging and embargo
@@ -131,7 +128,9 @@ export function walkForward(input: {
     rows,
     labels: Int8Array.from(rows, (row) => labels[row] ?? -1),
     baseline: Float64Array.from(baselineTriples),
-    records: recipes.map((recipe) => calibrateOnward(recipe, parts, labels, results, settings, breathe)),
+    records: recipes.map((recipe) =>
+      calibrateOnward(recipe, parts, { labels, closesMs: table.closesMs, results }, settings, breathe),
+    ),
     folds: foldReports,
   };
 }
@@ -143,12 +142,11 @@ interface Part {
   isTest: boolean;
 }
 
-/** Passes over the forecasts in order of time, refreshing calibration and policy from those resolved before. */
+/** Passes over the forecasts in order of time, renewing calibration and policy from those resolved before. */
 function calibrateOnward(
   recipe: Recipe,
   parts: readonly Part[],
-  labels: Int8Array,
-  results: SlotResults,
+  { labels, closesMs, results }: { labels: Int8Array; closesMs: Float64Array; results: SlotResults },
   settings: WalkForwardSettings,
   breathe: Breathe,
 ): RecipeRecord {
@@ -159,7 +157,8 @@ function calibrateOnward(
     raw.set(part.probs.get(recipe) ?? [], offset);
     offset += 3 * part.rows.length;
   }
-  const calibrated = new Float64Array(raw.length);
+  const { calibrated, state: finalCalibration } = calibrateDaily({ rows, raw, labels, closesMs });
+  breathe();
   const anchored = new Float64Array(raw.length);
   const tempered = new Float64Array(raw.length);
   const policyOf = new Int32Array(rows.length);
@@ -175,8 +174,7 @@ function calibrateOnward(
     if (start > firstTest) state = refreshedState(start);
     policies.push(state.policy);
     const stretch = raw.subarray(3 * start, 3 * end);
-    calibrated.set(applyAnchoredCalibration(state.calibration, stretch), 3 * start);
-    anchored.set(applyAnchoredCalibration(state.always, stretch), 3 * start);
+    anchored.set(applyAnchoredCalibration(state.anchored, stretch), 3 * start);
     tempered.set(applyTemperature(state.temperature, stretch), 3 * start);
     policyOf.fill(policies.length - 1, start, end);
   }
@@ -189,11 +187,11 @@ function calibrateOnward(
     tempered: tempered.slice(3 * firstTest),
     policyOf: policyOf.slice(firstTest),
     policies,
-    finalCalibration: last.calibration,
+    finalCalibration,
     finalPolicy: last.policy,
   };
 
-  /** Calibration and policy from the forecasts resolved when the one at `position` is made. */
+  /** Policy, and the calibrations for comparison, from the forecasts resolved when the one at `position` is made. */
   function refreshedState(position: number) {
     const candle = position < rows.length ? (rows[position] ?? 0) : labels.length;
     let end = position;
@@ -203,9 +201,7 @@ function calibrateOnward(
     const pool = raw.subarray(3 * begin, 3 * end);
     const poolLabels = Int8Array.from(poolRows, (row) => labels[row] ?? -1);
     breathe();
-    const always = fitAnchoredCalibration(pool, poolLabels);
-    breathe();
-    const calibration = fitNeededCalibration(pool, poolLabels);
+    const anchored = fitAnchoredCalibration(pool, poolLabels);
     breathe();
     const temperature = end > begin ? fitTemperature(pool, poolLabels) : 1;
     breathe();
@@ -213,6 +209,6 @@ function calibrateOnward(
     for (; weighed < end; weighed++) {
       evidence.add(rows[weighed] ?? 0, at(calibrated, 3 * weighed), at(calibrated, 3 * weighed + 1));
     }
-    return { calibration, always, temperature, policy: evidence.policy() };
+    return { anchored, temperature, policy: evidence.policy() };
   }
 }

@@ -14,6 +14,7 @@ import { sharedFor } from "@/lib/runtime/shared-for";
 import { minutesBetween, SECOND_MS } from "@/lib/time";
 import { HEALTH_STATES } from "@/lib/vocabulary";
 import { type BackupAge, backupAge } from "./backup-age";
+import { type FeedHealth, readFeedHealth } from "./feed-health";
 
 const SHARED_FOR_MS = 5 * SECOND_MS;
 
@@ -32,7 +33,7 @@ export async function readGauges(): Promise<GaugeReading[]> {
 
 const readStored = sharedFor("gauges", SHARED_FOR_MS, async (): Promise<GaugeReading[]> => {
   const now = new Date();
-  const [state, mail, lastBackup, ledger, webhooks, telegram, replica] = await Promise.all([
+  const [state, mail, lastBackup, ledger, webhooks, telegram, replica, feeds] = await Promise.all([
     readServiceState(now),
     countMailQueue(db()),
     readBackupState(db()),
@@ -40,6 +41,7 @@ const readStored = sharedFor("gauges", SHARED_FOR_MS, async (): Promise<GaugeRea
     countWebhooks(db()),
     countTelegram(db()),
     readReplicaState(),
+    readFeedHealth(db(), env().feeds, now),
   ]);
   const ageSeconds = (at: Date | null) => (at === null ? 0 : 60 * minutesBetween(at, now));
   return [
@@ -74,6 +76,7 @@ const readStored = sharedFor("gauges", SHARED_FOR_MS, async (): Promise<GaugeRea
     ),
     gauge("telegram_chats", "Chats that are linked.", telegram.chats),
     ...ofReplica(replica),
+    ...ofFeeds(feeds),
     ...ofBackups(backupAge(env().backup, lastBackup, now)),
     gauge("ledger_entries", "Entries of the ledger.", ledger.size),
     gauge(
@@ -117,6 +120,27 @@ function ofHealth({ assessment, components, states }: ServiceState): GaugeReadin
         lastSignalTs === null
           ? []
           : [{ labels: { symbol, timeframe }, value: lastSignalTs.getTime() / SECOND_MS }],
+      ),
+    },
+  ];
+}
+
+function ofFeeds(feeds: readonly FeedHealth[]): GaugeReading[] {
+  if (feeds.length === 0) return [];
+  return [
+    {
+      name: "feed_up",
+      help: "Whether a feed of candles works, 1 or 0.",
+      values: feeds.map(({ name, trouble }) => ({
+        labels: { feed: name },
+        value: Number(trouble === null),
+      })),
+    },
+    {
+      name: "feed_ok_timestamp_seconds",
+      help: "When a feed's source last answered as it should, in seconds since 1970.",
+      values: feeds.flatMap(({ name, lastOkAt }) =>
+        lastOkAt === null ? [] : [{ labels: { feed: name }, value: lastOkAt.getTime() / SECOND_MS }],
       ),
     },
   ];

@@ -4,6 +4,7 @@ import { db, type Purpose, workerDb } from "@/db/client";
 import { readClientHistory } from "@/db/queries/diagnostics";
 import { findOpeningBefore, groupExecutions, sumFilteredExecutions } from "@/db/queries/execution-figures";
 import { listExecutionValues, listFilteredExecutions } from "@/db/queries/executions";
+import { listCalibrations, listRawForecasts } from "@/db/queries/online-calibrations";
 import { listOpenRanges, listRangeStates } from "@/db/queries/ranges";
 import { listJudgedSignals, listSignalHistory, listSlotSignalDetails } from "@/db/queries/signal-history";
 import { listSlotSignals } from "@/db/queries/signals";
@@ -43,6 +44,7 @@ const FILLED = [
 const SPARSE = [
   "feature_values",
   "ranges",
+  "online_calibrations",
   "rejected_reports",
   "signal_days",
   "forecast_days",
@@ -163,6 +165,13 @@ const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
     () => readCalibration(scope, { days: 365, bins: 10, expand: "ranges" }, now),
   ],
   ["a slot's open ranges", () => listOpenRanges(workerDb(), slotId, now)],
+  [
+    "a model's calibration and the forecasts since then",
+    async () => {
+      await listCalibrations(workerDb(), { slotId, modelV: "m", day: addDays(now, -1) });
+      await listRawForecasts(workerDb(), { slotId, after: addDays(now, -7), before: now });
+    },
+  ],
   ["where the ranges are due", () => listRangeStates(workerDb())],
   ["the client's own reports", () => readClientHistory(db("reads"), SUBSCRIPTION)],
   [

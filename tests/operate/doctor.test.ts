@@ -3,7 +3,9 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { writeBackupState } from "@/db/queries/backup-state";
+import { noteFeed } from "@/db/queries/feeds";
 import { readIgnoredHeader, writeIgnoredHeader } from "@/db/queries/ignored-header";
+import { readGauges } from "@/lib/health/read-gauges";
 import { env, parseEnv } from "@/lib/runtime/env";
 import { createFront } from "@/lib/server/front";
 import { MOUNTS } from "@/lib/server/mounts";
@@ -64,6 +66,31 @@ describe("the doctor", () => {
     const [smtp] = await say("mail", { SMTP_URL: `smtp://127.0.0.1:${port}` });
     expect(smtp).toMatchObject({ state: "wrong", text: "the SMTP server cannot be reached" });
     expect((await say("worker"))[0]).toMatchObject({ state: "wrong", text: "none yet" });
+  });
+
+  it("says which feed of candles does not work, and the metrics say so too", async () => {
+    const variables = { MARKET_FEED: "folder:/nowhere/a,folder:/nowhere/b" };
+    const texts = async () => (await say("feeds", variables)).map(({ state, text }) => `${state} ${text}`);
+    expect(await texts()).toEqual([
+      "ok folder:/nowhere/a has not begun yet",
+      "ok folder:/nowhere/b has not begun yet",
+    ]);
+    await noteFeed(db(), {
+      name: "folder:/nowhere/a",
+      state: "refused",
+      error: "This folder cannot be read.",
+    });
+    await noteFeed(db(), { name: "folder:/nowhere/b", state: "ok" });
+    expect(await texts()).toEqual([
+      "wrong folder:/nowhere/a is refused: This folder cannot be read.",
+      "ok folder:/nowhere/b works",
+    ]);
+    Object.assign(env(), parseEnv({ ...process.env, ...variables }));
+    const up = (await readGauges()).find(({ name }) => name === "feed_up");
+    expect(up?.values).toEqual([
+      { labels: { feed: "folder:/nowhere/a" }, value: 0 },
+      { labels: { feed: "folder:/nowhere/b" }, value: 1 },
+    ]);
   });
 
   it("is told by the server that a forwarded address came and was not believed", async () => {

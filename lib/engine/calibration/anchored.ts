@@ -1,6 +1,5 @@
 import { at } from "@/lib/engine/column";
 import { softmaxInPlace } from "@/lib/engine/models/softmax";
-import { neweyWestMeanTest } from "@/lib/engine/scores/newey-west";
 import { fitScale } from "./fit-scale";
 
 export type Triple = [number, number, number];
@@ -19,7 +18,7 @@ export interface AnchoredCalibration {
 }
 
 /** Calibration that changes nothing. */
-const IDENTITY_CALIBRATION: Readonly<AnchoredCalibration> = {
+export const IDENTITY_CALIBRATION: Readonly<AnchoredCalibration> = {
   target: [1 / 3, 1 / 3, 1 / 3],
   source: [1 / 3, 1 / 3, 1 / 3],
   s: 1,
@@ -61,27 +60,6 @@ export function fitAnchoredCalibration(probs: Float64Array, labels: ArrayLike<nu
     target: symmetricTriple((quiet + 0.5) / (n + 1)),
     source: symmetricTriple((quietForecast + 0.5) / (n + 1)),
   });
-}
-
-/** t of the gain in log-loss, on the sample it is fitted on, below which a calibration is noise and is not applied. */
-const NEEDED_T = 1.645;
-const LAGS = 48;
-
-/**
- * The fitted calibration where forecasts need one, else the identity: the gain in log-loss on this very sample must be
- * significant at 5 %, allowing for overlapping labels. A calibration that was always applied
- * made sound forecasts a little worse.
- *
- * @param probs n x 3 forecasts that were out of sample, in order of time
- */
-export function fitNeededCalibration(probs: Float64Array, labels: ArrayLike<number>): AnchoredCalibration {
-  const fitted = fitAnchoredCalibration(probs, labels);
-  const calibrated = applyAnchoredCalibration(fitted, probs);
-  const gain = Float64Array.from(labels, (label, i) => {
-    return safeLog(at(calibrated, 3 * i + label)) - safeLog(at(probs, 3 * i + label));
-  });
-  const test = neweyWestMeanTest(gain, LAGS);
-  return test !== null && test.t > NEEDED_T ? fitted : { ...IDENTITY_CALIBRATION };
 }
 
 /** Calibrated copies of n x 3 probabilities. */

@@ -2,7 +2,7 @@ import { trueRanges } from "@/lib/engine/atr";
 import { at } from "@/lib/engine/column";
 import { OUTCOME_RULE } from "@/lib/engine/outcome";
 import { newYorkHour, newYorkWeekday } from "@/lib/market/calendar";
-import type { CandleSeries } from "@/lib/market/candles";
+import { type CandleSeries, sliceCandles } from "@/lib/market/candles";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@/lib/time";
 
 const WEEK_HOURS = 168;
@@ -40,8 +40,15 @@ export interface VolatilityColumns {
  * them, so that a Friday evening looks at Sunday and Monday. Candles longer than a day have no rhythm.
  *
  * Each value comes from its candle and those before it.
+ *
+ * @param fromIndex where `usual` is needed from; before it stands NaN; @param inPrice ranges in price and not relative to
+ *   it, so that a market turned upside down gives the same values
  */
-export function volatilityColumns(candles: CandleSeries, timeframeMinutes: number): VolatilityColumns {
+export function volatilityColumns(
+  candles: CandleSeries,
+  timeframeMinutes: number,
+  { fromIndex = 0, inPrice = false }: { fromIndex?: number; inPrice?: boolean } = {},
+): VolatilityColumns {
   const { ts, close } = candles;
   const n = ts.length;
   const ranges = trueRanges(candles);
@@ -55,8 +62,9 @@ export function volatilityColumns(candles: CandleSeries, timeframeMinutes: numbe
     const value = Math.log(
       Math.max(SMALLEST_RELATIVE_RANGE, Math.min(1, relative)) || SMALLEST_RELATIVE_RANGE,
     );
-    level.add(value);
-    const excess = value - level.mean;
+    const logRange = inPrice ? value + Math.log(Math.abs(at(close, i))) : value;
+    level.add(logRange);
+    const excess = logRange - level.mean;
     const minute = rhythm.minuteOf(at(ts, i));
     const deviation = Math.max(-CLIP, Math.min(CLIP, excess - rhythm.usualAt(minute)));
     for (const [k, mean] of means.entries()) {
@@ -65,7 +73,49 @@ export function volatilityColumns(candles: CandleSeries, timeframeMinutes: numbe
       if (column !== undefined) column[i] = mean.mean;
     }
     rhythm.add(minute, excess);
-    usual[i] = level.mean + rhythm.logRootOfComing(minute);
+    if (i >= fromIndex) usual[i] = level.mean + rhythm.logRootOfComing(minute);
+  }
+  return { usual, deviations };
+}
+
+/** A block of candles looks back on so many lengths of a candle before it, and covers so many. */
+const BLOCK_HISTORY = 2500;
+const BLOCK_LENGTHS = 500;
+
+/** More candles never lie between the beginning of a candle's history and the candle. */
+export const ANCHORED_CANDLES = BLOCK_HISTORY + BLOCK_LENGTHS;
+
+/**
+ * The same columns, in price, with a beginning that depends on the candle alone: averages start anew for each block of
+ * 500 lengths of a candle, from 2,500 lengths before it, counted from the epoch. A series that starts later gives the
+ * same bits, as long as it reaches back to where the block's history begins.
+ */
+export function anchoredVolatilityColumns(
+  candles: CandleSeries,
+  timeframeMinutes: number,
+  fromIndex = 0,
+): VolatilityColumns {
+  const { ts } = candles;
+  const n = ts.length;
+  const usual = new Float64Array(n).fill(Number.NaN);
+  const deviations = DEVIATION_HALF_LIVES.map(() => new Float64Array(n).fill(Number.NaN));
+  const lengthMs = timeframeMinutes * MINUTE_MS;
+  const blockMs = BLOCK_LENGTHS * lengthMs;
+  let history = 0;
+  for (let start = fromIndex; start < n; ) {
+    const blockFromMs = Math.floor(at(ts, start) / blockMs) * blockMs;
+    let end = start;
+    while (end < n && at(ts, end) < blockFromMs + blockMs) end++;
+    while (at(ts, history) < blockFromMs - BLOCK_HISTORY * lengthMs) history++;
+    const block = volatilityColumns(sliceCandles(candles, history, end), timeframeMinutes, {
+      fromIndex: start - history,
+      inPrice: true,
+    });
+    usual.set(block.usual.subarray(start - history), start);
+    for (const [k, column] of deviations.entries()) {
+      column.set(block.deviations[k]?.subarray(start - history) ?? [], start);
+    }
+    start = end;
   }
   return { usual, deviations };
 }

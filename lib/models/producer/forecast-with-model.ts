@@ -2,21 +2,29 @@ import type { Database } from "@/db/client";
 import { readCandlesAround } from "@/db/queries/candles";
 import { upsertFeatures } from "@/db/queries/features";
 import type { ProductionState } from "@/db/queries/slots";
-import { FORECAST_CANDLES, forecastSignals, type TrainedModel } from "@/lib/engine/trained-model";
+import { forecastCandles, forecastSignals, type TrainedModel } from "@/lib/engine/trained-model";
 import { recordSignals } from "@/lib/signals/record-signals";
 import { addMs } from "@/lib/time";
+import { readDailyCalibration, recordDailyCalibration } from "./daily-calibration";
+import type { RecordAlongside } from "./make-due-ranges";
 import { signalRow } from "./signal-row";
 
 const ROWS_PER_TRANSACTION = 2_000;
 
 /**
- * Records a trained model's signals for a slot's candles after `after` of which `isDue` holds, and the feature values
- * they were made from. Idempotent: a run cut short is run again. Returns how many signals were new.
+ * Records a trained model's signals for a slot's candles after `after` of which `isDue` holds, the calibration that they
+ * were made with, and the feature values they were made from. Idempotent: a run cut short is run again. Returns how
+ * many signals were new.
  */
 export async function forecastWithModel(
   database: Database,
   slot: ProductionState,
-  range: { after: Date | null; now: Date; isDue: (ts: Date) => boolean },
+  range: {
+    after: Date | null;
+    now: Date;
+    isDue: (ts: Date) => boolean;
+    alongside?: RecordAlongside | undefined;
+  },
   trained: TrainedModel,
 ): Promise<number> {
   const { modelV, lastSettledTs } = slot;
@@ -24,25 +32,32 @@ export async function forecastWithModel(
   const candles = await readCandlesAround(database, slot.slotId, {
     from: after,
     to: lastSettledTs,
-    before: FORECAST_CANDLES,
+    before: forecastCandles(trained),
     after: 0,
   });
   const afterMs = after.getTime();
   const fromIndex = candles.ts.findIndex((ts) => ts > afterMs && range.isDue(new Date(ts)));
   if (fromIndex < 0) return 0;
-  const { drafts, features } = forecastSignals({
+  const model = { slotId: slot.slotId, modelV, timeframe: slot.timeframe, trained };
+  const daily = await readDailyCalibration(database, model, candles, fromIndex);
+  const { drafts, rawNo, features } = forecastSignals({
     trained,
     candles,
     fromIndex,
     toIndex: candles.ts.length,
     cost: { kind: slot.costKind, value: slot.costValue },
+    daily,
   });
 
-  const rows = drafts.map((draft) => signalRow(slot, modelV, draft, range.now));
+  const rows = drafts.map((draft, i) => signalRow(slot, modelV, draft, range.now, rawNo[i]));
   let recorded = 0;
   for (let i = 0; i < rows.length; i += ROWS_PER_TRANSACTION) {
     const chunk = rows.slice(i, i + ROWS_PER_TRANSACTION);
-    recorded += await database.transaction((tx) => recordSignals(tx, chunk));
+    recorded += await database.transaction(async (tx) => {
+      await recordDailyCalibration(tx, model, daily);
+      await range.alongside?.(tx);
+      return recordSignals(tx, chunk);
+    });
     // Signals come first: statistics may be late, a signal may not.
     await upsertFeatures(
       database,

@@ -1,4 +1,4 @@
-import type { Database } from "@/db/client";
+import type { Database, Transaction } from "@/db/client";
 import { type CandleColumns, readCandles } from "@/db/queries/candles";
 import { readClock } from "@/db/queries/instants";
 import {
@@ -26,34 +26,82 @@ const lookedAt = () => processWide("ranges-looked-at", () => new Map<number, num
 const MOST_CANDLES = 1_000;
 
 /**
- * Says of the candles that closed since a slot's newest range how far the price will move, and writes of those whose
- * horizon is over how far it moved. A range is made while its candle is new or never.
+ * Says of the candles that closed since a slot's newest range how far the price will move, where their signals were not
+ * made here: those of {@link prepareDueRanges} are recorded with their signals. A range is made while its candle is new
+ * or never.
  *
  * @returns how many ranges were made
  */
 export async function makeDueRanges(database: Database, signal: AbortSignal): Promise<number> {
-  const states = await listRangeStates(database);
-  const behind = states.filter(
-    ({ lastRangeTs, lastSettledTs }) => lastRangeTs === null || lastRangeTs < lastSettledTs,
-  );
+  const behind = (await listRangeStates(database)).filter(isBehind);
   if (behind.length === 0) return 0;
   const now = await readClock(database);
   let made = 0;
   for (const slot of behind) {
     if (signal.aborted) break;
-    const newestMs = slot.lastSettledTs.getTime();
-    // A slot with too few candles is looked at once for each.
-    if (lookedAt().get(slot.slotId) === newestMs) continue;
-    // Nothing is made of a past.
-    if (countsAsLive(slot, candleCloseAt(slot.lastSettledTs, slot.timeframe), now))
-      made += await makeRanges(database, slot, now);
-    lookedAt().set(slot.slotId, newestMs);
+    const prepared = await prepareRanges(database, slot, now);
+    if (prepared === null) continue;
+    made += await database.transaction(async (tx) => {
+      const isNew = await writeRanges(tx, prepared);
+      const newest = prepared.rows.at(-1);
+      if (newest !== undefined && isNew > 0 && (await isSignalled(tx, newest))) {
+        await lockSignals(tx);
+        await bumpSignalsVersion(tx);
+      }
+      return isNew;
+    });
   }
   return made;
 }
 
-async function makeRanges(database: Database, slot: RangeState, now: Date): Promise<number> {
+/** Ranges that are due, by slot, to be recorded in the transaction of the signals of their candles. */
+export async function prepareDueRanges(
+  database: Database,
+  now: Date,
+): Promise<(slotId: number) => Promise<RecordAlongside | undefined>> {
+  const behind = new Map(
+    (await listRangeStates(database)).filter(isBehind).map((slot) => [slot.slotId, slot]),
+  );
+  return async (slotId) => {
+    const slot = behind.get(slotId);
+    const prepared = slot === undefined ? null : await prepareRanges(database, slot, now);
+    if (prepared === null) return undefined;
+    let isWritten = false;
+    return async (tx) => {
+      if (isWritten) return;
+      isWritten = true;
+      await writeRanges(tx, prepared);
+    };
+  };
+}
+
+/** Writes what belongs to signals, in their transaction. */
+export type RecordAlongside = (tx: Transaction) => Promise<void>;
+
+const isBehind = ({ lastRangeTs, lastSettledTs }: RangeState) =>
+  lastRangeTs === null || lastRangeTs < lastSettledTs;
+
+interface PreparedRanges {
+  slot: RangeState;
+  candles: CandleColumns;
+  rows: RangeRow[];
+}
+
+/** The ranges that are due of a slot; null where nothing is said of its newest candle. */
+async function prepareRanges(
+  database: Database,
+  slot: RangeState,
+  now: Date,
+): Promise<PreparedRanges | null> {
   const { slotId, timeframe } = slot;
+  const newestMs = slot.lastSettledTs.getTime();
+  // A slot with too few candles is looked at once for each.
+  if (lookedAt().get(slotId) === newestMs) return null;
+  // Nothing is made of a past.
+  if (!countsAsLive(slot, candleCloseAt(slot.lastSettledTs, timeframe), now)) {
+    lookedAt().set(slotId, newestMs);
+    return null;
+  }
   const candles = await readCandles(database, slotId, { newest: RANGE_CANDLES });
   const n = candles.ts.length;
   const after = slot.lastRangeTs?.getTime() ?? Number.NEGATIVE_INFINITY;
@@ -71,16 +119,15 @@ async function makeRanges(database: Database, slot: RangeState, now: Date): Prom
       { slotId, ts, closesAt, close, either: either.map(shown), up: up.map(shown), down: down.map(shown) },
     ];
   });
-  return database.transaction(async (tx) => {
-    const made = await insertRanges(tx, rows);
-    await resolveRanges(tx, slotId, await movesOf(tx, slot, candles));
-    const newest = rows.at(-1);
-    if (newest !== undefined && made > 0 && (await isSignalled(tx, newest))) {
-      await lockSignals(tx);
-      await bumpSignalsVersion(tx);
-    }
-    return made;
-  });
+  if (rows.length === 0) lookedAt().set(slotId, newestMs);
+  return { slot, candles, rows };
+}
+
+/** Records ranges, and how far the price moved after those whose horizon is over. Returns how many were new. */
+async function writeRanges(tx: Transaction, { slot, candles, rows }: PreparedRanges): Promise<number> {
+  const made = await insertRanges(tx, rows);
+  await resolveRanges(tx, slot.slotId, await movesOf(tx, slot, candles));
+  return made;
 }
 
 /** Six digits are kept, as they are shown: what is judged is what was said. */

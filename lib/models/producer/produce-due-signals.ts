@@ -6,12 +6,14 @@ import { BASELINE_VERSION, type BaselineSettings } from "@/lib/engine/baseline";
 import { dueCandles } from "./due-candles";
 import { findTrainedModel } from "./find-trained-model";
 import { forecastWithModel } from "./forecast-with-model";
+import { prepareDueRanges } from "./make-due-ranges";
 import { produceSignals } from "./produce-signals";
 
 /**
  * Records the signals of the candles that closed since the newest signal of their slot, for every slot whose champion
  * is the baseline or was trained here. Those missed in a downtime are recorded as well, marked as made after the fact.
- * The operator's pipeline makes the signals of a champion that the operator registered.
+ * The operator's pipeline makes the signals of a champion that the operator registered. The range of a candle is
+ * recorded in the transaction of its signal, so that what waits for signals wakes once.
  *
  * @returns how many were recorded
  */
@@ -26,14 +28,17 @@ export async function produceDueSignals(database: Database, signal: AbortSignal)
   if (due.length === 0) return 0;
   const settings = (await readSetting<Partial<BaselineSettings>>(database, "baseline")) ?? {};
   let recorded = 0;
+  const rangesOf = await prepareDueRanges(database, now);
   for (const { slot, range } of due) {
     if (signal.aborted) break;
-    if (slot.modelV === BASELINE_VERSION) {
-      recorded += await produceSignals(database, slot, range, settings);
-      continue;
-    }
-    const trained = await findTrainedModel(database, slot.slotId, slot.modelV);
-    if (trained !== null) recorded += await forecastWithModel(database, slot, range, trained);
+    const isBaseline = slot.modelV === BASELINE_VERSION;
+    const trained = isBaseline ? null : await findTrainedModel(database, slot.slotId, slot.modelV);
+    if (!isBaseline && trained === null) continue;
+    const alongside = await rangesOf(slot.slotId);
+    recorded +=
+      trained === null
+        ? await produceSignals(database, slot, { ...range, alongside }, settings)
+        : await forecastWithModel(database, slot, { ...range, alongside }, trained);
   }
   return recorded;
 }

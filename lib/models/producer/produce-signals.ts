@@ -6,6 +6,7 @@ import { BASELINE_VERSION, type BaselineSettings, produceBaselineSignals } from 
 import { recordSignals } from "@/lib/signals/record-signals";
 import { blockOf } from "./baseline-block";
 import { readHistory } from "./baseline-history";
+import type { RecordAlongside } from "./make-due-ranges";
 import { signalRow } from "./signal-row";
 
 const ROWS_PER_TRANSACTION = 5_000;
@@ -17,7 +18,12 @@ const ROWS_PER_TRANSACTION = 5_000;
 export async function produceSignals(
   database: Database,
   slot: Slot,
-  range: { after: Date | null; now: Date; isDue?: (ts: Date) => boolean },
+  range: {
+    after: Date | null;
+    now: Date;
+    isDue?: (ts: Date) => boolean;
+    alongside?: RecordAlongside | undefined;
+  },
   settings: Partial<BaselineSettings> = {},
 ): Promise<number> {
   const { timeframe, slotId } = slot;
@@ -47,17 +53,24 @@ export async function produceSignals(
     const rows = drafts
       .filter((draft) => !made.has(draft.tsMs) && isDue(new Date(draft.tsMs)))
       .map((draft) => signalRow(slot, BASELINE_VERSION, draft, now));
-    recorded += await record(database, rows);
+    recorded += await record(database, rows, range.alongside);
     nextTs = await findFirstCandle(database, slotId, new Date(block.untilMs - 1));
   }
   return recorded;
 }
 
-async function record(database: Database, rows: SignalRow[]): Promise<number> {
+async function record(
+  database: Database,
+  rows: SignalRow[],
+  alongside: RecordAlongside | undefined,
+): Promise<number> {
   let recorded = 0;
   for (let i = 0; i < rows.length; i += ROWS_PER_TRANSACTION) {
     const chunk = rows.slice(i, i + ROWS_PER_TRANSACTION);
-    recorded += await database.transaction((tx) => recordSignals(tx, chunk));
+    recorded += await database.transaction(async (tx) => {
+      await alongside?.(tx);
+      return recordSignals(tx, chunk);
+    });
   }
   return recorded;
 }

@@ -5,7 +5,13 @@ import { candleCloseAt } from "@/lib/market/timeframes";
 import { countsAsLive } from "./due-candles";
 
 /** A draft as the row that is recorded at `now`. */
-export function signalRow(slot: Slot, modelV: string, draft: SignalDraft, now: Date): SignalRow {
+export function signalRow(
+  slot: Slot,
+  modelV: string,
+  draft: SignalDraft,
+  now: Date,
+  rawProbNo?: number,
+): SignalRow {
   const { signal, confidence, probBuy, probSell, probNo, regime, expectedRr } = draft;
   const ts = new Date(draft.tsMs);
   const closesAt = candleCloseAt(ts, slot.timeframe);
@@ -22,5 +28,6 @@ export function signalRow(slot: Slot, modelV: string, draft: SignalDraft, now: D
     probNo,
     regime,
     expectedRr,
+    ...(rawProbNo !== undefined && { rawProbNo }),
   };
 }

@@ -12,6 +12,7 @@ import { closeReplica, readReplicaState } from "@/db/replica";
 import { requireDirect } from "@/db/require-direct";
 import { sharedLimiter } from "@/lib/access/limits/shared/take-quota";
 import { backupAge } from "@/lib/health/backup-age";
+import { readFeedHealth } from "@/lib/health/feed-health";
 import { readServiceState } from "@/lib/health/service-state";
 import type { Env } from "@/lib/runtime/env";
 import { withDeadline } from "@/lib/runtime/unavailable";
@@ -357,6 +358,21 @@ const flow: Check = async () => {
     });
 };
 
+const feeds: Check = async (config) => {
+  const found = await readFeedHealth(db(), config.feeds, await readClock(db()));
+  return found.map(({ name, lastOkAt, trouble, needsPerson }): Finding => {
+    const part = "feeds";
+    if (trouble !== null)
+      return {
+        part,
+        state: needsPerson ? "wrong" : "look",
+        text: `${name} ${trouble}`,
+        advice: "The administrator's page Feeds says more; its access is set in the environment.",
+      };
+    return { part, state: "ok", text: lastOkAt === null ? `${name} has not begun yet` : `${name} works` };
+  });
+};
+
 const ADVICE: Record<string, string> = {
   candles: "Look at what ingests candles: POST /admin/ingest/candles, or npm run ingest.",
   predictions: "The administrator's page Signals says which slots have no fresh signal.",
@@ -386,6 +402,7 @@ const CHECKS: Record<string, Check> = {
   disk,
   secrets,
   flow,
+  feeds,
   backup,
 };
 

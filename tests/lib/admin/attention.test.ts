@@ -14,6 +14,7 @@ const quiet: OverviewFacts = {
   errors10min: new Map([["key_invalid", 3]]),
   models: { drifting: 0 },
   features: { drifted: 0 },
+  feeds: [{ name: "oanda", trouble: null, needsPerson: false }],
   guessedSymbols: [],
   pauses: [],
   simulated: false,
@@ -63,6 +64,20 @@ describe("what needs a person", () => {
     expect(of(49.5)?.text).toContain("49 h old");
     expect(of(null)?.text).toContain("None was taken yet");
     expect(attentionItems({ ...quiet, backup: null })).toEqual([]);
+  });
+
+  it("a feed that does not work is named with what is wrong, and says whether it waits for a person", () => {
+    const of = (trouble: string, needsPerson: boolean) =>
+      attentionItems({ ...quiet, feeds: [{ name: "oanda", trouble, needsPerson }] })[0];
+    expect(of("has not answered for 40 min", false)).toMatchObject({
+      tone: "warn",
+      title: "The feed oanda does not work",
+      text: "It has not answered for 40 min. It is tried again by itself.",
+      href: "/admin/feeds",
+    });
+    expect(of("is refused: The token is not valid.", true)?.text).toBe(
+      "It is refused: The token is not valid. It goes on when its configuration is mended.",
+    );
   });
 
   it("what is urgent stands before what can wait", () => {

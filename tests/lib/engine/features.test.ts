@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FEATURE_LOOKBACK_CANDLES, makeFeatures } from "@/lib/engine/features";
+import { FEATURE_LOOKBACK_CANDLES, featureHistory, makeFeatures } from "@/lib/engine/features";
 import { uniformSource } from "@/lib/engine/random";
 import { sliceCandles } from "@/lib/market/candles";
 import { garbledAfter, randomWalk } from "./synthetic";
@@ -23,11 +23,64 @@ describe("makeFeatures", () => {
     }
   });
 
+  it("the version before has the first 33 of them, the same values", () => {
+    const former = makeFeatures(candles, 60, 1);
+    expect(former.definitions).toEqual(table.definitions.slice(0, 33));
+    expect(table.definitions).toHaveLength(39);
+    expect(row(former, 1599)).toEqual(row(table, 1599).slice(0, 33));
+  });
+
+  it("volatility has the same bits wherever a series starts, by whatever candle it ends", () => {
+    const long = randomWalk({ n: 4600, seed: 19 });
+    const whole = makeFeatures(long, 60);
+    for (const end of [4599, 4123]) {
+      const part = makeFeatures(sliceCandles(long, end - featureHistory(2), end + 1), 60);
+      const [one, other] = [row(whole, end), row(part, featureHistory(2))];
+      expect(other.slice(33, 34)).not.toEqual([Number.NaN]);
+      for (const j of [33, 34, 35, 36, 37, 38])
+        expect(other[j]! - one[j]!, `${j} at ${end}`).toBeCloseTo(0, 12);
+    }
+  });
+
+  it("garbage after a candle changes no volatility, where the memory is longest too", () => {
+    const long = randomWalk({ n: 4400, seed: 23 });
+    const honest = makeFeatures(long, 60);
+    for (const cut of [3100, 4321]) {
+      const changed = makeFeatures(garbledAfter(long, cut, cut), 60);
+      for (const i of [cut, cut - 1, cut - 499]) expect(row(changed, i)).toEqual(row(honest, i));
+    }
+  });
+
+  it("the expected volatility of the coming hours knows the rhythm of the day and what was lately", () => {
+    const name = (wanted: string) => table.definitions.findIndex((definition) => definition.name === wanted);
+    const byHour = (wanted: string) => {
+      const sums = new Map<number, number[]>();
+      for (let i = 1000; i < 1600; i++) {
+        const hour = table.hourOfWeek[i]! % 24;
+        sums.set(hour, [...(sums.get(hour) ?? []), row(table, i)[name(wanted)]!]);
+      }
+      return [...sums.values()].map((values) => values.reduce((a, b) => a + b) / values.length);
+    };
+    // The walk's hours from 8 to 17 UTC are 1.6 times as lively as the others.
+    const means = byHour("usual_sigma");
+    expect(Math.max(...means) - Math.min(...means)).toBeGreaterThan(0.2);
+    const [fast, slow] = [name("sigma_2"), name("sigma_480")];
+    const spread = (j: number) => {
+      const values = Array.from(
+        { length: 600 },
+        (_, k) => row(table, 1000 + k)[j]! - row(table, 1000 + k)[name("usual_sigma")]!,
+      );
+      const mean = values.reduce((a, b) => a + b) / 600;
+      return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / 600);
+    };
+    expect(spread(fast)).toBeGreaterThan(2 * spread(slow));
+  });
+
   it("the end of a series gives the same row as the whole of it", () => {
     const start = 1600 - FEATURE_LOOKBACK_CANDLES - 1;
-    const short = makeFeatures(sliceCandles(candles, start), 60);
+    const short = makeFeatures(sliceCandles(candles, start), 60, 1);
     const [whole, part] = [row(table, 1599), row(short, FEATURE_LOOKBACK_CANDLES)];
-    for (const [j, value] of whole.entries()) {
+    for (const [j, value] of whole.slice(0, 33).entries()) {
       expect(Math.abs(value - part[j]!), table.definitions[j]!.name).toBeLessThan(1e-9);
     }
   });

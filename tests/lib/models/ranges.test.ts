@@ -58,15 +58,19 @@ describe("ranges", () => {
     const slotId = await store("BTCUSD", 0, 1_200);
     await workerDb().execute(sql`update slots set created_at = now() - interval '31 seconds'`);
     await serveSlots(workerDb());
+    const versions = () =>
+      workerDb().execute<{ signals: string }>(sql`select signals from state_versions where id = 1`);
+    const [before] = await versions();
     await produceDueSignals(workerDb(), never);
-
-    const before = (await call("GET", "/api/scan?expand=range", { key })).json.items[0];
-    expect(before.range).toBeNull();
-    // The newest candle, and the ones before it that still count as of the moment.
-    const made = await makeDueRanges(workerDb(), never);
-    expect(made).toBeGreaterThanOrEqual(1);
-    expect(made).toBeLessThanOrEqual(3);
+    // The signal and its range are one change: what waits for signals wakes once.
+    const [after] = await versions();
+    expect(Number(after!.signals)).toBeGreaterThan(Number(before!.signals));
     expect(await makeDueRanges(workerDb(), never)).toBe(0);
+    expect(await versions()).toEqual([after]);
+    // The newest candle, and the ones before it that still count as of the moment.
+    const made = await rangesOf(slotId);
+    expect(made.length).toBeGreaterThanOrEqual(1);
+    expect(made.length).toBeLessThanOrEqual(3);
 
     const { items } = (await call("GET", "/api/scan?expand=range", { key })).json;
     const { range, ...signal } = items[0];

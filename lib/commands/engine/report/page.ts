@@ -12,7 +12,7 @@ import type { TableScores } from "@/lib/engine/table-scores";
 import type { RecipeRecord, WalkForward } from "@/lib/engine/walk-forward";
 import { count, escapeHtml } from "./chart";
 import { equityFigure, importanceFigure, reliabilityFigure, rollingAucFigure } from "./figures";
-import { verdict } from "./summary";
+import { onlineText, verdict } from "./summary";
 import { percent, table } from "./table";
 
 /** Everything one slot's page is made of. */
@@ -97,6 +97,7 @@ function scoresTable(e: Evaluation, own: TableScores): string {
     ["AUC, which way", auc(e.aucDirection), "", "0.500"],
     ["NO_TRADE", percent(e.noTradeShare), "", "100.0 %"],
     ["Classes BUY, SELL, NO_TRADE", e.classShares.map(percent).join(", "), "", ""],
+    ["Online calibration", onlineText(e.online), "", ""],
     ...e.alternatives.map((a): [string, string, string, string] => [
       ALTERNATIVES[a.name],
       `Brier ${a.brier.toFixed(4)}, calibration error ${(a.ece ?? 0).toFixed(4)}`,

@@ -58,11 +58,21 @@ export function textReport(
     `  ECE ${(e.calibration.ece ?? 0).toFixed(4)}, by chance up to ${e.eceNoise.toFixed(4)}; ${e.alternatives
       .map((a) => `${a.name}: ECE ${(a.ece ?? 0).toFixed(4)} Brier ${a.brier.toFixed(4)}`)
       .join("; ")}`,
+    `  online calibration ${onlineText(e.online)}`,
     `  AUC direction ${auc(e.aucDirection)}; NO_TRADE ${auc(e.aucNoTrade)}`,
     ...e.followed.map((f) => `  followed, cost x${f.costTimes}: ${followedText(f)}`),
     ...e.allForecasts.map((f) => `  every forecast beyond cost, cost x${f.costTimes}: ${followedText(f)}`),
     `  NO_TRADE ${share(e.noTradeShare)}; ${decision.reason}`,
   ].join("\n");
+}
+
+/** What the online calibration did, in words. */
+export function onlineText({ a, b, meanShiftPct, maxShiftPct, gainTest }: Evaluation["online"]): string {
+  return (
+    `moved P(move) by ${meanShiftPct.toFixed(2)} points on average, at most by ${maxShiftPct.toFixed(1)}; ` +
+    `it ends at logit p' = ${a.toFixed(3)} + ${b.toFixed(3)} logit p; ` +
+    `Brier score ${(gainTest?.mean ?? 0) < 0 ? "higher" : "lower"} by ${Math.abs(gainTest?.mean ?? 0).toFixed(5)} (t ${(gainTest?.t ?? 0).toFixed(1)})`
+  );
 }
 
 /** Followed signals in one line. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { UNCALIBRATED } from "@/lib/engine/calibration/online";
 import { makeFeatures } from "@/lib/engine/features";
 import { fitSignalModels } from "@/lib/engine/models/fit-signal-models";
 import { isRecipe, RECIPE_NAMES, RECIPES } from "@/lib/engine/models/recipes";
@@ -70,8 +71,18 @@ describe("the table of recipes", () => {
   it("knows its own names alone, and a stored model of another recipe is not read", () => {
     expect(isRecipe("blend")).toBe(true);
     expect(isRecipe("toString")).toBe(false);
-    const stored = { format: 1, model: JSON.parse(JSON.stringify(models.get("blend"))) };
+    const stored = { format: 2, features: 2, model: JSON.parse(JSON.stringify(models.get("blend"))) };
     expect(readTrainedModel(stored)).toEqual(stored);
+    const former = { format: 1, model: stored.model, calibration: { s: 1 }, trainedToMs: 7 };
+    expect(readTrainedModel(former)).toEqual({
+      ...former,
+      format: 2,
+      features: 1,
+      calibration: UNCALIBRATED,
+      calibratedToMs: 7,
+      anchored: former.calibration,
+    });
+    expect(readTrainedModel({ ...stored, features: 3 })).toBeNull();
     expect(readTrainedModel({ ...stored, model: { ...stored.model, recipe: "forest" } })).toBeNull();
   });
 });

@@ -16,9 +16,11 @@ import { formatDay } from "@/app/_components/times";
 import { RelativeTime } from "@/app/_components/timestamp";
 import { CalibrationPill } from "@/app/admin/(area)/models/_components/calibration-pill";
 import { ChampionChange } from "@/app/admin/(area)/models/_components/champion-change";
+import { OnlineCalibrationCard } from "@/app/admin/(area)/models/_components/online-calibration-card";
 import { db } from "@/db/client";
 import { listSlotFeatures } from "@/db/queries/features";
 import { findFormerModel, listModelVersions } from "@/db/queries/models";
+import { listCalibrations } from "@/db/queries/online-calibrations";
 import { listResults } from "@/db/queries/track-record";
 import { readQuality } from "@/lib/admin/read-quality";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
@@ -26,6 +28,7 @@ import { runningTotal } from "@/lib/engine/chart/running-total";
 import { featureStatus } from "@/lib/models/measure-features";
 import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
+import { addDays } from "@/lib/time";
 import { QUALITY_DAYS } from "@/lib/wire/contracts/quality";
 import { type SearchParams, textFilter } from "@/lib/wire/query-filter";
 
@@ -52,10 +55,11 @@ export default async function Model({
   const versions = all.filter((row) => row.symbol === symbol && row.timeframe === wanted.tf);
   const model = asked ? versions.find((row) => row.modelV === asked) : versions[0];
   if (!model) notFound();
-  const [results, features, formerV] = await Promise.all([
+  const [results, features, formerV, calibrations] = await Promise.all([
     listResults(db("statistics"), { slotId: model.slotId, modelV: model.modelV, days: QUALITY_DAYS }),
     listSlotFeatures(db(), model.slotId),
     model.isActive && versions.length > 1 ? findFormerModel(db(), model.slotId, model.modelV) : null,
+    listCalibrations(db(), { slotId: model.slotId, modelV: model.modelV, day: addDays(now, -QUALITY_DAYS) }),
   ]);
   const isThis = (row: { symbol: string; tf_code: string; model_v: string }) =>
     row.symbol === symbol && row.tf_code === model.timeframe && row.model_v === model.modelV;
@@ -164,6 +168,7 @@ export default async function Model({
             )}
           </Card>
         </div>
+        <OnlineCalibrationCard days={calibrations} />
         {model.isActive && (
           <Card title="What the last change of champion changed" flush={former !== undefined}>
             {former ? (

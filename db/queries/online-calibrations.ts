@@ -1,0 +1,70 @@
+import { sql } from "drizzle-orm";
+import type { Handle } from "@/db/client";
+import { at, atMs, columns, json, number, type Row } from "./columns";
+
+const CALIBRATION = columns({
+  day: at("day"),
+  a: number("a"),
+  b: number("b"),
+  n: number("n"),
+  learntTo: at("learnt_to"),
+  learnt: json<{ curvature: [number, number, number]; pull: [number, number] }>("learnt"),
+});
+/** The calibration of a model's forecasts from the beginning of a UTC day on. */
+export type StoredCalibration = Row<typeof CALIBRATION>;
+
+/** A model's calibrations from `day` on and the last one before it, oldest first. */
+export async function listCalibrations(
+  handle: Handle,
+  wanted: { slotId: number; modelV: string; day: Date },
+): Promise<StoredCalibration[]> {
+  const ofModel = sql`from online_calibrations where slot_id = ${wanted.slotId} and model_v = ${wanted.modelV}`;
+  const day = sql`${wanted.day.toISOString()}::timestamptz`;
+  return CALIBRATION.all(
+    handle,
+    sql`
+    (select ${CALIBRATION.list} ${ofModel} and day < ${day} order by online_calibrations.day desc limit 1)
+    union all
+    (select ${CALIBRATION.list} ${ofModel} and day >= ${day})
+    order by day`,
+  );
+}
+
+/** Records calibrations of days that have none yet. */
+export async function insertCalibrations(
+  handle: Handle,
+  model: { slotId: number; modelV: string },
+  days: StoredCalibration[],
+): Promise<void> {
+  if (days.length === 0) return;
+  await handle.execute(sql`
+    insert into online_calibrations (slot_id, model_v, day, a, b, n, learnt_to, learnt)
+    select ${model.slotId}, ${model.modelV}, to_timestamp(day_ms / 1000.0), a, b, n, to_timestamp(learnt_to_ms / 1000.0), learnt
+      from jsonb_to_recordset(${JSON.stringify(
+        days.map(({ day, learntTo, ...rest }) => ({
+          ...rest,
+          day_ms: day.getTime(),
+          learnt_to_ms: learntTo.getTime(),
+        })),
+      )}::jsonb) as t(day_ms float8, a float8, b float8, n int, learnt_to_ms float8, learnt jsonb)
+     order by day_ms
+    on conflict do nothing`);
+}
+
+const RAW_FORECAST = columns({ tsMs: atMs("ts"), rawNo: number("raw_prob_no") });
+
+/** Uncalibrated forecasts of a slot for candles later than `after` and before `before`, oldest first, by whichever model. */
+export async function listRawForecasts(
+  handle: Handle,
+  wanted: { slotId: number; after: Date; before: Date },
+): Promise<Row<typeof RAW_FORECAST>[]> {
+  return RAW_FORECAST.all(
+    handle,
+    sql`
+    select distinct on (ts) ${RAW_FORECAST.list}
+      from signals
+     where slot_id = ${wanted.slotId} and ts > ${wanted.after.toISOString()}::timestamptz
+       and ts < ${wanted.before.toISOString()}::timestamptz and raw_prob_no is not null
+     order by ts, id desc`,
+  );
+}

@@ -1,0 +1,75 @@
+import type { Handle } from "@/db/client";
+import type { CandleColumns } from "@/db/queries/candles";
+import {
+  insertCalibrations,
+  listCalibrations,
+  listRawForecasts,
+  type StoredCalibration,
+} from "@/db/queries/online-calibrations";
+import { type CalibrationOfDay, calibrationDay, DailyCalibration } from "@/lib/engine/calibration/daily";
+import { at } from "@/lib/engine/column";
+import { labelCandles } from "@/lib/engine/outcome";
+import type { TrainedModel } from "@/lib/engine/trained-model";
+import { candleCloseMs } from "@/lib/market/timeframes";
+import type { Timeframe } from "@/lib/vocabulary";
+
+/**
+ * The calibration of a model's forecasts for the candles from `fromIndex` on: the stored days, and where there is none
+ * for a day, what the slot's own forecasts have taught since the day before it, or since the training.
+ */
+export async function readDailyCalibration(
+  handle: Handle,
+  model: { slotId: number; modelV: string; timeframe: Timeframe; trained: TrainedModel },
+  candles: CandleColumns,
+  fromIndex: number,
+): Promise<DailyCalibration> {
+  const { slotId, modelV, timeframe, trained } = model;
+  const closesMs = candles.ts.map((ts) => candleCloseMs(ts, timeframe));
+  const firstDay = new Date(calibrationDay(at(closesMs, fromIndex)));
+  const stored = await listCalibrations(handle, { slotId, modelV, day: firstDay });
+  const before = stored[0] !== undefined && stored[0].day < firstDay ? stored[0] : null;
+  const learntTo = before?.learntTo ?? new Date(trained.calibratedToMs);
+  const forecasts = await listRawForecasts(handle, {
+    slotId,
+    after: learntTo,
+    before: new Date(at(candles.ts, fromIndex)),
+  });
+
+  const daily = new DailyCalibration(
+    { ts: candles.ts, closesMs, labels: labelCandles(candles).label },
+    before === null
+      ? { dayMs: Number.NEGATIVE_INFINITY, state: trained.calibration, learntToMs: learntTo.getTime() }
+      : dayOf(before),
+    new Map(stored.map((row) => [row.day.getTime(), dayOf(row)])),
+  );
+  const places = new Map(Array.from(candles.ts, (ts, index) => [ts, index]));
+  for (const { tsMs, rawNo } of forecasts) {
+    const index = places.get(tsMs);
+    if (index !== undefined) daily.add(index, rawNo);
+  }
+  return daily;
+}
+
+/** Records the days that were begun, in the transaction of the signals that they are for. */
+export async function recordDailyCalibration(
+  handle: Handle,
+  model: { slotId: number; modelV: string },
+  daily: DailyCalibration,
+): Promise<void> {
+  await insertCalibrations(
+    handle,
+    model,
+    daily.begun.map(({ dayMs, state: { a, b, n, curvature, pull }, learntToMs }) => ({
+      day: new Date(dayMs),
+      a,
+      b,
+      n,
+      learntTo: new Date(learntToMs),
+      learnt: { curvature, pull },
+    })),
+  );
+}
+
+function dayOf({ day, a, b, n, learnt, learntTo }: StoredCalibration): CalibrationOfDay {
+  return { dayMs: day.getTime(), state: { a, b, n, ...learnt }, learntToMs: learntTo.getTime() };
+}

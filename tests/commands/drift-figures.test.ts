@@ -1,0 +1,21 @@
+import { describe, expect, it } from "vitest";
+import { runDriftFigures } from "@/lib/commands/engine/drift-figures";
+
+describe("engine -- drift", () => {
+  it("prints, each with its n and interval, how often good is called bad and how soon bad is demoted", () => {
+    const lines: string[] = [];
+    runDriftFigures(4, (line) => lines.push(line));
+    expect(lines.map((line) => line.split(":")[0])).toEqual([
+      "D1",
+      "H4",
+      "H1",
+      "features on clustered walks, 20000 candles learnt and nothing changed",
+      "features on two-speed walks, 20000 candles learnt and nothing changed",
+      "champions whose skill on hours turns into as much harm",
+    ]);
+    for (const line of lines) expect(line).toMatch(/\d+ of \d+ \(\d+\.\d %, 95 %: \d+\.\d to \d+\.\d\)/);
+    // 39 features on twelve later windows of one walk.
+    expect(lines[3]).toContain(" of 468 ");
+    expect(lines[5]).toContain("4 of 4");
+  }, 60_000);
+});

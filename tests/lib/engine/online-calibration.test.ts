@@ -1,0 +1,168 @@
+import { describe, expect, it } from "vitest";
+import { calibrateDaily, calibrationDay, DailyCalibration } from "@/lib/engine/calibration/daily";
+import {
+  applyOnline,
+  calibratedMove,
+  learnOnline,
+  logitOfMove,
+  type ResolvedForecast,
+  UNCALIBRATED,
+} from "@/lib/engine/calibration/online";
+import { BUY, NO_TRADE } from "@/lib/engine/classes";
+import { uniformSource } from "@/lib/engine/random";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Forecasts of which the truth is logit p = a + b logit of what they say. */
+function forecasts(n: number, seed: number, truth: { a: number; b: number }): ResolvedForecast[] {
+  const uniform = uniformSource(seed);
+  return Array.from({ length: n }, () => {
+    const rawNo = 0.1 + 0.8 * uniform();
+    return { rawNo, label: uniform() < calibratedMove(truth, rawNo) ? BUY : NO_TRADE };
+  });
+}
+
+/** Age-weighted logistic regression in one go, by plain gradient steps: the second source of what is learnt step by step. */
+function inOneGo(all: readonly ResolvedForecast[], settings: { halfLife: number; ridge: number }) {
+  let [a, b] = [0, 1];
+  for (let step = 0; step < 100; step++) {
+    let [ga, gb, haa, hab, hbb] = [
+      settings.ridge * a,
+      settings.ridge * (b - 1),
+      settings.ridge,
+      0,
+      settings.ridge,
+    ];
+    for (const [i, { rawNo, label }] of all.entries()) {
+      const weight = 0.5 ** ((all.length - 1 - i) / settings.halfLife);
+      const x = logitOfMove(rawNo);
+      const p = 1 / (1 + Math.exp(-(a + b * x)));
+      const error = weight * (p - (label === NO_TRADE ? 0 : 1));
+      const curvature = weight * p * (1 - p);
+      ga += error;
+      gb += error * x;
+      haa += curvature;
+      hab += curvature * x;
+      hbb += curvature * x * x;
+    }
+    const determinant = haa * hbb - hab * hab;
+    a -= (hbb * ga - hab * gb) / determinant;
+    b -= (haa * gb - hab * ga) / determinant;
+  }
+  return { a, b };
+}
+
+const SETTINGS = { halfLife: 3000, ridge: 20 };
+
+describe("learnOnline", () => {
+  it("learnt from a day at a time it comes to what one regression over everything finds", () => {
+    const all = forecasts(9000, 3, { a: -0.3, b: 0.7 });
+    let state = { ...UNCALIBRATED };
+    for (let i = 0; i < all.length; i += 24) state = learnOnline(state, all.slice(i, i + 24), SETTINGS);
+    const whole = inOneGo(all, SETTINGS);
+    expect(state.n).toBe(9000);
+    expect(Math.abs(state.a - whole.a)).toBeLessThan(0.01);
+    expect(Math.abs(state.b - whole.b)).toBeLessThan(0.01);
+    expect(Math.abs(whole.a + 0.3)).toBeLessThan(0.1);
+    expect(Math.abs(whole.b - 0.7)).toBeLessThan(0.1);
+  });
+
+  it("all at once it is that regression", () => {
+    const all = forecasts(2000, 4, { a: 0.2, b: 1.3 });
+    const state = learnOnline({ ...UNCALIBRATED }, all, SETTINGS);
+    const whole = inOneGo(all, SETTINGS);
+    expect(state.a).toBeCloseTo(whole.a, 7);
+    expect(state.b).toBeCloseTo(whole.b, 7);
+  });
+
+  it("knows nothing at first, stays near (0, 1) on little, and follows a change", () => {
+    expect(learnOnline({ ...UNCALIBRATED }, [])).toEqual(UNCALIBRATED);
+    const few = learnOnline({ ...UNCALIBRATED }, forecasts(30, 5, { a: 2, b: 1 }), SETTINGS);
+    expect(Math.abs(few.a)).toBeLessThan(0.5);
+    const before = learnOnline({ ...UNCALIBRATED }, forecasts(10_000, 6, { a: 0.5, b: 1 }), SETTINGS);
+    const after = learnOnline(before, forecasts(12_000, 7, { a: -0.5, b: 1 }), SETTINGS);
+    expect(before.a).toBeGreaterThan(0.4);
+    expect(after.a).toBeLessThan(-0.3);
+  });
+
+  it("survives certainties", () => {
+    const certain = [0, 1, 0, 1].map((rawNo) => ({ rawNo, label: rawNo === 0 ? NO_TRADE : BUY }));
+    const { a, b } = learnOnline({ ...UNCALIBRATED }, certain);
+    expect(Number.isFinite(a) && Number.isFinite(b)).toBe(true);
+  });
+});
+
+describe("applyOnline", () => {
+  it("moves whether, and never which way", () => {
+    const probs = Float64Array.from([0.3, 0.1, 0.6, 0.05, 0.15, 0.8]);
+    const moved = applyOnline({ a: 0.4, b: 0.8 }, probs);
+    for (const i of [0, 3]) {
+      expect(moved[i]! + moved[i + 1]! + moved[i + 2]!).toBeCloseTo(1, 12);
+      expect(moved[i]! / moved[i + 1]!).toBeCloseTo(probs[i]! / probs[i + 1]!, 12);
+    }
+    expect(Math.log((1 - moved[2]!) / moved[2]!)).toBeCloseTo(0.4 + 0.8 * Math.log(0.4 / 0.6), 12);
+    const same = applyOnline(UNCALIBRATED, probs);
+    for (const [i, p] of probs.entries()) expect(same[i]!).toBeCloseTo(p, 12);
+  });
+});
+
+describe("a record calibrated day by day", () => {
+  const n = 3000;
+  const closesMs = Float64Array.from({ length: n + 12 }, (_, i) => (i + 1) * HOUR_MS);
+  const all = forecasts(n, 8, { a: -0.6, b: 1 });
+  const rows = Int32Array.from(all.keys());
+  const raw = Float64Array.from(all.flatMap(({ rawNo }) => [(1 - rawNo) / 2, (1 - rawNo) / 2, rawNo]));
+  const labels = Int8Array.from([...all.map(({ label }) => label), ...Array(12).fill(-1)]);
+
+  it("brings forecasts that are off to what happens", () => {
+    const { calibrated, state } = calibrateDaily({ rows, raw, labels, closesMs });
+    expect(state.n).toBe(n);
+    const late = [...rows].filter((row) => row > 2000);
+    const said = late.reduce((sum, row) => sum + 1 - calibrated[3 * row + 2]!, 0) / late.length;
+    const saidRaw = late.reduce((sum, row) => sum + 1 - raw[3 * row + 2]!, 0) / late.length;
+    const came = late.filter((row) => labels[row] !== NO_TRADE).length / late.length;
+    expect(Math.abs(said - came)).toBeLessThan(0.05);
+    expect(Math.abs(saidRaw - came)).toBeGreaterThan(0.08);
+  });
+
+  it("learns of no class before the horizon is over, nor within a day", () => {
+    const first = 1200;
+    const day = calibrationDay(closesMs[first]!);
+    const other = Int8Array.from(labels, (label, row) =>
+      closesMs[row + 12]! > day ? (label === NO_TRADE ? BUY : NO_TRADE) : label,
+    );
+    const [honest, changed] = [labels, other].map((of) =>
+      calibrateDaily({ rows, raw, labels: of, closesMs }).calibrated.subarray(0, 3 * (first + 1)),
+    );
+    expect(changed).toEqual(honest);
+    // The day after it has learnt of the others.
+    const later = calibrateDaily({ rows, raw, labels: other, closesMs }).calibrated;
+    const before = calibrateDaily({ rows, raw, labels, closesMs }).calibrated;
+    const next = rows.find((row) => closesMs[row]! >= day + DAY_MS)!;
+    expect(later[3 * next + 2]).not.toBe(before[3 * next + 2]);
+  });
+
+  it("goes on from a day that was stored as if it had never stopped", () => {
+    const series = { ts: closesMs, closesMs, labels };
+    const start = { dayMs: Number.NEGATIVE_INFINITY, state: { ...UNCALIBRATED }, learntToMs: -1 };
+    const whole = new DailyCalibration(series, start);
+    for (let row = 0; row < n; row++) {
+      whole.at(row);
+      whole.add(row, raw[3 * row + 2]!);
+    }
+    const stored = whole.begun.at(-10)!;
+    const again = new DailyCalibration(series, stored);
+    for (let row = 0; row < n; row++) {
+      if (closesMs[row]! >= stored.dayMs) again.at(row);
+      if (closesMs[row]! > stored.learntToMs) again.add(row, raw[3 * row + 2]!);
+    }
+    expect(again.begun).toEqual(whole.begun.slice(-9));
+    // Days that are stored are taken as they are, however the forecasts since then look.
+    const fixed = { ...stored, state: { ...stored.state, a: 9 } };
+    const known = new DailyCalibration(series, start, new Map([[stored.dayMs, fixed]]));
+    const index = closesMs.findIndex((ms) => ms >= stored.dayMs);
+    expect(known.at(index).a).toBe(9);
+    expect(known.begun).toEqual([]);
+  });
+});

@@ -1,0 +1,151 @@
+import { sql } from "drizzle-orm";
+import { beforeAll, describe, expect, it } from "vitest";
+import { workerDb } from "@/db/client";
+import { upsertCandles } from "@/db/queries/candles";
+import { listCalibrations } from "@/db/queries/online-calibrations";
+import { ensureSlots, listProductionStates } from "@/db/queries/slots";
+import { listTrainingStates } from "@/db/queries/trainings";
+import { UNCALIBRATED } from "@/lib/engine/calibration/online";
+import { findTrainedModel } from "@/lib/models/producer/find-trained-model";
+import { forecastWithModel } from "@/lib/models/producer/forecast-with-model";
+import { registerBaseline } from "@/lib/models/producer/register-baseline";
+import { trainSlotModel } from "@/lib/models/training/train-slot-model";
+import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
+import { SMALL } from "@/tests/lib/engine/small-settings";
+import { randomWalk } from "@/tests/lib/engine/synthetic";
+import { useDatabase } from "@/tests/support/database";
+
+useDatabase();
+
+const N = 9000;
+/** Candles that the training has not seen: eight days. */
+const NEW = 192;
+const HOUR_MS = 3_600_000;
+const walk = randomWalk({ n: N, seed: 77 });
+const startMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - N * HOUR_MS;
+const openAt = (i: number) => new Date(startMs + i * HOUR_MS);
+let slotId = 0;
+
+async function store(from: number, to: number): Promise<void> {
+  for (let at = from; at < to; at += 2000) {
+    await upsertCandles(
+      workerDb(),
+      Array.from({ length: Math.min(2000, to - at) }, (_, k) => ({
+        slotId,
+        ts: openAt(at + k),
+        open: walk.open[at + k]!,
+        high: walk.high[at + k]!,
+        low: walk.low[at + k]!,
+        close: walk.close[at + k]!,
+        volume: 1,
+      })),
+    );
+  }
+}
+
+/** Makes the signals of the candles after `after`, as the worker does. */
+async function forecast(after: number): Promise<number> {
+  const slot = (await listProductionStates(workerDb())).find((state) => state.slotId === slotId)!;
+  const trained = (await findTrainedModel(workerDb(), slotId, slot.modelV))!;
+  const range = { after: openAt(after), now: new Date(), isDue: () => true };
+  return forecastWithModel(workerDb(), slot, range, trained);
+}
+
+interface Made {
+  hours: number;
+  no: number;
+  raw: number;
+}
+const made = async (): Promise<Made[]> =>
+  (
+    await workerDb().execute<{ t: string; no: number; raw: number }>(sql`
+      select extract(epoch from ts)::text as t, prob_no as no, raw_prob_no as raw from signals where slot_id = ${slotId} order by ts`)
+  ).map(({ t, no, raw }) => ({ hours: (Number(t) * 1000 - startMs) / HOUR_MS, no, raw }));
+
+async function forget(): Promise<void> {
+  for (const table of ["outcomes", "open_outcomes", "latest_signals", "signals", "online_calibrations"])
+    await workerDb().execute(sql.raw(`delete from ${table}`));
+}
+
+const days = async () =>
+  listCalibrations(workerDb(), {
+    slotId,
+    modelV: (await listTrainingStates(workerDb(), 4000))[0]!.modelV!,
+    day: new Date(0),
+  });
+
+beforeAll(async () => {
+  const slot = { symbol: "BTCUSD", timeframe: "H1" } as const;
+  slotId = (await ensureSlots(workerDb(), [slot], describeSymbol)).get("BTCUSD/H1") ?? 0;
+  await store(0, N - NEW);
+  await registerBaseline(workerDb(), [slotId], new Date(startMs));
+  const [state] = await listTrainingStates(workerDb(), 4000);
+  const { decision } = await trainSlotModel(workerDb(), state!, 1, {
+    settings: { ...SMALL, recipes: ["logistic"] },
+  });
+  expect(decision.change).toBe("promoted");
+}, 120_000);
+
+describe("the calibration of a service", () => {
+  it("is renewed each day from the slot's own forecasts, stored before it is used, and never changes", async () => {
+    await store(N - NEW, N);
+    await forecast(N - NEW - 1);
+    const signals = await made();
+    expect(signals).toHaveLength(NEW);
+    const stored = await days();
+    expect(stored.length).toBeGreaterThanOrEqual(8);
+    expect(stored.every(({ day }) => day.getTime() % 86_400_000 === 0)).toBe(true);
+    // What the walk-forward taught, and then what the horizons that were over had brought.
+    const first = stored[0]!;
+    expect(first.n).toBeGreaterThan(2000);
+    expect(stored.at(-1)!.n - first.n).toBeGreaterThan(100);
+    for (const { day, learntTo } of stored.slice(3))
+      expect(learntTo.getTime() + 13 * HOUR_MS).toBeLessThanOrEqual(day.getTime());
+    // Every signal is its raw forecast brought through the calibration of its day.
+    for (const { hours, no, raw } of signals) {
+      const closesMs = openAt(hours + 1).getTime();
+      const { a, b } = stored.findLast(({ day }) => day.getTime() <= closesMs)!;
+      const logit = a + b * Math.log((1 - raw) / raw);
+      expect(no).toBeCloseTo(1 / (1 + Math.exp(logit)), 5);
+    }
+    expect(signals.some(({ no, raw }) => Math.abs(no - raw) > 0.001)).toBe(true);
+    expect(await forecast(N - NEW - 1)).toBe(0);
+    expect(await days()).toEqual(stored);
+  });
+
+  it("says the same of a candle hour by hour and after days without a worker", async () => {
+    const [together, calibrations] = [await made(), await days()];
+    await forget();
+    await workerDb().execute(
+      sql`delete from candles where ts >= ${openAt(N - NEW).toISOString()}::timestamptz`,
+    );
+    for (let i = N - NEW; i < N; i += 7) {
+      await store(i, Math.min(N, i + 7));
+      await forecast(i - 1);
+    }
+    // A series that starts elsewhere gives averages that differ in their last bit; what is said has six decimals.
+    const rounded = (signals: Made[]) =>
+      signals.map(({ hours, no, raw }) => ({ hours, no, raw: raw.toFixed(9) }));
+    expect(rounded(await made())).toEqual(rounded(together));
+    const later = await days();
+    expect(later.map(({ day, n, learntTo }) => ({ day, n, learntTo }))).toEqual(
+      calibrations.map(({ day, n, learntTo }) => ({ day, n, learntTo })),
+    );
+    for (const [k, { a, b }] of later.entries()) {
+      expect(a).toBeCloseTo(calibrations[k]!.a, 9);
+      expect(b).toBeCloseTo(calibrations[k]!.b, 9);
+    }
+  }, 120_000);
+
+  it("of a model of the former form begins with nothing learnt", async () => {
+    await forget();
+    const slot = (await listProductionStates(workerDb())).find((state) => state.slotId === slotId)!;
+    const trained = (await findTrainedModel(workerDb(), slotId, slot.modelV))!;
+    const range = { after: openAt(N - 31), now: new Date(), isDue: () => true };
+    const former = { ...trained, calibration: { ...UNCALIBRATED } };
+    expect(await forecastWithModel(workerDb(), slot, range, former)).toBe(30);
+    const [first] = await days();
+    expect(first).toMatchObject({ a: 0, b: 1, n: 0 });
+    for (const { no, raw } of (await made()).slice(0, 5)) expect(no).toBeCloseTo(raw, 5);
+  });
+});
