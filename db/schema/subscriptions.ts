@@ -70,6 +70,8 @@ export const apiKeys = pgTable(
     rotatedAt: instant("rotated_at"),
     /** Since when the key is held back by hand; unlike a revocation this can be undone. */
     suspendedAt: instant("suspended_at"),
+    /** The invoice whose chargeback switched it off, as long as winning that would switch it on again. */
+    revokedByInvoice: text("revoked_by_invoice"),
     createdAt: createdAt(),
   },
   (t) => [
@@ -81,6 +83,8 @@ export const apiKeys = pgTable(
     index("api_keys_hint").on(t.hint.op("text_pattern_ops")),
     // expiry reminders
     index("api_keys_expiry").on(t.expiresAt).where(sql`revoked_at is null and rotated_at is null`),
+    // what a chargeback that was won gives back
+    index("api_keys_revoked_by").on(t.revokedByInvoice).where(sql`revoked_by_invoice is not null`),
     check("api_keys_one_end", sql`num_nonnulls(${t.revokedAt}, ${t.rotatedAt}) <= 1`),
     check("api_keys_rate_limit", sql`${t.rateLimitPerMin} between 1 and 100000`),
   ],
