@@ -20,6 +20,8 @@ export const subscriptions = pgTable(
     notes: text("notes"),
     /** Portal preferences: display name, time zone, which mails. */
     preferences: jsonb("preferences").$type<SubscriptionPreferences>().notNull().default({}),
+    /** When the person had their account deleted: what is left names nobody. */
+    erasedAt: instant("erased_at"),
     createdAt: createdAt(),
   },
   (t) => [
@@ -29,6 +31,8 @@ export const subscriptions = pgTable(
     index("subscriptions_model_mails").on(t.id).where(sql`${t.preferences} ->> 'mailModels' = 'true'`),
     // the operator's search: what an address begins with
     index("subscriptions_email_prefix").on(t.emailNormalized.op("text_pattern_ops")),
+    // accounts that were deleted lately, and whose invoices go next
+    index("subscriptions_erased").on(t.erasedAt).where(sql`erased_at is not null`),
     // the same for a name
     index("subscriptions_name_prefix").on(sql`lower(${t.userName}) text_pattern_ops`),
   ],
