@@ -145,6 +145,26 @@ export type PaymentEffect = (typeof PAYMENT_EFFECTS)[number];
 export const PAYMENT_ADAPTERS = ["generic", "stripe", "paddle", "lemonsqueezy", "whop", "gumroad"] as const;
 export type PaymentAdapterName = (typeof PAYMENT_ADAPTERS)[number];
 
+/** What a subscriber asks for and confirms by mail. */
+export const ACCOUNT_REQUESTS = ["delete", "address"] as const;
+export type AccountRequestKind = (typeof ACCOUNT_REQUESTS)[number];
+
+/** What owners may be told of. */
+export const ALERT_TOPICS = [
+  "health",
+  "payments_refused",
+  "unmapped_product",
+  "dead_letters",
+  "disk_or_backup",
+  "champion_demoted",
+  "silent_clients",
+] as const;
+export type AlertTopic = (typeof ALERT_TOPICS)[number];
+
+/** How they are told. */
+export const ALERT_WAYS = ["mail", "telegram", "webhook"] as const;
+export type AlertWay = (typeof ALERT_WAYS)[number];
+
 /** Days for an outage wait a day for the operator, then are given, taken out of it, or have nobody left to go to. */
 export const CREDIT_STATES = ["proposed", "granted", "declined", "void"] as const;
 export type CreditState = (typeof CREDIT_STATES)[number];

@@ -18,6 +18,7 @@ import { listSymbols } from "@/db/queries/slots";
 import { hiddenWords, scopeWords } from "@/lib/access/scope-words";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { type Clock, clockName, clockOf, wallTime } from "@/lib/market/clock";
+import { readNoticeDays } from "@/lib/outbound/mail/notice-days";
 import { paths } from "@/lib/paths";
 import { listSlotViews } from "@/lib/signals/list-slot-views";
 import { daysRemaining, lastSeen } from "@/lib/subscribers/account";
@@ -50,7 +51,7 @@ export default async function OverviewPage() {
   const own = { subscriptionId: subscriber.subscriptionId };
   // One day more covers the month on every clock; the month is then chosen by its name.
   const lately = { ...own, closedFrom: new Date(Date.parse(`${month}-01T00:00:00Z`) - DAY_MS) };
-  const [views, today, seenAt, invoice, results, sums, findings, looked, calls, open, symbols] =
+  const [views, today, seenAt, invoice, results, sums, findings, looked, calls, open, symbols, noticeDays] =
     await Promise.all([
       listSlotViews(subscriber.scope, subscriber.versions.signals, now),
       countSignalsByDirection(db("statistics"), {
@@ -72,6 +73,7 @@ export default async function OverviewPage() {
         { limit: SHOWN_POSITIONS },
       ),
       listSymbols(db()),
+      readNoticeDays(db()),
     ]);
   const ea = eaStateAt(seenAt, now);
   const thisMonth = (results.day ?? []).filter((day) => day.key.startsWith(month));
@@ -92,7 +94,12 @@ export default async function OverviewPage() {
       />
       <RefreshWhenNews {...subscriber.versions} ea={ea.status} />
       <div className="space-y-6">
-        <AccessEnd expiresAt={subscriber.expiresAt} daysLeft={daysLeft} clock={clock} />
+        <AccessEnd
+          expiresAt={subscriber.expiresAt}
+          daysLeft={daysLeft}
+          noticeDays={Math.max(...noticeDays)}
+          clock={clock}
+        />
         <EaAdvice status={ea.status} seenAt={seenAt} clock={clock} />
         <Findings findings={findings} />
         <Card

@@ -86,9 +86,90 @@ export async function lockKeysByEmail(tx: Transaction, emailNormalized: string):
     .for("update", { of: apiKeys });
 }
 
-/** Switches off keys that are locked by the caller. */
-export async function revokeKeys(tx: Transaction, keyIds: number[], at: Date): Promise<void> {
-  await tx.update(apiKeys).set({ revokedAt: at }).where(inArray(apiKeys.id, keyIds));
+/**
+ * Switches off keys that are locked by the caller: for good, or until the chargeback of an invoice is won.
+ */
+export async function revokeKeys(
+  tx: Transaction,
+  keyIds: number[],
+  { at, chargedBack }: { at: Date; chargedBack: string | null },
+): Promise<void> {
+  await tx
+    .update(apiKeys)
+    .set({ revokedAt: at, revokedByInvoice: chargedBack })
+    .where(inArray(apiKeys.id, keyIds));
+}
+
+/** Makes revocations by chargebacks final: those of an address, but for one invoice, or those by an invoice. */
+export async function makeRevocationsFinal(
+  tx: Transaction,
+  which: { emailNormalized: string; butFor: string | null } | { invoiceId: string },
+): Promise<void> {
+  const these =
+    "invoiceId" in which
+      ? eq(apiKeys.revokedByInvoice, which.invoiceId)
+      : and(
+          isNotNull(apiKeys.revokedByInvoice),
+          which.butFor === null ? undefined : ne(apiKeys.revokedByInvoice, which.butFor),
+          inArray(
+            apiKeys.subscriptionId,
+            tx
+              .select({ id: subscriptions.id })
+              .from(subscriptions)
+              .where(eq(subscriptions.emailNormalized, which.emailNormalized)),
+          ),
+        );
+  await tx.update(apiKeys).set({ revokedByInvoice: null }).where(these);
+}
+
+/** The addresses whose keys the chargeback of an invoice switched off, in the order in which they are locked. */
+export async function listOwnersOfChargedBack(handle: Handle, invoiceId: string): Promise<string[]> {
+  const rows = await handle
+    .selectDistinct({ address: sql<string>`${subscriptions.emailNormalized}` })
+    .from(apiKeys)
+    .innerJoin(subscriptions, eq(subscriptions.id, apiKeys.subscriptionId))
+    .where(and(eq(apiKeys.revokedByInvoice, invoiceId), isNotNull(subscriptions.emailNormalized)))
+    .orderBy(asc(subscriptions.emailNormalized));
+  return rows.map(({ address }) => address);
+}
+
+/** Switches on again what the chargeback of an invoice switched off, newest first. The caller holds the buyer. */
+export async function unrevokeKeys(tx: Transaction, invoiceId: string) {
+  const held = await tx
+    .select({
+      keyId: apiKeys.id,
+      subscriptionId: apiKeys.subscriptionId,
+      userName: subscriptions.userName,
+      email: subscriptions.email,
+      expiresAt: apiKeys.expiresAt,
+      suspendedAt: apiKeys.suspendedAt,
+      // Set with the invoice, always.
+      revokedAt: sql<Date>`${apiKeys.revokedAt}`.mapWith(apiKeys.revokedAt),
+    })
+    .from(apiKeys)
+    .innerJoin(subscriptions, eq(subscriptions.id, apiKeys.subscriptionId))
+    .where(eq(apiKeys.revokedByInvoice, invoiceId))
+    .orderBy(desc(apiKeys.id))
+    .for("update", { of: apiKeys });
+  await tx
+    .update(apiKeys)
+    .set({ revokedAt: null, revokedByInvoice: null })
+    .where(eq(apiKeys.revokedByInvoice, invoiceId));
+  return held;
+}
+
+/** An invoice that a chargeback ended counts as paid again, where a payment of it was ever applied. */
+export async function reopenInvoice(tx: Transaction, invoiceId: string): Promise<void> {
+  await tx
+    .update(invoices)
+    .set({ state: "paid", endedAt: null, endedBy: null })
+    .where(
+      and(
+        eq(invoices.invoiceId, invoiceId),
+        isNotNull(invoices.effect),
+        eq(invoices.endedBy, "payment.invoice_chargeback" satisfies RevokingEvent),
+      ),
+    );
 }
 
 /** Records what else a platform calls an invoice. The first to tell a name has it. */
@@ -155,14 +236,14 @@ export async function findPlatformSubscriber(
 /** Keeps who a customer of a platform is. */
 export async function writePlatformCustomer(
   handle: Handle,
-  row: { adapter: PaymentAdapterName; externalId: string; buyerEncrypted: string },
+  row: { adapter: PaymentAdapterName; externalId: string; buyerEncrypted: string; emailHash: string },
 ): Promise<void> {
   await handle
     .insert(platformCustomers)
     .values(row)
     .onConflictDoUpdate({
       target: [platformCustomers.adapter, platformCustomers.externalId],
-      set: { buyerEncrypted: row.buyerEncrypted, updatedAt: sql`now()` },
+      set: { buyerEncrypted: row.buyerEncrypted, emailHash: row.emailHash, updatedAt: sql`now()` },
     });
 }
 

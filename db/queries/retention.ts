@@ -56,6 +56,24 @@ const STATEMENTS: Record<Retained, (before: SQL, limit: number) => SQL> = {
        limit ${limit}) gone
      where v.slot_id = gone.slot_id and v.ts = gone.ts and v.model_v = gone.model_v`,
   "payment-payloads": (before, limit) => oldest("payment_deliveries", "received_at", before, limit),
+  "platform-customers": (before, limit) => sql`
+    delete from platform_customers where id in (
+      select id from platform_customers where updated_at < ${before} order by updated_at limit ${limit})`,
+  "candle-corrections": (before, limit) => oldest("candle_corrections", "at", before, limit),
+  // One whose deletion was confirmed is taken up by the job that finishes it.
+  "account-requests": (before, limit) => sql`
+    delete from account_requests where id in (
+      select id from account_requests where created_at < ${before} and (kind <> 'delete' or confirmed_at is null)
+       order by created_at limit ${limit})`,
+  "alert-posts": (before, limit) => oldest("alert_posts", "created_at", before, limit),
+  alerts: (before, limit) => sql`
+    delete from alert_episodes where id in (
+      select id from alert_episodes where opened_at < ${before} and closed_at is not null
+       order by opened_at limit ${limit})`,
+  "invoices-of-deleted": (before, limit) => sql`
+    delete from invoices where invoice_id in (
+      select i.invoice_id from subscriptions s join invoices i on i.subscription_id = s.id
+       where s.erased_at is not null and i.created_at < ${before} limit ${limit})`,
   "execution-changes": (before, limit) => oldest("execution_changes", "at", before, limit),
 };
 

@@ -18,6 +18,12 @@ export const SEALED_PLACES = {
   },
   platformCustomers: { table: "platform_customers", key: "id", type: "integer", column: "buyer_encrypted" },
   signInLinks: { table: "sign_in_tokens", key: "token_hash", type: "text", column: "token_encrypted" },
+  alertSecrets: {
+    table: "alert_choices",
+    key: "administrator_id",
+    type: "integer",
+    column: "webhook_secret_encrypted",
+  },
   secondFactors: {
     table: "administrators",
     key: "id",

@@ -1,13 +1,19 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import {
+  accountRequests,
   adminAudit,
   apiKeys,
+  downtimeCredits,
   executionChanges,
   executions,
   fetchDays,
+  formerAddresses,
   invoices,
+  keyHeartbeats,
   mailOutbox,
+  paymentGraces,
+  portalLooks,
   rejectedReports,
   subscriptions,
   telegramChats,
@@ -31,6 +37,12 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
     messages,
     fetched,
     linkedAt,
+    clients,
+    graces,
+    credits,
+    looks,
+    requests,
+    former,
   ] = await Promise.all([
     handle.select().from(subscriptions).where(eq(subscriptions.id, subscriptionId)),
     handle
@@ -66,6 +78,7 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
       .select({
         kind: mailOutbox.kind,
         recipient: mailOutbox.recipient,
+        content: mailOutbox.props,
         status: mailOutbox.status,
         sentAt: mailOutbox.sentAt,
         createdAt: mailOutbox.createdAt,
@@ -73,7 +86,16 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
       .from(mailOutbox)
       .where(eq(mailOutbox.subscriptionId, subscriptionId)),
     handle
-      .select({ action: adminAudit.action, target: adminAudit.target, at: adminAudit.at })
+      .select({
+        action: adminAudit.action,
+        target: adminAudit.target,
+        details: adminAudit.details,
+        // Where somebody else came from is theirs.
+        address: sql<
+          string | null
+        >`case when ${adminAudit.actor} = ${`subscriber/${subscriptionId}`} then ${adminAudit.address} end`,
+        at: adminAudit.at,
+      })
       .from(adminAudit)
       .where(eq(adminAudit.subscriptionId, subscriptionId)),
     handle
@@ -138,12 +160,60 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
       .from(fetchDays)
       .where(eq(fetchDays.subscriptionId, subscriptionId)),
     findRecordLinkSince(handle, subscriptionId),
+    handle
+      .select({
+        keyId: keyHeartbeats.keyId,
+        lastSeenAt: keyHeartbeats.lastSeenAt,
+        client: keyHeartbeats.client,
+        address: keyHeartbeats.address,
+        nCalls: keyHeartbeats.nCalls,
+      })
+      .from(keyHeartbeats)
+      .where(eq(keyHeartbeats.subscriptionId, subscriptionId)),
+    handle
+      .select({
+        invoiceId: paymentGraces.invoiceId,
+        failures: paymentGraces.nFailures,
+        endsAt: paymentGraces.endsAt,
+        createdAt: paymentGraces.createdAt,
+      })
+      .from(paymentGraces)
+      .where(eq(paymentGraces.subscriptionId, subscriptionId)),
+    handle
+      .select({
+        month: downtimeCredits.month,
+        minutes: downtimeCredits.minutes,
+        stretches: downtimeCredits.stretches,
+        state: downtimeCredits.state,
+        settledAt: downtimeCredits.settledAt,
+      })
+      .from(downtimeCredits)
+      .where(eq(downtimeCredits.subscriptionId, subscriptionId)),
+    handle
+      .select({ seenUntil: portalLooks.seenUntil })
+      .from(portalLooks)
+      .where(eq(portalLooks.subscriptionId, subscriptionId)),
+    handle
+      .select({
+        kind: accountRequests.kind,
+        newEmail: accountRequests.newEmail,
+        confirmedAt: accountRequests.confirmedAt,
+        newConfirmedAt: accountRequests.newConfirmedAt,
+        createdAt: accountRequests.createdAt,
+      })
+      .from(accountRequests)
+      .where(eq(accountRequests.subscriptionId, subscriptionId)),
+    handle
+      .select({ address: formerAddresses.emailNormalized, since: formerAddresses.createdAt })
+      .from(formerAddresses)
+      .where(eq(formerAddresses.subscriptionId, subscriptionId)),
   ]);
   const [person] = subscription;
   return {
     subscription: person && {
       userName: person.userName,
       email: person.email,
+      notes: person.notes,
       preferences: person.preferences,
       createdAt: person.createdAt,
     },
@@ -157,5 +227,11 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
     telegram: { chats, messages },
     fetches: fetched,
     recordLinkSince: linkedAt,
+    seenUntil: looks[0]?.seenUntil ?? null,
+    clients,
+    graces,
+    credits,
+    requests,
+    formerAddresses: former,
   };
 }

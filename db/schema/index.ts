@@ -1,3 +1,5 @@
+export * from "./accounts";
+export * from "./alerts";
 export * from "./executions";
 export * from "./feeds";
 export * from "./ledger";

@@ -113,11 +113,17 @@ export const platformCustomers = pgTable(
     externalId: text("external_id").notNull(),
     /** Address and name as JSON, encrypted. */
     buyerEncrypted: text("buyer_encrypted").notNull(),
+    /** First 4 hexadecimal digits of SHA-256 of the normalised address; null in rows from before it was kept. */
+    emailHash: text("email_hash"),
     updatedAt: instant("updated_at").notNull().defaultNow(),
   },
   (t) => [
     // findPlatformCustomer: who pays
     uniqueIndex("platform_customers_external").on(t.adapter, t.externalId),
+    // which may be a buyer's, when their account is deleted
+    index("platform_customers_email").on(t.emailHash),
+    // what retention deletes next
+    index("platform_customers_updated").on(t.updatedAt),
     check("platform_customers_adapter_known", oneOf(t.adapter, PAYMENT_ADAPTERS)),
   ],
 );

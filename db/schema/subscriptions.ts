@@ -20,6 +20,8 @@ export const subscriptions = pgTable(
     notes: text("notes"),
     /** Portal preferences: display name, time zone, which mails. */
     preferences: jsonb("preferences").$type<SubscriptionPreferences>().notNull().default({}),
+    /** When the person had their account deleted: what is left names nobody. */
+    erasedAt: instant("erased_at"),
     createdAt: createdAt(),
   },
   (t) => [
@@ -29,6 +31,8 @@ export const subscriptions = pgTable(
     index("subscriptions_model_mails").on(t.id).where(sql`${t.preferences} ->> 'mailModels' = 'true'`),
     // the operator's search: what an address begins with
     index("subscriptions_email_prefix").on(t.emailNormalized.op("text_pattern_ops")),
+    // accounts that were deleted lately, and whose invoices go next
+    index("subscriptions_erased").on(t.erasedAt).where(sql`erased_at is not null`),
     // the same for a name
     index("subscriptions_name_prefix").on(sql`lower(${t.userName}) text_pattern_ops`),
   ],
@@ -70,6 +74,8 @@ export const apiKeys = pgTable(
     rotatedAt: instant("rotated_at"),
     /** Since when the key is held back by hand; unlike a revocation this can be undone. */
     suspendedAt: instant("suspended_at"),
+    /** The invoice whose chargeback switched it off, as long as winning that would switch it on again. */
+    revokedByInvoice: text("revoked_by_invoice"),
     createdAt: createdAt(),
   },
   (t) => [
@@ -81,6 +87,8 @@ export const apiKeys = pgTable(
     index("api_keys_hint").on(t.hint.op("text_pattern_ops")),
     // expiry reminders
     index("api_keys_expiry").on(t.expiresAt).where(sql`revoked_at is null and rotated_at is null`),
+    // what a chargeback that was won gives back
+    index("api_keys_revoked_by").on(t.revokedByInvoice).where(sql`revoked_by_invoice is not null`),
     check("api_keys_one_end", sql`num_nonnulls(${t.revokedAt}, ${t.rotatedAt}) <= 1`),
     check("api_keys_rate_limit", sql`${t.rateLimitPerMin} between 1 and 100000`),
   ],

@@ -53,6 +53,24 @@ const WORDS: Record<Retained, { what: string; why: string }> = {
     what: "Deliveries of the payment platform",
     why: "For disputes. Invoices and what they did stay.",
   },
+  "platform-customers": {
+    what: "Buyers of platforms that tell the address on its own",
+    why: "Their first payment is found by them. Counted since the platform told it last.",
+  },
+  "candle-corrections": {
+    what: "What closed candles were before they were corrected",
+    why: "For questions about a feed. The candles themselves stay.",
+  },
+  "account-requests": {
+    what: "Requests for another address or for deletion",
+    why: "Their links work for an hour.",
+  },
+  "alert-posts": { what: "Alerts to owners' servers", why: "They were taken, or given up after a day." },
+  alerts: { what: "What owners were told of", why: "The page Alerts shows the newest." },
+  "invoices-of-deleted": {
+    what: "Invoices of deleted accounts, without name and address",
+    why: "As long as the law wants books kept: set it to yours.",
+  },
   "execution-changes": { what: "Former values of changed executions", why: "For questions about a report." },
 };
 

@@ -1,13 +1,16 @@
 import type { Transaction } from "@/db/client";
-import { insertInvoiceNames, lockPayment, writePlatformCustomer } from "@/db/queries/payments";
+import { insertInvoiceNames, lockEmail, lockPayment, writePlatformCustomer } from "@/db/queries/payments";
+import { emailHash } from "@/lib/runtime/log";
 import { encrypt } from "@/lib/runtime/secrets";
 import type { RevokingEvent } from "@/lib/vocabulary";
 import { PAID_EVENT, REVOKING_EVENTS } from "@/lib/vocabulary";
 import { applyEnd } from "./apply-end";
 import { applyFailure } from "./apply-failure";
 import { applyPayment } from "./apply-payment";
+import { applyWonChargeback } from "./apply-won-chargeback";
 import { readPaymentEvents } from "./catalog";
 import type { DeliveryFlag, Meaning, PaymentDelivery } from "./delivery";
+import { withPresentAddress } from "./identify-delivery";
 import { type ApplyContext, ignored, type Outcome } from "./outcome";
 
 /**
@@ -16,10 +19,13 @@ import { type ApplyContext, ignored, type Outcome } from "./outcome";
  */
 export async function applyDelivery(
   tx: Transaction,
-  delivery: PaymentDelivery,
+  named: PaymentDelivery,
   context: ApplyContext,
 ): Promise<Outcome> {
-  await lockPayment(tx, delivery.invoiceId, delivery.buyer?.emailNormalized ?? null);
+  await lockPayment(tx, named.invoiceId, named.buyer?.emailNormalized ?? null);
+  // The address may have been changed a moment ago, while this one was waiting.
+  const delivery = await withPresentAddress(tx, named);
+  if (delivery.buyer && delivery.buyer !== named.buyer) await lockEmail(tx, delivery.buyer.emailNormalized);
   if (delivery.event === PAID_EVENT) return applyPayment(tx, delivery, context.actor);
   if (isRevoking(delivery.event)) return applyEnd(tx, { ...delivery, event: delivery.event }, context);
 
@@ -31,7 +37,7 @@ export async function applyDelivery(
       await applyFailure(tx, delivery, failureGraceDays, context);
       break;
     case "chargeback_won":
-      flags.push("chargeback_won");
+      if ((await applyWonChargeback(tx, delivery, context)) === "for_a_person") flags.push("chargeback_won");
       break;
     case "linked":
       await insertInvoiceNames(tx, delivery.adapter, delivery.invoiceId, delivery.names);
@@ -68,6 +74,7 @@ async function keepCustomer(
   await writePlatformCustomer(tx, {
     adapter,
     externalId: externalCustomerId,
+    emailHash: emailHash(buyer.emailNormalized),
     buyerEncrypted: encrypt(JSON.stringify({ email: buyer.email, name: buyerName })),
   });
 }

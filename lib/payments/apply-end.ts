@@ -7,6 +7,7 @@ import {
   hasOtherPaidInvoice,
   lockEmail,
   lockKeysByEmail,
+  makeRevocationsFinal,
   recordPartialRefund,
   revokeKeys,
 } from "@/db/queries/payments";
@@ -19,11 +20,13 @@ import { writeInstant } from "@/lib/wire/json";
 import type { DeliveryFlag, PaymentDelivery } from "./delivery";
 import type { ApplyContext, Outcome } from "./outcome";
 
+const CHARGEBACK: RevokingEvent = "payment.invoice_chargeback";
+
 type EndingDelivery = PaymentDelivery & { event: RevokingEvent };
 
 /**
- * A cancellation, refund or chargeback ends its invoice for good and switches off every key of the buyer. The buyer is
- * the one named in the delivery, else the one who paid the invoice.
+ * A cancellation, refund or chargeback ends its invoice and switches off every key of the buyer: for good, but that a
+ * chargeback may be won. The buyer is the one named in the delivery, else the one who paid the invoice.
  */
 export async function applyEnd(
   tx: Transaction,
@@ -37,8 +40,13 @@ export async function applyEnd(
   ]);
   if (former) return revokedNothing(delivery);
   // Platforms tell of one refund in several events; theirs are told apart by the invoice and not by their bytes.
-  if (delivery.adapter !== "generic" && invoice?.state === "ended") return revokedNothing(delivery);
-  if (isPartialRefund(delivery, invoice?.amount ?? delivery.total?.amount ?? null)) {
+  const isPartial = isPartialRefund(delivery, invoice?.amount ?? delivery.total?.amount ?? null);
+  if (delivery.adapter !== "generic" && invoice?.state === "ended") {
+    // The money went back: there is nothing left to win.
+    if (event !== CHARGEBACK && !isPartial) await makeRevocationsFinal(tx, { invoiceId });
+    return revokedNothing(delivery);
+  }
+  if (isPartial) {
     if (delivery.refunded !== null) await recordPartialRefund(tx, invoiceId, delivery.refunded);
     await recordAudit(tx, {
       actor: context.actor,
@@ -81,13 +89,16 @@ export async function applyEnd(
     endedAt: now,
     endedBy: event,
   });
+  const chargedBack = event === CHARGEBACK ? invoiceId : null;
+  // Whatever ends later takes away what an earlier chargeback, were it won, would give back.
+  await makeRevocationsFinal(tx, { emailNormalized: address, butFor: chargedBack });
   const [newest] = keys;
   if (!newest) return revoked(delivery, 0, unknownInvoice(delivery, invoice));
 
   await revokeKeys(
     tx,
     keys.map((key) => key.keyId),
-    now,
+    { at: now, chargedBack },
   );
   for (const key of keys) {
     await recordAudit(tx, {
@@ -102,8 +113,7 @@ export async function applyEnd(
   if (recipient !== null) {
     await queueMail(tx, {
       kind: "access-revoked",
-      // A key is switched off once, so this names the revocation.
-      dedupeKey: `access-revoked/${newest.keyId}`,
+      dedupeKey: `access-revoked/${newest.keyId}/${now.toISOString()}`,
       subscriptionId: newest.subscriptionId,
       recipient,
       props: {

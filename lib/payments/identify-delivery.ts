@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Handle } from "@/db/client";
+import { findPresentAddress } from "@/db/queries/accounts";
 import { findInvoiceByName, findPlatformCustomer, findPlatformSubscriber } from "@/db/queries/payments";
 import { decrypt } from "@/lib/runtime/secrets";
 import { PAID_EVENT } from "@/lib/vocabulary";
@@ -18,6 +19,20 @@ export const KnownCustomer = z.object({ email: z.string(), name: z.string() });
  * Throws 409 `conflict` for a payment of a customer whose address is still to come, so that the platform sends it again.
  */
 export async function identifyDelivery(handle: Handle, delivery: PaymentDelivery): Promise<PaymentDelivery> {
+  return withPresentAddress(handle, await identify(handle, delivery));
+}
+
+/** The delivery of who has another address by now: a platform goes on naming the one that was paid with. */
+export async function withPresentAddress(
+  handle: Handle,
+  delivery: PaymentDelivery,
+): Promise<PaymentDelivery> {
+  const { buyer } = delivery;
+  const present = buyer && (await findPresentAddress(handle, buyer.emailNormalized));
+  return present ? { ...delivery, buyer: present } : delivery;
+}
+
+async function identify(handle: Handle, delivery: PaymentDelivery): Promise<PaymentDelivery> {
   const { adapter, externalSubscriptionId, externalCustomerId } = delivery;
   if (adapter === "generic" || delivery.means === "customer" || delivery.means === "linked") return delivery;
   const isPayment = delivery.event === PAID_EVENT;

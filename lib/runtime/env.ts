@@ -86,7 +86,13 @@ export const RETENTION_DAYS = {
   probes: 400,
   "feature-values": 400,
   "payment-payloads": 730,
+  "platform-customers": 1095,
+  "candle-corrections": 730,
   "execution-changes": 730,
+  "account-requests": 30,
+  "alert-posts": 30,
+  alerts: 180,
+  "invoices-of-deleted": 3650,
 } as const;
 export type Retained = keyof typeof RETENTION_DAYS;
 

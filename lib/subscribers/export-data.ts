@@ -1,7 +1,9 @@
 import type { Handle } from "@/db/client";
+import { findPerson } from "@/db/queries/accounts";
 import { type ExecutionPlace, listFilteredExecutions } from "@/db/queries/executions";
 import { listOpenSessions } from "@/db/queries/sessions";
 import { readSubscriberData } from "@/db/queries/subscriber-data";
+import { findDeliveries } from "@/lib/access/account/find-payloads";
 
 const ROWS_PER_PAGE = 200;
 
@@ -19,7 +21,9 @@ export async function* exportSubscriberData(
     listOpenSessions(handle, owner),
   ]);
   const head = JSON.stringify({ exportedAt: now, ...data, sessions });
-  yield `${head.slice(0, -1)},"executions":[`;
+  yield `${head.slice(0, -1)},"paymentDeliveries":[`;
+  yield* exportDeliveries(handle, owner.subscriptionId);
+  yield '],"executions":[';
   let after: ExecutionPlace | undefined;
   let separator = "";
   for (;;) {
@@ -37,4 +41,17 @@ export async function* exportSubscriberData(
     if (rows.length < ROWS_PER_PAGE) break;
   }
   yield "]}";
+}
+
+/** What payment platforms sent about the person, word by word. */
+async function* exportDeliveries(handle: Handle, subscriptionId: number): AsyncGenerator<string, void> {
+  // Of a subscription alone: another one of the same address has an export of its own, as the page says.
+  const { addresses } = await findPerson(handle, subscriptionId);
+  let separator = "";
+  for await (const found of findDeliveries(handle, { subscriptionIds: [subscriptionId], addresses })) {
+    for (const { id, text } of found) {
+      yield separator + JSON.stringify({ deliveryId: id, body: text });
+      separator = ",";
+    }
+  }
 }

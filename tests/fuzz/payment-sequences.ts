@@ -36,6 +36,7 @@ const EVENTS = {
   chargeback: "invoice_chargeback",
   "refunded in part": "invoice_refunded",
   failed: "invoice_payment_failed",
+  won: "chargeback_won",
 };
 const INVOICES = 6;
 const BUYERS = 3;
@@ -68,7 +69,7 @@ export interface SequenceReport {
 
 /**
  * Sends random sequences of payments, renewals, revivals, failures, refunds in whole and in part, cancellations,
- * chargebacks, replays and suspensions, some at once, in the form of each platform, to the service and holds every answer and the final tables against the model. What was sent at once must look like some
+ * chargebacks lost and won, replays and suspensions, some at once, in the form of each platform, to the service and holds every answer and the final tables against the model. What was sent at once must look like some
  * order of it. Throws with the seed and the whole sequence at the first difference.
  */
 export async function runPaymentSequences(
@@ -155,8 +156,16 @@ class Sequence {
     const former = this.#sent[this.#pick(this.#sent.length)];
     if (former && this.#random() < 0.2) return former;
     const paid = this.#random() < 0.6;
-    const endings = ["canceled", "refunded", "refunded in part", "chargeback"] as const;
-    return this.#written(paid ? "paid" : (endings[this.#pick(4)] ?? "refunded"));
+    const endings = [
+      "canceled",
+      "refunded",
+      "refunded in part",
+      "chargeback",
+      "chargeback",
+      "won",
+      "won",
+    ] as const;
+    return this.#written(paid ? "paid" : (endings[this.#pick(endings.length)] ?? "refunded"));
   }
 
   #written(wish: Step["event"]): Step {
@@ -171,10 +180,9 @@ class Sequence {
     }
     // Platforms do not cancel invoices, and some have no chargebacks.
     const sale = this.#sale(invoice, product, paidAtMs);
+    const hasNoDisputes = FIXTURES[platform].chargeback(sale) === null;
     const event =
-      wish === "canceled" || (wish === "chargeback" && FIXTURES[platform].chargeback(sale) === null)
-        ? "refunded"
-        : wish;
+      wish === "canceled" || ((wish === "chargeback" || wish === "won") && hasNoDisputes) ? "refunded" : wish;
     const isNamed = event === "paid" || event === "failed" || !NAMELESS.has(platform);
     // Lemon Squeezy tells a failure of a subscription's invoice, which is no order and names no product.
     const isApart = event === "failed" && platform === "lemonsqueezy";
@@ -209,6 +217,7 @@ class Sequence {
       paid: () => fixture.paid(sale).at(platform === "paddle" ? 1 : 0),
       failed: () => fixture.failed(sale)?.[0],
       chargeback: () => fixture.chargeback(sale)?.[0],
+      won: () => fixture.chargebackWon(sale)?.[0],
       "refunded in part": () => fixture.refunded(sale, 0.4)[0],
       refunded: () => fixture.refunded(sale, null)[0],
       canceled: () => undefined,

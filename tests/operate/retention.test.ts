@@ -70,6 +70,27 @@ const PUT: Record<Retained, (at: Date, name: string) => Promise<unknown>> = {
           on conflict (subscription_id, ticket) do update set signal = 'BUY' returning id)
         insert into execution_changes (execution_id, key_id, request_id, before, after, at)
         select id, ${keyId}, ${name}, '{}', '{}', ${at} from e`,
+  "platform-customers": (at, name) =>
+    sql`insert into platform_customers (adapter, external_id, buyer_encrypted, updated_at)
+        values ('paddle', ${name}, 'v1.a.b.c', ${at})`,
+  "candle-corrections": (at, name) =>
+    sql`insert into candle_corrections (slot_id, ts, at, source, applied, old_open, old_high, old_low, old_close,
+                                        new_open, new_high, new_low, new_close)
+        select min(id), ${at}, ${at}, ${name}, true, 1, 1, 1, 1, 2, 2, 2, 2 from slots`,
+  "account-requests": (at, name) =>
+    sql`insert into account_requests (subscription_id, kind, token_hash, expires_at, created_at)
+        values (${subscriptionId}, 'delete', ${name}, ${at}, ${at})`,
+  alerts: (at, name) =>
+    sql`insert into alert_episodes (topic, subject, title, text, path, opened_at, closed_at)
+        values ('unmapped_product', ${name}, 'x', 'x', '/admin', ${at}, ${at})`,
+  "alert-posts": (at, name) =>
+    sql`with a as (
+          insert into administrators (name, email, email_normalized, role, totp_secret_encrypted, removed_at)
+          values ('Ada', ${name}, ${name}, 'owner', 'none', now()) returning id)
+        insert into alert_posts (administrator_id, body, state, created_at) select id, '{}', 'sent', ${at} from a`,
+  "invoices-of-deleted": (at, name) =>
+    sql`with s as (insert into subscriptions (user_name, erased_at) values ('Deleted account', ${at}) returning id)
+        insert into invoices (invoice_id, state, subscription_id, created_at) select ${name}, 'paid', id, ${at} from s`,
 };
 
 /** How many rows of each kind are there, or still have what is taken away. */
@@ -88,6 +109,12 @@ const COUNT: Record<Retained, () => Promise<{ n: number }[]>> = {
   "feature-values": () => sql`select count(*)::int as n from feature_values`,
   "payment-payloads": () => sql`select count(*)::int as n from payment_deliveries`,
   "execution-changes": () => sql`select count(*)::int as n from execution_changes`,
+  "platform-customers": () => sql`select count(*)::int as n from platform_customers`,
+  "candle-corrections": () => sql`select count(*)::int as n from candle_corrections`,
+  "account-requests": () => sql`select count(*)::int as n from account_requests`,
+  alerts: () => sql`select count(*)::int as n from alert_episodes`,
+  "alert-posts": () => sql`select count(*)::int as n from alert_posts`,
+  "invoices-of-deleted": () => sql`select count(*)::int as n from invoices`,
 };
 
 const kinds = Object.keys(RETENTION_DAYS) as Retained[];
@@ -96,7 +123,8 @@ const count = async (kind: Retained) => (await COUNT[kind]())[0]?.n;
 describe("retention", () => {
   beforeEach(async () => {
     await sql`truncate sign_in_tokens, sessions, rejected_reports, key_heartbeats, health_probes, feature_values,
-              payment_deliveries, execution_changes, webhook_deliveries, telegram_messages, fetch_days cascade`;
+              payment_deliveries, execution_changes, webhook_deliveries, telegram_messages, fetch_days, platform_customers, candle_corrections,
+              account_requests, alert_episodes, alert_posts, invoices cascade`;
     await sql`delete from mail_outbox where status = 'sent'`;
     await sql`delete from admin_audit where action = 'test'`;
   });
@@ -122,6 +150,15 @@ describe("retention", () => {
     expect(rows.find(({ what }) => what.startsWith("Health"))?.days).toBeNull();
     expect(rows.find(({ what }) => what.includes("mails"))).toMatchObject({ days: 3, removed: 1 });
     Object.assign(env(), { retentionDays: RETENTION_DAYS });
+  });
+
+  it("keeps invoices of accounts that are there, and a deletion that was confirmed, however old", async () => {
+    await sql`insert into invoices (invoice_id, state, subscription_id, created_at) values ('kept', 'paid', ${subscriptionId}, ${ago(5_000)})`;
+    await sql`
+      insert into account_requests (subscription_id, kind, token_hash, expires_at, created_at, confirmed_at)
+      values (${subscriptionId}, 'delete', 'confirmed', ${ago(90)}, ${ago(90)}, ${ago(90)})`;
+    await removeOldRecords(db(), new Date(), never);
+    expect([await count("invoices-of-deleted"), await count("account-requests")]).toEqual([1, 1]);
   });
 
   it("refuses a kind that it does not know, by name", () => {

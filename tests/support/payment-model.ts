@@ -10,10 +10,13 @@ export interface ModelKey {
   expiresMs: number;
   revoked: boolean;
   suspended: boolean;
+  /** The invoice whose chargeback switched it off, as long as winning that gives it back. */
+  chargedBack: number | null;
 }
 
 interface ModelInvoice {
   state: "paid" | "ended";
+  endedBy: Step["event"] | null;
   buyer: number | null;
   /** Its place among everything that happened, when it was paid. */
   paidAs: number | null;
@@ -48,7 +51,7 @@ export interface Model {
 }
 
 export interface Step {
-  event: "paid" | "canceled" | "refunded" | "chargeback" | "refunded in part" | "failed";
+  event: "paid" | "canceled" | "refunded" | "chargeback" | "refunded in part" | "failed" | "won";
   invoice: number;
   /** null: the delivery names no buyer. */
   buyer: number | null;
@@ -105,6 +108,9 @@ export function react(model: Model, step: Step, nowMs: number): { model: Model; 
       return { model: next, reaction: { action: "ignored", reason: "unknown_event" } };
     case "refunded in part":
       return { model: next, reaction: { action: "access_revoked", revoked: 0 } };
+    case "won":
+      if (!known) win(next, step, nowMs);
+      return { model: next, reaction: { action: "ignored", reason: "unknown_event" } };
     default:
       return { model: next, reaction: end(next, step, known) };
   }
@@ -123,7 +129,12 @@ function pay(model: Model, step: Step, nowMs: number): Reaction {
   if (invoice && !held) return { action: "ignored", reason: "invoice_already_applied" };
   if (invoice && held) return { action: "already_provisioned", key: newest, plan: held.plan };
 
-  model.invoices.set(step.invoice, { state: "paid", buyer, paidAs: model.happened });
+  model.invoices.set(step.invoice, {
+    state: "paid",
+    endedBy: null,
+    buyer,
+    paidAs: model.happened,
+  });
   if (held) {
     const periodMs = step.product.days * DAY_MS;
     if (held.expiresMs > nowMs) held.expiresMs += periodMs;
@@ -134,7 +145,14 @@ function pay(model: Model, step: Step, nowMs: number): Reaction {
     return { action: "already_provisioned", key: newest, plan: held.plan };
   }
   const expiresMs = step.paidAtMs + (step.product.days + step.product.graceDays) * DAY_MS;
-  model.keys.push({ buyer, plan: step.product.plan, expiresMs, revoked: false, suspended: false });
+  model.keys.push({
+    buyer,
+    plan: step.product.plan,
+    expiresMs,
+    revoked: false,
+    suspended: false,
+    chargedBack: null,
+  });
   model.mails["key-created"]++;
   return { action: "api_key_created", key: model.keys.length - 1, plan: step.product.plan, expiresMs };
 }
@@ -142,15 +160,40 @@ function pay(model: Model, step: Step, nowMs: number): Reaction {
 function end(model: Model, step: Step, known: boolean): Reaction {
   if (known) return { action: "access_revoked", revoked: 0 };
   const invoice = model.invoices.get(step.invoice);
-  if (step.byInvoice && invoice?.state === "ended") return { action: "access_revoked", revoked: 0 };
+  const chargedBack = step.event === "chargeback" ? step.invoice : null;
+  if (step.byInvoice && invoice?.state === "ended") {
+    if (chargedBack === null)
+      for (const key of model.keys) if (key.chargedBack === step.invoice) key.chargedBack = null;
+    return { action: "access_revoked", revoked: 0 };
+  }
   const buyer = step.buyer ?? invoice?.buyer ?? null;
   const isCustomer = buyer !== null && model.keys.some((key) => key.buyer === buyer);
-  if (invoice) invoice.state = "ended";
-  else model.invoices.set(step.invoice, { state: "ended", buyer: isCustomer ? buyer : null, paidAs: null });
+  if (!invoice)
+    model.invoices.set(step.invoice, {
+      state: "ended",
+      endedBy: step.event,
+      buyer: isCustomer ? buyer : null,
+      paidAs: null,
+    });
+  else if (invoice.state === "paid") Object.assign(invoice, { state: "ended", endedBy: step.event });
+  // What ends later takes away what an earlier chargeback would have given back.
+  for (const key of model.keys)
+    if (key.buyer === buyer && key.chargedBack !== chargedBack) key.chargedBack = null;
   const active = model.keys.filter((key) => key.buyer === buyer && !key.revoked);
-  for (const key of active) key.revoked = true;
+  for (const key of active) Object.assign(key, { revoked: true, chargedBack });
   if (active.length > 0) model.mails["access-revoked"]++;
   return { action: "access_revoked", revoked: active.length };
+}
+
+/** The same key works again, unless its owner has another by now or something else took access away since. */
+function win(model: Model, step: Step, nowMs: number): void {
+  const invoice = model.invoices.get(step.invoice);
+  const given = model.keys.filter((key) => key.chargedBack === step.invoice);
+  if (given.length === 0 || given.some((key) => newestKey(model, key.buyer) >= 0)) return;
+  for (const key of given) Object.assign(key, { revoked: false, chargedBack: null });
+  if (invoice?.endedBy === "chargeback" && invoice.paidAs !== null)
+    Object.assign(invoice, { state: "paid", endedBy: null });
+  if (given.some((key) => !key.suspended && key.expiresMs > nowMs)) model.mails["access-reinstated"]++;
 }
 
 /** A key in force lasts some days more, once for each stretch without a payment; three mails tell of it. */

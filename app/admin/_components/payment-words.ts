@@ -40,7 +40,7 @@ export const FLAG_WORDS: Words<InboxFlag, { short: string; long: string }> = {
   },
   chargeback_won: {
     short: "chargeback won",
-    long: "A chargeback was decided in your favour. The key that it switched off stays off: give access back with a new key.",
+    long: "A chargeback was decided in your favour, but the key could not be switched on again: the buyer has another one, or something else took access away since. Decide whether access is given back.",
   },
   part_of_a_period: {
     short: "within a period",

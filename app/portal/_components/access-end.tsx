@@ -5,19 +5,20 @@ import { formatDayOn } from "@/app/_components/times";
 import type { Clock } from "@/lib/market/clock";
 import { env } from "@/lib/runtime/env";
 
-const NOTICE_DAYS = 7;
-
-/** In the last week of access: when it ends, what happens then, and where to renew if the installation says so. */
+/** In the last days of access, those in which it is mailed about: when it ends, what happens then, and where to renew if the installation says so. */
 export function AccessEnd({
   expiresAt,
   daysLeft,
+  noticeDays,
   clock,
 }: {
   expiresAt: Date | null;
   daysLeft: number | null;
+  /** How many days before the end it is said first. */
+  noticeDays: number;
   clock: Clock;
 }) {
-  if (expiresAt === null || daysLeft === null || daysLeft > NOTICE_DAYS) return null;
+  if (expiresAt === null || daysLeft === null || daysLeft > noticeDays) return null;
   const { shopUrl } = env();
   return (
     <Notice

@@ -14,6 +14,7 @@ import { listGrantedCredits } from "@/db/queries/credits";
 import { findOpenGrace, listInvoices } from "@/db/queries/payments";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockOf } from "@/lib/market/clock";
+import { readNoticeDays } from "@/lib/outbound/mail/notice-days";
 import { paths } from "@/lib/paths";
 import { daysRemaining } from "@/lib/subscribers/account";
 import { paymentColumns } from "./_components/payment-columns";
@@ -25,10 +26,11 @@ export default async function PaymentsPage() {
   const subscriber = await requireSubscriber();
   const now = new Date();
   const clock = clockOf(subscriber.preferences);
-  const [invoices, grace, credits] = await Promise.all([
+  const [invoices, grace, credits, noticeDays] = await Promise.all([
     listInvoices(db(), subscriber.subscriptionId),
     findOpenGrace(db(), subscriber.subscriptionId),
     listGrantedCredits(db(), subscriber.subscriptionId),
+    readNoticeDays(db()),
   ]);
   const { expiresAt } = subscriber;
 
@@ -46,7 +48,12 @@ export default async function PaymentsPage() {
             with the key that you have.
           </Notice>
         ) : (
-          <AccessEnd expiresAt={expiresAt} daysLeft={daysRemaining(expiresAt, now)} clock={clock} />
+          <AccessEnd
+            expiresAt={expiresAt}
+            daysLeft={daysRemaining(expiresAt, now)}
+            noticeDays={Math.max(...noticeDays)}
+            clock={clock}
+          />
         )}
         <Card
           title="Invoices"

@@ -8,11 +8,15 @@ import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
+import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { PortalTime } from "@/app/portal/_components/portal-time";
+import { AccountCard } from "@/app/portal/settings/_components/account-card";
 import { db } from "@/db/client";
 import { listOpenSessions } from "@/db/queries/sessions";
+import { consumeFlash } from "@/lib/auth/flash";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockName, clockOf } from "@/lib/market/clock";
+import { readNoticeDays } from "@/lib/outbound/mail/notice-days";
 import { paths } from "@/lib/paths";
 
 export const metadata = { title: "Settings" };
@@ -26,11 +30,16 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
   const { preferences } = subscriber;
   const now = new Date();
   const clock = clockOf(preferences);
-  const sessions = await listOpenSessions(db(), subscriber);
+  const [flash, noticeDays, sessions] = await Promise.all([
+    consumeFlash(db(), subscriber.sessionId),
+    readNoticeDays(db()),
+    listOpenSessions(db(), subscriber),
+  ]);
 
   return (
     <>
       <PageHeader title="Settings" lead="For this subscription, on every device." />
+      <FlashNotice flash={flash} />
       <div className="space-y-6">
         {saved && (
           <Notice tone="done" title="Saved" announce>
@@ -83,7 +92,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
                   name="mail_reminders"
                   value="true"
                   defaultChecked={preferences.mailReminders ?? true}
-                  hint="Seven days, three days and one day before."
+                  hint={`${listOf(noticeDays)} before.`}
                 />
                 <Checkbox
                   label="When my EA falls silent"
@@ -153,16 +162,24 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
         </Card>
         <Card
           title="My data"
-          lead="Everything that is kept about this subscription, as one JSON file. Keys are not in it: only their fingerprints are kept."
+          lead="Everything that is kept about this subscription, as one JSON file: notes, mails, what the shop told us, every execution. Keys are not in it: only their fingerprints are kept."
         >
           <LinkButton href={paths.portalMyData()} download>
             <Download aria-hidden="true" />
             Export my data
           </LinkButton>
         </Card>
+        {!subscriber.isOwnerEnv && (
+          <AccountCard email={subscriber.email} form={formState(flash, "portal.address")} />
+        )}
       </div>
     </>
   );
+}
+
+/** "7, 3 and 1 days". */
+function listOf(days: readonly number[]): string {
+  return `${new Intl.ListFormat("en-GB").format(days.map(String))} ${days.at(-1) === 1 && days.length === 1 ? "day" : "days"}`;
 }
 
 function timeZones() {

@@ -5,6 +5,7 @@ import { factsOf } from "@/lib/api/facts";
 import type { PaymentAdapter } from "@/lib/payments/adapters/adapter";
 import { secretsOf } from "@/lib/payments/adapters/find-adapter";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
+import { countRefusal, endRefusals } from "@/lib/payments/refusals";
 import { log } from "@/lib/runtime/log";
 import { PaymentAnswer } from "@/lib/wire/contracts/payments";
 import { AppError } from "@/lib/wire/errors";
@@ -33,7 +34,11 @@ async function readSignedBody(adapter: PaymentAdapter, request: Request): Promis
   const body = await readReceivedBytes(request);
   const signed = { body, headers: request.headers, url: new URL(request.url), at: new Date() };
   // The platform may still sign with the secret before, also what it repeats.
-  if (!secrets.some((secret) => adapter.isSigned(signed, secret))) throw new AppError("signature_invalid");
+  if (!secrets.some((secret) => adapter.isSigned(signed, secret))) {
+    countRefusal();
+    throw new AppError("signature_invalid");
+  }
+  endRefusals();
   requireNoEncoding(request);
   return body;
 }

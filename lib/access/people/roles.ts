@@ -5,6 +5,8 @@ import { ADMIN_ROLES, type AdminRole } from "@/lib/vocabulary";
  * not here is refused to everybody but owners. Tests walk the tree against it.
  */
 export const ACTION_ROLES: Readonly<Record<string, AdminRole>> = {
+  "alerts.save": "owner",
+  "alerts.test": "owner",
   "credit.decline": "owner",
   "delivery.again": "support",
   export: "support",
@@ -40,6 +42,7 @@ export const ACTION_ROLES: Readonly<Record<string, AdminRole>> = {
   "product.remove": "owner",
   "product.save": "owner",
   search: "reader",
+  "settings.notice_days": "owner",
   "subscriber.contact": "support",
   "subscriber.create": "support",
   "symbol.save": "owner",
@@ -47,6 +50,7 @@ export const ACTION_ROLES: Readonly<Record<string, AdminRole>> = {
 
 /** Pages that a reader may not see, by the beginning of their address. Every other page of the area is for reading. */
 const PAGE_ROLES: readonly { pattern: RegExp; role: AdminRole }[] = [
+  { pattern: /^\/admin\/alerts(?:\/|$)/, role: "owner" },
   { pattern: /^\/admin\/settings\/people(?:\/|$)/, role: "owner" },
   { pattern: /^\/admin\/subscribers\/new$/, role: "support" },
   { pattern: /^\/admin\/subscribers\/[^/]+\/key$/, role: "support" },

@@ -2,36 +2,38 @@ import type { Database } from "@/db/client";
 import { listEndingKeys } from "@/db/queries/reminders";
 import { DAY_MS } from "@/lib/time";
 import { writeInstant } from "@/lib/wire/json";
+import { readNoticeDays } from "./notice-days";
 import { queueMail } from "./queue-mail";
-
-/** Days before the end at which a reminder goes out. */
-const REMINDER_DAYS = [7, 3, 1] as const;
-export const LONGEST_REMINDER_DAYS = Math.max(...REMINDER_DAYS);
 
 /** Whole days that are really left: a reminder that goes out late, after an outage, names these. */
 export const daysLeftOf = (key: { expiresAt: Date }, now: Date): number =>
   Math.ceil((key.expiresAt.getTime() - now.getTime()) / DAY_MS);
 
 /**
- * The reminder that is due for a key at `now`: the nearest of 7, 3 and 1 days before its end that has been passed, or
- * null. A key that was made or extended after that moment has no reminder for it: its owner has just seen the date
+ * The reminder that is due for a key at `now`: the nearest of these days before its end (the most first) that has been
+ * passed, or null. A key that was made or extended after that moment has no reminder for it: its owner has just seen the date
  * (decision 79).
  */
-export function dueReminderDays(key: { expiresAt: Date; createdAt: Date }, now: Date): number | null {
+export function dueReminderDays(
+  key: { expiresAt: Date; createdAt: Date },
+  now: Date,
+  noticeDays: readonly number[],
+): number | null {
   const leftMs = key.expiresAt.getTime() - now.getTime();
   if (leftMs <= 0) return null;
-  const days = REMINDER_DAYS.findLast((reminder) => leftMs <= reminder * DAY_MS);
+  const days = noticeDays.findLast((reminder) => leftMs <= reminder * DAY_MS);
   if (days === undefined) return null;
   return key.createdAt.getTime() > key.expiresAt.getTime() - days * DAY_MS ? null : days;
 }
 
 /** Queues the reminders that are due, each once per end of access. Returns how many were new. */
 export async function queueExpiryReminders(database: Database, now: Date): Promise<number> {
-  const longest = LONGEST_REMINDER_DAYS * DAY_MS;
+  const noticeDays = await readNoticeDays(database);
+  const longest = Math.max(...noticeDays) * DAY_MS;
   const keys = await listEndingKeys(database, { after: now, until: new Date(now.getTime() + longest) });
   let queued = 0;
   for (const key of keys) {
-    const days = dueReminderDays(key, now);
+    const days = dueReminderDays(key, now, noticeDays);
     if (days === null) continue;
     const mail = await queueMail(database, {
       kind: "expiry-reminder",

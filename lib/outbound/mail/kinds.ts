@@ -36,6 +36,14 @@ export interface MailProps {
   "admin-sign-in": { expiresMinutes: number };
   /** A browser was signed in by the administrator secret. */
   "admin-secret-used": { at: string; address: string };
+  /** Somebody asked to have the account deleted. Secret: the token that goes into the link. */
+  "account-deletion": { userName: string; expiresMinutes: number };
+  /** The account is to have another address; to both mailboxes. Secret: the token that goes into the link. */
+  "address-change": { userName: string; isNew: boolean; expiresMinutes: number };
+  /** The account has another address; to both mailboxes. */
+  "address-changed": { userName: string; isNew: boolean };
+  /** What an owner wants to be told of, with the pages to open below the base address. */
+  "owner-alert": { name: string; items: { title: string; text: string; path: string }[] };
   /** Access ends in `daysLeft` days. */
   "expiry-reminder": { userName: string; planTier: PlanTier; expiresAt: string; daysLeft: number };
   /** A trading client has gone silent while the market is open. */
@@ -64,6 +72,10 @@ export const MAIL_KINDS = [
   "admin-sign-in",
   "admin-invitation",
   "admin-secret-used",
+  "account-deletion",
+  "address-change",
+  "address-changed",
+  "owner-alert",
   "key-created",
   "key-rotated",
   "access-revoked",
@@ -84,6 +96,8 @@ export const KINDS_WITH_SECRET: ReadonlySet<MailKind> = new Set([
   "sign-in",
   "admin-sign-in",
   "admin-invitation",
+  "account-deletion",
+  "address-change",
   "key-created",
   "key-rotated",
 ]);

@@ -32,6 +32,13 @@ export function mailLinks({ baseUrl, shopUrl }: MailSite): MailLinks {
 export const adminLinkUrl = (baseUrl: string, token: string): string =>
   `${baseUrl}${adminPaths.signInLink(token)}`;
 
+/** The page that does what was asked for an account, when its button is pressed. */
+export const accountLinkUrl = (baseUrl: string, token: string): string =>
+  `${baseUrl}${paths.accountLink(token)}`;
+
+/** The page where an owner chooses what to be told of. */
+export const alertsUrl = (baseUrl: string): string => `${baseUrl}${adminPaths.alerts()}`;
+
 /** The page that consumes a sign-in token when its button is pressed, and goes on to `next`. */
 export function signInUrl(baseUrl: string, token: string, next?: string): string {
   return `${baseUrl}${paths.confirmLink(token, next)}`;

@@ -10,7 +10,7 @@ import type { MailKind, MailProps } from "./kinds";
  * |-------------------|--------------------------------------------|-------------|
  * | key-created       | `key-created/<key id>`                     | the key     |
  * | key-rotated       | `key-rotated/<new key id>`                 | the new key |
- * | access-revoked    | `access-revoked/<newest key switched off>` | none        |
+ * | access-revoked    | `access-revoked/<newest key>/<since when>` | none        |
  * | access-suspended  | `access-suspended/<key id>/<since when>`   | none        |
  * | access-reinstated | `access-reinstated/<key id>/<since when>`  | none        |
  * | renewed           | `renewed/<invoice id>`                     | none        |
@@ -20,6 +20,10 @@ import type { MailKind, MailProps } from "./kinds";
  * | admin-sign-in     | `admin-sign-in/<id>/<hash of the token>`   | the token   |
  * | admin-invitation  | `admin-invitation/<id>/<hash of the token>`| the token   |
  * | admin-secret-used | `admin-secret-used/<session>/<owner>`      | none        |
+ * | account-deletion  | `account-deletion/<request>`               | the token   |
+ * | address-change    | `address-change/<request>/<mailbox>`       | the token   |
+ * | address-changed   | `address-changed/<request>/<mailbox>`      | none        |
+ * | owner-alert       | `owner-alert/<owner>/<episode>/<round>`    | none        |
  * | expiry-reminder   | `expiry-reminder/<key id>/<expiry>/<days>` | none        |
  * | ea-offline        | `ea-offline/<subscription id>/<last seen>` | none        |
  * | webhook-paused    | `webhook-paused/<endpoint>/<delivery>/<n>` | none        |

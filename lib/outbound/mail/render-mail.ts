@@ -3,6 +3,9 @@ import { render, toPlainText } from "react-email";
 import * as accessReinstated from "@/emails/access-reinstated";
 import * as accessRevoked from "@/emails/access-revoked";
 import * as accessSuspended from "@/emails/access-suspended";
+import * as accountDeletion from "@/emails/account-deletion";
+import * as addressChange from "@/emails/address-change";
+import * as addressChanged from "@/emails/address-changed";
 import * as adminInvitation from "@/emails/admin-invitation";
 import * as adminSecretUsed from "@/emails/admin-secret-used";
 import * as adminSignIn from "@/emails/admin-sign-in";
@@ -13,13 +16,14 @@ import * as keyCreated from "@/emails/key-created";
 import * as keyRotated from "@/emails/key-rotated";
 import * as modelChanged from "@/emails/model-changed";
 import * as notice from "@/emails/notice";
+import * as ownerAlert from "@/emails/owner-alert";
 import * as paymentFailed from "@/emails/payment-failed";
 import * as renewed from "@/emails/renewed";
 import * as signIn from "@/emails/sign-in";
 import * as webhookPaused from "@/emails/webhook-paused";
 import { greetingName } from "./greeting-name";
 import { KINDS_WITH_SECRET, type MailKind, type MailProps } from "./kinds";
-import { adminLinkUrl, type MailSite, mailLinks, signInUrl } from "./links";
+import { accountLinkUrl, adminLinkUrl, alertsUrl, type MailSite, mailLinks, signInUrl } from "./links";
 
 export interface RenderedMail {
   subject: string;
@@ -73,6 +77,29 @@ const WRITERS: { [K in MailKind]: Writer<K> } = {
   "admin-invitation": (facts, token, site) =>
     page(adminInvitation, { ...facts, url: adminLinkUrl(site.baseUrl, token), links: mailLinks(site) }),
   "admin-secret-used": (facts, _, site) => page(adminSecretUsed, { ...facts, links: mailLinks(site) }),
+  "account-deletion": ({ userName, expiresMinutes }, token, site) =>
+    page(accountDeletion, {
+      name: greetingName(userName),
+      url: accountLinkUrl(site.baseUrl, token),
+      expiresMinutes,
+      links: mailLinks(site),
+    }),
+  "address-change": ({ userName, ...facts }, token, site) =>
+    page(addressChange, {
+      name: greetingName(userName),
+      url: accountLinkUrl(site.baseUrl, token),
+      ...facts,
+      links: mailLinks(site),
+    }),
+  "address-changed": ({ userName, isNew }, _, site) =>
+    page(addressChanged, { name: greetingName(userName), isNew, links: mailLinks(site) }),
+  "owner-alert": ({ name, items }, _, site) =>
+    page(ownerAlert, {
+      name: greetingName(name),
+      items: items.map(({ path, ...item }) => ({ ...item, url: `${site.baseUrl}${path}` })),
+      settingsUrl: alertsUrl(site.baseUrl),
+      links: mailLinks(site),
+    }),
   "expiry-reminder": ({ userName, ...facts }, _, site) =>
     page(expiryReminder, { name: greetingName(userName), ...facts, links: mailLinks(site) }),
   "ea-offline": ({ userName, ...facts }, _, site) =>
@@ -115,6 +142,10 @@ const SAMPLES: Record<MailKind, () => Page> = {
   "payment-failed": () => page(paymentFailed, paymentFailed.previewProps),
   "downtime-credited": () => page(downtimeCredited, downtimeCredited.previewProps),
   "sign-in": () => page(signIn, signIn.previewProps),
+  "account-deletion": () => page(accountDeletion, accountDeletion.previewProps),
+  "address-change": () => page(addressChange, addressChange.previewProps),
+  "address-changed": () => page(addressChanged, addressChanged.previewProps),
+  "owner-alert": () => page(ownerAlert, ownerAlert.previewProps),
   "expiry-reminder": () => page(expiryReminder, expiryReminder.previewProps),
   "ea-offline": () => page(eaOffline, eaOffline.previewProps),
   "webhook-paused": () => page(webhookPaused, webhookPaused.previewProps),

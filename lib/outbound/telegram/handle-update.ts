@@ -80,6 +80,11 @@ export async function handleUpdate(
     }),
   );
 
+  // For the alerts of an owner, whose chat belongs to no subscription.
+  desk.command("id", (context) =>
+    database.transaction((tx) => answer(tx, context, `The number of this chat is ${context.chat.id}.`)),
+  );
+
   const forLinked =
     (act: (tx: Transaction, chat: LinkedChat, context: Context & { match: string }) => Promise<void>) =>
     (context: Context & { match: string; chat: { id: number } }) =>

@@ -10,7 +10,8 @@ import {
 } from "@/db/queries/outbound-events";
 import type { Access, JudgeAccess } from "@/db/queries/outbound-grants";
 import { type Listener, listListeners, lockEndpointsBehind, moveEndpoints } from "@/db/queries/webhook-queue";
-import { daysLeftOf, dueReminderDays, LONGEST_REMINDER_DAYS } from "@/lib/outbound/mail/expiry-reminders";
+import { daysLeftOf, dueReminderDays } from "@/lib/outbound/mail/expiry-reminders";
+import { readNoticeDays } from "@/lib/outbound/mail/notice-days";
 import { operated } from "@/lib/runtime/operated";
 import type { PlanTier, WebhookEvent } from "@/lib/vocabulary";
 import { keyExpiring, modelChanged, signalCreated, signalResolved } from "./event-body";
@@ -114,10 +115,11 @@ async function queueForSlots<T extends { slotId: number; symbol: string; timefra
   return insertDeliveries(tx, rows);
 }
 
-/** Queues `key.expiring` at the moments of the reminders by mail: 7, 3 and 1 days before the end. */
+/** Queues `key.expiring` at the moments of the reminders by mail, such as 7, 3 and 1 days before the end. */
 export async function queueEndingKeys(database: Database, now: Date): Promise<number> {
-  const due = (await listEndingKeysWithEndpoints(database, LONGEST_REMINDER_DAYS)).flatMap((key) => {
-    const days = dueReminderDays(key, now);
+  const noticeDays = await readNoticeDays(database);
+  const due = (await listEndingKeysWithEndpoints(database, Math.max(...noticeDays))).flatMap((key) => {
+    const days = dueReminderDays(key, now, noticeDays);
     return days === null ? [] : [{ key, days }];
   });
   if (due.length === 0) return 0;

@@ -1,11 +1,15 @@
 import { workerDb } from "@/db/client";
 import { readClock } from "@/db/queries/instants";
+import { finishDeletions } from "@/lib/access/account/delete-account";
 import { judgeAccess } from "@/lib/access/judge-access";
 import { grantDueCredits } from "@/lib/access/keys/grant-credits";
 import { proposeCredits } from "@/lib/health/credit/propose-credits";
+import { readAlertFacts } from "@/lib/health/read-alert-facts";
 import { recordProbe } from "@/lib/health/record-probe";
 import { advanceDemoMarket } from "@/lib/models/demo/advance-demo-market";
 import { measureFeatures } from "@/lib/models/measure-features";
+import { deliverAlertPosts } from "@/lib/outbound/alerts/deliver-posts";
+import { tellOwners } from "@/lib/outbound/alerts/tell-owners";
 import { deliverDueMail } from "@/lib/outbound/mail/deliver-mail";
 import { queueEaOfflineMails } from "@/lib/outbound/mail/ea-offline";
 import { queueExpiryReminders } from "@/lib/outbound/mail/expiry-reminders";
@@ -155,6 +159,17 @@ export const JOBS: readonly Job[] = [
       if (api !== null) await receiveUpdates(workerDb(), { api, judge: judgeAccess }, signal);
     },
   },
+  {
+    name: "alerts",
+    everyMs: 20_000,
+    quiet: true,
+    run: async ({ signal }) => {
+      const now = await readClock(workerDb());
+      await tellOwners(workerDb(), await readAlertFacts(workerDb(), now));
+      await deliverAlertPosts(workerDb(), signal);
+    },
+  },
+  { name: "accounts", everyMs: MINUTE_MS, quiet: true, run: () => finishDeletions(workerDb()) },
   {
     name: "reminders",
     everyMs: MINUTE_MS,

@@ -25,10 +25,10 @@ const keysOf = (email: string) => sql`
 async function deliveryOf(
   event: string,
   invoiceId: string,
-): Promise<{ id: number; reviewed_at: Date | null }> {
-  const [row] = await sql<{ id: string; reviewed_at: Date | null }[]>`
-    select id, reviewed_at from payment_deliveries where event = ${event} and invoice_id = ${invoiceId}`;
-  return { id: Number(row!.id), reviewed_at: row!.reviewed_at };
+): Promise<{ id: number; reviewed_at: Date | null; flags: string[] }> {
+  const [row] = await sql<{ id: string; reviewed_at: Date | null; flags: string[] }[]>`
+    select id, reviewed_at, flags from payment_deliveries where event = ${event} and invoice_id = ${invoiceId}`;
+  return { id: Number(row!.id), reviewed_at: row!.reviewed_at, flags: row!.flags };
 }
 
 /** A buyer with two paid invoices, the first of which is taken back. */
@@ -87,12 +87,19 @@ describe("giving access back", () => {
     await expect(give(2_000_000_000)).rejects.toMatchObject({ code: "not_found" });
   });
 
-  it("after a chargeback that was won gives until the end of its own invoice, which stays ended", async () => {
+  it("a chargeback that is won makes the same key work again, and its invoice count as paid", async () => {
     const email = freshEmail();
     const id = `W-${email}`;
-    await deliver(paymentEvent({ email, id }));
-    const [key] = await keysOf(email);
-    await deliver(paymentEvent({ event: "payment.invoice_chargeback", email, id }));
+    const paid = await deliver(paymentEvent({ email, id }));
+    const [mailed] = await sql`
+      select secret_encrypted from mail_outbox where recipient = ${email} and kind = 'key-created'`;
+    const key = decrypt(mailed!.secret_encrypted);
+    const before = await keysOf(email);
+    const lost = await deliver(paymentEvent({ event: "payment.invoice_chargeback", email, id }));
+    expect(lost.json).toMatchObject({ action: "access_revoked", keys_revoked: 1 });
+    const refused = await call("GET", "/api/account/me", { key });
+    expect([refused.status, refused.json.code]).toEqual([401, "key_revoked"]);
+
     const won = await deliver(paymentEvent({ event: "payment.chargeback_won", email, id }));
     expect(won.json).toEqual({
       ok: true,
@@ -100,12 +107,63 @@ describe("giving access back", () => {
       event: "payment.chargeback_won",
       reason: "unknown_event",
     });
-    expect(await keysOf(email)).toHaveLength(1);
-    const { keyId } = await give((await deliveryOf("payment.chargeback_won", id)).id);
-    const [, fresh] = await keysOf(email);
-    expect(fresh).toMatchObject({ id: keyId, expires_at: key!.expires_at });
-    const [invoice] = await sql`select state from invoices where invoice_id = ${id}`;
-    expect(invoice!.state).toBe("ended");
+    expect((await call("GET", "/api/account/me", { key })).status).toBe(200);
+    expect(await keysOf(email)).toEqual(before);
+    const [invoice] = await sql`select state, ended_at from invoices where invoice_id = ${id}`;
+    expect(invoice).toEqual({ state: "paid", ended_at: null });
+    expect((await deliveryOf("payment.chargeback_won", id)).flags).toEqual([]);
+    const mails = await sql`select kind from mail_outbox where recipient = ${email} order by id`;
+    expect(mails.map(({ kind }) => kind)).toEqual(["key-created", "access-revoked", "access-reinstated"]);
+    const audit = await sql`
+      select action from admin_audit where target = ${`key/${paid.json.key_id}`} order by id desc limit 1`;
+    expect(audit).toMatchObject([{ action: "payment.reinstate" }]);
+
+    // Lost again, it is revoked and mailed again.
+    await deliver(paymentEvent({ event: "payment.invoice_chargeback", email, id, name: "Again" }));
+    expect((await call("GET", "/api/account/me", { key })).status).toBe(401);
+    const [{ n }] = (await sql`
+      select count(*)::int as n from mail_outbox where recipient = ${email} and kind = 'access-revoked'`) as [
+      { n: number },
+    ];
+    expect(n).toBe(2);
+  });
+
+  it("the bytes of a victory give nothing back twice", async () => {
+    const email = freshEmail();
+    const id = `V-${email}`;
+    await deliver(paymentEvent({ email, id }));
+    await deliver(paymentEvent({ event: "payment.invoice_chargeback", email, id }));
+    const victory = paymentEvent({ event: "payment.chargeback_won", email, id });
+    await deliver(victory);
+    await deliver(paymentEvent({ event: "payment.invoice_chargeback", email, id, name: "Again" }));
+    await deliver(victory);
+    expect((await keysOf(email)).map(({ revoked_at }) => revoked_at !== null)).toEqual([true]);
+  });
+
+  it.each(["payment.invoice_refunded", "payment.invoice_canceled"])(
+    "a chargeback that is won gives nothing back after %s of another invoice",
+    async (event) => {
+      const email = freshEmail();
+      const id = `L-${email}`;
+      await deliver(paymentEvent({ email, id }));
+      await deliver(paymentEvent({ email, id: `M-${email}` }));
+      await deliver(paymentEvent({ event: "payment.invoice_chargeback", email, id }));
+      await deliver(paymentEvent({ event, email, id: `M-${email}` }));
+      await deliver(paymentEvent({ event: "payment.chargeback_won", email, id }));
+      expect((await keysOf(email)).map(({ revoked_at }) => revoked_at !== null)).toEqual([true]);
+      expect((await deliveryOf("payment.chargeback_won", id)).flags).toEqual(["chargeback_won"]);
+    },
+  );
+
+  it("a chargeback that is won leaves a buyer with the key they have bought since", async () => {
+    const email = freshEmail();
+    const id = `H-${email}`;
+    await deliver(paymentEvent({ email, id }));
+    await deliver(paymentEvent({ event: "payment.invoice_chargeback", email, id }));
+    await deliver(paymentEvent({ email, id: `I-${email}` }));
+    await deliver(paymentEvent({ event: "payment.chargeback_won", email, id }));
+    expect((await keysOf(email)).map(({ revoked_at }) => revoked_at !== null)).toEqual([true, false]);
+    expect((await deliveryOf("payment.chargeback_won", id)).flags).toEqual(["chargeback_won"]);
   });
 
   it("a won chargeback gives nothing for an invoice that was refunded", async () => {

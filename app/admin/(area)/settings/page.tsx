@@ -1,11 +1,14 @@
 import type { Metadata } from "next";
+import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
+import { TextInput } from "@/app/_components/form/text-input";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
-import { FlashNotice } from "@/app/admin/_components/flash-notice";
+import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { db } from "@/db/client";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { readNoticeDays } from "@/lib/outbound/mail/notice-days";
 import { adminPaths } from "@/lib/paths";
 
 export const metadata: Metadata = { title: "Settings" };
@@ -27,6 +30,11 @@ const ROOMS = [
     text: "When each trades, its decimals and costs, and what brokers call it.",
   },
   {
+    href: adminPaths.alerts(),
+    title: "Alerts",
+    text: "What you are told of, how, and in which hours not.",
+  },
+  {
     href: adminPaths.people(),
     title: "People",
     text: "Who administers the service, in which role, each with a second factor.",
@@ -36,7 +44,11 @@ const ROOMS = [
 /** What the operator decides, room by room. */
 export default async function Settings() {
   const session = await requireAdminSession(adminPaths.settings());
-  const flash = await consumeFlash(db(), session.sessionId);
+  const [flash, noticeDays] = await Promise.all([
+    consumeFlash(db(), session.sessionId),
+    readNoticeDays(db()),
+  ]);
+  const { values, errors } = formState(flash, "settings.notice_days");
   return (
     <>
       <PageHeader
@@ -58,6 +70,23 @@ export default async function Settings() {
           </Card>
         ))}
       </div>
+      <Card
+        className="mt-6 max-w-3xl"
+        title="End of access"
+        lead="How many days before it ends a subscriber is mailed, once for each end; the portal shows it from the first on."
+      >
+        <form method="post" action={adminPaths.saveNoticeDays()} className="flex flex-wrap items-end gap-4">
+          <TextInput
+            label="Days before"
+            name="days"
+            required
+            maxLength={60}
+            defaultValue={values.days ?? noticeDays.join(", ")}
+            error={errors.days}
+          />
+          <Button type="submit">Save</Button>
+        </form>
+      </Card>
     </>
   );
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { queueEaOfflineMails, runningSince } from "@/lib/outbound/mail/ea-offline";
 import { dueReminderDays, queueExpiryReminders } from "@/lib/outbound/mail/expiry-reminders";
+import { parseNoticeDays, saveNoticeDays } from "@/lib/outbound/mail/notice-days";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { freshEmail, tables } from "@/tests/support/payments";
@@ -31,7 +32,8 @@ describe("expiry reminders", () => {
   it("each of 7, 3 and 1 days before the end is due from that moment on, and nothing after the end", () => {
     const expiresAt = new Date("2026-12-31T12:00:00Z");
     const key = { expiresAt, createdAt: new Date("2026-11-01T00:00:00Z") };
-    const at = (days: number) => dueReminderDays(key, new Date(expiresAt.getTime() - days * DAY_MS));
+    const at = (days: number) =>
+      dueReminderDays(key, new Date(expiresAt.getTime() - days * DAY_MS), [7, 3, 1]);
     expect([8, 7.001, 7, 3.001, 3, 1.001, 1, 0.001, 0, -1].map(at)).toEqual([
       null,
       null,
@@ -49,8 +51,25 @@ describe("expiry reminders", () => {
   it("a key that was made for two days reminds only on its last", () => {
     const expiresAt = new Date("2026-12-31T12:00:00Z");
     const key = { expiresAt, createdAt: new Date("2026-12-29T12:00:00Z") };
-    expect(dueReminderDays(key, new Date("2026-12-29T13:00:00Z"))).toBeNull();
-    expect(dueReminderDays(key, new Date("2026-12-30T13:00:00Z"))).toBe(1);
+    expect(dueReminderDays(key, new Date("2026-12-29T13:00:00Z"), [7, 3, 1])).toBeNull();
+    expect(dueReminderDays(key, new Date("2026-12-30T13:00:00Z"), [7, 3, 1])).toBe(1);
+  });
+
+  it("go out on the days that the setting says", async () => {
+    const email = freshEmail();
+    await makeKey({ email, plan_tier: "basic", expires_at: inDays(30).toISOString() });
+    expect(parseNoticeDays("2, 14 2")).toEqual([14, 2]);
+    for (const wrong of ["", "0", "61", "soon", "1,2,3,4,5,6,7", "-3"])
+      expect(parseNoticeDays(wrong)).toBeNull();
+    await saveNoticeDays(db("writes"), [2, 14], { kind: "command" });
+    try {
+      for (const day of [14, 16.5, 17, 23.5, 28.5, 29.5]) await queueExpiryReminders(db(), inDays(day));
+      expect((await queued()).map((mail) => mail.props.daysLeft)).toEqual([14, 2]);
+      const [audit] = await sql`select details from admin_audit where action = 'settings.notice_days'`;
+      expect(audit!.details).toEqual({ before: [7, 3, 1], after: [14, 2] });
+    } finally {
+      await sql`delete from settings where name = 'end_notice'`;
+    }
   });
 
   it("go out once for each step, and anew for a new end", async () => {

@@ -44,6 +44,13 @@ const PROPS: MailProps = {
   "ea-offline": { userName: "Ada", lastSeenAt: "2026-11-20T14:05:00Z", silentMinutes: 34 },
   "admin-invitation": { name: "Ada", role: "support", expiresHours: 72 },
   "admin-sign-in": { expiresMinutes: 10 },
+  "account-deletion": { userName: "Ada", expiresMinutes: 60 },
+  "address-change": { userName: "Ada", isNew: false, expiresMinutes: 60 },
+  "address-changed": { userName: "Ada", isNew: true },
+  "owner-alert": {
+    name: "Ada",
+    items: [{ title: "The service is degraded", text: "No new signal.", path: "/admin/signals" }],
+  },
   "admin-secret-used": { at: "2026-11-22T09:30:00Z", address: "198.51.100.7" },
   "webhook-paused": {
     userName: "Ada",

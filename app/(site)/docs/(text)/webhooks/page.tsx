@@ -51,7 +51,7 @@ export default function Webhooks() {
           ],
           [
             "payment.chargeback_won and the like",
-            "None by itself; flagged for you, with a button that gives access back.",
+            "The keys that the chargeback switched off work again until the ends that they have, and the buyer is mailed. Where the buyer has a key by then, or something else took access away since, it is flagged for you instead.",
             "ignored, unknown_event",
           ],
           ["anything else", "None.", "ignored, with a reason"],

@@ -36,6 +36,7 @@ const WORDS: Record<string, string> = {
   "payment.give_back": "Access given back",
   "key.suspend": "Key suspended",
   "key.reinstate": "Key reinstated",
+  "payment.reinstate": "Key works again: the chargeback was won",
   "payment.revoke": "Key revoked: the payment was taken back",
   "preferences.change": "Preferences changed",
   opened: "Position opened",

@@ -1,0 +1,30 @@
+import type { AlertTopic, AlertWay } from "@/lib/vocabulary";
+
+/** What each topic means for an owner. */
+export const TOPIC_WORDS: Readonly<Record<AlertTopic, { name: string; hint: string }>> = {
+  health: { name: "Health", hint: "The service is down or degraded, and when it is well again." },
+  payments_refused: {
+    name: "Payments are refused",
+    hint: "Three deliveries or more in a row with a wrong signature.",
+  },
+  unmapped_product: { name: "A product in no table", hint: "A payment whose plan had to be guessed." },
+  dead_letters: {
+    name: "Dead letters",
+    hint: "Mails, webhooks or Telegram messages that were given up within a day.",
+  },
+  disk_or_backup: {
+    name: "Disk or backup",
+    hint: "Less than a gigabyte is free, or the newest good backup is too old.",
+  },
+  champion_demoted: { name: "A champion is demoted", hint: "A slot goes back to the class frequencies." },
+  silent_clients: {
+    name: "Silent clients",
+    hint: "More than half of four or more, while markets are open.",
+  },
+};
+
+export const WAY_WORDS: Readonly<Record<AlertWay, string>> = {
+  mail: "By mail, to the address that signs you in",
+  telegram: "By the Telegram bot",
+  webhook: "To a server of yours",
+};

@@ -1,0 +1,185 @@
+import type { Metadata } from "next";
+import { Button } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { type Column, DataTable } from "@/app/_components/data-table";
+import { EmptyState } from "@/app/_components/empty-state";
+import { Checkbox } from "@/app/_components/form/checkbox";
+import { Select } from "@/app/_components/form/select";
+import { TextInput } from "@/app/_components/form/text-input";
+import { Link } from "@/app/_components/link";
+import { Notice } from "@/app/_components/notice";
+import { Timestamp } from "@/app/_components/timestamp";
+import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
+import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
+import { db } from "@/db/client";
+import { type AlertEpisode, findAlertChoice, listAlertPosts, listNewestEpisodes } from "@/db/queries/alerts";
+import { consumeFlash } from "@/lib/auth/flash";
+import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { adminPaths } from "@/lib/paths";
+import { env } from "@/lib/runtime/env";
+import { ALERT_TOPICS, ALERT_WAYS } from "@/lib/vocabulary";
+import { TOPIC_WORDS, WAY_WORDS } from "./_components/alert-words";
+
+export const metadata: Metadata = { title: "Alerts" };
+
+const EPISODES = 20;
+const HOURS = [
+  { value: "", label: "none" },
+  ...Array.from({ length: 24 }, (_, hour) => ({ value: String(hour), label: `${hour}:00` })),
+];
+
+/** What an owner wants to be told of, how and when, and what there was to tell. */
+export default async function Alerts() {
+  const session = await requireAdminSession(adminPaths.alerts());
+  const { person } = session;
+  const [flash, choice, episodes, posts] = await Promise.all([
+    consumeFlash(db(), session.sessionId),
+    person && findAlertChoice(db(), person.id),
+    listNewestEpisodes(db(), EPISODES),
+    person ? listAlertPosts(db(), person.id, 5) : [],
+  ]);
+  const { values, errors, returned } = formState(flash, "alerts.save");
+  const isChosen = (topic: (typeof ALERT_TOPICS)[number]) =>
+    returned ? values[`topic_${topic}`] === "true" : (choice?.topics.includes(topic) ?? true);
+  const failed = posts.filter(({ lastCode }) => lastCode !== null);
+
+  return (
+    <>
+      <SettingsHeader
+        title="Alerts"
+        lead="Told, not found out: one message for what belongs together, at most one an hour for each kind, with the page to open."
+      />
+      <FlashNotice flash={flash} />
+      <div className="space-y-6">
+        {person === null ? (
+          <Notice tone="warn" title="You are signed in by the secret">
+            It is nobody's own, so there is nobody to tell. Sign in as a person to choose your alerts.
+          </Notice>
+        ) : (
+          <Card title="Your alerts" className="max-w-4xl">
+            <form method="post" action={adminPaths.saveAlerts()} className="space-y-8">
+              <fieldset>
+                <legend className="mb-3 text-sm font-medium">Tell me of</legend>
+                <div className="grid gap-4 sm:grid-cols-2">
+                  {ALERT_TOPICS.map((topic) => (
+                    <Checkbox
+                      key={topic}
+                      name={`topic_${topic}`}
+                      value="true"
+                      label={TOPIC_WORDS[topic].name}
+                      hint={TOPIC_WORDS[topic].hint}
+                      defaultChecked={isChosen(topic)}
+                    />
+                  ))}
+                </div>
+              </fieldset>
+              <div className="grid gap-5 sm:grid-cols-2">
+                <Select
+                  label="How"
+                  name="way"
+                  options={ALERT_WAYS.map((way) => ({ value: way, label: WAY_WORDS[way] }))}
+                  defaultValue={values.way ?? choice?.way ?? "mail"}
+                  error={errors.way}
+                  className="sm:col-span-2"
+                />
+                <TextInput
+                  label="Telegram chat"
+                  name="telegram_chat_id"
+                  inputMode="numeric"
+                  maxLength={20}
+                  defaultValue={values.telegram_chat_id ?? choice?.telegramChatId?.toString() ?? ""}
+                  hint={
+                    env().telegramBotToken === null
+                      ? "No bot is configured: see TELEGRAM_BOT_TOKEN."
+                      : "Send /id to the bot: it answers with this number."
+                  }
+                  error={errors.telegram_chat_id}
+                />
+                <TextInput
+                  label="Address of your server"
+                  name="url"
+                  type="url"
+                  maxLength={2000}
+                  placeholder="https://"
+                  defaultValue={values.url ?? choice?.webhookUrl ?? ""}
+                  hint="Signed by Standard Webhooks. The secret is shown once, when it is made."
+                  error={errors.url}
+                />
+                <Checkbox name="new_secret" value="true" label="Make a new secret for the server" />
+              </div>
+              <div className="grid gap-5 sm:grid-cols-3">
+                <Select
+                  label="Quiet from"
+                  name="quiet_from"
+                  options={HOURS}
+                  defaultValue={values.quiet_from ?? choice?.quietFrom?.toString() ?? ""}
+                  error={errors.quiet_from}
+                />
+                <Select
+                  label="Quiet to"
+                  name="quiet_to"
+                  options={HOURS}
+                  defaultValue={values.quiet_to ?? choice?.quietTo?.toString() ?? ""}
+                  hint="What came up meanwhile is told then."
+                  error={errors.quiet_to}
+                />
+                <Select
+                  label="On the clock of"
+                  name="time_zone"
+                  options={["UTC", ...Intl.supportedValuesOf("timeZone")].map((zone) => ({
+                    value: zone,
+                    label: zone.replaceAll("_", " "),
+                  }))}
+                  defaultValue={values.time_zone ?? choice?.timeZone ?? "UTC"}
+                  error={errors.time_zone}
+                />
+              </div>
+              <Button type="submit" variant="primary">
+                Save
+              </Button>
+            </form>
+            {choice && (
+              <form method="post" action={adminPaths.testAlert()} className="mt-6 border-t pt-6">
+                <p className="mb-3 text-sm text-muted">
+                  {WAY_WORDS[choice.way]}.{" "}
+                  {failed.length > 0 && `The newest failed try ended with ${failed[0]?.lastCode}.`}
+                </p>
+                <Button type="submit">Send me a test</Button>
+              </form>
+            )}
+          </Card>
+        )}
+        <Card title="What there was to tell" lead="Whether or not somebody wanted it." flush>
+          <DataTable
+            caption="Newest alerts"
+            rows={episodes}
+            rowKey={({ id }) => id}
+            columns={COLUMNS}
+            empty={<EmptyState title="Nothing yet">Nothing of all this has happened here.</EmptyState>}
+          />
+        </Card>
+      </div>
+    </>
+  );
+}
+
+const COLUMNS: Column<AlertEpisode>[] = [
+  {
+    key: "title",
+    header: "What",
+    primary: true,
+    cell: ({ title, path }) => (
+      <Link href={path} className="link">
+        {title}
+      </Link>
+    ),
+  },
+  { key: "text", header: "In words", cell: ({ text }) => <span className="break-words">{text}</span> },
+  { key: "since", header: "Since", cell: ({ openedAt }) => <Timestamp at={openedAt} /> },
+  {
+    key: "until",
+    header: "Until",
+    cell: ({ closedAt, subject }) =>
+      subject !== "" ? "happened once" : closedAt ? <Timestamp at={closedAt} /> : "still so",
+  },
+];

@@ -1,0 +1,23 @@
+import { z } from "zod";
+import { db } from "@/db/client";
+import { confirmAccountLink } from "@/lib/access/account/requests";
+import { clientAddress } from "@/lib/api/client-address";
+import { formRoute } from "@/lib/auth/form-route";
+import { anyone } from "@/lib/auth/guards";
+import { paths } from "@/lib/paths";
+
+/** POST /login/account/confirm: uses a mailed link up and does what it is for. */
+export const POST = formRoute({
+  name: "login.account",
+  guard: anyone,
+  fields: z.object({ token: z.string().max(200).default("") }),
+  page: () => paths.login(),
+  act: async ({ request, requestId, values: { token } }) => {
+    const effect = await confirmAccountLink(db("writes"), token, {
+      address: clientAddress(request.headers),
+      requestId,
+    });
+
+    return { to: effect === "worthless" ? paths.accountLink("") : paths.accountDone(effect) };
+  },
+});

@@ -1,0 +1,45 @@
+import { LinkButton } from "@/app/_components/button";
+import { Notice } from "@/app/_components/notice";
+import { paths } from "@/lib/paths";
+
+export const metadata = { title: "Your account" };
+
+const DONE: Record<string, { title: string; text: string }> = {
+  deleted: {
+    title: "Your account is deleted",
+    text: "Your keys have stopped working. Nothing here names you any more; no mail follows this page, because we do not have your address.",
+  },
+  waits_for_other: {
+    title: "Confirmed",
+    text: "The other mailbox has to confirm as well, within an hour of the request. Until then nothing changes.",
+  },
+  address_changed: {
+    title: "Your address is changed",
+    text: "Sign in with the new one from now on. Both mailboxes get a note of it.",
+  },
+};
+
+type Params = Promise<{ what?: string | string[] }>;
+
+/** What became of a mailed link about an account. */
+export default async function AccountDonePage({ searchParams }: { searchParams: Params }) {
+  const { what } = await searchParams;
+  const done = typeof what === "string" && Object.hasOwn(DONE, what) ? DONE[what] : undefined;
+  return (
+    <>
+      <h1 className="text-2xl">Your account</h1>
+      <div className="mt-6">
+        {done && (
+          <Notice tone="done" title={done.title} announce>
+            {done.text}
+          </Notice>
+        )}
+      </div>
+      <div className="mt-6">
+        <LinkButton href={what === "deleted" ? paths.home() : paths.login()} variant="primary">
+          {what === "deleted" ? "To the first page" : "Sign in"}
+        </LinkButton>
+      </div>
+    </>
+  );
+}

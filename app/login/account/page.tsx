@@ -1,0 +1,82 @@
+import { Button, LinkButton } from "@/app/_components/button";
+import { Notice } from "@/app/_components/notice";
+import { db } from "@/db/client";
+import { openAccountLink, REQUEST_MINUTES } from "@/lib/access/account/requests";
+import { paths } from "@/lib/paths";
+
+export const metadata = { title: "Your account" };
+
+type Params = Promise<{ token?: string | string[] }>;
+
+/** The page of a mailed link about an account. Only its button does anything, so that mail scanners cannot. */
+export default async function AccountLinkPage({ searchParams }: { searchParams: Params }) {
+  const { token: given } = await searchParams;
+  const token = typeof given === "string" ? given : "";
+  const found = await openAccountLink(db(), token);
+  if (!found)
+    return (
+      <>
+        <h1 className="text-2xl">Your account</h1>
+        <div className="mt-6">
+          <Notice tone="warn" title="This link does nothing" announce>
+            It was used, a newer mail replaced it, or it is older than {REQUEST_MINUTES} minutes. Ask for
+            another in the portal, under Settings.
+          </Notice>
+        </div>
+        <div className="mt-6">
+          <LinkButton href={paths.login(paths.portalSettings())} variant="primary">
+            To the settings
+          </LinkButton>
+        </div>
+      </>
+    );
+  return (
+    <>
+      {found.kind === "delete" ? <Deletion /> : <AddressChange newEmail={found.newEmail} side={found.side} />}
+      <form method="post" action={paths.confirmAccountLink()} className="mt-6">
+        <input type="hidden" name="token" value={token} />
+        <Button
+          type="submit"
+          variant={found.kind === "delete" ? "danger" : "primary"}
+          size="large"
+          className="w-full"
+        >
+          {found.kind === "delete" ? "Delete my account now" : "Confirm"}
+        </Button>
+      </form>
+      <p className="mt-4 text-sm text-muted">
+        You did not ask for this? Close the page: without this button nothing happens.
+      </p>
+    </>
+  );
+}
+
+function Deletion() {
+  return (
+    <>
+      <h1 className="text-2xl">Delete your account</h1>
+      <ul className="mt-4 list-disc space-y-2 pl-5 text-sm text-muted">
+        <li>Your keys stop working at once, and open streams end.</li>
+        <li>Your name, addresses, mails, webhooks, Telegram chat and what the shop told us are deleted.</li>
+        <li>
+          Executions stay as figures of nobody. Invoices stay as long as the law wants them, without you.
+        </li>
+        <li>Backups lose it when they are replaced in their turn.</li>
+        <li>It cannot be undone, and it cancels nothing at the shop.</li>
+      </ul>
+    </>
+  );
+}
+
+function AddressChange({ newEmail, side }: { newEmail: string | null; side: "present" | "new" }) {
+  return (
+    <>
+      <h1 className="text-2xl">Change your address</h1>
+      <p className="mt-2 text-muted">
+        To <strong className="font-medium break-all text-ink">{newEmail}</strong>, for signing in and for
+        every mail. {side === "new" ? "The former mailbox" : "The new mailbox"} has a link as well: the
+        address changes when both were used.
+      </p>
+    </>
+  );
+}

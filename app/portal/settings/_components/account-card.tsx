@@ -1,0 +1,54 @@
+import { Button } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { ConfirmDialog } from "@/app/_components/confirm-dialog";
+import { TextInput } from "@/app/_components/form/text-input";
+import type { FormState } from "@/app/admin/_components/flash-notice";
+import { paths } from "@/lib/paths";
+
+/** The address of the account, and the end of it: both are confirmed by mail. */
+export function AccountCard({ email, form }: { email: string | null; form: FormState }) {
+  return (
+    <Card
+      title="Account"
+      lead={
+        email === null
+          ? "There is no address with this subscription: ask us to add one."
+          : "Your address signs you in and gets every mail. All subscriptions of it are one account."
+      }
+    >
+      {email !== null && (
+        <form
+          method="post"
+          action={paths.portalChangeAddress()}
+          className="mb-8 flex flex-wrap items-end gap-4 border-b pb-6"
+        >
+          <TextInput
+            className="min-w-0 flex-1 basis-72"
+            label="New address"
+            name="new_email"
+            type="email"
+            required
+            maxLength={254}
+            autoComplete="email"
+            defaultValue={form.values.new_email ?? ""}
+            hint={`Now ${email}. Both mailboxes have to confirm; payments are found by either.`}
+            error={form.errors.new_email}
+          />
+          <Button type="submit">Change the address</Button>
+        </form>
+      )}
+      <ConfirmDialog
+        trigger="Delete my account"
+        title="Delete your account?"
+        consequence={
+          email === null
+            ? "At once and for good: keys stop working, and everything that names you is deleted. Executions stay as figures of nobody. It cancels nothing at the shop."
+            : "You get a mail with a link. When you use it, keys stop working at once, and everything that names you is deleted for good. Executions stay as figures of nobody. It cancels nothing at the shop."
+        }
+        confirmLabel={email === null ? "Delete my account" : "Mail me the link"}
+        typedWord="DELETE"
+        action={paths.portalDeleteAccount()}
+      />
+    </Card>
+  );
+}

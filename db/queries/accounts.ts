@@ -1,0 +1,305 @@
+import { and, asc, desc, eq, inArray, isNotNull, isNull, or, sql } from "drizzle-orm";
+import type { Handle, Transaction } from "@/db/client";
+import {
+  accountRequests,
+  apiKeys,
+  formerAddresses,
+  mailOutbox,
+  platformCustomers,
+  sessions,
+  signInTokens,
+  subscriptions,
+  users,
+} from "@/db/schema";
+import type { AccountRequestKind } from "@/lib/vocabulary";
+import { bigNumber, columns, flag, type Row, text } from "./columns";
+import { array } from "./parameters";
+
+/** Every subscription of the person behind one of them, with the addresses that they have and had. */
+export async function findPerson(handle: Handle, subscriptionId: number) {
+  const own = await handle
+    .select({ id: subscriptions.id, emailNormalized: subscriptions.emailNormalized })
+    .from(subscriptions)
+    .where(
+      or(
+        eq(subscriptions.id, subscriptionId),
+        eq(
+          subscriptions.emailNormalized,
+          sql`(select email_normalized from subscriptions where id = ${subscriptionId})`,
+        ),
+      ),
+    )
+    .orderBy(asc(subscriptions.id));
+  const subscriptionIds = own.map(({ id }) => id);
+  const former = await handle
+    .select({ address: formerAddresses.emailNormalized })
+    .from(formerAddresses)
+    .where(inArray(formerAddresses.subscriptionId, subscriptionIds));
+  const present = own.flatMap(({ emailNormalized }) => emailNormalized ?? []);
+  return {
+    subscriptionIds,
+    addresses: [...new Set([...present, ...former.map(({ address }) => address)])],
+  };
+}
+
+/** Switches every key of these subscriptions off for good. Returns the ids of those that were not off before. */
+export async function revokeEveryKey(tx: Transaction, subscriptionIds: readonly number[]): Promise<number[]> {
+  const rows = await tx
+    .update(apiKeys)
+    .set({ revokedAt: sql`now()` })
+    .where(
+      and(
+        inArray(apiKeys.subscriptionId, [...subscriptionIds]),
+        isNull(apiKeys.revokedAt),
+        isNull(apiKeys.rotatedAt),
+      ),
+    )
+    .returning({ id: apiKeys.id });
+  return rows.map(({ id }) => id);
+}
+
+const SEARCHED = columns({
+  id: bigNumber("id"),
+  sealed: text("sealed"),
+  /** It is of an invoice of theirs. */
+  isTheirs: flag("is_theirs"),
+});
+export type SearchedRow = Row<typeof SEARCHED>;
+
+/** What may hold somebody's address: by the four digits of its hash, by their invoices, or for want of both. */
+export interface Search {
+  subscriptionIds: readonly number[];
+  hashes: readonly string[];
+  afterId: number;
+  limit: number;
+}
+
+/** Deliveries of payment platforms to look through, in the order of their numbers. */
+export async function listDeliveriesToSearch(handle: Handle, search: Search): Promise<SearchedRow[]> {
+  const { subscriptionIds, hashes, afterId, limit } = search;
+  return SEARCHED.all(
+    handle,
+    sql`
+    with own as (select invoice_id from invoices where subscription_id = any(${array(subscriptionIds, "int")})),
+    found as (
+      select d.id, d.payload_encrypted as sealed, d.invoice_id in (select invoice_id from own) as is_theirs, d.email_hash
+        from payment_deliveries d where d.id > ${afterId})
+    select id, sealed, coalesce(is_theirs, false) as is_theirs from found
+     where is_theirs or email_hash is null or email_hash = any(${array(hashes, "text")})
+     order by id limit ${limit}`,
+  );
+}
+
+/** Customers of payment platforms to look through, in the order of their numbers. */
+export async function listCustomersToSearch(handle: Handle, search: Search): Promise<SearchedRow[]> {
+  return SEARCHED.all(
+    handle,
+    sql`
+    select id, buyer_encrypted as sealed, false as is_theirs from platform_customers
+     where id > ${search.afterId} and (email_hash is null or email_hash = any(${array(search.hashes, "text")}))
+     order by id limit ${search.limit}`,
+  );
+}
+
+/** Deletes deliveries of payment platforms. */
+export async function deleteDeliveries(handle: Handle, ids: readonly number[]): Promise<void> {
+  await handle.execute(sql`delete from payment_deliveries where id = any(${array(ids, "bigint")})`);
+}
+
+/** Deletes customers of payment platforms. */
+export async function deleteCustomers(handle: Handle, ids: readonly number[]): Promise<void> {
+  await handle.delete(platformCustomers).where(inArray(platformCustomers.id, [...ids]));
+}
+
+type NewRequest = Pick<
+  typeof accountRequests.$inferInsert,
+  "subscriptionId" | "kind" | "newEmail" | "tokenHash" | "newTokenHash"
+>;
+
+/** Records a request that is to be confirmed, in place of a former one of its kind; returns its id. */
+export async function insertAccountRequest(
+  tx: Transaction,
+  { minutes, ...row }: NewRequest & { minutes: number },
+): Promise<number> {
+  await tx
+    .update(accountRequests)
+    .set({ expiresAt: sql`now()` })
+    .where(
+      and(
+        eq(accountRequests.subscriptionId, row.subscriptionId),
+        eq(accountRequests.kind, row.kind),
+        isNull(accountRequests.doneAt),
+        isNull(accountRequests.confirmedAt),
+        sql`${accountRequests.expiresAt} > now()`,
+      ),
+    );
+  const [inserted] = await tx
+    .insert(accountRequests)
+    .values({ ...row, expiresAt: sql`now() + make_interval(mins => ${minutes})` })
+    .returning({ id: accountRequests.id });
+  if (!inserted) throw new Error("the insert returned no request");
+  return inserted.id;
+}
+
+/** How many requests of a subscription were made within a day. */
+export async function countAccountRequests(handle: Handle, subscriptionId: number): Promise<number> {
+  return handle.$count(
+    accountRequests,
+    and(
+      eq(accountRequests.subscriptionId, subscriptionId),
+      sql`${accountRequests.createdAt} > now() - interval '1 day'`,
+    ),
+  );
+}
+
+const REQUEST = {
+  id: accountRequests.id,
+  kind: sql<AccountRequestKind>`${accountRequests.kind}`,
+  subscriptionId: accountRequests.subscriptionId,
+  newEmail: accountRequests.newEmail,
+  confirmedAt: accountRequests.confirmedAt,
+  newConfirmedAt: accountRequests.newConfirmedAt,
+};
+
+const isOpenBy = (tokenHash: string) => ({
+  side: sql<
+    "present" | "new"
+  >`case when ${accountRequests.tokenHash} = ${tokenHash} then 'present' else 'new' end`,
+  where: and(
+    or(
+      and(eq(accountRequests.tokenHash, tokenHash), isNull(accountRequests.confirmedAt)),
+      and(eq(accountRequests.newTokenHash, tokenHash), isNull(accountRequests.newConfirmedAt)),
+    ),
+    isNull(accountRequests.doneAt),
+    sql`${accountRequests.expiresAt} > now()`,
+  ),
+});
+
+/** The request behind a mailed link that was not used yet; null when the link is worth nothing. */
+export async function findAccountRequest(handle: Handle, tokenHash: string) {
+  const { side, where } = isOpenBy(tokenHash);
+  const [row] = await handle
+    .select({ ...REQUEST, side })
+    .from(accountRequests)
+    .where(where);
+  return row ?? null;
+}
+
+/** The same, held to the end of the transaction: of two at once one gets it. */
+export async function lockAccountRequest(tx: Transaction, tokenHash: string) {
+  const { side, where } = isOpenBy(tokenHash);
+  const [row] = await tx
+    .select({ ...REQUEST, side })
+    .from(accountRequests)
+    .where(where)
+    .for("update");
+  return row ?? null;
+}
+
+/** Records what came of a request. */
+export async function updateAccountRequest(
+  tx: Transaction,
+  id: number,
+  change: Partial<Pick<typeof accountRequests.$inferInsert, "newEmail">> & {
+    confirmed?: "present" | "new";
+    done?: boolean;
+  },
+): Promise<void> {
+  const { confirmed, done, ...columns } = change;
+  await tx
+    .update(accountRequests)
+    .set({
+      ...columns,
+      ...(confirmed === "present" ? { confirmedAt: sql`now()` } : {}),
+      ...(confirmed === "new" ? { newConfirmedAt: sql`now()` } : {}),
+      ...(done ? { doneAt: sql`now()` } : {}),
+    })
+    .where(eq(accountRequests.id, id));
+}
+
+/** Subscriptions whose deletion was confirmed and did not come to its end, such as by a crash. */
+export async function listUnfinishedDeletions(handle: Handle): Promise<number[]> {
+  const rows = await handle
+    .select({ subscriptionId: accountRequests.subscriptionId })
+    .from(accountRequests)
+    .where(
+      and(
+        eq(accountRequests.kind, "delete"),
+        isNotNull(accountRequests.confirmedAt),
+        sql`${accountRequests.confirmedAt} < now() - interval '1 minute'`,
+      ),
+    )
+    .limit(20);
+  return rows.map(({ subscriptionId }) => subscriptionId);
+}
+
+/** Subscriptions whose account was deleted within the hour. */
+export async function listErasedLately(handle: Handle): Promise<number[]> {
+  const rows = await handle
+    .select({ id: subscriptions.id })
+    .from(subscriptions)
+    .where(
+      sql`${subscriptions.erasedAt} is not null and ${subscriptions.erasedAt} > now() - interval '1 hour'`,
+    );
+  return rows.map(({ id }) => id);
+}
+
+/** Gives every subscription of an address another one, and lets nobody go on who was signed in by the former. */
+export async function moveAddress(
+  tx: Transaction,
+  {
+    subscriptionIds,
+    former,
+    email,
+    emailNormalized,
+  }: { subscriptionIds: readonly number[]; former: string | null; email: string; emailNormalized: string },
+): Promise<void> {
+  const [newest] = subscriptionIds.toSorted((a, b) => b - a);
+  await tx
+    .update(subscriptions)
+    .set({ email, emailNormalized })
+    .where(inArray(subscriptions.id, [...subscriptionIds]));
+  // What waits in the queue goes to where mails go now.
+  await tx
+    .update(mailOutbox)
+    .set({ recipient: email })
+    .where(and(inArray(mailOutbox.subscriptionId, [...subscriptionIds]), eq(mailOutbox.status, "pending")));
+  await tx.delete(formerAddresses).where(eq(formerAddresses.emailNormalized, emailNormalized));
+  if (former === null || newest === undefined) return;
+  await tx
+    .insert(formerAddresses)
+    .values({ emailNormalized: former, subscriptionId: newest })
+    .onConflictDoUpdate({ target: formerAddresses.emailNormalized, set: { subscriptionId: newest } });
+  await tx.delete(signInTokens).where(eq(signInTokens.emailNormalized, former));
+  await tx
+    .update(sessions)
+    .set({ endedAt: sql`now()` })
+    .where(
+      and(
+        isNull(sessions.endedAt),
+        inArray(
+          sessions.userId,
+          tx.select({ id: users.id }).from(users).where(eq(users.emailNormalized, former)),
+        ),
+      ),
+    );
+}
+
+/** The address in force of who had another one before; null when it was nobody's, or is somebody's own again. */
+export async function findPresentAddress(handle: Handle, emailNormalized: string) {
+  const [row] = await handle
+    .select({ email: subscriptions.email, emailNormalized: subscriptions.emailNormalized })
+    .from(formerAddresses)
+    .innerJoin(subscriptions, eq(subscriptions.id, formerAddresses.subscriptionId))
+    .where(
+      and(
+        eq(formerAddresses.emailNormalized, emailNormalized),
+        sql`not exists (select 1 from subscriptions own where own.email_normalized = ${emailNormalized})`,
+      ),
+    )
+    .orderBy(desc(subscriptions.id))
+    .limit(1);
+  return row?.email && row.emailNormalized
+    ? { email: row.email, emailNormalized: row.emailNormalized }
+    : null;
+}

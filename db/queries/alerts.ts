@@ -1,0 +1,305 @@
+import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, lte, notInArray, or, sql } from "drizzle-orm";
+import type { Handle, Transaction } from "@/db/client";
+import {
+  administrators,
+  alertChoices,
+  alertEpisodes,
+  alertPosts,
+  alertTellings,
+  paymentDeliveries,
+  slots,
+  trainings,
+} from "@/db/schema";
+import type { AlertTopic } from "@/lib/vocabulary";
+import { columns, number, type Row } from "./columns";
+import { readSetting, writeSetting } from "./settings";
+
+export type AlertChoice = typeof alertChoices.$inferSelect;
+export type AlertEpisode = typeof alertEpisodes.$inferSelect;
+export type AlertWish = Pick<
+  AlertChoice,
+  "topics" | "way" | "telegramChatId" | "webhookUrl" | "timeZone" | "quietFrom" | "quietTo"
+>;
+
+const DAY = sql`now() - interval '1 day'`;
+
+/** What an owner chose; null before the first time. */
+export async function findAlertChoice(handle: Handle, administratorId: number): Promise<AlertChoice | null> {
+  const [row] = await handle
+    .select()
+    .from(alertChoices)
+    .where(eq(alertChoices.administratorId, administratorId));
+  return row ?? null;
+}
+
+/** Stores what an owner chose. A secret stays as it is unless there is a new one. */
+export async function saveAlertChoice(
+  tx: Transaction,
+  administratorId: number,
+  wish: AlertWish & { webhookSecretEncrypted?: string },
+): Promise<void> {
+  const row = { ...wish, updatedAt: sql`now()` };
+  await tx
+    .insert(alertChoices)
+    .values({ administratorId, ...row })
+    .onConflictDoUpdate({ target: alertChoices.administratorId, set: row });
+}
+
+/** Owners who want to be told, with where to, held so that two workers do not tell the same. */
+export async function lockOwnersToTell(tx: Transaction) {
+  return tx
+    .select({
+      name: administrators.name,
+      email: administrators.email,
+      administratorId: alertChoices.administratorId,
+      topics: alertChoices.topics,
+      way: alertChoices.way,
+      telegramChatId: alertChoices.telegramChatId,
+      webhookUrl: alertChoices.webhookUrl,
+      timeZone: alertChoices.timeZone,
+      quietFrom: alertChoices.quietFrom,
+      quietTo: alertChoices.quietTo,
+      updatedAt: alertChoices.updatedAt,
+    })
+    .from(alertChoices)
+    .innerJoin(administrators, eq(administrators.id, alertChoices.administratorId))
+    .where(
+      and(
+        eq(administrators.role, "owner"),
+        isNull(administrators.removedAt),
+        isNotNull(administrators.acceptedAt),
+      ),
+    )
+    .orderBy(asc(alertChoices.administratorId))
+    .for("update", { of: alertChoices });
+}
+export type OwnerToTell = Awaited<ReturnType<typeof lockOwnersToTell>>[number];
+
+/** Something is wrong: its episode begins, or goes on with these words. */
+export async function openEpisode(
+  tx: Transaction,
+  row: { topic: AlertTopic; title: string; text: string; path: string; openedAt: Date },
+): Promise<void> {
+  const { title, text, path } = row;
+  await tx.insert(alertEpisodes).values(row).onConflictDoUpdate({
+    target: alertEpisodes.topic,
+    targetWhere: sql`subject = '' and closed_at is null`,
+    set: { title, text, path },
+  });
+}
+
+/** Whatever else was wrong is over. */
+export async function closeEpisodes(
+  tx: Transaction,
+  stillWrong: readonly AlertTopic[],
+  at: Date,
+): Promise<void> {
+  await tx
+    .update(alertEpisodes)
+    .set({ closedAt: at })
+    .where(
+      and(
+        isNull(alertEpisodes.closedAt),
+        eq(alertEpisodes.subject, ""),
+        notInArray(alertEpisodes.topic, [...stillWrong]),
+      ),
+    );
+}
+
+/** Something happened: recorded once, however often it is seen. */
+export async function recordHappening(
+  tx: Transaction,
+  row: { topic: AlertTopic; subject: string; title: string; text: string; path: string; at: Date },
+): Promise<void> {
+  const { at, ...columns } = row;
+  await tx
+    .insert(alertEpisodes)
+    .values({ ...columns, openedAt: at, closedAt: at })
+    .onConflictDoNothing();
+}
+
+/** What is wrong, and what was until then or happened since, oldest first. */
+export async function listRecentEpisodes(handle: Handle, since: Date): Promise<AlertEpisode[]> {
+  return handle
+    .select()
+    .from(alertEpisodes)
+    .where(or(isNull(alertEpisodes.closedAt), gt(alertEpisodes.closedAt, since)))
+    .orderBy(asc(alertEpisodes.openedAt), asc(alertEpisodes.id))
+    .limit(500);
+}
+
+/** The newest episodes, newest first. */
+export async function listNewestEpisodes(handle: Handle, limit: number): Promise<AlertEpisode[]> {
+  return handle
+    .select()
+    .from(alertEpisodes)
+    .orderBy(desc(alertEpisodes.openedAt), desc(alertEpisodes.id))
+    .limit(limit);
+}
+
+export interface Telling {
+  episodeId: number;
+  /** 0: the first time; 1 and on: a day later; -1: that it is over. */
+  round: number;
+}
+
+/** What an owner was told of these episodes, and when. */
+export async function listTellings(handle: Handle, administratorId: number, episodeIds: readonly number[]) {
+  if (episodeIds.length === 0) return [];
+  return handle
+    .select({ episodeId: alertTellings.episodeId, round: alertTellings.round, at: alertTellings.at })
+    .from(alertTellings)
+    .where(
+      and(
+        eq(alertTellings.administratorId, administratorId),
+        inArray(alertTellings.episodeId, [...episodeIds]),
+      ),
+    );
+}
+
+/** Records that an owner is told. Returns those that were not told before: the constraint makes it once. */
+export async function insertTellings(
+  tx: Transaction,
+  administratorId: number,
+  tellings: readonly Telling[],
+  at: Date,
+): Promise<Telling[]> {
+  return tx
+    .insert(alertTellings)
+    .values(tellings.map((telling) => ({ administratorId, ...telling, at })))
+    .onConflictDoNothing()
+    .returning({ episodeId: alertTellings.episodeId, round: alertTellings.round });
+}
+
+/** Queues an alert for an owner's server. */
+export async function insertAlertPost(tx: Transaction, administratorId: number, body: string): Promise<void> {
+  await tx.insert(alertPosts).values({ administratorId, body });
+}
+
+/** Takes the post that is due longest for a minute; null when nothing is. A try that dies is tried again. */
+export async function leaseAlertPost(database: Handle) {
+  const [row] = await database
+    .update(alertPosts)
+    .set({ attempts: sql`${alertPosts.attempts} + 1`, nextAttemptAt: sql`now() + interval '1 minute'` })
+    .where(
+      eq(
+        alertPosts.id,
+        sql`(select id from alert_posts where state = 'pending' and next_attempt_at <= now()
+              order by next_attempt_at limit 1 for update skip locked)`,
+      ),
+    )
+    .returning();
+  return row ?? null;
+}
+
+/** Records what became of a try. */
+export async function settleAlertPost(
+  handle: Handle,
+  id: number,
+  result: { state: "pending" | "sent" | "dead"; lastCode: string | null; afterSeconds?: number },
+): Promise<void> {
+  const { afterSeconds = 0, ...columns } = result;
+  await handle
+    .update(alertPosts)
+    .set({ ...columns, nextAttemptAt: sql`now() + make_interval(secs => ${afterSeconds})` })
+    .where(eq(alertPosts.id, id));
+}
+
+/** An owner's newest posts. */
+export async function listAlertPosts(handle: Handle, administratorId: number, limit: number) {
+  return handle
+    .select({
+      id: alertPosts.id,
+      state: alertPosts.state,
+      attempts: alertPosts.attempts,
+      lastCode: alertPosts.lastCode,
+      createdAt: alertPosts.createdAt,
+    })
+    .from(alertPosts)
+    .where(eq(alertPosts.administratorId, administratorId))
+    .orderBy(desc(alertPosts.id))
+    .limit(limit);
+}
+
+/** Deliveries of the last day whose product is in no table and which nobody has looked at. */
+export async function listUnmappedDeliveries(handle: Handle) {
+  return handle
+    .select({
+      id: paymentDeliveries.id,
+      at: paymentDeliveries.receivedAt,
+      adapter: paymentDeliveries.adapter,
+    })
+    .from(paymentDeliveries)
+    .where(
+      and(
+        sql`${paymentDeliveries.flags} <> '{}' and ${paymentDeliveries.reviewedAt} is null`,
+        gt(paymentDeliveries.receivedAt, DAY),
+        sql`'unmapped_product' = any(${paymentDeliveries.flags})`,
+      ),
+    )
+    .orderBy(asc(paymentDeliveries.id))
+    .limit(100);
+}
+
+/** Trainings of the last day that took a slot's champion away. Few are looked at: a slot is trained a few times a day. */
+export async function listDemotions(handle: Handle) {
+  const newest = handle
+    .select({
+      id: trainings.id,
+      slotId: trainings.slotId,
+      at: trainings.trainedAt,
+      change: trainings.change,
+      reason: trainings.reason,
+    })
+    .from(trainings)
+    .orderBy(desc(trainings.id))
+    .limit(1_000)
+    .as("newest");
+  return handle
+    .select({
+      id: newest.id,
+      at: newest.at,
+      reason: newest.reason,
+      symbol: slots.symbol,
+      timeframe: slots.timeframe,
+    })
+    .from(newest)
+    .innerJoin(slots, eq(slots.id, newest.slotId))
+    .where(and(eq(newest.change, "demoted"), gt(newest.at, DAY), lte(newest.at, sql`now()`)));
+}
+
+const DEAD = columns({
+  mails: number(
+    "(select count(*)::int from mail_outbox where status = 'dead' and created_at > now() - interval '1 day')",
+  ),
+  webhooks: number(
+    "(select count(*)::int from webhook_deliveries where state = 'dead' and created_at > now() - interval '1 day')",
+  ),
+  telegram: number(
+    "(select count(*)::int from telegram_messages where state = 'dead' and created_at > now() - interval '1 day')",
+  ),
+});
+export type DeadLetters = Row<typeof DEAD>;
+
+/** What could not be delivered, of the last day. Each figure is a stretch of an index. */
+export async function countDeadLetters(handle: Handle): Promise<DeadLetters> {
+  return DEAD.one(handle, sql`select ${DEAD.list}`);
+}
+
+const REFUSALS = "payment_refusals";
+
+/** Deliveries with a wrong signature in a row, and when the last one came. */
+export interface PaymentRefusals {
+  at: string;
+  inARow: number;
+}
+
+/** Deliveries that were refused lately; null: none ever. */
+export async function readPaymentRefusals(handle: Handle): Promise<PaymentRefusals | null> {
+  return readSetting<PaymentRefusals>(handle, REFUSALS);
+}
+
+/** Notes it for the owners. */
+export async function writePaymentRefusals(handle: Handle, note: PaymentRefusals): Promise<void> {
+  await writeSetting(handle, REFUSALS, note);
+}

@@ -1,0 +1,179 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Transaction } from "@/db/client";
+import { array } from "./parameters";
+
+/** Whose data: every subscription of one person, and every address that they have or had. */
+export interface PersonToErase {
+  subscriptionIds: readonly number[];
+  addresses: readonly string[];
+}
+
+interface Lists {
+  ids: SQL;
+  addresses: SQL;
+}
+
+interface PersonalTable {
+  /** Where the subscriber's own export has it; null: nowhere, for the reason below. */
+  exported: string | null;
+  /** What is done to it when the account is deleted; null: nothing, for the reason below. */
+  erase: ((who: Lists) => SQL) | null;
+  /** Why it is not exported, or why it stays. */
+  because?: string;
+}
+
+const usersOf = ({ ids, addresses }: Lists) =>
+  sql`(select id from users where email_normalized = any(${addresses}) or subscription_id = any(${ids}))`;
+
+/**
+ * Every table that knows a subscription or an address, with what becomes of it, in the order in which it is erased. Tests
+ * walk the schema against it: a table that is missing here is found.
+ */
+export const PERSONAL_DATA = {
+  sessions: {
+    exported: "sessions",
+    erase: (who) =>
+      sql`delete from sessions where user_id in ${usersOf(who)} or subscription_id = any(${who.ids})`,
+  },
+  users: {
+    exported: null,
+    erase: (who) => sql`delete from users where id in ${usersOf(who)}`,
+    because: "The address alone, which stands at the subscription.",
+  },
+  sign_in_tokens: {
+    exported: null,
+    erase: ({ addresses }) => sql`delete from sign_in_tokens where email_normalized = any(${addresses})`,
+    because: "Links that work for minutes; the mails with them are exported.",
+  },
+  account_requests: {
+    exported: "requests",
+    erase: ({ ids }) => sql`delete from account_requests where subscription_id = any(${ids})`,
+  },
+  former_addresses: {
+    exported: "formerAddresses",
+    erase: ({ ids }) => sql`delete from former_addresses where subscription_id = any(${ids})`,
+  },
+  mail_outbox: {
+    exported: "mails",
+    erase: ({ ids }) => sql`delete from mail_outbox where subscription_id = any(${ids})`,
+  },
+  telegram_messages: {
+    exported: "telegram",
+    erase: ({ ids }) => sql`
+      delete from telegram_messages where id in (
+        select m.id from telegram_messages m where m.subscription_id = any(${ids})
+        union all
+        select m.id from telegram_chats c join telegram_messages m on m.chat_id = c.chat_id
+         where c.subscription_id = any(${ids}) and m.subscription_id is null)`,
+  },
+  telegram_message_signals: {
+    exported: null,
+    erase: null,
+    because: "Goes with its message; which signals they were, the messages say.",
+  },
+  telegram_links: {
+    exported: null,
+    erase: ({ ids }) => sql`delete from telegram_links where subscription_id = any(${ids})`,
+    because: "Hashes of links that work for ten minutes.",
+  },
+  telegram_chats: {
+    exported: "telegram",
+    erase: ({ ids }) => sql`delete from telegram_chats where subscription_id = any(${ids})`,
+  },
+  webhook_endpoints: {
+    exported: "webhooks",
+    erase: ({ ids }) => sql`delete from webhook_endpoints where subscription_id = any(${ids})`,
+  },
+  record_links: {
+    exported: "recordLinkSince",
+    erase: ({ ids }) => sql`delete from record_links where subscription_id = any(${ids})`,
+  },
+  portal_looks: {
+    exported: "seenUntil",
+    erase: ({ ids }) => sql`delete from portal_looks where subscription_id = any(${ids})`,
+  },
+  fetch_days: {
+    exported: "fetches",
+    erase: ({ ids }) => sql`delete from fetch_days where subscription_id = any(${ids})`,
+  },
+  rejected_reports: {
+    exported: "rejectedReports",
+    erase: ({ ids }) => sql`delete from rejected_reports where subscription_id = any(${ids})`,
+  },
+  execution_changes: {
+    exported: "executionChanges",
+    erase: ({ ids }) => sql`
+      delete from execution_changes where execution_id in (
+        select id from executions where subscription_id = any(${ids}))`,
+  },
+  executions: {
+    exported: "executions",
+    // What the client wrote beside a position may be anything.
+    erase: ({ ids }) =>
+      sql`update executions set comment = null where subscription_id = any(${ids}) and comment is not null`,
+    because: "They stay, without a person.",
+  },
+  execution_days: { exported: null, erase: null, because: "Sums of the executions." },
+  execution_versions: { exported: null, erase: null, because: "A counter of changes." },
+  key_heartbeats: {
+    exported: "clients",
+    erase: ({ ids }) =>
+      sql`update key_heartbeats set address = null, client = null where subscription_id = any(${ids})`,
+    because: "When a client last called stays, without from where.",
+  },
+  admin_audit: {
+    exported: "events",
+    erase: ({ ids }) => sql`
+      update admin_audit set details = '{}',
+             address = case when actor <> 'subscriber/' || subscription_id then address end
+       where subscription_id = any(${ids})
+         and (details <> '{}' or (address is not null and actor = 'subscriber/' || subscription_id))`,
+    because: "That something was done stays, without details and without where the person was.",
+  },
+  payment_deliveries: {
+    exported: "paymentDeliveries",
+    erase: null,
+    because: "Found by what is in them before the rest is erased, and deleted then.",
+  },
+  platform_customers: {
+    exported: null,
+    erase: null,
+    because: "As the deliveries. It holds the address and name that the deliveries told.",
+  },
+  invoices: {
+    exported: "invoices",
+    erase: ({ ids }) => sql`update invoices set email_hash = null where subscription_id = any(${ids})`,
+    because: "Books are kept for as long as RETENTION says, without name and address.",
+  },
+  payment_graces: { exported: "graces", erase: null, because: "Dates of an invoice, without a person." },
+  downtime_credits: { exported: "credits", erase: null, because: "Minutes of a month, without a person." },
+  api_keys: {
+    exported: "keys",
+    erase: ({ ids }) => sql`
+      update api_keys set revoked_by_invoice = null,
+             revoked_at = case when rotated_at is null then coalesce(revoked_at, now()) end
+       where subscription_id = any(${ids})`,
+    because: "A hash and eight characters of what works no more.",
+  },
+  subscriptions: {
+    exported: "subscription",
+    erase: ({ ids }) => sql`
+      update subscriptions set user_name = 'Deleted account', email = null, email_normalized = null, notes = null,
+             preferences = '{}', erased_at = coalesce(erased_at, now())
+       where id = any(${ids})`,
+    because: "The number to which executions and invoices belong.",
+  },
+  administrators: {
+    exported: null,
+    erase: null,
+    because: "People who administer the service, whose address is not that of a subscriber.",
+  },
+} as const satisfies Record<string, PersonalTable>;
+
+/** Erases everything but the payment platform's deliveries. Twice does no harm. */
+export async function erasePerson(tx: Transaction, who: PersonToErase): Promise<void> {
+  const lists = { ids: array(who.subscriptionIds, "int"), addresses: array(who.addresses, "text") };
+  const tables: PersonalTable[] = Object.values(PERSONAL_DATA);
+  // Messages are found by their chat, and users by their sessions' order: one after the other.
+  for (const { erase } of tables) if (erase) await tx.execute(erase(lists));
+}

@@ -1,0 +1,113 @@
+import { sql } from "drizzle-orm";
+import {
+  bigint,
+  check,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/pg-core";
+import { ALERT_TOPICS, ALERT_WAYS, DELIVERY_STATES } from "@/lib/vocabulary";
+import { createdAt, instant, oneOf } from "./columns";
+import { administrators } from "./people";
+
+/** What an owner wants to be told of, and how. */
+export const alertChoices = pgTable(
+  "alert_choices",
+  {
+    administratorId: integer("administrator_id")
+      .primaryKey()
+      .references(() => administrators.id),
+    topics: text("topics", { enum: ALERT_TOPICS }).array().notNull(),
+    way: text("way", { enum: ALERT_WAYS }).notNull(),
+    telegramChatId: bigint("telegram_chat_id", { mode: "number" }),
+    webhookUrl: text("webhook_url"),
+    /** What the webhook is signed with, encrypted. */
+    webhookSecretEncrypted: text("webhook_secret_encrypted"),
+    timeZone: text("time_zone").notNull().default("UTC"),
+    /** Hours on that clock in which nothing is told; what is still so is told after them. */
+    quietFrom: smallint("quiet_from"),
+    quietTo: smallint("quiet_to"),
+    updatedAt: instant("updated_at").notNull().defaultNow(),
+  },
+  (t) => [
+    check("alert_choices_way", oneOf(t.way, ALERT_WAYS)),
+    check("alert_choices_quiet", sql`${t.quietFrom} between 0 and 23 and ${t.quietTo} between 0 and 23`),
+  ],
+);
+
+/** A stretch in which something was wrong, or one thing that happened. */
+export const alertEpisodes = pgTable(
+  "alert_episodes",
+  {
+    id: integer("id").primaryKey().generatedAlwaysAsIdentity(),
+    topic: text("topic", { enum: ALERT_TOPICS }).notNull(),
+    /** Names one thing that happened; empty for a state, which may come again. */
+    subject: text("subject").notNull().default(""),
+    title: text("title").notNull(),
+    text: text("text").notNull(),
+    /** The page to open, below the base address. */
+    path: text("path").notNull(),
+    openedAt: instant("opened_at").notNull(),
+    closedAt: instant("closed_at"),
+  },
+  (t) => [
+    // a state is wrong once at a time, however many workers look
+    uniqueIndex("alert_episodes_open").on(t.topic).where(sql`subject = '' and closed_at is null`),
+    // what happened, happened once
+    uniqueIndex("alert_episodes_once").on(t.topic, t.subject).where(sql`subject <> ''`),
+    // the newest ones, and what retention deletes next
+    index("alert_episodes_opened").on(t.openedAt),
+    // what may still have to be told
+    index("alert_episodes_closed").on(t.closedAt),
+    check("alert_episodes_topic", oneOf(t.topic, ALERT_TOPICS)),
+  ],
+);
+
+/** That an owner was told of an episode: once, again for each day that it lasts, and once that it is over (round -1). */
+export const alertTellings = pgTable(
+  "alert_tellings",
+  {
+    administratorId: integer("administrator_id")
+      .notNull()
+      .references(() => administrators.id),
+    episodeId: integer("episode_id")
+      .notNull()
+      .references(() => alertEpisodes.id, { onDelete: "cascade" }),
+    round: smallint("round").notNull(),
+    at: instant("at").notNull().defaultNow(),
+  },
+  (t) => [
+    // exactly one telling of an episode to an owner in a round
+    primaryKey({ columns: [t.administratorId, t.episodeId, t.round] }),
+    // deleted with their episode
+    index("alert_tellings_episode").on(t.episodeId),
+  ],
+);
+
+/** Alerts to owners' servers: the queue and what was sent. */
+export const alertPosts = pgTable(
+  "alert_posts",
+  {
+    id: bigint("id", { mode: "number" }).primaryKey().generatedAlwaysAsIdentity(),
+    administratorId: integer("administrator_id")
+      .notNull()
+      .references(() => administrators.id),
+    body: text("body").notNull(),
+    state: text("state", { enum: DELIVERY_STATES }).notNull().default("pending"),
+    attempts: integer("attempts").notNull().default(0),
+    nextAttemptAt: instant("next_attempt_at").notNull().defaultNow(),
+    lastCode: text("last_code"),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    // what is sent next
+    index("alert_posts_due").on(t.nextAttemptAt).where(sql`state = 'pending'`),
+    // an owner's newest ones
+    index("alert_posts_administrator").on(t.administratorId, t.id),
+    check("alert_posts_state", oneOf(t.state, DELIVERY_STATES)),
+  ],
+);

@@ -1,0 +1,41 @@
+import { Action, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { PREVIEW_LINKS } from "./preview-links";
+
+export interface AddressChangedProps {
+  name: string | null;
+  /** Whether this went to the address in force from now on. */
+  isNew: boolean;
+  links: MailLinks;
+}
+
+export const subject = () => "Your address was changed";
+
+/** Sent to both mailboxes when the address of an account was changed. */
+export function Message({ name, isNew, links }: AddressChangedProps) {
+  return (
+    <Frame
+      subject={subject()}
+      preheader="Both mailboxes confirmed it."
+      heading={subject()}
+      footer="You get this mail because both mailboxes confirmed the change. If it was not you, write to us."
+      links={links}
+    >
+      <Greeting name={name} />
+      <Paragraph>
+        {isNew
+          ? "Your account has this address from now on. Sign in with it; every mail goes here."
+          : "Your account has another address from now on. This one signs nobody in any more, and this is the last mail to it."}
+      </Paragraph>
+      <Paragraph>
+        Your key, your plan and your results are as they were. A payment that names either address is yours.
+      </Paragraph>
+      {isNew && <Action href={links.portal}>Open the portal</Action>}
+    </Frame>
+  );
+}
+
+export const previewProps: AddressChangedProps = {
+  name: "Ada Lovelace",
+  isNew: true,
+  links: PREVIEW_LINKS,
+};

@@ -1,0 +1,57 @@
+import { Action, Facts, Frame, Greeting, type MailLinks, Paragraph } from "./frame";
+import { PREVIEW_LINKS } from "./preview-links";
+
+export interface OwnerAlertProps {
+  name: string | null;
+  /** Worst first; each with the page to open. */
+  items: readonly { title: string; text: string; url: string }[];
+  settingsUrl: string;
+  links: MailLinks;
+}
+
+export const subject = ({ items }: OwnerAlertProps) => {
+  const [first] = items;
+  const more = items.length - 1;
+  return `${first?.title ?? "Nothing to tell"}${more > 0 ? `, and ${more} more` : ""}`;
+};
+
+/** Sent to an owner of the service who wants to be told. */
+export function Message(props: OwnerAlertProps) {
+  const { name, items, settingsUrl, links } = props;
+  const [first] = items;
+  return (
+    <Frame
+      subject={subject(props)}
+      preheader="What you chose to be told of, each with the page to open."
+      heading={subject(props)}
+      footer={`You get this mail because you chose to be told. What you are told of: ${settingsUrl}`}
+      links={links}
+    >
+      <Greeting name={name} />
+      {items.length > 1 ? (
+        <Facts rows={items.map(({ title, text, url }): [string, string] => [title, `${text} ${url}`])} />
+      ) : (
+        <Paragraph>{first?.text}</Paragraph>
+      )}
+      {first && <Action href={first.url}>Open the page</Action>}
+    </Frame>
+  );
+}
+
+export const previewProps: OwnerAlertProps = {
+  name: "Ada Lovelace",
+  items: [
+    {
+      title: "The service is degraded",
+      text: "Predictions: no new signal for 47 minutes.",
+      url: "https://signals.example/admin/signals",
+    },
+    {
+      title: "2 mails could not be delivered",
+      text: "Somebody may be waiting for a key.",
+      url: "https://signals.example/admin/mail?status=dead",
+    },
+  ],
+  settingsUrl: "https://signals.example/admin/alerts",
+  links: PREVIEW_LINKS,
+};

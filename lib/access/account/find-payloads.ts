@@ -1,0 +1,70 @@
+import type { Handle } from "@/db/client";
+import {
+  listCustomersToSearch,
+  listDeliveriesToSearch,
+  type Search,
+  type SearchedRow,
+} from "@/db/queries/accounts";
+import type { PersonToErase } from "@/db/queries/personal-data";
+import { emailHash } from "@/lib/runtime/log";
+import { decrypt } from "@/lib/runtime/secrets";
+
+const ROWS_PER_PAGE = 200;
+
+export interface FoundPayload {
+  id: number;
+  /** null: no configured key opens it. */
+  text: string | null;
+}
+
+/** What payment platforms sent about a person, page by page: by their invoices, or because it names an address of theirs. */
+export function findDeliveries(handle: Handle, who: PersonToErase): AsyncGenerator<FoundPayload[], void> {
+  return search(
+    (page) => listDeliveriesToSearch(handle, page),
+    who,
+    (sealed) => Buffer.from(decrypt(sealed), "base64").toString("utf8"),
+  );
+}
+
+/** The customers of payment platforms that a person is. */
+export function findCustomers(handle: Handle, who: PersonToErase): AsyncGenerator<FoundPayload[], void> {
+  return search((page) => listCustomersToSearch(handle, page), who, decrypt);
+}
+
+async function* search(
+  list: (page: Search) => Promise<SearchedRow[]>,
+  { subscriptionIds, addresses }: PersonToErase,
+  open: (sealed: string) => string,
+): AsyncGenerator<FoundPayload[], void> {
+  const hashes = addresses.map(emailHash);
+  for (let afterId = 0; ; ) {
+    const rows = await list({ subscriptionIds, hashes, afterId, limit: ROWS_PER_PAGE });
+    yield rows.flatMap(({ id, sealed, isTheirs }) => {
+      const text = opened(sealed, open);
+      return isTheirs || (text !== null && names(text, addresses)) ? [{ id, text }] : [];
+    });
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < ROWS_PER_PAGE) return;
+    afterId = last.id;
+  }
+}
+
+function opened(sealed: string, open: (sealed: string) => string): string | null {
+  try {
+    return open(sealed);
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a body names one of these normalised addresses, as it is or as JSON and forms may write it. */
+function names(text: string, addresses: readonly string[]): boolean {
+  const plain = text
+    .replace(/\\u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    .normalize("NFC")
+    .toLowerCase();
+  const decoded = plain.replace(/(?:%[0-9a-f]{2})+/g, (bytes) =>
+    Buffer.from(bytes.replaceAll("%", ""), "hex").toString("utf8").toLowerCase(),
+  );
+  return addresses.some((address) => plain.includes(address) || decoded.includes(address));
+}

@@ -1,0 +1,197 @@
+import { randomBytes } from "node:crypto";
+import type { Database, Transaction } from "@/db/client";
+import {
+  countAccountRequests,
+  findAccountRequest,
+  findPerson,
+  insertAccountRequest,
+  lockAccountRequest,
+  moveAddress,
+  updateAccountRequest,
+} from "@/db/queries/accounts";
+import { lockEmail } from "@/db/queries/payments";
+import { getSubscription, lockSubscription } from "@/db/queries/subscriptions";
+import { queueMail } from "@/lib/outbound/mail/queue-mail";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { sha256 } from "@/lib/runtime/secrets";
+import type { AccountRequestKind } from "@/lib/vocabulary";
+import { normalizeEmail } from "@/lib/wire/email";
+import { AppError, invalidField } from "@/lib/wire/errors";
+import { deleteAccount } from "./delete-account";
+
+export const REQUEST_MINUTES = 60;
+/** A form must not fill a stranger's mailbox. */
+const REQUESTS_A_DAY = 5;
+
+type Subscription = Awaited<ReturnType<typeof getSubscription>>;
+
+/**
+ * Mails the link that deletes the account. Returns false where there is no address to mail to, and nothing was done.
+ * Throws rate_limited.
+ */
+export async function requestDeletion(
+  database: Database,
+  subscriptionId: number,
+  actor: Actor,
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    const subscription = await begin(tx, subscriptionId);
+    const { email, userName } = subscription;
+    if (email === null) return false;
+    const token = newToken();
+    const requestId = await insertAccountRequest(tx, {
+      subscriptionId,
+      kind: "delete",
+      tokenHash: sha256(token),
+      minutes: REQUEST_MINUTES,
+    });
+    await recordRequest(tx, subscriptionId, "delete", actor);
+    await queueMail(tx, {
+      kind: "account-deletion",
+      dedupeKey: `account-deletion/${requestId}`,
+      subscriptionId,
+      recipient: email,
+      props: { userName, expiresMinutes: REQUEST_MINUTES },
+      secret: token,
+    });
+    return true;
+  });
+}
+
+/**
+ * Mails a link to the present mailbox and one to the new: the address changes when both were used. Throws 422 naming the
+ * field for the address that it is already, rate_limited, and conflict where there is no present address: whoever holds
+ * a key alone must not bind an account to a mailbox, nor fill those of strangers.
+ */
+export async function requestAddress(
+  database: Database,
+  { subscriptionId, newEmail }: { subscriptionId: number; newEmail: string },
+  actor: Actor,
+): Promise<void> {
+  // As with a payment: two spellings that normalise to one address may be two mailboxes.
+  if (newEmail.normalize("NFC") !== newEmail.normalize("NFKC"))
+    throw invalidField("body", "new_email", "must be one e-mail address");
+  await database.transaction(async (tx) => {
+    const { email, emailNormalized, userName } = await begin(tx, subscriptionId);
+    if (email === null)
+      throw new AppError("conflict", {
+        detail: "There is no address with this subscription. Ask us to add one.",
+      });
+    if (normalizeEmail(newEmail) === emailNormalized)
+      throw invalidField("body", "new_email", "is the address that you have");
+    const [present, fresh] = [newToken(), newToken()];
+    const requestId = await insertAccountRequest(tx, {
+      subscriptionId,
+      kind: "address",
+      newEmail,
+      tokenHash: sha256(present),
+      newTokenHash: sha256(fresh),
+      minutes: REQUEST_MINUTES,
+    });
+    await recordRequest(tx, subscriptionId, "address", actor);
+    const order = { kind: "address-change", subscriptionId } as const;
+    const facts = { userName, expiresMinutes: REQUEST_MINUTES };
+    await queueMail(tx, {
+      ...order,
+      dedupeKey: `address-change/${requestId}/present`,
+      recipient: email,
+      props: { ...facts, isNew: false },
+      secret: present,
+    });
+    await queueMail(tx, {
+      ...order,
+      dedupeKey: `address-change/${requestId}/new`,
+      recipient: newEmail,
+      props: { ...facts, isNew: true },
+      secret: fresh,
+    });
+  });
+}
+
+/** What a mailed link would do; null when it is worth nothing. */
+export async function openAccountLink(database: Database, token: string) {
+  const found = await findAccountRequest(database, sha256(token));
+  return found && { kind: found.kind, side: found.side, newEmail: found.newEmail };
+}
+
+export type LinkEffect = "worthless" | "deleted" | "waits_for_other" | "address_changed";
+
+/** Uses a mailed link up and does what it is for. */
+export async function confirmAccountLink(
+  database: Database,
+  token: string,
+  origin: { address: string; requestId: string },
+): Promise<LinkEffect> {
+  const claimed = await database.transaction(async (tx) => {
+    const request = await lockAccountRequest(tx, sha256(token));
+    if (!request) return null;
+    const actor: Actor = { kind: "subscriber", subscriptionId: request.subscriptionId, ...origin };
+    await updateAccountRequest(tx, request.id, { confirmed: request.side });
+    if (request.kind === "delete") return { effect: "deleted", actor, ...request } as const;
+    const isComplete = (request.side === "present" ? request.newConfirmedAt : request.confirmedAt) !== null;
+    if (!isComplete || request.newEmail === null)
+      return { effect: "waits_for_other", actor, ...request } as const;
+    await changeAddress(tx, { ...request, newEmail: request.newEmail }, actor);
+    return { effect: "address_changed", actor, ...request } as const;
+  });
+  if (claimed === null) return "worthless";
+  if (claimed.effect === "deleted") await deleteAccount(database, claimed.subscriptionId, claimed.actor);
+  return claimed.effect;
+}
+
+/** Both mailboxes said yes: sign-in and mails go to the new one, and payments find the buyer by either. */
+async function changeAddress(
+  tx: Transaction,
+  { id, subscriptionId, newEmail }: { id: number; subscriptionId: number; newEmail: string },
+  actor: Actor,
+): Promise<void> {
+  const { email, emailNormalized: former, userName } = await getSubscription(tx, subscriptionId);
+  const emailNormalized = normalizeEmail(newEmail);
+  for (const address of [former ?? emailNormalized, emailNormalized]) await lockEmail(tx, address);
+  const { subscriptionIds } = await findPerson(tx, subscriptionId);
+  for (const own of subscriptionIds) await lockSubscription(tx, own);
+  await moveAddress(tx, { subscriptionIds, former, email: newEmail, emailNormalized });
+  await updateAccountRequest(tx, id, { done: true, newEmail: null });
+  for (const own of subscriptionIds)
+    await recordAudit(tx, {
+      actor,
+      action: "account.change_address",
+      target: `subscription/${own}`,
+      subscriptionId: own,
+    });
+  for (const recipient of [email, newEmail])
+    if (recipient !== null)
+      await queueMail(tx, {
+        kind: "address-changed",
+        dedupeKey: `address-changed/${id}/${recipient === newEmail ? "new" : "former"}`,
+        subscriptionId,
+        recipient,
+        props: { userName, isNew: recipient === newEmail },
+      });
+}
+
+/** Holds the subscription, and refuses what was asked for too often. */
+async function begin(tx: Transaction, subscriptionId: number): Promise<Subscription> {
+  await lockSubscription(tx, subscriptionId);
+  if ((await countAccountRequests(tx, subscriptionId)) >= REQUESTS_A_DAY)
+    throw new AppError("rate_limited", {
+      detail: `At most ${REQUESTS_A_DAY} such requests a day. Use the newest mail, or try again tomorrow.`,
+    });
+  return getSubscription(tx, subscriptionId);
+}
+
+function recordRequest(
+  tx: Transaction,
+  subscriptionId: number,
+  kind: AccountRequestKind,
+  actor: Actor,
+): Promise<void> {
+  return recordAudit(tx, {
+    actor,
+    action: `account.request_${kind}`,
+    target: `subscription/${subscriptionId}`,
+    subscriptionId,
+  });
+}
+
+const newToken = () => randomBytes(32).toString("base64url");

@@ -1,0 +1,46 @@
+import { statfs } from "node:fs/promises";
+import type { Handle } from "@/db/client";
+import { countDeadLetters, readPaymentRefusals } from "@/db/queries/alerts";
+import { readBackupState } from "@/db/queries/backup-state";
+import { listOpenIncidents } from "@/db/queries/incidents";
+import { countClients } from "@/db/queries/subscribers";
+import { isMarketOpen } from "@/lib/market/calendar";
+import { env } from "@/lib/runtime/env";
+import { backupAge } from "./backup-age";
+import { readReason } from "./health-reason";
+
+/** What the owners' alerts are judged by, as of `now`. */
+export async function readAlertFacts(handle: Handle, now: Date) {
+  const [incidents, refusals, dead, lastBackup, disk, clients] = await Promise.all([
+    listOpenIncidents(handle),
+    readPaymentRefusals(handle),
+    countDeadLetters(handle),
+    readBackupState(handle),
+    readDisk(),
+    countClients(handle),
+  ]);
+  return {
+    now,
+    incidents: incidents.map(({ component, severity, reasons }) => ({
+      component,
+      severity,
+      reasons: reasons.map((stored) => readReason(stored).text),
+    })),
+    refusals,
+    dead,
+    backup: backupAge(env().backup, lastBackup, now),
+    disk,
+    clients,
+    isMarketOpen: isMarketOpen("fx", now),
+  };
+}
+
+/** Space on the disk that holds DATA_DIR; null when it cannot be read. */
+async function readDisk(): Promise<{ freeBytes: number; totalBytes: number } | null> {
+  try {
+    const { bavail, blocks, bsize } = await statfs(env().dataDir);
+    return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,69 @@
+import type { Database } from "@/db/client";
+import { type AlertWish, findAlertChoice, lockOwnersToTell, saveAlertChoice } from "@/db/queries/alerts";
+import { readClock } from "@/db/queries/instants";
+import { isTimeZone } from "@/lib/market/clock";
+import { newSigningSecret } from "@/lib/outbound/webhooks/secret";
+import { parseTarget } from "@/lib/outbound/webhooks/target";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { encrypt } from "@/lib/runtime/secrets";
+import { AppError, invalidField } from "@/lib/wire/errors";
+import { tellOwnerForTest } from "./tell-owners";
+
+/**
+ * Stores what an owner wants to be told of, and how. Returns the secret of a webhook where one was made now: it is shown
+ * once. Throws 422 naming the field.
+ */
+export async function chooseAlerts(
+  database: Database,
+  administratorId: number,
+  wish: AlertWish & { newSecret: boolean },
+  actor: Actor,
+): Promise<string | null> {
+  const { newSecret, ...chosen } = wish;
+  if (!isTimeZone(chosen.timeZone)) throw invalidField("body", "time_zone", "is no known time zone");
+  if ((chosen.quietFrom === null) !== (chosen.quietTo === null))
+    throw invalidField("body", "quiet_to", "needs both hours, or none");
+  if (chosen.way === "telegram" && chosen.telegramChatId === null)
+    throw invalidField("body", "telegram_chat_id", "is needed for Telegram");
+  if (chosen.way === "webhook" && chosen.webhookUrl === null)
+    throw invalidField("body", "url", "is needed for a webhook");
+  const webhookUrl = chosen.webhookUrl === null ? null : parseTarget(chosen.webhookUrl);
+  return database.transaction(async (tx) => {
+    const before = await findAlertChoice(tx, administratorId);
+    const secret =
+      webhookUrl !== null && (newSecret || before?.webhookSecretEncrypted == null)
+        ? newSigningSecret()
+        : null;
+    await saveAlertChoice(tx, administratorId, {
+      ...chosen,
+      webhookUrl,
+      ...(secret === null ? {} : { webhookSecretEncrypted: encrypt(secret) }),
+    });
+    await recordAudit(tx, {
+      actor,
+      action: "alerts.choose",
+      target: `administrator/${administratorId}`,
+      details: {
+        before: before && { topics: before.topics, way: before.way },
+        after: { topics: chosen.topics, way: chosen.way },
+      },
+    });
+    return secret;
+  });
+}
+
+/** Sends an owner a test in the way that they chose. Throws conflict before they chose one. */
+export async function sendTestAlert(
+  database: Database,
+  administratorId: number,
+  actor: Actor,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const owners = await lockOwnersToTell(tx);
+    const owner = owners.find((each) => each.administratorId === administratorId);
+    if (!owner)
+      throw new AppError("conflict", { detail: "Choose what to be told of, and how, before you try it." });
+    await tellOwnerForTest(tx, owner, await readClock(tx));
+    await recordAudit(tx, { actor, action: "alerts.test", target: `administrator/${administratorId}` });
+  });
+}

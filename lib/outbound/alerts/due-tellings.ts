@@ -1,0 +1,55 @@
+import type { AlertEpisode, OwnerToTell, Telling } from "@/db/queries/alerts";
+import { type Clock, UTC_CLOCK, wallTime } from "@/lib/market/clock";
+import { isQuiet } from "@/lib/outbound/telegram/write-message";
+import { DAY_MS } from "@/lib/time";
+import { REPEAT_MS } from "./judge-alerts";
+
+/** What to tell an owner now: each episode with its round. */
+export interface DueTelling extends Telling {
+  episode: AlertEpisode;
+}
+
+type Told = Telling & { at: Date };
+type Choice = Pick<OwnerToTell, "topics" | "timeZone" | "quietFrom" | "quietTo" | "updatedAt">;
+
+/**
+ * What an owner is to be told now: what is wrong or happened and was not told, what has lasted a further day, and that
+ * the service is well again. Nothing in quiet hours; of a topic that was told within the hour, nothing new. What was
+ * over before the owner chose it stays untold. Pure.
+ */
+export function dueTellings(
+  episodes: readonly AlertEpisode[],
+  told: readonly Told[],
+  choice: Choice,
+  now: Date,
+): DueTelling[] {
+  if (isQuietFor(choice, now)) return [];
+  const topicOf = new Map(episodes.map(({ id, topic }) => [id, topic]));
+  const isTold = (id: number, round: number) =>
+    told.some((telling) => telling.episodeId === id && telling.round === round);
+  const isTooSoon = (topic: AlertEpisode["topic"]) =>
+    told.some(
+      ({ episodeId, round, at }) =>
+        round >= 0 && topicOf.get(episodeId) === topic && now.getTime() - at.getTime() < REPEAT_MS,
+    );
+  return episodes.flatMap((episode): DueTelling[] => {
+    const { id, topic, closedAt, openedAt } = episode;
+    if (!choice.topics.includes(topic)) return [];
+    const isState = episode.subject === "";
+    if (!isTold(id, 0)) {
+      const isNews = closedAt === null || closedAt > choice.updatedAt;
+      return isNews && !isTooSoon(topic) ? [{ episodeId: id, round: 0, episode }] : [];
+    }
+    if (isState && closedAt !== null && topic === "health")
+      return isTold(id, -1) ? [] : [{ episodeId: id, round: -1, episode }];
+    const round = Math.floor((now.getTime() - openedAt.getTime()) / DAY_MS);
+    return closedAt === null && round > 0 && !isTold(id, round) && !isTooSoon(topic)
+      ? [{ episodeId: id, round, episode }]
+      : [];
+  });
+}
+
+function isQuietFor({ timeZone, quietFrom, quietTo }: Choice, now: Date): boolean {
+  const clock: Clock = timeZone === "UTC" ? UTC_CLOCK : { kind: "local", zone: timeZone, addMinutes: 0 };
+  return isQuiet({ from: quietFrom, to: quietTo }, wallTime(clock, now).getUTCHours());
+}

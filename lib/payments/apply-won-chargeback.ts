@@ -1,0 +1,63 @@
+import type { Transaction } from "@/db/client";
+import { findDeliveryByDigest } from "@/db/queries/deliveries";
+import { readClock } from "@/db/queries/instants";
+import {
+  hasUnendedKey,
+  listOwnersOfChargedBack,
+  lockEmail,
+  reopenInvoice,
+  unrevokeKeys,
+} from "@/db/queries/payments";
+import { queueMail } from "@/lib/outbound/mail/queue-mail";
+import { recordAudit } from "@/lib/runtime/audit";
+import { writeInstant } from "@/lib/wire/json";
+import type { PaymentDelivery } from "./delivery";
+import type { ApplyContext } from "./outcome";
+
+/**
+ * A chargeback was won: the keys that it switched off work again until the ends that they have, and the invoice counts
+ * as paid. Not where the buyer has another key by now, or something else took access away since: then a person decides.
+ */
+export async function applyWonChargeback(
+  tx: Transaction,
+  { invoiceId, buyer }: PaymentDelivery,
+  context: ApplyContext,
+): Promise<"reinstated" | "for_a_person" | "repeated"> {
+  const [owners, former] = await Promise.all([
+    listOwnersOfChargedBack(tx, invoiceId),
+    context.bodyDigest === null ? null : findDeliveryByDigest(tx, context.bodyDigest),
+  ]);
+  if (former) return "repeated";
+  for (const address of owners) {
+    if (buyer?.emailNormalized !== address) await lockEmail(tx, address);
+    if (await hasUnendedKey(tx, address)) return "for_a_person";
+  }
+  const keys = await unrevokeKeys(tx, invoiceId);
+  if (keys.length === 0) return "for_a_person";
+
+  await reopenInvoice(tx, invoiceId);
+  const now = await readClock(tx);
+  for (const { keyId, subscriptionId, revokedAt } of keys) {
+    await recordAudit(tx, {
+      actor: context.actor,
+      action: "payment.reinstate",
+      target: `key/${keyId}`,
+      subscriptionId,
+      details: { invoiceId, revokedAt: revokedAt.toISOString() },
+    });
+  }
+  // Where access is over by now, or is held back, there is nothing to announce.
+  const working = keys.find(
+    ({ expiresAt, suspendedAt }) => suspendedAt === null && (expiresAt === null || expiresAt > now),
+  );
+  if (working?.email) {
+    await queueMail(tx, {
+      kind: "access-reinstated",
+      dedupeKey: `access-reinstated/${working.keyId}/${working.revokedAt.toISOString()}`,
+      subscriptionId: working.subscriptionId,
+      recipient: working.email,
+      props: { userName: working.userName, expiresAt: working.expiresAt && writeInstant(working.expiresAt) },
+    });
+  }
+  return "reinstated";
+}

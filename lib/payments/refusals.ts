@@ -1,0 +1,34 @@
+import { db } from "@/db/client";
+import { writePaymentRefusals } from "@/db/queries/alerts";
+import { processWide } from "@/lib/runtime/process-wide";
+
+/** So many in a row are worth a note; one or two may be a scanner. */
+const NOTED_FROM = 3;
+/** A flood of them writes no oftener. */
+const NOTE_EVERY_MS = 10_000;
+
+const state = () =>
+  processWide("payment-refusals", () => ({ inARow: 0, notedAtMs: Number.NEGATIVE_INFINITY }));
+
+/** Counts a delivery with a wrong signature, and leaves a note for the owners when it is one of several in a row. */
+export function countRefusal(): void {
+  const seen = state();
+  seen.inARow++;
+  if (seen.inARow < NOTED_FROM || performance.now() - seen.notedAtMs < NOTE_EVERY_MS) return;
+  seen.notedAtMs = performance.now();
+  note(seen.inARow);
+}
+
+/** A right signature ends the row. */
+export function endRefusals(): void {
+  const seen = state();
+  const wasNoted = seen.inARow >= NOTED_FROM;
+  seen.inARow = 0;
+  seen.notedAtMs = Number.NEGATIVE_INFINITY;
+  if (wasNoted) note(0);
+}
+
+function note(inARow: number): void {
+  // Without a database the next one is noted.
+  writePaymentRefusals(db("writes"), { at: new Date().toISOString(), inARow }).catch(() => undefined);
+}

@@ -1,0 +1,384 @@
+import { sql as statement } from "drizzle-orm";
+import type postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { POST as confirmAccount } from "@/app/login/account/confirm/route";
+import { POST as changeAddress } from "@/app/portal/settings/address/route";
+import { POST as askForDeletion } from "@/app/portal/settings/delete-account/route";
+import { GET as myData } from "@/app/portal/settings/my-data/route";
+import { db } from "@/db/client";
+import { PERSONAL_DATA } from "@/db/queries/personal-data";
+import { SEALED_PLACES } from "@/db/queries/sealed-values";
+import { deleteAccount, finishDeletions } from "@/lib/access/account/delete-account";
+import { openAccountLink } from "@/lib/access/account/requests";
+import { editContact } from "@/lib/admin/edit-contact";
+import { decrypt, encrypt } from "@/lib/runtime/secrets";
+import { call, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { deliver, freshEmail, paymentEvent, tables, WEBHOOK_SECRET } from "@/tests/support/payments";
+import { deliverAll, FIXTURES, PLATFORM_ENVIRONMENT, PLATFORMS } from "@/tests/support/platform-events";
+import { cookieByKey, cookieByLink, form, mailedToken, readLog, visit } from "@/tests/support/portal";
+
+useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET, ...PLATFORM_ENVIRONMENT });
+
+let sql: postgres.Sql;
+beforeAll(() => {
+  sql = tables();
+});
+afterAll(() => sql.end());
+
+const ADMIN = { kind: "admin-session", sessionId: "s", address: "192.0.2.1", requestId: "r" } as const;
+const NETWORK = "203.0.113.77";
+
+const press = (token: string) => confirmAccount(form("/login/account/confirm", { token }));
+
+/** The tokens of the newest mails of a kind to an address, newest first. */
+async function tokensTo(email: string, kind: string): Promise<string[]> {
+  const rows = await sql`
+    select secret_encrypted from mail_outbox where lower(recipient) = ${email.toLowerCase()} and kind = ${kind}
+       and secret_encrypted is not null order by id desc`;
+  return rows.map((row) => decrypt(row.secret_encrypted));
+}
+
+async function keyMailedTo(email: string): Promise<string> {
+  const [key] = await tokensTo(email, "key-created");
+  if (!key) throw new Error("no key was mailed");
+  return key;
+}
+
+async function subscriptionOf(email: string): Promise<number> {
+  const [row] = await sql`select id from subscriptions where email_normalized = ${email.toLowerCase()}`;
+  return row!.id;
+}
+
+/** Every row of every table as text, and everything in it that the configured keys open. */
+async function dump(): Promise<string> {
+  const names = await sql`
+    select table_name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'`;
+  const texts: string[] = [];
+  for (const { table_name } of names) {
+    const rows = await sql`select t::text as row from ${sql(table_name)} t`;
+    texts.push(...rows.map(({ row }) => row as string));
+  }
+  for (const { table, column } of Object.values(SEALED_PLACES)) {
+    const rows =
+      await sql`select ${sql(column)} as sealed from ${sql(table)} where ${sql(column)} is not null`;
+    for (const { sealed } of rows) {
+      const plain = sealed === "none" ? "" : decrypt(sealed);
+      texts.push(plain, Buffer.from(plain, "base64").toString("utf8"));
+    }
+  }
+  return texts.join("\n");
+}
+
+/** The ways in which a text may stand somewhere. */
+function spellings(text: string): string[] {
+  return [text, encodeURIComponent(text), Buffer.from(text).toString("hex")].map((each) =>
+    each.toLowerCase(),
+  );
+}
+
+/** A subscriber who left traces wherever one can. */
+async function traceful() {
+  const tag = Math.random().toString(36).slice(2, 8);
+  const name = `Zebulon Quartermain${tag}`;
+  const email = `Zebulon.${tag}+Trade@Mail.Example`;
+  await deliver(paymentEvent({ email, name, id: `paid-${tag}`, productId: "3031367" }));
+  const key = await keyMailedTo(email);
+  for (const platform of PLATFORMS)
+    await deliverAll(
+      platform,
+      FIXTURES[platform].paid({
+        payment: `${tag}1`,
+        subscription: `${tag}2`,
+        first: true,
+        product: "monthly",
+        email,
+        amount: 10,
+        paidAt: new Date(),
+      }),
+    );
+  // Of a platform's event nothing is known but that it names the address.
+  await deliver({ event: "customer.hello", data: { note: `ask ${email.toLowerCase()} about it` } });
+  const id = await subscriptionOf(email);
+  await editContact(db("writes"), id, { userName: name, email, notes: `${name} called from home` }, ADMIN);
+  await call("GET", "/api/scan", { key, headers: { "x-client-address": NETWORK, "user-agent": name } });
+  await call("POST", "/api/executions", {
+    key,
+    body: {
+      ticket: 4711,
+      symbol: "EURUSD",
+      timeframe: "H1",
+      signal: "BUY",
+      opened_at: new Date().toISOString(),
+      comment: `of ${name}`,
+    },
+  });
+  await call("POST", "/api/executions", { key, body: { ticket: name } });
+  const byKey = await cookieByKey(key, NETWORK);
+  const byLink = await cookieByLink(email, NETWORK);
+  await mailedToken(email, NETWORK);
+  await sql`update subscriptions set preferences = ${sql.json({ displayName: name })} where id = ${id}`;
+  await sql`update executions set comment = ${name} where subscription_id = ${id}`;
+  await sql`
+    insert into execution_changes (execution_id, key_id, request_id, before, after)
+    select id, 1, 'r', ${sql.json({ comment: name })}, ${sql.json({ comment: null })} from executions where subscription_id = ${id}`;
+  await sql`
+    insert into rejected_reports (subscription_id, key_id, request_id, code, errors, body_excerpt)
+    values (${id}, 1, 'r', 'validation_failed', '[]', ${name})`;
+  await sql`
+    insert into webhook_endpoints (subscription_id, url, events, secret_encrypted, signals_up_to)
+    values (${id}, ${`https://hooks.example/${tag}/${encodeURIComponent(name)}`}, '{}', ${encrypt(name)}, 0)`;
+  await sql`insert into telegram_chats (subscription_id, chat_id, name, signals_up_to) values (${id}, ${id + 900_000}, ${name}, 0)`;
+  await sql`
+    insert into telegram_messages (dedupe_key, subscription_id, chat_id, kind, text)
+    values (${`t/${tag}/1`}, ${id}, ${id + 900_000}, 'notice', ${`Hello ${name}`}),
+           (${`t/${tag}/2`}, null, ${id + 900_000}, 'reply', ${`Hello ${name}`})`;
+  await sql`insert into record_links (subscription_id, token_hash) values (${id}, ${tag})`;
+  await sql`insert into portal_looks (subscription_id, seen_until) values (${id}, now())`;
+  await sql`
+    insert into key_heartbeats (key_id, subscription_id, last_seen_at, address, client)
+    select id, ${id}, now(), ${NETWORK}, ${name} from api_keys where subscription_id = ${id}
+    on conflict (key_id) do update set address = ${NETWORK}, client = ${name}`;
+  return { tag, name, email, key, id, byKey, byLink };
+}
+
+describe("an account that is deleted", () => {
+  it("leaves neither name nor address anywhere in the database, nor the network", async () => {
+    const other = await makeKey({ email: freshEmail() });
+    const who = await traceful();
+    // An address that they had before is theirs, too.
+    await sql`insert into former_addresses (email_normalized, subscription_id) values (${`old.${who.tag}@mail.example`}, ${who.id})`;
+    await deliver({ event: "customer.hello", data: { note: `was old.${who.tag}@mail.example` } });
+    const words = [who.name, `quartermain${who.tag}`, who.email, `zebulon.${who.tag}`, `old.${who.tag}`];
+    const before = (await dump()).toLowerCase();
+    for (const word of words) expect(before).toContain(word.toLowerCase());
+    expect(before).toContain(NETWORK);
+
+    const asked = await askForDeletion(
+      form("/portal/settings/delete-account", { typed_word: "DELETE" }, { cookie: who.byKey }),
+    );
+    expect(asked.headers.get("location")).toBe("/portal/settings");
+    // Nothing happens before the mail is used.
+    expect((await call("GET", "/api/account/me", { key: who.key })).status).toBe(200);
+    const [token = ""] = await tokensTo(who.email, "account-deletion");
+    const done = await press(token);
+    expect(done.headers.get("location")).toBe("/login/account/done?what=deleted");
+
+    const refused = await call("GET", "/api/account/me", { key: who.key });
+    expect([refused.status, refused.json.code]).toEqual([401, "key_revoked"]);
+    for (const cookie of [who.byKey, who.byLink])
+      expect((await myData(visit("/portal/settings/my-data", cookie))).headers.get("location")).toContain(
+        "/login",
+      );
+
+    const after = (await dump()).toLowerCase();
+    for (const word of words)
+      for (const spelt of spellings(word)) expect(after.includes(spelt), spelt).toBe(false);
+    expect(after).not.toContain(NETWORK);
+    expect(readLog().toLowerCase()).not.toContain(`zebulon.${who.tag}`);
+
+    // What is no person's stays.
+    const [kept] = await sql`
+      select (select count(*)::int from executions where subscription_id = ${who.id}) as executions,
+             (select count(*)::int from invoices where subscription_id = ${who.id} and amount is not null) as invoices`;
+    expect(kept!.executions).toBeGreaterThan(0);
+    expect(kept!.invoices).toBeGreaterThan(0);
+    expect((await call("GET", "/api/account/me", { key: other.key })).status).toBe(200);
+    // The link is used up, and a second deletion changes nothing.
+    expect((await press(token)).headers.get("location")).toContain("/login/account?token=");
+    await deleteAccount(db("writes"), who.id, { kind: "worker" });
+  });
+
+  it("is not opened again by a replay, but by a new payment, as somebody new", async () => {
+    const email = freshEmail();
+    const id = `replayed-${email}`;
+    const paid = paymentEvent({ email, id });
+    await deliver(paid);
+    const before = await subscriptionOf(email);
+    await deleteAccount(db("writes"), before, { kind: "worker" });
+    const again = await deliver(paid);
+    expect(again.json).toMatchObject({ action: "ignored", reason: "invoice_already_applied" });
+    const bought = await deliver(paymentEvent({ email }));
+    expect(bought.json.action).toBe("api_key_created");
+    expect(await subscriptionOf(email)).not.toBe(before);
+  });
+
+  it("is finished by the worker when a crash interrupted it", async () => {
+    const email = freshEmail();
+    const { key } = await makeKey({ email });
+    const id = await subscriptionOf(email);
+    await sql`
+      insert into account_requests (subscription_id, kind, token_hash, confirmed_at, expires_at)
+      values (${id}, 'delete', ${`crashed-${id}`}, now() - interval '2 minutes', now())`;
+    await finishDeletions(db("writes"));
+    expect((await call("GET", "/api/account/me", { key })).status).toBe(401);
+    expect(await dump()).not.toContain(email);
+  });
+
+  it("is erased once more when another process writes a call down late", async () => {
+    const email = freshEmail();
+    const { keyId } = await makeKey({ email });
+    const id = await subscriptionOf(email);
+    await deleteAccount(db("writes"), id, { kind: "worker" });
+    await sql`
+      insert into key_heartbeats (key_id, subscription_id, last_seen_at, address, client)
+      values (${keyId}, ${id}, now(), '203.0.113.78', 'late')
+      on conflict (key_id) do update set address = '203.0.113.78', client = 'late'`;
+    await finishDeletions(db("writes"));
+    expect(await dump()).not.toContain("203.0.113.78");
+  });
+
+  it("takes all subscriptions of its address, and nobody else's", async () => {
+    const email = freshEmail();
+    const [one, two] = [await makeKey({ email }), await makeKey({ email })];
+    const near = await makeKey({ email: `x${email}` });
+    const [first] = await sql`select subscription_id from api_keys where id = ${one.keyId}`;
+    await deleteAccount(db("writes"), first!.subscription_id, { kind: "worker" });
+    const states = await Promise.all(
+      [one, two, near].map(async ({ key }) => (await call("GET", "/api/account/me", { key })).status),
+    );
+    expect(states).toEqual([401, 401, 200]);
+    expect(await subscriptionOf(`x${email}`)).toBeGreaterThan(0);
+  });
+
+  it("without an address goes at once, and a word that was not typed deletes nothing", async () => {
+    const { key } = await makeKey();
+    const cookie = await cookieByKey(key);
+    const send = (typed_word: string) =>
+      askForDeletion(form("/portal/settings/delete-account", { typed_word }, { cookie }));
+    await send("delete");
+    expect((await call("GET", "/api/account/me", { key })).status).toBe(200);
+    expect((await send("DELETE")).headers.get("location")).toBe("/login/account/done?what=deleted");
+    expect((await call("GET", "/api/account/me", { key })).status).toBe(401);
+  });
+
+  it("asks at most five times a day", async () => {
+    const email = freshEmail();
+    const { key } = await makeKey({ email });
+    const cookie = await cookieByKey(key);
+    for (let n = 0; n < 7; n++)
+      await askForDeletion(form("/portal/settings/delete-account", { typed_word: "DELETE" }, { cookie }));
+    const tokens = await tokensTo(email, "account-deletion");
+    expect(tokens).toHaveLength(5);
+    // The newest link works, those before do not.
+    const [newest = "", former = ""] = tokens;
+    expect(await openAccountLink(db(), former)).toBeNull();
+    expect(await openAccountLink(db(), newest)).toMatchObject({ kind: "delete" });
+  });
+});
+
+describe("an address that is changed", () => {
+  const ask = (cookie: string, new_email: string) =>
+    changeAddress(form("/portal/settings/address", { new_email }, { cookie }));
+
+  it("needs both mailboxes, then signs in and is mailed by the new one", async () => {
+    const [former, next] = [freshEmail(), `Next-${freshEmail()}`];
+    await deliver(paymentEvent({ email: former, id: `a-${former}` }));
+    const key = await keyMailedTo(former);
+    const cookie = await cookieByLink(former);
+    const id = await subscriptionOf(former);
+    await ask(cookie, next);
+    const [present = ""] = await tokensTo(former, "address-change");
+    const [fresh = ""] = await tokensTo(next, "address-change");
+    expect(present).not.toBe(fresh);
+
+    expect((await press(fresh)).headers.get("location")).toContain("what=waits_for_other");
+    expect((await press(fresh)).headers.get("location")).toContain("/login/account?token=");
+    expect(await subscriptionOf(former)).toBe(id);
+    expect((await press(present)).headers.get("location")).toContain("what=address_changed");
+
+    const [row] = await sql`select email, email_normalized from subscriptions where id = ${id}`;
+    expect(row).toEqual({ email: next, email_normalized: next.toLowerCase() });
+    // Who was signed in by the former address is so no more; keys go on.
+    expect((await myData(visit("/portal/settings/my-data", cookie))).headers.get("location")).toContain(
+      "/login",
+    );
+    expect((await call("GET", "/api/account/me", { key })).status).toBe(200);
+    expect(await mailedToken(former)).toBeNull();
+    expect(await cookieByLink(next)).toContain("session-token");
+    const notes = await sql`
+      select recipient from mail_outbox where kind = 'address-changed' and subscription_id = ${id} order by id`;
+    expect(notes.map(({ recipient }) => recipient)).toEqual([former, next]);
+    const audit = await sql`
+      select details from admin_audit where subscription_id = ${id} and action = 'account.change_address'`;
+    expect(audit).toEqual([{ details: {} }]);
+    expect(readLog()).not.toContain(next);
+  });
+
+  it("is found by payments and refunds that name either", async () => {
+    const [former, next] = [freshEmail(), freshEmail()];
+    await deliver(paymentEvent({ email: former, id: `1-${former}` }));
+    const id = await subscriptionOf(former);
+    await ask(await cookieByLink(former), next);
+    for (const token of [
+      ...(await tokensTo(former, "address-change")),
+      ...(await tokensTo(next, "address-change")),
+    ])
+      await press(token);
+    for (const email of [former, next]) {
+      const paid = await deliver(paymentEvent({ email, id: `2-${email}` }));
+      expect(paid.json.action).toBe("already_provisioned");
+    }
+    const mails =
+      await sql`select recipient from mail_outbox where kind = 'renewed' and subscription_id = ${id}`;
+    expect(mails.map(({ recipient }) => recipient)).toEqual([next, next]);
+    const refunded = await deliver(
+      paymentEvent({ event: "payment.invoice_refunded", email: former, id: `2-${former}` }),
+    );
+    expect(refunded.json).toMatchObject({ keys_revoked: 1 });
+    const [{ n }] = (await sql`
+      select count(*)::int as n from subscriptions where email_normalized in (${former}, ${next})`) as [
+      { n: number },
+    ];
+    expect(n).toBe(1);
+  });
+
+  it("is refused when it is no address, the one in force, or a look-alike of another", async () => {
+    const email = freshEmail();
+    await makeKey({ email });
+    const cookie = await cookieByLink(email);
+    for (const wrong of ["nobody", email.toUpperCase(), `ａ${email}`]) await ask(cookie, wrong);
+    // Whoever holds a key alone has nobody mailed.
+    const stranger = freshEmail();
+    await ask(await cookieByKey((await makeKey()).key), stranger);
+    expect(await tokensTo(stranger, "address-change")).toEqual([]);
+    const [{ n }] = (await sql`select count(*)::int as n from account_requests
+      where subscription_id = ${await subscriptionOf(email)}`) as [{ n: number }];
+    expect(n).toBe(0);
+  });
+});
+
+describe("what is kept about a subscriber", () => {
+  it("is named for every table: where the export has it, and what deletion does to it", async () => {
+    const found = await sql`
+      select distinct table_name from information_schema.columns
+       where table_schema = 'public' and table_name <> 'telegram_bot' and (
+         column_name in ('subscription_id', 'email', 'email_normalized', 'email_hash', 'recipient', 'user_id', 'user_name',
+           'buyer_encrypted', 'execution_id')
+         or table_name in ('subscriptions'))
+       order by table_name`;
+    expect(found.map(({ table_name }) => table_name)).toEqual(Object.keys(PERSONAL_DATA).toSorted());
+    for (const [table, { exported, erase, ...rest }] of Object.entries(PERSONAL_DATA))
+      if (exported === null || erase === null) expect("because" in rest, table).toBe(true);
+  });
+
+  it("is in the subscriber's own export: notes, payloads, mails, networks", async () => {
+    const who = await traceful();
+    const answer = await myData(visit("/portal/settings/my-data", who.byLink));
+    const data = JSON.parse(await answer.text());
+    for (const { exported } of Object.values(PERSONAL_DATA))
+      if (exported !== null) expect(Object.keys(data)).toContain(exported);
+    expect(data.subscription).toMatchObject({ email: who.email, notes: `${who.name} called from home` });
+    expect(data.paymentDeliveries.length).toBeGreaterThanOrEqual(PLATFORMS.length + 2);
+    expect(JSON.stringify(data.paymentDeliveries)).toContain(who.name);
+    expect(data.mails[0].content).toMatchObject({ userName: who.name });
+    expect(data.clients[0]).toMatchObject({ address: NETWORK });
+    expect(data.executions[0].comment).toBe(who.name);
+    const text = JSON.stringify(data);
+    expect(text).not.toContain(who.key);
+    expect(text).not.toContain("192.0.2.1");
+    const sealed = await db().execute<{ sealed: string }>(statement`
+      select secret_encrypted as sealed from mail_outbox where secret_encrypted is not null`);
+    for (const row of sealed) expect(text).not.toContain(decrypt(row.sealed));
+  });
+});

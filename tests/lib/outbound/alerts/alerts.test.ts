@@ -1,0 +1,305 @@
+import type postgres from "postgres";
+import { mkdirSync } from "node:fs";
+import { Webhook } from "standardwebhooks";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { POST as save } from "@/app/admin/(area)/alerts/save/route";
+import { POST as sendTest } from "@/app/admin/(area)/alerts/test/route";
+import { db } from "@/db/client";
+import { readPaymentRefusals } from "@/db/queries/alerts";
+import { findAdminSession } from "@/lib/auth/admin-session";
+import { consumeFlash } from "@/lib/auth/flash";
+import { readAlertFacts } from "@/lib/health/read-alert-facts";
+import { chooseAlerts } from "@/lib/outbound/alerts/choices";
+import { deliverAlertPosts } from "@/lib/outbound/alerts/deliver-posts";
+import { dueTellings } from "@/lib/outbound/alerts/due-tellings";
+import { type AlertFacts, judgeAlerts } from "@/lib/outbound/alerts/judge-alerts";
+import { tellOwners } from "@/lib/outbound/alerts/tell-owners";
+import { env } from "@/lib/runtime/env";
+import { sha256 } from "@/lib/runtime/secrets";
+import { ALERT_TOPICS, type AlertTopic } from "@/lib/vocabulary";
+import { post, signInAdmin } from "@/tests/support/admin-browser";
+import { useDatabase } from "@/tests/support/database";
+import { RUNNING } from "@/tests/support/mail";
+import { deliver, paymentEvent, tables, WEBHOOK_SECRET } from "@/tests/support/payments";
+import { startReceiver } from "@/tests/support/receiver";
+
+// The simulated market may post to this very machine.
+useDatabase({ MARKET_FEED: "demo", PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
+
+let sql: postgres.Sql;
+beforeAll(() => {
+  sql = tables();
+  mkdirSync(env().dataDir, { recursive: true });
+});
+afterAll(() => sql.end());
+beforeEach(async () => {
+  await sql`delete from alert_tellings`;
+  await sql`delete from alert_episodes`;
+  await sql`delete from alert_posts`;
+  await sql`delete from alert_choices`;
+  await sql`delete from mail_outbox where kind = 'owner-alert'`;
+  await sql`update payment_deliveries set reviewed_at = now()`;
+});
+
+const ACTOR = { kind: "command" } as const;
+const NOON = new Date("2026-11-18T12:00:00Z");
+const minutesLater = (minutes: number) => new Date(NOON.getTime() + minutes * 60_000);
+
+const WELL: AlertFacts = {
+  now: NOON,
+  incidents: [],
+  refusals: null,
+  dead: { mails: 0, webhooks: 0, telegram: 0 },
+  backup: null,
+  disk: { freeBytes: 50 * 1024 ** 3, totalBytes: 100 * 1024 ** 3 },
+  clients: { total: 10, offline: 1 },
+  isMarketOpen: true,
+};
+const DOWN = { incidents: [{ component: "database", severity: "down", reasons: ["no answer"] }] } as const;
+
+let nOwners = 0;
+async function newOwner(wish: Partial<Parameters<typeof chooseAlerts>[2]> = {}, role = "owner") {
+  const email = `owner-${nOwners++}@people.example`;
+  const [row] = await sql`
+    insert into administrators (name, email, email_normalized, role, totp_secret_encrypted, accepted_at)
+    values ('Ada', ${email}, ${email}, ${role}, 'none', now()) returning id`;
+  const id: number = row!.id;
+  const secret = await chooseAlerts(
+    db("writes"),
+    id,
+    {
+      topics: [...ALERT_TOPICS],
+      way: "mail",
+      telegramChatId: null,
+      webhookUrl: null,
+      newSecret: false,
+      timeZone: "UTC",
+      quietFrom: null,
+      quietTo: null,
+      ...wish,
+    },
+    ACTOR,
+  );
+  // As if it had been chosen before the time that these tests tell of.
+  await sql`update alert_choices set updated_at = '2026-11-01' where administrator_id = ${id}`;
+  return { id, email, secret };
+}
+
+const mailsTo = async (email: string): Promise<{ title: string; text: string; path: string }[][]> =>
+  (
+    await sql`select props from mail_outbox where kind = 'owner-alert' and recipient = ${email} order by id`
+  ).map(({ props }) => props.items);
+const titlesTo = async (email: string) =>
+  (await mailsTo(email)).map((items) => items.map(({ title }) => title));
+const tell = (facts: Partial<AlertFacts>) => tellOwners(db("writes"), { ...WELL, ...facts });
+
+describe("owners", () => {
+  it("are told in one message of what belongs together, once, and that the service is well again", async () => {
+    const { email } = await newOwner();
+    const facts = { ...DOWN, dead: { mails: 2, webhooks: 1, telegram: 0 } };
+    await tell(facts);
+    await tell({ ...facts, now: minutesLater(5) });
+    expect(await titlesTo(email)).toEqual([["The service is down", "3 messages could not be delivered"]]);
+    const [items] = await mailsTo(email);
+    expect(items![0]!.text).toContain("no answer");
+    expect(items![0]!.path).toBe("/admin");
+    await tell({ now: minutesLater(10) });
+    await tell({ now: minutesLater(11) });
+    expect((await titlesTo(email)).slice(1)).toEqual([["Over: The service is down"]]);
+  });
+
+  it("hear of a kind at most once an hour, and of what lasts once a day", async () => {
+    const { email } = await newOwner();
+    for (let minute = 0; minute < 50; minute += 10) {
+      await tell({ dead: { mails: 1, webhooks: 0, telegram: 0 }, now: minutesLater(minute) });
+      await tell({ now: minutesLater(minute + 5) });
+    }
+    expect(await titlesTo(email)).toHaveLength(1);
+    await tell({ dead: { mails: 4, webhooks: 0, telegram: 0 }, now: minutesLater(61) });
+    expect((await titlesTo(email)).length).toBe(2);
+    await tell({ dead: { mails: 4, webhooks: 0, telegram: 0 }, now: minutesLater(61 + 23 * 60) });
+    expect((await titlesTo(email)).length).toBe(2);
+    await tell({ dead: { mails: 4, webhooks: 0, telegram: 0 }, now: minutesLater(62 + 24 * 60) });
+    expect((await titlesTo(email)).at(-1)).toEqual(["Still: 4 messages could not be delivered"]);
+  });
+
+  it("hear only what they chose, not in quiet hours, and only owners who have come", async () => {
+    const picky = await newOwner({ topics: ["disk_or_backup"] });
+    const asleep = await newOwner({ quietFrom: 11, quietTo: 14 });
+    const reader = await newOwner({}, "reader");
+    await tell(DOWN);
+    expect(await titlesTo(picky.email)).toEqual([]);
+    expect(await titlesTo(asleep.email)).toEqual([]);
+    expect(await titlesTo(reader.email)).toEqual([]);
+    // It came and went meanwhile, and is told afterwards.
+    await tell({ now: minutesLater(30) });
+    await tell({ now: minutesLater(121) });
+    expect(await titlesTo(asleep.email)).toEqual([["Was: The service is down"]]);
+  });
+
+  it("are told once however many workers look at once", async () => {
+    const { email } = await newOwner();
+    await Promise.allSettled(Array.from({ length: 6 }, () => tell(DOWN)));
+    expect(await titlesTo(email)).toEqual([["The service is down"]]);
+    const [{ n }] = (await sql`select count(*)::int as n from alert_episodes`) as [{ n: number }];
+    expect(n).toBe(1);
+  });
+
+  it("are told of an unmapped product and a demoted champion, each once, with its page", async () => {
+    const { email } = await newOwner();
+    await deliver(paymentEvent({ productId: "nobody-mapped-this", itemName: "Basic" }));
+    await sql`insert into slots (symbol, timeframe) select min(symbol), 'H1' from symbols on conflict do nothing`;
+    const [slot] = await sql`select id, symbol, timeframe from slots order by id limit 1`;
+    await sql`
+      insert into trainings (slot_id, duration_ms, n_candles, from_ts, to_ts, data_hash, champion, change, reason, level, model_v, scores)
+      values (${slot!.id}, 1, 1, now(), now(), 'x', 'baseline', 'demoted', 'Worse than the class frequencies.', 0.1, 'm', '{}')`;
+    const now = new Date();
+    await tell({ now });
+    await tell({ now });
+    const [items, ...more] = await mailsTo(email);
+    expect(more).toEqual([]);
+    expect(items!.map(({ title }) => title)).toEqual([
+      "A product is in no table",
+      `${slot!.symbol} ${slot!.timeframe}: the champion was demoted`,
+    ]);
+    expect(items![0]!.path).toMatch(/^\/admin\/payments\/[0-9]+$/);
+    expect(items![1]!.path).toBe(`/admin/models/${slot!.symbol}/${slot!.timeframe}`);
+  });
+
+  it("get it by Telegram or on their own server, signed, where they want that", async () => {
+    const receiver = await startReceiver();
+    try {
+      const chat = await newOwner({ way: "telegram", telegramChatId: 987_654 });
+      const server = await newOwner({ way: "webhook", webhookUrl: receiver.url });
+      await tell(DOWN);
+      const [message] =
+        await sql`select text, kind, subscription_id from telegram_messages where chat_id = 987654`;
+      expect(message).toMatchObject({ kind: "reply", subscription_id: null });
+      expect(message!.text).toContain("https://signals.example.test/admin");
+      receiver.answer((response) => {
+        response.statusCode = 500;
+        response.end();
+      });
+      await deliverAlertPosts(db("writes"), RUNNING);
+      const [failed] =
+        await sql`select state, last_code from alert_posts where administrator_id = ${server.id}`;
+      expect(failed).toEqual({ state: "pending", last_code: "status_500" });
+      await sql`update alert_posts set next_attempt_at = now()`;
+      receiver.answer((response) => response.end("ok"));
+      await deliverAlertPosts(db("writes"), RUNNING);
+      const [sent] = await sql`select state from alert_posts where administrator_id = ${server.id}`;
+      expect(sent!.state).toBe("sent");
+      const { headers, body } = receiver.received.at(-1)!;
+      const told = new Webhook(server.secret!).verify(body, headers as Record<string, string>);
+      expect(told).toMatchObject({
+        type: "owner.alert",
+        data: { items: [{ title: "The service is down", url: "https://signals.example.test/admin" }] },
+      });
+      expect(await titlesTo(chat.email)).toEqual([]);
+    } finally {
+      await receiver.close();
+    }
+  });
+
+  it("choose on their page, are shown the secret once, and send themselves a test", async () => {
+    const { id, email } = await newOwner();
+    const cookie = await signInAdmin();
+    const token = cookie.slice(cookie.indexOf("=") + 1);
+    const fields = {
+      topic_health: "true",
+      way: "webhook",
+      telegram_chat_id: "",
+      url: "https://hooks.example.com/alerts",
+      time_zone: "Europe/Berlin",
+      quiet_from: "22",
+      quiet_to: "7",
+    };
+    const flash = async () => consumeFlash(db(), (await findAdminSession(token))!.sessionId);
+    // The secret of the installation is nobody's own.
+    await post(save, {}, fields, { cookie });
+    expect(await flash()).toMatchObject({ kind: "failed" });
+    await sql`update sessions set administrator_id = ${id} where token_hash = ${sha256(token)}`;
+    await post(save, {}, fields, { cookie });
+    const told = await flash();
+    expect(told?.kind === "done" && told.text).toMatch(/whsec_[A-Za-z0-9+/=]{40,}/);
+    const [row] =
+      await sql`select topics, way, time_zone, quiet_from, quiet_to from alert_choices where administrator_id = ${id}`;
+    expect(row).toEqual({
+      topics: ["health"],
+      way: "webhook",
+      time_zone: "Europe/Berlin",
+      quiet_from: 22,
+      quiet_to: 7,
+    });
+    await post(save, {}, { ...fields, way: "mail", url: "" }, { cookie });
+    expect(await flash()).toEqual({ kind: "done", text: "Saved." });
+    await post(sendTest, {}, {}, { cookie });
+    expect(await titlesTo(email)).toEqual([["This is a test"]]);
+
+    for (const [name, value] of [
+      ["url", "http://127.0.0.2/hook"],
+      ["telegram_chat_id", "@ada"],
+      ["time_zone", "Nowhere/Land"],
+      ["quiet_to", ""],
+      ["way", "pigeon"],
+    ] as const) {
+      await post(save, {}, { ...fields, [name]: value }, { cookie });
+      const wrong = await flash();
+      expect(wrong?.kind === "form" && Object.keys(wrong.errors)).toEqual([name]);
+    }
+  });
+});
+
+describe("what is wrong", () => {
+  const topics = (facts: Partial<AlertFacts>): AlertTopic[] =>
+    judgeAlerts({ ...WELL, ...facts }).map(({ topic }) => topic);
+
+  it("is judged by figures, and nothing is when all is well", () => {
+    expect(topics({})).toEqual([]);
+    expect(topics(DOWN)).toEqual(["health"]);
+    expect(topics({ refusals: { at: minutesLater(-5).toISOString(), inARow: 3 } })).toEqual([
+      "payments_refused",
+    ]);
+    expect(topics({ refusals: { at: minutesLater(-5).toISOString(), inARow: 2 } })).toEqual([]);
+    expect(topics({ refusals: { at: minutesLater(-61).toISOString(), inARow: 9 } })).toEqual([]);
+    expect(topics({ dead: { mails: 0, webhooks: 0, telegram: 1 } })).toEqual(["dead_letters"]);
+    expect(topics({ backup: { hours: null, isLate: true } })).toEqual(["disk_or_backup"]);
+    expect(topics({ disk: { freeBytes: 900 * 1024 ** 2, totalBytes: 100 * 1024 ** 3 } })).toEqual([
+      "disk_or_backup",
+    ]);
+    expect(topics({ disk: { freeBytes: 900 * 1024 ** 2, totalBytes: 4 * 1024 ** 3 } })).toEqual([]);
+    expect(topics({ disk: null })).toEqual([]);
+    expect(topics({ clients: { total: 10, offline: 6 } })).toEqual(["silent_clients"]);
+    expect(topics({ clients: { total: 10, offline: 6 }, isMarketOpen: false })).toEqual([]);
+    expect(topics({ clients: { total: 3, offline: 3 } })).toEqual([]);
+  });
+
+  it("is read from what the service knows, refused deliveries in a row among it", async () => {
+    for (let n = 0; n < 3; n++)
+      expect((await deliver(paymentEvent(), { signature: "0".repeat(64) })).status).toBe(403);
+    await expect.poll(async () => (await readPaymentRefusals(db()))?.inARow).toBe(3);
+    const facts = await readAlertFacts(db(), new Date());
+    expect(judgeAlerts({ ...facts, isMarketOpen: false }).map(({ topic }) => topic)).toContain(
+      "payments_refused",
+    );
+    expect(facts.disk!.totalBytes).toBeGreaterThan(0);
+    await deliver(paymentEvent());
+    await expect.poll(async () => (await readPaymentRefusals(db()))?.inARow).toBe(0);
+  });
+
+  it("was over before an owner chose it: it stays untold", () => {
+    const episode = {
+      id: 1,
+      topic: "dead_letters",
+      subject: "",
+      title: "x",
+      text: "x",
+      path: "/admin",
+      openedAt: minutesLater(-60),
+      closedAt: minutesLater(-30),
+    } as const;
+    const choice = { topics: [...ALERT_TOPICS], timeZone: "UTC", quietFrom: null, quietTo: null };
+    expect(dueTellings([episode], [], { ...choice, updatedAt: minutesLater(-10) }, NOON)).toEqual([]);
+    expect(dueTellings([episode], [], { ...choice, updatedAt: minutesLater(-40) }, NOON)).toHaveLength(1);
+  });
+});
