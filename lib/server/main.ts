@@ -11,6 +11,7 @@ import { markStopping } from "@/lib/health/read-readiness";
 import type { Env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
 import { operated } from "@/lib/runtime/operated";
+import { followCalendars } from "@/lib/signals/follow-calendars";
 import { startCallWriter } from "@/lib/subscribers/call-writer";
 import { liveHub } from "@/lib/subscribers/live-hub";
 import { SECOND_MS } from "@/lib/time";
@@ -66,6 +67,7 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   const metricsPort = config.metricsPort === null ? null : openMetricsPort(config.metricsPort);
   log("info", "listening", { port: config.port });
   const stopCallWriter = startCallWriter();
+  followCalendars();
   const letSettingsGo = operated().keep();
   await Promise.race([ready, stopped(stop)]);
   const stopWorker = config.worker === "inside" && !stop.aborted ? startWorker() : null;

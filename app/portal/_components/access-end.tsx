@@ -3,7 +3,7 @@ import { counted } from "@/app/_components/figures";
 import { Notice } from "@/app/_components/notice";
 import { formatDayOn } from "@/app/_components/times";
 import type { Clock } from "@/lib/market/clock";
-import { env } from "@/lib/runtime/env";
+import { brand } from "@/lib/runtime/brand";
 
 const NOTICE_DAYS = 7;
 
@@ -18,7 +18,7 @@ export function AccessEnd({
   clock: Clock;
 }) {
   if (expiresAt === null || daysLeft === null || daysLeft > NOTICE_DAYS) return null;
-  const { shopUrl } = env();
+  const { shopUrl } = brand();
   return (
     <Notice
       tone="warn"

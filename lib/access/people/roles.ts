@@ -5,6 +5,10 @@ import { ADMIN_ROLES, type AdminRole } from "@/lib/vocabulary";
  * not here is refused to everybody but owners. Tests walk the tree against it.
  */
 export const ACTION_ROLES: Readonly<Record<string, AdminRole>> = {
+  "brand.logo": "owner",
+  "brand.save": "owner",
+  "calendar-day.remove": "owner",
+  "calendar-day.save": "owner",
   "credit.decline": "owner",
   "delivery.again": "support",
   export: "support",
@@ -43,6 +47,9 @@ export const ACTION_ROLES: Readonly<Record<string, AdminRole>> = {
   "subscriber.contact": "support",
   "subscriber.create": "support",
   "symbol.save": "owner",
+  "text.save": "owner",
+  "thresholds.health": "owner",
+  "thresholds.training": "owner",
 };
 
 /** Pages that a reader may not see, by the beginning of their address. Every other page of the area is for reading. */

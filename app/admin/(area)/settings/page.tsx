@@ -12,6 +12,16 @@ export const metadata: Metadata = { title: "Settings" };
 
 const ROOMS = [
   {
+    href: adminPaths.brand(),
+    title: "Brand",
+    text: "What the service is called, its logo and colours, and who its mails come from.",
+  },
+  {
+    href: adminPaths.texts(),
+    title: "Texts",
+    text: "Terms, privacy, imprint and risk, every version kept.",
+  },
+  {
     href: adminPaths.plans(),
     title: "Plans",
     text: "What keys may see and use, how often, and how it is sold.",
@@ -25,6 +35,16 @@ const ROOMS = [
     href: adminPaths.symbols(),
     title: "Symbols",
     text: "When each trades, its decimals and costs, and what brokers call it.",
+  },
+  {
+    href: adminPaths.calendars(),
+    title: "Calendars",
+    text: "Holidays and early closes of each market, proposed for two years.",
+  },
+  {
+    href: adminPaths.thresholds(),
+    title: "Thresholds and training",
+    text: "When the service counts as late or down, and how often its models are trained.",
   },
   {
     href: adminPaths.people(),
