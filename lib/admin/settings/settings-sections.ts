@@ -32,11 +32,17 @@ const BrandEntry = z.strictObject({
   senderName: line.nullable(),
   senderAddress: z.email().nullable(),
   supportAddress: z.email().nullable(),
-  shopUrl: z.url({ protocol: /^https?$/ }).max(500).nullable(),
+  shopUrl: z
+    .url({ protocol: /^https?$/ })
+    .max(500)
+    .nullable(),
   logo: z.strictObject({ mediaType: z.enum(LOGO_TYPES), content: z.base64().max(90_000) }).nullable(),
 });
 
-const TextEntry = z.strictObject({ name: z.enum(SITE_TEXTS), content: z.string().trim().min(1).max(MAX_TEXT) });
+const TextEntry = z.strictObject({
+  name: z.enum(SITE_TEXTS),
+  content: z.string().trim().min(1).max(MAX_TEXT),
+});
 
 const DayEntry = z.strictObject({
   calendar: z.enum(CALENDARS),
@@ -152,7 +158,13 @@ export async function sectionChanges(tx: Handle, file: SiteSections): Promise<Ch
       new Map(texts.map(({ name, content }) => [name, { name, content }])),
       (handle, { name, content }) => addTextVersion(handle, name, content),
     ),
-    ...changesOf("calendar", file.calendarDays ?? [], dayKey, new Map(days.map((day) => [dayKey(day), day])), writeCalendarDay),
+    ...changesOf(
+      "calendar",
+      file.calendarDays ?? [],
+      dayKey,
+      new Map(days.map((day) => [dayKey(day), day])),
+      writeCalendarDay,
+    ),
     ...changesOf<SlotSettingsChange>(
       "thresholds",
       groups,

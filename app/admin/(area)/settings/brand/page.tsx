@@ -4,6 +4,7 @@ import { Card } from "@/app/_components/card";
 import { Checkbox } from "@/app/_components/form/checkbox";
 import { Field } from "@/app/_components/form/field";
 import { TextInput } from "@/app/_components/form/text-input";
+import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
@@ -37,7 +38,7 @@ export default async function BrandPage() {
       />
       <FlashNotice flash={flash} />
       <div className="space-y-6">
-        <form method="post" action={adminPaths.saveBrand()} className="space-y-6">
+        <ActionForm needs="brand.save" action={adminPaths.saveBrand()} className="space-y-6">
           <PreviewNotice flash={flash} form={SAVE} />
           <Card
             title="Name, colours and addresses"
@@ -110,8 +111,8 @@ export default async function BrandPage() {
               <Button type="submit">Show what it would do</Button>
             </div>
           </Card>
-        </form>
-        <form method="post" action={adminPaths.sendLogo()} encType="multipart/form-data">
+        </ActionForm>
+        <ActionForm needs="brand.logo" action={adminPaths.sendLogo()} encType="multipart/form-data">
           <Card
             title="Logo"
             lead="A PNG or WebP picture of at most 64 kB. It is shown 24 pixels high beside the name."
@@ -132,7 +133,7 @@ export default async function BrandPage() {
               <Button type="submit">Send it and look</Button>
             </div>
           </Card>
-        </form>
+        </ActionForm>
       </div>
     </>
   );

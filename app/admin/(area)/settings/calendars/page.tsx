@@ -7,6 +7,7 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
 import { Link } from "@/app/_components/link";
+import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
@@ -82,7 +83,7 @@ export default async function Calendars({ searchParams }: { searchParams: Search
         ))}
       </nav>
       <div className="space-y-6">
-        <form method="post" action={adminPaths.saveCalendarDay()} className="space-y-6">
+        <ActionForm needs="calendar-day.save" action={adminPaths.saveCalendarDay()} className="space-y-6">
           <PreviewNotice flash={flash} form={SAVE} />
           <input type="hidden" name="calendar" value={calendar} />
           <Card
@@ -112,16 +113,20 @@ export default async function Calendars({ searchParams }: { searchParams: Search
               )}
             </div>
           </Card>
-        </form>
+        </ActionForm>
         {chosen?.said && (
-          <form method="post" action={adminPaths.removeCalendarDay()} className="space-y-4">
+          <ActionForm
+            needs="calendar-day.remove"
+            action={adminPaths.removeCalendarDay()}
+            className="space-y-4"
+          >
             <PreviewNotice flash={flash} form={REMOVE} />
             <input type="hidden" name="calendar" value={calendar} />
             <input type="hidden" name="day" value={chosen.day} />
             <Button type="submit" size="small">
               Let the rules hold again on {chosen.day}
             </Button>
-          </form>
+          </ActionForm>
         )}
         <Card title={`The next ${YEARS} years`} flush>
           <DataTable

@@ -3,6 +3,7 @@ import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { Checkbox } from "@/app/_components/form/checkbox";
 import { TextInput } from "@/app/_components/form/text-input";
+import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
@@ -43,7 +44,11 @@ export default async function Thresholds() {
       />
       <FlashNotice flash={flash} />
       <div className="space-y-6">
-        <form method="post" action={adminPaths.saveHealthThresholds()} className="space-y-6">
+        <ActionForm
+          needs="thresholds.health"
+          action={adminPaths.saveHealthThresholds()}
+          className="space-y-6"
+        >
           <PreviewNotice flash={flash} form={HEALTH} />
           <Card
             title="Late and down"
@@ -83,8 +88,8 @@ export default async function Thresholds() {
               <Button type="submit">Show what it would be now</Button>
             </div>
           </Card>
-        </form>
-        <form method="post" action={adminPaths.saveTraining()} className="space-y-6">
+        </ActionForm>
+        <ActionForm needs="thresholds.training" action={adminPaths.saveTraining()} className="space-y-6">
           <PreviewNotice flash={flash} form={TRAINING} />
           <Card title="Training" lead="Each slot by itself, one after the other, in the background.">
             <div className="grid gap-5 sm:grid-cols-2 lg:grid-cols-4">
@@ -121,7 +126,7 @@ export default async function Thresholds() {
               <Button type="submit">Show what it would do</Button>
             </div>
           </Card>
-        </form>
+        </ActionForm>
       </div>
     </>
   );

@@ -7,6 +7,7 @@ import { TextArea } from "@/app/_components/form/text-area";
 import { Link } from "@/app/_components/link";
 import { Markdown } from "@/app/_components/markdown";
 import { Timestamp } from "@/app/_components/timestamp";
+import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
@@ -58,8 +59,8 @@ export default async function TextPage({
       />
       <FlashNotice flash={flash} />
       <div className="space-y-6">
-        <form
-          method="post"
+        <ActionForm
+          needs="text.save"
           action={adminPaths.saveText(name)}
           encType="multipart/form-data"
           className="space-y-6"
@@ -80,7 +81,7 @@ export default async function TextPage({
               <Button type="submit">Show how it reads</Button>
             </div>
           </Card>
-        </form>
+        </ActionForm>
         <Card title={form.returned ? "How it would read" : "How it reads"}>
           <div className="prose">
             <Markdown text={fillText(content)} />
