@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from "react";
-import { Button } from "@/app/_components/button";
+import { Button, LinkButton } from "@/app/_components/button";
 import { ConfirmDialog } from "@/app/_components/confirm-dialog";
 import { mayAct, roleForAction } from "@/lib/access/people/roles";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
@@ -46,4 +46,12 @@ export async function ActionDialog({
       {dialog.trigger}
     </Button>
   );
+}
+
+/** A link to a form or a file; not there for who may not use it. */
+export async function ActionLink({
+  needs,
+  ...link
+}: { needs: string } & ComponentProps<typeof LinkButton>): Promise<ReactNode> {
+  return (await refusalOf(needs)) === null ? <LinkButton {...link} /> : null;
 }
