@@ -60,8 +60,14 @@ export async function listNewestTexts(handle: Handle): Promise<SiteText[]> {
     .orderBy(asc(siteTexts.name), desc(siteTexts.version));
 }
 
-/** Adds the next version of a text. Two at once would have the same number, which the index refuses. */
+/** Lets nobody else add a version of a text to the end of the transaction: two at once would have the same number. */
+export async function lockTexts(tx: Transaction): Promise<void> {
+  await tx.execute(sql`lock table site_texts in share row exclusive mode`);
+}
+
+/** Adds the next version of a text. */
 export async function addTextVersion(tx: Transaction, name: SiteTextName, content: string): Promise<number> {
+  await lockTexts(tx);
   const [row] = await tx
     .insert(siteTexts)
     .values({

@@ -1,6 +1,6 @@
 import type { Database, Handle } from "@/db/client";
 import { countHolders } from "@/db/queries/plans";
-import { addTextVersion, listTextVersions } from "@/db/queries/site";
+import { addTextVersion, listTextVersions, lockTexts } from "@/db/queries/site";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { operated } from "@/lib/runtime/operated";
 import { type Changed, type Preview, previewMark } from "@/lib/runtime/preview";
@@ -23,6 +23,7 @@ export async function changeText(
   const problem = textProblem(content);
   if (problem !== null) throw invalidField("body", "content", problem);
   const changed = await database.transaction(async (tx): Promise<Changed> => {
+    await lockTexts(tx);
     const [newest] = await listTextVersions(tx, name);
     if (newest?.content === content) return { outcome: "unchanged" };
     const preview = await previewText(tx, name, newest?.version ?? 0);
