@@ -54,7 +54,7 @@ describe("days of a calendar", () => {
     expect(isMarketOpen("fx", noon)).toBe(true);
     const lines = await store(saveDay, day);
     expect(lines).toEqual([
-      "1 symbol (1 slot) trade by this calendar: EURUSD.",
+      "3 symbols (1 slot) trade by this calendar: EURUSD, GBPUSD, USDJPY.",
       "On 2031-07-16 it is open for 0 h instead of 24 h. While it is closed nothing is due, nothing counts as stale, and no client is looked for.",
     ]);
     expect(isMarketOpen("fx", noon)).toBe(false);
