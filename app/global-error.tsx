@@ -9,7 +9,7 @@ export default function GlobalError({ reset }: { reset: () => void }) {
   return (
     <html lang="en">
       <body>
-        <title>Something went wrong | Signal Delivery Service</title>
+        <title>Something went wrong</title>
         <DeadEnd
           status="500"
           title="This page failed to load."

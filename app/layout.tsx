@@ -3,6 +3,7 @@ import localFont from "next/font/local";
 import { cookies, headers } from "next/headers";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
+import { brand } from "@/lib/runtime/brand";
 import { env } from "@/lib/runtime/env";
 import { NONCE_HEADER } from "@/lib/server/security-headers";
 import { parseTheme, THEME_COOKIE, themeAttribute } from "./_components/theme";
@@ -28,18 +29,19 @@ const interExt = localFont({
   ],
 });
 
-const NAME = "Signal Delivery Service";
 const OFFER = "Trading signals per symbol and timeframe that your EA follows and you can check.";
 
 /** Addresses in the metadata are built from the configured base, never from headers of a request. */
 export async function generateMetadata(): Promise<Metadata> {
   await connection();
+  const { name, logoPath } = brand();
   return {
     metadataBase: new URL(env().baseUrl),
-    title: { default: NAME, template: `%s | ${NAME}` },
+    title: { default: name, template: `%s | ${name}` },
     description: OFFER,
-    applicationName: NAME,
-    openGraph: { siteName: NAME, type: "website", locale: "en_GB" },
+    applicationName: name,
+    ...(logoPath === null ? {} : { icons: { icon: logoPath } }),
+    openGraph: { siteName: name, type: "website", locale: "en_GB" },
     twitter: { card: "summary_large_image" },
   };
 }
@@ -53,6 +55,10 @@ export const viewport: Viewport = {
   ],
 };
 
+/** The operator's colours as a style sheet of their own: the security policy allows none in the page. */
+const coloursPath = ({ light, dark }: { light: string; dark: string }) =>
+  `/brand/${light.slice(1)}-${dark.slice(1)}.css`;
+
 /**
  * The server reads the theme from a cookie, so the page does not flash and needs no inline script, which the security
  * policy would refuse (decision 103).
@@ -60,6 +66,7 @@ export const viewport: Viewport = {
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const [jar, request] = await Promise.all([cookies(), headers()]);
   const theme = parseTheme(jar.get(THEME_COOKIE)?.value);
+  const { accent } = brand();
   return (
     <html
       lang="en"
@@ -68,6 +75,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
       suppressHydrationWarning
     >
       <body>
+        {accent && <link rel="stylesheet" href={coloursPath(accent)} precedence="brand" />}
         {children}
         <script src="/enhance.js" async nonce={request.get(NONCE_HEADER) ?? undefined} />
       </body>

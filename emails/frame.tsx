@@ -1,9 +1,15 @@
 import type { ReactNode } from "react";
 import { Body, Button, Container, Head, Heading, Hr, Html, Link, Preview, Text } from "react-email";
-import { DARK_STYLES, STYLES } from "./theme";
+import { accentStyles, DARK_STYLES, STYLES } from "./theme";
 
-/** Where the links of a mail lead: from the configured base address, never from a request. */
+/** The service that sends a mail, and where its links lead: from the configuration, never from a request. */
 export interface MailLinks {
+  /** What the service is called. */
+  service: string;
+  /** The colours of links and buttons; null: those that come with the service. */
+  accent: { light: string; dark: string } | null;
+  /** Where readers who need help write; null: none is named. */
+  support: string | null;
   home: string;
   portal: string;
   /** How to connect a trading client. */
@@ -37,13 +43,13 @@ export function Frame({ subject, preheader, heading, footer, links, children }: 
         <meta name="color-scheme" content="light dark" />
         <meta name="supported-color-schemes" content="light dark" />
         <meta name="format-detection" content="telephone=no, date=no, address=no, email=no" />
-        <style>{DARK_STYLES}</style>
+        <style>{links.accent === null ? DARK_STYLES : DARK_STYLES + accentStyles(links.accent)}</style>
       </Head>
       <Body className="page" style={STYLES.body}>
         <Preview useTitleTag={false}>{preheader}</Preview>
         <Container className="card" style={STYLES.card}>
           <Text className="muted" style={STYLES.brand}>
-            Signal Delivery Service
+            {links.service}
           </Text>
           <Heading as="h1" className="ink" style={STYLES.heading}>
             {heading}
@@ -53,6 +59,15 @@ export function Frame({ subject, preheader, heading, footer, links, children }: 
           <Text className="muted" style={STYLES.small}>
             {footer}
           </Text>
+          {links.support && (
+            <Text className="muted" style={STYLES.small}>
+              Questions? Write to{" "}
+              <Link className="link" href={`mailto:${links.support}`} style={STYLES.link}>
+                {links.support}
+              </Link>
+              .
+            </Text>
+          )}
           <Text className="muted" style={{ ...STYLES.small, margin: 0 }}>
             <Link className="link" href={links.home} style={STYLES.link}>
               {links.home}

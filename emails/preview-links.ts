@@ -2,6 +2,9 @@ import type { MailLinks } from "./frame";
 
 /** Links of previews and tests. */
 export const PREVIEW_LINKS: MailLinks = {
+  service: "Example Signals",
+  accent: null,
+  support: "help@signals.example",
   home: "https://signals.example",
   portal: "https://signals.example/portal",
   setup: "https://signals.example/portal/setup",

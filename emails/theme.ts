@@ -105,3 +105,14 @@ export const DARK_STYLES = [
   // Outlook on the web marks its dark scheme with an attribute instead.
   rules("[data-ogsc] "),
 ].join("");
+
+/** The operator's colours over those of the inline styles, in both schemes. */
+export function accentStyles({ light, dark }: { light: string; dark: string }): string {
+  const chosen = (prefix: string) =>
+    `${prefix}.link{color:${dark}!important}${prefix}.button{background-color:${dark}!important}`;
+  return [
+    `.link{color:${light}!important}.button{background-color:${light}!important}`,
+    `@media (prefers-color-scheme:dark){${chosen("")}}`,
+    chosen("[data-ogsc] "),
+  ].join("");
+}

@@ -47,6 +47,20 @@ export type FetchWay = (typeof FETCH_WAYS)[number];
 export const CALENDARS = ["fx", "metal", "energy", "us_index", "us_share", "crypto"] as const;
 export type CalendarName = (typeof CALENDARS)[number];
 
+/** What an operator may say of a day: no trading, an early close, or trading whatever the rules say. */
+export const CALENDAR_DAY_KINDS = ["closed", "early", "open"] as const;
+export type CalendarDayKind = (typeof CALENDAR_DAY_KINDS)[number];
+
+/** The texts that an operator writes. */
+export const SITE_TEXTS = ["terms", "privacy", "imprint", "risk", "hypothetical"] as const;
+export type SiteTextName = (typeof SITE_TEXTS)[number];
+/** Those of them that a subscriber is asked to accept. */
+export const ACCEPTED_TEXTS = ["terms", "risk"] as const satisfies readonly SiteTextName[];
+
+/** What a logo may be. */
+export const LOGO_TYPES = ["image/png", "image/webp"] as const;
+export type LogoType = (typeof LOGO_TYPES)[number];
+
 /**
  * How a feed of candles does: it works; it tries again after a failure; it stores nothing because its clock and ours
  * disagree; its source turned it away, which a person has to mend.

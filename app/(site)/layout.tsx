@@ -43,6 +43,15 @@ const FOOTER = [
       { href: paths.statusFeed(), label: "Status feed" },
     ],
   },
+  {
+    title: "Small print",
+    entries: [
+      { href: paths.terms(), label: "Terms" },
+      { href: paths.privacy(), label: "Privacy" },
+      { href: paths.imprint(), label: "Imprint" },
+      { href: paths.risk(), label: "Risk" },
+    ],
+  },
 ];
 
 const RISK =

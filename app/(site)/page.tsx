@@ -1,3 +1,4 @@
+import type { Metadata } from "next";
 import { connection } from "next/server";
 import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { asOfLedger } from "@/app/(site)/_record/as-of-ledger";
@@ -9,6 +10,7 @@ import { readPublicStats } from "@/lib/health/read-public-stats";
 import { isMarketOpen } from "@/lib/market/calendar";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { bestEffort } from "@/lib/runtime/best-effort";
+import { brand } from "@/lib/runtime/brand";
 import { env } from "@/lib/runtime/env";
 import { isRecordPublic } from "@/lib/signals/record/is-public";
 import { readRecord } from "@/lib/signals/record/read-record";
@@ -26,7 +28,10 @@ import { Risk } from "./_landing/risk";
 import { SlotPanel } from "./_landing/slot-panel";
 import { Steps } from "./_landing/steps";
 
-export const metadata = { title: { absolute: "Signal Delivery Service: trading signals you can check" } };
+export async function generateMetadata(): Promise<Metadata> {
+  await connection();
+  return { title: { absolute: `${brand().name}: trading signals you can check` } };
+}
 
 /** The slots that visitors see, both in every plan, an hour late. */
 const SHOWN = [
@@ -103,7 +108,7 @@ export default async function Landing() {
       )}
       <Hero
         instruments={record && instrumentsOf(record)}
-        shopUrl={env().shopUrl}
+        shopUrl={brand().shopUrl}
         simulated={simulated}
         finished={finished}
       />
@@ -125,7 +130,7 @@ export default async function Landing() {
       )}
       <Steps />
       <Honesty />
-      <Plans shopUrl={env().shopUrl} />
+      <Plans shopUrl={brand().shopUrl} />
       <Questions />
       <Risk />
     </>

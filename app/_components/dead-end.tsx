@@ -1,5 +1,4 @@
 import type { ReactNode } from "react";
-import { Logo } from "./logo";
 
 /** The frame of the pages for an unknown address and for a failure. */
 export function DeadEnd({
@@ -16,9 +15,9 @@ export function DeadEnd({
   return (
     <div className="mx-auto flex min-h-dvh max-w-2xl flex-col px-4 py-8 sm:px-6">
       <header>
-        {/* A plain link: after a failure the page is loaded afresh. */}
-        <a href="/" aria-label="Signal Delivery Service, home" className="inline-block py-1">
-          <Logo />
+        {/* A plain link: after a failure the page is loaded afresh. Without a name: a browser that lost the page knows none. */}
+        <a href="/" className="inline-block py-1 font-semibold">
+          Home
         </a>
       </header>
       <main className="flex flex-1 flex-col justify-center py-16">

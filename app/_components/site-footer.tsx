@@ -23,7 +23,7 @@ export function SiteFooter({
           <p className="mt-4 text-sm text-muted">{risk}</p>
           {children && <div className="mt-6">{children}</div>}
         </div>
-        <div className="grid grid-cols-2 gap-x-16 gap-y-8 sm:grid-cols-3">
+        <div className="grid grid-cols-2 gap-x-12 gap-y-8 sm:grid-cols-4">
           {groups.map((group) => (
             <nav key={group.title} aria-label={group.title}>
               <h2 className="text-sm font-medium tracking-normal">{group.title}</h2>

@@ -1,4 +1,5 @@
 import { Menu } from "lucide-react";
+import { brand } from "@/lib/runtime/brand";
 import { buttonClass } from "./button";
 import { Link } from "./link";
 import { Logo } from "./logo";
@@ -11,7 +12,7 @@ export function SiteHeader({ entries, signIn }: { entries: readonly NavEntry[]; 
   return (
     <header className="stays-on-top sticky top-0 z-30 border-b bg-paper/92 backdrop-blur-sm">
       <div className="mx-auto flex h-16 max-w-6xl items-center gap-8 px-4 sm:px-6">
-        <Link href="/" aria-label="Signal Delivery Service, home" className="py-2">
+        <Link href="/" aria-label={`${brand().name}, home`} className="py-2">
           <Logo />
         </Link>
         <nav aria-label="Site" className="hidden gap-6 text-sm md:flex">

@@ -1,5 +1,6 @@
 import { DOCS_PAGES } from "@/app/(site)/docs/(text)/_parts/contents";
 import { paths } from "@/lib/paths";
+import { brand } from "@/lib/runtime/brand";
 import { env } from "@/lib/runtime/env";
 
 export const dynamic = "force-dynamic";
@@ -8,7 +9,7 @@ export const dynamic = "force-dynamic";
 export function GET(): Response {
   const { baseUrl } = env();
   const line = (title: string, path: string, text: string) => `- [${title}](${baseUrl}${path}): ${text}`;
-  const text = `# Signal Delivery Service
+  const text = `# ${brand().name}
 
 > Trading signals over HTTP: for each symbol and timeframe BUY, SELL or NO_TRADE with the probability of each. Clients read them with a key in the header X-API-Key, and report the positions that they open and close.
 

@@ -9,7 +9,9 @@ import {
   Send,
   Settings,
 } from "lucide-react";
+import type { Metadata } from "next";
 import { cookies } from "next/headers";
+import { connection } from "next/server";
 import type { ReactNode } from "react";
 import { AppShell } from "@/app/_components/app-shell";
 import { SimulatedMark } from "@/app/_components/simulated-mark";
@@ -18,16 +20,17 @@ import { db } from "@/db/client";
 import { listOwnSubscriptions } from "@/db/queries/subscriptions";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { paths } from "@/lib/paths";
+import { brand } from "@/lib/runtime/brand";
 import { env } from "@/lib/runtime/env";
 import { readLive } from "@/lib/subscribers/live-hub";
 import { Account } from "./_components/account";
 import { LateNotice } from "./_components/ea-state";
 import { LiveProvider } from "./_components/live-provider";
 
-export const metadata = {
-  title: { default: "Portal", template: "%s | Signal Delivery" },
-  robots: { index: false },
-};
+export async function generateMetadata(): Promise<Metadata> {
+  await connection();
+  return { title: { default: "Portal", template: `%s | ${brand().name}` }, robots: { index: false } };
+}
 
 const ENTRIES = [
   { href: paths.portal(), label: "Overview", icon: <Gauge aria-hidden="true" />, exact: true },

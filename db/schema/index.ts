@@ -14,6 +14,7 @@ export * from "./people";
 export * from "./plans";
 export * from "./sign-in";
 export * from "./signals";
+export * from "./site";
 export * from "./subscriptions";
 export * from "./track-record";
 export * from "./trainings";

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import {
   boolean,
   check,
+  date,
   doublePrecision,
   index,
   integer,
@@ -11,7 +12,7 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/pg-core";
-import { CALENDARS, COST_KINDS, TIMEFRAMES } from "@/lib/vocabulary";
+import { CALENDAR_DAY_KINDS, CALENDARS, COST_KINDS, TIMEFRAMES } from "@/lib/vocabulary";
 import { createdAt, instant, oneOf } from "./columns";
 
 /** What is known of an instrument. Rows are data: ingest adds a symbol that it meets for the first time. */
@@ -38,6 +39,31 @@ export const symbols = pgTable(
     index("symbols_guessed").on(t.symbol).where(sql`is_guessed`),
     check("symbols_calendar", oneOf(t.calendar, CALENDARS)),
     check("symbols_cost", sql`${oneOf(t.costKind, COST_KINDS)} and ${t.costValue} >= 0`),
+  ],
+);
+
+/** Days on which the operator says of a calendar something else than its rules. */
+export const calendarDays = pgTable(
+  "calendar_days",
+  {
+    calendar: text("calendar", { enum: CALENDARS }).notNull(),
+    /** On the calendar's clock: New York, UTC for crypto. */
+    day: date("day").notNull(),
+    kind: text("kind", { enum: CALENDAR_DAY_KINDS }).notNull(),
+    /** `HH:MM` on that clock; of an early close alone. */
+    closesAt: text("closes_at"),
+    /** Why, for people. */
+    note: text("note"),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.calendar, t.day] }),
+    check("calendar_days_calendar", oneOf(t.calendar, CALENDARS)),
+    check("calendar_days_kind", oneOf(t.kind, CALENDAR_DAY_KINDS)),
+    check(
+      "calendar_days_early",
+      sql`(${t.kind} = 'early') = (${t.closesAt} is not null) and ${t.closesAt} ~ '^([01][0-9]|2[0-3]):[0-5][0-9]$'`,
+    ),
   ],
 );
 

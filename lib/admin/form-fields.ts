@@ -145,3 +145,48 @@ export const Confirmed = z
   .string()
   .optional()
   .transform((text) => text === "true");
+
+/** The bytes of a sent file of at most so many kB, as `readForm` has them among the fields. */
+export const SentFile = (mostKb: number) =>
+  z.string().transform((text, context) => {
+    const bytes = Buffer.from(text.slice(text.indexOf(",") + 1), "base64");
+    if (text.startsWith("data:") && bytes.length > 0 && bytes.length <= mostKb * 1024) return bytes;
+    const message = bytes.length > 0 ? `must have at most ${mostKb} kB` : "must be a file";
+    context.addIssue({ code: "custom", message });
+    return z.NEVER;
+  });
+
+/** A colour of six hexadecimal digits, with or without the sign. */
+export const OptionalColour = z.string().transform((text, context) => {
+  const value = blankIsNull(text)?.toLowerCase().replace(/^#?/, "#") ?? null;
+  if (value === null || /^#[0-9a-f]{6}$/.test(value)) return value;
+  context.addIssue({ code: "custom", message: "must be a colour such as #2148b8" });
+  return z.NEVER;
+});
+
+/** A `date` field. */
+export const DayField = z.string().refine((text) => {
+  const at = new Date(`${text}T00:00:00Z`);
+  return (
+    /^20[0-9]{2}-[0-9]{2}-[0-9]{2}$/.test(text) &&
+    !Number.isNaN(at.getTime()) &&
+    at.toISOString().startsWith(text)
+  );
+}, "must be a day such as 2026-12-24");
+
+/** A `time` field that may be left empty. */
+export const OptionalTime = z.string().transform((text, context) => {
+  const value = blankIsNull(text);
+  if (value === null || /^(?:[01][0-9]|2[0-3]):[0-5][0-9]$/.test(value)) return value;
+  context.addIssue({ code: "custom", message: "must be a time such as 13:00" });
+  return z.NEVER;
+});
+
+export const DecimalNumber = (least: number, most: number) =>
+  z.string().transform((text, context) => {
+    const value = text.trim();
+    const n = Number(value);
+    if (/^[0-9]{1,9}(?:\.[0-9]{1,6})?$/.test(value) && n >= least && n <= most) return n;
+    context.addIssue({ code: "custom", message: `must be a number from ${least} to ${most}` });
+    return z.NEVER;
+  });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { log } from "@/lib/runtime/log";
 import { AppError } from "@/lib/wire/errors";
-import { answerBrowser, readForm, requireOwnForm, seeOther } from "./browser-answer";
+import { answerBrowser, FILE_MARK, readForm, requireOwnForm, seeOther } from "./browser-answer";
 import { type Flash, leaveFlash } from "./flash";
 import type { Guard, Sender } from "./guards";
 import { type Call, type Handler, paramsOf } from "./handler";
@@ -94,7 +94,11 @@ function comeBack<S extends Sender, F extends z.ZodObject, P>(
   values: Record<string, string>,
 ): FormOutcome {
   const [first] = Object.keys(errors);
-  return { to: form.page(params, first), flash: { kind: "form", form: form.name, errors, values } };
+  // No browser shows a file in its field again.
+  const shown = Object.fromEntries(
+    Object.entries(values).filter(([, value]) => !value.startsWith(FILE_MARK)),
+  );
+  return { to: form.page(params, first), flash: { kind: "form", form: form.name, errors, values: shown } };
 }
 
 /** The first problem of each field, in the order of the fields. */

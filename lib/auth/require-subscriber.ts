@@ -1,8 +1,12 @@
 import { cookies, headers } from "next/headers";
 import { redirect } from "next/navigation";
 import { cache } from "react";
+import { db } from "@/db/client";
+import type { TextVersion } from "@/db/queries/operated";
+import { listAccepted } from "@/db/queries/site";
 import { PAGE_ADDRESS_HEADER } from "@/lib/api/page-address";
 import { paths } from "@/lib/paths";
+import { operated } from "@/lib/runtime/operated";
 import { findSubscriber, type Subscriber, type SubscriberState } from "./find-subscriber";
 import { safeNext } from "./safe-next";
 
@@ -12,11 +16,28 @@ export const currentSubscriber = cache(async (): Promise<SubscriberState> => {
   return findSubscriber((name) => jar.get(name)?.value);
 });
 
-/** The subscriber of this page. Without one it redirects to the sign-in, which leads back here (decision 145). */
+/** The texts that the subscriber of this page has not accepted in their present version. */
+export const textsToAccept = cache(async ({ userId, isOwnerEnv }: Subscriber): Promise<TextVersion[]> => {
+  const asked = operated().now.texts.filter(({ isAsked }) => isAsked);
+  if (asked.length === 0 || isOwnerEnv) return [];
+  const accepted = await listAccepted(
+    db(),
+    userId,
+    asked.map(({ id }) => id),
+  );
+  return asked.filter(({ id }) => !accepted.includes(id));
+});
+
+/**
+ * The subscriber of this page. Without one it redirects to the sign-in, which leads back here (decision 145); one who
+ * is asked to accept a text sees that page first.
+ */
 export async function requireSubscriber(): Promise<Subscriber> {
   const found = await currentSubscriber();
-  if (found.kind === "subscriber") return found.subscriber;
+  const isIn = found.kind === "subscriber";
+  if (isIn && (await textsToAccept(found.subscriber)).length === 0) return found.subscriber;
   const address = safeNext((await headers()).get(PAGE_ADDRESS_HEADER), paths.portal());
   const next = address === paths.portal() ? undefined : address;
+  if (isIn) redirect(paths.acceptTexts(next));
   redirect(found.kind === "no-access" ? paths.chooseSubscription(next) : paths.login(next));
 }

@@ -1,5 +1,6 @@
 /**
- * `npm run settings -- export [FILE]`: writes plans, products and symbols as one JSON file, or to standard output.
+ * `npm run settings -- export [FILE]`: writes every setting (plans, products, symbols, brand, texts, days of calendars,
+ * thresholds) as one JSON file, or to standard output.
  * `npm run settings -- import FILE [--trial]`: stores such a file, all of it or nothing; with --trial it only says what
  * would change. What the file does not name stays as it is.
  */

@@ -2,7 +2,8 @@
  * When markets trade, in New York time, and how much open time lies between two instants.
  *
  * FX trades from Sunday 17:00 to Friday 17:00 New York; metals, energies and US indices the same less the 17:00 hour of
- * each day; US shares from 9:30 to 16:00; crypto always. Holidays and early closes are in `holidays.ts`.
+ * each day; US shares from 9:30 to 16:00; crypto always. Holidays and early closes are in `holidays.ts`, and what an
+ * operator says beside them in `calendar-days.ts`.
  *
  * Daylight saving is computed from the US rule instead of being asked of Intl, which is some hundred times slower.
  * The clocks change on Sunday 02:00, while every New York calendar is closed, so elapsed open time can be counted
@@ -11,7 +12,8 @@
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from "@/lib/time";
 import type { CalendarName } from "@/lib/vocabulary";
-import { type Closure, closuresOf } from "./holidays";
+import { closuresWith, heldCalendarDays, type SaidDay } from "./calendar-days";
+import { type Closure, wholeDay } from "./holidays";
 
 export type Calendar = CalendarName;
 
@@ -110,7 +112,7 @@ function epochMs(at: Instant): number {
 }
 
 /** A closure with how much of the trading week it and all before it took away. */
-interface CountedClosure extends Closure {
+interface CountedClosure extends Omit<Closure, "name"> {
   lostMs: number;
   lostBeforeMs: number;
 }
@@ -118,15 +120,22 @@ interface CountedClosure extends Closure {
 const FIRST_YEAR = 1990;
 const LAST_YEAR = 2100;
 const closuresByCalendar = new Map<Calendar, readonly CountedClosure[]>();
+/** The days that the closures above were counted with. */
+let countedWith: readonly SaidDay[] | null = null;
 
 function closures(calendar: Calendar): readonly CountedClosure[] {
+  const days = heldCalendarDays();
+  if (days !== countedWith) {
+    closuresByCalendar.clear();
+    countedWith = days;
+  }
   const known = closuresByCalendar.get(calendar);
   if (known) return known;
   const week = TRADING_WEEK[calendar];
   let lostBeforeMs = 0;
   const counted: CountedClosure[] = [];
   for (let year = FIRST_YEAR; year <= LAST_YEAR; year++) {
-    for (const { fromMs, toMs } of closuresOf(calendar, year)) {
+    for (const { fromMs, toMs } of closuresWith(days, calendar, year)) {
       const lostMs = weekOpenMs(week, toMs) - weekOpenMs(week, fromMs);
       // One that lies on a weekend takes nothing away.
       if (lostMs > 0) counted.push({ fromMs, toMs, lostMs, lostBeforeMs });
@@ -181,6 +190,18 @@ function weekOpenMs(week: TradingWeek, shownMs: number): number {
   const sessions = Math.min(week.sessions, Math.floor(sinceOpenMs / DAY_MS));
   const partMs = sessions === week.sessions ? 0 : Math.min(week.sessionMs, sinceOpenMs - sessions * DAY_MS);
   return (weeks * week.sessions + sessions) * week.sessionMs + partMs;
+}
+
+/** How long the market is open on a trading day, by the rules and by what is said beside them: minutes. */
+export function openMinutesOfDay(days: readonly SaidDay[], calendar: Calendar, day: string): number {
+  const week = TRADING_WEEK[calendar];
+  const whole = wholeDay(calendar, { ms: Date.parse(day), name: "" });
+  const openMs = (fromMs: number, toMs: number) => weekOpenMs(week, toMs) - weekOpenMs(week, fromMs);
+  const lostMs = closuresWith(days, calendar, Number(day.slice(0, 4)))
+    .filter(({ fromMs, toMs }) => fromMs < whole.toMs && toMs > whole.fromMs)
+    .map(({ fromMs, toMs }) => openMs(Math.max(fromMs, whole.fromMs), Math.min(toMs, whole.toMs)))
+    .reduce((sum, ms) => sum + ms, 0);
+  return (openMs(whole.fromMs, whole.toMs) - lostMs) / MINUTE_MS;
 }
 
 /** Minutes, with fraction, during which the market was open from `from` to `to`; 0 when `to` is not later. */

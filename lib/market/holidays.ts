@@ -1,6 +1,7 @@
 /**
  * Holidays and early closes by rule, on the New York clock: dates as exchanges and most brokers keep them every year.
- * Days that were closed once, such as those of mourning, are not known here.
+ * Days that were closed once, such as those of mourning, are not known here: an operator says them, and whatever else
+ * differs from the rules (`calendar-days.ts`).
  *
  * Sources: rule 7.2 of the NYSE for US shares; the holiday calendar of CME Globex for indices, metals and energies, whose
  * hours contracts for difference follow; FX pauses from 17:00 to 17:00 over Christmas and New Year.
@@ -13,6 +14,8 @@ import type { CalendarName } from "@/lib/vocabulary";
 export interface Closure {
   fromMs: number;
   toMs: number;
+  /** What is kept that day. */
+  name: string;
 }
 
 /** Midnight of a day; `month` counts from 1. */
@@ -54,65 +57,104 @@ function observed(ms: number): number {
   return ms + offset * DAY_MS;
 }
 
+/** A day that is kept. */
+interface Feast {
+  ms: number;
+  name: string;
+}
+
 /** The holidays of US exchanges but Good Friday, Christmas and New Year. */
-function usHolidays(year: number): number[] {
+function usHolidays(year: number): Feast[] {
   return [
-    ...(year >= 1998 ? [nthWeekday(year, 1, 1, 3)] : []),
-    nthWeekday(year, 2, 1, 3),
-    lastMonday(year, 5),
-    ...(year >= 2022 ? [observed(day(year, 6, 19))] : []),
-    observed(day(year, 7, 4)),
-    nthWeekday(year, 9, 1, 1),
-    nthWeekday(year, 11, 4, 4),
+    ...(year >= 1998 ? [{ ms: nthWeekday(year, 1, 1, 3), name: "Martin Luther King Day" }] : []),
+    { ms: nthWeekday(year, 2, 1, 3), name: "Presidents' Day" },
+    { ms: lastMonday(year, 5), name: "Memorial Day" },
+    ...(year >= 2022 ? [{ ms: observed(day(year, 6, 19)), name: "Juneteenth" }] : []),
+    { ms: observed(day(year, 7, 4)), name: "Independence Day" },
+    { ms: nthWeekday(year, 9, 1, 1), name: "Labor Day" },
+    { ms: nthWeekday(year, 11, 4, 4), name: "Thanksgiving" },
   ];
 }
 
 const isWeekday = (ms: number) => weekday(ms) >= 1 && weekday(ms) <= 5;
-const goodFriday = (year: number) => easterSunday(year) - 2 * DAY_MS;
-const dayAfterThanksgiving = (year: number) => nthWeekday(year, 11, 4, 4) + DAY_MS;
+const christmas = (year: number): Feast => ({ ms: observed(day(year, 12, 25)), name: "Christmas" });
+const goodFriday = (year: number): Feast => ({ ms: easterSunday(year) - 2 * DAY_MS, name: "Good Friday" });
+const dayAfterThanksgiving = (year: number): Feast => ({
+  ms: nthWeekday(year, 11, 4, 4) + DAY_MS,
+  name: "Day after Thanksgiving",
+});
 
 /** New Year on a Saturday is not kept on the Friday before, which is the last day of the business year. */
-function newYear(year: number): number {
+function newYear(year: number): Feast {
   const first = day(year, 1, 1);
-  return weekday(first) === 6 ? first : observed(first);
+  return { ms: weekday(first) === 6 ? first : observed(first), name: "New Year" };
 }
 
 /** The afternoons before Independence Day and Christmas that end early, where they are trading days themselves. */
-function eves(year: number): number[] {
-  const eves = [day(year, 7, 3), day(year, 12, 24)].filter(isWeekday);
+function eves(year: number): Feast[] {
   const holidays = [observed(day(year, 7, 4)), observed(day(year, 12, 25))];
-  return eves.filter((eve) => !holidays.includes(eve));
+  return [
+    { ms: day(year, 7, 3), name: "Eve of Independence Day" },
+    { ms: day(year, 12, 24), name: "Christmas Eve" },
+  ].filter(({ ms }) => isWeekday(ms) && !holidays.includes(ms));
 }
 
-/** Trading days that run from 17:00 or 18:00 of the evening before: all of them, and the part after an early close. */
-const wholeDay = (ms: number): Closure => ({ fromMs: ms - at(7), toMs: ms + at(17) });
-const fromHour = (ms: number, hour: number, minute = 0): Closure => ({
-  fromMs: ms + at(hour, minute),
-  toMs: ms + at(17),
-});
+/** When the trading days of a calendar end, and when the one before ended: hours after their midnight. */
+const DAY_ENDS: Record<CalendarName, { startsAt: number; endsAt: number }> = {
+  fx: { startsAt: -7, endsAt: 17 },
+  metal: { startsAt: -7, endsAt: 17 },
+  energy: { startsAt: -7, endsAt: 17 },
+  us_index: { startsAt: -7, endsAt: 17 },
+  us_share: { startsAt: 0, endsAt: 24 },
+  crypto: { startsAt: 0, endsAt: 24 },
+};
 
-/** Futures on `closeHour` of US holidays, and earlier still before feasts; they open again in the evening. */
-function futures(year: number, holidayClose: [number, number], eveClose: [number, number]): Closure[] {
+/** A trading day that is left out. Most run from the evening before. */
+export function wholeDay(calendar: CalendarName, { ms, name }: Feast): Closure {
+  const { startsAt, endsAt } = DAY_ENDS[calendar];
+  return { fromMs: ms + at(startsAt), toMs: ms + at(endsAt), name };
+}
+
+/** The part of a trading day after an early close. */
+export function afterClose(
+  calendar: CalendarName,
+  { ms, name }: Feast,
+  [hour, minute]: readonly [number, number],
+): Closure {
+  return { fromMs: ms + at(hour, minute), toMs: ms + at(DAY_ENDS[calendar].endsAt), name };
+}
+
+/** The midnight of the trading day that a closure is of. */
+export const dayOfClosure = ({ toMs }: Closure): number => Math.floor((toMs - 1) / DAY_MS) * DAY_MS;
+
+/** Futures on `holidayClose` of US holidays, and at `eveClose` before feasts; they open again in the evening. */
+function futures(
+  calendar: CalendarName,
+  year: number,
+  holidayClose: [number, number],
+  eveClose: [number, number],
+): Closure[] {
   return [
-    wholeDay(newYear(year)),
-    wholeDay(goodFriday(year)),
-    wholeDay(observed(day(year, 12, 25))),
-    ...usHolidays(year).map((ms) => fromHour(ms, ...holidayClose)),
-    ...[dayAfterThanksgiving(year), ...eves(year)].map((ms) => fromHour(ms, ...eveClose)),
+    ...[newYear(year), goodFriday(year), christmas(year)].map((feast) => wholeDay(calendar, feast)),
+    ...usHolidays(year).map((feast) => afterClose(calendar, feast, holidayClose)),
+    ...[dayAfterThanksgiving(year), ...eves(year)].map((feast) => afterClose(calendar, feast, eveClose)),
   ];
 }
 
 const RULES: Record<CalendarName, (year: number) => Closure[]> = {
-  fx: (year) => [wholeDay(day(year, 1, 1)), wholeDay(day(year, 12, 25))],
-  metal: (year) => futures(year, [14, 30], [13, 45]),
-  energy: (year) => futures(year, [14, 30], [13, 45]),
-  us_index: (year) => futures(year, [13, 0], [13, 15]),
+  fx: (year) =>
+    [
+      { ms: day(year, 1, 1), name: "New Year" },
+      { ms: day(year, 12, 25), name: "Christmas" },
+    ].map((feast) => wholeDay("fx", feast)),
+  metal: (year) => futures("metal", year, [14, 30], [13, 45]),
+  energy: (year) => futures("energy", year, [14, 30], [13, 45]),
+  us_index: (year) => futures("us_index", year, [13, 0], [13, 15]),
   us_share: (year) => [
-    ...[newYear(year), goodFriday(year), observed(day(year, 12, 25)), ...usHolidays(year)].map((ms) => ({
-      fromMs: ms,
-      toMs: ms + DAY_MS,
-    })),
-    ...[dayAfterThanksgiving(year), ...eves(year)].map((ms) => ({ fromMs: ms + at(13), toMs: ms + at(16) })),
+    ...[newYear(year), goodFriday(year), christmas(year), ...usHolidays(year)].map((feast) =>
+      wholeDay("us_share", feast),
+    ),
+    ...[dayAfterThanksgiving(year), ...eves(year)].map((feast) => afterClose("us_share", feast, [13, 0])),
   ],
   crypto: () => [],
 };

@@ -7,6 +7,9 @@ import { z } from "zod";
 import { type FeedPlan, parseMarketFeed } from "./feed-plan";
 import { processWide } from "./process-wide";
 
+/** What the service is called until its operator names it. */
+export const DEFAULT_NAME = "Signal Delivery Service";
+
 const blankIsUnset = (value: unknown) =>
   typeof value === "string" && value.trim() === "" ? undefined : value;
 const optional = <T extends z.ZodType>(schema: T) => z.preprocess(blankIsUnset, schema.optional());
@@ -442,7 +445,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     resendApiKey: raw.RESEND_API_KEY ?? null,
     resendBaseUrl: raw.RESEND_BASE_URL ?? null,
     smtpUrl: raw.SMTP_URL ?? null,
-    mailFrom: raw.MAIL_FROM ?? "Signal Delivery Service <no-reply@localhost.localdomain>",
+    mailFrom: raw.MAIL_FROM ?? `${DEFAULT_NAME} <no-reply@localhost.localdomain>`,
     telegramBotToken: raw.TELEGRAM_BOT_TOKEN ?? null,
     telegramApiRoot: (raw.TELEGRAM_API_ROOT ?? "https://api.telegram.org").replace(/\/+$/, ""),
     marketFeed: raw.MARKET_FEED?.kind ?? (raw.DATABASE_URL ? "off" : "demo"),

@@ -1,6 +1,9 @@
+import { createHash } from "node:crypto";
 import { db } from "@/db/client";
+import { type CalendarDay, readHeldSettings, type TextVersion } from "@/db/queries/operated";
 import { listPlans, type Plan } from "@/db/queries/plans";
 import { listAliases } from "@/db/queries/symbols";
+import { type BrandSettings, NO_BRAND, readBrand } from "./brand-settings";
 import { errorFacts, log } from "./log";
 import { processWide } from "./process-wide";
 import { isDatabaseUnavailable } from "./unavailable";
@@ -16,6 +19,13 @@ export interface Operated {
   plans: readonly Plan[];
   /** What brokers call symbols beside what is understood by itself. */
   aliases: ReadonlyMap<string, string>;
+  brand: BrandSettings;
+  /** What the operator says of days of calendars. */
+  calendarDays: readonly CalendarDay[];
+  /** The newest version of each text that the operator wrote. */
+  texts: readonly TextVersion[];
+  /** Differs whenever any of it does: what was made of it is made anew. */
+  stamp: string;
 }
 
 const THE_FOUR = { longPoll: true, stream: true, telegram: true, priceText: null, shopUrl: null };
@@ -25,6 +35,10 @@ const WIDE = { symbols: null, timeframes: null, webhooks: true };
 /** The settings of a new installation, as its migrations write them. */
 export const AT_FIRST: Operated = {
   aliases: new Map(),
+  brand: NO_BRAND,
+  calendarDays: [],
+  texts: [],
+  stamp: "",
   plans: [
     {
       ...THE_FOUR,
@@ -74,6 +88,7 @@ class HeldSettings {
   #held: Operated | null = null;
   #reading: Promise<Operated> | null = null;
   #timer: NodeJS.Timeout | null = null;
+  readonly #listeners: ((held: Operated) => void)[] = [];
 
   /** As held now; before the first reading what a new installation has. Who lets somebody in awaits `get` first. */
   get now(): Operated {
@@ -89,7 +104,9 @@ class HeldSettings {
   read(): Promise<Operated> {
     this.#reading ??= readOperated()
       .then((read) => {
+        const isNews = this.#held?.stamp !== read.stamp;
         this.#held = read;
+        if (isNews) for (const listener of this.#listeners) listener(read);
         return read;
       })
       .finally(() => {
@@ -104,6 +121,12 @@ class HeldSettings {
     return this.read();
   }
 
+  /** Calls the listener with what is held, and whenever that becomes something else. */
+  follow(listener: (held: Operated) => void): void {
+    this.#listeners.push(listener);
+    listener(this.now);
+  }
+
   /** Keeps them fresh until the returned function is called. What is held stays in force while the database is away. */
   keep(): () => void {
     this.#timer ??= setInterval(() => this.read().catch(noteFailure), REREAD_MS);
@@ -116,11 +139,18 @@ class HeldSettings {
 }
 
 async function readOperated(): Promise<Operated> {
-  const [plans, named] = await Promise.all([listPlans(db()), listAliases(db())]);
+  const [plans, named, { brand, calendarDays, texts }] = await Promise.all([
+    listPlans(db()),
+    listAliases(db()),
+    readHeldSettings(db()),
+  ]);
+  const stamp = createHash("sha256")
+    .update(JSON.stringify([plans, named, brand, calendarDays, texts]))
+    .digest("hex");
   const aliases = new Map(
     named.flatMap(({ symbol, aliases }) => aliases.map((alias) => [alias, symbol] as const)),
   );
-  return { plans, aliases };
+  return { plans, aliases, brand: readBrand(brand), calendarDays, texts, stamp };
 }
 
 function noteFailure(error: unknown): void {

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { brand } from "@/lib/runtime/brand";
 
 /** Seconds after which it is worth asking again for a page that the database held up. */
 const RETRY_SECONDS = 5;
@@ -94,7 +95,7 @@ function sendDocument(response: ServerResponse, { status, headers, title, text }
   response.end(html);
 }
 
-/** A whole page without a script or a file of its own. Every text is a constant of the source. */
+/** A whole page without a script or a file of its own. Every text but the name is a constant of the source. */
 function documentOf(status: number, title: string, text: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -102,7 +103,7 @@ function documentOf(status: number, title: string, text: string): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
-<title>${title} | Signal Delivery Service</title>
+<title>${title} | ${escaped(brand().name)}</title>
 <style>
 :root { color-scheme: light dark; font-family: system-ui, sans-serif; line-height: 1.5; }
 main { max-width: 40rem; margin: 20vh auto 0; padding: 0 1.5rem; }
@@ -119,3 +120,6 @@ main { max-width: 40rem; margin: 20vh auto 0; padding: 0 1.5rem; }
 </html>
 `;
 }
+
+const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+const escaped = (text: string) => text.replaceAll(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);

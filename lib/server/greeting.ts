@@ -3,11 +3,12 @@ import { db } from "@/db/client";
 import { readSetting, writeSetting } from "@/db/queries/settings";
 import { issueKey } from "@/lib/access/keys/issue-key";
 import { mailLeaves } from "@/lib/outbound/mail/mail-transport";
+import { brand } from "@/lib/runtime/brand";
 import type { Env } from "@/lib/runtime/env";
 
 /** Prints where the service runs and how to sign in. A demo key is made and shown once. */
 export async function greet(config: Env): Promise<void> {
-  const lines = [`Signal Delivery Service is ready at ${config.baseUrl}`];
+  const lines = [`${brand().name} is ready at ${config.baseUrl}`];
   if (config.adminSecretGenerated) {
     lines.push(`Administrator secret: "adminSecret" in ${join(config.dataDir, "secrets.json")}`);
   }

@@ -3,6 +3,7 @@ import { IncomingMessage, type OutgoingHttpHeaders, ServerResponse } from "node:
 import { Socket } from "node:net";
 import { PAGE_ADDRESS_HEADER } from "@/lib/api/page-address";
 import { env } from "@/lib/runtime/env";
+import { operated } from "@/lib/runtime/operated";
 import { type PageRequest, pageRequest } from "@/lib/runtime/page-request";
 import { RecentMap } from "@/lib/runtime/recent-map";
 import { withDeadline } from "@/lib/runtime/unavailable";
@@ -51,7 +52,8 @@ const NONCE_MARK = randomBytes(16).toString("base64");
 
 /**
  * Public pages, kept for a moment: each is made once at a time, however many visitors wait for it, and sent as it was
- * while the next one is made. Only what was found is kept, never a failure.
+ * while the next one is made. Only what was found is kept, never a failure. Once a setting of the operator changed,
+ * none that was made before it is sent.
  */
 export class KeptPages {
   readonly #slots = new RecentMap<string, Slot>(MOST_VARIANTS);
@@ -62,7 +64,7 @@ export class KeptPages {
   ) {}
 
   async get(variant: PageVariant): Promise<MadePage> {
-    const slot = this.#slot(`${variant.theme} ${variant.address}`);
+    const slot = this.#slot(`${operated().now.stamp} ${variant.theme} ${variant.address}`);
     const age = this.now() - slot.madeAtMs;
     if (slot.page && age < FRESH_MS) return slot.page;
     slot.making ??= this.#make(variant, slot);

@@ -13,6 +13,7 @@ import type { Env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
 import { operated } from "@/lib/runtime/operated";
 import { joinProcesses } from "@/lib/runtime/processes";
+import { followCalendars } from "@/lib/signals/follow-calendars";
 import { startCallWriter } from "@/lib/subscribers/call-writer";
 import { liveHub } from "@/lib/subscribers/live-hub";
 import { SECOND_MS } from "@/lib/time";
@@ -69,6 +70,7 @@ async function serve(ready: Promise<void>, stop: AbortSignal): Promise<void> {
   const metricsPort = config.metricsPort === null ? null : openMetricsPort(config.metricsPort);
   log("info", "listening", { port: config.port });
   const stopCallWriter = startCallWriter();
+  followCalendars();
   const letSettingsGo = operated().keep();
   await Promise.race([ready, stopped(stop)]);
   const stopWorker = config.worker === "inside" && !stop.aborted ? startWorker() : null;

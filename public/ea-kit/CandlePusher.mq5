@@ -1,6 +1,6 @@
 //+------------------------------------------------------------------+
 //| CandlePusher                                                     |
-//| Sends the closed bars of charts to a Signal Delivery Service.    |
+//| Sends the closed bars of charts to a signal delivery service.    |
 //| One source for MetaTrader 4 and 5. It trades nothing.            |
 //|                                                                  |
 //| Attach it to one chart of any symbol. It goes on where it stood  |

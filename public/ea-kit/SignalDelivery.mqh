@@ -1,6 +1,6 @@
 //+------------------------------------------------------------------+
 //| SignalDelivery.mqh                                               |
-//| Reads signals from a Signal Delivery Service and reports what    |
+//| Reads signals from a signal delivery service and reports what    |
 //| was done with them. MetaTrader 5 and 4.                          |
 //|                                                                  |
 //| Checked by tests: with the sample EA it is compiled as C++ into  |

@@ -24,6 +24,19 @@ describe("the roles of the administrator's area", () => {
     expect(Object.keys(ACTION_ROLES).toSorted()).toEqual([...new Set(actions())].toSorted());
   });
 
+  it("are asked by every page that shows a form of theirs, with a word for who may not", () => {
+    const pages = readdirSync(area, { recursive: true, encoding: "utf8" })
+      .filter((path) => path.endsWith(".tsx") && path !== "layout.tsx")
+      .map((path) => ({ path, text: readFileSync(join(area, path), "utf8") }));
+    const bare = pages.filter(({ text }) => /<form[^>]*method="post"|<ConfirmDialog/.test(text));
+    expect(bare.map(({ path }) => path)).toEqual([]);
+    const needs = pages.flatMap(({ text }) =>
+      [...text.matchAll(/needs="([^"]+)"/g)].map(([, name = ""]) => name),
+    );
+    expect(needs.length).toBeGreaterThan(40);
+    expect(needs.filter((name) => !(name in ACTION_ROLES))).toEqual([]);
+  });
+
   it("keep nobody from signing in: its pages are the only ones of the area that are open", () => {
     for (const path of ["/admin/sign-in", "/admin/sign-in/link"]) expect(guardOf(path), path).toBeNull();
     for (const path of ["/admin", "/admin/settings/people", "/admin/recovery-codes", "/admin/sign-in/other"])

@@ -16,6 +16,11 @@ async function signIn(page: Page): Promise<void> {
 /** Asks what the form would do, and stores it. */
 async function store(page: Page): Promise<void> {
   await page.getByRole("button", { name: "Show what it would do" }).click();
+  await confirm(page);
+}
+
+/** Stores what was shown. */
+async function confirm(page: Page): Promise<void> {
   await page.getByRole("button", { name: /^Store it/ }).click();
   await expect(page.getByText("Stored. It is in force")).toBeVisible();
 }
@@ -39,6 +44,8 @@ test("an operator makes a plan, a product of it and says when a symbol trades, i
     data: { user_name: "Desk user", plan_tier: "desk" },
   });
   const { api_key: key } = await made.json();
+  const waited = await page.request.get(`${BASE}/api/scan?wait=1`, { headers: { "X-API-Key": key } });
+  expect(waited.status()).toBe(200);
   const me = await page.request.get(`${BASE}/api/account/me`, { headers: { "X-API-Key": key } });
   expect(await me.json()).toMatchObject({ plan_tier: "desk", rate_limit_per_min: 45 });
 
@@ -53,6 +60,11 @@ test("an operator makes a plan, a product of it and says when a symbol trades, i
   await page.getByLabel("Plan").selectOption("desk");
   await store(page);
   await expect(page.getByRole("link", { name: "desk-monthly" })).toBeVisible();
+  await page.getByLabel("Id of the product").fill("desk-yearly");
+  await page.getByLabel("Plan").selectOption("desk");
+  await page.getByLabel("Days that a payment buys").fill("366");
+  await store(page);
+  await expect(page.getByRole("link", { name: "desk-yearly" })).toBeVisible();
 
   await page.request.post(`${BASE}/admin/ingest/candles`, {
     headers: { "X-Admin-Secret": SECRET },
@@ -112,17 +124,82 @@ test("an invited administrator with a second factor may read and not store, and 
     "/admin/settings/plans/basic",
     "/admin/settings/products",
     "/admin/settings/symbols",
+    "/admin/settings/brand",
+    "/admin/settings/texts",
+    "/admin/settings/texts/terms",
+    "/admin/settings/calendars?calendar=us_share",
+    "/admin/settings/thresholds",
   ]) {
     await reader.goto(BASE + path);
     await expectAccessible(reader, path);
   }
   await reader.goto(`${BASE}/admin/settings/plans/basic`);
-  await reader.getByRole("button", { name: "Show what it would do" }).click();
-  await expect(reader.getByText("Your role does not allow that")).toBeVisible();
+  await expect(reader.getByText("Needs the role owner; yours is reader.")).toBeVisible();
+  await expect(reader.getByRole("button", { name: "Show what it would do" })).toBeDisabled();
+  await expect(reader.getByLabel("Title")).toBeDisabled();
   await reader.goto(`${BASE}/admin/settings/people`);
   await expect(reader.getByText("Your role does not allow that")).toBeVisible();
   await own.close();
 
   await page.goto(`${BASE}/admin/operations/audit?action=admin.sign_in`);
   await expect(page.getByText("Ada Reader").first()).toBeVisible();
+});
+
+test("an operator names and colours the service, says a holiday and writes the imprint, in the browser alone", async ({
+  page,
+}) => {
+  await signIn(page);
+  await page.goto(`${BASE}/admin/settings/brand`);
+  await page.getByLabel("Name", { exact: true }).fill("Kestrel Signals");
+  await page.getByLabel("Colour on light ground").fill("#9db2ff");
+  await page.getByRole("button", { name: "Show what it would do" }).click();
+  await expect(page.getByText(/has a contrast of 1\.\d\d to 1/)).toBeVisible();
+  await page.getByLabel("Colour on light ground").fill("#7a1f5c");
+  await page.getByLabel("Colour on dark ground").fill("#f0a6d8");
+  await page.getByLabel("Address for help").fill("help@kestrel.example");
+  await store(page);
+  await expectAccessible(page);
+
+  // Of a kept page too nothing of before is sent.
+  await page.goto(BASE);
+  await expect(page.getByRole("link", { name: "Kestrel Signals, home" })).toBeVisible();
+  await expect(page).toHaveTitle(/^Kestrel Signals:/);
+  for (const [scheme, colour] of [
+    ["light", "rgb(122, 31, 92)"],
+    ["dark", "rgb(240, 166, 216)"],
+  ] as const) {
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.goto(`${BASE}/security`);
+    await expect(page.getByRole("link", { name: "help@kestrel.example" })).toHaveCSS("color", colour);
+    await expectAccessible(page);
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+
+  await page.goto(`${BASE}/admin/settings/calendars?calendar=us_share`);
+  await expect(page.getByRole("row", { name: /Thanksgiving/ }).first()).toBeVisible();
+  await page.getByLabel("Day", { exact: true }).fill("2031-07-16");
+  await page.getByLabel("Why").fill("A day of mourning");
+  await store(page);
+  await expect(page.getByRole("row", { name: /2031-07-16.*A day of mourning.*yours/ })).toBeVisible();
+  await expectAccessible(page);
+
+  await page.goto(`${BASE}/imprint`);
+  await expect(page.getByText("has not written this text yet")).toBeVisible();
+  await expectAccessible(page);
+  await page.goto(`${BASE}/admin/settings/texts/imprint`);
+  await page.getByLabel("Content").fill("## {{service}}\n\nExample Street 1. {{contact}}");
+  await page.getByRole("button", { name: "Show how it reads" }).click();
+  await expect(page.getByRole("heading", { name: "Kestrel Signals" })).toBeVisible();
+  await confirm(page);
+  await page.goto(`${BASE}/imprint`);
+  await expect(page.getByText("Example Street 1. Write to help@kestrel.example.")).toBeVisible();
+  await expect(page.getByText("Version 1")).toBeVisible();
+
+  await page.goto(`${BASE}/admin/settings/brand`);
+  for (const label of ["Colour on light ground", "Colour on dark ground", "Address for help"])
+    await page.getByLabel(label).fill("");
+  await page.getByLabel("Name", { exact: true }).fill("");
+  await store(page);
+  await page.goto(BASE);
+  await expect(page.getByRole("link", { name: "Signal Delivery Service, home" })).toBeVisible();
 });

@@ -8,7 +8,7 @@ import { listOwnSubscriptions, type OwnSubscription } from "@/db/queries/subscri
 import { currentSubscriber } from "@/lib/auth/require-subscriber";
 import { safeNext } from "@/lib/auth/safe-next";
 import { paths } from "@/lib/paths";
-import { env } from "@/lib/runtime/env";
+import { brand } from "@/lib/runtime/brand";
 
 export const metadata = { title: "Your subscriptions" };
 
@@ -16,7 +16,7 @@ type Params = Promise<{ next?: string | string[] }>;
 
 /** A person with several subscriptions chooses one; a person whose access has ended reads why. */
 export default async function SubscriptionsPage({ searchParams }: { searchParams: Params }) {
-  const { shopUrl } = env();
+  const { shopUrl } = brand();
   const next = safeNext((await searchParams).next, undefined);
   const found = await currentSubscriber();
   if (found.kind === "signed-out") redirect(paths.login(next));

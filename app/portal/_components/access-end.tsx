@@ -3,9 +3,9 @@ import { counted } from "@/app/_components/figures";
 import { Notice } from "@/app/_components/notice";
 import { formatDayOn } from "@/app/_components/times";
 import type { Clock } from "@/lib/market/clock";
-import { env } from "@/lib/runtime/env";
+import { brand } from "@/lib/runtime/brand";
 
-/** In the last days of access, those in which it is mailed about: when it ends, what happens then, and where to renew if the installation says so. */
+/** In the last days of access, those in which it is mailed about: when it ends, what happens then, and where to renew. */
 export function AccessEnd({
   expiresAt,
   daysLeft,
@@ -19,7 +19,7 @@ export function AccessEnd({
   clock: Clock;
 }) {
   if (expiresAt === null || daysLeft === null || daysLeft > noticeDays) return null;
-  const { shopUrl } = env();
+  const { shopUrl } = brand();
   return (
     <Notice
       tone="warn"

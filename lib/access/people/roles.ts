@@ -7,6 +7,10 @@ import { ADMIN_ROLES, type AdminRole } from "@/lib/vocabulary";
 export const ACTION_ROLES: Readonly<Record<string, AdminRole>> = {
   "alerts.save": "owner",
   "alerts.test": "owner",
+  "brand.logo": "owner",
+  "brand.save": "owner",
+  "calendar-day.remove": "owner",
+  "calendar-day.save": "owner",
   "credit.decline": "owner",
   "delivery.again": "support",
   export: "support",
@@ -46,6 +50,9 @@ export const ACTION_ROLES: Readonly<Record<string, AdminRole>> = {
   "subscriber.contact": "support",
   "subscriber.create": "support",
   "symbol.save": "owner",
+  "text.save": "owner",
+  "thresholds.health": "owner",
+  "thresholds.training": "owner",
 };
 
 /** Pages that a reader may not see, by the beginning of their address. Every other page of the area is for reading. */

@@ -1,14 +1,16 @@
-import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import type { Database, Transaction } from "@/db/client";
+import type { Database } from "@/db/client";
 import { listProducts } from "@/db/queries/payments";
 import { listPlans, type Plan, shiftRanks, writePlan } from "@/db/queries/plans";
 import { productKey, writeProduct } from "@/db/queries/products";
 import { listSymbolSettings, type SymbolSettings, writeSymbol } from "@/db/queries/symbols";
 import { parseSymbol } from "@/lib/market/symbols";
-import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import type { Actor } from "@/lib/runtime/audit";
 import { operated } from "@/lib/runtime/operated";
 import { CALENDARS, COST_KINDS, PAYMENT_ADAPTERS, PLAN_NAME, PLAN_TIERS, TIMEFRAMES } from "@/lib/vocabulary";
+
+import { changesOf } from "./settings-changes";
+import { exportSections, SiteSections, sectionChanges, sectionProblems } from "./settings-sections";
 
 const text = (most: number) => z.string().trim().min(1).max(most);
 const SymbolCode = z.string().refine((code) => parseSymbol(code) === code, "must be a symbol in capitals");
@@ -55,18 +57,21 @@ const SettingsFile = z.strictObject({
   plans: z.array(PlanEntry),
   products: z.array(ProductEntry),
   symbols: z.array(SymbolEntry),
+  // Files of before these could be set name none of them.
+  ...SiteSections.shape,
 });
 export type SettingsFile = z.output<typeof SettingsFile>;
 
 /** Every setting of an operator as one value: what `importSettings` takes. */
 export async function exportSettings(database: Database): Promise<SettingsFile> {
-  const [plans, products, symbols] = await Promise.all([
+  const [plans, products, symbols, sections] = await Promise.all([
     listPlans(database),
     listProducts(database),
     listSymbolSettings(database),
+    exportSections(database),
   ]);
   // What the table holds was judged by the same rules when it was written.
-  return SettingsFile.parse({ version: 1, plans, products, symbols });
+  return SettingsFile.parse({ version: 1, plans, products, symbols, ...sections });
 }
 
 export type Imported =
@@ -97,12 +102,13 @@ export async function importSettings(
       products: new Map((await listProducts(tx)).map((product) => [productKey(product), product])),
       symbols: new Map((await listSymbolSettings(tx)).map((symbol) => [symbol.symbol, symbol])),
     };
-    const errors = contradictionsIn(file, before);
+    const errors = [...contradictionsIn(file, before), ...sectionProblems(file)];
     if (errors.length > 0) return { ok: false, errors };
     const changes = [
       ...changesOf("plan", file.plans, ({ name }) => name, before.plans, writePlan),
       ...changesOf("product", file.products, productKey, before.products, writeProduct),
       ...changesOf("symbol", file.symbols, ({ symbol }) => symbol, before.symbols, writeSymbol),
+      ...(await sectionChanges(tx, file)),
     ];
     if (!isTrial) {
       // Two plans may exchange their ranks, which are unique at every moment.
@@ -114,39 +120,6 @@ export async function importSettings(
   });
   if (imported.ok && !isTrial) await operated().readAgain();
   return imported;
-}
-
-interface Change {
-  target: string;
-  store: (tx: Transaction, actor: Actor) => Promise<void>;
-}
-
-/** The entries that differ from what is stored, each with the way to store and record it. */
-function changesOf<T>(
-  kind: "plan" | "product" | "symbol",
-  entries: readonly T[],
-  idOf: (entry: T) => string,
-  before: ReadonlyMap<string, T>,
-  write: (tx: Transaction, entry: T) => Promise<void>,
-): Change[] {
-  return entries
-    .map((after) => ({ after, former: before.get(idOf(after)) ?? null }))
-    .filter(({ after, former }) => !isDeepStrictEqual({ ...former }, { ...after }))
-    .map(({ after, former }) => {
-      const target = `${kind}/${idOf(after)}`;
-      return {
-        target,
-        store: async (tx, actor) => {
-          await write(tx, after);
-          await recordAudit(tx, {
-            actor,
-            action: `${kind}.import`,
-            target,
-            details: { before: former, after },
-          });
-        },
-      };
-    });
 }
 
 interface Stored {

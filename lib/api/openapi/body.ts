@@ -1,9 +1,16 @@
 import { type Tagged, taggedText } from "@/lib/api/conditional";
+import { brand } from "@/lib/runtime/brand";
 import { env } from "@/lib/runtime/env";
 import { processWide } from "@/lib/runtime/process-wide";
 import { makeOpenApiDocument } from "./document";
 
-/** The description as it is served, made once per process. */
+/** The description as it is served, made once per process and again when the service is named anew. */
 export function getOpenApiBody(): Tagged {
-  return processWide("openapi", () => taggedText(JSON.stringify(makeOpenApiDocument(env().baseUrl))));
+  const kept = processWide<{ of: string; body: Tagged | null }>("openapi", () => ({ of: "", body: null }));
+  const { name, supportAddress } = brand();
+  const of = `${name}\n${supportAddress}`;
+  if (kept.body !== null && kept.of === of) return kept.body;
+  const body = taggedText(JSON.stringify(makeOpenApiDocument(env().baseUrl, { name, supportAddress })));
+  Object.assign(kept, { of, body });
+  return body;
 }

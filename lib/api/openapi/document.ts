@@ -5,6 +5,7 @@ import {
   type ZodOpenApiPathsObject,
   type ZodOpenApiResponsesObject,
 } from "zod-openapi";
+import { DEFAULT_NAME } from "@/lib/runtime/env";
 import { API_VERSION } from "@/lib/runtime/version";
 import { ErrorBody } from "@/lib/wire/contracts/shared";
 import { ERRORS, type ErrorCode } from "@/lib/wire/errors";
@@ -12,8 +13,6 @@ import { exampleOf, type JsonSchema } from "./example-of";
 import { DEGRADED_EXAMPLE, FIELD_EXAMPLES } from "./examples";
 import { type Access, errorsOf, type Operation } from "./operation";
 import { OPERATIONS } from "./operations";
-
-const SERVICE = "Signal Delivery Service";
 
 const DESCRIPTION = `Trading signals per slot (a symbol and a timeframe), reports of what a trading client did with them, and figures by which to judge both.
 
@@ -41,16 +40,25 @@ const SECURITY: Record<Access, Record<string, string[]>[]> = {
 
 type Document = ReturnType<typeof createDocument>;
 
+/** Whose interface it is. */
+interface Service {
+  name: string;
+  supportAddress: string | null;
+}
+
 /** The OpenAPI 3.1 document of the interface, made of the schemas that requests and answers are held against. */
-export function makeOpenApiDocument(baseUrl: string): Document {
+export function makeOpenApiDocument(
+  baseUrl: string,
+  { name, supportAddress }: Service = { name: DEFAULT_NAME, supportAddress: null },
+): Document {
   const document = createDocument(
     {
       openapi: "3.1.0",
       info: {
-        title: SERVICE,
+        title: name,
         version: API_VERSION,
         description: DESCRIPTION,
-        contact: { name: SERVICE, url: baseUrl },
+        contact: { name, url: baseUrl, ...(supportAddress === null ? {} : { email: supportAddress }) },
         license: { name: "Proprietary", identifier: "LicenseRef-Proprietary" },
       },
       servers: [{ url: baseUrl }],

@@ -1,10 +1,11 @@
-import { env } from "@/lib/runtime/env";
+import { brand } from "@/lib/runtime/brand";
 
 /** Addresses whose mail is not read (decision 118). */
 const UNREAD = /^(no|do-?not)[-._]?reply/i;
 
-/** The address from which the service sends mail; null when replies to it are not read. */
-export function contactAddress(mailFrom = env().mailFrom): string | null {
+/** Where people write to the service: its support, or who sends its mail; null when replies to that are not read. */
+export function contactAddress({ mailFrom, supportAddress } = brand()): string | null {
+  if (supportAddress !== null) return supportAddress;
   const address = mailFrom.match(/<([^<>]+)>\s*$/)?.[1]?.trim() ?? mailFrom.trim();
   return UNREAD.test(address) ? null : address;
 }

@@ -7,7 +7,7 @@ import {
   markMailForRetry,
   markMailSent,
 } from "@/db/queries/mail";
-import { env } from "@/lib/runtime/env";
+import { brand } from "@/lib/runtime/brand";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
 import { decrypt } from "@/lib/runtime/secrets";
@@ -68,11 +68,10 @@ async function attempt(mail: LeasedMail, transport: MailTransport): Promise<Send
     return { result: "retry", code: "not_written" };
   }
   rhythm().nextSendAtMs = performance.now() + 1000 / transport.maxPerSecond;
-  const { mailFrom } = env();
   return transport.send({
     mailId: mail.id,
     kind: mail.kind,
-    from: mailFrom,
+    from: brand().mailFrom,
     to: mail.recipient,
     ...rendered,
   });

@@ -1,28 +1,29 @@
 import type { MailLinks } from "@/emails/frame";
 import { adminPaths, paths } from "@/lib/paths";
+import { type Brand, brand } from "@/lib/runtime/brand";
 import { env } from "@/lib/runtime/env";
 
-/** Addresses of the installation, as configured. */
+/** The installation, as configured. */
 export interface MailSite {
   baseUrl: string;
-  shopUrl: string | null;
+  brand: Pick<Brand, "name" | "accent" | "supportAddress" | "shopUrl">;
 }
 
-export function mailSite(): MailSite {
-  const { baseUrl, shopUrl } = env();
-  return { baseUrl, shopUrl };
-}
+export const mailSite = (): MailSite => ({ baseUrl: env().baseUrl, brand: brand() });
 
 /**
  * Pages that mails lead to, under the configured base address (no trailing slash). Links into the portal lead through
  * the sign-in page, which sends a reader who is signed in on to the wanted page at once (decision 145).
  */
-export function mailLinks({ baseUrl, shopUrl }: MailSite): MailLinks {
+export function mailLinks({ baseUrl, brand }: MailSite): MailLinks {
   return {
+    service: brand.name,
+    accent: brand.accent,
+    support: brand.supportAddress,
     home: baseUrl,
     portal: `${baseUrl}${paths.portal()}`,
     setup: `${baseUrl}${paths.login(paths.portalSetup())}`,
-    shop: shopUrl,
+    shop: brand.shopUrl,
     preferences: `${baseUrl}${paths.login(paths.portalSettings())}`,
     webhooks: `${baseUrl}${paths.login(paths.portalDelivery())}`,
   };

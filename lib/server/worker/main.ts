@@ -5,11 +5,13 @@ import { operated } from "@/lib/runtime/operated";
 import { readConfiguration } from "@/lib/server/configuration";
 import { runProcess } from "@/lib/server/run-process";
 import { stopped } from "@/lib/server/stop-signal";
+import { followCalendars } from "@/lib/signals/follow-calendars";
 import { startWorker } from "./";
 
 await runProcess(readConfiguration(), async (ready, stop) => {
   await Promise.race([ready, stopped(stop)]);
   if (stop.aborted) return;
+  followCalendars();
   const letSettingsGo = operated().keep();
   const stopWorker = startWorker();
   log("info", "the worker waits for its turn");

@@ -60,6 +60,81 @@ describe("the settings as one file", () => {
     expect(audit[0]).toMatchObject({ action: "plan.import", target: "plan/desk", actor: "command" });
   });
 
+  it("take brand, texts, days and thresholds along, and read a file that names none of them", async () => {
+    const first = JSON.parse(JSON.stringify(await exportSettings(db())));
+    const png =
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    const day = {
+      calendar: "fx",
+      day: "2026-12-24",
+      kind: "early",
+      closesAt: "12:00",
+      note: "a broker's own",
+    };
+    const file = {
+      ...first,
+      brand: { ...first.brand, name: "Kestrel", logo: { mediaType: "image/png", content: png } },
+      texts: [{ name: "imprint", content: "Kestrel, Example Street 1" }],
+      calendarDays: [day],
+      slotSettings: {
+        health: { ...first.slotSettings.health, degradedLagMinutes: 45 },
+        training: { ...first.slotSettings.training, everyHours: 24 },
+      },
+    };
+    const changed = [
+      "brand/service",
+      "text/imprint",
+      "calendar/fx/2026-12-24",
+      "thresholds/health",
+      "thresholds/training",
+    ];
+    expect(await run(file, true)).toEqual({ ok: true, changed });
+    expect(operated().now.brand.name).toBeNull();
+    expect(await run(file)).toEqual({ ok: true, changed });
+    expect(operated().now).toMatchObject({
+      brand: { name: "Kestrel", logo: { mediaType: "image/png" } },
+      calendarDays: [{ calendar: "fx", day: "2026-12-24", kind: "early", closesAt: "12:00" }],
+      texts: [{ name: "imprint", version: 1, isAsked: false }],
+    });
+    const again = JSON.parse(JSON.stringify(await exportSettings(db())));
+    expect(again).toEqual({ ...file, plans: again.plans, products: again.products });
+    expect(await run(again)).toEqual({ ok: true, changed: [] });
+    const { brand: _, texts: __, calendarDays: ___, slotSettings: ____, ...before } = again;
+    expect(await run(before)).toEqual({ ok: true, changed: [] });
+    expect(operated().now.brand.name).toBe("Kestrel");
+  });
+
+  it("say every error of brand, texts and days", async () => {
+    const file = JSON.parse(JSON.stringify(await exportSettings(db())));
+    const day = { calendar: "us_share", kind: "closed", closesAt: null, note: null };
+    expect(
+      await run({
+        ...file,
+        brand: {
+          ...file.brand,
+          accentLight: "#9db2ff",
+          logo: { mediaType: "image/webp", content: Buffer.from("<svg/>").toString("base64") },
+        },
+        texts: [{ name: "terms", content: "{{nmae}}" }],
+        calendarDays: [
+          { ...day, day: "2026-11-28" },
+          { ...day, day: "2026-12-23", kind: "early", closesAt: "17:00" },
+          { ...day, day: "2026-12-22", kind: "early" },
+        ],
+      }),
+    ).toEqual({
+      ok: false,
+      errors: [
+        expect.stringMatching(/^brand: accentLight has a contrast of 1\.\d\d to 1 /),
+        "brand: logo is no image/webp",
+        expect.stringMatching(/^texts: terms must not hold \{\{nmae\}\}/),
+        "calendarDays: us_share 2026-11-28 is no trading day of this calendar anyway",
+        "calendarDays: us_share 2026-12-23 closesAt must be before the usual end of the trading day",
+        "calendarDays: us_share 2026-12-22 says when it closes if it closes early",
+      ],
+    });
+  });
+
   it("are refused whole, with every error", async () => {
     const file = await exportSettings(db());
     const before = await exportSettings(db());

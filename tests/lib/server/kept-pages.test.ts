@@ -2,7 +2,11 @@ import { request as httpRequest, type IncomingMessage, type ServerResponse } fro
 import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { db } from "@/db/client";
+import { writeSetting } from "@/db/queries/settings";
 import { localLimiter } from "@/lib/access/limits/rolling-window";
+import { NO_BRAND } from "@/lib/runtime/brand-settings";
+import { operated } from "@/lib/runtime/operated";
 import { pageRequest } from "@/lib/runtime/page-request";
 import { createFront } from "@/lib/server/front";
 import { gappedDocument } from "@/lib/server/gapped-document";
@@ -86,6 +90,17 @@ describe("keeping a public page", () => {
     expect(made.map(({ headers }) => headers.cookie)).toEqual(["theme=system", "theme=dark"]);
     now += 31_000;
     expect(text(await pages.get(home))).toContain("page 3");
+  });
+
+  it("sends none that was made before a setting of the operator changed", async () => {
+    const pages = kept();
+    await pages.get(home);
+    await writeSetting(db("writes"), "brand", { ...NO_BRAND, name: "Kestrel" });
+    await operated().readAgain();
+    expect(text(await pages.get(home))).toContain("page 2");
+    expect(text(await pages.get(home))).toContain("page 2");
+    await writeSetting(db("writes"), "brand", NO_BRAND);
+    await operated().readAgain();
   });
 
   it("keeps one for each query of a page, and of many the newest", async () => {

@@ -1,6 +1,7 @@
 import { writeReason, writeReasons } from "@/lib/health/health-reason";
 import { componentName, readStatusPage } from "@/lib/health/read-status-page";
 import { paths } from "@/lib/paths";
+import { brand } from "@/lib/runtime/brand";
 import { env } from "@/lib/runtime/env";
 import { writeInstant } from "@/lib/wire/json";
 
@@ -37,7 +38,7 @@ export async function GET(): Promise<Response> {
   }));
   const feed = {
     version: "https://jsonfeed.org/version/1.1",
-    title: "Signal Delivery Service: status",
+    title: `${brand().name}: status`,
     home_page_url: page,
     feed_url: `${env().baseUrl}${paths.statusFeed()}`,
     _status: {

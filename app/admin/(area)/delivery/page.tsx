@@ -12,6 +12,7 @@ import { Stat, StatRow } from "@/app/_components/stat";
 import { StatusPill } from "@/app/_components/status-pill";
 import { formatRelative } from "@/app/_components/times";
 import { Timestamp } from "@/app/_components/timestamp";
+import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { choice, readList } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
@@ -143,13 +144,13 @@ const STATES: Record<DeliveryState, { state: "ok" | "delayed" | "down" | "revoke
 
 function Again({ what, id }: { what: "webhook" | "telegram"; id: number }) {
   return (
-    <form method="post" action={adminPaths.sendDeliveryAgain()}>
+    <ActionForm needs="delivery.again" action={adminPaths.sendDeliveryAgain()}>
       <input type="hidden" name="what" value={what} />
       <input type="hidden" name="id" value={id} />
       <Button type="submit" size="small">
         Send again
       </Button>
-    </form>
+    </ActionForm>
   );
 }
 

@@ -9,6 +9,7 @@ import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatRelative } from "@/app/_components/times";
 import { Timestamp } from "@/app/_components/timestamp";
+import { ActionLink } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { choice, readList, search } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
@@ -50,10 +51,10 @@ export default async function Mail({ searchParams }: { searchParams: SearchParam
         lead="Queued in the transaction of its cause, sent within about a second, tried again with growing pauses."
         actions={
           <>
-            <LinkButton href={adminPaths.sendNotice()}>
+            <ActionLink needs="mail.notice" href={adminPaths.sendNotice()}>
               <Megaphone aria-hidden="true" />
               Write a notice
-            </LinkButton>
+            </ActionLink>
             <LinkButton href={adminPaths.mailTemplates()}>
               <Eye aria-hidden="true" />
               Templates

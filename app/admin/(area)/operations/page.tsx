@@ -7,6 +7,7 @@ import { formatNumber, formatShare } from "@/app/_components/figures";
 import { PageHeader } from "@/app/_components/page-header";
 import { Stat, StatRow } from "@/app/_components/stat";
 import { formatSpan } from "@/app/_components/times";
+import { ActionLink } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { writeBytes } from "@/app/admin/_components/write-bytes";
 import { db } from "@/db/client";
@@ -150,10 +151,10 @@ export default async function Operations() {
         >
           <div className="flex flex-wrap gap-2">
             {EXPORTS.map(({ what, label }) => (
-              <LinkButton key={what} href={adminPaths.export(what)} download>
+              <ActionLink needs="export" key={what} href={adminPaths.export(what)} download>
                 <Download aria-hidden="true" />
                 {label}
-              </LinkButton>
+              </ActionLink>
             ))}
           </div>
         </Card>

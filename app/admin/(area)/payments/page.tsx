@@ -8,6 +8,7 @@ import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
+import { ActionLink } from "@/app/admin/_components/allowed";
 import { CutText } from "@/app/admin/_components/cut-text";
 import { readList } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
@@ -46,10 +47,10 @@ export default async function Payments({ searchParams }: { searchParams: SearchP
           <>
             <LinkButton href={adminPaths.credits()}>Downtime credits</LinkButton>
             <LinkButton href={adminPaths.platforms()}>Platforms</LinkButton>
-            <LinkButton href={adminPaths.export("deliveries")} download>
+            <ActionLink needs="export" href={adminPaths.export("deliveries")} download>
               <Download aria-hidden="true" />
               CSV
-            </LinkButton>
+            </ActionLink>
           </>
         }
       />

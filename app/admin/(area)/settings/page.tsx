@@ -15,6 +15,16 @@ export const metadata: Metadata = { title: "Settings" };
 
 const ROOMS = [
   {
+    href: adminPaths.brand(),
+    title: "Brand",
+    text: "What the service is called, its logo and colours, and who its mails come from.",
+  },
+  {
+    href: adminPaths.texts(),
+    title: "Texts",
+    text: "Terms, privacy, imprint and risk, every version kept.",
+  },
+  {
     href: adminPaths.plans(),
     title: "Plans",
     text: "What keys may see and use, how often, and how it is sold.",
@@ -33,6 +43,16 @@ const ROOMS = [
     href: adminPaths.alerts(),
     title: "Alerts",
     text: "What you are told of, how, and in which hours not.",
+  },
+  {
+    href: adminPaths.calendars(),
+    title: "Calendars",
+    text: "Holidays and early closes of each market, proposed for two years.",
+  },
+  {
+    href: adminPaths.thresholds(),
+    title: "Thresholds and training",
+    text: "When the service counts as late or down, and how often its models are trained.",
   },
   {
     href: adminPaths.people(),

@@ -1,12 +1,12 @@
 import { CalendarPlus, Download, UserPlus, Users } from "lucide-react";
 import type { Metadata } from "next";
 import { Badge } from "@/app/_components/badge";
-import { LinkButton } from "@/app/_components/button";
 import type { Column } from "@/app/_components/data-table";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { StatusPill } from "@/app/_components/status-pill";
 import { Day, RelativeTime } from "@/app/_components/timestamp";
+import { ActionLink } from "@/app/admin/_components/allowed";
 import { CutText } from "@/app/admin/_components/cut-text";
 import { kept, readList } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
@@ -120,18 +120,18 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
         lead="Each with the newest of their keys and the last call of their trading client."
         actions={
           <>
-            <LinkButton href={adminPaths.export("subscribers")} download>
+            <ActionLink needs="export" href={adminPaths.export("subscribers")} download>
               <Download aria-hidden="true" />
               CSV
-            </LinkButton>
-            <LinkButton href={adminPaths.extendMany(extendedQuery)}>
+            </ActionLink>
+            <ActionLink needs="key.extend_many" href={adminPaths.extendMany(extendedQuery)}>
               <CalendarPlus aria-hidden="true" />
               Extend these
-            </LinkButton>
-            <LinkButton href={adminPaths.newSubscriber()} variant="primary">
+            </ActionLink>
+            <ActionLink needs="subscriber.create" href={adminPaths.newSubscriber()} variant="primary">
               <UserPlus aria-hidden="true" />
               New subscriber
-            </LinkButton>
+            </ActionLink>
           </>
         }
       />

@@ -10,7 +10,7 @@ import { plans } from "@/lib/access/plans";
 import { MOST_ENDPOINTS } from "@/lib/outbound/webhooks/endpoints";
 import { hasWebhooks } from "@/lib/outbound/webhooks/queue-events";
 import { paths } from "@/lib/paths";
-import { env } from "@/lib/runtime/env";
+import { brand } from "@/lib/runtime/brand";
 import type { PlanTier } from "@/lib/vocabulary";
 import { EndpointFields } from "./endpoint-fields";
 import { EndpointStatePill } from "./endpoint-state";
@@ -27,7 +27,7 @@ export function WebhooksCard({
   waiting: ReadonlyMap<number, number>;
   form: FormState;
 }) {
-  const { shopUrl } = env();
+  const { shopUrl } = brand();
   if (!hasWebhooks(planTier)) {
     const webhookPlan = plans().find(({ webhooks, isShown }) => webhooks && isShown);
     return (

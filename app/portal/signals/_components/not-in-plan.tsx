@@ -5,7 +5,7 @@ import { EmptyState } from "@/app/_components/empty-state";
 import { planIncludes, planWith, type Scope } from "@/lib/access/plans";
 import { scopeWords } from "@/lib/access/scope-words";
 import { paths } from "@/lib/paths";
-import { env } from "@/lib/runtime/env";
+import { brand } from "@/lib/runtime/brand";
 import type { PlanTier } from "@/lib/vocabulary";
 
 /** In place of a slot that is produced but outside of the reader's access: why, and which plan has it. */
@@ -22,7 +22,7 @@ export function NotInPlan({
 }) {
   const name = `${symbol} ${timeframe}`;
   const byKey = planIncludes(planTier, symbol, timeframe);
-  const { shopUrl } = env();
+  const { shopUrl } = brand();
   return (
     <Card flush>
       <EmptyState

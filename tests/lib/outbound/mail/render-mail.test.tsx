@@ -7,7 +7,10 @@ import { renderMail, renderSample } from "@/lib/outbound/mail/render-mail";
 
 const SECRET = "7d3f2a10-1111-4222-8333-444455556666";
 const BASE_URL = "https://signals.example.test";
-const SITE = { baseUrl: BASE_URL, shopUrl: null };
+const SITE = {
+  baseUrl: BASE_URL,
+  brand: { name: "Plain Signals", accent: null, supportAddress: null, shopUrl: null },
+};
 
 const PROPS: MailProps = {
   "key-created": { userName: "Ada", planTier: "pro", expiresAt: "2026-12-25T10:00:00Z" },
@@ -188,7 +191,7 @@ it("the reminder leads to the shop where there is one, and to the portal where n
       kind: "expiry-reminder",
       props: PROPS["expiry-reminder"],
       secret: null,
-      site: { ...SITE, shopUrl },
+      site: { ...SITE, brand: { ...SITE.brand, shopUrl } },
     });
   expect((await reminder("https://shop.example/plans?from=mail")).text).toContain(
     "Renew https://shop.example/plans?from=mail",

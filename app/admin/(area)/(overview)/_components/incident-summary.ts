@@ -1,12 +1,13 @@
 import { formatInstant } from "@/app/_components/times";
 import type { readOverview } from "@/lib/admin/read-overview";
 import { writeReason } from "@/lib/health/health-reason";
+import { brand } from "@/lib/runtime/brand";
 
 /** The state in a few lines of text, to paste into a chat or a ticket. Counts only, nobody's name or address. */
 export function incidentSummary(overview: Awaited<ReturnType<typeof readOverview>>, now: Date): string {
   const { health, clients, staleSlots, mail, payments, database } = overview;
   return [
-    `Signal Delivery Service, ${formatInstant(now)}: ${health.status}`,
+    `${brand().name}, ${formatInstant(now)}: ${health.status}`,
     ...health.reasons.map((reason) => `- ${writeReason(reason)}`),
     ...overview.attention.map((item) => `- ${item.title}: ${item.text}`),
     `EAs: ${clients.online} online, ${clients.delayed} delayed, ${clients.offline} offline, ${clients.never} never seen`,

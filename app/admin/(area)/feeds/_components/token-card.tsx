@@ -1,10 +1,10 @@
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { ConfirmDialog } from "@/app/_components/confirm-dialog";
 import { TextInput } from "@/app/_components/form/text-input";
 import { Link } from "@/app/_components/link";
 import { SecretOnce } from "@/app/_components/secret-once";
 import { formatInstant } from "@/app/_components/times";
+import { ActionDialog, ActionForm } from "@/app/admin/_components/allowed";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import type { FeedTokenRow } from "@/db/queries/feed-tokens";
 import { adminPaths, paths } from "@/lib/paths";
@@ -50,7 +50,8 @@ export function TokenCard({
                   </p>
                 </div>
                 {token.revokedAt === null && (
-                  <ConfirmDialog
+                  <ActionDialog
+                    needs="feed-token.revoke"
                     trigger="Revoke"
                     triggerVariant="quiet"
                     triggerSize="small"
@@ -64,7 +65,7 @@ export function TokenCard({
             ))}
           </ul>
         )}
-        <form method="post" action={adminPaths.createFeedToken()} className="space-y-4">
+        <ActionForm needs="feed-token.create" action={adminPaths.createFeedToken()} className="space-y-4">
           <TextInput
             label="Name of the terminal"
             name="name"
@@ -75,7 +76,7 @@ export function TokenCard({
             hint="Shown beside the candles that it brings."
           />
           <Button type="submit">Make a token</Button>
-        </form>
+        </ActionForm>
         <p className="text-sm text-muted">
           Download{" "}
           <Link href={paths.eaKitFile("CandlePusher.mq5")} className="link">

@@ -7,6 +7,7 @@ import { Select } from "@/app/_components/form/select";
 import { TextArea } from "@/app/_components/form/text-area";
 import { TextInput } from "@/app/_components/form/text-input";
 import { PageHeader } from "@/app/_components/page-header";
+import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { db } from "@/db/client";
 import { countNoticeRecipients } from "@/db/queries/notices";
@@ -44,7 +45,11 @@ export default async function NoticePage() {
               <p className="text-lg font-semibold break-words">{values.title}</p>
               <p className="break-words whitespace-pre-line">{values.text}</p>
             </div>
-            <form method="post" action={adminPaths.sendNoticeForm()} className="mt-4 flex flex-wrap gap-2">
+            <ActionForm
+              needs="mail.notice"
+              action={adminPaths.sendNoticeForm()}
+              className="mt-4 flex flex-wrap gap-2"
+            >
               {["plan", "title", "text", "notice_key"].map((name) => (
                 <input key={name} type="hidden" name={name} value={values[name] ?? ""} />
               ))}
@@ -53,11 +58,15 @@ export default async function NoticePage() {
                 Send to {counted(n, "person", "people")}
               </Button>
               <LinkButton href={adminPaths.sendNotice()}>Start again</LinkButton>
-            </form>
+            </ActionForm>
           </Card>
         )}
         <Card title={isPreview ? "Change it" : "The notice"}>
-          <form method="post" action={adminPaths.sendNoticeForm()} className="max-w-2xl space-y-4">
+          <ActionForm
+            needs="mail.notice"
+            action={adminPaths.sendNoticeForm()}
+            className="max-w-2xl space-y-4"
+          >
             <input type="hidden" name="notice_key" value={values.notice_key ?? randomUUID()} />
             <Select
               label="To"
@@ -88,7 +97,7 @@ export default async function NoticePage() {
               hint="Plain text; a blank line parts paragraphs."
             />
             <Button type="submit">See how it goes out</Button>
-          </form>
+          </ActionForm>
         </Card>
       </div>
     </>

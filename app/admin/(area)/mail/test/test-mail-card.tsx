@@ -1,6 +1,7 @@
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { TextInput } from "@/app/_components/form/text-input";
+import { ActionForm } from "@/app/admin/_components/allowed";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import { adminPaths } from "@/lib/paths";
 
@@ -8,7 +9,11 @@ import { adminPaths } from "@/lib/paths";
 export function TestMailCard({ form }: { form: FormState }) {
   return (
     <Card title="Send a test mail" lead="It goes the way of every mail, through the queue and the transport.">
-      <form method="post" action={adminPaths.sendTestMail()} className="flex flex-wrap items-end gap-3">
+      <ActionForm
+        needs="mail.test"
+        action={adminPaths.sendTestMail()}
+        className="flex flex-wrap items-end gap-3"
+      >
         <TextInput
           label="To"
           name="recipient"
@@ -19,7 +24,7 @@ export function TestMailCard({ form }: { form: FormState }) {
           className="max-w-md grow"
         />
         <Button type="submit">Send</Button>
-      </form>
+      </ActionForm>
     </Card>
   );
 }

@@ -1,13 +1,14 @@
 import { Button } from "@/app/_components/button";
 import { TextArea } from "@/app/_components/form/text-area";
 import { TextInput } from "@/app/_components/form/text-input";
+import { ActionForm } from "@/app/admin/_components/allowed";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import { adminPaths } from "@/lib/paths";
 
 /** Announces a maintenance: from when to when, and what readers are told. */
 export function AnnounceForm({ form }: { form: FormState }) {
   return (
-    <form method="post" action={adminPaths.announceMaintenance()} className="space-y-4">
+    <ActionForm needs="maintenance.announce" action={adminPaths.announceMaintenance()} className="space-y-4">
       <div className="grid gap-4 sm:grid-cols-2">
         <TextInput
           label="From, UTC"
@@ -36,6 +37,6 @@ export function AnnounceForm({ form }: { form: FormState }) {
         hint="What will not work, and what goes on working."
       />
       <Button type="submit">Announce</Button>
-    </form>
+    </ActionForm>
   );
 }

@@ -1,9 +1,9 @@
 import { Download } from "lucide-react";
 import type { Metadata } from "next";
 import { z } from "zod";
-import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { PageHeader } from "@/app/_components/page-header";
+import { ActionLink } from "@/app/admin/_components/allowed";
 import { choiceOf } from "@/app/admin/_components/list/list-filter";
 import { ListFilters } from "@/app/admin/_components/list/list-filters";
 import { newestOlder } from "@/app/admin/_components/list/newest-older";
@@ -36,10 +36,10 @@ export default async function Audit({ searchParams }: { searchParams: SearchPara
         title="Audit log"
         lead="Written in the transaction of what it tells about; never changed afterwards."
         actions={
-          <LinkButton href={adminPaths.export("audit")} download>
+          <ActionLink needs="export" href={adminPaths.export("audit")} download>
             <Download aria-hidden="true" />
             CSV
-          </LinkButton>
+          </ActionLink>
         }
       />
       <div className="mb-6">

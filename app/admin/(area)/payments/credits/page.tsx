@@ -1,11 +1,11 @@
 import { Hourglass } from "lucide-react";
 import type { Metadata } from "next";
 import { Badge, type Tone } from "@/app/_components/badge";
-import { ConfirmDialog } from "@/app/_components/confirm-dialog";
 import type { Column } from "@/app/_components/data-table";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
+import { ActionDialog } from "@/app/admin/_components/allowed";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { choice, readList } from "@/app/admin/_components/list/list-filter";
 import { PagedList } from "@/app/admin/_components/list/paged-list";
@@ -120,7 +120,8 @@ const COLUMNS: Column<CreditRow>[] = [
     header: "Decline",
     cell: (row) =>
       row.state === "proposed" ? (
-        <ConfirmDialog
+        <ActionDialog
+          needs="credit.decline"
           trigger="Decline"
           triggerVariant="secondary"
           triggerSize="small"

@@ -6,6 +6,7 @@ import { CopyButton } from "@/app/_components/copy-button";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
+import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { PLATFORM_WORDS } from "@/app/admin/_components/payment-words";
 import { db } from "@/db/client";
@@ -76,11 +77,11 @@ function PlatformCard({ name, newest }: { name: PaymentAdapterName; newest: Newe
       lead={EVENTS[name]}
       footer={
         secrets > 0 ? (
-          <form method="post" action={adminPaths.testPlatform(name)}>
+          <ActionForm needs="payment.test" action={adminPaths.testPlatform(name)}>
             <Button type="submit" variant="secondary" size="small">
               Send a test
             </Button>
-          </form>
+          </ActionForm>
         ) : (
           <>
             Set <code className="break-all">{variable}</code> to take deliveries.

@@ -1,12 +1,12 @@
 import type { Metadata } from "next";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { ConfirmDialog } from "@/app/_components/confirm-dialog";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
 import { Day } from "@/app/_components/timestamp";
+import { ActionDialog, ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
 import { db } from "@/db/client";
@@ -57,7 +57,7 @@ export default async function People() {
           />
         </Card>
         <Card title="Invite somebody" className="max-w-3xl">
-          <form method="post" action={adminPaths.invitePerson()} className="space-y-5">
+          <ActionForm needs="people.invite" action={adminPaths.invitePerson()} className="space-y-5">
             <div className="grid gap-5 sm:grid-cols-2">
               <TextInput
                 label="Name"
@@ -88,7 +88,7 @@ export default async function People() {
             <Button type="submit" variant="primary">
               Send the invitation
             </Button>
-          </form>
+          </ActionForm>
         </Card>
       </div>
     </>
@@ -114,8 +114,8 @@ const COLUMNS: Column<Person>[] = [
     key: "role",
     header: "Role",
     cell: (person) => (
-      <form
-        method="post"
+      <ActionForm
+        needs="people.change_role"
         action={adminPaths.personForm(person.id, "role")}
         className="flex items-center gap-2"
       >
@@ -129,14 +129,15 @@ const COLUMNS: Column<Person>[] = [
         <Button type="submit" size="small">
           Change
         </Button>
-      </form>
+      </ActionForm>
     ),
   },
   {
     key: "remove",
     header: "Access",
     cell: (person) => (
-      <ConfirmDialog
+      <ActionDialog
+        needs="people.remove"
         trigger="Remove"
         triggerSize="small"
         title={`Remove ${person.name}?`}

@@ -1,11 +1,11 @@
 import { Plus } from "lucide-react";
 import type { Metadata } from "next";
 import { Badge } from "@/app/_components/badge";
-import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
+import { ActionLink } from "@/app/admin/_components/allowed";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
 import { db } from "@/db/client";
@@ -66,10 +66,10 @@ export default async function Plans() {
         title="Plans"
         lead="What a key of each plan may see and use. A change is in force on every instance within a second."
         actions={
-          <LinkButton href={adminPaths.newPlan()} variant="primary">
+          <ActionLink needs="plan.save" href={adminPaths.newPlan()} variant="primary">
             <Plus aria-hidden="true" />
             New plan
-          </LinkButton>
+          </ActionLink>
         }
       />
       <FlashNotice flash={flash} />

@@ -6,6 +6,7 @@ import { formatNumber } from "@/app/_components/figures";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
 import { Link } from "@/app/_components/link";
+import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
@@ -82,7 +83,7 @@ export default async function Products({ searchParams }: { searchParams: SearchP
       />
       <FlashNotice flash={flash} />
       <div className="space-y-6">
-        <form method="post" action={adminPaths.saveProduct()} className="space-y-6">
+        <ActionForm needs="product.save" action={adminPaths.saveProduct()} className="space-y-6">
           <PreviewNotice flash={flash} form={SAVE} />
           <Card title={edited ? `Change ${edited.externalId}` : "Add a product"}>
             <div className="grid gap-5 sm:grid-cols-2 lg:grid-cols-3">
@@ -122,16 +123,16 @@ export default async function Products({ searchParams }: { searchParams: SearchP
               )}
             </div>
           </Card>
-        </form>
+        </ActionForm>
         {edited && (
-          <form method="post" action={adminPaths.removeProduct()} className="space-y-4">
+          <ActionForm needs="product.remove" action={adminPaths.removeProduct()} className="space-y-4">
             <PreviewNotice flash={flash} form={REMOVE} />
             <input type="hidden" name="adapter" value={edited.adapter} />
             <input type="hidden" name="external_id" value={edited.externalId} />
             <Button type="submit" size="small">
               Take {edited.externalId} off the table
             </Button>
-          </form>
+          </ActionForm>
         )}
         <Card title="Products" flush>
           <DataTable caption="Products by platform" rows={products} rowKey={productKey} columns={columns} />

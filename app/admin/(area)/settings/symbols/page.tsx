@@ -6,6 +6,7 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
 import { Link } from "@/app/_components/link";
+import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
@@ -41,7 +42,7 @@ export default async function Symbols({ searchParams }: { searchParams: SearchPa
       />
       <FlashNotice flash={flash} />
       <div className="space-y-6">
-        <form method="post" action={adminPaths.saveSymbol()} className="space-y-6">
+        <ActionForm needs="symbol.save" action={adminPaths.saveSymbol()} className="space-y-6">
           <PreviewNotice flash={flash} form={SAVE} />
           <Card
             title={edited ? `Change ${edited.symbol}` : "Add a symbol"}
@@ -101,7 +102,7 @@ export default async function Symbols({ searchParams }: { searchParams: SearchPa
               )}
             </div>
           </Card>
-        </form>
+        </ActionForm>
         <Card title="Symbols" flush>
           <DataTable caption="Symbols" rows={symbols} rowKey={({ symbol }) => symbol} columns={COLUMNS} />
         </Card>

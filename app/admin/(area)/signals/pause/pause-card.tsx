@@ -1,10 +1,10 @@
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { ConfirmDialog } from "@/app/_components/confirm-dialog";
 import { Select } from "@/app/_components/form/select";
 import { TextArea } from "@/app/_components/form/text-area";
 import { TextInput } from "@/app/_components/form/text-input";
 import { formatInstant } from "@/app/_components/times";
+import { ActionDialog, ActionForm } from "@/app/admin/_components/allowed";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import type { Pause } from "@/db/queries/pauses";
 import { pauseWords } from "@/lib/access/pauses";
@@ -43,7 +43,8 @@ export function PauseCard({
                   {pause.until && `, ends by itself at ${formatInstant(pause.until)}`}
                 </p>
               </div>
-              <ConfirmDialog
+              <ActionDialog
+                needs="pause.end"
                 trigger="End the pause"
                 triggerVariant="secondary"
                 triggerSize="small"
@@ -56,7 +57,7 @@ export function PauseCard({
           ))}
         </ul>
       )}
-      <form method="post" action={adminPaths.pauseSignals()} className="space-y-4">
+      <ActionForm needs="pause.start" action={adminPaths.pauseSignals()} className="space-y-4">
         <div className="grid gap-4 sm:grid-cols-2">
           <Select
             label="What"
@@ -93,7 +94,7 @@ export function PauseCard({
         <Button type="submit" variant="danger">
           Pause now
         </Button>
-      </form>
+      </ActionForm>
       {past.length > 0 && (
         <details className="mt-6 text-sm">
           <summary className="min-h-6 text-muted hover:text-ink">Earlier pauses</summary>

@@ -12,6 +12,7 @@ import { Stat, StatRow } from "@/app/_components/stat";
 import { StatusPill } from "@/app/_components/status-pill";
 import { formatDay } from "@/app/_components/times";
 import { RelativeTime } from "@/app/_components/timestamp";
+import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { AccessPill } from "@/app/admin/(area)/subscribers/_components/access-pill";
 import { db } from "@/db/client";
@@ -104,9 +105,12 @@ export default async function SubscriberPage({
           !ended && (
             <>
               {state === "active" && subscription.email !== null && (
-                <form method="post" action={adminPaths.subscriberForm(subscription.id, "key-mail")}>
+                <ActionForm
+                  needs="mail.resend_key"
+                  action={adminPaths.subscriberForm(subscription.id, "key-mail")}
+                >
                   <Button type="submit">Send the key mail again</Button>
-                </form>
+                </ActionForm>
               )}
               {state === "active" && <ReplaceButton subscription={subscription} entry={key} />}
               {state !== "suspended" && <SuspendButton subscription={subscription} entry={key} />}

@@ -6,6 +6,7 @@ import { Select } from "@/app/_components/form/select";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
 import { Day } from "@/app/_components/timestamp";
+import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { readList } from "@/app/admin/_components/list/list-filter";
 import { subscriberFilters } from "@/app/admin/(area)/subscribers/_components/subscriber-filters";
@@ -52,7 +53,7 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
           title={`Add days for ${counted(n, "subscriber")}`}
           lead="Each end is moved by so many days, and each leaves its row in the audit log."
         >
-          <form method="post" action={adminPaths.extendManyForm()} className="space-y-4">
+          <ActionForm needs="key.extend_many" action={adminPaths.extendManyForm()} className="space-y-4">
             {Object.entries(shown).map(([name, value]) =>
               value === undefined ? null : <input key={name} type="hidden" name={name} value={value} />,
             )}
@@ -65,7 +66,7 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
             <Button type="submit" variant="primary" disabled={n === 0}>
               Extend {counted(n, "subscriber")}
             </Button>
-          </form>
+          </ActionForm>
         </Card>
         <Card
           title="Whom it concerns"

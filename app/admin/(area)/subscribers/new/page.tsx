@@ -5,6 +5,7 @@ import { TextArea } from "@/app/_components/form/text-area";
 import { TextInput } from "@/app/_components/form/text-input";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
+import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { GrantFields } from "@/app/admin/(area)/subscribers/_components/grant-fields";
 import { db } from "@/db/client";
@@ -29,7 +30,11 @@ export default async function NewSubscriber() {
         lead="The key is shown once on the next page, with the settings for the trading client, and mailed to the address if there is one."
       />
       <FlashNotice flash={flash} />
-      <form method="post" action={adminPaths.createSubscriber()} className="max-w-3xl space-y-6">
+      <ActionForm
+        needs="subscriber.create"
+        action={adminPaths.createSubscriber()}
+        className="max-w-3xl space-y-6"
+      >
         {namesake && (
           <Notice
             tone="warn"
@@ -102,7 +107,7 @@ export default async function NewSubscriber() {
             Cancel
           </LinkButton>
         </div>
-      </form>
+      </ActionForm>
     </>
   );
 }

@@ -2,6 +2,7 @@ import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { TextInput } from "@/app/_components/form/text-input";
 import { Notice } from "@/app/_components/notice";
+import { ActionForm } from "@/app/admin/_components/allowed";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import { adminPaths } from "@/lib/paths";
 
@@ -20,7 +21,7 @@ export function ResendCard({
       {blocked ? (
         <Notice>{blocked}</Notice>
       ) : (
-        <form method="post" action={adminPaths.resendMail(mail.id)} className="space-y-4">
+        <ActionForm needs="mail.resend" action={adminPaths.resendMail(mail.id)} className="space-y-4">
           <TextInput
             label="To"
             name="recipient"
@@ -31,7 +32,7 @@ export function ResendCard({
             hint="Correct the address if it was wrong. The subscriber's own address stays as it is."
           />
           <Button type="submit">Send again</Button>
-        </form>
+        </ActionForm>
       )}
     </Card>
   );

@@ -1,6 +1,6 @@
 import { Card } from "@/app/_components/card";
-import { ConfirmDialog } from "@/app/_components/confirm-dialog";
 import { formatDay } from "@/app/_components/times";
+import { ActionDialog } from "@/app/admin/_components/allowed";
 import { adminPaths } from "@/lib/paths";
 import type { GiveBack } from "@/lib/payments/give-access-back";
 
@@ -28,7 +28,8 @@ export function GiveBackCard({ id, found }: { id: number; found: GiveBack }) {
       <p className="mb-4 text-sm break-words text-muted">
         By invoice <span className="font-mono break-all">{invoiceId}</span>. The former key stays revoked.
       </p>
-      <ConfirmDialog
+      <ActionDialog
+        needs="payment.give_back"
         trigger="Give access back"
         triggerVariant="secondary"
         title={`Give access back to ${userName}?`}

@@ -1,10 +1,11 @@
-import { ConfirmDialog } from "@/app/_components/confirm-dialog";
+import { ActionDialog } from "@/app/admin/_components/allowed";
 import { adminPaths } from "@/lib/paths";
 
 /** Applies a delivery again, with the consequence said first. */
 export function ReapplyButton({ id }: { id: number }) {
   return (
-    <ConfirmDialog
+    <ActionDialog
+      needs="payment.reapply"
       trigger="Apply again"
       triggerVariant="secondary"
       title="Apply this delivery again?"

@@ -2,6 +2,7 @@ import { Eye } from "lucide-react";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { CodeBlock } from "@/app/_components/code-block";
+import { ActionForm } from "@/app/admin/_components/allowed";
 import { adminPaths } from "@/lib/paths";
 
 /** The body of a delivery: the way to read it, and once that was asked for the body itself. */
@@ -12,12 +13,12 @@ export function PayloadCard({ id, payload }: { id: number; payload: string | nul
       title="Payload"
       lead="The body as it was received, stored encrypted. It holds the buyer's name and address: reading it leaves an audit row."
     >
-      <form method="post" action={adminPaths.deliveryForm(id, "reveal")}>
+      <ActionForm needs="payment.reveal" action={adminPaths.deliveryForm(id, "reveal")}>
         <Button type="submit">
           <Eye aria-hidden="true" />
           Read the payload
         </Button>
-      </form>
+      </ActionForm>
     </Card>
   );
 }

@@ -1,5 +1,6 @@
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/notice";
+import { ActionForm } from "@/app/admin/_components/allowed";
 import { FLAG_WORDS } from "@/app/admin/_components/payment-words";
 import { adminPaths } from "@/lib/paths";
 
@@ -15,11 +16,11 @@ export function FlagsNotice({
       title={delivery.reviewedAt ? "Looked at" : "To look at"}
       actions={
         !delivery.reviewedAt && (
-          <form method="post" action={adminPaths.deliveryForm(delivery.id, "review")}>
+          <ActionForm needs="payment.review" action={adminPaths.deliveryForm(delivery.id, "review")}>
             <Button type="submit" size="small">
               Mark as looked at
             </Button>
-          </form>
+          </ActionForm>
         )
       }
     >

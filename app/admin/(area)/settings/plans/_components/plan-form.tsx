@@ -2,6 +2,7 @@ import { Button, LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { Checkbox } from "@/app/_components/form/checkbox";
 import { TextInput } from "@/app/_components/form/text-input";
+import { ActionForm } from "@/app/admin/_components/allowed";
 import { formState } from "@/app/admin/_components/flash-notice";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
 import type { Plan } from "@/db/queries/plans";
@@ -17,7 +18,11 @@ export function PlanForm({ plan, flash }: { plan: Plan | null; flash: Flash | nu
   const field = (name: string) => ({ name, defaultValue: values[name], error: form.errors[name] });
   const box = (name: string) => ({ name, value: "true", defaultChecked: values[name] === "true" });
   return (
-    <form method="post" action={adminPaths.savePlan(plan?.name ?? "new")} className="max-w-3xl space-y-6">
+    <ActionForm
+      needs="plan.save"
+      action={adminPaths.savePlan(plan?.name ?? "new")}
+      className="max-w-3xl space-y-6"
+    >
       <PreviewNotice flash={flash} form={PLAN_FORM} />
       <Card title="Name and order">
         <div className="grid gap-5 sm:grid-cols-2">
@@ -100,7 +105,7 @@ export function PlanForm({ plan, flash }: { plan: Plan | null; flash: Flash | nu
           Cancel
         </LinkButton>
       </div>
-    </form>
+    </ActionForm>
   );
 }
 

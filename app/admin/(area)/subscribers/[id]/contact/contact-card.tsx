@@ -2,6 +2,7 @@ import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { TextArea } from "@/app/_components/form/text-area";
 import { TextInput } from "@/app/_components/form/text-input";
+import { ActionForm } from "@/app/admin/_components/allowed";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import { adminPaths } from "@/lib/paths";
 
@@ -15,8 +16,8 @@ export function ContactCard({
 }) {
   return (
     <Card title="Contact and notes">
-      <form
-        method="post"
+      <ActionForm
+        needs="subscriber.contact"
         action={adminPaths.subscriberForm(subscription.id, "contact")}
         className="space-y-4"
       >
@@ -44,7 +45,7 @@ export function ContactCard({
           error={form.errors.notes}
         />
         <Button type="submit">Save</Button>
-      </form>
+      </ActionForm>
     </Card>
   );
 }

@@ -1,6 +1,7 @@
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { TextInput } from "@/app/_components/form/text-input";
+import { ActionForm } from "@/app/admin/_components/allowed";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import type { SubscriberKey } from "@/db/queries/subscribers";
 import { writeUtcMinute } from "@/lib/admin/form-fields";
@@ -21,8 +22,8 @@ export function ExtendCard({
   return (
     <Card title="Extend access" lead={expired ? "Access starts again at once." : undefined}>
       {entry.expiresAt && (
-        <form
-          method="post"
+        <ActionForm
+          needs="key.extend"
           action={adminPaths.subscriberForm(id, "extend")}
           className="mb-5 flex flex-wrap gap-2"
         >
@@ -32,9 +33,9 @@ export function ExtendCard({
               + {days} days
             </Button>
           ))}
-        </form>
+        </ActionForm>
       )}
-      <form method="post" action={adminPaths.subscriberForm(id, "extend")} className="space-y-4">
+      <ActionForm needs="key.extend" action={adminPaths.subscriberForm(id, "extend")} className="space-y-4">
         <input type="hidden" name="key_id" value={entry.keyId} />
         <TextInput
           label={entry.expiresAt ? "Or until, UTC" : "Access until, UTC"}
@@ -45,7 +46,7 @@ export function ExtendCard({
           hint="Blank: access does not end."
         />
         <Button type="submit">Set the end</Button>
-      </form>
+      </ActionForm>
     </Card>
   );
 }

@@ -1,6 +1,7 @@
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { TextInput } from "@/app/_components/form/text-input";
+import { ActionForm } from "@/app/admin/_components/allowed";
 import type { FormState } from "@/app/admin/_components/flash-notice";
 import { adminPaths } from "@/lib/paths";
 
@@ -11,7 +12,7 @@ export function IssueCard({ id, form }: { id: number; form: FormState }) {
       title="Issue a new key"
       lead="On the same subscription, so that executions and history continue. It is shown once."
     >
-      <form method="post" action={adminPaths.subscriberForm(id, "issue")} className="space-y-4">
+      <ActionForm needs="key.issue" action={adminPaths.subscriberForm(id, "issue")} className="space-y-4">
         <TextInput
           label="Access until, UTC"
           name="expires_at"
@@ -21,7 +22,7 @@ export function IssueCard({ id, form }: { id: number; form: FormState }) {
           hint="Blank: access does not end."
         />
         <Button type="submit">Issue a key</Button>
-      </form>
+      </ActionForm>
     </Card>
   );
 }

@@ -1,6 +1,7 @@
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/notice";
 import { formatDay } from "@/app/_components/times";
+import { ActionForm } from "@/app/admin/_components/allowed";
 import type { SubscriberKey } from "@/db/queries/subscribers";
 import { adminPaths } from "@/lib/paths";
 
@@ -11,12 +12,12 @@ export function SuspendedNotice({ id, entry, since }: { id: number; entry: Subsc
       tone="warn"
       title={`Suspended since ${formatDay(since)}`}
       actions={
-        <form method="post" action={adminPaths.subscriberForm(id, "reinstate")}>
+        <ActionForm needs="key.reinstate" action={adminPaths.subscriberForm(id, "reinstate")}>
           <input type="hidden" name="key_id" value={entry.keyId} />
           <Button type="submit" size="small">
             Reinstate
           </Button>
-        </form>
+        </ActionForm>
       }
     >
       Requests with the key <span className="font-mono">{entry.hint}</span> are refused. Reinstated, the same

@@ -1,4 +1,4 @@
-import { ConfirmDialog } from "@/app/_components/confirm-dialog";
+import { ActionDialog } from "@/app/admin/_components/allowed";
 import type { SubscriberKey } from "@/db/queries/subscribers";
 import { adminPaths } from "@/lib/paths";
 
@@ -11,7 +11,8 @@ export function ReplaceButton({
   entry: SubscriberKey;
 }) {
   return (
-    <ConfirmDialog
+    <ActionDialog
+      needs="key.replace"
       trigger="Replace the key"
       triggerVariant="secondary"
       title={`Replace the key of ${subscription.userName}?`}

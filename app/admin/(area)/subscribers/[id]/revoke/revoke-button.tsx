@@ -1,4 +1,4 @@
-import { ConfirmDialog } from "@/app/_components/confirm-dialog";
+import { ActionDialog } from "@/app/admin/_components/allowed";
 import type { SubscriberKey } from "@/db/queries/subscribers";
 import { adminPaths } from "@/lib/paths";
 
@@ -11,7 +11,8 @@ export function RevokeButton({
   entry: SubscriberKey;
 }) {
   return (
-    <ConfirmDialog
+    <ActionDialog
+      needs="key.revoke"
       trigger="Revoke"
       title={`Revoke the key of ${subscription.userName}?`}
       consequence={

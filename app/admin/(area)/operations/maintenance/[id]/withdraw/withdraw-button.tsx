@@ -1,10 +1,11 @@
-import { ConfirmDialog } from "@/app/_components/confirm-dialog";
+import { ActionDialog } from "@/app/admin/_components/allowed";
 import { adminPaths } from "@/lib/paths";
 
 /** Takes an announcement back, with the consequence said first. */
 export function WithdrawButton({ maintenance }: { maintenance: { id: number; message: string } }) {
   return (
-    <ConfirmDialog
+    <ActionDialog
+      needs="maintenance.withdraw"
       trigger="Withdraw"
       triggerVariant="quiet"
       triggerSize="small"

@@ -1,0 +1,148 @@
+import { Lexer, type MarkedToken, type Token } from "marked";
+import { Fragment, type ReactNode } from "react";
+import { ScrollRegion } from "./scroll-region";
+
+/**
+ * A text that an operator wrote. Only what Markdown itself knows is drawn: HTML in it is shown as it was typed, pictures
+ * by their description, and a link leads to a page, a file or a mailbox and nowhere else.
+ */
+export function Markdown({ text }: { text: string }) {
+  return <Tokens tokens={new Lexer({ gfm: true }).lex(text)} />;
+}
+
+function Tokens({ tokens }: { tokens: readonly Token[] | undefined }): ReactNode {
+  return tokens?.map((token, index) => (
+    // The parts of a text that does not change.
+    // biome-ignore lint/suspicious/noArrayIndexKey: see above
+    <Fragment key={index}>{draw(token)}</Fragment>
+  ));
+}
+
+/** Where a link of a text may lead. */
+const SAFE_LINK = /^(?:https?:\/\/|mailto:|\/(?!\/)|#)/i;
+
+function draw(given: Token): ReactNode {
+  // Without extensions the lexer makes these kinds alone.
+  const token = given as MarkedToken;
+  switch (token.type) {
+    case "heading":
+      return token.depth <= 2 ? (
+        <h2>
+          <Tokens tokens={token.tokens} />
+        </h2>
+      ) : (
+        <h3>
+          <Tokens tokens={token.tokens} />
+        </h3>
+      );
+    case "paragraph":
+      return (
+        <p>
+          <Tokens tokens={token.tokens} />
+        </p>
+      );
+    case "list": {
+      const items = token.items.map((item, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: as above
+        <li key={index}>
+          <Tokens tokens={item.tokens} />
+        </li>
+      ));
+      return token.ordered ? <ol start={Number(token.start) || 1}>{items}</ol> : <ul>{items}</ul>;
+    }
+    case "blockquote":
+      return (
+        <blockquote className="border-l-2 pl-4 text-muted">
+          <Tokens tokens={token.tokens} />
+        </blockquote>
+      );
+    case "table":
+      return (
+        <ScrollRegion label="Table">
+          <table className="w-full text-left text-sm">
+            <thead>
+              <tr>
+                {token.header.map((cell) => (
+                  <th key={cell.text} scope="col" className="border-b py-2 pr-4 font-medium">
+                    <Tokens tokens={cell.tokens} />
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {token.rows.map((row, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: as above
+                <tr key={index}>
+                  {row.map((cell, column) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: as above
+                    <td key={column} className="border-b py-2 pr-4 align-top">
+                      <Tokens tokens={cell.tokens} />
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </ScrollRegion>
+      );
+    case "code":
+      return (
+        <pre className="overflow-x-auto rounded-md border bg-sunken p-3 text-sm">
+          <code>{token.text}</code>
+        </pre>
+      );
+    case "hr":
+      return <hr />;
+    case "strong":
+      return (
+        <strong>
+          <Tokens tokens={token.tokens} />
+        </strong>
+      );
+    case "em":
+      return (
+        <em>
+          <Tokens tokens={token.tokens} />
+        </em>
+      );
+    case "del":
+      return (
+        <del>
+          <Tokens tokens={token.tokens} />
+        </del>
+      );
+    case "codespan":
+      return <code>{token.text}</code>;
+    case "br":
+      return <br />;
+    case "link":
+      return SAFE_LINK.test(token.href) ? (
+        <a href={token.href} className="link">
+          <Tokens tokens={token.tokens} />
+        </a>
+      ) : (
+        <Tokens tokens={token.tokens} />
+      );
+    case "text":
+      return token.tokens ? <Tokens tokens={token.tokens} /> : plain(token.text);
+    case "escape":
+    case "image":
+      return plain(token.text);
+    case "html":
+      return plain(token.raw);
+    default:
+      return null;
+  }
+}
+
+const ENTITIES: Record<string, string> = {
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&#39;": "'",
+};
+
+/** The lexer escapes some text for HTML, which React does itself. */
+const plain = (text: string): string =>
+  text.replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (sign) => ENTITIES[sign] ?? sign);

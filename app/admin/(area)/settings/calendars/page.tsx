@@ -1,0 +1,210 @@
+import type { Metadata } from "next";
+import { Badge } from "@/app/_components/badge";
+import { Button, LinkButton } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { type Column, DataTable } from "@/app/_components/data-table";
+import { EmptyState } from "@/app/_components/empty-state";
+import { Select } from "@/app/_components/form/select";
+import { TextInput } from "@/app/_components/form/text-input";
+import { Link } from "@/app/_components/link";
+import { ActionForm } from "@/app/admin/_components/allowed";
+import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
+import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
+import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
+import { db } from "@/db/client";
+import { type CalendarDayRow, listCalendarDays } from "@/db/queries/site";
+import { consumeFlash } from "@/lib/auth/flash";
+import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { proposedDays } from "@/lib/market/calendar-days";
+import { adminPaths } from "@/lib/paths";
+import { CALENDAR_DAY_KINDS, CALENDARS, type CalendarDayKind, type CalendarName } from "@/lib/vocabulary";
+import type { SearchParams } from "@/lib/wire/query-filter";
+
+export const metadata: Metadata = { title: "Calendars" };
+
+const SAVE = "calendar-day.save";
+const REMOVE = "calendar-day.remove";
+const YEARS = 2;
+
+const CALENDAR_WORDS: Record<CalendarName, string> = {
+  fx: "FX",
+  metal: "Metals",
+  energy: "Energies",
+  us_index: "US indices",
+  us_share: "US shares",
+  crypto: "Crypto",
+};
+const KIND_WORDS: Record<CalendarDayKind, string> = {
+  closed: "no trading",
+  early: "an early close",
+  open: "trading as usual",
+};
+
+interface Line {
+  day: string;
+  name: string;
+  /** By the rules; null: an ordinary day. */
+  proposed: { closesAt: string | null } | null;
+  said: CalendarDayRow | null;
+}
+
+/** The unusual days of a calendar for two years: what the rules propose, and what the operator says beside them. */
+export default async function Calendars({ searchParams }: { searchParams: SearchParams }) {
+  const session = await requireAdminSession(adminPaths.calendars());
+  const query = await searchParams;
+  const flash = await consumeFlash(db(), session.sessionId);
+  const form = formState(flash, SAVE);
+  const removed = formState(flash, REMOVE);
+  const wanted = form.values.calendar ?? removed.values.calendar ?? query.calendar;
+  const calendar = CALENDARS.find((known) => known === wanted) ?? "fx";
+  const said = await listCalendarDays(db(), calendar);
+  const rows = linesOf(calendar, said, new Date());
+  const wantedDay = form.values.day ?? removed.values.day ?? query.day;
+  const chosen = rows.find(({ day }) => day === wantedDay);
+  const values = form.returned ? form.values : valuesOf(chosen);
+  const field = (name: string) => ({ name, defaultValue: values[name], error: form.errors[name] });
+  return (
+    <>
+      <SettingsHeader
+        title="Calendars"
+        lead="When markets are closed beside their usual week. While one is closed no signal is due and none counts as stale."
+      />
+      <FlashNotice flash={flash} />
+      <nav aria-label="Calendar" className="mb-6 flex flex-wrap gap-x-5 gap-y-1 border-b text-sm">
+        {CALENDARS.map((name) => (
+          <Link
+            key={name}
+            href={adminPaths.calendars({ calendar: name })}
+            aria-current={name === calendar ? "page" : undefined}
+            className="border-b-2 border-transparent py-2 text-muted hover:text-ink aria-[current]:border-accent aria-[current]:text-ink"
+          >
+            {CALENDAR_WORDS[name]}
+          </Link>
+        ))}
+      </nav>
+      <div className="space-y-6">
+        <ActionForm needs="calendar-day.save" action={adminPaths.saveCalendarDay()} className="space-y-6">
+          <PreviewNotice flash={flash} form={SAVE} />
+          <input type="hidden" name="calendar" value={calendar} />
+          <Card
+            title={`Say something of a day: ${CALENDAR_WORDS[calendar]}`}
+            lead={
+              calendar === "crypto"
+                ? "It trades always; days are UTC days."
+                : "Times are New York's. A trading day of FX, metals, energies and indices begins at 17:00 or 18:00 of the evening before."
+            }
+          >
+            <div className="grid gap-5 sm:grid-cols-2 lg:grid-cols-4">
+              <TextInput {...field("day")} label="Day" type="date" required />
+              <Select
+                {...field("kind")}
+                label="There is"
+                options={CALENDAR_DAY_KINDS.map((kind) => ({ value: kind, label: KIND_WORDS[kind] }))}
+              />
+              <TextInput {...field("closes_at")} label="It closes at" type="time" hint="Of an early close." />
+              <TextInput {...field("note")} label="Why" maxLength={120} />
+            </div>
+            <div className="mt-5 flex flex-wrap gap-2">
+              <Button type="submit">Show what it would do</Button>
+              {chosen && (
+                <LinkButton href={adminPaths.calendars({ calendar })} variant="quiet">
+                  Another day instead
+                </LinkButton>
+              )}
+            </div>
+          </Card>
+        </ActionForm>
+        {chosen?.said && (
+          <ActionForm
+            needs="calendar-day.remove"
+            action={adminPaths.removeCalendarDay()}
+            className="space-y-4"
+          >
+            <PreviewNotice flash={flash} form={REMOVE} />
+            <input type="hidden" name="calendar" value={calendar} />
+            <input type="hidden" name="day" value={chosen.day} />
+            <Button type="submit" size="small">
+              Let the rules hold again on {chosen.day}
+            </Button>
+          </ActionForm>
+        )}
+        <Card title={`The next ${YEARS} years`} flush>
+          <DataTable
+            caption={`Unusual days of ${CALENDAR_WORDS[calendar]}`}
+            rows={rows}
+            rowKey={({ day }) => day}
+            columns={columnsOf(calendar)}
+            empty={
+              <EmptyState title="No unusual days">The rules propose none, and nothing is said.</EmptyState>
+            }
+          />
+        </Card>
+      </div>
+    </>
+  );
+}
+
+/** What the rules propose from yesterday on, and every day of which something is said. */
+function linesOf(calendar: CalendarName, said: readonly CalendarDayRow[], now: Date): Line[] {
+  const lines = new Map<string, Line>(
+    proposedDays(calendar, now, YEARS).map(({ day, name, closesAt }) => [
+      day,
+      { day, name, proposed: { closesAt }, said: null },
+    ]),
+  );
+  for (const one of said) {
+    const line = lines.get(one.day) ?? { day: one.day, name: "", proposed: null, said: null };
+    lines.set(one.day, { ...line, said: one });
+  }
+  return [...lines.values()].sort((a, b) => (a.day < b.day ? -1 : 1));
+}
+
+const closingWords = (closesAt: string | null) =>
+  closesAt === null ? "no trading" : `closes at ${closesAt}`;
+
+const columnsOf = (calendar: CalendarName): Column<Line>[] => [
+  {
+    key: "day",
+    header: "Day",
+    primary: true,
+    cell: ({ day }) => (
+      <Link href={adminPaths.calendars({ calendar, day })} className="link tabular-nums">
+        {day}
+      </Link>
+    ),
+  },
+  { key: "weekday", header: "Weekday", cell: ({ day }) => WEEKDAYS[new Date(day).getUTCDay()] },
+  { key: "name", header: "What", cell: ({ name, said }) => said?.note ?? (name || "–") },
+  {
+    key: "rules",
+    header: "By the rules",
+    cell: ({ proposed }) => (proposed ? closingWords(proposed.closesAt) : "trading as usual"),
+  },
+  {
+    key: "force",
+    header: "In force",
+    cell: ({ proposed, said }) =>
+      said ? (
+        <span className="inline-flex flex-wrap items-center gap-2">
+          {said.kind === "open" ? "trading as usual" : closingWords(said.closesAt)}
+          <Badge>yours</Badge>
+        </span>
+      ) : (
+        closingWords(proposed?.closesAt ?? null)
+      ),
+  },
+];
+
+const WEEKDAYS = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+
+function valuesOf(line: Line | undefined): Record<string, string> {
+  if (!line) return { kind: "closed" };
+  const { day, proposed, said, name } = line;
+  const closesAt = said ? said.closesAt : (proposed?.closesAt ?? null);
+  return {
+    day,
+    kind: said?.kind ?? (closesAt === null ? "closed" : "early"),
+    closes_at: closesAt ?? "",
+    note: said?.note ?? name,
+  };
+}

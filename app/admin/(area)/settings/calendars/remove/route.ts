@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { db } from "@/db/client";
+import { DayField } from "@/lib/admin/form-fields";
+import { changeCalendarDay } from "@/lib/admin/settings/change-calendar-day";
+import { changedFlash } from "@/lib/auth/changed-flash";
+import { formRoute } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
+import { adminPaths } from "@/lib/paths";
+import { CALENDARS } from "@/lib/vocabulary";
+
+const NAME = "calendar-day.remove";
+
+/** POST: lets the rules hold again on a day, after showing whom it touches. */
+export const POST = formRoute({
+  name: NAME,
+  guard: adminOnly,
+  fields: z.object({
+    calendar: z.enum(CALENDARS, "must be a calendar"),
+    day: DayField,
+    mark: z.string().optional(),
+  }),
+  page: () => adminPaths.calendars(),
+  act: async ({ values: { calendar, day, mark }, sent, actor }) => {
+    const changed = await changeCalendarDay(
+      db("writes"),
+      { id: { calendar, day }, after: null, mark },
+      actor,
+    );
+    return { to: adminPaths.calendars({ calendar }), flash: changedFlash(changed, NAME, sent) };
+  },
+});

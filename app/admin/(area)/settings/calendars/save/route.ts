@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { db } from "@/db/client";
+import { DayField, OptionalText, OptionalTime } from "@/lib/admin/form-fields";
+import { changeCalendarDay } from "@/lib/admin/settings/change-calendar-day";
+import { changedFlash } from "@/lib/auth/changed-flash";
+import { formRoute } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
+import { adminPaths } from "@/lib/paths";
+import { CALENDAR_DAY_KINDS, CALENDARS } from "@/lib/vocabulary";
+import { invalidField } from "@/lib/wire/errors";
+
+const NAME = "calendar-day.save";
+
+/** POST: stores what is said of a day of a calendar, after showing whom it touches. */
+export const POST = formRoute({
+  name: NAME,
+  guard: adminOnly,
+  fields: z.object({
+    calendar: z.enum(CALENDARS, "must be a calendar"),
+    day: DayField,
+    kind: z.enum(CALENDAR_DAY_KINDS, "must be one of the three"),
+    closes_at: OptionalTime,
+    note: OptionalText(120),
+    mark: z.string().optional(),
+  }),
+  page: () => adminPaths.calendars(),
+  act: async ({ values, sent, actor }) => {
+    const { calendar, day, kind, closes_at, note, mark } = values;
+    if (kind === "early" && closes_at === null)
+      throw invalidField("body", "closes_at", "must say when it closes");
+    const closesAt = kind === "early" ? closes_at : null;
+    const change = { id: { calendar, day }, after: { calendar, day, kind, closesAt, note }, mark };
+    const changed = await changeCalendarDay(db("writes"), change, actor);
+    return { to: adminPaths.calendars({ calendar }), flash: changedFlash(changed, NAME, sent) };
+  },
+});

@@ -1,0 +1,111 @@
+import type { Metadata } from "next";
+import { notFound } from "next/navigation";
+import { Button } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { counted } from "@/app/_components/figures";
+import { TextArea } from "@/app/_components/form/text-area";
+import { Link } from "@/app/_components/link";
+import { Markdown } from "@/app/_components/markdown";
+import { Timestamp } from "@/app/_components/timestamp";
+import { ActionForm } from "@/app/admin/_components/allowed";
+import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
+import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
+import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
+import { db } from "@/db/client";
+import { countAccepted, listTextVersions } from "@/db/queries/site";
+import { asksAcceptance, MAX_TEXT } from "@/lib/admin/settings/texts/change-text";
+import { fillText, PLACEHOLDERS, templateOf } from "@/lib/admin/settings/texts/current-text";
+import { TEXT_TITLES } from "@/lib/admin/settings/texts/templates";
+import { consumeFlash } from "@/lib/auth/flash";
+import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { adminPaths } from "@/lib/paths";
+import { SITE_TEXTS } from "@/lib/vocabulary";
+import type { SearchParams } from "@/lib/wire/query-filter";
+
+export const metadata: Metadata = { title: "Text" };
+
+const SAVE = "text.save";
+
+/** One text: its next version, how that reads, and the versions before. */
+export default async function TextPage({
+  params,
+  searchParams,
+}: {
+  params: Promise<{ name: string }>;
+  searchParams: SearchParams;
+}) {
+  const { name: given } = await params;
+  const session = await requireAdminSession(adminPaths.text(given));
+  const name = SITE_TEXTS.find((known) => known === given);
+  if (name === undefined) notFound();
+  const { version: wanted } = await searchParams;
+  const [flash, versions, accepted] = await Promise.all([
+    consumeFlash(db(), session.sessionId),
+    listTextVersions(db(), name),
+    countAccepted(db(), name),
+  ]);
+  const form = formState(flash, SAVE);
+  const shown = versions.find(({ version }) => String(version) === wanted) ?? versions[0];
+  const content = (form.returned ? form.values.content : shown?.content) ?? templateOf(name);
+  return (
+    <>
+      <SettingsHeader
+        title={TEXT_TITLES[name]}
+        lead={
+          versions.length === 0
+            ? "It is a template until you store a version of your own. The site marks it as one."
+            : "What you store becomes the next version. Former versions stay as they were."
+        }
+      />
+      <FlashNotice flash={flash} />
+      <div className="space-y-6">
+        <ActionForm
+          needs="text.save"
+          action={adminPaths.saveText(name)}
+          encType="multipart/form-data"
+          className="space-y-6"
+        >
+          <PreviewNotice flash={flash} form={SAVE} />
+          <Card title="Text" lead="Markdown. HTML in it is shown as it is typed.">
+            <TextArea
+              name="content"
+              label="Content"
+              rows={18}
+              required
+              maxLength={MAX_TEXT}
+              defaultValue={content}
+              error={form.errors.content}
+              hint={`${PLACEHOLDERS.map((known) => `{{${known}}}`).join(", ")} are filled from the brand.`}
+            />
+            <div className="mt-5">
+              <Button type="submit">Show how it reads</Button>
+            </div>
+          </Card>
+        </ActionForm>
+        <Card title={form.returned ? "How it would read" : "How it reads"}>
+          <div className="prose">
+            <Markdown text={fillText(content)} />
+          </div>
+        </Card>
+        {versions.length > 0 && (
+          <Card title="Versions">
+            <ul className="space-y-1 text-sm">
+              {versions.map(({ id, version, createdAt }) => (
+                <li key={id} className="flex flex-wrap gap-x-4">
+                  <Link href={adminPaths.text(name, { version })} className="link">
+                    Version {version}
+                  </Link>
+                  <span className="text-muted">
+                    <Timestamp at={createdAt} />
+                    {asksAcceptance(name) &&
+                      `, accepted by ${counted(accepted.get(id) ?? 0, "person", "people")}`}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </Card>
+        )}
+      </div>
+    </>
+  );
+}

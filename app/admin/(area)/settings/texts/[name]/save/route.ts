@@ -1,0 +1,30 @@
+import { z } from "zod";
+import { db } from "@/db/client";
+import { RequiredText } from "@/lib/admin/form-fields";
+import { changeText, MAX_TEXT } from "@/lib/admin/settings/texts/change-text";
+import { changedFlash } from "@/lib/auth/changed-flash";
+import { formRoute } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
+import { adminPaths } from "@/lib/paths";
+import { SITE_TEXTS } from "@/lib/vocabulary";
+import { AppError } from "@/lib/wire/errors";
+
+const NAME = "text.save";
+
+/** POST: adds the next version of a text, after showing how it reads and who would be asked to accept it. */
+export const POST = formRoute({
+  name: NAME,
+  guard: adminOnly,
+  fields: z.object({ content: RequiredText(MAX_TEXT), mark: z.string().optional() }),
+  page: ({ name }: { name: string }) => adminPaths.text(name),
+  act: async ({ values, sent, actor, params }) => {
+    const name = SITE_TEXTS.find((known) => known === params.name);
+    if (name === undefined) throw new AppError("not_found");
+    const { content, mark } = values;
+    const changed = await changeText(db("writes"), { name, content }, { mark }, actor);
+    return {
+      to: changed.outcome === "previewed" ? adminPaths.text(name) : adminPaths.texts(),
+      flash: changedFlash(changed, NAME, sent),
+    };
+  },
+});

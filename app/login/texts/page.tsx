@@ -1,0 +1,89 @@
+import { redirect } from "next/navigation";
+import { Button } from "@/app/_components/button";
+import { FactList } from "@/app/_components/fact-list";
+import { Link } from "@/app/_components/link";
+import { Notice } from "@/app/_components/notice";
+import { formatDay } from "@/app/_components/times";
+import { TEXT_TITLES } from "@/lib/admin/settings/texts/templates";
+import { currentSubscriber, textsToAccept } from "@/lib/auth/require-subscriber";
+import { safeNext } from "@/lib/auth/safe-next";
+import { paths } from "@/lib/paths";
+import { ACCEPTED_TEXTS } from "@/lib/vocabulary";
+
+export const metadata = { title: "Before you go on" };
+
+type Params = Promise<{ next?: string | string[]; error?: string | string[] }>;
+
+const HREFS: Record<(typeof ACCEPTED_TEXTS)[number], string> = { terms: paths.terms(), risk: paths.risk() };
+
+/** Between sign-in and portal, once for each version of the texts that ask for it. The key's state stands here too. */
+export default async function AcceptTexts({ searchParams }: { searchParams: Params }) {
+  const { next: wanted, error } = await searchParams;
+  const next = safeNext(wanted, paths.portal());
+  const found = await currentSubscriber();
+  if (found.kind === "signed-out") redirect(paths.login(next));
+  if (found.kind === "no-access") redirect(paths.chooseSubscription(next));
+  const { subscriber } = found;
+  const asked = await textsToAccept(subscriber);
+  if (asked.length === 0) redirect(next);
+  return (
+    <>
+      <h1 className="text-2xl">Before you go on</h1>
+      <p className="mt-2 text-muted">
+        {asked.length === 1 ? "This text has" : "These texts have"} to be accepted before the portal opens.
+        Your key works meanwhile.
+      </p>
+      {error === "changed" && (
+        <div className="mt-6">
+          <Notice tone="warn" title="A text changed just now" announce>
+            Nothing was accepted. Please look at it again.
+          </Notice>
+        </div>
+      )}
+      <ul className="mt-6 divide-y overflow-hidden rounded-lg border bg-raised">
+        {ACCEPTED_TEXTS.flatMap((name) => {
+          const text = asked.find((one) => one.name === name);
+          return text === undefined
+            ? []
+            : [
+                <li key={name} className="flex flex-wrap items-center justify-between gap-3 p-4 sm:px-5">
+                  <Link href={HREFS[name]} className="link font-medium">
+                    {TEXT_TITLES[name]}
+                  </Link>
+                  <span className="text-sm text-muted">Version {text.version}</span>
+                </li>,
+              ];
+        })}
+      </ul>
+      <form method="post" action={paths.acceptTextsForm()} className="mt-6 flex flex-wrap gap-2">
+        <input type="hidden" name="texts" value={asked.map(({ id }) => id).join(",")} />
+        <input type="hidden" name="next" value={next} />
+        <Button type="submit" variant="primary">
+          I accept
+        </Button>
+      </form>
+      <section aria-labelledby="your-key" className="mt-10">
+        <h2 id="your-key" className="text-base">
+          Your key
+        </h2>
+        <div className="mt-3">
+          <FactList
+            facts={[
+              { name: "Key", value: subscriber.hint },
+              { name: "Plan", value: subscriber.planTier },
+              {
+                name: "Works until",
+                value: subscriber.expiresAt ? formatDay(subscriber.expiresAt) : "without an end",
+              },
+            ]}
+          />
+        </div>
+      </section>
+      <form method="post" action={paths.signOut()} className="mt-6">
+        <Button type="submit" variant="quiet">
+          Sign out
+        </Button>
+      </form>
+    </>
+  );
+}

@@ -1,0 +1,98 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Database, Handle } from "@/db/client";
+import {
+  type CalendarDayRow,
+  deleteCalendarDay,
+  listCalendarDays,
+  lockCalendarDay,
+  writeCalendarDay,
+} from "@/db/queries/site";
+import { listSlots } from "@/db/queries/slots";
+import { listSymbolSettings } from "@/db/queries/symbols";
+import { openMinutesOfDay } from "@/lib/market/calendar";
+import type { SaidDay } from "@/lib/market/calendar-days";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { operated } from "@/lib/runtime/operated";
+import { type Changed, type Preview, previewMark } from "@/lib/runtime/preview";
+import { DAY_MS } from "@/lib/time";
+import { AppError, invalidField } from "@/lib/wire/errors";
+
+/** What an operator says of a day of a calendar, or that the rules hold again. */
+export interface DayChange {
+  id: Pick<CalendarDayRow, "calendar" | "day">;
+  /** null: the rules hold again. */
+  after: CalendarDayRow | null;
+  mark: string | undefined;
+}
+
+/** Stores what is said of a day, once what that does was confirmed. */
+export async function changeCalendarDay(
+  database: Database,
+  { id, after, mark: given }: DayChange,
+  actor: Actor,
+): Promise<Changed> {
+  const problem = after && dayProblem(after);
+  if (problem) throw invalidField("body", problem.field, problem.text);
+  const changed = await database.transaction(async (tx): Promise<Changed> => {
+    const before = await lockCalendarDay(tx, id);
+    if (before === null && after === null) throw new AppError("not_found");
+    if (isDeepStrictEqual(before, after)) return { outcome: "unchanged" };
+    const preview = await previewDay(tx, id, after);
+    const mark = previewMark({ before, after, preview });
+    if (given !== mark) return { outcome: "previewed", preview, mark };
+    if (after) await writeCalendarDay(tx, after);
+    else await deleteCalendarDay(tx, id);
+    await recordAudit(tx, {
+      actor,
+      action: after ? "calendar.change" : "calendar.remove",
+      target: `calendar/${id.calendar}/${id.day}`,
+      details: { before, after },
+    });
+    return { outcome: "stored" };
+  });
+  if (changed.outcome === "stored") await operated().readAgain();
+  return changed;
+}
+
+/** Why a day cannot be said; null: it can. */
+export function dayProblem(said: SaidDay): { field: "day" | "closes_at"; text: string } | null {
+  const { calendar, day, kind } = said;
+  const usual = openMinutesOfDay([{ ...said, kind: "open", closesAt: null }], calendar, day);
+  if (usual === 0) return { field: "day", text: "is no trading day of this calendar anyway" };
+  if (kind !== "early") return null;
+  const left = openMinutesOfDay([said], calendar, day);
+  if (left === usual) return { field: "closes_at", text: "must be before the usual end of the trading day" };
+  return left === 0 ? { field: "closes_at", text: "must be after the market has opened" } : null;
+}
+
+async function previewDay(
+  handle: Handle,
+  { calendar, day }: DayChange["id"],
+  after: CalendarDayRow | null,
+): Promise<Preview> {
+  const [symbols, slots, said] = await Promise.all([
+    listSymbolSettings(handle),
+    listSlots(handle),
+    listCalendarDays(handle, calendar),
+  ]);
+  const names = symbols.filter((symbol) => symbol.calendar === calendar).map(({ symbol }) => symbol);
+  const touched = slots.filter(({ symbol }) => names.includes(symbol)).length;
+  const others = said.filter((one) => one.day !== day);
+  const [now, then] = [said, after ? [...others, after] : others].map((days) =>
+    openMinutesOfDay(days, calendar, day),
+  );
+  const lines = [
+    `${names.length} symbol${names.length === 1 ? "" : "s"} (${touched} slot${touched === 1 ? "" : "s"}) trade by this calendar${names.length > 0 ? `: ${shortened(names)}` : ""}.`,
+    `On ${day} it is open for ${hours(then ?? 0)} instead of ${hours(now ?? 0)}. While it is closed nothing is due, nothing counts as stale, and no client is looked for.`,
+    Date.parse(day) < Date.now() - DAY_MS &&
+      "The day is over: figures that were worked out by it stay as they are.",
+  ].filter((line) => line !== false);
+  return { lines, cutsOff: 0 };
+}
+
+const shortened = (names: readonly string[]) =>
+  names.length <= 8 ? names.join(", ") : `${names.slice(0, 8).join(", ")} and ${names.length - 8} more`;
+const hours = (minutes: number) => {
+  const rest = Math.round(minutes % 60);
+  return `${Math.floor(minutes / 60)} h${rest === 0 ? "" : ` ${rest} min`}`;
+};

@@ -1,0 +1,75 @@
+import { db } from "@/db/client";
+import { findSiteText } from "@/db/queries/site";
+import { type Brand, brand } from "@/lib/runtime/brand";
+import { env } from "@/lib/runtime/env";
+import { operated } from "@/lib/runtime/operated";
+import { processWide } from "@/lib/runtime/process-wide";
+import { RecentMap } from "@/lib/runtime/recent-map";
+import type { SiteTextName } from "@/lib/vocabulary";
+import { TEMPLATES } from "./templates";
+
+/** A text as readers get it. */
+export interface CurrentText {
+  /** Markdown, its placeholders filled. */
+  content: string;
+  /** null: nobody has written it yet. */
+  version: { number: number; at: Date } | null;
+}
+
+/** Versions never change, so that each is read once. */
+const versions = () =>
+  processWide("site-texts", () => new RecentMap<number, { content: string; at: Date }>(32));
+
+/** The text in force: its newest version, or what comes with the service. */
+export async function currentText(name: SiteTextName): Promise<CurrentText> {
+  const newest = (await operated().get()).texts.find((text) => text.name === name);
+  if (newest === undefined) return { content: fillText(templateOf(name)), version: null };
+  const { content, at } = await readVersion(newest.id);
+  return { content: fillText(content), version: { number: newest.version, at } };
+}
+
+async function readVersion(id: number): Promise<{ content: string; at: Date }> {
+  const known = versions().get(id);
+  if (known) return known;
+  const found = await findSiteText(db(), id);
+  if (!found) throw new Error(`the text ${id} is gone`);
+  const read = { content: found.content, at: found.createdAt };
+  versions().set(id, read);
+  return read;
+}
+
+/** What stands for a text that nobody has written. */
+export function templateOf(name: SiteTextName): string {
+  const configured = name === "hypothetical" ? env().hypotheticalStatement : null;
+  return configured?.replaceAll("\\n\\n", "\n\n") ?? TEMPLATES[name];
+}
+
+/** The names that a text may hold between double braces. */
+export const PLACEHOLDERS = ["service", "site", "support", "contact", "shop"] as const;
+type Placeholder = (typeof PLACEHOLDERS)[number];
+const isPlaceholder = (name: string): name is Placeholder => PLACEHOLDERS.some((known) => known === name);
+
+/** Names in a text that are no placeholder. */
+export const unknownPlaceholders = (text: string): string[] => [
+  ...new Set(
+    [...text.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)]
+      .map(([, name = ""]) => name)
+      .filter((name) => !isPlaceholder(name)),
+  ),
+];
+
+/** A text with the brand in its placeholders. */
+export function fillText(text: string, by: Brand = brand(), site = env().baseUrl): string {
+  const { name, supportAddress, shopUrl } = by;
+  const support = supportAddress ?? "";
+  const filled: Record<Placeholder, string> = {
+    service: name,
+    site,
+    support,
+    contact: support === "" ? `See [how to reach us](${site}/security).` : `Write to <${support}>.`,
+    shop: shopUrl === null ? "" : ` (${shopUrl})`,
+  };
+  return text.replaceAll(/\{\{\s*([^{}]*?)\s*\}\}/g, (whole, name: string) =>
+    isPlaceholder(name) ? filled[name] : whole,
+  );
+}

@@ -1,0 +1,34 @@
+import type { Database } from "@/db/client";
+import { recordAccepted } from "@/db/queries/site";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { operated } from "@/lib/runtime/operated";
+
+/**
+ * Records that a person accepted what is asked for now. Returns whether that is what was shown: of a text that changed
+ * since, nothing is accepted.
+ */
+export async function acceptTexts(
+  database: Database,
+  { userId, shown }: { userId: string; shown: readonly number[] },
+  actor: Actor,
+): Promise<boolean> {
+  const asked = (await operated().readAgain()).texts.filter(({ isAsked }) => isAsked);
+  if (asked.some(({ id }) => !shown.includes(id))) return false;
+  if (asked.length === 0) return true;
+  await database.transaction(async (tx) => {
+    const news = await recordAccepted(
+      tx,
+      userId,
+      asked.map(({ id }) => id),
+    );
+    for (const { id, name, version } of asked)
+      if (news.includes(id))
+        await recordAudit(tx, {
+          actor,
+          action: "text.accept",
+          target: `text/${name}/${version}`,
+          ...("subscriptionId" in actor ? { subscriptionId: actor.subscriptionId } : {}),
+        });
+  });
+  return true;
+}

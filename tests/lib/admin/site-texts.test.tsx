@@ -1,0 +1,150 @@
+import { sql } from "drizzle-orm";
+import { renderToStaticMarkup } from "react-dom/server";
+import { beforeAll, describe, expect, it } from "vitest";
+import { Markdown } from "@/app/_components/markdown";
+import { POST as saveText } from "@/app/admin/(area)/settings/texts/[name]/save/route";
+import { db } from "@/db/client";
+import { listAccepted, listTextVersions } from "@/db/queries/site";
+import { currentText, fillText } from "@/lib/admin/settings/texts/current-text";
+import { findAdminSession } from "@/lib/auth/admin-session";
+import { consumeFlash, type Flash } from "@/lib/auth/flash";
+import { operated } from "@/lib/runtime/operated";
+import { acceptTexts } from "@/lib/subscribers/accept-texts";
+import { ACCEPTED_TEXTS } from "@/lib/vocabulary";
+import { post, signInAdmin } from "@/tests/support/admin-browser";
+import { makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+
+useDatabase();
+
+let cookie = "";
+beforeAll(async () => {
+  cookie = await signInAdmin();
+});
+
+async function send(name: string, fields: Record<string, string>): Promise<Flash | null> {
+  expect((await post(saveText, { name }, fields, { cookie })).status).toBe(303);
+  return consumeFlash(db(), (await findAdminSession(cookie.split("=")[1] ?? ""))!.sessionId);
+}
+
+async function store(name: string, content: string): Promise<string[]> {
+  const preview = await send(name, { content });
+  if (preview?.kind !== "preview") throw new Error(`no preview: ${JSON.stringify(preview)}`);
+  expect(await send(name, { content, mark: preview.mark })).toMatchObject({ kind: "done" });
+  return preview.lines;
+}
+
+describe("the operator's texts", () => {
+  it("are templates with the brand in them until they are written", async () => {
+    const { content, version } = await currentText("terms");
+    expect(version).toBeNull();
+    expect(content).toContain("Signal Delivery Service sends trading signals");
+    expect(content).not.toContain("{{");
+  });
+
+  it("get a version each time, shown first with whom it touches, and keep those before", async () => {
+    await makeKey({ plan_tier: "basic" });
+    const lines = await store("terms", "## One\n\nOf {{service}}.");
+    expect(lines).toEqual([
+      "It becomes version 1. It is no template any more.",
+      "1 subscriber with access would be asked to accept it, once, at the next visit to the portal. Their keys go on working.",
+    ]);
+    expect(await currentText("terms")).toMatchObject({
+      content: "## One\n\nOf Signal Delivery Service.",
+      version: { number: 1 },
+    });
+    await store("terms", "## Two");
+    expect((await listTextVersions(db(), "terms")).map(({ version, content }) => [version, content])).toEqual(
+      [
+        [2, "## Two"],
+        [1, "## One\n\nOf {{service}}."],
+      ],
+    );
+    expect(await send("terms", { content: "## Two" })).toMatchObject({
+      text: expect.stringContaining("was so already"),
+    });
+    const audit = await db().execute<{ target: string }>(
+      sql`select target from admin_audit where action = 'text.change' order by id`,
+    );
+    expect(audit.map(({ target }) => target)).toEqual(["text/terms/1", "text/terms/2"]);
+  });
+
+  it("never change once they are stored", async () => {
+    await expect(db("writes").execute(sql`update site_texts set content = 'x'`)).rejects.toThrow();
+    await expect(db("writes").execute(sql`delete from site_texts`)).rejects.toThrow();
+  });
+
+  it("are refused with a placeholder that there is not, or without a word", async () => {
+    expect(await send("privacy", { content: "{{nmae}}" })).toMatchObject({
+      kind: "form",
+      errors: { content: expect.stringContaining("must not hold {{nmae}}; there are {{service}}") },
+    });
+    expect(await send("privacy", { content: " " })).toMatchObject({
+      kind: "form",
+      errors: { content: "must not be empty" },
+    });
+  });
+
+  it("are accepted once for each version, as they were shown", async () => {
+    await store("risk", "You can lose.");
+    const asked = operated().now.texts.filter(({ isAsked }) => isAsked);
+    expect(asked.map(({ name }) => name)).toEqual([...ACCEPTED_TEXTS].toSorted());
+    const [user] = await db("writes").execute<{ id: string }>(
+      sql`insert into users (email_normalized) values ('ada@example.com') returning id`,
+    );
+    const userId = user?.id ?? "";
+    const ids = asked.map(({ id }) => id);
+    const actor = { kind: "subscriber", subscriptionId: 1, address: "::1", requestId: "r" } as const;
+
+    // Another version came while these were being read.
+    await store("risk", "You can lose everything.");
+    expect(await acceptTexts(db("writes"), { userId, shown: ids }, actor)).toBe(false);
+    expect(await listAccepted(db(), userId, ids)).toEqual([]);
+
+    const shown = operated()
+      .now.texts.filter(({ isAsked }) => isAsked)
+      .map(({ id }) => id);
+    expect(await acceptTexts(db("writes"), { userId, shown }, actor)).toBe(true);
+    expect(await acceptTexts(db("writes"), { userId, shown }, actor)).toBe(true);
+    expect((await listAccepted(db(), userId, shown)).toSorted()).toEqual(shown.toSorted());
+    const audit = await db().execute<{ target: string; subscription_id: number }>(
+      sql`select target, subscription_id from admin_audit where action = 'text.accept' order by target`,
+    );
+    expect(audit.map(({ target, subscription_id }) => [target, subscription_id])).toEqual([
+      ["text/risk/2", 1],
+      ["text/terms/2", 1],
+    ]);
+
+    await db("writes").execute(sql`delete from users where id = ${userId}`);
+    expect(await listAccepted(db(), userId, shown)).toEqual([]);
+  });
+});
+
+describe("Markdown of an operator", () => {
+  const draw = (text: string) => renderToStaticMarkup(<Markdown text={text} />);
+
+  it("is drawn as headings, lists, tables and links", () => {
+    expect(draw("# A & B\n\n- one *two* **three**\n\n1. [x](https://x.example/?a=1&b=2)")).toBe(
+      '<h2>A &amp; B</h2><ul><li>one <em>two</em> <strong>three</strong></li></ul><ol start="1"><li><a href="https://x.example/?a=1&amp;b=2" class="link">x</a></li></ol>',
+    );
+    expect(draw("| a | b |\n|---|---|\n| 1 | 2 |")).toContain("<td");
+    expect(draw("Write to <help@x.example>.")).toContain('href="mailto:help@x.example"');
+  });
+
+  it.each([
+    ["<script>alert(1)</script>", "&lt;script&gt;"],
+    ["a <img src=x onerror=alert(1)> b", "&lt;img src=x onerror=alert(1)&gt;"],
+    ["[x](javascript:alert(1))", "<p>x</p>"],
+    ["[x](data:text/html,y)", "<p>x</p>"],
+    ["[x](//evil.example)", "<p>x</p>"],
+    ["![picture](https://x.example/a.png)", "<p>picture</p>"],
+  ])("does nothing with %s", (text, shown) => {
+    const html = draw(text);
+    expect(html).toContain(shown);
+    expect(html).not.toMatch(/<(?:script|img|a)\b/);
+  });
+
+  it("names what it does not know as it stands", () => {
+    expect(fillText("{{ service }} {{nmae}}")).toBe("Signal Delivery Service {{nmae}}");
+  });
+});

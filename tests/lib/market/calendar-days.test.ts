@@ -1,0 +1,92 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { addOpenMinutes, isMarketOpen, openMinutesBetween, openMinutesOfDay } from "@/lib/market/calendar";
+import { closuresWith, holdCalendarDays, proposedDays, type SaidDay } from "@/lib/market/calendar-days";
+import { nextCloseAt, slotFreshness } from "@/lib/market/freshness";
+
+const at = (text: string) => new Date(text);
+const said = (
+  calendar: SaidDay["calendar"],
+  day: string,
+  kind: SaidDay["kind"],
+  closesAt: string | null = null,
+): SaidDay => ({ calendar, day, kind, closesAt });
+
+afterEach(() => holdCalendarDays([]));
+
+describe("days of which an operator says something", () => {
+  it("closed: nothing is due, nothing is stale, and the next close is that of the day after", () => {
+    // A Wednesday; in summer New York is four hours behind UTC.
+    const ordinary = nextCloseAt("us_share", "H1", at("2026-07-15T15:00:00Z"));
+    expect(ordinary).toEqual(at("2026-07-15T16:00:00Z"));
+    holdCalendarDays([said("us_share", "2026-07-15", "closed")]);
+    expect(isMarketOpen("us_share", at("2026-07-15T15:00:00Z"))).toBe(false);
+    expect(nextCloseAt("us_share", "H1", at("2026-07-15T15:00:00Z"))).toEqual(at("2026-07-16T14:00:00Z"));
+    const slot = {
+      calendar: "us_share",
+      timeframe: "H1",
+      lastTs: at("2026-07-14T19:00:00Z"),
+      now: at("2026-07-15T21:00:00Z"),
+    } as const;
+    expect(slotFreshness(slot)).toMatchObject({ marketOpen: false, stale: false });
+    holdCalendarDays([]);
+    expect(slotFreshness(slot).stale).toBe(true);
+  });
+
+  it("closed early: the day ends then", () => {
+    holdCalendarDays([said("fx", "2026-07-15", "early", "12:00")]);
+    expect(isMarketOpen("fx", at("2026-07-15T15:59:00Z"))).toBe(true);
+    expect(isMarketOpen("fx", at("2026-07-15T16:00:00Z"))).toBe(false);
+    expect(isMarketOpen("fx", at("2026-07-15T21:00:00Z"))).toBe(true);
+    expect(addOpenMinutes("fx", at("2026-07-15T15:30:00Z"), 40)).toEqual(at("2026-07-15T21:10:00Z"));
+    // The other calendars know nothing of it.
+    expect(isMarketOpen("metal", at("2026-07-15T17:00:00Z"))).toBe(true);
+  });
+
+  it("open: what the rules take away is traded", () => {
+    const christmas = [at("2025-12-24T22:00:00Z"), at("2025-12-25T22:00:00Z")] as const;
+    expect(openMinutesBetween("fx", ...christmas)).toBe(0);
+    holdCalendarDays([said("fx", "2025-12-25", "open")]);
+    expect(openMinutesBetween("fx", ...christmas)).toBe(24 * 60);
+  });
+
+  it("of crypto are UTC days", () => {
+    holdCalendarDays([said("crypto", "2026-07-15", "closed")]);
+    expect(openMinutesBetween("crypto", at("2026-07-14T00:00:00Z"), at("2026-07-17T00:00:00Z"))).toBe(
+      2 * 1440,
+    );
+  });
+
+  it("are counted the same by the day and by the minute", () => {
+    const days = [said("metal", "2026-11-26", "early", "10:00"), said("metal", "2026-11-27", "open")];
+    holdCalendarDays(days);
+    for (const day of ["2026-11-25", "2026-11-26", "2026-11-27"]) {
+      const from = Date.parse(`${day}T22:00:00Z`) - 24 * 3_600_000;
+      expect(openMinutesBetween("metal", from, from + 24 * 3_600_000), day).toBe(
+        openMinutesOfDay(days, "metal", day),
+      );
+    }
+    expect(openMinutesOfDay(days, "metal", "2026-11-28")).toBe(0);
+  });
+
+  it("take the place of the rules and never overlap them", () => {
+    const days = [said("us_index", "2026-11-26", "closed"), said("us_index", "2026-11-27", "closed")];
+    const closures = closuresWith(days, "us_index", 2026);
+    for (const [i, closure] of closures.entries())
+      if (i > 0) expect(closure.fromMs).toBeGreaterThanOrEqual(closures[i - 1]!.toMs);
+  });
+});
+
+describe("what the rules propose", () => {
+  it("is named, for two years from the day on, without weekends", () => {
+    const days = proposedDays("us_share", at("2026-11-22T00:00:00Z"), 2);
+    expect(days.slice(0, 4)).toEqual([
+      { day: "2026-11-26", name: "Thanksgiving", closesAt: null },
+      { day: "2026-11-27", name: "Day after Thanksgiving", closesAt: "13:00" },
+      { day: "2026-12-24", name: "Christmas Eve", closesAt: "13:00" },
+      { day: "2026-12-25", name: "Christmas", closesAt: null },
+    ]);
+    expect(days.at(-1)?.day.slice(0, 4)).toBe("2028");
+    expect(days.every(({ day }) => day < "2028-11-22")).toBe(true);
+    expect(proposedDays("crypto", at("2026-11-22T00:00:00Z"), 2)).toEqual([]);
+  });
+});
