@@ -142,8 +142,10 @@ export const adminPaths = {
       | "grant"
       | "contact"
       | "issue"
-      | "key-mail",
+      | "key-mail"
+      | "view",
   ) => `/admin/subscribers/${id}/${form}`,
+  endView: (id: number) => `/admin/subscribers/${id}/view/end`,
   signals: (filter: Values = {}) => `/admin/signals${query(filter)}`,
   pauseSignals: () => "/admin/signals/pause",
   endPause: (id: number) => `/admin/signals/pause/${id}/end`,

@@ -128,8 +128,8 @@ export type AccessState = (typeof ACCESS_STATES)[number];
 export const ADMIN_ROLES = ["owner", "support", "reader"] as const;
 export type AdminRole = (typeof ADMIN_ROLES)[number];
 
-/** Who is signed in. */
-export const SESSION_ROLES = ["subscriber", "admin"] as const;
+/** Who is signed in; a view is an administrator who looks at a subscriber's portal. */
+export const SESSION_ROLES = ["subscriber", "admin", "view"] as const;
 
 /** An invoice is paid once and ended for good. */
 export const INVOICE_STATES = ["paid", "ended"] as const;

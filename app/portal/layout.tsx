@@ -23,6 +23,7 @@ import { readLive } from "@/lib/subscribers/live-hub";
 import { Account } from "./_components/account";
 import { LateNotice } from "./_components/ea-state";
 import { LiveProvider } from "./_components/live-provider";
+import { ViewBanner } from "./_components/view-banner";
 
 export const metadata = {
   title: { default: "Portal", template: "%s | Signal Delivery" },
@@ -61,11 +62,20 @@ export default async function PortalLayout({ children }: { children: ReactNode }
         account={
           <Account
             subscriber={subscriber}
-            hasOthers={own.length > 1}
+            hasOthers={own.length > 1 && subscriber.viewedUntil === null}
             theme={parseTheme(jar.get(THEME_COOKIE)?.value)}
           />
         }
-        banner={env().marketFeed === "demo" ? <SimulatedLine /> : undefined}
+        banner={
+          subscriber.viewedUntil !== null || env().marketFeed === "demo" ? (
+            <div className="space-y-4">
+              {subscriber.viewedUntil !== null && (
+                <ViewBanner subscriber={subscriber} until={subscriber.viewedUntil} />
+              )}
+              {env().marketFeed === "demo" && <SimulatedLine />}
+            </div>
+          ) : undefined
+        }
       >
         <LateNotice />
         {children}

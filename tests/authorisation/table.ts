@@ -10,6 +10,9 @@ const KEYS = [
 ] as const;
 const SUBSCRIBERS = ["the subscriber's session", "another subscriber's session"] as const;
 
+/** Looks at a portal and may do nothing there. */
+const VIEW = "a view of a subscriber";
+
 const OWNERS = ["the administrator's session", "an owner's session"] as const;
 
 interface Rule {
@@ -31,8 +34,12 @@ export const RULES = {
   "a feed's token": { admits: [], refuses: () => 401 },
   // None of the callers can sign.
   "a signature": { admits: [], refuses: () => 403 },
-  "a subscriber's page": { admits: SUBSCRIBERS, refuses: () => 307 },
-  "a subscriber's form or file": { admits: SUBSCRIBERS, refuses: () => 303 },
+  "a subscriber's page": { admits: [...SUBSCRIBERS, VIEW], refuses: () => 307 },
+  "a subscriber's news": { admits: [...SUBSCRIBERS, VIEW], refuses: () => 303 },
+  "a subscriber's form or file": {
+    admits: SUBSCRIBERS,
+    refuses: (caller) => (caller === VIEW ? 403 : 303),
+  },
   "a signed-in person's page": {
     admits: [...SUBSCRIBERS, "a session whose key was revoked"],
     refuses: () => 307,
@@ -174,6 +181,7 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "GET /portal/signals/{symbol}/{tf}",
     "GET /portal/{rest}",
   ],
+  "a subscriber's news": ["GET /portal/live"],
   "a subscriber's form or file": [
     "POST /portal/clock",
     "POST /portal/delivery/telegram/link",
@@ -188,7 +196,6 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "POST /portal/delivery/webhooks/{id}/test",
     "GET /portal/executions/export",
     "POST /portal/key/rotate",
-    "GET /portal/live",
     "GET /portal/payments/export",
     "POST /portal/record/share",
     "POST /portal/record/withdraw",
@@ -274,6 +281,8 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "POST /admin/subscribers/{id}/replace",
     "POST /admin/subscribers/{id}/revoke",
     "POST /admin/subscribers/{id}/suspend",
+    "POST /admin/subscribers/{id}/view",
+    "POST /admin/subscribers/{id}/view/end",
   ],
   "not there": ["GET /gallery"],
 };

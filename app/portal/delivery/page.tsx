@@ -9,6 +9,7 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
+import { endpointShownTo } from "./_components/endpoint-form";
 import { TelegramCard } from "./_components/telegram-card";
 import { WebhooksCard } from "./_components/webhooks-card";
 
@@ -48,7 +49,7 @@ export default async function DeliveryPage() {
         />
         <WebhooksCard
           planTier={planTier}
-          endpoints={endpoints}
+          endpoints={endpoints.map((endpoint) => endpointShownTo(subscriber, endpoint))}
           waiting={waiting}
           form={formState(flash, "portal.webhook_create")}
         />

@@ -10,12 +10,16 @@ import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { db } from "@/db/client";
+import { listOperatorLooks } from "@/db/queries/portal-views";
 import { listOpenSessions } from "@/db/queries/sessions";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockName, clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
+import { OperatorLooks } from "./_components/operator-looks";
 
 export const metadata = { title: "Settings" };
+
+const LOOKS_SHOWN = 20;
 
 type Params = Promise<{ saved?: string; error?: string }>;
 
@@ -26,7 +30,10 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
   const { preferences } = subscriber;
   const now = new Date();
   const clock = clockOf(preferences);
-  const sessions = await listOpenSessions(db(), subscriber);
+  const [sessions, looks] = await Promise.all([
+    listOpenSessions(db(), subscriber),
+    listOperatorLooks(db(), subscriber.subscriptionId, LOOKS_SHOWN),
+  ]);
 
   return (
     <>
@@ -151,6 +158,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
             />
           </div>
         </Card>
+        <OperatorLooks looks={looks} clock={clock} now={now} />
         <Card
           title="My data"
           lead="Everything that is kept about this subscription, as one JSON file. Keys are not in it: only their fingerprints are kept."

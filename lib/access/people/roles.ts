@@ -37,6 +37,8 @@ export const ACTION_ROLES: Readonly<Record<string, AdminRole>> = {
   "people.invite": "owner",
   "people.remove": "owner",
   "plan.save": "owner",
+  "portal.view": "support",
+  "portal.view_end": "support",
   "product.remove": "owner",
   "product.save": "owner",
   search: "reader",

@@ -1,3 +1,4 @@
+import { Eye } from "lucide-react";
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { z } from "zod";
@@ -17,6 +18,7 @@ import { AccessPill } from "@/app/admin/(area)/subscribers/_components/access-pi
 import { db } from "@/db/client";
 import { findSubscriberWithKeys } from "@/db/queries/subscribers";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/timeline";
+import { mayAct, roleForAction } from "@/lib/access/people/roles";
 import { effectiveRateLimit } from "@/lib/access/plans";
 import { findId } from "@/lib/admin/form-fields";
 import { keyState } from "@/lib/admin/key-state";
@@ -106,6 +108,14 @@ export default async function SubscriberPage({
               {state === "active" && subscription.email !== null && (
                 <form method="post" action={adminPaths.subscriberForm(subscription.id, "key-mail")}>
                   <Button type="submit">Send the key mail again</Button>
+                </form>
+              )}
+              {state === "active" && id !== 0 && mayAct(session.role, roleForAction("portal.view")) && (
+                <form method="post" action={adminPaths.subscriberForm(id, "view")}>
+                  <Button type="submit">
+                    <Eye aria-hidden="true" />
+                    View as subscriber
+                  </Button>
                 </form>
               )}
               {state === "active" && <ReplaceButton subscription={subscription} entry={key} />}

@@ -38,6 +38,8 @@ const WORDS: Record<string, string> = {
   "key.reinstate": "Key reinstated",
   "payment.revoke": "Key revoked: the payment was taken back",
   "preferences.change": "Preferences changed",
+  "portal.view": "Portal looked at",
+  "portal.view_end": "Look at the portal ended",
   opened: "Position opened",
   closed: "Position closed",
 };
