@@ -146,6 +146,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
               byHour={byHour}
               byWeekday={byWeekday}
               clockName={clockName(clock, now)}
+              hrefOf={(of) => paths.portalExecutionList({ ...set, state: "closed", ...of })}
               calendar={
                 month && (
                   <Card

@@ -17,6 +17,7 @@ export const ACTION_ROLES: Readonly<Record<string, AdminRole>> = {
   "key.reinstate": "support",
   "key.replace": "support",
   "key.revoke": "support",
+  "key.stop_many": "owner",
   "key.suspend": "support",
   "mail.notice": "owner",
   "mail.preview": "reader",

@@ -34,7 +34,6 @@ let admin: string;
 
 beforeEach(async () => {
   const { key, keyId } = await makeKey({
-    user_name: "Vera Viewed",
     email: `vera-${randomUUID()}@example.test`,
   });
   const [row] = await db().execute<{ id: number }>(

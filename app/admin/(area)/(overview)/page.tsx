@@ -165,7 +165,15 @@ export default async function Overview() {
           >
             <DirectionShares {...directions} />
           </Card>
-          <Card title="Money and mail" footer={<CardLink href={adminPaths.payments()}>Inbox</CardLink>}>
+          <Card
+            title="Money and mail"
+            footer={
+              <span className="flex flex-wrap gap-x-6">
+                <CardLink href={adminPaths.payments()}>Payments</CardLink>
+                <CardLink href={adminPaths.paymentWeeks()}>Money per week</CardLink>
+              </span>
+            }
+          >
             <FactList
               facts={[
                 ...Object.entries(payments.today).map(([action, n]) => ({

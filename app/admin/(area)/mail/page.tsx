@@ -128,10 +128,16 @@ const COLUMNS: Column<MailRow>[] = [
   {
     key: "kind",
     header: "Mail",
+    phone: "lower",
     cell: (row) => MAIL_WORDS[row.kind] ?? row.kind,
   },
-  { key: "to", header: "To", cell: (row) => <span className="break-all">{row.recipient || "removed"}</span> },
-  { key: "state", header: "State", cell: (row) => <MailStatePill status={row.status} /> },
+  {
+    key: "to",
+    header: "To",
+    phone: "lower",
+    cell: (row) => <span className="break-all">{row.recipient || "removed"}</span>,
+  },
+  { key: "state", header: "State", phone: "upper", cell: (row) => <MailStatePill status={row.status} /> },
   { key: "attempts", header: "Attempts", align: "right", cell: (row) => row.attempts },
   {
     key: "error",
