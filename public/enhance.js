@@ -205,7 +205,7 @@ function pointAt(element, index) {
   const cross = element.querySelector("[data-curve-cross]");
   const says = element.querySelector("[data-curve-says]");
   if (!y) return;
-  const [line, dot] = cross.children;
+  const [line, dot] = cross.firstElementChild.children;
   const share = `${Number(x) * 100}%`;
   line.setAttribute("x1", share);
   line.setAttribute("x2", share);
@@ -216,13 +216,13 @@ function pointAt(element, index) {
   says.textContent = [time, ...values.map((value, at) => value && `${names[at]}: ${value}`)].filter(Boolean).join(" · ");
   says.style.left = Number(x) < 0.5 ? "auto" : "";
   says.style.right = Number(x) < 0.5 ? "0.25rem" : "";
-  cross.removeAttribute("hidden");
+  cross.hidden = false;
   says.hidden = false;
   element.dataset.curveAt = String(index);
 }
 
 function leaveCurve(element) {
-  element.querySelector("[data-curve-cross]").setAttribute("hidden", "");
+  element.querySelector("[data-curve-cross]").hidden = true;
   element.querySelector("[data-curve-says]").hidden = true;
 }
 

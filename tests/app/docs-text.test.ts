@@ -6,11 +6,14 @@ import { searchDocs } from "@/app/(site)/docs/(text)/_text/search";
 import { GET as markdown } from "@/app/(site)/docs/markdown/[page]/route";
 import { GET as llms } from "@/app/llms.txt/route";
 import { ERRORS } from "@/lib/wire/errors";
+import { useDatabase } from "@/tests/support/database";
 
 const asked = (page: string) =>
   markdown(new Request(`https://signals.example.test/docs/${page}.md`), {
     params: Promise.resolve({ page }),
   });
+
+useDatabase();
 
 describe("the documentation as text", () => {
   it("has every page of the contents, with its title, its sections and its code", async () => {

@@ -220,7 +220,7 @@ test("the owner looks at a subscriber's portal, can do nothing there, and leaves
   await page.getByRole("button", { name: "View as subscriber" }).click();
   await expect(page).toHaveURL(`${BASE}/portal`);
   const banner = page.getByRole("region", { name: "View as subscriber" });
-  for (const entry of ["Signals", "Executions", "Key", "Settings"]) {
+  for (const entry of ["Signals", "Positions", "Key", "Settings"]) {
     await page
       .getByRole("navigation", { name: "Portal", exact: true })
       .getByRole("link", { name: entry, exact: true })

@@ -203,17 +203,12 @@ function Crosshair({
       tabIndex={0}
       className="absolute inset-0 rounded-sm outline-none focus-visible:outline-2 focus-visible:outline-accent print:hidden"
     >
-      <svg
-        width="100%"
-        height={height}
-        aria-hidden="true"
-        data-curve-cross=""
-        hidden
-        className="overflow-visible"
-      >
-        <line y1="0" y2={height} strokeDasharray="2 3" className="chart-zero" />
-        <circle r="4" className="fill-accent stroke-raised stroke-2" />
-      </svg>
+      <div data-curve-cross="" hidden>
+        <svg width="100%" height={height} aria-hidden="true" className="overflow-visible">
+          <line y1="0" y2={height} strokeDasharray="2 3" className="chart-zero" />
+          <circle r="4" className="fill-accent stroke-raised stroke-2" />
+        </svg>
+      </div>
       <p
         data-curve-says=""
         aria-live="polite"

@@ -34,7 +34,7 @@ export default async function DeliveryPage() {
     <>
       <PageHeader
         title="Delivery"
-        lead="How signals come to you by themselves, beside what your EA asks for."
+        lead="How signals come to you by themselves, besides your EA."
         actions={<ClockSwitch clock={clock} back={paths.portalDelivery()} now={now} />}
       />
       <FlashNotice flash={flash} />

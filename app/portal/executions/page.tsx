@@ -70,7 +70,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
   const header = (
     <>
       <PageHeader
-        title="Executions"
+        title="Positions"
         lead="What your own EA reported. How a signal itself did is another question: its result stands under Signals."
         actions={<ClockSwitch clock={clock} back={paths.portalResults(set)} now={now} />}
       />

@@ -46,7 +46,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
         )}
         {error && (
           <Notice tone="danger" title="Nothing was saved" announce>
-            One of the fields below holds something that cannot be used.
+            One of the fields below has a value that cannot be used.
           </Notice>
         )}
         <Card title="You">
@@ -59,7 +59,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
                 maxLength={80}
                 placeholder={subscriber.userName}
                 defaultValue={preferences.displayName ?? ""}
-                hint="How the portal calls you."
+                hint="The name that the portal greets you with."
                 error={error === "display_name" ? "At most 80 characters." : undefined}
               />
               <Select
@@ -93,7 +93,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
                   hint="Seven days, three days and one day before."
                 />
                 <Checkbox
-                  label="When my EA falls silent"
+                  label="When my EA stops calling"
                   name="mail_ea_offline"
                   value="true"
                   defaultChecked={preferences.mailEaOffline ?? true}
@@ -104,7 +104,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
                   name="mail_models"
                   value="true"
                   defaultChecked={preferences.mailModels ?? false}
-                  hint="Which slots have another one. The portal's overview tells it in any case."
+                  hint="Which slots have another one. The overview shows it in any case."
                 />
               </div>
               {subscriber.email === null && (

@@ -125,7 +125,7 @@ export default async function Overview() {
             lead="Of subscribers whose access works, by their last call."
             footer={
               <CardLink href={adminPaths.subscribers({ ea: "silent", state: "active" })}>
-                Silent ones
+                Silent clients
               </CardLink>
             }
           >
@@ -160,7 +160,7 @@ export default async function Overview() {
           </Card>
           <Card
             title="Signals in 24 hours"
-            lead="By direction; the tick marks the share of the last 30 days. A bar far from its tick is the cheapest sign of drift."
+            lead="By direction; the tick marks the share of the last 30 days. A bar far from its tick is an early sign of drift."
             footer={<CardLink href={adminPaths.signals()}>Slots</CardLink>}
           >
             <DirectionShares {...directions} />

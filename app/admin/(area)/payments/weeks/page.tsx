@@ -52,7 +52,7 @@ export default async function PaymentWeeks() {
         )}
         <Card
           title={`The last ${WEEKS} weeks`}
-          lead="A refund of a part is taken off its payment. Who comes back after being lost is counted as renewed, and no longer as lost."
+          lead="A refund of a part is taken off its payment. Subscribers who come back count as renewed and no longer as lost."
           flush
         >
           <DataTable

@@ -48,7 +48,7 @@ const KIND_WORDS = {
   payment: "Payments",
   key: "Keys and actions",
   mail: "Mail",
-  execution: "Executions",
+  execution: "Positions",
   refusal: "Refused reports",
 } as const;
 
@@ -139,7 +139,7 @@ export default async function SubscriberPage({
         />
         <Stat
           label="Access until"
-          value={key ? (key.expiresAt ? formatDay(key.expiresAt) : "No end") : "–"}
+          value={key ? (key.expiresAt ? formatDay(key.expiresAt) : "Without end") : "–"}
           note={daysLeft === null ? undefined : `${formatNumber(daysLeft)} days left`}
         />
         <Stat

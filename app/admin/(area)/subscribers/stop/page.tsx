@@ -59,14 +59,14 @@ export default async function StopMany({ searchParams }: { searchParams: SearchP
               n={nSuspend}
               fields={fields}
               title="Suspend"
-              text="Their keys stop at the next request until they are reinstated, one by one. Whoever has an address is told by mail."
+              text="Their keys stop at the next request until they are reinstated, one by one. Those with an address get a mail."
             />
             <Act
               act="revoke"
               n={nRevoke}
               fields={fields}
               title="Revoke"
-              text="Their keys stop for good, expired and suspended ones too. Coming back takes a new key. Nobody is told by mail."
+              text="Their keys stop for good, expired and suspended ones too. To come back they need a new key. No mail is sent."
             />
           </div>
           <Card

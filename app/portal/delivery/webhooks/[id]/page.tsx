@@ -84,7 +84,7 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
               trigger="Replace the secret"
               triggerVariant="secondary"
               title="Replace the secret?"
-              consequence="The new one is shown once. For 24 hours deliveries carry signatures of both; then the former one ends."
+              consequence="The new secret is shown once. For 24 hours deliveries are signed with both; then the old one ends."
               confirmLabel="Replace"
               action={paths.portalWebhookForm(endpointId, "rotate")}
             />
@@ -98,7 +98,7 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
           </div>
           {formerSecretUntil !== null && formerSecretUntil > now && (
             <p className="mt-4 text-sm text-muted">
-              The former secret counts until <PortalTime at={formerSecretUntil} clock={clock} now={now} />.
+              The old secret works until <PortalTime at={formerSecretUntil} clock={clock} now={now} />.
             </p>
           )}
         </Card>

@@ -18,7 +18,7 @@ const ICONS: Record<TimelineKind, LucideIcon> = {
 const WORDS: Record<string, string> = {
   created: "Payment opened access",
   renewed: "Payment renewed access",
-  revived: "Payment revived an expired key",
+  revived: "Payment made an expired key work again",
   paid: "Payment received",
   ended: "Invoice ended",
   "key.issue": "Key issued",
@@ -30,7 +30,7 @@ const WORDS: Record<string, string> = {
   "mail.resend": "Mail sent again",
   "payment.provision": "Key issued for a payment",
   "payment.renew": "Access extended for a payment",
-  "payment.revive": "Expired key revived for a payment",
+  "payment.revive": "Expired key works again after a payment",
   "payment.partial_refund": "Payment refunded in part",
   "payment.fail": "Payment failed",
   "payment.give_back": "Access given back",
@@ -112,7 +112,7 @@ function facts(entry: TimelineEntry) {
   };
   const until = (name: string) => {
     const value = text(name);
-    return value ? formatDay(new Date(value)) : "no end";
+    return value ? formatDay(new Date(value)) : "without end";
   };
   switch (entry.kind) {
     case "payment":
