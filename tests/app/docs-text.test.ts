@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { GLOSSARY, GLOSSARY_GROUPS, MARKS } from "@/app/_components/glossary";
 import { DOCS_PAGES } from "@/app/(site)/docs/(text)/_parts/contents";
 import { readAllDocsTexts, readDocsText, toMarkdown } from "@/app/(site)/docs/(text)/_text/pages";
@@ -14,6 +14,12 @@ const asked = (page: string) =>
   });
 
 useDatabase();
+
+// It tells Next to make a page for each request, and there is no request of Next's here.
+vi.mock("next/server", async (original) => ({
+  ...(await original<object>()),
+  connection: async () => undefined,
+}));
 
 describe("the documentation as text", () => {
   it("has every page of the contents, with its title, its sections and its code", async () => {
