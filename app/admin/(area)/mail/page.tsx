@@ -47,7 +47,7 @@ export default async function Mail({ searchParams }: { searchParams: SearchParam
     <>
       <PageHeader
         title="Mail"
-        lead="Queued in the transaction of its cause, sent within about a second, tried again with growing pauses."
+        lead="Mails are sent within about a second, and tried again with growing pauses when that fails."
         actions={
           <>
             <LinkButton href={adminPaths.sendNotice()}>
@@ -89,7 +89,7 @@ export default async function Mail({ searchParams }: { searchParams: SearchParam
                 </Link>
               )
             }
-            note="need a person"
+            note="need attention"
           />
           <Stat label="Transport" value={<span className="text-base">{TRANSPORTS[transport]}</span>} />
         </StatRow>

@@ -120,7 +120,7 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
     <>
       <PageHeader
         title="Subscribers"
-        lead="Each with the newest of their keys and the last call of their trading client."
+        lead="Each with the newest key and the last call of the EA."
         actions={
           <>
             <LinkButton href={adminPaths.export("subscribers")} download>
