@@ -90,9 +90,12 @@ export function searchSections(sections: readonly Section[], query: string): Hit
     }));
 }
 
-/** 0: a word of the query is missing. A title counts more than a text, a whole word more than its beginning. */
+/**
+ * 0: a word of the query is missing. A title counts more than a text, a whole word more than its beginning, and a title
+ * that is the query most.
+ */
 function scoreOf(section: Section, wanted: readonly string[]): number {
-  let total = 0;
+  let total = section.titleWords.join(" ") === wanted.join(" ") ? 50 : 0;
   for (const word of wanted) {
     let score = 0;
     for (const known of section.titleWords)
