@@ -268,7 +268,7 @@ test("everything that matters can be done with the keyboard alone", async ({ str
   await tabTo(page, "Positions");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("heading", { level: 1, name: "Positions" })).toBeVisible();
-  await tabTo(page, "Positions");
+  await tabTo(page, "List");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("table", { name: "Reported positions" })).toBeVisible();
 

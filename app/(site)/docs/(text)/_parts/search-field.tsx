@@ -22,7 +22,10 @@ export function SearchField() {
             placeholder="Search the documentation"
             className="h-full min-w-0 flex-1 bg-transparent outline-none placeholder:text-muted"
           />
-          <kbd className="hidden rounded-sm border bg-sunken px-1.5 py-0.5 font-mono text-xs text-muted sm:block">
+          <kbd
+            aria-hidden="true"
+            className="hidden rounded-sm border bg-sunken px-1.5 py-0.5 font-mono text-xs text-muted sm:block"
+          >
             /
           </kbd>
         </label>
