@@ -22,12 +22,12 @@ export function SearchField() {
             placeholder="Search the documentation"
             className="h-full min-w-0 flex-1 bg-transparent outline-none placeholder:text-muted"
           />
-          <kbd
+          <span
             aria-hidden="true"
             className="hidden rounded-sm border bg-sunken px-1.5 py-0.5 font-mono text-xs text-muted sm:block"
           >
             /
-          </kbd>
+          </span>
         </label>
         <div
           data-docs-found=""
