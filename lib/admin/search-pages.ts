@@ -39,7 +39,8 @@ const wordsOf = (text: string) =>
 
 /** Pages of which every word that was asked for begins one of their words. */
 export function searchPages(asked: string, most: number): SearchablePage[] {
-  const wanted = wordsOf(asked);
+  // Names of pages are plain words: anything else is meant for the others.
+  const wanted = /^[\p{L}\p{N}\s]+$/u.test(asked) ? wordsOf(asked) : [];
   if (wanted.length === 0) return [];
   const isAbout = ({ title, words }: SearchablePage) => {
     const known = wordsOf(`${title} ${words}`);
