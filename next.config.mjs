@@ -19,6 +19,8 @@ const config = {
   ],
   // The runbook is a page of the documentation as it stands.
   turbopack: { rules: { "*.md": { type: "raw" } } },
+  // A page of the documentation with `.md` after it is its text.
+  rewrites: async () => [{ source: "/docs/:page([a-z-]+).md", destination: "/docs/markdown/:page" }],
   productionBrowserSourceMaps: false,
   // Title and description stand in the head of every answer, also for readers without a script.
   htmlLimitedBots: /.*/,

@@ -1,5 +1,5 @@
 import { adminToken, findAdminSession } from "@/lib/auth/admin-session";
-import { findSubscriber } from "@/lib/auth/find-subscriber";
+import { findPortalReader } from "@/lib/auth/portal-view";
 import { safeNext } from "@/lib/auth/safe-next";
 import { cookiesOf } from "@/lib/auth/session-cookie";
 import { adminPaths, paths } from "@/lib/paths";
@@ -19,7 +19,7 @@ const AREAS: readonly Area[] = [
     root: "/portal",
     open: [],
     sendAway: async (headers, address) => {
-      const found = await findSubscriber(cookiesOf(headers));
+      const found = await findPortalReader(cookiesOf(headers));
       if (found.kind === "subscriber") return null;
       const wanted = safeNext(address, paths.portal());
       const next = wanted === paths.portal() ? undefined : wanted;

@@ -1,5 +1,6 @@
 /** What public pages read of the query of their address, by template. */
 const READ: Readonly<Record<string, readonly string[]>> = {
+  "/docs/search": ["q"],
   "/record": ["symbol", "tf", "model", "period", "sort", "order", "table"],
   "/record/[symbol]/[tf]": ["model", "period", "after", "table"],
 };

@@ -24,6 +24,7 @@ export type DocsPage =
   | "webhooks-out"
   | "telegram"
   | "ea-kit"
+  | "glossary"
   | "operations"
   | "reference";
 
@@ -56,6 +57,8 @@ export const paths = {
   statusBadge: () => "/status/badge.svg",
   docs: (page?: DocsPage, section?: string) =>
     `/docs${page ? `/${page}` : ""}${section ? `#${section}` : ""}`,
+  docsMarkdown: (page?: DocsPage) => `/docs/${page ?? "index"}.md`,
+  docsSearch: (filter: Values = {}) => `/docs/search${query(filter)}`,
   changelog: () => "/changelog",
   security: () => "/security",
   eaKitFile: (file: EaKitFile) => `/ea-kit/${file}`,
@@ -138,6 +141,8 @@ export const adminPaths = {
   subscribers: (filter: Values = {}) => `/admin/subscribers${query(filter)}`,
   extendMany: (filter: Values = {}) => `/admin/subscribers/extend${query(filter)}`,
   extendManyForm: () => "/admin/subscribers/extend/apply",
+  stopMany: (filter: Values = {}) => `/admin/subscribers/stop${query(filter)}`,
+  stopManyForm: () => "/admin/subscribers/stop/apply",
   newSubscriber: () => "/admin/subscribers/new",
   createSubscriber: () => "/admin/subscribers/create",
   subscriber: (id: number, filter: Values = {}) => `/admin/subscribers/${id}${query(filter)}`,
@@ -153,8 +158,10 @@ export const adminPaths = {
       | "grant"
       | "contact"
       | "issue"
-      | "key-mail",
+      | "key-mail"
+      | "view",
   ) => `/admin/subscribers/${id}/${form}`,
+  endView: (id: number) => `/admin/subscribers/${id}/view/end`,
   signals: (filter: Values = {}) => `/admin/signals${query(filter)}`,
   pauseSignals: () => "/admin/signals/pause",
   endPause: (id: number) => `/admin/signals/pause/${id}/end`,
@@ -164,6 +171,7 @@ export const adminPaths = {
   model: (symbol: string, timeframe: string, filter: Values = {}) =>
     `/admin/models/${encodeURIComponent(symbol)}/${timeframe}${query(filter)}`,
   payments: (filter: Values = {}) => `/admin/payments${query(filter)}`,
+  paymentWeeks: () => "/admin/payments/weeks",
   platforms: () => "/admin/payments/platforms",
   testPlatform: (adapter: string) => `/admin/payments/platforms/${adapter}/test`,
   credits: (filter: Values = {}) => `/admin/payments/credits${query(filter)}`,

@@ -141,12 +141,16 @@ export type KeyState = (typeof KEY_STATES)[number];
 export const ACCESS_STATES = ["active", "expired", "suspended", "revoked", "none"] as const;
 export type AccessState = (typeof ACCESS_STATES)[number];
 
+/** How the access of a whole list is stopped: until it is reinstated, or for good. */
+export const STOP_KINDS = ["suspend", "revoke"] as const;
+export type StopKind = (typeof STOP_KINDS)[number];
+
 /** What an administrator may do, from all to least: a role may what those after it may. */
 export const ADMIN_ROLES = ["owner", "support", "reader"] as const;
 export type AdminRole = (typeof ADMIN_ROLES)[number];
 
-/** Who is signed in. */
-export const SESSION_ROLES = ["subscriber", "admin"] as const;
+/** Who is signed in; a view is an administrator who looks at a subscriber's portal. */
+export const SESSION_ROLES = ["subscriber", "admin", "view"] as const;
 
 /** An invoice is paid once and ended for good. */
 export const INVOICE_STATES = ["paid", "ended"] as const;

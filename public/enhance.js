@@ -30,26 +30,40 @@ try {
   showLanguage(localStorage.getItem("language"));
 } catch {}
 
-document.addEventListener("click", async ({ target }) => {
-  const button = target instanceof Element ? target.closest("[data-copy]") : null;
+document.addEventListener("click", async (event) => {
+  const { target } = event;
+  const button = target instanceof Element ? target.closest("[data-copy], [data-copy-from]") : null;
   const word = button?.querySelector("[data-copy-word]");
   if (!button || !word) return;
+  const { copyFrom } = button.dataset;
+  // The text of another address: a link that is followed where nothing can be copied.
+  if (copyFrom) {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || !navigator.clipboard) return;
+    event.preventDefault();
+  }
   const show = (state, text) => {
     button.dataset.copied = state;
     word.textContent = text;
   };
   try {
-    await navigator.clipboard.writeText(button.dataset.copy);
+    await navigator.clipboard.writeText(copyFrom ? await textAt(copyFrom) : button.dataset.copy);
     show("yes", "Copied");
   } catch {
+    if (copyFrom) return location.assign(copyFrom);
     // No permission, or a page without TLS: the text stays selectable beside the button.
     show("no", "Press Ctrl+C");
   }
   setTimeout(() => {
     delete button.dataset.copied;
-    word.textContent = "Copy";
+    word.textContent = word.dataset.copyWord || "Copy";
   }, SHOW_RESULT_MS);
 });
+
+async function textAt(address) {
+  const answer = await fetch(address);
+  if (!answer.ok) throw new Error(String(answer.status));
+  return answer.text();
+}
 
 // A second click while the answer is on its way would act twice: a second key, a second mail. Whoever stopped the page
 // from loading may send again after a while.
@@ -110,3 +124,147 @@ async function renew(part) {
 if (document.querySelector("[data-age-seconds]")) setInterval(growAges, SECOND_MS);
 for (const part of document.querySelectorAll("[data-fresh]"))
   setInterval(() => renew(part), Number(part.dataset.fresh) * SECOND_MS);
+
+// The documentation is searched while one types: `/` leads to the field, arrows through what is found, Escape back.
+const TYPING_MS = 120;
+const searchForm = document.querySelector("[data-docs-search]");
+
+function searchWhileTyping(form) {
+  const field = form.querySelector("input");
+  const found = form.querySelector("[data-docs-found]");
+  let timer;
+  let asked = 0;
+  const close = () => {
+    asked += 1;
+    found.hidden = true;
+  };
+  async function look() {
+    const query = field.value.trim();
+    if (query === "") return close();
+    const mine = ++asked;
+    try {
+      const html = await textAt(`${form.getAttribute("action")}?q=${encodeURIComponent(query)}`);
+      const results = new DOMParser().parseFromString(html, "text/html").querySelector("[data-docs-results]");
+      if (mine !== asked || !results) return;
+      found.replaceChildren(...results.childNodes);
+      found.hidden = false;
+    } catch {
+      // No network: the form itself still says so.
+    }
+  }
+  field.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(look, TYPING_MS);
+  });
+  document.addEventListener("keydown", (event) => {
+    const isTyping = event.target instanceof Element && event.target.closest("input, textarea, select");
+    if (event.key === "/" && !isTyping && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      event.preventDefault();
+      field.focus();
+      field.select();
+    }
+  });
+  form.addEventListener("keydown", (event) => {
+    const places = found.hidden ? [] : [...found.querySelectorAll("a")];
+    if (event.key === "Escape") {
+      close();
+      field.focus();
+    } else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && places.length > 0) {
+      event.preventDefault();
+      const at = places.indexOf(document.activeElement) + (event.key === "ArrowDown" ? 1 : -1);
+      (places[at] ?? field).focus();
+    } else if (event.key === "Enter" && document.activeElement === field && places.length > 0) {
+      event.preventDefault();
+      places[0].click();
+    }
+  });
+  form.addEventListener("click", ({ target }) => {
+    if (target instanceof Element && target.closest("[data-docs-found] a")) close();
+  });
+  form.addEventListener("focusout", ({ relatedTarget }) => {
+    if (!(relatedTarget instanceof Node && form.contains(relatedTarget))) close();
+  });
+}
+
+if (searchForm) searchWhileTyping(searchForm);
+
+// A crosshair along a curve: by pointer, finger or arrow keys. `data-curve` holds the place of each point, and the table
+// of the same figure its words.
+function curveOf(element) {
+  const places = element.dataset.curve.split(" ").map((place) => place.split(","));
+  const figure = element.closest("figure");
+  const table = element.dataset.curveTable
+    ? JSON.parse(element.dataset.curveTable)
+    : [...figure.querySelectorAll("details tr")].map((row) => [...row.cells].map((cell) => cell.textContent));
+  return { places, table };
+}
+
+function pointAt(element, index) {
+  const { places, table } = curveOf(element);
+  const [x, y] = places[index] ?? [];
+  const cross = element.querySelector("[data-curve-cross]");
+  const says = element.querySelector("[data-curve-says]");
+  if (!y) return;
+  const [line, dot] = cross.firstElementChild.children;
+  const share = `${Number(x) * 100}%`;
+  line.setAttribute("x1", share);
+  line.setAttribute("x2", share);
+  dot.setAttribute("cx", share);
+  dot.setAttribute("cy", y);
+  const [[, ...names] = [], ...rows] = table;
+  const [time = "", ...values] = rows[index] ?? [];
+  says.textContent = [time, ...values.map((value, at) => value && `${names[at]}: ${value}`)].filter(Boolean).join(" · ");
+  says.style.left = Number(x) < 0.5 ? "auto" : "";
+  says.style.right = Number(x) < 0.5 ? "0.25rem" : "";
+  cross.hidden = false;
+  says.hidden = false;
+  element.dataset.curveAt = String(index);
+}
+
+function leaveCurve(element) {
+  element.querySelector("[data-curve-cross]").hidden = true;
+  element.querySelector("[data-curve-says]").hidden = true;
+}
+
+function nearestPoint(element, share) {
+  const { places } = curveOf(element);
+  let nearest = 0;
+  let least = Number.POSITIVE_INFINITY;
+  places.forEach(([x, y], index) => {
+    const distance = Math.abs(Number(x) - share);
+    if (y && distance < least) {
+      nearest = index;
+      least = distance;
+    }
+  });
+  return nearest;
+}
+
+const curveUnder = (target) => (target instanceof Element ? target.closest("[data-curve]") : null);
+let pointedAt = null;
+
+document.addEventListener("pointermove", ({ target, clientX }) => {
+  const element = curveUnder(target);
+  if (pointedAt && pointedAt !== element) leaveCurve(pointedAt);
+  pointedAt = element;
+  if (!element) return;
+  const { left, width } = element.getBoundingClientRect();
+  pointAt(element, nearestPoint(element, (clientX - left) / width));
+});
+
+document.addEventListener("keydown", (event) => {
+  const element = curveUnder(event.target);
+  if (!element) return;
+  const last = element.dataset.curve.split(" ").length - 1;
+  const at = Number(element.dataset.curveAt ?? last);
+  const to = { ArrowLeft: at - 1, ArrowRight: at + 1, PageUp: at - 10, PageDown: at + 10, Home: 0, End: last }[event.key];
+  if (event.key === "Escape") leaveCurve(element);
+  if (to === undefined) return;
+  event.preventDefault();
+  pointAt(element, Math.max(0, Math.min(last, to)));
+});
+
+document.addEventListener("focusout", ({ target }) => {
+  const element = curveUnder(target);
+  if (element) leaveCurve(element);
+});

@@ -6,6 +6,15 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 export default defineConfig({
   root,
+  // As next.config.mjs has it: a Markdown file is its text.
+  plugins: [
+    {
+      name: "markdown-as-text",
+      enforce: "pre",
+      transform: (code, id) =>
+        id.endsWith(".md") ? { code: `export default ${JSON.stringify(code)};`, map: null } : undefined,
+    },
+  ],
   resolve: { alias: { "@": root.replace(/\/$/, "") } },
   test: {
     include: ["tests/**/*.test.ts", "tests/**/*.test.tsx"],

@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from "react";
 import { classNames } from "./class-names";
+import { WithTerms } from "./term";
 
 /** A bordered region with a heading. `flush` lets a table or a chart reach the border. */
 export function Card({
@@ -37,7 +38,7 @@ export function Card({
           <div className="min-w-0">
             {title && (
               <Heading id={titleId} className="text-base">
-                {title}
+                {typeof title === "string" ? <WithTerms text={title} /> : title}
               </Heading>
             )}
             {lead && <p className="mt-1 max-w-[68ch] text-sm text-muted">{lead}</p>}

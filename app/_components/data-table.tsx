@@ -4,6 +4,7 @@ import { classNames } from "./class-names";
 import { Hint } from "./hint";
 import { Link } from "./link";
 import { ScrollRegion } from "./scroll-region";
+import { WithTerms } from "./term";
 
 export type SortDirection = "ascending" | "descending";
 
@@ -17,6 +18,11 @@ export type Column<Row> = {
   align?: "left" | "right";
   /** The row's name: a row header, and the head of the card on a phone. */
   primary?: boolean;
+  /**
+   * Where it stands on a phone in a table of two lines: at the end of the upper one, or in the lower one. Others are
+   * left to wider screens and to the row's own page.
+   */
+  phone?: "upper" | "lower";
   /** The address that sorts by this column. */
   sortHref?: string;
   sorted?: SortDirection;
@@ -42,10 +48,12 @@ function CellBox({ children }: { children: ReactNode }) {
 }
 
 function HeaderText<Row>({ column }: { column: Column<Row> }) {
+  // A link that sorts holds no other link.
+  const written = (text: string) => (column.sortHref ? text : <WithTerms text={text} />);
   const text = (
     <>
-      {column.header}
-      {column.unit && <span className="ml-1 font-normal text-faint">{column.unit}</span>}
+      {written(column.header)}
+      {column.unit && <span className="ml-1 font-normal text-faint">{written(column.unit)}</span>}
     </>
   );
   if (!column.sortHref) return text;
@@ -78,6 +86,7 @@ export function DataTable<Row>({
   footer,
   cards = true,
   wrap = false,
+  twoLines = false,
 }: {
   caption: string;
   columns: readonly Column<Row>[];
@@ -89,6 +98,8 @@ export function DataTable<Row>({
   cards?: boolean;
   /** Cells hold sentences: lines break and text stands at the top. */
   wrap?: boolean;
+  /** On a phone a row is two lines, of the columns that say where they stand, in place of a card of all. */
+  twoLines?: boolean;
 }) {
   if (rows.length === 0 && empty) return empty;
   const table = (
@@ -97,7 +108,7 @@ export function DataTable<Row>({
       role="table"
       className={classNames(
         "w-full border-collapse text-sm",
-        cards && "table-cards",
+        cards && (twoLines ? "table-lines" : "table-cards"),
         cards && wrap && "table-cards-text",
       )}
     >
@@ -135,6 +146,7 @@ export function DataTable<Row>({
           <tr key={rowKey(row)} role="row" className="hover:bg-sunken/60">
             {columns.map((column) => {
               const cell = {
+                "data-phone": column.phone,
                 "data-label": column.unit ? `${column.header}, ${column.unit}` : column.header,
                 className: classNames(
                   SPACE[cards ? "cards" : "columns"],

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { classNames } from "./class-names";
 import { formatNumber } from "./figures";
 import { Hint } from "./hint";
+import { WithTerms } from "./term";
 
 /**
  * One headline figure. `n` is the sample behind it; `hint` says how it is computed; `note` what it means. Belongs in a
@@ -25,18 +26,24 @@ export function Stat({
   return (
     <div className="flex min-w-0 flex-col bg-raised px-4 py-4 sm:px-5">
       <dt className="flex items-center gap-1.5 text-sm text-muted">
-        {label}
+        <span>
+          <WithTerms text={label} />
+        </span>
         {hint && <Hint about={label}>{hint}</Hint>}
       </dt>
       <dd className="mt-1 text-xl font-semibold tracking-tight tabular-nums">
         {value}
-        {unit && <span className="ml-1 text-sm font-normal tracking-normal text-muted">{unit}</span>}
+        {unit && (
+          <span className="ml-1 text-sm font-normal tracking-normal text-muted">
+            <WithTerms text={unit} />
+          </span>
+        )}
       </dd>
       {(n !== undefined || note) && (
         <dd className="mt-1 text-xs text-faint">
           {n !== undefined && <span className="tabular-nums">n = {formatNumber(n)}</span>}
           {n !== undefined && note && " · "}
-          {note}
+          {typeof note === "string" ? <WithTerms text={note} /> : note}
         </dd>
       )}
     </div>

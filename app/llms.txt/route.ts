@@ -15,7 +15,9 @@ export function GET(): Response {
 
 ## Documentation
 
-${DOCS_PAGES.map((page) => line(page.label, page.href, page.text)).join("\n")}
+Each page is also there for people, at the same address without \`.md\`.
+
+${DOCS_PAGES.map(({ label, href, text }) => line(label, `${href === paths.docs() ? `${href}/index` : href}.md`, text)).join("\n")}
 
 ## For programs
 

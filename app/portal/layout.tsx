@@ -26,6 +26,7 @@ import { readLive } from "@/lib/subscribers/live-hub";
 import { Account } from "./_components/account";
 import { LateNotice } from "./_components/ea-state";
 import { LiveProvider } from "./_components/live-provider";
+import { ViewBanner } from "./_components/view-banner";
 
 export async function generateMetadata(): Promise<Metadata> {
   await connection();
@@ -35,7 +36,7 @@ export async function generateMetadata(): Promise<Metadata> {
 const ENTRIES = [
   { href: paths.portal(), label: "Overview", icon: <Gauge aria-hidden="true" />, exact: true },
   { href: paths.portalSignals(), label: "Signals", icon: <ChartCandlestick aria-hidden="true" /> },
-  { href: paths.portalResults(), label: "Executions", icon: <ListChecks aria-hidden="true" /> },
+  { href: paths.portalResults(), label: "Positions", icon: <ListChecks aria-hidden="true" /> },
   { href: paths.portalRecord(), label: "My record", icon: <Filter aria-hidden="true" /> },
   { href: paths.portalKey(), label: "Key", icon: <KeyRound aria-hidden="true" /> },
   { href: paths.portalPayments(), label: "Payments", icon: <ReceiptText aria-hidden="true" /> },
@@ -64,11 +65,20 @@ export default async function PortalLayout({ children }: { children: ReactNode }
         account={
           <Account
             subscriber={subscriber}
-            hasOthers={own.length > 1}
+            hasOthers={own.length > 1 && subscriber.viewedUntil === null}
             theme={parseTheme(jar.get(THEME_COOKIE)?.value)}
           />
         }
-        banner={env().marketFeed === "demo" ? <SimulatedLine /> : undefined}
+        banner={
+          subscriber.viewedUntil !== null || env().marketFeed === "demo" ? (
+            <div className="space-y-4">
+              {subscriber.viewedUntil !== null && (
+                <ViewBanner subscriber={subscriber} until={subscriber.viewedUntil} />
+              )}
+              {env().marketFeed === "demo" && <SimulatedLine />}
+            </div>
+          ) : undefined
+        }
       >
         <LateNotice />
         {children}

@@ -140,7 +140,7 @@ export default async function OverviewPage() {
         <div className="grid gap-6 lg:grid-cols-5">
           <Card
             title="Signals now"
-            lead="Those that can be acted on first."
+            lead="The ones you can act on come first."
             className="lg:col-span-3"
             flush
             actions={
@@ -177,7 +177,7 @@ export default async function OverviewPage() {
               <OpenPositions rows={open} digits={digits} />
             ) : (
               <EmptyState icon={ListChecks} title="No position is open">
-                When your EA reports one, it stands here at once.
+                When your EA reports one, you see it here at once.
               </EmptyState>
             )}
           </Card>

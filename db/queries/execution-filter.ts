@@ -13,6 +13,8 @@ export interface ExecutionFilter {
   closedFrom?: Date | undefined;
   /** Closed on this day of a wall clock, `2026-11-21`. */
   closedOn?: { day: string; clock: WallClock } | undefined;
+  /** Closed on this day of the week of a wall clock, 1 (Monday) to 7, or in this hour of it. */
+  closedIn?: { weekday?: number | undefined; hour?: number | undefined; clock: WallClock } | undefined;
   symbol?: string | undefined;
   timeframe?: string | undefined;
   signal?: Side | undefined;
@@ -38,6 +40,7 @@ export function executionsThat(filter: ExecutionFilter): SQL {
     filter.from && gte(executions.openedAt, filter.from),
     filter.to && lt(executions.openedAt, filter.to),
     filter.closedOn && sql`${wallTimeOfClose(filter.closedOn.clock)}::date = ${filter.closedOn.day}::date`,
+    filter.closedIn && closedIn(filter.closedIn),
     filter.closedFrom && gte(executions.closedAt, filter.closedFrom),
     filter.symbol ? eq(executions.symbol, filter.symbol) : undefined,
     filter.timeframe ? eq(executions.timeframe, filter.timeframe) : undefined,
@@ -50,4 +53,12 @@ export function executionsThat(filter: ExecutionFilter): SQL {
   );
   if (!condition) throw new Error("a filter always names its owner");
   return condition;
+}
+
+function closedIn({ weekday, hour, clock }: NonNullable<ExecutionFilter["closedIn"]>): SQL | undefined {
+  const wall = wallTimeOfClose(clock);
+  return and(
+    weekday === undefined ? undefined : sql`extract(isodow from ${wall}) = ${weekday}`,
+    hour === undefined ? undefined : sql`extract(hour from ${wall}) = ${hour}`,
+  );
 }

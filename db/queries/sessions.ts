@@ -1,4 +1,4 @@
-import { and, desc, eq, isNull, or, sql } from "drizzle-orm";
+import { and, desc, eq, isNull, or, type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { type SubscriptionPreferences, sessions } from "@/db/schema";
 import type { PlanTier } from "@/lib/vocabulary";
@@ -28,7 +28,7 @@ export async function insertSession(handle: Handle, session: NewSession): Promis
 }
 
 /** The newest key in force of the subscription that is shown, where `a` is both. */
-const ACCESS = {
+export const ACCESS = {
   userName: text("a.user_name"),
   email: text<string | null>("a.email"),
   preferences: json<SubscriptionPreferences>("a.preferences"),
@@ -80,6 +80,16 @@ const FOUND = columns({
 });
 const GIVEN = columns(ACCESS);
 
+/** What `ACCESS` reads, of the subscription that the session `s` shows; `b` and `k` are held against the condition. */
+export const newestAccess = (condition: SQL): SQL => sql`(
+        select b.id, b.user_name, b.email, b.preferences, b.created_at, k.id as key_id, k.hint, k.plan_tier, k.expires_at,
+               k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min, k.created_at as key_created_at
+          from subscriptions b
+          join api_keys k on k.subscription_id = b.id
+         where b.id = s.subscription_id and ${condition} and ${isInForce(keysAs("k"))}
+         order by k.id desc
+         limit 1)`;
+
 /**
  * The session behind a token with the access that it gives at this moment, in one statement: the subscription must be
  * the person's own and have a key in force; a session that was opened by key needs that very key.
@@ -91,17 +101,9 @@ export async function findSubscriberSession(handle: Handle, tokenHash: string): 
       join users u on u.id = s.user_id
       join state_versions v on true
       left join execution_versions x on x.subscription_id = coalesce(s.subscription_id, u.subscription_id)
-      left join lateral (
-        select b.id, b.user_name, b.email, b.preferences, b.created_at, k.id as key_id, k.hint, k.plan_tier, k.expires_at,
-               k.symbols_allowed, k.tfs_allowed, k.rate_limit_per_min, k.created_at as key_created_at
-          from subscriptions b
-          join api_keys k on k.subscription_id = b.id
-         where b.id = s.subscription_id
-           and (b.email_normalized = u.email_normalized or b.id = u.subscription_id)
-           and (s.key_id is null or k.id = s.key_id)
-           and ${isInForce(keysAs("k"))}
-         order by k.id desc
-         limit 1) a on true
+      left join lateral ${newestAccess(sql`
+        (b.email_normalized = u.email_normalized or b.id = u.subscription_id)
+        and (s.key_id is null or k.id = s.key_id)`)} a on true
      where s.token_hash = ${tokenHash} and s.role = 'subscriber' and s.ended_at is null and s.expires_at > now()`);
   if (!raw) return null;
   const { signals, executions, foundId, foundKeyId, ...session } = FOUND.decode(raw);

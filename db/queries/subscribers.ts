@@ -97,6 +97,13 @@ export async function countSubscribers(handle: Handle, filter: SubscriberFilter)
   return row?.n ?? 0;
 }
 
+/** Those of the matching subscribers whose newest key is in one of these states, by that key: `key_id`. */
+export const matchingSubscribers = (filter: SubscriberFilter, states: readonly AccessState[]): SQL =>
+  sql`select k.id as key_id ${FROM} where ${condition(filter)} and ${STATE} in (${sql.join(
+    states.map((state) => sql`${state}`),
+    sql`, `,
+  )})`;
+
 /** Of the subscribers that the filter matches: those whose access works and has an end, which a bulk extension moves. */
 const extendable = (filter: SubscriberFilter) =>
   sql`${condition(filter)} and ${STATE} = 'active' and k.expires_at is not null`;

@@ -83,6 +83,10 @@ export const invoices = pgTable(
     index("invoices_external_subscription")
       .on(t.adapter, t.externalSubscriptionId)
       .where(sql`external_subscription_id is not null`),
+    // what was sold and renewed, by week
+    index("invoices_paid").on(sql`coalesce(paid_at, created_at)`).where(sql`effect is not null`),
+    // what was given back, by week
+    index("invoices_ended").on(t.endedAt).where(sql`effect is not null and ended_at is not null`),
     check("invoices_state", oneOf(t.state, INVOICE_STATES)),
     check("invoices_adapter_known", oneOf(t.adapter, PAYMENT_ADAPTERS)),
   ],

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
+import { type AnyPgColumn, index, integer, pgTable, text, uniqueIndex, uuid } from "drizzle-orm/pg-core";
 import { SESSION_ROLES } from "@/lib/vocabulary";
 import { createdAt, instant } from "./columns";
 import { administrators } from "./people";
@@ -37,6 +37,8 @@ export const sessions = pgTable(
     keyId: integer("key_id"),
     /** The administrator; null in their sessions where the secret opened it. */
     administratorId: integer("administrator_id").references(() => administrators.id),
+    /** The administrator's session that opened a view; the view ends with it. null in every other session. */
+    openedBy: uuid("opened_by").references((): AnyPgColumn => sessions.id, { onDelete: "cascade" }),
     address: text("address"),
     client: text("client"),
     createdAt: createdAt(),
@@ -55,6 +57,10 @@ export const sessions = pgTable(
     index("sessions_user").on(t.userId),
     // where an administrator is signed in
     index("sessions_administrator").on(t.administratorId).where(sql`administrator_id is not null`),
+    // one view at a time for each administrator's session
+    uniqueIndex("sessions_view").on(t.openedBy).where(sql`opened_by is not null and ended_at is null`),
+    // the views that go with an administrator's session
+    index("sessions_opened_by").on(t.openedBy).where(sql`opened_by is not null`),
     // where a subscription is signed in
     index("sessions_subscription").on(t.subscriptionId, t.lastUsedAt),
   ],

@@ -4,10 +4,11 @@ import { isKeyShaped, keyHint } from "@/lib/access/keys/key-text";
 import { adminPaths } from "@/lib/paths";
 import { emailHash } from "@/lib/runtime/log";
 import { normalizeEmail } from "@/lib/wire/email";
+import { searchPages } from "./search-pages";
 
 /** Something that a search found, and where it is dealt with. */
 export interface Found {
-  kind: "person" | "key" | "payment" | "position" | "request";
+  kind: "person" | "key" | "payment" | "position" | "request" | "page";
   title: string;
   note: string;
   href: string;
@@ -20,7 +21,7 @@ const MOST_DIGITS = 18;
 const day = (at: Date) => at.toISOString().slice(0, 16).replace("T", " ");
 
 /**
- * People, keys, payments, positions and requests that the words can mean: by the beginning of a name, an address or a
+ * People, keys, payments, positions, requests and pages that the words can mean: by the beginning of a name, an address or a
  * key, by a whole invoice number, ticket or request id. Each kind is one statement and one index.
  */
 export async function searchEverything(handle: Handle, asked: string): Promise<Found[]> {
@@ -89,6 +90,9 @@ export async function searchEverything(handle: Handle, asked: string): Promise<F
             ? adminPaths.audit()
             : adminPaths.subscriber(request.subscriptionId),
       }),
+    ),
+    ...searchPages(words, OF_A_KIND).map(
+      ({ title, href }): Found => ({ kind: "page", title, note: "a page of the administration", href }),
     ),
   ];
 }

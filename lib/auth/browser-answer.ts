@@ -35,6 +35,14 @@ export function requireOwnForm(request: Request): void {
   throw plainText(403, "This form was not sent by a page of this site. Nothing was changed.");
 }
 
+/** The answer to an administrator who looks at a subscriber's portal and tries to do something there. */
+export function onlyLooking(): Response {
+  return plainText(
+    403,
+    "You are looking at this portal as its subscriber sees it, for reading only. Nothing was changed. Go back, or end the view.",
+  );
+}
+
 /** Sends the browser on with GET. The address is of this site, without a host: none of the request is believed. */
 export function seeOther(path: string, cookies: readonly string[] = []): Response {
   const headers = new Headers({ Location: path });

@@ -4,7 +4,7 @@ import type { Flash } from "./flash";
 /** What the next page says of a changed setting: what it would do, or that it is stored. */
 export function changedFlash(changed: Changed, form: string, sent: Record<string, string>): Flash {
   if (changed.outcome === "unchanged")
-    return { kind: "done", text: "It was so already: nothing was changed." };
+    return { kind: "done", text: "It is the same as before: nothing was changed." };
   if (changed.outcome === "stored")
     return { kind: "done", text: "Stored. It is in force on every instance within a second." };
   const { mark: _, ...values } = sent;

@@ -1,4 +1,5 @@
 import { db } from "@/db/client";
+import type { FoundView } from "@/db/queries/portal-views";
 import {
   type FoundSession,
   findSubscriberSession,
@@ -29,6 +30,8 @@ export interface Subscriber extends Omit<SubscriberAccess, "rateLimitPerMin"> {
   /** Requests per minute in force. */
   rateLimitPerMin: number;
   versions: { signals: number; executions: number };
+  /** An administrator looks, who may do nothing and sees no secret, until this instant; null: the reader's own session. */
+  viewedUntil: Date | null;
 }
 
 export type SubscriberState =
@@ -93,5 +96,27 @@ function subscriberOf(session: FoundSession, access: SubscriberAccess, isOwnerEn
     scope: effectiveScope(access),
     rateLimitPerMin: effectiveRateLimit(access),
     versions: session.versions,
+    viewedUntil: null,
+  };
+}
+
+/** No user: nothing is kept for an administrator who looks. */
+const NO_USER = "00000000-0000-0000-0000-000000000000";
+
+/** The subscriber as an administrator's view shows them. */
+export function subscriberOfView({ viewId, until, versions, access }: FoundView): Subscriber {
+  return {
+    ...access,
+    sessionId: viewId,
+    userId: NO_USER,
+    emailNormalized: null,
+    ownSubscriptionId: access.subscriptionId,
+    isFresh: false,
+    byKey: false,
+    isOwnerEnv: false,
+    scope: effectiveScope(access),
+    rateLimitPerMin: effectiveRateLimit(access),
+    versions,
+    viewedUntil: until,
   };
 }

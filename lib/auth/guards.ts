@@ -4,8 +4,9 @@ import { adminSessionActor, subscriberActor } from "@/lib/api/request-actor";
 import { adminPaths, paths } from "@/lib/paths";
 import type { Actor } from "@/lib/runtime/audit";
 import { adminToken, findAdminSession } from "./admin-session";
-import { seeOther } from "./browser-answer";
+import { onlyLooking, seeOther } from "./browser-answer";
 import { findSubscriber, type Subscriber } from "./find-subscriber";
+import { findPortalReader } from "./portal-view";
 import { cookiesOf } from "./session-cookie";
 
 /** A request at the door of a handler beside pages. */
@@ -27,7 +28,7 @@ export interface Sender {
 /** Lets in who may, and throws the answer for everybody else. */
 export type Guard<S extends Sender> = (arrival: Arrival) => Promise<S>;
 
-export type Administrator = Sender & { actor: Actor };
+export type Administrator = Sender & { actor: Actor; sessionId: string; administratorId: number | null };
 
 /** Lets in an administrator by a live session, whose role is enough for the action. */
 export async function adminOnly({ request, requestId, page, action }: Arrival): Promise<Administrator> {
@@ -39,16 +40,19 @@ export async function adminOnly({ request, requestId, page, action }: Arrival): 
   const administratorId = person?.id ?? null;
   return {
     flashSession: sessionId,
+    sessionId,
+    administratorId,
     actor: adminSessionActor(request, { sessionId, administratorId }, requestId),
   };
 }
 
-/** Lets in a subscriber whose access works. */
+/** Lets in a subscriber whose access works, and no administrator who looks at the portal: nothing can be done there. */
 export async function subscriberOnly({
   request,
   requestId,
 }: Arrival): Promise<Sender & { subscriber: Subscriber; actor: Actor }> {
   const subscriber = await requireSubscriberOf(request);
+  if (subscriber.viewedUntil !== null) throw onlyLooking();
   const actor = subscriberActor(request, subscriber.subscriptionId, requestId);
   return { flashSession: null, subscriber, actor };
 }
@@ -59,6 +63,11 @@ export async function subscriberToldOnce(
 ): Promise<Sender & { subscriber: Subscriber; actor: Actor }> {
   const sender = await subscriberOnly(arrival);
   return { ...sender, flashSession: sender.subscriber.sessionId };
+}
+
+/** Lets in whom the portal shows its pages to: for what a page needs beside itself, and that changes nothing. */
+export async function portalReaderOnly({ request }: Arrival): Promise<Sender & { subscriber: Subscriber }> {
+  return { flashSession: null, subscriber: await requireSubscriberOf(request) };
 }
 
 /** Lets in a signed-in person, with a subscription in force or without. */
@@ -77,7 +86,7 @@ export async function anyone(): Promise<Sender> {
 
 /** The subscriber behind a request, or the end of it: anyone else is sent to the page for becoming one. */
 export async function requireSubscriberOf(request: Request): Promise<Subscriber> {
-  const found = await findSubscriber(cookiesOf(request.headers));
+  const found = await findPortalReader(cookiesOf(request.headers));
   if (found.kind === "subscriber") return found.subscriber;
   throw seeOther(found.kind === "no-access" ? paths.chooseSubscription() : paths.login());
 }

@@ -8,32 +8,41 @@ import { PAGE_ADDRESS_HEADER } from "@/lib/api/page-address";
 import { paths } from "@/lib/paths";
 import { operated } from "@/lib/runtime/operated";
 import { findSubscriber, type Subscriber, type SubscriberState } from "./find-subscriber";
+import { findPortalReader } from "./portal-view";
 import { safeNext } from "./safe-next";
 
-/** The subscriber of the page that is being rendered; read from the database once per page. */
+/** The reader's own subscription, for the pages of signing in; read from the database once per page. */
 export const currentSubscriber = cache(async (): Promise<SubscriberState> => {
   const jar = await cookies();
   return findSubscriber((name) => jar.get(name)?.value);
 });
 
-/** The texts that the subscriber of this page has not accepted in their present version. */
-export const textsToAccept = cache(async ({ userId, isOwnerEnv }: Subscriber): Promise<TextVersion[]> => {
-  const asked = operated().now.texts.filter(({ isAsked }) => isAsked);
-  if (asked.length === 0 || isOwnerEnv) return [];
-  const accepted = await listAccepted(
-    db(),
-    userId,
-    asked.map(({ id }) => id),
-  );
-  return asked.filter(({ id }) => !accepted.includes(id));
+/** The subscriber whose portal this page shows: the reader's own, or the one whom an administrator looks at. */
+const currentReader = cache(async (): Promise<SubscriberState> => {
+  const jar = await cookies();
+  return findPortalReader((name) => jar.get(name)?.value);
 });
+
+/** The texts that the subscriber of this page has not accepted in their present version; nobody accepts by looking. */
+export const textsToAccept = cache(
+  async ({ userId, isOwnerEnv, viewedUntil }: Subscriber): Promise<TextVersion[]> => {
+    const asked = operated().now.texts.filter(({ isAsked }) => isAsked);
+    if (asked.length === 0 || isOwnerEnv || viewedUntil !== null) return [];
+    const accepted = await listAccepted(
+      db(),
+      userId,
+      asked.map(({ id }) => id),
+    );
+    return asked.filter(({ id }) => !accepted.includes(id));
+  },
+);
 
 /**
  * The subscriber of this page. Without one it redirects to the sign-in, which leads back here (decision 145); one who
  * is asked to accept a text sees that page first.
  */
 export async function requireSubscriber(): Promise<Subscriber> {
-  const found = await currentSubscriber();
+  const found = await currentReader();
   const isIn = found.kind === "subscriber";
   if (isIn && (await textsToAccept(found.subscriber)).length === 0) return found.subscriber;
   const address = safeNext((await headers()).get(PAGE_ADDRESS_HEADER), paths.portal());

@@ -18,12 +18,17 @@ const day = optionalFilter(
     }),
 );
 
+/** The hours of a day as an address has them. */
+export const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour));
+
 /** The query parameters of the pages of results and positions and of the export. List and export read the same ones. */
 export const ExecutionQuery = z.object({
   days: choiceFilter(["7", "30", "90", "365"]),
   from: day,
   to: day,
   closed_on: day,
+  closed_weekday: choiceFilter(["1", "2", "3", "4", "5", "6", "7"]),
+  closed_hour: choiceFilter(HOURS),
   symbol: codeFilter,
   timeframe: codeFilter,
   signal: choiceFilter(SIDES),
@@ -55,10 +60,16 @@ export function filterOf(
   const from = query.from ? midnight(query.from) : query.days ? addDays(now, -Number(query.days)) : undefined;
   const to = query.to ? midnight(query.to, 1) : undefined;
   const closedOn = query.closed_on ? { day: query.closed_on, clock } : undefined;
+  const closedIn =
+    query.closed_weekday || query.closed_hour
+      ? { weekday: numberOf(query.closed_weekday), hour: numberOf(query.closed_hour), clock }
+      : undefined;
   const { subscriptionId } = reader;
   const { symbol, timeframe, signal, state, outcome, result } = query;
-  return { subscriptionId, from, to, closedOn, symbol, timeframe, signal, state, outcome, result };
+  return { subscriptionId, from, to, closedOn, closedIn, symbol, timeframe, signal, state, outcome, result };
 }
+
+const numberOf = (text: string | undefined) => (text === undefined ? undefined : Number(text));
 
 /** Newest opening first unless another order was asked for. */
 export function orderOf(query: ExecutionQuery): ExecutionOrder {

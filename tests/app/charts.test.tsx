@@ -45,6 +45,30 @@ describe("an equity curve", () => {
     expect(table).toContain("+25.00");
   });
 
+  it("has a place for a crosshair at every row of its table, none where nothing is known", () => {
+    const places =
+      html(line)
+        .match(/data-curve="([^"]+)"/)?.[1]
+        ?.split(" ") ?? [];
+    expect(places).toHaveLength(5);
+    expect(places[0]).toMatch(/^0\.0000,\d+\.\d$/);
+    expect(places[2]).toBe("0.5000,");
+    expect(html(line)).not.toContain("data-curve-table");
+    const onDemand = html(
+      <LineChart
+        name="Closed P/L"
+        unit="EUR"
+        points={[
+          { at: day(1), value: 1 },
+          { at: day(2), value: 2 },
+        ]}
+        table={{ href: "?table=1", isOpen: false }}
+      />,
+    );
+    expect(onDemand).toMatch(/data-curve-table="[^"]*\+2\.00/);
+    expect(html(<LineChart name="Closed P/L" unit="EUR" points={[]} />)).not.toContain("data-curve");
+  });
+
   it("leaves a gap where a value is missing", () => {
     const path = html(line).match(/d="([^"]+)" class="chart-line"/)?.[1] ?? "";
     expect(path.match(/M/g)).toHaveLength(2);
@@ -312,4 +336,29 @@ it("a sparkline says in words what it shows", () => {
   expect(html(<Sparkline values={[1, null, 2]} label="Confidence of 3 signals" />)).toContain(
     'aria-label="Confidence of 3 signals"',
   );
+});
+
+describe("bars that stand for positions", () => {
+  const bars = html(
+    <BarChart
+      name="P/L"
+      unit="EUR"
+      signed
+      summary="By symbol"
+      bars={[
+        { label: "EURUSD", value: 23.4, n: 12, wins: { share: 7 / 11, n: 11 }, href: "/list?symbol=EURUSD" },
+        { label: "XAUUSD", value: null, n: 0, href: "/list?symbol=XAUUSD" },
+      ]}
+    />,
+  );
+
+  it("lead to them, and say how many there are and how many won", () => {
+    expect(bars.match(/<a href="\/list/g)).toHaveLength(1);
+    expect(bars).toContain('aria-label="EURUSD: +23 EUR, n 12, 64 % won"');
+    expect(bars).toMatch(/<tspan[^>]*>n 12, 64 % won<\/tspan>/);
+  });
+
+  it("have the sample of their win rate in the table", () => {
+    for (const cell of ["Win rate", "of won and lost", "64 %", ">11<"]) expect(bars).toContain(cell);
+  });
 });

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Scan } from "@/lib/wire/contracts/signals";
 import { ADMIN_SECRET, createDatabase } from "@/tests/support/database";
 import { codeBlocks, type PageCode } from "@/tests/support/read-page";
 import { type RunningServer, startServer } from "@/tests/support/server";
@@ -78,6 +79,35 @@ describe("the quick start, followed word by word", () => {
     expect(list).toMatchObject({
       executions: [{ ticket: 1001, exit_price: 1.08655, pnl: 23.4, result: "TP" }],
     });
+  });
+
+  it("shows beside each request what the service answers", async () => {
+    const shown = blocks.filter(({ name }) => name.startsWith("Answer, "));
+    expect(shown.map(({ name }) => name)).toEqual([
+      "Answer, 200",
+      "Answer, 201",
+      "Answer, 201",
+      "Answer, 200",
+    ]);
+    const [scan, open, close, list] = shown.map(({ code }) => JSON.parse(code));
+    expect(Scan.safeParse(scan).error).toBeUndefined();
+    const own = { exec_id: expect.any(Number), ticket: 1001 };
+    expect(open).toEqual({ ok: true, action: "created", ...own });
+    expect(close).toEqual({ ok: true, action: "updated", ...own });
+    const variables = block(({ code }) => code.startsWith("export BASE_URL"));
+    const curl = block(({ code }) => code.startsWith('curl -sS "$BASE_URL/api/account/executions"'));
+    const answered = JSON.parse(await paste(variables, curl));
+    const [execution] = list.executions;
+    expect(answered.summary).toEqual(list.summary);
+    expect(answered.executions).toEqual([
+      {
+        ...execution,
+        exec_id: expect.any(Number),
+        opened_at: expect.any(String),
+        closed_at: expect.any(String),
+      },
+    ]);
+    expect(Object.keys(answered.executions[0])).toEqual(Object.keys(execution));
   });
 
   it("does the same with the Python client", async ({ skip }) => {

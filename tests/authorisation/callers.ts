@@ -33,6 +33,9 @@ export const CALLERS = [
   "a supporter's session",
   "a reader's session",
   "a removed owner's session",
+  "a view of a subscriber",
+  "a view that was ended",
+  "a view whose administrator signed out",
 ] as const;
 export type Caller = (typeof CALLERS)[number];
 
@@ -130,6 +133,18 @@ export class Callers {
         return { Cookie: await this.#signInPerson("reader") };
       case "a removed owner's session":
         return { Cookie: await this.#signInPerson("owner", new Date()) };
+      case "a view of a subscriber":
+        return { Cookie: (await this.#openView()).view };
+      case "a view that was ended": {
+        const { view, admin, subscriptionId } = await this.#openView();
+        await this.#form(`/admin/subscribers/${subscriptionId}/view/end`, {}, admin);
+        return { Cookie: view };
+      }
+      case "a view whose administrator signed out": {
+        const { view, admin } = await this.#openView();
+        await this.#form("/admin/sign-out", {}, admin);
+        return { Cookie: view };
+      }
       case "an administrator's session that was ended": {
         const cookie = await this.#signInAdmin();
         await this.#form("/admin/sign-out", {}, cookie);
@@ -202,6 +217,17 @@ export class Callers {
       update sessions set administrator_id = person.id from person
        where token_hash = ${sha256(cookie.slice(cookie.indexOf("=") + 1))}`;
     return cookie;
+  }
+
+  /** A supporter's look at the portal of a subscriber without marks. */
+  async #openView(): Promise<{ view: string; admin: string; subscriptionId: number }> {
+    const { keyId } = await this.#makeKey("pro");
+    const [key] = await this.sql<{ subscription_id: number }[]>`
+      select subscription_id from api_keys where id = ${keyId}`;
+    const subscriptionId = key?.subscription_id ?? 0;
+    const admin = await this.#signInPerson("support");
+    const answer = await this.#form(`/admin/subscribers/${subscriptionId}/view`, {}, admin);
+    return { view: this.#cookie(answer, "portal_view"), admin, subscriptionId };
   }
 
   #cookie(answer: { headers: { "set-cookie"?: string[] | undefined } }, name: string): string {

@@ -233,6 +233,7 @@ function usualStatus(route: Route): number {
 
 /** Where somebody who was not let in would be sent by these. */
 const SIGN_IN: Partial<Record<RuleName, string>> = {
+  "a subscriber's news": "/login",
   "a subscriber's form or file": "/login",
   "a signed-in person's form": "/login",
 };

@@ -10,6 +10,9 @@ const KEYS = [
 ] as const;
 const SUBSCRIBERS = ["the subscriber's session", "another subscriber's session"] as const;
 
+/** Looks at a portal and may do nothing there. */
+const VIEW = "a view of a subscriber";
+
 const OWNERS = ["the administrator's session", "an owner's session"] as const;
 
 interface Rule {
@@ -31,8 +34,12 @@ export const RULES = {
   "a feed's token": { admits: [], refuses: () => 401 },
   // None of the callers can sign.
   "a signature": { admits: [], refuses: () => 403 },
-  "a subscriber's page": { admits: SUBSCRIBERS, refuses: () => 307 },
-  "a subscriber's form or file": { admits: SUBSCRIBERS, refuses: () => 303 },
+  "a subscriber's page": { admits: [...SUBSCRIBERS, VIEW], refuses: () => 307 },
+  "a subscriber's news": { admits: [...SUBSCRIBERS, VIEW], refuses: () => 303 },
+  "a subscriber's form or file": {
+    admits: SUBSCRIBERS,
+    refuses: (caller) => (caller === VIEW ? 403 : 303),
+  },
   "a signed-in person's page": {
     admits: [...SUBSCRIBERS, "a session whose key was revoked"],
     refuses: () => 307,
@@ -88,11 +95,14 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "GET /docs/ea-kit",
     "GET /docs/errors",
     "GET /docs/executions",
+    "GET /docs/glossary",
     "GET /docs/limits",
     "GET /docs/live",
+    "GET /docs/markdown/{page}",
     "GET /docs/metatrader",
     "GET /docs/operations",
     "GET /docs/reference",
+    "GET /docs/search",
     "GET /docs/signals",
     "GET /docs/telegram",
     "GET /docs/webhooks",
@@ -183,6 +193,7 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "GET /portal/signals/{symbol}/{tf}",
     "GET /portal/{rest}",
   ],
+  "a subscriber's news": ["GET /portal/live"],
   "a subscriber's form or file": [
     "POST /login/texts/accept",
     "POST /portal/clock",
@@ -198,7 +209,6 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "POST /portal/delivery/webhooks/{id}/test",
     "GET /portal/executions/export",
     "POST /portal/key/rotate",
-    "GET /portal/live",
     "GET /portal/payments/export",
     "POST /portal/record/share",
     "POST /portal/record/withdraw",
@@ -226,6 +236,7 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "GET /admin/payments",
     "GET /admin/payments/credits",
     "GET /admin/payments/platforms",
+    "GET /admin/payments/weeks",
     "GET /admin/payments/{id}",
     "GET /admin/recovery-codes",
     "GET /admin/settings",
@@ -244,6 +255,7 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "GET /admin/subscribers",
     "GET /admin/search",
     "GET /admin/subscribers/extend",
+    "GET /admin/subscribers/stop",
     "GET /admin/subscribers/{id}",
   ],
   "a supporter's page": ["GET /admin/subscribers/new", "GET /admin/subscribers/{id}/key"],
@@ -271,6 +283,7 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "POST /admin/mail/notice/send",
     "POST /admin/payments/credits/{id}/decline",
     "POST /admin/subscribers/extend/apply",
+    "POST /admin/subscribers/stop/apply",
   ],
   "a reader's file": [
     "GET /admin/mail/templates/{file}",
@@ -301,6 +314,8 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "POST /admin/subscribers/{id}/replace",
     "POST /admin/subscribers/{id}/revoke",
     "POST /admin/subscribers/{id}/suspend",
+    "POST /admin/subscribers/{id}/view",
+    "POST /admin/subscribers/{id}/view/end",
   ],
   "not there": ["GET /gallery"],
 };
@@ -327,6 +342,7 @@ export const OTHERWISE: Readonly<Record<string, readonly number[]>> = {
   "GET /login/texts": [307],
   "GET /portal/{rest}": [404],
   "GET /models/{id}": [404],
+  "GET /docs/markdown/{page}": [404],
   "GET /r/{token}": [404],
   "GET /r/{token}/badge.svg": [404],
   "GET /portal/delivery/webhooks/{id}": [404],

@@ -374,6 +374,7 @@ function pagesOfArea(): string[] {
       path
         .replace("[symbol]/[tf]", "EURUSD/H1")
         .replace("plans/[name]", "plans/pro")
+        .replace("texts/[name]", "texts/terms")
         .replace(/\[[^\]]*\]/g, "1"),
     );
   const paths = found.map((path) => (path === "" ? "/admin" : `/admin/${path}`)).sort();

@@ -265,10 +265,10 @@ test("everything that matters can be done with the keyboard alone", async ({ str
 
   await page.keyboard.press("Tab");
   await expect(page.getByRole("link", { name: /skip/i })).toBeFocused();
-  await tabTo(page, "Executions");
-  await page.keyboard.press("Enter");
-  await expect(page.getByRole("heading", { level: 1, name: "Executions" })).toBeVisible();
   await tabTo(page, "Positions");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("heading", { level: 1, name: "Positions" })).toBeVisible();
+  await tabTo(page, "List");
   await page.keyboard.press("Enter");
   await expect(page.getByRole("table", { name: "Reported positions" })).toBeVisible();
 
@@ -289,11 +289,11 @@ test("settings are kept, and one's data can be taken along", async ({ strictPage
   await signInByKey(page, key);
   await page.goto(`${baseUrl()}/portal/settings`);
   await page.getByLabel("Display name").fill("Countess");
-  await page.getByLabel("When my EA falls silent").uncheck();
+  await page.getByLabel("When my EA stops calling").uncheck();
   await page.getByRole("button", { name: "Save" }).click();
   await expect(page.getByRole("status").filter({ hasText: "Saved" })).toBeVisible();
   await expect(page.getByLabel("Display name")).toHaveValue("Countess");
-  await expect(page.getByLabel("When my EA falls silent")).not.toBeChecked();
+  await expect(page.getByLabel("When my EA stops calling")).not.toBeChecked();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
     page.getByRole("link", { name: "Export my data" }).click(),

@@ -37,7 +37,7 @@ test("a link leads to the page that was wanted, also in another browser", async 
   await there.goto(await mailedLink(email));
   await there.getByRole("button", { name: "Sign in" }).click();
   await expect(there).toHaveURL(`${baseUrl()}/portal/executions?days=90`);
-  await expect(there.getByRole("heading", { level: 1, name: "Executions" })).toBeVisible();
+  await expect(there.getByRole("heading", { level: 1, name: "Positions" })).toBeVisible();
   await other.close();
 });
 

@@ -20,6 +20,8 @@ const PAGES = [
   "/docs/errors",
   "/docs/webhooks",
   "/docs/ea-kit",
+  "/docs/glossary",
+  "/docs/search?q=limit",
   "/docs/reference",
   "/changelog",
   "/security",

@@ -5,18 +5,18 @@ import { Section } from "./section";
 const RULES = [
   {
     term: "How many",
-    text: "Every rate stands beside the number of results behind it. Under fifty there is no rate, only the words that there are not enough results yet.",
+    text: "Every rate stands beside the number of results behind it. Under fifty results we show no rate and say so.",
   },
   {
     term: "How sure",
-    text: "A win rate comes with its 95 % interval. Signals that overlap in time are not counted twice in it, because they do not tell us twice as much.",
+    text: "A win rate comes with its 95 % interval. Signals that overlap in time count once in it, because together they tell little more than one.",
   },
   {
     term: "Compared with what",
     text: "Beside each model stand two bots that know nothing, a coin and the class frequencies, on the same signals and barriers. A model that cannot beat them has no edge, and you can see it.",
   },
   {
-    term: "Do the words hold",
+    term: "Is 60 % really 60 %",
     text: "When a model says 60 %, about 60 of 100 such cases should come true. The calibration shows how far it is from that, bin by bin, with the count of each.",
   },
   {

@@ -32,7 +32,7 @@ export function PublicFiguresRow({
         <Stat
           label="Buy or sell, 24 h"
           value={formatNumber(figures.directional_signals_24h)}
-          hint="Those of them that say BUY or SELL."
+          hint="Signals of the last 24 hours that say BUY or SELL."
         />
         <Stat
           label="Symbols"

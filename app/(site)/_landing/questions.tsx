@@ -8,12 +8,12 @@ const QUESTIONS: { question: string; answer: ReactNode }[] = [
   {
     question: "How do I get a key?",
     answer:
-      "From whoever runs this installation: plans are paid on a payment platform of theirs. The key arrives by e-mail as soon as the payment has, and is shown nowhere else.",
+      "From the operator of this site. You pay for a plan on their payment platform, and the key comes by e-mail right after. It is shown nowhere else.",
   },
   {
     question: "Does the service trade for me?",
     answer:
-      "No. It says what its models see. Your trading client decides whether to follow, how much to risk and when to stop, on your account and under your control. The service never has access to your broker.",
+      "No. It says what its models see. Your EA decides whether to follow, how much to risk and when to stop, on your account and under your control. The service never has access to your broker.",
   },
   {
     question: "Do I need MetaTrader?",
@@ -36,7 +36,7 @@ const QUESTIONS: { question: string; answer: ReactNode }[] = [
   {
     question: "What happens when I lose my key?",
     answer:
-      "Make a new one in the portal. The old one stops in the same moment, so your EA waits until the new key is pasted. Only a fingerprint of a key is stored; nobody can read it back to you.",
+      "Make a new one in the portal. The old one stops at once, so your EA waits until you paste the new key. Only a fingerprint of a key is stored: it cannot be read back to you.",
   },
   {
     question: "What happens to open positions when my access ends?",

@@ -24,7 +24,7 @@ export function Steps() {
   return (
     <Section
       wide
-      title="Three steps, one of them yours"
+      title="Three steps"
       lead={
         <>
           The{" "}

@@ -29,7 +29,7 @@ import { SlotTable } from "./_parts/slot-table";
 
 export const metadata = {
   title: "Record",
-  description: "What every signal of this service came to, beside a coin, in a form that anyone can check.",
+  description: "What came of every signal of this service, beside a coin. Anyone can check it.",
 };
 
 /** The record of all slots: a sentence, the slots, a curve, and how to check them. */
@@ -70,8 +70,8 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
             Object.values(query).every((value) => value === undefined) ? (
               <EmptyState icon={ChartLine} title="No result yet">
                 A signal comes into the record when 12 later candles of its slot have closed: on H1 that is
-                after twelve hours in which its market is open. Until then it belongs to subscribers, and only
-                its seal is published.
+                after twelve hours in which its market is open. Until then only subscribers see it; the public
+                sees only its seal.
               </EmptyState>
             ) : (
               <EmptyState icon={ChartLine} title="Nothing matches">

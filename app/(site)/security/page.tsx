@@ -16,11 +16,11 @@ export default async function Security() {
       <div className="prose">
         <h2>How to report</h2>
         <p>
-          Write to {address ? <a href={`mailto:${address}`}>{address}</a> : "whoever runs this service"} with
-          what you did, what happened, and what somebody could do with it. Include the request id from the
-          answer, and never a working key of another person.
+          Write to {address ? <a href={`mailto:${address}`}>{address}</a> : "the operator of this service"}{" "}
+          with what you did, what happened, and what somebody could do with it. Include the request id from
+          the answer, and never a working key of another person.
         </p>
-        <h2>What to mind</h2>
+        <h2>What to keep in mind</h2>
         <ul>
           <li>Use your own subscription. Do not read, change or delete what belongs to others.</li>
           <li>No load tests and no floods of mail.</li>

@@ -68,7 +68,7 @@ export default async function Status() {
               <>
                 The service looks at itself once a minute. Uptime is the share of minutes that were not down,
                 out of all minutes since the first look. Degraded counts as up. A minute in which the service
-                did not run, so that nobody looked, counts as down.
+                did not run counts as down.
               </>
             }
           >

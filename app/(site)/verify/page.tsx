@@ -107,10 +107,10 @@ export default async function Verify() {
               cost.
             </li>
             <li>
-              What was before the ledger. Signals that are older than it are marked as entered later: they
-              have an outcome, but no commitment before it.
+              What happened before the ledger. Signals that are older than it are marked as entered later:
+              they have an outcome, but no commitment before it.
             </li>
-            <li>That what was will go on.</li>
+            <li>That it will go on like this.</li>
           </ul>
         </Card>
         <Card title="For programs">

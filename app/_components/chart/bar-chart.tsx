@@ -1,12 +1,21 @@
 import type { ReactNode } from "react";
 import { classNames } from "@/app/_components/class-names";
-import { formatNumber, formatSigned } from "@/app/_components/figures";
+import { formatNumber, formatShare, formatSigned } from "@/app/_components/figures";
 import { linearScale, niceTicks, paddedDomain, steppedIndices, tickDigits } from "@/lib/engine/chart/scale";
 import { type AxisMark, ChartFrame } from "./chart-frame";
 import { percentOf } from "./percent-of";
 
-/** `side` colours a count by the side of zero it stands for. */
-export type Bar = { label: string; value: number | null; n?: number; side?: "up" | "down" };
+export type Bar = {
+  label: string;
+  value: number | null;
+  n?: number;
+  /** Of those that won or lost, how many won: `n` of them, as a share. */
+  wins?: { share: number; n: number } | undefined;
+  /** Colours a count by the side of zero it stands for. */
+  side?: "up" | "down";
+  /** Where its column leads. */
+  href?: string | undefined;
+};
 
 const HEIGHT = 200;
 const LOOK = { up: "fill-up", down: "fill-down", none: "chart-count" } as const;
@@ -55,6 +64,8 @@ export function BarChart({
   const barWidth = Math.min(0.72 * width, WIDEST_BAR);
   const labelled = bars.length <= LABELLED_BARS;
   const counts = bars.some((bar) => bar.n !== undefined);
+  const rates = bars.some((bar) => bar.wins !== undefined);
+  const isRoomy = bars.length <= PHONE_VALUES;
 
   return (
     <ChartFrame
@@ -69,15 +80,36 @@ export function BarChart({
         steppedIndices(bars.length, MOST_LABELS).flatMap((index, place) => {
           const bar = bars[index];
           const minor = bars.length > PHONE_LABELS && place % 2 === 1;
-          return bar ? [{ at: (index + 0.5) * width, label: bar.label, minor }] : [];
+          const sub = isRoomy && bar?.value != null ? sampleWords(bar) : undefined;
+          return bar ? [{ at: (index + 0.5) * width, label: bar.label, sub, minor }] : [];
         })
       }
+      links={bars.flatMap((bar, index) =>
+        bar.href === undefined || bar.value === null
+          ? []
+          : [
+              {
+                from: index * width,
+                to: (index + 1) * width,
+                href: bar.href,
+                label: `${bar.label}: ${write(bar.value)} ${unit}, ${sampleWords(bar)}`,
+              },
+            ],
+      )}
       twin={{
-        columns: [labelHeader, `${name}, ${unit}`, ...(counts ? ["n"] : [])],
+        columns: [
+          labelHeader,
+          `${name}, ${unit}`,
+          ...(counts ? ["n"] : []),
+          ...(rates ? ["Win rate", "of won and lost"] : []),
+        ],
         rows: bars.map((bar) => [
           bar.label,
           bar.value === null ? "no data" : write(bar.value),
           ...(counts ? [bar.n === undefined ? "" : formatNumber(bar.n)] : []),
+          ...(rates
+            ? [bar.wins ? formatShare(bar.wins.share) : "", bar.wins ? formatNumber(bar.wins.n) : ""]
+            : []),
         ]),
       }}
     >
@@ -116,4 +148,10 @@ export function BarChart({
       <line x1="0" x2="100%" y1={y(0)} y2={y(0)} className="chart-zero" />
     </ChartFrame>
   );
+}
+
+/** `n 12, 58 % won`: what a bar is made of. */
+function sampleWords({ n, wins }: Bar): string | undefined {
+  const parts = [n !== undefined && `n ${formatNumber(n)}`, wins && `${formatShare(wins.share)} won`];
+  return parts.filter(Boolean).join(", ") || undefined;
 }

@@ -7,9 +7,20 @@ import { SimulatedMark } from "@/app/_components/simulated-mark";
 import { percentOf } from "./percent-of";
 
 /** `minor` marks are left out on a phone; `strong` ones push their neighbours aside. */
-export type AxisMark = { at: number; label: string; strong?: boolean; minor?: boolean };
+export type AxisMark = {
+  at: number;
+  label: string;
+  /** A second line under an x mark: the sample of what stands over it. */
+  sub?: string | undefined;
+  strong?: boolean;
+  minor?: boolean;
+};
+/** A part of the plot that leads somewhere, from the left edge of its column to the right one. */
+export type PlotLink = { from: number; to: number; href: string; label: string };
 /** The page's own address with the table in it, and whether this is that page. */
 export type TableOnDemand = { href: string; isOpen: boolean };
+/** Along x a share, along y pixels; null: nothing is known there. */
+export type CurvePoint = { x: number; y: number | null };
 export type TwinTable = { columns: readonly string[]; rows: readonly (readonly string[])[] };
 
 const CHARACTER_PX = 6.7;
@@ -33,6 +44,8 @@ export function ChartFrame({
   twin,
   table,
   phoneShowsNewest = false,
+  links = [],
+  curve,
   over,
   children,
 }: {
@@ -50,6 +63,9 @@ export function ChartFrame({
   table?: TableOnDemand | undefined;
   /** A phone shows the right half of the plot, twice as wide. */
   phoneShowsNewest?: boolean;
+  links?: readonly PlotLink[];
+  /** Every point of a curve, in the order of the table's rows: what a crosshair can stand at. */
+  curve?: readonly CurvePoint[];
   /** Puts a chart that answers to pointer and keys over the picture. */
   over?: (picture: ReactNode) => ReactNode;
   children: ReactNode;
@@ -59,10 +75,11 @@ export function ChartFrame({
     (mark) => mark.strong || strong.every((other) => Math.abs(other.at - mark.at) > NEAR_PX),
   );
   const axisPx = Math.ceil(Math.max(3, ...shown.map((mark) => mark.label.length)) * CHARACTER_PX) + 8;
+  const xHeight = xMarks.some(({ sub }) => sub !== undefined) ? 38 : 22;
   const picture = (
     <>
       <div className="flex">
-        <div className={classNames("min-w-0 flex-1", phoneShowsNewest && "phone:overflow-hidden")}>
+        <div className={classNames("relative min-w-0 flex-1", phoneShowsNewest && "phone:overflow-hidden")}>
           <svg
             width="100%"
             height={height}
@@ -77,6 +94,8 @@ export function ChartFrame({
               ))}
             {children}
           </svg>
+          {links.length > 0 && <PlotLinks links={links} height={height} />}
+          {curve && <Crosshair curve={curve} height={height} twin={table && !table.isOpen ? twin : null} />}
         </div>
         {shown.length > 0 && (
           <svg width={axisPx} height={height} aria-hidden="true" className="shrink-0 overflow-visible">
@@ -100,7 +119,7 @@ export function ChartFrame({
           <div className={classNames("min-w-0 flex-1", phoneShowsNewest && "phone:overflow-hidden")}>
             <svg
               width="100%"
-              height="22"
+              height={xHeight}
               aria-hidden="true"
               className={classNames("block overflow-visible", phoneShowsNewest && RIGHT_HALF)}
             >
@@ -117,11 +136,18 @@ export function ChartFrame({
                   )}
                 >
                   {mark.label}
+                  {mark.sub && (
+                    <tspan x={percentOf(mark.at)} dy="15" className="chart-text phone:text-[9px]">
+                      {mark.sub}
+                    </tspan>
+                  )}
                 </text>
               ))}
             </svg>
           </div>
-          {shown.length > 0 && <svg width={axisPx} height="22" aria-hidden="true" className="shrink-0" />}
+          {shown.length > 0 && (
+            <svg width={axisPx} height={xHeight} aria-hidden="true" className="shrink-0" />
+          )}
         </div>
       )}
     </>
@@ -150,6 +176,79 @@ export function ChartFrame({
         <TableTwin twin={twin} about={summary} open={table?.isOpen} />
       )}
     </figure>
+  );
+}
+
+/**
+ * A line that follows the pointer or the arrow keys along a curve and says what stands there; `public/enhance.js` moves
+ * it. Its words are those of the table, which come along where the table does not.
+ */
+function Crosshair({
+  curve,
+  height,
+  twin,
+}: {
+  curve: readonly CurvePoint[];
+  height: number;
+  twin: TwinTable | null;
+}) {
+  const places = curve.map(({ x, y }) => `${x.toFixed(4)},${y === null ? "" : y.toFixed(1)}`).join(" ");
+  return (
+    <div
+      data-curve={places}
+      data-curve-table={twin ? JSON.stringify([twin.columns, ...twin.rows]) : undefined}
+      role="application"
+      aria-label="The curve, point by point. Left and right move along it."
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move the crosshair
+      tabIndex={0}
+      className="absolute inset-0 rounded-sm outline-none focus-visible:outline-2 focus-visible:outline-accent print:hidden"
+    >
+      <div data-curve-cross="" hidden>
+        <svg width="100%" height={height} aria-hidden="true" className="overflow-visible">
+          <line y1="0" y2={height} strokeDasharray="2 3" className="chart-zero" />
+          <circle r="4" className="fill-accent stroke-raised stroke-2" />
+        </svg>
+      </div>
+      <p
+        data-curve-says=""
+        aria-live="polite"
+        hidden
+        className="pointer-events-none absolute top-1 left-1 z-10 rounded-sm bg-raised/90 px-1.5 py-0.5 text-xs text-ink tabular-nums"
+      />
+    </div>
+  );
+}
+
+/** The columns of a plot as links: over the picture, which is one image for who cannot see it. */
+function PlotLinks({ links, height }: { links: readonly PlotLink[]; height: number }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot stand in a drawing
+    <svg
+      width="100%"
+      height={height}
+      role="group"
+      aria-label="The bars as links"
+      className="absolute inset-0 overflow-visible print:hidden"
+    >
+      {links.map(({ from, to, href, label }) => (
+        <a
+          key={href}
+          href={href}
+          aria-label={label}
+          className="outline-none [&:focus-visible>rect]:stroke-accent"
+        >
+          <title>{label}</title>
+          <rect
+            x={percentOf(from)}
+            width={percentOf(to - from)}
+            y="0"
+            height={height}
+            rx="2"
+            className="fill-transparent stroke-transparent stroke-2 hover:fill-ink/5"
+          />
+        </a>
+      ))}
+    </svg>
   );
 }
 

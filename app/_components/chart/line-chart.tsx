@@ -154,6 +154,7 @@ export function LineChart({
       simulated={simulated}
       table={table}
       height={HEIGHT}
+      curve={known.length > 0 ? curve : undefined}
       yMarks={[
         ...ticks.map((tick) => ({ at: y(tick), label: formatNumber(tick, tickDigits(ticks)) })),
         ...(last?.value != null

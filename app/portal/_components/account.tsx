@@ -32,11 +32,13 @@ export function Account({ subscriber, hasOthers, theme }: AccountProps) {
         <ThemeSwitch theme={theme} />
       </div>
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <form method="post" action={paths.signOut()}>
-          <Button type="submit" size="small">
-            Sign out
-          </Button>
-        </form>
+        {subscriber.viewedUntil === null && (
+          <form method="post" action={paths.signOut()}>
+            <Button type="submit" size="small">
+              Sign out
+            </Button>
+          </form>
+        )}
         {hasOthers && (
           <Link
             href={paths.chooseSubscription()}

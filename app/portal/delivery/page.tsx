@@ -9,6 +9,7 @@ import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
+import { endpointShownTo } from "./_components/endpoint-form";
 import { TelegramCard } from "./_components/telegram-card";
 import { WebhooksCard } from "./_components/webhooks-card";
 
@@ -33,7 +34,7 @@ export default async function DeliveryPage() {
     <>
       <PageHeader
         title="Delivery"
-        lead="How signals come to you by themselves, beside what your EA asks for."
+        lead="How signals come to you by themselves, besides your EA."
         actions={<ClockSwitch clock={clock} back={paths.portalDelivery()} now={now} />}
       />
       <FlashNotice flash={flash} />
@@ -48,7 +49,7 @@ export default async function DeliveryPage() {
         />
         <WebhooksCard
           planTier={planTier}
-          endpoints={endpoints}
+          endpoints={endpoints.map((endpoint) => endpointShownTo(subscriber, endpoint))}
           waiting={waiting}
           form={formState(flash, "portal.webhook_create")}
         />

@@ -70,7 +70,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
   const header = (
     <>
       <PageHeader
-        title="Executions"
+        title="Positions"
         lead="What your own EA reported. How a signal itself did is another question: its result stands under Signals."
         actions={<ClockSwitch clock={clock} back={paths.portalResults(set)} now={now} />}
       />
@@ -146,6 +146,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
               byHour={byHour}
               byWeekday={byWeekday}
               clockName={clockName(clock, now)}
+              hrefOf={(of) => paths.portalExecutionList({ ...set, state: "closed", ...of })}
               calendar={
                 month && (
                   <Card

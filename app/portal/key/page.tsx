@@ -40,7 +40,7 @@ export default async function KeyPage() {
     <>
       <PageHeader
         title="Key"
-        lead="How your EA identifies itself. Whoever has the key can read your signals and report in your name."
+        lead="How your EA identifies itself. Anyone who has the key can read your signals and report in your name."
         actions={<ClockSwitch clock={clock} back={paths.portalKey()} now={now} />}
       />
       <div className="space-y-6">
@@ -93,7 +93,7 @@ export default async function KeyPage() {
             <RejectedReports reports={rejected} clock={clock} />
           ) : (
             <EmptyState icon={ShieldCheck} title="No report was refused">
-              Should your EA send something that cannot be read, the field and the reason stand here.
+              If your EA sends something that cannot be read, you see the field and the reason here.
             </EmptyState>
           )}
         </Card>
@@ -144,7 +144,7 @@ function Rotation({
         action={paths.portalRotateKey()}
       />
       <span className="text-sm text-muted">
-        When someone else may have seen it, and otherwise once in a while.
+        Rotate it when someone else may have seen it, and otherwise once in a while.
       </span>
     </div>
   );

@@ -1,5 +1,5 @@
 import { documentRoute } from "@/lib/auth/document-route";
-import { requireSubscriberOf, subscriberOnly } from "@/lib/auth/guards";
+import { portalReaderOnly, requireSubscriberOf } from "@/lib/auth/guards";
 import { type GiveBack, takePlace } from "@/lib/runtime/places";
 import { type LiveState, liveHub, readLive } from "@/lib/subscribers/live-hub";
 import { AppError } from "@/lib/wire/errors";
@@ -18,7 +18,7 @@ const MOST_PER_SESSION = 4;
 /** GET /portal/live: server-sent events; with `?once` the present state as JSON, for pages that have to ask. */
 export const GET = documentRoute({
   name: "portal.live",
-  guard: subscriberOnly,
+  guard: portalReaderOnly,
   make: async ({ request, subscriber }) => {
     if (new URL(request.url).searchParams.has("once"))
       return Response.json(await readLive(subscriber.subscriptionId));

@@ -77,7 +77,7 @@ export default async function PaymentsPage() {
             />
           ) : (
             <EmptyState icon={ReceiptText} title="No payment yet">
-              Your access was not opened by a payment. When one arrives, it stands here with what it did.
+              No payment opened your access. When one arrives, it is listed here with what it did.
             </EmptyState>
           )}
         </Card>

@@ -12,14 +12,18 @@ import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { AccountCard } from "@/app/portal/settings/_components/account-card";
 import { db } from "@/db/client";
+import { listOperatorLooks } from "@/db/queries/portal-views";
 import { listOpenSessions } from "@/db/queries/sessions";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { clockName, clockOf } from "@/lib/market/clock";
 import { readNoticeDays } from "@/lib/outbound/mail/notice-days";
 import { paths } from "@/lib/paths";
+import { OperatorLooks } from "./_components/operator-looks";
 
 export const metadata = { title: "Settings" };
+
+const LOOKS_SHOWN = 20;
 
 type Params = Promise<{ saved?: string; error?: string }>;
 
@@ -30,10 +34,11 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
   const { preferences } = subscriber;
   const now = new Date();
   const clock = clockOf(preferences);
-  const [flash, noticeDays, sessions] = await Promise.all([
+  const [flash, noticeDays, sessions, looks] = await Promise.all([
     consumeFlash(db(), subscriber.sessionId),
     readNoticeDays(db()),
     listOpenSessions(db(), subscriber),
+    listOperatorLooks(db(), subscriber.subscriptionId, LOOKS_SHOWN),
   ]);
 
   return (
@@ -48,7 +53,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
         )}
         {error && (
           <Notice tone="danger" title="Nothing was saved" announce>
-            One of the fields below holds something that cannot be used.
+            One of the fields below has a value that cannot be used.
           </Notice>
         )}
         <Card title="You">
@@ -61,7 +66,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
                 maxLength={80}
                 placeholder={subscriber.userName}
                 defaultValue={preferences.displayName ?? ""}
-                hint="How the portal calls you."
+                hint="The name that the portal greets you with."
                 error={error === "display_name" ? "At most 80 characters." : undefined}
               />
               <Select
@@ -95,7 +100,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
                   hint={`${listOf(noticeDays)} before.`}
                 />
                 <Checkbox
-                  label="When my EA falls silent"
+                  label="When my EA stops calling"
                   name="mail_ea_offline"
                   value="true"
                   defaultChecked={preferences.mailEaOffline ?? true}
@@ -106,7 +111,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
                   name="mail_models"
                   value="true"
                   defaultChecked={preferences.mailModels ?? false}
-                  hint="Which slots have another one. The portal's overview tells it in any case."
+                  hint="Which slots have another one. The overview shows it in any case."
                 />
               </div>
               {subscriber.email === null && (
@@ -160,6 +165,7 @@ export default async function SettingsPage({ searchParams }: { searchParams: Par
             />
           </div>
         </Card>
+        <OperatorLooks looks={looks} clock={clock} now={now} />
         <Card
           title="My data"
           lead="Everything that is kept about this subscription, as one JSON file: notes, mails, what the shop told us, every execution. Keys are not in it: only their fingerprints are kept."

@@ -85,20 +85,20 @@ export default async function SetupPage() {
         >
           <dl className="grid gap-x-10 gap-y-4 text-sm sm:grid-cols-2">
             <Remedy code="4014">
-              Our address is not on the terminal's list: step 1, on this very terminal.
+              Our address is not on the terminal's list: do step 1 on this terminal.
             </Remedy>
             <Remedy code="5200, 5201">
-              The address is misspelt or cannot be reached: copy it again, check the network.
+              The address is misspelt or cannot be reached: copy it again and check the network.
             </Remedy>
             <Remedy code="5202, 5203">
               The answer took too long or broke off: the EA tries again by itself.
             </Remedy>
             <Remedy code="HTTP 401">
-              The key is wrong, replaced or over: paste the present one into InpApiKey.
+              The key is wrong, replaced or expired: paste your present key into InpApiKey.
             </Remedy>
             <Remedy code="no signal, HTTP 403">
-              The slot is not part of your plan, or your broker calls the symbol otherwise: InpSymbol takes
-              the name that you see under Signals.
+              The slot is not part of your plan, or your broker has another name for the symbol: set InpSymbol
+              to the name you see under Signals.
             </Remedy>
             <Remedy code="HTTP 429">
               Too many requests: your limit is {formatNumber(subscriber.rateLimitPerMin)} a minute. Poll once

@@ -126,7 +126,7 @@ export default async function SignalsPage({ searchParams }: { searchParams: Sear
           empty={
             <EmptyState icon={ChartCandlestick} title={isSet ? "No slot matches" : "No signal yet"}>
               {isSet
-                ? "Loosen the filters: NO TRADE is the most frequent signal."
+                ? "Widen the filters: NO TRADE is the most frequent signal."
                 : "The first signals appear when the next candle closes."}
             </EmptyState>
           }

@@ -59,6 +59,25 @@ beforeAll(async () => {
   own = { subscriptionId: found.subscriber.subscriptionId };
 });
 
+describe("positions by the hour and the day of their close", () => {
+  const clock = { zone: "UTC", addMinutes: 0 };
+  const all = { sort: "opened_at", descending: false } as const;
+
+  it("are those that the groups count", async () => {
+    for (const by of ["hour", "weekday"] as const) {
+      const groups = await groupExecutions(db(), own, by, clock);
+      expect(groups.length).toBeGreaterThan(1);
+      for (const { key, n } of groups) {
+        const closedIn = { [by]: Number(key), clock };
+        const rows = await listFilteredExecutions(db(), { ...own, closedIn }, all, { limit: 100 });
+        expect([by, key, rows.filter(({ pnl }) => pnl !== null).length]).toEqual([by, key, n]);
+      }
+    }
+    const never = { weekday: 7, hour: 3, clock };
+    expect(await listFilteredExecutions(db(), { ...own, closedIn: never }, all, { limit: 100 })).toEqual([]);
+  });
+});
+
 describe("a long history", () => {
   it("is cut to its newest positions by the time of their opening, a short one is left whole", async () => {
     const { nTotal } = await sumFilteredExecutions(db(), own);

@@ -2,6 +2,7 @@ import { ChevronDown } from "lucide-react";
 import type { ReactNode } from "react";
 import { NavLink } from "@/app/_components/nav-link";
 import { GROUPS } from "./_parts/contents";
+import { SearchField } from "./_parts/search-field";
 
 /** Documentation: the contents at the left, on a phone folded above the text. */
 export default function DocsLayout({ children }: { children: ReactNode }) {
@@ -37,7 +38,10 @@ export default function DocsLayout({ children }: { children: ReactNode }) {
           {contents}
         </nav>
       </details>
-      <div className="min-w-0">{children}</div>
+      <div className="min-w-0">
+        <SearchField />
+        {children}
+      </div>
     </div>
   );
 }

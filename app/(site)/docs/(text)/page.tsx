@@ -6,7 +6,8 @@ import { Notice } from "@/app/_components/notice";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
 import { Article } from "./_parts/article";
-import { eaInputs, firstSteps, pythonSteps } from "./_snippets/snippets";
+import { Exchange } from "./_parts/exchange";
+import { eaInputs, FIRST_ANSWERS, firstSteps, pythonSteps } from "./_snippets/snippets";
 
 export const metadata = {
   title: "Quick start",
@@ -20,6 +21,7 @@ export default async function QuickStart() {
   const python = pythonSteps(baseUrl);
   return (
     <Article
+      wide
       title="Quick start"
       lead="From a key to a first reported position. Every example below can be pasted as it stands; only the key is yours."
     >
@@ -33,7 +35,7 @@ export default async function QuickStart() {
 
       <h2 id="read">2. Read the newest signals</h2>
       <p>One item per symbol and timeframe that your plan includes:</p>
-      <CodeTabs what="the newest signals" code={steps.scan} />
+      <Exchange what="the newest signals" code={steps.scan} status={200} answer={FIRST_ANSWERS.scan} />
       <p>
         <code>signal</code> is <code>BUY</code>, <code>SELL</code> or <code>NO_TRADE</code>;{" "}
         <code>stale</code> tells whether it is too old to follow. What the other fields say is on the page
@@ -45,15 +47,12 @@ export default async function QuickStart() {
         The <code>ticket</code> is your platform&apos;s number of the position, and the key of the report:
         send it twice and nothing happens twice.
       </p>
-      <CodeTabs what="an opened position" code={steps.open} />
-      <p>
-        The answer has status 201 and <code>&quot;action&quot;:&quot;created&quot;</code>. When the position
-        ends, report the same ticket with what is new:
-      </p>
-      <CodeTabs what="a closed position" code={steps.close} />
+      <Exchange what="an opened position" code={steps.open} status={201} answer={FIRST_ANSWERS.open} />
+      <p>When the position ends, report the same ticket with what is new:</p>
+      <Exchange what="a closed position" code={steps.close} status={201} answer={FIRST_ANSWERS.close} />
 
       <h2 id="see">4. See it</h2>
-      <CodeTabs what="your positions" code={steps.list} />
+      <Exchange what="your positions" code={steps.list} status={200} answer={FIRST_ANSWERS.list} />
       <p>
         The same figures, drawn, are in the <Link href={paths.portal()}>portal</Link>, where you sign in with
         your e-mail address or your key.

@@ -39,7 +39,8 @@ async function findModel(params: Params): Promise<PublicModel | null> {
 
 export const metadata: Metadata = {
   title: "Model",
-  description: "What a model learnt from, what was expected of it before it went live, and what came true.",
+  description:
+    "What a model was trained on, what was expected of it before it went live, and what came true.",
 };
 
 /** A model: what it learnt from, its claim, and what came true. */
@@ -102,7 +103,7 @@ export default async function ModelPage({ params }: { params: Params }) {
                   : `: entry ${formatNumber(claim.entry)} of the ledger.`}
               </>
             ) : (
-              "No claim was sealed for this model: it was not promoted here, or it has no walk-forward report. What came true stands alone."
+              "No claim was sealed for this model: it was not promoted here, or it has no walk-forward report. There is nothing to compare its results with."
             )
           }
           flush
@@ -110,7 +111,7 @@ export default async function ModelPage({ params }: { params: Params }) {
           <ClaimTable name={model.model_v} claim={claim} result={model.result} />
         </Card>
         <div className="grid gap-6 lg:grid-cols-2">
-          <Card title="What it learnt from">
+          <Card title="What it was trained on">
             {training ? (
               <FactList
                 facts={[

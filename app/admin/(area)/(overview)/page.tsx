@@ -125,7 +125,7 @@ export default async function Overview() {
             lead="Of subscribers whose access works, by their last call."
             footer={
               <CardLink href={adminPaths.subscribers({ ea: "silent", state: "active" })}>
-                Silent ones
+                Silent clients
               </CardLink>
             }
           >
@@ -160,12 +160,20 @@ export default async function Overview() {
           </Card>
           <Card
             title="Signals in 24 hours"
-            lead="By direction; the tick marks the share of the last 30 days. A bar far from its tick is the cheapest sign of drift."
+            lead="By direction; the tick marks the share of the last 30 days. A bar far from its tick is an early sign of drift."
             footer={<CardLink href={adminPaths.signals()}>Slots</CardLink>}
           >
             <DirectionShares {...directions} />
           </Card>
-          <Card title="Money and mail" footer={<CardLink href={adminPaths.payments()}>Inbox</CardLink>}>
+          <Card
+            title="Money and mail"
+            footer={
+              <span className="flex flex-wrap gap-x-6">
+                <CardLink href={adminPaths.payments()}>Payments</CardLink>
+                <CardLink href={adminPaths.paymentWeeks()}>Money per week</CardLink>
+              </span>
+            }
+          >
             <FactList
               facts={[
                 ...Object.entries(payments.today).map(([action, n]) => ({

@@ -113,8 +113,8 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
           />
         </StatRow>
         <Card
-          title="Messages that need a person"
-          lead="Given up, or in doubt: on their way when a process ended. Those are not sent again by themselves, so that none comes twice."
+          title="Messages that need attention"
+          lead="Given up, or in doubt: on their way when a process ended. They are not sent again automatically, so that no message arrives twice."
           flush
         >
           {troubled.length > 0 ? (

@@ -58,7 +58,7 @@ export default async function Feeds() {
         </Card>
         <Card
           title="Corrections"
-          lead="Closed candles that were changed, by whatever way, and candles of a feed that does not lead which are more than 0.1 % off. Signals and outcomes that were made before stay as they are."
+          lead="Closed candles that were changed, and candles of a second feed that are more than 0.1 % off the first. Signals and outcomes that were made before stay as they are."
           flush
         >
           <CorrectionTable corrections={state.corrections} />

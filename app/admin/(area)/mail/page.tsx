@@ -48,7 +48,7 @@ export default async function Mail({ searchParams }: { searchParams: SearchParam
     <>
       <PageHeader
         title="Mail"
-        lead="Queued in the transaction of its cause, sent within about a second, tried again with growing pauses."
+        lead="Mails are sent within about a second, and tried again with growing pauses when that fails."
         actions={
           <>
             <ActionLink needs="mail.notice" href={adminPaths.sendNotice()}>
@@ -90,7 +90,7 @@ export default async function Mail({ searchParams }: { searchParams: SearchParam
                 </Link>
               )
             }
-            note="need a person"
+            note="need attention"
           />
           <Stat label="Transport" value={<span className="text-base">{TRANSPORTS[transport]}</span>} />
         </StatRow>
@@ -129,10 +129,16 @@ const COLUMNS: Column<MailRow>[] = [
   {
     key: "kind",
     header: "Mail",
+    phone: "lower",
     cell: (row) => MAIL_WORDS[row.kind] ?? row.kind,
   },
-  { key: "to", header: "To", cell: (row) => <span className="break-all">{row.recipient || "removed"}</span> },
-  { key: "state", header: "State", cell: (row) => <MailStatePill status={row.status} /> },
+  {
+    key: "to",
+    header: "To",
+    phone: "lower",
+    cell: (row) => <span className="break-all">{row.recipient || "removed"}</span>,
+  },
+  { key: "state", header: "State", phone: "upper", cell: (row) => <MailStatePill status={row.status} /> },
   { key: "attempts", header: "Attempts", align: "right", cell: (row) => row.attempts },
   {
     key: "error",

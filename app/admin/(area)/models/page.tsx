@@ -132,7 +132,7 @@ export default async function Models() {
           rowKey={(row) => row.id}
           empty={
             <EmptyState icon={Boxes} title="No model yet">
-              Models arrive through ingest, or the built-in baseline takes a slot that has none.
+              Models come in through ingest. A slot without one gets the built-in baseline.
             </EmptyState>
           }
         />

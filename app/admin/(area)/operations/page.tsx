@@ -102,7 +102,7 @@ export default async function Operations() {
         <RouteCard routes={routes.filter((route) => route.requests > 0)} />
 
         <div className="grid gap-6 lg:grid-cols-2">
-          <Card title="Refusals and errors, last hour" lead="Answers by the word of their error.">
+          <Card title="Refusals and errors, last hour" lead="Answers by error code.">
             {codes.length === 0 ? (
               <p className="text-sm text-muted">None.</p>
             ) : (
@@ -165,7 +165,7 @@ export default async function Operations() {
 
 const EXPORTS = [
   { what: "subscribers", label: "Subscribers" },
-  { what: "executions", label: "Executions" },
+  { what: "executions", label: "Positions" },
   { what: "deliveries", label: "Payment deliveries" },
   { what: "audit", label: "Audit log" },
 ] as const;

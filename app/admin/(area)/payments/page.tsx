@@ -45,6 +45,7 @@ export default async function Payments({ searchParams }: { searchParams: SearchP
         lead="Every delivery with a valid signature, what it did and why. Buyers appear as the four digits that stand for their address in the logs; a search for an address finds them by these."
         actions={
           <>
+            <LinkButton href={adminPaths.paymentWeeks()}>Money per week</LinkButton>
             <LinkButton href={adminPaths.credits()}>Downtime credits</LinkButton>
             <LinkButton href={adminPaths.platforms()}>Platforms</LinkButton>
             <ActionLink needs="export" href={adminPaths.export("deliveries")} download>
@@ -103,11 +104,12 @@ const COLUMNS: Column<DeliveryRow>[] = [
   {
     key: "event",
     header: "Event",
+    phone: "lower",
     cell: (row) => (
       <span className="block">
         {row.event?.replace(/^payment\./, "") ?? "–"}
         {row.adapter !== "generic" && (
-          <span className="block text-xs text-muted">{PLATFORM_WORDS[row.adapter]}</span>
+          <span className="block text-xs text-muted phone:hidden">{PLATFORM_WORDS[row.adapter]}</span>
         )}
       </span>
     ),
@@ -115,6 +117,7 @@ const COLUMNS: Column<DeliveryRow>[] = [
   {
     key: "outcome",
     header: "Outcome",
+    phone: "lower",
     cell: (row) => (
       <span className="sm:block sm:w-52 sm:whitespace-normal">
         {ACTION_WORDS[row.action] ?? row.action}
@@ -127,12 +130,14 @@ const COLUMNS: Column<DeliveryRow>[] = [
     key: "amount",
     header: "Amount",
     align: "right",
+    phone: "upper",
     cell: (row) =>
       row.amount === null ? <span className="text-faint">–</span> : formatNumber(row.amount, 2),
   },
   {
     key: "flags",
     header: "Flags",
+    phone: "upper",
     cell: (row) =>
       row.flags.length === 0 ? (
         <span className="text-faint">–</span>

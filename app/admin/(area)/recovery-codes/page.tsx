@@ -19,7 +19,7 @@ export default async function RecoveryCodes() {
     <>
       <PageHeader
         title="Your recovery codes"
-        lead="Each signs you in once instead of the authenticator. They are shown now and never again: keep them where the authenticator is not."
+        lead="Each works once, in place of the authenticator. They are shown this one time: keep them apart from the authenticator."
       />
       <div className="max-w-xl">
         <Card>

@@ -48,7 +48,7 @@ export default async function SearchPage({ searchParams }: { searchParams: Searc
         {q.trim() !== "" && (
           <Card title="Found" flush>
             {found.length === 0 ? (
-              <EmptyState icon={Search} title="Nothing begins so">
+              <EmptyState icon={Search} title="Nothing found">
                 <Link href={adminPaths.subscribers({ q })} className="link">
                   Look inside all names, addresses and notes
                 </Link>

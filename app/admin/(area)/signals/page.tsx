@@ -88,7 +88,7 @@ export default async function Signals() {
         <PauseCard open={open} past={past} slots={slots} form={formState(flash, "pause.start")} />
         <Card
           title="Last 24 hours by symbol"
-          lead="The share with a direction against that of the last 30 days: the cheapest alarm for drift."
+          lead="The share with a direction against that of the last 30 days: the simplest alarm for drift."
           flush
         >
           <DataTable

@@ -1,4 +1,4 @@
-import { CalendarPlus, Download, UserPlus, Users } from "lucide-react";
+import { CalendarPlus, CirclePause, Download, UserPlus, Users } from "lucide-react";
 import type { Metadata } from "next";
 import { Badge } from "@/app/_components/badge";
 import type { Column } from "@/app/_components/data-table";
@@ -54,7 +54,7 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
           <Link href={adminPaths.subscriber(row.subscriptionId)} className="link">
             <CutText text={row.userName} className="sm:max-w-56" />
           </Link>
-          <span className="block text-xs font-normal text-muted">
+          <span className="block text-xs font-normal text-muted phone:hidden">
             <CutText text={row.email ?? "no address"} className="sm:max-w-56" />
           </span>
         </span>
@@ -63,31 +63,34 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
     {
       key: "plan",
       header: "Plan",
+      phone: "upper",
       cell: (row) => (row.planTier ? <Badge>{row.planTier}</Badge> : <span className="text-faint">–</span>),
     },
-    { key: "state", header: "Access", cell: (row) => <AccessPill state={row.state} /> },
+    { key: "state", header: "Access", phone: "upper", cell: (row) => <AccessPill state={row.state} /> },
     {
       key: "expires",
       header: "Until",
       unit: "UTC",
+      phone: "lower",
       sortHref: sortBy("expiry"),
       sorted: order === "expiry" ? "ascending" : undefined,
       cell: (row) =>
         row.keyId === null ? (
           <span className="text-faint">–</span>
         ) : (
-          <Day at={row.expiresAt} empty="no end" />
+          <Day at={row.expiresAt} empty="without end" />
         ),
     },
     {
       key: "ea",
       header: "EA",
+      phone: "lower",
       sortHref: sortBy("seen"),
       sorted: order === "seen" ? "descending" : undefined,
       cell: (row) => {
         const seenAt = laterOf(row.lastSeenAt, heartbeats().newestOf(row.subscriptionId));
         return (
-          <span className="inline-flex flex-wrap items-center justify-end gap-x-2 align-middle">
+          <span className="inline-flex items-center gap-x-2 align-middle">
             <StatusPill state={eaStateAt(seenAt, now).status} />
             {seenAt && (
               <span className="text-xs text-faint">
@@ -117,7 +120,7 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
     <>
       <PageHeader
         title="Subscribers"
-        lead="Each with the newest of their keys and the last call of their trading client."
+        lead="Each with the newest key and the last call of the EA."
         actions={
           <>
             <ActionLink needs="export" href={adminPaths.export("subscribers")} download>
@@ -127,6 +130,10 @@ export default async function Subscribers({ searchParams }: { searchParams: Sear
             <ActionLink needs="key.extend_many" href={adminPaths.extendMany(extendedQuery)}>
               <CalendarPlus aria-hidden="true" />
               Extend these
+            </ActionLink>
+            <ActionLink needs="key.stop_many" href={adminPaths.stopMany(extendedQuery)}>
+              <CirclePause aria-hidden="true" />
+              Suspend or revoke these
             </ActionLink>
             <ActionLink needs="subscriber.create" href={adminPaths.newSubscriber()} variant="primary">
               <UserPlus aria-hidden="true" />

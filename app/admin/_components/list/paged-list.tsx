@@ -64,6 +64,7 @@ export function PagedList<Row>({
           columns={columns}
           rows={rows}
           rowKey={rowKey}
+          twoLines={columns.some(({ phone }) => phone !== undefined)}
           empty={nothing}
           footer={
             <Pagination

@@ -1,4 +1,4 @@
-import { CreditCard, KeyRound, ListChecks, type LucideIcon, ScrollText, User } from "lucide-react";
+import { CreditCard, FileText, KeyRound, ListChecks, type LucideIcon, ScrollText, User } from "lucide-react";
 import type { Found } from "@/lib/admin/search";
 
 const ICON: Record<Found["kind"], LucideIcon> = {
@@ -7,6 +7,7 @@ const ICON: Record<Found["kind"], LucideIcon> = {
   payment: CreditCard,
   position: ListChecks,
   request: ScrollText,
+  page: FileText,
 };
 
 /** One thing that a search found. */

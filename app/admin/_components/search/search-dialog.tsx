@@ -100,11 +100,11 @@ export function SearchDialog() {
         <input
           type="search"
           role="combobox"
-          aria-label="Search people, keys, payments, tickets, request ids"
+          aria-label="Search people, keys, payments, tickets, request ids, pages"
           aria-expanded={found.length > 0}
           aria-controls={listId}
           aria-activedescendant={found.length > 0 ? `${listId}-${chosen}` : undefined}
-          placeholder="Name, address, key, invoice, ticket, request id"
+          placeholder="Name, address, key, invoice, ticket, page"
           autoComplete="off"
           spellCheck={false}
           value={asked}
@@ -137,7 +137,7 @@ export function SearchDialog() {
           {failed
             ? "The search did not answer. Press Enter to open its page."
             : answer && found.length === 0
-              ? "Nothing begins so. Press Enter to look further."
+              ? "Nothing found. Press Enter to look further."
               : "Up and down choose, Enter opens, Escape closes."}
         </p>
       </div>

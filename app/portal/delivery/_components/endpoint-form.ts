@@ -27,3 +27,13 @@ export function endpointIdOf({ id }: { id: string }): number {
 /** The page of an endpoint, whatever its address holds. */
 export const endpointNumber = ({ id }: { id: string }): number =>
   /^[1-9][0-9]{0,8}$/.test(id) ? Number(id) : 0;
+
+/** An endpoint as the reader may see it: an address may hold a secret, which an administrator who looks does not see. */
+export function endpointShownTo<E extends { url: string }>(
+  subscriber: { viewedUntil: Date | null },
+  endpoint: E,
+): E {
+  return subscriber.viewedUntil === null
+    ? endpoint
+    : { ...endpoint, url: `${new URL(endpoint.url).origin}/…` };
+}

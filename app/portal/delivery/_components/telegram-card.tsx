@@ -36,7 +36,7 @@ export function TelegramCard({
   return (
     <Card
       title="Telegram"
-      lead="A message for each signal of your plan, written anew with its result."
+      lead="A message for each signal of your plan. When the result is known, it is added to the message."
       actions={
         <LinkButton href={paths.docs("telegram")} size="small">
           What the bot does
@@ -61,7 +61,7 @@ export function TelegramCard({
         </div>
       )}
       {!isOffered ? (
-        <EmptyState icon={MessageCircle} title="There is no Telegram here">
+        <EmptyState icon={MessageCircle} title="Telegram is not set up here">
           The operator of this installation has not set up a bot.
         </EmptyState>
       ) : chat === null ? (

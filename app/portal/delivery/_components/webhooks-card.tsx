@@ -57,7 +57,7 @@ export function WebhooksCard({
     <>
       <Card
         title="Webhooks"
-        lead="We post to your server as soon as something happens, signed, in order, and again until it is taken."
+        lead="We post to your server as soon as something happens: signed, in order, and again until your server accepts it."
         actions={
           <LinkButton href={paths.docs("webhooks-out")} size="small">
             How to receive them
@@ -74,11 +74,11 @@ export function WebhooksCard({
           />
         ) : (
           <EmptyState icon={Webhook} title="No endpoint yet">
-            Name an address below. Its secret is shown once.
+            Enter an address below. Its secret is shown once.
           </EmptyState>
         )}
       </Card>
-      <Card title="New endpoint" lead={`Up to ${MOST_ENDPOINTS} a subscription.`}>
+      <Card title="New endpoint" lead={`Up to ${MOST_ENDPOINTS} for a subscription.`}>
         {endpoints.length >= MOST_ENDPOINTS ? (
           <p className="text-sm text-muted">You have {MOST_ENDPOINTS}. Delete one to make another.</p>
         ) : (

@@ -208,7 +208,7 @@ export default async function PositionPage({ params }: { params: Promise<{ id: s
             ) : (
               <p className="text-sm text-muted">
                 {execution.predId === null
-                  ? "Your EA named none, and none of this slot and direction stood when the position was opened."
+                  ? "Your EA named no signal, and this slot had none in this direction when the position was opened."
                   : `Your EA named signal ${execution.predId}, which is not one of this slot and direction.`}
               </p>
             )}

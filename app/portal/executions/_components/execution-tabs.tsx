@@ -5,11 +5,11 @@ import { paths } from "@/lib/paths";
 export function ExecutionTabs({ current, count }: { current: string; count?: number }) {
   return (
     <Tabs
-      label="Views of executions"
+      label="Views of positions"
       current={current}
       tabs={[
         { href: paths.portalResults(), label: "Results" },
-        { href: paths.portalExecutionList(), label: "Positions", ...(count === undefined ? {} : { count }) },
+        { href: paths.portalExecutionList(), label: "List", ...(count === undefined ? {} : { count }) },
       ]}
     />
   );

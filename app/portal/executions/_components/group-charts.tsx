@@ -14,6 +14,7 @@ export function GroupCharts({
   byHour,
   byWeekday,
   clockName,
+  hrefOf,
   calendar,
 }: {
   bySymbol: readonly ExecutionGroup[];
@@ -21,6 +22,13 @@ export function GroupCharts({
   byHour: readonly ExecutionGroup[];
   byWeekday: readonly ExecutionGroup[];
   clockName: string;
+  /** The closed positions behind a bar. */
+  hrefOf: (of: {
+    symbol?: string;
+    timeframe?: string;
+    closed_weekday?: string;
+    closed_hour?: string;
+  }) => string;
   /** Stands beside the days of the week. */
   calendar: ReactNode;
 }) {
@@ -34,13 +42,17 @@ export function GroupCharts({
           byWeekday,
           WEEKDAYS.map((_, index) => String(index + 1)),
           (key) => WEEKDAYS[Number(key) - 1] ?? key,
+          (key) => hrefOf({ closed_weekday: key }),
         )}
       />
-      <GroupCard title="By symbol" header="Symbol" bars={barsOf(bySymbol)} />
+      <GroupCard title="By symbol" header="Symbol" bars={barsOf(bySymbol, (symbol) => hrefOf({ symbol }))} />
       <GroupCard
         title="By timeframe"
         header="Timeframe"
-        bars={barsOf(byTimeframe.toSorted((a, b) => compareTimeframeCodes(a.key, b.key)))}
+        bars={barsOf(
+          byTimeframe.toSorted((a, b) => compareTimeframeCodes(a.key, b.key)),
+          (timeframe) => hrefOf({ timeframe }),
+        )}
       />
       <div className="xl:col-span-2">
         <GroupCard
@@ -50,6 +62,7 @@ export function GroupCharts({
             byHour,
             Array.from({ length: 24 }, (_, hour) => String(hour)),
             (key) => key.padStart(2, "0"),
+            (key) => hrefOf({ closed_hour: key }),
           )}
         />
       </div>
@@ -68,30 +81,38 @@ function GroupCard({ title, header, bars }: { title: string; header: string; bar
         labelHeader={header}
         bars={bars}
         summary={summaryOf(title, bars)}
-        notes={header}
+        notes={`${header}. A bar leads to its positions.`}
       />
     </Card>
   );
 }
 
-const barOf = (group: ExecutionGroup, label: string): Bar => ({
-  label,
-  value: Number(group.totalPnl),
-  n: group.n,
-});
+function barOf(group: ExecutionGroup, label: string, href: string): Bar {
+  const { n, nWins, nLosses, totalPnl } = group;
+  const nDecided = nWins + nLosses;
+  return {
+    label,
+    value: Number(totalPnl),
+    n,
+    wins: nDecided === 0 ? undefined : { share: nWins / nDecided, n: nDecided },
+    href,
+  };
+}
 
-const barsOf = (groups: readonly ExecutionGroup[]): Bar[] => groups.map((group) => barOf(group, group.key));
+const barsOf = (groups: readonly ExecutionGroup[], hrefOf: (key: string) => string): Bar[] =>
+  groups.map((group) => barOf(group, group.key, hrefOf(group.key)));
 
 /** A bar for each key in its order; keys without a position are gaps. */
 function everyKey(
   groups: readonly ExecutionGroup[],
   keys: readonly string[],
   label: (key: string) => string,
+  hrefOf: (key: string) => string,
 ): Bar[] {
   const byKey = new Map(groups.map((group) => [group.key, group]));
   return keys.map((key) => {
     const group = byKey.get(key);
-    return group ? barOf(group, label(key)) : { label: label(key), value: null, n: 0 };
+    return group ? barOf(group, label(key), hrefOf(key)) : { label: label(key), value: null, n: 0 };
   });
 }
 

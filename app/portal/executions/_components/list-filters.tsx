@@ -1,10 +1,12 @@
 import { FilterBar } from "@/app/_components/form/filter-bar";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
-import type { ExecutionQuery } from "@/lib/executions/execution-filter";
+import { type ExecutionQuery, HOURS } from "@/lib/executions/execution-filter";
 import { compareTimeframeCodes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { SIDES } from "@/lib/vocabulary";
+
+const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
 
 /** Filters of the list; the order that was chosen stays. */
 export function ListFilters({
@@ -81,6 +83,28 @@ export function ListFilters({
           name="closed_on"
           type="date"
           defaultValue={query.closed_on}
+        />
+      )}
+      {query.closed_weekday && (
+        <Select
+          label={`Closed on a, ${clockName}`}
+          name="closed_weekday"
+          defaultValue={query.closed_weekday}
+          options={[
+            { value: "", label: "Any day" },
+            ...WEEKDAYS.map((label, index) => ({ value: String(index + 1), label })),
+          ]}
+        />
+      )}
+      {query.closed_hour && (
+        <Select
+          label={`Closed in the hour, ${clockName}`}
+          name="closed_hour"
+          defaultValue={query.closed_hour}
+          options={[
+            { value: "", label: "Any hour" },
+            ...HOURS.map((hour) => ({ value: hour, label: `${hour.padStart(2, "0")}:00` })),
+          ]}
         />
       )}
       <TextInput

@@ -59,7 +59,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
   return (
     <>
       <PageHeader
-        title="Executions"
+        title="Positions"
         lead="Positions as your EA reported them."
         actions={<ClockSwitch clock={clock} back={here({ page: page.number })} now={now} />}
       />
@@ -105,7 +105,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
                 title={isSet ? "No position matches" : "No position reported yet"}
               >
                 {isSet
-                  ? "Loosen the filters."
+                  ? "Widen the filters."
                   : "When your EA opens its first position, it appears here at once."}
               </EmptyState>
             }

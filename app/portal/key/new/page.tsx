@@ -24,7 +24,7 @@ export default async function NewKeyPage() {
     <>
       <PageHeader
         title="Your new key"
-        lead="The former key has stopped working. Your EA stands still until it has this one."
+        lead="The old key has stopped working. Your EA waits until it has this one."
       />
       <div className="grid gap-6 lg:grid-cols-2">
         <Card title="Save it now">
@@ -42,7 +42,7 @@ export default async function NewKeyPage() {
               On the tab Inputs, double-click the value of <code className="font-mono">InpApiKey</code>, paste
               the new key and confirm with OK.
             </li>
-            <li>Check that Algo Trading is on. The EA starts anew and calls within a minute.</li>
+            <li>Check that Algo Trading is on. The EA restarts and calls within a minute.</li>
           </ol>
           <div className="mt-6">
             <LiveCheck since={flash.rotatedAt} waiting="Waiting for the first call with the new key" />

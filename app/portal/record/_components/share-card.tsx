@@ -35,7 +35,7 @@ export function ShareCard({
         {token !== null && (
           <>
             <Notice tone="done" title="This is your link: it is shown this one time" announce>
-              Whoever has it can read your record until you withdraw it.
+              Anyone who has it can read your record until you withdraw it.
             </Notice>
             <CodeBlock name="Link" code={`${baseUrl}${paths.sharedRecord(token)}`} />
             <CodeBlock

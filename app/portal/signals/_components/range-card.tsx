@@ -41,7 +41,7 @@ export function RangeCard({
   return (
     <Card
       title="How far, by when"
-      lead={`From the close of ${formatNumber(close, digits)}, within the next ${candles} candles. A stop or a target at a distance is reached by the rest of the moves.`}
+      lead={`From the close of ${formatNumber(close, digits)}, within the next ${candles} candles. The other moves went further.`}
       flush
     >
       <DataTable

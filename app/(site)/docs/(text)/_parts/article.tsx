@@ -1,9 +1,9 @@
-import { ArrowLeft, ArrowRight } from "lucide-react";
 import { Children, isValidElement, type ReactNode } from "react";
-import { Link } from "@/app/_components/link";
+import { classNames } from "@/app/_components/class-names";
 import { PageHeader } from "@/app/_components/page-header";
 import { type DocsPage, paths } from "@/lib/paths";
-import { neighbours } from "./contents";
+import { AsMarkdown } from "./as-markdown";
+import { ReadOn } from "./read-on";
 
 /** A page with fewer sections needs no list of them. */
 const LISTED_FROM = 3;
@@ -13,65 +13,55 @@ export function Article({
   page,
   title,
   lead,
+  wide = false,
   children,
 }: {
   /** Its place in the contents; none for the first page. */
   page?: DocsPage;
   title: string;
   lead: ReactNode;
+  /** Answers stand beside their requests, and the list of sections over the text. */
+  wide?: boolean;
   children: ReactNode;
 }) {
   const sections = sectionsOf(children);
-  const { previous, next } = neighbours(paths.docs(page));
+  const isListed = sections.length >= LISTED_FROM;
   return (
-    <div className="gap-12 xl:grid xl:grid-cols-[1fr_11rem]">
+    <div className={wide ? undefined : "gap-12 xl:grid xl:grid-cols-[1fr_11rem]"}>
       <article className="min-w-0">
-        <PageHeader title={title} lead={lead} />
-        <div className="prose">{children}</div>
-        <nav
-          aria-label="Read on"
-          className="mt-16 flex max-w-[68ch] flex-wrap justify-between gap-4 border-t pt-6"
-        >
-          {previous ? (
-            <Link
-              href={previous.href}
-              className="inline-flex min-h-11 items-center gap-2 text-sm text-muted hover:text-ink"
-            >
-              <ArrowLeft aria-hidden="true" className="size-4" />
-              {previous.label}
-            </Link>
-          ) : (
-            <span />
-          )}
-          {next && (
-            <Link
-              href={next.href}
-              className="inline-flex min-h-11 items-center gap-2 text-sm text-muted hover:text-ink"
-            >
-              {next.label}
-              <ArrowRight aria-hidden="true" className="size-4" />
-            </Link>
-          )}
-        </nav>
+        <PageHeader title={title} lead={lead} actions={<AsMarkdown page={page} />} />
+        {wide && isListed && (
+          <nav aria-label="On this page" className="-mt-4 mb-8">
+            <ul className="flex flex-wrap gap-x-5">
+              <Sections sections={sections} />
+            </ul>
+          </nav>
+        )}
+        <div className={classNames("prose", wide && "prose-wide")}>{children}</div>
+        <ReadOn href={paths.docs(page)} />
       </article>
-      {sections.length >= LISTED_FROM && (
+      {!wide && isListed && (
         <nav aria-label="On this page" className="hidden xl:block">
           <div className="sticky top-28">
             <h2 className="text-xs font-medium tracking-normal text-faint">On this page</h2>
             <ul className="mt-1.5">
-              {sections.map(({ id, text }) => (
-                <li key={id}>
-                  <a href={`#${id}`} className="flex min-h-8 items-center text-sm text-muted hover:text-ink">
-                    {text}
-                  </a>
-                </li>
-              ))}
+              <Sections sections={sections} />
             </ul>
           </div>
         </nav>
       )}
     </div>
   );
+}
+
+function Sections({ sections }: { sections: readonly { id: string; text: string }[] }) {
+  return sections.map(({ id, text }) => (
+    <li key={id}>
+      <a href={`#${id}`} className="flex min-h-8 items-center text-sm text-muted hover:text-ink">
+        {text}
+      </a>
+    </li>
+  ));
 }
 
 /** The headings of a page that an address can name. */

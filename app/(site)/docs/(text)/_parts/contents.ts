@@ -21,6 +21,11 @@ export const GROUPS = [
         label: "MetaTrader",
         text: "What is particular about MetaTrader 5 as a client, and what to do when something does not work.",
       },
+      {
+        href: paths.docs("glossary"),
+        label: "Glossary",
+        text: "The words of the service: slot, signal, R, baseline, ECE, regime.",
+      },
     ],
   },
   {

@@ -100,6 +100,75 @@ console.log(await mine.json());`,
     },
   }) satisfies Record<string, Partial<Record<Language, string>>>;
 
+/** What the service answers to the first steps, as the reader will see it but for numbers and times of their own. */
+export const FIRST_ANSWERS = {
+  scan: `{
+  "items": [
+    {
+      "symbol": "EURUSD",
+      "timeframe": "H1",
+      "signal": "BUY",
+      "confidence": 0.523871,
+      "prob_buy": 0.523871,
+      "prob_sell": 0.198004,
+      "prob_no": 0.278125,
+      "regime": "TREND_UP",
+      "expected_rr": 1.5,
+      "ts": "2026-11-20T10:00:00Z",
+      "model_v": "gbt-7",
+      "pred_id": 90214,
+      "valid_until": "2026-11-20T12:15:00Z",
+      "age_minutes": 3.2,
+      "stale": false
+    }
+  ],
+  "plan_tier": "basic",
+  "filtered_by_plan": true
+}`,
+  open: `{
+  "ok": true,
+  "action": "created",
+  "exec_id": 812,
+  "ticket": 1001
+}`,
+  close: `{
+  "ok": true,
+  "action": "updated",
+  "exec_id": 812,
+  "ticket": 1001
+}`,
+  list: `{
+  "executions": [
+    {
+      "exec_id": 812,
+      "ticket": 1001,
+      "symbol": "EURUSD",
+      "timeframe": "H1",
+      "signal": "BUY",
+      "confidence": null,
+      "opened_at": "2026-11-20T11:00:05Z",
+      "closed_at": "2026-11-20T11:04:40Z",
+      "entry_price": 1.08421,
+      "exit_price": 1.08655,
+      "pnl": 23.4,
+      "result": "TP"
+    }
+  ],
+  "summary": {
+    "days": 30,
+    "n_total": 1,
+    "n_closed": 1,
+    "n_wins": 1,
+    "n_losses": 0,
+    "win_rate_pct": 100,
+    "profit_factor": null,
+    "total_pnl": 23.4,
+    "gross_profit": 23.4,
+    "gross_loss": 0
+  }
+}`,
+} satisfies Record<string, string>;
+
 /** The same with the Python client of the kit. */
 export const pythonSteps = (baseUrl: string) =>
   ({

@@ -19,7 +19,7 @@ export default function Authentication() {
     <Article
       page="authentication"
       title="Authentication"
-      lead="One header carries one key. It is a secret like a password: whoever has it reads your signals and writes to your record."
+      lead="One header carries one key. It is a secret like a password: anyone who has it can read your signals and write to your record."
     >
       <h2 id="header">The header</h2>
       <p>
@@ -49,7 +49,7 @@ export default function Authentication() {
           [
             "key_revoked",
             "Access was ended, for example by a refund.",
-            "Write to whoever sold you the access.",
+            "Write to the operator who sold you the access.",
           ],
         ]}
       />

@@ -5,7 +5,8 @@ import { paths } from "@/lib/paths";
 
 export const metadata = {
   title: "Telegram",
-  description: "A message for each signal of your plan, written anew with its result.",
+  description:
+    "A message for each signal of your plan. When the result is known, it is added to the message.",
 };
 
 export default function Telegram() {

@@ -155,7 +155,7 @@ export default async function RecordSlotPage({
               </EmptyState>
             ) : (
               <EmptyState title="No result yet">
-                The first one stands here when 12 later {tf} candles have closed.
+                The first one appears when 12 later {tf} candles have closed.
               </EmptyState>
             )}
           </Card>
@@ -253,7 +253,7 @@ export default async function RecordSlotPage({
                 </Card>
               </>
             )}
-            <Card title="Month by month" lead="Whether it still is as it was." flush>
+            <Card title="Month by month" lead="Whether it still forecasts as well as it did." flush>
               <MonthByMonth
                 slot={slot}
                 months={record.months}
@@ -267,7 +267,7 @@ export default async function RecordSlotPage({
           lead={
             listed.length < newest.length
               ? `The newest ${LISTED_MODELS} of ${newest.length} that forecast here. The filter above has all of them.`
-              : "What forecast here, and since when."
+              : "The models that forecast here, and since when."
           }
           flush
         >

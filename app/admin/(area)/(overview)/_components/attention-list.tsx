@@ -17,7 +17,7 @@ export function AttentionList({ items }: { items: readonly AttentionItem[] }) {
       >
         <CircleCheck aria-hidden="true" className="size-5 shrink-0 text-up" />
         <p>
-          <span className="font-semibold">Nothing needs a person.</span>{" "}
+          <span className="font-semibold">Nothing needs your attention.</span>{" "}
           <span className="text-muted">Signals flow, mail leaves, payments are applied.</span>
         </p>
       </section>

@@ -22,7 +22,7 @@ export function TokenCard({
   return (
     <Card
       title="Tokens for terminals"
-      lead="CandlePusher sends the closed bars of MetaTrader's charts. Its token may do that and nothing else, so it can lie on any machine."
+      lead="CandlePusher sends the closed bars of MetaTrader's charts. Its token allows nothing else, so it is safe on any machine."
     >
       <div className="space-y-6">
         {fresh !== null && (

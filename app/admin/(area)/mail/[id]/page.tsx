@@ -36,7 +36,7 @@ export default async function MailMessage({ params }: { params: Promise<{ id: st
     mail.status === "pending"
       ? "It is still waiting to be sent."
       : needsSecret && mail.secretEncrypted === null
-        ? "Its key or link is no longer stored: that happens once it was sent. Correct the subscriber's address and replace the key instead."
+        ? "Its key or link is no longer stored, because the mail was sent. Correct the subscriber's address and replace the key instead."
         : null;
 
   return (

@@ -32,7 +32,7 @@ export default async function NoticePage() {
       <PageHeader
         parent={{ href: adminPaths.mail(), label: "Mail" }}
         title="Write a notice"
-        lead="To everyone whose access works at this moment, or to a plan: one mail an address."
+        lead="To everyone whose access works now, or to one plan. Each address gets one mail."
       />
       {!isPreview && <FlashNotice flash={flash} />}
       <div className="space-y-6">

@@ -22,7 +22,7 @@ export default async function Templates() {
       <PageHeader
         parent={{ href: adminPaths.mail(), label: "Mail" }}
         title="Mail templates"
-        lead="Each mail with invented content. Both parts are sent: the text below, and the same with its looks."
+        lead="Each mail with example content. A mail has two parts: the plain text below, and the same as HTML."
       />
       <div className="grid items-start gap-6 lg:grid-cols-2">
         {samples.map(({ kind, subject, text }) => (

@@ -34,7 +34,7 @@ export function AnnounceForm({ form }: { form: FormState }) {
         maxLength={500}
         defaultValue={form.values.message}
         error={form.errors.message}
-        hint="What will not work, and what goes on working."
+        hint="What stops working, and what keeps working."
       />
       <Button type="submit">Announce</Button>
     </ActionForm>

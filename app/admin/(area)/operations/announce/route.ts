@@ -29,7 +29,7 @@ export const POST = formRoute({
     await announceMaintenance(db("writes"), { startsAt, endsAt, message }, actor, new Date());
     return {
       to: adminPaths.operations(),
-      flash: { kind: "done", text: "Announced. It stands on the status page within a minute." },
+      flash: { kind: "done", text: "Announced. It appears on the status page within a minute." },
     };
   },
 });

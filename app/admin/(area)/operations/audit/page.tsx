@@ -34,7 +34,7 @@ export default async function Audit({ searchParams }: { searchParams: SearchPara
       <PageHeader
         parent={{ href: adminPaths.operations(), label: "Operations" }}
         title="Audit log"
-        lead="Written in the transaction of what it tells about; never changed afterwards."
+        lead="Each row is written together with the change it describes and is never changed afterwards."
         actions={
           <ActionLink needs="export" href={adminPaths.export("audit")} download>
             <Download aria-hidden="true" />

@@ -50,7 +50,7 @@ export default async function Credits({ searchParams }: { searchParams: SearchPa
         empty={{
           icon: Hourglass,
           title: "No credit yet",
-          text: "A month in which nobody was kept from fresh signals for long leaves none.",
+          text: "There are credits only after a month with long downtime.",
         }}
       />
     </>

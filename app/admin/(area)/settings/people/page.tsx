@@ -50,8 +50,9 @@ export default async function People() {
             rowKey={({ id }) => id}
             columns={COLUMNS}
             empty={
-              <EmptyState title="Nobody is invited yet">
-                Until then everybody who knows the secret of the installation is one and the same.
+              <EmptyState title="No one is invited yet">
+                Until then everyone signs in with the secret of the installation, and the audit cannot tell
+                them apart.
               </EmptyState>
             }
           />
@@ -141,7 +142,7 @@ const COLUMNS: Column<Person>[] = [
         trigger="Remove"
         triggerSize="small"
         title={`Remove ${person.name}?`}
-        consequence="Every session of theirs ends at once, and no link works any more. What they did stays in the audit under their name."
+        consequence="Their sessions end at once and their links stop working. What they did stays in the audit under their name."
         confirmLabel="Remove"
         action={adminPaths.personForm(person.id, "remove")}
       />

@@ -87,5 +87,5 @@ export default async function Plans() {
 
 function includedIn({ longPoll, stream, webhooks, telegram }: Plan): string {
   const parts = [longPoll && "long poll", stream && "stream", webhooks && "webhooks", telegram && "Telegram"];
-  return parts.filter(Boolean).join(", ") || "nothing beside requests";
+  return parts.filter(Boolean).join(", ") || "requests only";
 }

@@ -89,7 +89,7 @@ export default async function Symbols({ searchParams }: { searchParams: SearchPa
                 label="Brokers also call it"
                 placeholder="US500.CASH, SPX500"
                 spellCheck={false}
-                hint="Usual endings such as .i or m are understood by themselves."
+                hint="Common endings such as .i or m are recognised without being listed."
                 className="sm:col-span-2 lg:col-span-3"
               />
             </div>

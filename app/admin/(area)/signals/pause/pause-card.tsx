@@ -28,7 +28,7 @@ export function PauseCard({
   return (
     <Card
       title="Pause signals"
-      lead="While a pause lasts, nothing of it is given out: not in the scan, in streams, to webhooks or to Telegram. Signals are still made, judged and counted in the record. Subscribers read the reason."
+      lead="While a pause lasts, these signals are not given out: not in the scan, in streams, to webhooks or to Telegram. Signals are still made, judged and counted in the record. Subscribers read the reason."
     >
       {open.length > 0 && (
         <ul className="mb-6 divide-y border-y text-sm">

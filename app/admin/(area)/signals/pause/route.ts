@@ -26,7 +26,10 @@ export const POST = formRoute({
     await pauseSignals(db("writes"), { ...target, reason, until }, actor, new Date());
     return {
       to: adminPaths.signals(),
-      flash: { kind: "done", text: `Paused: ${pauseWords(target)}. Nothing of it is given out from now on.` },
+      flash: {
+        kind: "done",
+        text: `Paused: ${pauseWords(target)}. No signal of it is given out from now on.`,
+      },
     };
   },
 });

@@ -1,3 +1,4 @@
+import { Eye } from "lucide-react";
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { z } from "zod";
@@ -18,6 +19,7 @@ import { AccessPill } from "@/app/admin/(area)/subscribers/_components/access-pi
 import { db } from "@/db/client";
 import { findSubscriberWithKeys } from "@/db/queries/subscribers";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/timeline";
+import { mayAct, roleForAction } from "@/lib/access/people/roles";
 import { effectiveRateLimit } from "@/lib/access/plans";
 import { findId } from "@/lib/admin/form-fields";
 import { keyState } from "@/lib/admin/key-state";
@@ -47,7 +49,7 @@ const KIND_WORDS = {
   payment: "Payments",
   key: "Keys and actions",
   mail: "Mail",
-  execution: "Executions",
+  execution: "Positions",
   refusal: "Refused reports",
 } as const;
 
@@ -112,6 +114,14 @@ export default async function SubscriberPage({
                   <Button type="submit">Send the key mail again</Button>
                 </ActionForm>
               )}
+              {state === "active" && id !== 0 && mayAct(session.role, roleForAction("portal.view")) && (
+                <form method="post" action={adminPaths.subscriberForm(id, "view")}>
+                  <Button type="submit">
+                    <Eye aria-hidden="true" />
+                    View as subscriber
+                  </Button>
+                </form>
+              )}
               {state === "active" && <ReplaceButton subscription={subscription} entry={key} />}
               {state !== "suspended" && <SuspendButton subscription={subscription} entry={key} />}
               <RevokeButton subscription={subscription} entry={key} />
@@ -133,7 +143,7 @@ export default async function SubscriberPage({
         />
         <Stat
           label="Access until"
-          value={key ? (key.expiresAt ? formatDay(key.expiresAt) : "No end") : "–"}
+          value={key ? (key.expiresAt ? formatDay(key.expiresAt) : "Without end") : "–"}
           note={daysLeft === null ? undefined : `${formatNumber(daysLeft)} days left`}
         />
         <Stat

@@ -51,7 +51,7 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
       <div className="grid items-start gap-6 lg:grid-cols-2">
         <Card
           title={`Add days for ${counted(n, "subscriber")}`}
-          lead="Each end is moved by so many days, and each leaves its row in the audit log."
+          lead="Each end moves by that many days. Each is recorded in the audit log."
         >
           <ActionForm needs="key.extend_many" action={adminPaths.extendManyForm()} className="space-y-4">
             {Object.entries(shown).map(([name, value]) =>
@@ -69,7 +69,7 @@ export default async function ExtendMany({ searchParams }: { searchParams: Searc
           </ActionForm>
         </Card>
         <Card
-          title="Whom it concerns"
+          title="Who is extended"
           lead={n > listed.length ? `The ${listed.length} whose access ends first.` : undefined}
         >
           <ul className="divide-y text-sm">

@@ -12,7 +12,7 @@ import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { PortalTime } from "@/app/portal/_components/portal-time";
 import { attemptColumns } from "@/app/portal/delivery/_components/attempt-columns";
 import { EndpointFields } from "@/app/portal/delivery/_components/endpoint-fields";
-import { endpointNumber } from "@/app/portal/delivery/_components/endpoint-form";
+import { endpointNumber, endpointShownTo } from "@/app/portal/delivery/_components/endpoint-form";
 import { EndpointStatePill } from "@/app/portal/delivery/_components/endpoint-state";
 import { db } from "@/db/client";
 import { findEndpoint, listAttempts } from "@/db/queries/webhook-endpoints";
@@ -61,7 +61,10 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
         )}
         <Card title="Endpoint">
           <form method="post" action={paths.portalWebhookForm(endpointId, "save")} className="space-y-6">
-            <EndpointFields form={formState(flash, "portal.webhook_save")} stored={endpoint} />
+            <EndpointFields
+              form={formState(flash, "portal.webhook_save")}
+              stored={endpointShownTo(subscriber, endpoint)}
+            />
             <Button type="submit" variant="primary">
               Save
             </Button>
@@ -81,7 +84,7 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
               trigger="Replace the secret"
               triggerVariant="secondary"
               title="Replace the secret?"
-              consequence="The new one is shown once. For 24 hours deliveries carry signatures of both; then the former one ends."
+              consequence="The new secret is shown once. For 24 hours deliveries are signed with both; then the old one ends."
               confirmLabel="Replace"
               action={paths.portalWebhookForm(endpointId, "rotate")}
             />
@@ -95,7 +98,7 @@ export default async function WebhookPage({ params }: { params: Promise<{ id: st
           </div>
           {formerSecretUntil !== null && formerSecretUntil > now && (
             <p className="mt-4 text-sm text-muted">
-              The former secret counts until <PortalTime at={formerSecretUntil} clock={clock} now={now} />.
+              The old secret works until <PortalTime at={formerSecretUntil} clock={clock} now={now} />.
             </p>
           )}
         </Card>

@@ -14,6 +14,7 @@ import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
 import { ProbabilityBar } from "@/app/_components/probability-bar";
+import { WithTerms } from "@/app/_components/term";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
 import { PausedNotice } from "@/app/portal/_components/paused-notice";
@@ -297,7 +298,9 @@ function BackToSignals() {
 function Fact({ label, value }: { label: string; value: ReactNode }) {
   return (
     <div>
-      <dt className="text-muted">{label}</dt>
+      <dt className="text-muted">
+        <WithTerms text={label} />
+      </dt>
       <dd className="mt-0.5 font-medium tabular-nums">{value}</dd>
     </div>
   );

@@ -161,7 +161,7 @@ export default async function Model({
           >
             {results.length === 0 ? (
               <EmptyState title="No result yet">
-                It has signalled no direction that ended in this window.
+                None of its BUY or SELL signals ended in this period.
               </EmptyState>
             ) : (
               <LineChart name={slot} unit="R" points={runningTotal(results)} simulated={simulated} />
@@ -174,7 +174,7 @@ export default async function Model({
             {former ? (
               <ChampionChange champion={model} former={former} quality={quality} />
             ) : (
-              <p className="text-sm text-muted">This slot has had no other model.</p>
+              <p className="text-sm text-muted">This slot has had no other model so far.</p>
             )}
           </Card>
         )}

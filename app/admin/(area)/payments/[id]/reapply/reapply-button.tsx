@@ -9,7 +9,7 @@ export function ReapplyButton({ id }: { id: number }) {
       trigger="Apply again"
       triggerVariant="secondary"
       title="Apply this delivery again?"
-      consequence="It is judged anew by today's rules and tables. What its invoice did before is not done twice: a refunded access does not come back, and nobody gets a second key."
+      consequence="It is judged again by today's rules. Nothing is done twice: refunded access stays ended, and no second key is made."
       confirmLabel="Apply again"
       action={adminPaths.deliveryForm(id, "reapply")}
     />

@@ -18,7 +18,7 @@ const ICONS: Record<TimelineKind, LucideIcon> = {
 const WORDS: Record<string, string> = {
   created: "Payment opened access",
   renewed: "Payment renewed access",
-  revived: "Payment revived an expired key",
+  revived: "Payment made an expired key work again",
   paid: "Payment received",
   ended: "Invoice ended",
   "key.issue": "Key issued",
@@ -30,7 +30,7 @@ const WORDS: Record<string, string> = {
   "mail.resend": "Mail sent again",
   "payment.provision": "Key issued for a payment",
   "payment.renew": "Access extended for a payment",
-  "payment.revive": "Expired key revived for a payment",
+  "payment.revive": "Expired key works again after a payment",
   "payment.partial_refund": "Payment refunded in part",
   "payment.fail": "Payment failed",
   "payment.give_back": "Access given back",
@@ -39,6 +39,8 @@ const WORDS: Record<string, string> = {
   "payment.reinstate": "Key works again: the chargeback was won",
   "payment.revoke": "Key revoked: the payment was taken back",
   "preferences.change": "Preferences changed",
+  "portal.view": "Portal looked at",
+  "portal.view_end": "Look at the portal ended",
   opened: "Position opened",
   closed: "Position closed",
 };
@@ -111,7 +113,7 @@ function facts(entry: TimelineEntry) {
   };
   const until = (name: string) => {
     const value = text(name);
-    return value ? formatDay(new Date(value)) : "no end";
+    return value ? formatDay(new Date(value)) : "without end";
   };
   switch (entry.kind) {
     case "payment":

@@ -44,7 +44,7 @@ export const POST = formRoute({
         text:
           action === "changed"
             ? "Plan and limits are changed. They hold from the next request on."
-            : "Plan and limits were so already: nothing was changed.",
+            : "Plan and limits are the same as before: nothing was changed.",
       },
     };
   },

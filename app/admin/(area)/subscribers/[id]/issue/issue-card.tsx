@@ -10,7 +10,7 @@ export function IssueCard({ id, form }: { id: number; form: FormState }) {
   return (
     <Card
       title="Issue a new key"
-      lead="On the same subscription, so that executions and history continue. It is shown once."
+      lead="On the same subscription, so that positions and history continue. It is shown once."
     >
       <ActionForm needs="key.issue" action={adminPaths.subscriberForm(id, "issue")} className="space-y-4">
         <TextInput

@@ -22,7 +22,7 @@ export const POST = formRoute({
         kind: "done",
         text:
           action === "reinstated"
-            ? "The key is reinstated: it works again at the next request, until the end that it has."
+            ? "The key is reinstated: it works again from the next request on. Its end is unchanged."
             : "The key was not suspended.",
       },
     };

@@ -18,7 +18,7 @@ export const POST = formRoute({
     await sendAgain(db("writes"), subscriber, Number(values.delivery_id), actor);
     return {
       to: paths.portalWebhook(endpointNumber(params)),
-      flash: { kind: "done", text: "It is on its way again, under its former id." },
+      flash: { kind: "done", text: "It is on its way again, with the same id." },
     };
   },
 });

@@ -16,7 +16,7 @@ export const POST = formRoute({
     await pauseEndpoint(db("writes"), subscriber, endpointId, actor);
     return {
       to: paths.portalWebhook(endpointId),
-      flash: { kind: "done", text: "Paused. What is published waits, up to a day." },
+      flash: { kind: "done", text: "Paused. New events wait for up to a day." },
     };
   },
 });

@@ -26,7 +26,7 @@ export default async function SecretPage({ params }: { params: Promise<{ id: str
         lead={
           flash.isNew
             ? "Each delivery is signed with this secret, so that your server can tell ours from a stranger's."
-            : "For 24 hours deliveries carry signatures of both secrets. Then the former one ends."
+            : "For 24 hours deliveries are signed with both secrets. Then the old one ends."
         }
       />
       <div className="grid items-start gap-6 lg:grid-cols-2">

@@ -13,6 +13,9 @@ export const POST = formRoute({
   page: (_: { id: string }) => adminPaths.feeds(),
   act: async ({ actor, params }) => {
     await revokeFeedToken(db("writes"), parseId(params.id), actor);
-    return { to: adminPaths.feeds(), flash: { kind: "done", text: "Revoked. It works nowhere any more." } };
+    return {
+      to: adminPaths.feeds(),
+      flash: { kind: "done", text: "Revoked. The token stops working at once." },
+    };
   },
 });

@@ -1,0 +1,17 @@
+import { readDocsText, toMarkdown } from "@/app/(site)/docs/(text)/_text/pages";
+import { env } from "@/lib/runtime/env";
+
+export const dynamic = "force-dynamic";
+
+/** GET /docs/{page}.md: a page of the documentation as Markdown. next.config.mjs leads that address here. */
+export async function GET(_: Request, { params }: { params: Promise<{ page: string }> }): Promise<Response> {
+  const text = await readDocsText((await params).page);
+  if (text === null)
+    return new Response("The documentation has no such page.\n", {
+      status: 404,
+      headers: { "Content-Type": "text/plain; charset=utf-8" },
+    });
+  return new Response(toMarkdown(text, env().baseUrl), {
+    headers: { "Content-Type": "text/markdown; charset=utf-8", "Cache-Control": "public, max-age=300" },
+  });
+}

@@ -1,0 +1,36 @@
+import { Fragment, type ReactNode } from "react";
+import { paths } from "@/lib/paths";
+import { GLOSSARY, type GlossaryWord, MARKS } from "./glossary";
+import { Link } from "./link";
+
+/** A mark that says what it means when it is pointed at, and leads to the glossary. */
+export function Term({ of, children }: { of: GlossaryWord; children: ReactNode }) {
+  const { text } = GLOSSARY[of];
+  return (
+    <Link
+      href={paths.docs("glossary", of)}
+      title={text}
+      className="inline-flex min-h-6 min-w-6 items-center justify-center underline decoration-dotted decoration-from-font underline-offset-3 hover:text-ink hover:decoration-solid"
+    >
+      {children}
+    </Link>
+  );
+}
+
+const MARK = new RegExp(`(?<![\\p{L}\\p{N}])(${Object.keys(MARKS).join("|")})(?![\\p{L}\\p{N}])`, "u");
+
+/** A heading or label in which the marks of the glossary lead to it. */
+export function WithTerms({ text }: { text: string }) {
+  return text.split(MARK).map((part, index) => {
+    const word = index % 2 === 1 ? MARKS[part] : undefined;
+    return word === undefined ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a label have no name but their place
+      <Fragment key={index}>{part}</Fragment>
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: see above
+      <Term key={index} of={word}>
+        {part}
+      </Term>
+    );
+  });
+}

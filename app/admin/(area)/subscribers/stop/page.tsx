@@ -1,0 +1,124 @@
+import type { Metadata } from "next";
+import { Card } from "@/app/_components/card";
+import { ConfirmDialog } from "@/app/_components/confirm-dialog";
+import { counted } from "@/app/_components/figures";
+import { Link } from "@/app/_components/link";
+import { Notice } from "@/app/_components/notice";
+import { PageHeader } from "@/app/_components/page-header";
+import { FlashNotice } from "@/app/admin/_components/flash-notice";
+import { isFiltered, readList } from "@/app/admin/_components/list/list-filter";
+import { AccessPill } from "@/app/admin/(area)/subscribers/_components/access-pill";
+import { subscriberFilters } from "@/app/admin/(area)/subscribers/_components/subscriber-filters";
+import { db } from "@/db/client";
+import { countStoppable } from "@/db/queries/stop-subscribers";
+import { countSubscribers, listSubscribers } from "@/db/queries/subscribers";
+import { consumeFlash } from "@/lib/auth/flash";
+import { requireAdminSession } from "@/lib/auth/require-admin-session";
+import { adminPaths } from "@/lib/paths";
+import type { StopKind } from "@/lib/vocabulary";
+import type { SearchParams } from "@/lib/wire/query-filter";
+
+export const metadata: Metadata = { title: "Suspend or revoke" };
+
+const LISTED = 12;
+
+/** Suspends or revokes the keys of a whole list, after it was seen whom that concerns. */
+export default async function StopMany({ searchParams }: { searchParams: SearchParams }) {
+  const session = await requireAdminSession(adminPaths.subscribers());
+  const { shown, filters } = readList(subscriberFilters(), await searchParams);
+  const { expiring: expiringDays, ...narrowed } = shown;
+  const filter = { ...narrowed, expiringDays };
+  const [nSuspend, nRevoke, total, rows, flash] = await Promise.all([
+    countStoppable(db(), filter, "suspend"),
+    countStoppable(db(), filter, "revoke"),
+    countSubscribers(db(), filter),
+    listSubscribers(db(), { filter, order: "newest", limit: LISTED, offset: 0 }),
+    consumeFlash(db(), session.sessionId),
+  ]);
+  const fields = Object.fromEntries(
+    Object.entries(shown).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]])),
+  );
+  return (
+    <>
+      <PageHeader
+        parent={{ href: adminPaths.subscribers(shown), label: "Subscribers" }}
+        title="Suspend or revoke"
+        lead={`The list that you came from holds ${counted(total, "subscriber")}. What cannot be suspended or revoked any more is left as it is.`}
+      />
+      <FlashNotice flash={flash} />
+      <div className="space-y-6">
+        {!isFiltered(filters, shown) && total > 0 && (
+          <Notice tone="warn" title="This is everybody">
+            The list is not narrowed. Go back and filter it, unless you mean all subscribers.
+          </Notice>
+        )}
+        <div className="grid items-start gap-6 lg:grid-cols-2">
+          <div className="space-y-6">
+            <Act
+              act="suspend"
+              n={nSuspend}
+              fields={fields}
+              title="Suspend"
+              text="Their keys stop at the next request until they are reinstated, one by one. Those with an address get a mail."
+            />
+            <Act
+              act="revoke"
+              n={nRevoke}
+              fields={fields}
+              title="Revoke"
+              text="Their keys stop for good, expired and suspended ones too. To come back they need a new key. No mail is sent."
+            />
+          </div>
+          <Card
+            title="Who is in the list"
+            lead={total > rows.length ? `The newest ${rows.length} of ${total}.` : undefined}
+          >
+            <ul className="divide-y text-sm">
+              {rows.map((row) => (
+                <li key={row.subscriptionId} className="flex items-center justify-between gap-4 py-2">
+                  <Link href={adminPaths.subscriber(row.subscriptionId)} className="min-w-0 truncate link">
+                    {row.userName}
+                  </Link>
+                  <AccessPill state={row.state} />
+                </li>
+              ))}
+            </ul>
+          </Card>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Act({
+  act,
+  n,
+  fields,
+  title,
+  text,
+}: {
+  act: StopKind;
+  n: number;
+  fields: Record<string, string>;
+  title: string;
+  text: string;
+}) {
+  const keys = counted(n, "key");
+  return (
+    <Card title={`${title} ${keys}`} lead={text}>
+      {n === 0 ? (
+        <p className="text-sm text-muted">There is none in this list.</p>
+      ) : (
+        <ConfirmDialog
+          trigger={`${title} ${keys}`}
+          title={`${title} ${keys}?`}
+          consequence={text}
+          confirmLabel={`${title} now`}
+          typedWord={act.toUpperCase()}
+          action={adminPaths.stopManyForm()}
+          fields={{ ...fields, act, shown: String(n) }}
+        />
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,30 @@
+import { Eye } from "lucide-react";
+import { Button } from "@/app/_components/button";
+import { PortalTime } from "@/app/portal/_components/portal-time";
+import type { Subscriber } from "@/lib/auth/find-subscriber";
+import { clockOf } from "@/lib/market/clock";
+import { adminPaths } from "@/lib/paths";
+
+/** Over every page of a portal that an administrator looks at: whose it is, until when, and the way out. */
+export function ViewBanner({ subscriber, until }: { subscriber: Subscriber; until: Date }) {
+  return (
+    <section
+      aria-label="View as subscriber"
+      className="flex flex-wrap items-center justify-between gap-3 rounded-lg border border-warn/30 bg-warn-soft px-4 py-3 text-sm"
+    >
+      <p className="flex min-w-0 gap-3">
+        <Eye aria-hidden="true" className="mt-0.5 size-4 shrink-0 text-warn" />
+        <span>
+          <strong>You see the portal of {subscriber.userName}.</strong> Nothing can be changed here. The view
+          ends at <PortalTime at={until} clock={clockOf(subscriber.preferences)} />, and the subscriber can
+          see that you looked.
+        </span>
+      </p>
+      <form method="post" action={adminPaths.endView(subscriber.subscriptionId)}>
+        <Button type="submit" size="small">
+          End the view
+        </Button>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,45 @@
+import { Card } from "@/app/_components/card";
+import { PortalTime } from "@/app/portal/_components/portal-time";
+import type { OperatorLook } from "@/db/queries/portal-views";
+import { type Clock, clockName } from "@/lib/market/clock";
+
+/** When the operator looked at this portal, so that it is never a secret. */
+export function OperatorLooks({
+  looks,
+  clock,
+  now,
+}: {
+  looks: readonly OperatorLook[];
+  clock: Clock;
+  now: Date;
+}) {
+  return (
+    <Card
+      title="Looked at by the operator"
+      lead={`To help you, the operator can open your portal for half an hour, see what you see, and change nothing. Your key is never shown. Times in ${clockName(clock, now)}.`}
+      flush
+    >
+      {looks.length === 0 ? (
+        <p className="px-4 py-4 text-sm text-muted sm:px-6">It has not happened so far.</p>
+      ) : (
+        <ul className="divide-y text-sm">
+          {looks.map((look) => (
+            <li key={look.at.getTime()} className="px-4 py-3 sm:px-6">
+              The operator looked at your portal on <PortalTime at={look.at} clock={clock} />
+              {look.endedAt ? (
+                <>
+                  {" "}
+                  until <PortalTime at={look.endedAt} clock={clock} />.
+                </>
+              ) : look.until > now ? (
+                <> and may still be looking.</>
+              ) : (
+                <> for up to half an hour.</>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}

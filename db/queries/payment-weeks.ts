@@ -1,0 +1,62 @@
+import { sql } from "drizzle-orm";
+import type { Handle } from "@/db/client";
+import type { RevokingEvent } from "@/lib/vocabulary";
+import { at, columns, decimal, number, type Row, text } from "./columns";
+import { isInForce, keysAs } from "./key-state";
+
+const PAID = "e.kind in ('sold', 'renewed')";
+const RETURNED = "e.kind = 'returned'";
+
+const TOTAL = columns({
+  /** Monday, 00:00 UTC. */
+  week: at("e.week"),
+  /** As the platform says it; null where it says none, and of what was lost. */
+  currency: text<string | null>("e.currency"),
+  nSold: number("count(*) filter (where e.kind = 'sold')::int"),
+  nRenewed: number("count(*) filter (where e.kind = 'renewed')::int"),
+  nLost: number("count(*) filter (where e.kind = 'lost')::int"),
+  nReturned: number(`count(*) filter (where ${RETURNED})::int`),
+  /** Of how many payments the amount is known, and their sum. */
+  nPaidKnown: number(`count(e.amount) filter (where ${PAID})::int`),
+  paid: decimal(`coalesce(sum(e.amount) filter (where ${PAID}), 0)`),
+  nReturnedKnown: number(`count(e.amount) filter (where ${RETURNED})::int`),
+  returned: decimal(`coalesce(sum(e.amount) filter (where ${RETURNED}), 0)`),
+});
+export type WeekTotal = Row<typeof TOTAL>;
+
+const REFUND = "payment.invoice_refunded" satisfies RevokingEvent;
+const CHARGEBACK = "payment.invoice_chargeback" satisfies RevokingEvent;
+
+/**
+ * What was sold, renewed, given back and lost since an instant, by week and currency. A part that was given back is
+ * taken off its payment. Lost is a subscription that once paid, has no key in force now, and whose last key ended then.
+ */
+export async function sumPaymentWeeks(handle: Handle, since: Date): Promise<WeekTotal[]> {
+  const from = sql`${since.toISOString()}::timestamptz`;
+  return TOTAL.all(
+    handle,
+    sql`
+    select ${TOTAL.list}
+      from (
+        select date_trunc('week', event.at, 'UTC') as week, event.kind, event.currency, event.amount
+          from (
+            select coalesce(paid_at, created_at) as at, case effect when 'created' then 'sold' else 'renewed' end as kind,
+                   upper(currency) as currency, amount - coalesce(refunded_amount, 0) as amount
+              from invoices where effect is not null and coalesce(paid_at, created_at) >= ${from}
+            union all
+            select ended_at, 'returned', upper(currency), amount - coalesce(refunded_amount, 0)
+              from invoices
+             where effect is not null and ended_at >= ${from} and ended_by in (${REFUND}, ${CHARGEBACK})
+            union all
+            select max(ended.at), 'lost', null, null
+              from (select subscription_id, expires_at as at from api_keys
+                     where expires_at >= ${from} and expires_at <= now() and revoked_at is null and rotated_at is null
+                    union all
+                    select subscription_id, revoked_at from api_keys where revoked_at >= ${from}) ended
+             where exists (select 1 from invoices i where i.subscription_id = ended.subscription_id and i.effect is not null)
+               and not exists (select 1 from api_keys k where k.subscription_id = ended.subscription_id and ${isInForce(keysAs("k"))})
+             group by ended.subscription_id) event) e
+     group by e.week, e.currency
+     order by e.week desc, e.currency nulls last`,
+  );
+}

@@ -1,0 +1,123 @@
+import { and, eq, isNull, sql } from "drizzle-orm";
+import type { Handle, Transaction } from "@/db/client";
+import { sessions } from "@/db/schema";
+import type { AdminRole } from "@/lib/vocabulary";
+import { at, atOrNull, bigNumber, columns, number, type Row, text } from "./columns";
+import { isInForce, keysAs } from "./key-state";
+import { ACCESS, newestAccess, type SubscriberAccess } from "./sessions";
+
+/** How long an administrator may look at a subscriber's portal before the view is opened again. */
+export const VIEW_MINUTES = 30;
+
+export interface OpenedView {
+  viewId: string;
+  subscriptionId: number;
+}
+
+/** Whether a subscription has a portal to look at. */
+export async function hasKeyInForce(handle: Handle, subscriptionId: number): Promise<boolean> {
+  const rows = await handle.execute(sql`
+    select 1 from api_keys k where k.subscription_id = ${subscriptionId} and ${isInForce(keysAs("k"))} limit 1`);
+  return rows.length > 0;
+}
+
+/** Opens a view; only the hash of its token is stored. The session holds no other one that is open. */
+export async function insertView(
+  tx: Transaction,
+  view: {
+    tokenHash: string;
+    openedBy: string;
+    administratorId: number | null;
+    subscriptionId: number;
+    address: string | null;
+  },
+): Promise<{ viewId: string; until: Date }> {
+  const [row] = await tx
+    .insert(sessions)
+    .values({ ...view, role: "view", expiresAt: sql`now() + make_interval(mins => ${VIEW_MINUTES})` })
+    .returning({ viewId: sessions.id, until: sessions.expiresAt });
+  if (!row) throw new Error("the insert returned no view");
+  return row;
+}
+
+/** Ends the view that an administrator's session holds open, if there is one; of two at once one waits for the other. */
+export async function endView(tx: Transaction, openedBy: string): Promise<OpenedView | null> {
+  await tx.execute(sql`select 1 from sessions where id = ${openedBy} for update`);
+  const [row] = await tx
+    .update(sessions)
+    .set({ endedAt: sql`now()` })
+    .where(and(eq(sessions.openedBy, openedBy), isNull(sessions.endedAt)))
+    .returning({ viewId: sessions.id, subscriptionId: sessions.subscriptionId });
+  return row?.subscriptionId === null || row === undefined
+    ? null
+    : { viewId: row.viewId, subscriptionId: row.subscriptionId };
+}
+
+const FOUND = columns({
+  viewId: text("s.id"),
+  until: at("s.expires_at"),
+  /** The role that the administrator has at this moment; the secret gives an owner's. */
+  role: text<AdminRole>("coalesce(p.role, 'owner')"),
+  signals: bigNumber("v.signals"),
+  executions: bigNumber("coalesce(x.version, 0)"),
+  subscriptionId: number("a.id"),
+  keyId: number("a.key_id"),
+});
+const GIVEN = columns(ACCESS);
+
+export interface FoundView {
+  viewId: string;
+  until: Date;
+  role: AdminRole;
+  versions: { signals: number; executions: number };
+  access: SubscriberAccess;
+}
+
+/**
+ * The view behind a token, in one statement; null when it is over, when the session that opened it is, when its
+ * administrator was removed, or when no key of the subscription is in force.
+ */
+export async function findView(handle: Handle, tokenHash: string): Promise<FoundView | null> {
+  const [raw] = await handle.execute(sql`
+    select ${FOUND.list}, ${GIVEN.list}
+      from sessions s
+      join sessions o on o.id = s.opened_by and o.role = 'admin' and o.ended_at is null and o.expires_at > now()
+      left join administrators p on p.id = s.administrator_id
+      join state_versions v on true
+      left join execution_versions x on x.subscription_id = s.subscription_id
+      join lateral ${newestAccess(sql`true`)} a on true
+     where s.token_hash = ${tokenHash} and s.role = 'view' and s.ended_at is null and s.expires_at > now()
+       and (s.administrator_id is null or p.removed_at is null)`);
+  if (!raw) return null;
+  const { signals, executions, subscriptionId, keyId, ...view } = FOUND.decode(raw);
+  return {
+    ...view,
+    versions: { signals, executions },
+    access: { subscriptionId, keyId, ...GIVEN.decode(raw) },
+  };
+}
+
+const LOOK = columns({
+  at: at("a.at"),
+  /** null: it ran out by itself, or is still open. */
+  endedAt: atOrNull(`(select e.at from admin_audit e
+    where e.subscription_id = a.subscription_id and e.action = 'portal.view_end'
+      and e.details->>'view' = a.details->>'view' order by e.at limit 1)`),
+  until: at("(a.details->>'until')::timestamptz"),
+});
+export type OperatorLook = Row<typeof LOOK>;
+
+/** When the operator looked at the portal of a subscription, newest first, as the audit log has it. */
+export async function listOperatorLooks(
+  handle: Handle,
+  subscriptionId: number,
+  limit: number,
+): Promise<OperatorLook[]> {
+  return LOOK.all(
+    handle,
+    sql`
+    select ${LOOK.list} from admin_audit a
+     where a.subscription_id = ${subscriptionId} and a.action = 'portal.view'
+     order by a.at desc limit ${limit}`,
+  );
+}

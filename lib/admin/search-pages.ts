@@ -1,0 +1,54 @@
+import { adminPaths } from "@/lib/paths";
+
+/** A page of the administrator's area, with the words that it is looked for by. */
+export interface SearchablePage {
+  title: string;
+  href: string;
+  words: string;
+}
+
+const PAGES: readonly SearchablePage[] = [
+  { title: "New subscriber", href: adminPaths.newSubscriber(), words: "create add issue key person" },
+  { title: "Extend access of a list", href: adminPaths.extendMany(), words: "bulk days many subscribers" },
+  { title: "Suspend or revoke a list", href: adminPaths.stopMany(), words: "bulk many subscribers keys" },
+  {
+    title: "Money per week",
+    href: adminPaths.paymentWeeks(),
+    words: "sold renewed lost revenue sales payments",
+  },
+  { title: "Downtime credits", href: adminPaths.credits(), words: "compensation payments" },
+  { title: "Payment platforms", href: adminPaths.platforms(), words: "stripe webhook secret test" },
+  { title: "Notice to subscribers", href: adminPaths.sendNotice(), words: "announce mail everyone message" },
+  { title: "Mail templates", href: adminPaths.mailTemplates(), words: "preview" },
+  { title: "Pause signals", href: adminPaths.signals(), words: "stop slot symbol kill switch" },
+  { title: "Plans", href: adminPaths.plans(), words: "settings limits symbols prices" },
+  { title: "New plan", href: adminPaths.newPlan(), words: "add create settings" },
+  { title: "Products", href: adminPaths.products(), words: "add settings map plan period grace" },
+  { title: "Symbols", href: adminPaths.symbols(), words: "settings market hours costs digits" },
+  { title: "People", href: adminPaths.people(), words: "administrators invite role settings team" },
+  { title: "Feeds", href: adminPaths.feeds(), words: "tokens candles" },
+  { title: "Maintenance", href: adminPaths.operations(), words: "announce operations jobs export" },
+  { title: "Audit log", href: adminPaths.audit(), words: "who did operations" },
+];
+
+const wordsOf = (text: string) =>
+  text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean);
+
+/** Pages of which every word that was asked for begins one of their words. */
+export function searchPages(asked: string, most: number): SearchablePage[] {
+  // Names of pages are plain words: anything else is meant for the others.
+  const wanted = /^[\p{L}\p{N}\s]+$/u.test(asked) ? wordsOf(asked) : [];
+  if (wanted.length === 0) return [];
+  const isAbout = ({ title, words }: SearchablePage) => {
+    const known = wordsOf(`${title} ${words}`);
+    return wanted.every((word) => known.some((one) => one.startsWith(word)));
+  };
+  const inTitle = ({ title }: SearchablePage) =>
+    Number(wordsOf(title).some((word) => word.startsWith(wanted[0] ?? "")));
+  return PAGES.filter(isAbout)
+    .toSorted((a, b) => inTitle(b) - inTitle(a))
+    .slice(0, most);
+}

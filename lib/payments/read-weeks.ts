@@ -1,0 +1,69 @@
+import type { Handle } from "@/db/client";
+import { sumPaymentWeeks, type WeekTotal } from "@/db/queries/payment-weeks";
+import { addDays, DAY_MS } from "@/lib/time";
+
+/** What came in or was given back in one currency. */
+export interface WeekAmount {
+  /** null: the platform named none. */
+  currency: string | null;
+  amount: string;
+  /** Payments whose amount is known, and all of them. */
+  nKnown: number;
+  n: number;
+}
+
+/** One week, Monday to Sunday, UTC. */
+export interface PaymentWeek {
+  from: Date;
+  nSold: number;
+  nRenewed: number;
+  nReturned: number;
+  nLost: number;
+  /** Sold and renewed, by currency. */
+  paid: WeekAmount[];
+  returned: WeekAmount[];
+}
+
+/** The last weeks, the present one first, those in which nothing happened too. */
+export async function readPaymentWeeks(handle: Handle, now: Date, nWeeks: number): Promise<PaymentWeek[]> {
+  const present = mondayOf(now);
+  const since = addDays(present, -7 * (nWeeks - 1));
+  const totals = await sumPaymentWeeks(handle, since);
+  return Array.from({ length: nWeeks }, (_, index) => {
+    const from = addDays(present, -7 * index);
+    return weekOf(
+      from,
+      totals.filter(({ week }) => week.getTime() === from.getTime()),
+    );
+  });
+}
+
+function weekOf(from: Date, totals: readonly WeekTotal[]): PaymentWeek {
+  const count = (of: (total: WeekTotal) => number) => totals.reduce((sum, total) => sum + of(total), 0);
+  const amounts = (of: (total: WeekTotal) => Omit<WeekAmount, "currency">): WeekAmount[] =>
+    totals.map((total) => ({ currency: total.currency, ...of(total) })).filter(({ n }) => n > 0);
+  return {
+    from,
+    nSold: count(({ nSold }) => nSold),
+    nRenewed: count(({ nRenewed }) => nRenewed),
+    nReturned: count(({ nReturned }) => nReturned),
+    nLost: count(({ nLost }) => nLost),
+    paid: amounts(({ paid, nPaidKnown, nSold, nRenewed }) => ({
+      amount: paid,
+      nKnown: nPaidKnown,
+      n: nSold + nRenewed,
+    })),
+    returned: amounts(({ returned, nReturnedKnown, nReturned }) => ({
+      amount: returned,
+      nKnown: nReturnedKnown,
+      n: nReturned,
+    })),
+  };
+}
+
+/** 00:00 UTC of the Monday of an instant's week. */
+function mondayOf(at: Date): Date {
+  const day = Math.floor(at.getTime() / DAY_MS);
+  // 1 January 1970 was a Thursday.
+  return new Date((day - ((((day + 3) % 7) + 7) % 7)) * DAY_MS);
+}

@@ -1,0 +1,96 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { POST as apply } from "@/app/admin/(area)/subscribers/stop/apply/route";
+import { db } from "@/db/client";
+import { countStoppable } from "@/db/queries/stop-subscribers";
+import { revokeKey } from "@/lib/access/keys/revoke-key";
+import { stopMany } from "@/lib/access/keys/stop-many";
+import { suspendKey } from "@/lib/access/keys/suspend-key";
+import { post, signInAdmin } from "@/tests/support/admin-browser";
+import { call, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { tables } from "@/tests/support/payments";
+
+useDatabase();
+
+const ADMIN = { kind: "admin-session", sessionId: "s", address: "127.0.0.1", requestId: "t" } as const;
+
+interface Made {
+  key: string;
+  keyId: number;
+}
+let made: { active: Made; basic: Made; suspended: Made; revoked: Made };
+
+beforeEach(async () => {
+  const sql = tables();
+  await sql`truncate api_keys, mail_outbox, admin_audit cascade`;
+  await sql`delete from subscriptions where id <> 0`;
+  await sql.end();
+  made = {
+    active: await makeKey({ email: "active@example.test" }),
+    basic: await makeKey({ plan_tier: "basic" }),
+    suspended: await makeKey({}),
+    revoked: await makeKey({}),
+  };
+  await suspendKey(db("writes"), made.suspended.keyId, ADMIN);
+  await revokeKey(db("writes"), made.revoked.keyId, ADMIN);
+});
+
+const codeOf = async ({ key }: Made) => (await call("GET", "/api/account/me", { key })).json.code ?? "works";
+const codes = async () => Promise.all(Object.values(made).map(codeOf));
+
+describe("stopping a list", () => {
+  it("suspends whom it can, each with the audit row and the mail of a single one", async () => {
+    expect(await countStoppable(db(), {}, "suspend")).toBe(2);
+    expect(await stopMany(db("writes"), { filter: {}, act: "suspend", shown: 2 }, ADMIN)).toBe(2);
+    expect(await codes()).toEqual(["key_suspended", "key_suspended", "key_suspended", "key_revoked"]);
+    const sql = tables();
+    const audits = await sql`
+      select target, subscription_id is not null as named, details->>'together' as together
+        from admin_audit where action = 'key.suspend' and details ? 'together' order by id`;
+    expect([...audits]).toEqual(
+      [made.active, made.basic].map(({ keyId }) => ({ target: `key/${keyId}`, named: true, together: "2" })),
+    );
+    const mails = await sql`
+      select m.recipient, m.props->>'suspendedAt' as told, m.dedupe_key as name, k.suspended_at as since
+        from mail_outbox m join api_keys k on k.id = ${made.active.keyId} where m.kind = 'access-suspended'`;
+    await sql.end();
+    expect(mails).toHaveLength(1);
+    const since: Date = mails[0]?.since;
+    expect(mails[0]).toMatchObject({
+      recipient: "active@example.test",
+      told: `${since.toISOString().slice(0, 19)}Z`,
+      name: `access-suspended/${made.active.keyId}/${since.toISOString()}`,
+    });
+  });
+
+  it("revokes those that were suspended too, without a mail, and twice changes nothing", async () => {
+    expect(await stopMany(db("writes"), { filter: {}, act: "revoke", shown: 3 }, ADMIN)).toBe(3);
+    expect(new Set(await codes())).toEqual(new Set(["key_revoked"]));
+    expect(await stopMany(db("writes"), { filter: {}, act: "revoke", shown: 0 }, ADMIN)).toBe(0);
+    const sql = tables();
+    const [mails] = await sql`select count(*)::int as n from mail_outbox where kind = 'access-suspended'`;
+    await sql.end();
+    expect(mails?.n).toBe(0);
+  });
+
+  it("keeps to the filter, and does nothing when the list is another one than was shown", async () => {
+    const filter = { plan: "basic" };
+    expect(await stopMany(db("writes"), { filter, act: "revoke", shown: 2 }, ADMIN)).toBeNull();
+    expect(await codeOf(made.basic)).toBe("works");
+    expect(await stopMany(db("writes"), { filter, act: "revoke", shown: 1 }, ADMIN)).toBe(1);
+    expect(await codes()).toEqual(["works", "key_revoked", "key_suspended", "key_revoked"]);
+  });
+
+  it("asks for the word, and comes back to the same list", async () => {
+    const cookie = await signInAdmin();
+    const send = (fields: Record<string, string>) =>
+      post(apply, {}, { act: "suspend", plan: "basic", shown: "1", ...fields }, { cookie });
+    for (const typed_word of ["", "suspend", "REVOKE"]) {
+      const answer = await send({ typed_word });
+      expect(answer.headers.get("location")).toBe("/admin/subscribers/stop?plan=basic");
+      expect(await codeOf(made.basic)).toBe("works");
+    }
+    await send({ typed_word: "SUSPEND" });
+    expect(await codes()).toEqual(["works", "key_suspended", "key_suspended", "key_revoked"]);
+  });
+});
