@@ -9,6 +9,7 @@ import { TextInput } from "@/app/_components/form/text-input";
 import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { Timestamp } from "@/app/_components/timestamp";
+import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
 import { db } from "@/db/client";
@@ -57,7 +58,7 @@ export default async function Alerts() {
           </Notice>
         ) : (
           <Card title="Your alerts" className="max-w-4xl">
-            <form method="post" action={adminPaths.saveAlerts()} className="space-y-8">
+            <ActionForm needs="alerts.save" action={adminPaths.saveAlerts()} className="space-y-8">
               <fieldset>
                 <legend className="mb-3 text-sm font-medium">Tell me of</legend>
                 <div className="grid gap-4 sm:grid-cols-2">
@@ -137,15 +138,15 @@ export default async function Alerts() {
               <Button type="submit" variant="primary">
                 Save
               </Button>
-            </form>
+            </ActionForm>
             {choice && (
-              <form method="post" action={adminPaths.testAlert()} className="mt-6 border-t pt-6">
+              <ActionForm needs="alerts.test" action={adminPaths.testAlert()} className="mt-6 border-t pt-6">
                 <p className="mb-3 text-sm text-muted">
                   {WAY_WORDS[choice.way]}.{" "}
                   {failed.length > 0 && `The newest failed try ended with ${failed[0]?.lastCode}.`}
                 </p>
                 <Button type="submit">Send me a test</Button>
-              </form>
+              </ActionForm>
             )}
           </Card>
         )}

@@ -4,6 +4,7 @@ import { Card } from "@/app/_components/card";
 import { TextInput } from "@/app/_components/form/text-input";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
+import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
 import { db } from "@/db/client";
 import { consumeFlash } from "@/lib/auth/flash";
@@ -95,7 +96,11 @@ export default async function Settings() {
         title="End of access"
         lead="How many days before it ends a subscriber is mailed, once for each end; the portal shows it from the first on."
       >
-        <form method="post" action={adminPaths.saveNoticeDays()} className="flex flex-wrap items-end gap-4">
+        <ActionForm
+          needs="settings.notice_days"
+          action={adminPaths.saveNoticeDays()}
+          className="flex flex-wrap items-end gap-4"
+        >
           <TextInput
             label="Days before"
             name="days"
@@ -105,7 +110,7 @@ export default async function Settings() {
             error={errors.days}
           />
           <Button type="submit">Save</Button>
-        </form>
+        </ActionForm>
       </Card>
     </>
   );

@@ -19,7 +19,6 @@ import { AccessPill } from "@/app/admin/(area)/subscribers/_components/access-pi
 import { db } from "@/db/client";
 import { findSubscriberWithKeys } from "@/db/queries/subscribers";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/timeline";
-import { mayAct, roleForAction } from "@/lib/access/people/roles";
 import { effectiveRateLimit } from "@/lib/access/plans";
 import { findId } from "@/lib/admin/form-fields";
 import { keyState } from "@/lib/admin/key-state";
@@ -114,13 +113,13 @@ export default async function SubscriberPage({
                   <Button type="submit">Send the key mail again</Button>
                 </ActionForm>
               )}
-              {state === "active" && id !== 0 && mayAct(session.role, roleForAction("portal.view")) && (
-                <form method="post" action={adminPaths.subscriberForm(id, "view")}>
+              {state === "active" && id !== 0 && (
+                <ActionForm needs="portal.view" action={adminPaths.subscriberForm(id, "view")}>
                   <Button type="submit">
                     <Eye aria-hidden="true" />
                     View as subscriber
                   </Button>
-                </form>
+                </ActionForm>
               )}
               {state === "active" && <ReplaceButton subscription={subscription} entry={key} />}
               {state !== "suspended" && <SuspendButton subscription={subscription} entry={key} />}

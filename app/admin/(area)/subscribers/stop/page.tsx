@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
 import { Card } from "@/app/_components/card";
-import { ConfirmDialog } from "@/app/_components/confirm-dialog";
 import { counted } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
+import { ActionDialog } from "@/app/admin/_components/allowed";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { isFiltered, readList } from "@/app/admin/_components/list/list-filter";
 import { AccessPill } from "@/app/admin/(area)/subscribers/_components/access-pill";
@@ -109,7 +109,8 @@ function Act({
       {n === 0 ? (
         <p className="text-sm text-muted">There is none in this list.</p>
       ) : (
-        <ConfirmDialog
+        <ActionDialog
+          needs="key.stop_many"
           trigger={`${title} ${keys}`}
           title={`${title} ${keys}?`}
           consequence={text}
