@@ -69,7 +69,7 @@ describe("the doctor", () => {
   });
 
   it("says which feed of candles does not work, and the metrics say so too", async () => {
-    const variables = { MARKET_FEED: "folder:/nowhere/a,folder:/nowhere/b" };
+    const variables = { MARKET_FEED: "folder:/nowhere/a; folder:/nowhere/b" };
     const texts = async () => (await say("feeds", variables)).map(({ state, text }) => `${state} ${text}`);
     expect(await texts()).toEqual([
       "ok folder:/nowhere/a has not begun yet",
