@@ -1,7 +1,7 @@
 import { PathnameContext } from "next/dist/shared/lib/hooks-client-context.shared-runtime";
 import type { ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { AppShell } from "@/app/_components/app-shell";
 import { Button, LinkButton } from "@/app/_components/button";
 import { ConfidenceBar } from "@/app/_components/confidence-bar";
@@ -21,6 +21,9 @@ import { StatusPill } from "@/app/_components/status-pill";
 import { parseTheme, themeAttribute } from "@/app/_components/theme";
 import { RelativeTime } from "@/app/_components/timestamp";
 import { Gallery } from "@/app/_gallery/gallery";
+
+// What these components are made of has no installation behind it.
+vi.mock("@/lib/runtime/brand", () => ({ brand: () => ({ name: "Example Signals", logoPath: null }) }));
 
 const html = (element: ReactElement) => renderToStaticMarkup(element);
 const words = (element: ReactElement) =>

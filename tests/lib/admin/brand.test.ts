@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -177,8 +177,9 @@ describe("the name of the service", () => {
   it("stands in one place of what runs and what is sent", () => {
     const root = fileURLToPath(new URL("../../..", import.meta.url));
     const files = ["app", "lib", "emails", "db", "public"].flatMap((folder) =>
-      readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-        .map((path) => join(folder, path))
+      readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => relative(root, join(entry.parentPath, entry.name)))
         .filter((path) => /\.(?:tsx?|mjs|svg|css|txt|mq[45h]h?|py)$/.test(path))
         .filter((path) => !path.includes("node_modules")),
     );
