@@ -1,5 +1,5 @@
-import type postgres from "postgres";
 import { mkdirSync } from "node:fs";
+import type postgres from "postgres";
 import { Webhook } from "standardwebhooks";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { POST as save } from "@/app/admin/(area)/alerts/save/route";
@@ -169,8 +169,8 @@ describe("owners", () => {
   it("get it by Telegram or on their own server, signed, where they want that", async () => {
     const receiver = await startReceiver();
     try {
-      const chat = await newOwner({ way: "telegram", telegramChatId: 987_654 });
-      const server = await newOwner({ way: "webhook", webhookUrl: receiver.url });
+      const chat = await newOwner({ way: "telegram", telegramChatId: 987_654, topics: ["health"] });
+      const server = await newOwner({ way: "webhook", webhookUrl: receiver.url, topics: ["health"] });
       await tell(DOWN);
       const [message] =
         await sql`select text, kind, subscription_id from telegram_messages where chat_id = 987654`;
