@@ -1,5 +1,4 @@
 import { benchAdmin } from "./admin";
-import { benchCapacity } from "./capacity";
 import { benchEngine } from "./engine";
 import { benchExports } from "./exports";
 import { benchGrowth } from "./growth";
@@ -12,7 +11,6 @@ import { benchWebhook } from "./webhook";
 /** Every bench by name. Each returns the lines to print last. */
 export const benches: Record<string, () => Promise<string[]>> = {
   admin: benchAdmin,
-  capacity: benchCapacity,
   exports: benchExports,
   growth: benchGrowth,
   interface: benchInterface,

@@ -31,6 +31,9 @@ export class Fleet {
 
   /** Starts them all. The promise rejects when one ends before any has ever listened; else it stays open. */
   start(): Promise<never> {
+    // Each takes connections from the one socket when it is free. Dealt out in turn, a connection that is on its way to a
+    // process that is killed would be left open, and its client wait for ever.
+    cluster.schedulingPolicy = cluster.SCHED_NONE;
     const failed = new Promise<never>((_, fail) => {
       this.#failed = fail;
     });
