@@ -19,6 +19,7 @@ ${DOCS_PAGES.map((page) => line(page.label, page.href, page.text)).join("\n")}
 ## For programs
 
 ${line("OpenAPI", paths.openapi(), "The description of every path, field and answer, as JSON.")}
+${line("Model Context Protocol", paths.mcp(), "Tools for agents, with a key: scan, slot_history, record, calibration, my_executions.")}
 ${line("Record", "/api/public/record", "What came of all signals, as JSON, without a key.")}
 ${line("Verifier", paths.verifier(), "Recomputes the record from the ledger with Node alone.")}
 `;
