@@ -23,6 +23,7 @@ export type DocsPage =
   | "webhooks"
   | "webhooks-out"
   | "telegram"
+  | "agents"
   | "ea-kit"
   | "glossary"
   | "operations"
@@ -38,6 +39,8 @@ export type EaKitFile =
   | "signal_delivery.py";
 
 export const paths = {
+  telegramWebhook: () => "/webhooks/telegram",
+  mcp: () => "/mcp",
   home: () => "/",
   plans: () => "/#plans",
   record: (filter: Values = {}) => `/record${query(filter)}`,

@@ -12,17 +12,20 @@ export function SecretOnce({
   secret,
   continueHref,
   continueLabel = "Continue",
+  kept = "Only a fingerprint of it is kept here.",
 }: {
   name: string;
   secret: string;
   continueHref: string;
   continueLabel?: string;
+  /** What the service itself keeps of it. */
+  kept?: string;
 }) {
   const [saved, setSaved] = useState(false);
   return (
     <div className="space-y-4">
       <Notice tone="warn" title={`The ${name} is shown this one time`} announce>
-        Only a fingerprint of it is kept here. Save it now; if it is lost, make a new one.
+        {kept} Save it now; if it is lost, make a new one.
       </Notice>
       <div className="flex flex-wrap items-center gap-2 rounded-lg border border-edge/60 bg-sunken p-2 pl-4">
         <code className="min-w-0 flex-1 font-mono text-sm break-all select-all">{secret}</code>

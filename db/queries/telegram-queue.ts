@@ -294,7 +294,6 @@ export async function markDoubtful(handle: Handle, seconds: number): Promise<num
 }
 
 const BOT = columns({
-  nextUpdateId: bigNumber("t.next_update_id"),
   pausedMs: number(
     "greatest(0, coalesce(extract(epoch from t.paused_until - clock_timestamp()) * 1000, 0))::float8",
   ),
@@ -315,11 +314,35 @@ export async function pauseBot(handle: Handle, delayMs: number): Promise<void> {
        set paused_until = greatest(paused_until, clock_timestamp() + make_interval(secs => ${delayMs / 1000}))`);
 }
 
-/** Updates below this number are done. */
-export async function moveUpdates(handle: Handle, nextUpdateId: number): Promise<void> {
-  await handle.execute(
-    sql`update telegram_bot set next_update_id = greatest(next_update_id, ${nextUpdateId})`,
+export interface UpdateName {
+  botId: number;
+  updateId: number;
+}
+
+/** Notes that an update is done, in the transaction that does it. false: it was done before. */
+export async function claimUpdate(handle: Handle, { botId, updateId }: UpdateName): Promise<boolean> {
+  const rows = await handle.execute(sql`
+    insert into telegram_updates (bot_id, update_id) values (${botId}, ${updateId}) on conflict do nothing returning 1`);
+  return rows.length > 0;
+}
+
+/** Forgets updates that Telegram sends no more. */
+export async function forgetUpdates(handle: Handle): Promise<void> {
+  await handle.execute(sql`delete from telegram_updates where received_at < now() - interval '2 days'`);
+}
+
+const NEXT_UPDATE = columns({ id: bigNumber("coalesce(max(u.update_id) + 1, 0)") });
+
+/**
+ * The update to ask for next; 0 asks for all that Telegram keeps. After a quiet week it counts on from any number, also
+ * a lower one: by then those that are done are forgotten.
+ */
+export async function nextUpdateId(handle: Handle, botId: number): Promise<number> {
+  const next = await NEXT_UPDATE.one(
+    handle,
+    sql`select ${NEXT_UPDATE.list} from telegram_updates u where u.bot_id = ${botId}`,
   );
+  return next.id;
 }
 
 /** Whether Telegram answered, in a word when not; and what the bot is called. */

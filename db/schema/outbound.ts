@@ -277,12 +277,29 @@ export const telegramMessageSignals = pgTable(
   ],
 );
 
+/** Updates of Telegram that were done. It keeps them for a day and may send each of them again. */
+export const telegramUpdates = pgTable(
+  "telegram_updates",
+  {
+    /** Another bot counts from another number. */
+    botId: bigNumber("bot_id").notNull(),
+    updateId: bigNumber("update_id").notNull(),
+    receivedAt: instant("received_at").notNull().defaultNow(),
+  },
+  (t) => [
+    // each update is done once
+    primaryKey({ columns: [t.botId, t.updateId] }),
+    // what is old enough to be forgotten
+    index("telegram_updates_received").on(t.receivedAt),
+  ],
+);
+
 /** What the bot has to remember. One row. */
 export const telegramBot = pgTable(
   "telegram_bot",
   {
     id: integer("id").primaryKey().default(1),
-    /** Updates below this number are done. */
+    /** Read by the release before this one alone. */
     nextUpdateId: bigNumber("next_update_id").notNull().default(0),
     /** Telegram asked to send nothing before this. */
     pausedUntil: instant("paused_until"),

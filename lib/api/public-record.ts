@@ -11,6 +11,11 @@ import { requireOpenQuota } from "./require-quota";
 /** Counts a read of the public record. Throws 429, and 404 `record_off` where the operator has switched it off. */
 export async function requirePublicRecord(request: Request): Promise<void> {
   await requireOpenQuota(request);
+  requireRecordIsOn();
+}
+
+/** Throws 404 `record_off` where the operator has switched the public record off. */
+export function requireRecordIsOn(): void {
   if (!env().publicRecord) throw new AppError("record_off");
 }
 
@@ -24,14 +29,23 @@ export async function answerFromRecord<S extends z.ZodType>(
   query: Record<string, unknown>,
   compute: () => Promise<z.output<S>>,
 ): Promise<Answer> {
+  const name = new URL(request.url, "http://localhost").pathname;
+  return conditionalAnswer(request, await keptRecord(name, schema, query, compute), PUBLIC_SHORT);
+}
+
+/** Their body. */
+export async function keptRecord<S extends z.ZodType>(
+  name: string,
+  schema: S,
+  query: Record<string, unknown>,
+  compute: () => Promise<z.output<S>>,
+): Promise<Tagged> {
   const now = new Date();
   const { size } = await readLedgerState(db("statistics"));
-  const name = new URL(request.url, "http://localhost").pathname;
-  const content = await windowCache<Tagged>("public-record", KEPT).get(
+  return windowCache<Tagged>("public-record", KEPT).get(
     `${name} ${JSON.stringify(query)}`,
     size,
     now,
     async () => ({ value: tagged(schema, await compute()), validUntil: null }),
   );
-  return conditionalAnswer(request, content, PUBLIC_SHORT);
 }

@@ -20,23 +20,30 @@ import { AppError } from "@/lib/wire/errors";
 import { clientAddress } from "./client-address";
 import { factsOf } from "./facts";
 
+interface KeyOptions {
+  /** A key that ended lately will do. */
+  allowClosing?: boolean;
+  /** The caller is an agent: it may send the key as a bearer, and is no sign of life of the trading client. */
+  fromAgent?: boolean;
+}
+
 /**
  * The key in `X-API-Key`, looked up in the database on every call. Throws 401 with the reason, or 503 when the
  * store cannot be reached: a client takes 401 as the end of its key and would stop.
  */
-export async function requireApiKey(
-  request: Request,
-  options: { allowClosing?: boolean } = {},
-): Promise<ApiKey> {
-  const sent = readKeyHeader(request.headers);
+export async function requireApiKey(request: Request, options: KeyOptions = {}): Promise<ApiKey> {
+  const { fromAgent = false } = options;
+  const sent = readKeyHeader(request.headers) ?? (fromAgent ? readBearer(request.headers) : null);
   if (sent === null) throw new AppError("key_missing", keyInQuery(request) ? { detail: KEY_IN_QUERY } : {});
   // A malformed key takes the same way as an unknown one: same work, same answer.
   const hash = sha256(sent);
   const found = await find(hash);
   const owner = env().ownerApiKey;
-  if (owner !== null && sameSecret(sent, owner)) return accept(request, ownerKey(hash, keyHint(sent), found));
+  if (owner !== null && sameSecret(sent, owner))
+    return accept(request, ownerKey(hash, keyHint(sent), found), fromAgent);
   if (!found.key || !isKeyShaped(sent)) throw await unknownKey(request);
-  return accept(request, judgeKey(found, found.key, hash, keyHint(sent), options.allowClosing ?? false));
+  const key = judgeKey(found, found.key, hash, keyHint(sent), options.allowClosing ?? false);
+  return accept(request, key, fromAgent);
 }
 
 /** The same key as it is now, for a request that waited. Throws like `requireApiKey`, and notes no call. */
@@ -99,6 +106,11 @@ function readKeyHeader(headers: Headers): string | null {
   return others.every((other) => other === first) ? first : cleaned;
 }
 
+function readBearer(headers: Headers): string | null {
+  const [, sent] = /^Bearer\s+(\S+)\s*$/i.exec(headers.get("authorization") ?? "") ?? [];
+  return sent === undefined ? null : tidyKey(sent);
+}
+
 function keyInQuery(request: Request): boolean {
   return /[?&](x-)?api[-_]?key=/i.test(request.url);
 }
@@ -123,11 +135,11 @@ async function unknownKey(request: Request): Promise<AppError> {
   });
 }
 
-function accept(request: Request, key: ApiKey): ApiKey {
+function accept(request: Request, key: ApiKey, fromAgent: boolean): ApiKey {
   const facts = factsOf(request);
   facts.keyId = key.keyId;
   facts.subscriptionId = key.subscriptionId;
-  if (!key.closeOnly) {
+  if (!key.closeOnly && !fromAgent) {
     heartbeats().note(key.keyId, key.subscriptionId, key.seenAt, () => ({
       client: request.headers.get("user-agent")?.slice(0, 120) ?? null,
       address: clientAddress(request.headers),

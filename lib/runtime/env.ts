@@ -164,6 +164,7 @@ const Variables = z.object({
       .regex(/^[0-9]{1,20}:[A-Za-z0-9_-]{10,100}$/, "must be a token such as BotFather gives"),
   ),
   TELEGRAM_API_ROOT: optional(url(["http:", "https:"])),
+  TELEGRAM_MODE: optional(z.enum(["polling", "webhook"], "must be polling or webhook")),
   MARKET_FEED: optional(marketFeed),
   OANDA_TOKEN: optional(secret),
   OANDA_API_ROOT: optional(url(["http:", "https:"])),
@@ -251,6 +252,8 @@ export interface Env {
   telegramBotToken: string | null;
   /** Where the Bot API answers, without a trailing slash. */
   telegramApiRoot: string;
+  /** Whether the bot asks for updates or is sent them. */
+  telegramMode: "polling" | "webhook";
   /** `feeds`: candles come from the feeds below, and from what is ingested. */
   marketFeed: "demo" | "off" | "feeds";
   /** In the order of MARKET_FEED: of two that bring the same slot the first one leads. */
@@ -383,6 +386,9 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     problems.push("ENCRYPTION_KEYS: names version 1, which ENCRYPTION_KEY is");
   if (raw?.MARKET_FEED?.feeds.some(({ kind }) => kind === "oanda") && !given("OANDA_TOKEN"))
     problems.push("OANDA_TOKEN: is required when MARKET_FEED names oanda");
+  // A Bot API server of one's own also sends to plain addresses.
+  if (raw?.TELEGRAM_MODE === "webhook" && !given("TELEGRAM_API_ROOT") && !raw.BASE_URL?.startsWith("https:"))
+    problems.push("TELEGRAM_MODE: webhook needs a BASE_URL with https, to which Telegram can send");
   if (given("DATABASE_DIRECT_URL") && !given("DATABASE_URL"))
     problems.push("DATABASE_DIRECT_URL: is set beside DATABASE_URL only");
   if (given("DATABASE_REPLICA_URL") && !given("DATABASE_URL"))
@@ -447,6 +453,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     smtpUrl: raw.SMTP_URL ?? null,
     mailFrom: raw.MAIL_FROM ?? `${DEFAULT_NAME} <no-reply@localhost.localdomain>`,
     telegramBotToken: raw.TELEGRAM_BOT_TOKEN ?? null,
+    telegramMode: raw.TELEGRAM_MODE ?? "polling",
     telegramApiRoot: (raw.TELEGRAM_API_ROOT ?? "https://api.telegram.org").replace(/\/+$/, ""),
     marketFeed: raw.MARKET_FEED?.kind ?? (raw.DATABASE_URL ? "off" : "demo"),
     feeds: raw.MARKET_FEED?.feeds ?? [],

@@ -33,10 +33,12 @@ import * as scan from "@/app/api/scan/route";
 import * as slotHistory from "@/app/api/signals/[symbol]/[tf]/route";
 import * as status from "@/app/api/status/route";
 import * as stream from "@/app/api/stream/route";
+import * as mcp from "@/app/mcp/route";
 import * as openapi from "@/app/openapi.json/route";
 import * as paymentWebhook from "@/app/webhooks/payment/route";
 import * as platformWebhook from "@/app/webhooks/payments/[adapter]/route";
 import * as paymentWebhookPlural from "@/app/webhooks/payments/route";
+import * as telegramWebhook from "@/app/webhooks/telegram/route";
 
 export { parseTheme } from "@/app/_components/theme";
 export { guardOf } from "@/app/guarded-areas";
@@ -86,4 +88,9 @@ export const MOUNTS = {
   "/webhooks/payment": paymentWebhook,
   "/webhooks/payments": paymentWebhookPlural,
   "/webhooks/payments/{adapter}": platformWebhook,
+  "/webhooks/telegram": telegramWebhook,
+  "/mcp": mcp,
 } as const;
+
+/** Paths that speak a protocol of others, which describes itself: the OpenAPI document leaves them out. */
+export const FOREIGN = ["/webhooks/telegram", "/mcp"] as const;

@@ -1,4 +1,4 @@
-"""Client for the signal delivery service. Python 3.9 or newer and `requests`.
+"""Client for the signal delivery service. Python 3.9 or newer, and nothing else.
 
     export SIGNAL_API_URL=https://signals.example.com
     export SIGNAL_API_KEY=...
@@ -6,29 +6,40 @@
     python3 signal_delivery.py open 1001 EURUSD H1 BUY 1.08421
     python3 signal_delivery.py close 1001 1.08655 23.40 TP
     python3 signal_delivery.py executions
+    python3 signal_delivery.py follow
 
 In a program:
 
     from signal_delivery import SignalDelivery
     service = SignalDelivery(url, key)
-    for signal in service.scan(min_confidence=0.5):
+    for signal in service.follow():
         ...
 """
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import random
 import sys
 import time
+import urllib.error
+import urllib.parse
+import urllib.request
 from datetime import datetime, timezone
-from typing import Any, Callable, Iterator, Optional
+from typing import Any, Callable, Iterator, Mapping, Optional
 
-import requests
+__version__ = "1.1.0"
+__all__ = ["ApiError", "KeyRefused", "SignalDelivery", "utc"]
 
 RETRYABLE = frozenset({429, 500, 502, 503, 504})
 LONGEST_WAIT_S = 60.0
+# A stream says something every 15 seconds. One that is silent for so long is dead.
+SILENCE_S = 45.0
+
+# What a request may end with before there is an answer.
+NO_ANSWER = (OSError, http.client.HTTPException)
 
 
 class ApiError(Exception):
@@ -44,6 +55,25 @@ class ApiError(Exception):
 
 class KeyRefused(ApiError):
     """401: the key is missing, unknown, expired, revoked or replaced. Repeating does not help."""
+
+
+class Answer:
+    """A whole answer of the service."""
+
+    def __init__(self, status: int, headers: Mapping[str, str], body: bytes) -> None:
+        self.status = status
+        self.headers = headers
+        self.body = body
+
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
+    """The service redirects nothing, and a key is not carried elsewhere."""
+
+    def redirect_request(self, *_: Any, **__: Any) -> None:
+        return None
 
 
 def utc(at: datetime) -> str:
@@ -73,8 +103,12 @@ class SignalDelivery:
         self.attempts = attempts
         self.timeout_s = timeout_s
         self.sleep = sleep
-        self.session = requests.Session()
-        self.session.headers.update({"X-API-Key": api_key.strip(), "Accept": "application/json"})
+        self._headers = {
+            "X-API-Key": api_key.strip(),
+            "Accept": "application/json",
+            "User-Agent": f"signal_delivery.py/{__version__}",
+        }
+        self._opener = urllib.request.build_opener(_NoRedirect)
         self._scans: dict[float, tuple[str, list[dict[str, Any]]]] = {}
 
     def scan(self, min_confidence: float = 0.0) -> list[dict[str, Any]]:
@@ -86,11 +120,12 @@ class SignalDelivery:
             params={"min_confidence": f"{min_confidence:.6f}"} if min_confidence > 0 else None,
             headers={"If-None-Match": known[0]} if known else None,
         )
-        if answer.status_code == 304 and known:
+        if answer.status == 304 and known:
             return known[1]
-        items = answer.json()["items"]
-        if answer.headers.get("ETag"):
-            self._scans[min_confidence] = (answer.headers["ETag"], items)
+        items: list[dict[str, Any]] = answer.json()["items"]
+        tag = answer.headers.get("ETag")
+        if tag:
+            self._scans[min_confidence] = (tag, items)
         return items
 
     def follow(
@@ -100,10 +135,12 @@ class SignalDelivery:
 
         Each request waits at the service for up to `wait_s` seconds until something changes, so that a signal arrives
         within a second of its making. With `wait_s` of 0, and where too many requests of the key wait already, it asks
-        every `poll_s` seconds instead.
+        every `poll_s` seconds instead. While the service is away it goes on asking; only what repeating does not help
+        is raised, such as KeyRefused.
         """
         seen: set[int] = set()
         tag: Optional[str] = None
+        failures = 0
         while True:
             params: dict[str, Any] = {"expand": "validity"}
             if min_confidence > 0:
@@ -111,19 +148,30 @@ class SignalDelivery:
             if wait_s > 0:
                 params["wait"] = wait_s
             try:
-                answer = self._request(
-                    "GET",
-                    "/api/scan",
-                    params=params,
-                    headers={"If-None-Match": tag} if tag and wait_s > 0 else None,
-                    patience_s=self.timeout_s + wait_s,
-                )
+                try:
+                    answer = self._request(
+                        "GET",
+                        "/api/scan",
+                        params=params,
+                        headers={"If-None-Match": tag} if tag and wait_s > 0 else None,
+                        patience_s=self.timeout_s + wait_s,
+                    )
+                except ApiError as error:
+                    if error.code != "too_many_open":
+                        raise
+                    params.pop("wait")
+                    answer = self._request("GET", "/api/scan", params=params)
             except ApiError as error:
-                if error.code != "too_many_open":
+                if error.status not in RETRYABLE:
                     raise
-                params.pop("wait")
-                answer = self._request("GET", "/api/scan", params=params)
-            if answer.status_code != 304:
+                self.sleep(LONGEST_WAIT_S / 2)
+                continue
+            except NO_ANSWER:
+                failures += 1
+                self.sleep(self._pause(failures, None))
+                continue
+            failures = 0
+            if answer.status != 304:
                 tag = answer.headers.get("ETag")
                 for signal in answer.json()["items"]:
                     fresh = not signal["stale"] and signal["pred_id"] not in seen
@@ -134,20 +182,69 @@ class SignalDelivery:
             if "wait" not in params or "Signal-Seq" not in answer.headers:
                 self.sleep(poll_s)
 
+    def stream(self, after: Optional[int] = None) -> Iterator[dict[str, Any]]:
+        """Yields what the stream tells from number `after` on, without one from now on: {"event", "seq", "data"}.
+
+        Events are `signal`, `gap` (some that were missed are not sent again), `model` and `status`. A connection that
+        breaks is opened again after the last number, so that no signal is lost or comes twice. KeyRefused is raised
+        when the key has ended.
+        """
+        place = after
+        failures = 0
+        while True:
+            retry_after: Optional[str] = None
+            try:
+                headers = {} if place is None else {"Last-Event-ID": str(place)}
+                with self._open("GET", "/api/stream", headers=headers, timeout_s=SILENCE_S) as response:
+                    if response.status == 200:
+                        if place is None:
+                            place = int(response.headers.get("Signal-Seq") or 0)
+                        for number, event, data in _events(response):
+                            failures = 0
+                            if number is not None:
+                                place = number
+                            if data is None:
+                                continue
+                            told = json.loads(data)
+                            if event == "end":
+                                raise KeyRefused(401, told["code"], told["detail"], "")
+                            if event in ("signal", "gap", "model", "status"):
+                                yield {"event": event, "seq": place, "data": told}
+                    else:
+                        error = _error(Answer(response.status, response.headers, response.read()))
+                        if error.status not in RETRYABLE:
+                            raise error
+                        retry_after = response.headers.get("Retry-After")
+            except NO_ANSWER:
+                pass
+            failures += 1
+            self.sleep(self._pause(failures, retry_after))
+
     def report(self, ticket: int, **fields: Any) -> dict[str, Any]:
         """Reports a position. The first report of a ticket needs symbol, timeframe and signal."""
-        body = {"ticket": str(ticket)}
+        body: dict[str, Any] = {"ticket": str(ticket)}
         for name, value in fields.items():
             body[name] = utc(value) if isinstance(value, datetime) else value
-        return self._request("POST", "/api/executions", body=body).json()
+        return self._object("POST", "/api/executions", body=body)
 
     def executions(self, days: int = 30, limit: int = 100) -> dict[str, Any]:
         """Reported positions, newest first, with their summary."""
-        return self._request("GET", "/api/account/executions", params={"days": days, "limit": limit}).json()
+        return self._object("GET", "/api/account/executions", params={"days": days, "limit": limit})
 
     def account(self) -> dict[str, Any]:
         """Plan, scope, expiry and the state of the trading client."""
-        return self._request("GET", "/api/account/me").json()
+        return self._object("GET", "/api/account/me")
+
+    def _object(
+        self,
+        method: str,
+        path: str,
+        *,
+        params: Optional[dict[str, Any]] = None,
+        body: Optional[dict[str, Any]] = None,
+    ) -> dict[str, Any]:
+        told: dict[str, Any] = self._request(method, path, params=params, body=body).json()
+        return told
 
     def _request(
         self,
@@ -158,54 +255,85 @@ class SignalDelivery:
         body: Optional[dict[str, Any]] = None,
         headers: Optional[dict[str, str]] = None,
         patience_s: Optional[float] = None,
-    ) -> requests.Response:
+    ) -> Answer:
+        asked = path + ("?" + urllib.parse.urlencode(params) if params else "")
+        sent = None if body is None else json.dumps(body).encode()
         for attempt in range(1, self.attempts + 1):
             last = attempt == self.attempts
             try:
-                answer = self.session.request(
-                    method,
-                    self.base_url + path,
-                    params=params,
-                    data=None if body is None else json.dumps(body),
-                    headers={**(headers or {}), **({"Content-Type": "application/json"} if body is not None else {})},
-                    timeout=patience_s or self.timeout_s,
-                )
-            except (requests.ConnectionError, requests.Timeout):
+                with self._open(
+                    method, asked, headers=headers or {}, body=sent, timeout_s=patience_s or self.timeout_s
+                ) as response:
+                    answer = Answer(response.status, response.headers, response.read())
+            except NO_ANSWER:
                 if last:
                     raise
                 self.sleep(self._pause(attempt, None))
                 continue
-            if answer.status_code < 400:
+            if answer.status < 400:
                 return answer
-            error = self._error(answer)
+            error = _error(answer)
             # Repeating does not help while the others wait.
-            if answer.status_code not in RETRYABLE or last or error.code == "too_many_open":
+            if answer.status not in RETRYABLE or last or error.code == "too_many_open":
                 raise error
             self.sleep(self._pause(attempt, answer.headers.get("Retry-After")))
         raise AssertionError("attempts must be at least 1")
+
+    def _open(
+        self,
+        method: str,
+        path: str,
+        *,
+        headers: Mapping[str, str],
+        timeout_s: float,
+        body: Optional[bytes] = None,
+    ) -> Any:
+        """The response as it begins, whatever its status."""
+        kind = {} if body is None else {"Content-Type": "application/json"}
+        request = urllib.request.Request(
+            self.base_url + path, data=body, headers={**self._headers, **kind, **headers}, method=method
+        )
+        try:
+            return self._opener.open(request, timeout=timeout_s)
+        except urllib.error.HTTPError as error:
+            return error
 
     @staticmethod
     def _pause(attempt: int, retry_after: Optional[str]) -> float:
         if retry_after is not None and retry_after.strip().isdigit():
             return min(LONGEST_WAIT_S, float(retry_after))
         # Full jitter: clients that failed together do not come back together.
-        return random.uniform(0.0, min(LONGEST_WAIT_S, 2.0**attempt))
+        return random.uniform(0.0, min(LONGEST_WAIT_S, 2.0 ** min(attempt, 10)))
 
-    @staticmethod
-    def _error(answer: requests.Response) -> ApiError:
-        try:
-            body = answer.json()
-        except ValueError:
-            body = {}
-        if not isinstance(body, dict):
-            body = {}
-        kind = KeyRefused if answer.status_code == 401 else ApiError
-        return kind(
-            answer.status_code,
-            str(body.get("code", "unknown")),
-            str(body.get("detail", answer.reason)),
-            str(body.get("request_id", answer.headers.get("X-Request-Id", ""))),
-        )
+
+def _error(answer: Answer) -> ApiError:
+    try:
+        body = answer.json()
+    except ValueError:
+        body = {}
+    if not isinstance(body, dict):
+        body = {}
+    kind = KeyRefused if answer.status == 401 else ApiError
+    return kind(
+        answer.status,
+        str(body.get("code", "unknown")),
+        str(body.get("detail", http.client.responses.get(answer.status, ""))),
+        str(body.get("request_id", answer.headers.get("X-Request-Id", ""))),
+    )
+
+
+def _events(response: Any) -> Iterator[tuple[Optional[int], str, Optional[str]]]:
+    """Blocks of a stream of server-sent events, as they come: number, event and data."""
+    fields: dict[str, str] = {}
+    for line in response:
+        text = line.decode("utf-8").rstrip("\r\n")
+        if text:
+            name, _, value = text.partition(":")
+            fields[name] = value[1:] if value.startswith(" ") else value
+            continue
+        number = fields.get("id", "")
+        yield (int(number) if number.isdigit() else None, fields.get("event", "message"), fields.get("data"))
+        fields = {}
 
 
 def main(arguments: list[str]) -> int:
@@ -220,10 +348,14 @@ def main(arguments: list[str]) -> int:
     try:
         if command == "scan":
             result: Any = service.scan(float(rest[0]) if rest else 0.0)
+        elif command == "follow":
+            for signal in service.follow():
+                print(json.dumps(signal), flush=True)
+            return 0
         elif command == "open" and len(rest) == 5:
-            ticket, symbol, timeframe, signal, price = rest
+            ticket, symbol, timeframe, direction, price = rest
             result = service.report(
-                int(ticket), symbol=symbol, timeframe=timeframe, signal=signal, entry_price=float(price), opened_at=now
+                int(ticket), symbol=symbol, timeframe=timeframe, signal=direction, entry_price=float(price), opened_at=now
             )
         elif command == "close" and len(rest) == 4:
             ticket, price, pnl, outcome = rest
@@ -237,9 +369,11 @@ def main(arguments: list[str]) -> int:
         else:
             print(__doc__, file=sys.stderr)
             return 2
-    except (ApiError, requests.RequestException) as error:
-        print(error, file=sys.stderr)
+    except (ApiError, OSError, http.client.HTTPException) as problem:
+        print(problem, file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        return 130
     print(json.dumps(result, indent=2))
     return 0
 

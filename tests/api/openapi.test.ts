@@ -3,7 +3,7 @@ import { readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { OPERATIONS } from "@/lib/api/openapi/operations";
-import { MOUNTS } from "@/lib/server/mounts";
+import { FOREIGN, MOUNTS } from "@/lib/server/mounts";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { DOCUMENT, documentedResponses, validatorOfSchema } from "@/tests/support/document-check";
@@ -14,7 +14,7 @@ const root = join(import.meta.dirname, "../..");
 
 /** Every address in the tree that belongs to the interface, as the mounts name it. */
 function routesOfTree(): string[] {
-  const places = ["api", "webhooks", "openapi.json", "admin/(interface)"];
+  const places = ["api", "mcp", "webhooks", "openapi.json", "admin/(interface)"];
   return (
     places
       .flatMap((place) =>
@@ -47,11 +47,15 @@ describe("the table of mounts", () => {
     expect(Object.keys(MOUNTS).sort()).toEqual(routesOfTree());
   });
 
-  it("answers exactly the methods that the OpenAPI document describes", () => {
+  it("answers exactly the methods that the OpenAPI document describes, but for protocols of others", () => {
     const mounted = Object.entries(MOUNTS).flatMap(([path, module]) =>
       Object.keys(module).map((method) => `${method.toLowerCase()} ${path}`),
     );
-    expect(mounted.sort()).toEqual(OPERATIONS.map(({ method, path }) => `${method} ${path}`).sort());
+    const foreign: string[] = FOREIGN.map((path) => `post ${path}`);
+    expect(mounted).toEqual(expect.arrayContaining(foreign));
+    expect(mounted.filter((method) => !foreign.includes(method)).sort()).toEqual(
+      OPERATIONS.map(({ method, path }) => `${method} ${path}`).sort(),
+    );
   });
 });
 

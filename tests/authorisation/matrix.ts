@@ -169,7 +169,7 @@ class Matrix {
 
   #bodyOf(route: Route): string {
     const operation = operationOf(route);
-    return operation ? JSON.stringify(operation.body?.example ?? {}) : "";
+    return operation ? JSON.stringify(operation.body?.example ?? {}) : (FOREIGN_BODIES[route.name] ?? "");
   }
 
   #problemOf(told: Told, { route, caller, form }: Question, name: RuleName): string | null {
@@ -221,6 +221,11 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   rest: "nowhere",
   file: "sign-in.html",
   what: "subscribers",
+};
+
+/** What is sent to protocols of others, which the OpenAPI document leaves out. */
+const FOREIGN_BODIES: Readonly<Record<string, string>> = {
+  "POST /mcp": '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}',
 };
 
 function operationOf({ method, template }: Route) {

@@ -91,6 +91,7 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "GET /brand/{file}",
     "GET /changelog",
     "GET /docs",
+    "GET /docs/agents",
     "GET /docs/authentication",
     "GET /docs/ea-kit",
     "GET /docs/errors",
@@ -158,6 +159,7 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "GET /api/signals/{symbol}/{tf}",
     "GET /api/status",
     "GET /api/stream",
+    "POST /mcp",
   ],
   "the administrator's secret": [
     "POST /admin/ingest/candles",
@@ -172,7 +174,12 @@ export const TABLE: Record<RuleName, readonly string[]> = {
   ],
   // None of the callers has one.
   "a feed's token": ["POST /api/feed/bars"],
-  "a signature": ["POST /webhooks/payment", "POST /webhooks/payments", "POST /webhooks/payments/{adapter}"],
+  "a signature": [
+    "POST /webhooks/payment",
+    "POST /webhooks/payments",
+    "POST /webhooks/payments/{adapter}",
+    "POST /webhooks/telegram",
+  ],
   "a subscriber's page": [
     "GET /login/texts",
     "GET /portal",
@@ -334,6 +341,7 @@ export const ENDING: readonly string[] = [
  */
 export const OTHERWISE: Readonly<Record<string, readonly number[]>> = {
   "DELETE /admin/keys/{key_id}": [404],
+  "POST /mcp": [200],
   "GET /admin/payments/{id}": [404],
   "GET /admin/settings/plans/{name}": [404],
   "GET /admin/settings/texts/{name}": [404],

@@ -14,6 +14,7 @@ const PAGES = [
   "/docs/authentication",
   "/docs/signals",
   "/docs/live",
+  "/docs/agents",
   "/docs/executions",
   "/docs/metatrader",
   "/docs/limits",

@@ -27,10 +27,19 @@ export interface TelegramDouble {
   say(chatId: number, text: string): void;
   press(chatId: number, data: string, messageId: number): void;
   block(chatId: number): void;
+  /** Where updates are to be sent, as it was told; null: they are asked for. */
+  webhook: { url: string; secret_token?: string; allowed_updates?: string[] } | null;
+  /** From now on it says that what it sends is not taken. */
+  failWebhook(isFailing: boolean): void;
+  /** What it would send to its webhook, with the header that goes along. */
+  sendTo(post: (update: object, headers: Record<string, string>) => Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A server that speaks the part of the Bot API which is used, and holds its caller to the limits. */
+/**
+ * A server that speaks the part of the Bot API which is used, and holds its caller to the limits. Another process lets a
+ * person say something by POST /say.
+ */
 export async function startTelegram(): Promise<TelegramDouble> {
   const sent: Sent[] = [];
   const updates: object[] = [];
@@ -57,12 +66,37 @@ export async function startTelegram(): Promise<TelegramDouble> {
     can_connect_to_business: false,
     has_main_web_app: false,
   };
-  const double = { tooMany: 0, holds: false };
+  const double = { tooMany: 0, holds: false, isFailing: false };
+  let webhook: TelegramDouble["webhook"] = null;
+  let sentUpTo = 0;
+
+  const command = (text: string) => {
+    const found = /^\/\w+/.exec(text)?.[0];
+    return found ? [{ type: "bot_command", offset: 0, length: found.length }] : [];
+  };
+  const say = (chatId: number, text: string) => {
+    updates.push({
+      update_id: nextUpdate++,
+      message: {
+        message_id: 1,
+        date: 0,
+        chat: chatOf(chatId),
+        from: person(chatId),
+        text,
+        entities: command(text),
+      },
+    });
+  };
 
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
+      if (request.url === "/say") {
+        const { chatId, text } = JSON.parse(Buffer.concat(chunks).toString("utf8"));
+        say(chatId, text);
+        return response.end();
+      }
       const method = /^\/bot([^/]+)\/(\w+)$/.exec(request.url ?? "");
       const reply = (status: number, body: object) => {
         response.writeHead(status, { "Content-Type": "application/json" }).end(JSON.stringify(body));
@@ -76,7 +110,25 @@ export async function startTelegram(): Promise<TelegramDouble> {
       switch (method[2]) {
         case "getMe":
           return ok(me);
+        case "getWebhookInfo":
+          return ok({
+            url: webhook?.url ?? "",
+            has_custom_certificate: false,
+            pending_update_count: double.isFailing ? 3 : 0,
+            ...(double.isFailing ? { last_error_date: Math.floor(Date.now() / 1000) } : {}),
+          });
+        case "setWebhook":
+          webhook = payload;
+          return ok(true);
+        case "deleteWebhook":
+          webhook = null;
+          return ok(true);
         case "getUpdates": {
+          if (webhook !== null)
+            return no(
+              409,
+              "Conflict: can't use getUpdates method while webhook is active; use deleteWebhook",
+            );
           const offset = payload.offset ?? 0;
           return ok(updates.filter((update) => (update as { update_id: number }).update_id >= offset));
         }
@@ -115,13 +167,22 @@ export async function startTelegram(): Promise<TelegramDouble> {
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   // A listening TCP server has an address of this kind.
   const { port } = server.address() as AddressInfo;
-  const command = (text: string) => {
-    const found = /^\/\w+/.exec(text)?.[0];
-    return found ? [{ type: "bot_command", offset: 0, length: found.length }] : [];
-  };
   return {
     root: `http://127.0.0.1:${port}`,
     sent,
+    get webhook() {
+      return webhook;
+    },
+    failWebhook: (isFailing) => {
+      double.isFailing = isFailing;
+    },
+    sendTo: async (post) => {
+      const secret = webhook?.secret_token ?? "";
+      for (const update of updates.slice(sentUpTo)) {
+        await post(update, { "X-Telegram-Bot-Api-Secret-Token": secret });
+        sentUpTo++;
+      }
+    },
     get tooMany() {
       return double.tooMany;
     },
@@ -131,19 +192,7 @@ export async function startTelegram(): Promise<TelegramDouble> {
     fail: (how) => {
       failing = how;
     },
-    say: (chatId, text) => {
-      updates.push({
-        update_id: nextUpdate++,
-        message: {
-          message_id: 1,
-          date: 0,
-          chat: chatOf(chatId),
-          from: person(chatId),
-          text,
-          entities: command(text),
-        },
-      });
-    },
+    say,
     press: (chatId, data, messageId) => {
       updates.push({
         update_id: nextUpdate++,

@@ -13,7 +13,7 @@ import {
   toggleSlot,
   unlinkChat,
 } from "@/db/queries/telegram-chats";
-import { insertMessages } from "@/db/queries/telegram-queue";
+import { claimUpdate, insertMessages } from "@/db/queries/telegram-queue";
 import type { TelegramButton } from "@/db/schema";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
@@ -30,11 +30,12 @@ const NOT_LINKED = "This chat is not linked. Open the portal, page Delivery, and
 const MAX_NAME = 64;
 
 /** What a bot that was asked for its name says of itself. */
-type BotInfo = Awaited<ReturnType<Api["getMe"]>>;
+export type BotInfo = Awaited<ReturnType<Api["getMe"]>>;
 
 /**
- * Does what an update asks for. Answers are queued, so that they keep to the limits with everything else; an update that
- * is handled twice is answered once. Whatever is not of a private chat is passed over.
+ * Does what an update asks for. Answers are queued, so that they keep to the limits with everything else. What it does is
+ * committed together with its number, so that an update that comes again, or to two servers at once, is done once.
+ * Whatever is not of a private chat is passed over.
  */
 export async function handleUpdate(
   database: Database,
@@ -43,6 +44,12 @@ export async function handleUpdate(
 ): Promise<void> {
   const bot = new Bot(api.token, { botInfo, client: { ...api.options } });
   const desk = bot.chatType("private");
+  /** In one transaction with the update's number; `again` when that was done before. */
+  const once = <T>(act: (tx: Transaction) => Promise<T>): Promise<T | "again"> =>
+    database.transaction(async (tx) => {
+      const isFirst = await claimUpdate(tx, { botId: botInfo.id, updateId: update.update_id });
+      return isFirst ? act(tx) : "again";
+    });
   const answer = (tx: Transaction, context: Context, text: string, buttons?: TelegramButton[][]) =>
     insertMessages(tx, [
       {
@@ -56,7 +63,7 @@ export async function handleUpdate(
     ]);
 
   desk.command("start", (context) =>
-    database.transaction(async (tx) => {
+    once(async (tx) => {
       const chatId = context.chat.id;
       const token = context.match.trim();
       const link = token === "" ? null : await takeLink(tx, sha256(token));
@@ -88,7 +95,7 @@ export async function handleUpdate(
   const forLinked =
     (act: (tx: Transaction, chat: LinkedChat, context: Context & { match: string }) => Promise<void>) =>
     (context: Context & { match: string; chat: { id: number } }) =>
-      database.transaction(async (tx) => {
+      once(async (tx) => {
         const chat = await findLinkedChat(tx, context.chat.id);
         if (chat === null) return answer(tx, context, NOT_LINKED);
         await act(tx, chat, context);
@@ -146,7 +153,7 @@ export async function handleUpdate(
     }),
   );
   desk.on("callback_query:data", async (context) => {
-    const buttons = await database.transaction(async (tx) => {
+    const buttons = await once(async (tx) => {
       const chat = await findLinkedChat(tx, context.chat.id);
       if (chat === null) return null;
       const slot = /^slot:([0-9]{1,9})$/.exec(context.callbackQuery.data);
@@ -155,6 +162,7 @@ export async function handleUpdate(
       const changed = await findLinkedChat(tx, context.chat.id);
       return changed && (await slotButtons(tx, changed, judge));
     });
+    if (buttons === "again") return;
     // The press is done; that its button shows it is a courtesy.
     await Promise.allSettled([
       context.answerCallbackQuery(),
@@ -173,13 +181,13 @@ export async function handleUpdate(
   });
   desk.on("my_chat_member", async (context) => {
     if (context.myChatMember.new_chat_member.status !== "kicked") return;
-    await database.transaction(async (tx) => {
+    await once(async (tx) => {
       const chat = await findLinkedChat(tx, context.chat.id);
       if (chat !== null) await unlinkChat(tx, chat.subscriptionId);
     });
   });
   desk.on("message:text", (context) =>
-    database.transaction(async (tx) => {
+    once(async (tx) => {
       const linked = await findLinkedChat(tx, context.chat.id);
       await answer(tx, context, linked ? COMMANDS : NOT_LINKED);
     }),

@@ -1,59 +1,113 @@
 import type { Api } from "grammy";
 import type { Database } from "@/db/client";
 import type { JudgeAccess } from "@/db/queries/outbound-grants";
-import { moveUpdates, noteBot, readBot } from "@/db/queries/telegram-queue";
-import { errorFacts, log } from "@/lib/runtime/log";
+import { forgetUpdates, nextUpdateId, noteBot } from "@/db/queries/telegram-queue";
+import { type Env, env } from "@/lib/runtime/env";
+import { log } from "@/lib/runtime/log";
 import { processWide } from "@/lib/runtime/process-wide";
 import { failureOf } from "./bot-api";
-import { handleUpdate } from "./handle-update";
+import { doUpdate } from "./do-update";
+import type { BotInfo } from "./handle-update";
+import { TOLD, webhookAddress, webhookSecret } from "./webhook-address";
 
 /** Below the deadline of a call. */
 const POLL_SECONDS = 10;
+/** How often it is looked whether Telegram still knows where to send updates. */
+const LOOK_AGAIN_MS = 60_000;
 
+interface Held {
+  botInfo: BotInfo | null;
+  /** The way that Telegram was told of, and when that was last looked at. */
+  way: Env["telegramMode"] | null;
+  lookedAtMs: number;
+  /** The last try ended without an answer, and that was noted. */
+  hasFailed: boolean;
+}
 const state = () =>
-  processWide<{ botInfo: Awaited<ReturnType<Api["getMe"]>> | null }>("telegram-me", () => ({
+  processWide<Held>("telegram-me", () => ({
     botInfo: null,
+    way: null,
+    lookedAtMs: Number.NEGATIVE_INFINITY,
+    hasFailed: false,
   }));
 
+// The client's types name the class of a polyfill; the signals are the same.
+type CallSignal = NonNullable<Parameters<Api["getMe"]>[0]>;
+
 /**
- * Asks Telegram for what people sent to the bot, waits some seconds for it, and does it, one after the other. Where the
- * service stands is kept with the answers, so that an update is done once after whatever ends the process.
+ * Has what people sent to the bot done. By polling it asks Telegram, waits some seconds, and does each update, one after
+ * the other; by webhook it sees to it that Telegram sends them here. Returns how many updates were taken.
  */
 export async function receiveUpdates(
   database: Database,
-  { api, judge, pollSeconds = POLL_SECONDS }: { api: Api; judge: JudgeAccess; pollSeconds?: number },
+  {
+    api,
+    judge,
+    pollSeconds = POLL_SECONDS,
+    mode = env().telegramMode,
+  }: { api: Api; judge: JudgeAccess; pollSeconds?: number; mode?: Env["telegramMode"] },
   signal: AbortSignal,
 ): Promise<number> {
   const held = state();
-  // The client's types name the class of a polyfill; the signals are the same.
-  const called = signal as unknown as NonNullable<Parameters<Api["getMe"]>[0]>;
+  const called = signal as unknown as CallSignal;
   try {
     if (held.botInfo === null) {
       held.botInfo = await api.getMe(called);
       await noteBot(database, { code: null, userName: held.botInfo.username });
     }
-    const { nextUpdateId } = await readBot(database);
+    if (mode === "webhook") {
+      await keepWebhook(database, api, held, called);
+      return 0;
+    }
+    if (held.way !== "polling") {
+      // Telegram answers no poll while it has an address.
+      if ((await api.getWebhookInfo(called)).url !== "") await api.deleteWebhook({}, called);
+      held.way = "polling";
+    }
     const updates = await api.getUpdates(
       {
-        offset: nextUpdateId,
+        offset: await nextUpdateId(database, held.botInfo.id),
         timeout: pollSeconds,
-        allowed_updates: ["message", "callback_query", "my_chat_member"],
+        allowed_updates: [...TOLD],
       },
       called,
     );
-    for (const update of updates) {
-      await handleUpdate(database, { api, botInfo: held.botInfo, judge }, update).catch((error: unknown) => {
-        // One that cannot be handled must not hold up the others.
-        log("error", "an update from Telegram failed", { error: errorFacts(error) });
-      });
-      await moveUpdates(database, update.update_id + 1);
-    }
+    if (held.hasFailed) await noteBot(database, { code: null });
+    held.hasFailed = false;
+    if (updates.length > 0) await forgetUpdates(database);
+    for (const update of updates) await doUpdate(database, { api, botInfo: held.botInfo, judge }, update);
     return updates.length;
   } catch (error) {
     if (signal.aborted) return 0;
+    // Whatever it was, such as a poll that an address stands in the way of: look again.
+    held.way = null;
+    held.hasFailed = true;
+    held.lookedAtMs = Number.NEGATIVE_INFINITY;
     const { code } = failureOf(error);
     await noteBot(database, { code });
     log("info", "Telegram did not answer", { reason: code });
     return 0;
   }
+}
+
+/** Tells Telegram where to send updates, and looks every minute whether it still knows and gets through. */
+async function keepWebhook(database: Database, api: Api, held: Held, called: CallSignal): Promise<void> {
+  if (held.way === "webhook" && performance.now() - held.lookedAtMs < LOOK_AGAIN_MS) return;
+  const url = webhookAddress();
+  const known = await api.getWebhookInfo(called);
+  // What Telegram tells of an address is without its secret, so that each process tells both once.
+  if (held.way !== "webhook" || known.url !== url)
+    await api.setWebhook(
+      url,
+      { secret_token: webhookSecret(api.token), allowed_updates: [...TOLD], max_connections: 10 },
+      called,
+    );
+  held.way = "webhook";
+  held.lookedAtMs = performance.now();
+  const failedAtMs = 1000 * (known.last_error_date ?? 0);
+  const isFailing = (known.pending_update_count ?? 0) > 0 && Date.now() - failedAtMs < 2 * LOOK_AGAIN_MS;
+  if (isFailing)
+    log("warn", "Telegram does not get through to its webhook", { count: known.pending_update_count });
+  await noteBot(database, { code: isFailing ? "webhook_unreachable" : null });
+  await forgetUpdates(database);
 }

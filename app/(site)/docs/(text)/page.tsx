@@ -61,7 +61,7 @@ export default async function QuickStart() {
       <h2 id="python">With Python</h2>
       <p>
         The client repeats what failed for a moment and waits as long as <code>Retry-After</code> says; a
-        report that it repeats is recorded once. It needs Python 3.9 and the package <code>requests</code>.
+        report that it repeats is recorded once. It needs Python 3.9 and nothing else.
       </p>
       <CodeBlock {...python.install} />
       <CodeBlock {...python.program} />

@@ -91,7 +91,9 @@ export default async function Delivery({ searchParams }: { searchParams: SearchP
         {hasBot && telegram.lastCode !== null && (
           <Notice tone="warn" title="Telegram does not answer as it should">
             The last call ended with <code className="font-mono">{telegram.lastCode}</code>. Messages wait.
-            After telegram_401 check TELEGRAM_BOT_TOKEN; after telegram_409 another program uses the same bot.
+            After telegram_401 check TELEGRAM_BOT_TOKEN; after telegram_409 another program uses the same bot;
+            after webhook_unreachable Telegram cannot send to BASE_URL, and only what people tell the bot
+            waits.
           </Notice>
         )}
         <StatRow columns={4} label="Telegram">

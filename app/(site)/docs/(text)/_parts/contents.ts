@@ -49,6 +49,11 @@ export const GROUPS = [
       },
       { href: paths.docs("telegram"), label: "Telegram", text: "Signals as messages of a bot." },
       {
+        href: paths.docs("agents"),
+        label: "Agents",
+        text: "Signals, record and your executions as tools of the Model Context Protocol, read only.",
+      },
+      {
         href: paths.docs("executions"),
         label: "Executions",
         text: "Reporting positions that were opened and closed.",

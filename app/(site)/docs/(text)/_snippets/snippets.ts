@@ -174,7 +174,7 @@ export const pythonSteps = (baseUrl: string) =>
   ({
     install: {
       name: "Shell",
-      code: `curl -sSO ${baseUrl}/ea-kit/signal_delivery.py\npython3 -m pip install requests`,
+      code: `curl -sSO ${baseUrl}/ea-kit/signal_delivery.py`,
     },
     program: {
       name: "follow.py",

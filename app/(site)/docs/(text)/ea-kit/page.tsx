@@ -39,7 +39,7 @@ const FILES: { file: EaKitFile; kind: string; text: string }[] = [
   {
     file: "signal_delivery.py",
     kind: "Python client",
-    text: "One file that needs only requests. Repeats what failed for a moment, honours Retry-After, keeps the ETag, and can be used from the command line.",
+    text: "One file that needs Python 3.9 alone. Waits for signals or streams them and goes on by itself, honours Retry-After, keeps the ETag, and can be used from the command line. As a typed package to install, with pyproject.toml, it lies in the sources under public/ea-kit/python.",
   },
 ];
 

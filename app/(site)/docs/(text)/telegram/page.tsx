@@ -63,8 +63,10 @@ export default function Telegram() {
       <h2 id="operators">For operators</h2>
       <p>
         Make a bot with @BotFather and set <code>TELEGRAM_BOT_TOKEN</code>. The service asks Telegram for
-        updates, which works behind any router; no address has to be open to Telegram.{" "}
-        <code>TELEGRAM_API_ROOT</code> names a Bot API server of your own.
+        updates, which works behind any router; no address has to be open to Telegram. With{" "}
+        <code>TELEGRAM_MODE=webhook</code> Telegram sends them to <code>/webhooks/telegram</code> under your{" "}
+        <code>BASE_URL</code> instead, with a secret that the service gives it; setting <code>polling</code>{" "}
+        again takes the address back. <code>TELEGRAM_API_ROOT</code> names a Bot API server of your own.
       </p>
     </Article>
   );

@@ -34,6 +34,7 @@ export default async function SecretPage({ params }: { params: Promise<{ id: str
           <SecretOnce
             name="secret"
             secret={flash.secret}
+            kept="It is kept encrypted, to sign with, and shown nowhere again."
             continueHref={paths.portalWebhook(endpointId)}
             continueLabel="Done"
           />

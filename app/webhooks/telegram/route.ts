@@ -1,0 +1,21 @@
+import { db } from "@/db/client";
+import { judgeAccess } from "@/lib/access/judge-access";
+import { respond } from "@/lib/api/answer";
+import { parseBody } from "@/lib/api/parse";
+import { route } from "@/lib/api/route";
+import { doSentUpdate } from "@/lib/outbound/telegram/do-update";
+import { isFromTelegram } from "@/lib/outbound/telegram/webhook-address";
+import { TelegramUpdate, UpdateTaken } from "@/lib/wire/contracts/telegram";
+import { AppError } from "@/lib/wire/errors";
+
+/**
+ * POST /webhooks/telegram: what a person sent to the bot. Nothing of it is read without the secret that Telegram was
+ * given; a missing and a wrong one are the same 403.
+ */
+export const POST = route(async (request) => {
+  if (!isFromTelegram(request.headers.get("x-telegram-bot-api-secret-token")))
+    throw new AppError("signature_invalid");
+  const update = await parseBody(request, TelegramUpdate);
+  await doSentUpdate(db(), { judge: judgeAccess }, update);
+  return respond(UpdateTaken, { ok: true });
+});

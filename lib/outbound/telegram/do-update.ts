@@ -1,0 +1,60 @@
+import type { Api } from "grammy";
+import type { Update } from "grammy/types";
+import type { Database } from "@/db/client";
+import type { JudgeAccess } from "@/db/queries/outbound-grants";
+import { claimUpdate, readBot } from "@/db/queries/telegram-queue";
+import { errorFacts, log } from "@/lib/runtime/log";
+import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
+import type { TelegramUpdate } from "@/lib/wire/contracts/telegram";
+import { AppError } from "@/lib/wire/errors";
+import { botApi } from "./bot-api";
+import { type BotInfo, handleUpdate } from "./handle-update";
+
+/** Does an update once. One that cannot be done must not hold up the others, unless the database is away. */
+export async function doUpdate(
+  database: Database,
+  bot: { api: Api; botInfo: BotInfo; judge: JudgeAccess },
+  update: Update,
+): Promise<void> {
+  try {
+    await handleUpdate(database, bot, update);
+  } catch (error) {
+    if (isDatabaseUnavailable(error)) throw error;
+    log("error", "an update from Telegram failed", { error: errorFacts(error) });
+  }
+  // One that asked for nothing is done as well.
+  await claimUpdate(database, { botId: bot.botInfo.id, updateId: update.update_id });
+}
+
+/** Does an update that Telegram sent to this service. Throws unavailable before the bot has a name. */
+export async function doSentUpdate(
+  database: Database,
+  { judge }: { judge: JudgeAccess },
+  update: TelegramUpdate,
+): Promise<void> {
+  const api = botApi();
+  const { userName } = await readBot(database);
+  if (api === null || userName === null)
+    throw new AppError("unavailable", { headers: { "Retry-After": "5" } });
+  // Only Telegram has the secret, and the client's types describe what it sends.
+  await doUpdate(database, { api, botInfo: botNamed(userName, api.token), judge }, update as Update);
+}
+
+/** What the bot says of itself, as far as updates are concerned. Its token begins with its number. */
+function botNamed(userName: string, token: string): BotInfo {
+  return {
+    id: Number(token.split(":")[0]),
+    is_bot: true,
+    first_name: userName,
+    username: userName,
+    can_join_groups: false,
+    can_read_all_group_messages: false,
+    supports_inline_queries: false,
+    can_connect_to_business: false,
+    has_main_web_app: false,
+    has_topics_enabled: false,
+    allows_users_to_create_topics: false,
+    can_manage_bots: false,
+    supports_join_request_queries: false,
+  };
+}

@@ -1,0 +1,7 @@
+import { z } from "zod";
+
+/** An update of Telegram's Bot API: its number, and whatever else it tells. */
+export const TelegramUpdate = z.looseObject({ update_id: z.int().min(0) });
+export type TelegramUpdate = z.output<typeof TelegramUpdate>;
+
+export const UpdateTaken = z.strictObject({ ok: z.literal(true) });

@@ -1,0 +1,90 @@
+import { expect, it } from "vitest";
+import { db } from "@/db/client";
+import { revokeKey } from "@/lib/access/keys/revoke-key";
+import { keyWatch } from "@/lib/api/watch/key-watch";
+import { interfaceApp } from "@/lib/server/interface-app";
+import { MOUNTS } from "@/lib/server/mounts";
+import { makeKeys } from "@/tests/bench/service";
+import { call } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { Dice } from "@/tests/support/dice";
+import { hourBack, signalItem } from "@/tests/support/market-data";
+import { tables } from "@/tests/support/payments";
+import { drawSeed } from "@/tests/support/run-named";
+import { waitUntil } from "@/tests/support/server";
+import { readStream } from "@/tests/support/stream";
+
+useDatabase();
+
+/** Keys that end while signals come in; ENDED_KEYS=10000 takes some minutes. */
+const TRIES = Number(process.env.ENDED_KEYS ?? 90);
+const TOGETHER = 30;
+const WAYS = ["revoked", "rotated", "expired"] as const;
+const app = interfaceApp(MOUNTS);
+
+let turn = 0;
+async function ingest(): Promise<void> {
+  const items = [signalItem({ ts: hourBack(0), model_v: `e${turn++}` })];
+  const answer = await call("POST", "/admin/ingest/signals", { admin: true, body: { items } });
+  expect(answer.status, answer.text).toBe(200);
+}
+
+it("no stream tells of a signal that was committed after its key had ended, however it ended", {
+  timeout: 60_000 + 100 * TRIES,
+}, async () => {
+  const seed = drawSeed();
+  const dice = new Dice(seed);
+  const sql = tables();
+  let late = 0;
+  let told = 0;
+  let ended = 0;
+  for (let from = 0; from < TRIES; from += TOGETHER) {
+    const keys = await makeKeys(sql, Math.min(TOGETHER, TRIES - from), "pro");
+    const streams = await Promise.all(
+      keys.map(async (key) => {
+        const headers = { "X-API-Key": key };
+        return {
+          key,
+          stream: readStream(await app.fetch(new Request("http://localhost/api/stream", { headers }))),
+        };
+      }),
+    );
+    let isIngesting = true;
+    const writer = (async () => {
+      while (isIngesting) await ingest();
+    })();
+    await Promise.all(
+      streams.map(async ({ key, stream }, n) => {
+        await new Promise((done) => setTimeout(done, dice.below(400)));
+        await end(key, WAYS[(from + n) % WAYS.length] ?? "revoked");
+        // Read after the end was committed: whatever has a later number was committed after it.
+        const [row] = await sql<{ n: number }[]>`select last_seq::float8 as n from state_versions`;
+        await stream.ended;
+        const seen = stream.events.flatMap(({ event, id }) =>
+          event === "signal" && id !== null ? [id] : [],
+        );
+        told += seen.length;
+        late += seen.filter((seq) => seq > (row?.n ?? 0)).length;
+        if (stream.events.at(-1)?.event === "end") ended++;
+      }),
+    );
+    isIngesting = false;
+    await writer;
+    await waitUntil(async () => keyWatch().size === 0, 5_000);
+  }
+  if (TRIES > 90) process.stdout.write(`${TRIES} keys ended, ${told} signals told, ${late} late\n`);
+  expect([late, ended], `seed ${seed}`).toEqual([0, TRIES]);
+  expect(told).toBeGreaterThan(0);
+  await sql.end();
+
+  async function end(key: string, way: (typeof WAYS)[number]): Promise<void> {
+    if (way === "rotated") {
+      expect((await call("POST", "/api/account/regenerate-key", { key })).status).toBe(200);
+      return;
+    }
+    const [row] = await sql<{ id: number }[]>`
+      select id from api_keys where key_hash = encode(sha256(${key}::bytea), 'hex')`;
+    if (way === "expired") await sql`update api_keys set expires_at = now() where id = ${row?.id ?? 0}`;
+    else await revokeKey(db("writes"), row?.id ?? 0, { kind: "command" });
+  }
+});

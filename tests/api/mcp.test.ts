@@ -1,0 +1,265 @@
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { beforeAll, describe, expect, it } from "vitest";
+import { db, workerDb } from "@/db/client";
+import { interfaceApp } from "@/lib/server/interface-app";
+import { MOUNTS } from "@/lib/server/mounts";
+import { settle } from "@/lib/signals/ledger/settle";
+import { heartbeats } from "@/lib/subscribers/heartbeat";
+import { call, makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { ingest, signalItem } from "@/tests/support/market-data";
+import { listenOnSocket } from "@/tests/support/payment-server";
+import { judge, storeMarket } from "@/tests/support/record-market";
+
+useDatabase({ MARKET_FEED: "demo" });
+
+const app = interfaceApp(MOUNTS);
+const URL_OF_MCP = new URL("http://localhost/mcp");
+
+/** The official client over the very handler that the server mounts. */
+async function connected(headers: Record<string, string>, mode: "auto" | "legacy" = "auto") {
+  const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
+  const transport = new StreamableHTTPClientTransport(URL_OF_MCP, {
+    requestInit: { headers },
+    fetch: (url, init) => app.fetch(new Request(url, init)),
+  });
+  await client.connect(transport);
+  return client;
+}
+
+async function tool(client: Client, name: string, args: Record<string, unknown> = {}) {
+  const result = await client.callTool({ name, arguments: args });
+  const [content] = result.content;
+  if (content?.type !== "text") throw new Error("no text");
+  return { isError: result.isError === true, json: JSON.parse(content.text) };
+}
+
+const post = (headers: Record<string, string>, body: unknown, method = "POST") =>
+  app.fetch(
+    new Request(URL_OF_MCP, { method, headers, body: method === "POST" ? JSON.stringify(body) : null }),
+  );
+const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+
+let pro: { key: string; keyId: number };
+let basic: { key: string; keyId: number };
+beforeAll(async () => {
+  await storeMarket({ symbol: "EURUSD", nCandles: 60, nSignals: 30, seed: 5 });
+  await judge();
+  await settle(workerDb());
+  await ingest("signals", [signalItem({ symbol: "USDJPY" })]);
+  pro = await makeKey();
+  basic = await makeKey({ plan_tier: "basic" });
+  await call("POST", "/api/executions", {
+    key: pro.key,
+    body: { ticket: "9007199254740993", symbol: "EURUSD", timeframe: "H1", signal: "BUY" },
+  });
+});
+
+describe.each(["auto", "legacy"] as const)("the official client, by its %s way", (mode) => {
+  it("finds five tools that only read", async () => {
+    const client = await connected({ "X-API-Key": pro.key }, mode);
+    const { tools } = await client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      "scan",
+      "slot_history",
+      "record",
+      "calibration",
+      "my_executions",
+    ]);
+    for (const { annotations, description, inputSchema } of tools) {
+      expect(annotations?.readOnlyHint).toBe(true);
+      expect(description).toMatch(/\.$/);
+      expect(inputSchema.type).toBe("object");
+    }
+    expect(client.getInstructions()).toContain("simulated");
+    await client.close();
+  });
+
+  it("reads what the interface tells the same key, labelled as simulated", async () => {
+    const client = await connected({ "X-API-Key": pro.key }, mode);
+    const scan = await tool(client, "scan");
+    const same = await call("GET", "/api/scan?expand=validity,range", { key: pro.key });
+    expect(scan.json).toMatchObject({
+      simulated: true,
+      plan_tier: "pro",
+      filtered_by_plan: false,
+      paused_slots: [],
+    });
+    const ageless = (items: { age_minutes: number }[]) => items.map((item) => ({ ...item, age_minutes: 0 }));
+    expect(ageless(scan.json.items)).toEqual(ageless(same.json.items));
+    expect((await tool(client, "scan", { min_confidence: 1 })).json.items).toEqual([]);
+
+    const history = await tool(client, "slot_history", { symbol: " eurusd", timeframe: "h1", limit: 3 });
+    const signals = await call("GET", "/api/signals/EURUSD/H1?limit=3", { key: pro.key });
+    expect(history.json).toEqual({
+      simulated: true,
+      symbol: "EURUSD",
+      timeframe: "H1",
+      signals: signals.json,
+    });
+    expect(history.json.signals).toHaveLength(3);
+
+    const record = await tool(client, "record", { symbol: "EURUSD", timeframe: "H1" });
+    const told = await call("GET", "/api/public/record?symbol=EURUSD&tf_code=H1");
+    expect(record.json.record).toEqual(told.json);
+
+    const calibration = await tool(client, "calibration", { days: 365 });
+    const quality = await call("GET", "/api/calibration?days=365", { key: pro.key });
+    expect(calibration.json.calibration).toEqual(quality.json);
+
+    const mine = await client.callTool({ name: "my_executions", arguments: {} });
+    expect(JSON.stringify(mine.content)).toContain("9007199254740993");
+    await client.close();
+  });
+
+  it("is told errors of tools as such, with the interface's codes", async () => {
+    const client = await connected({ Authorization: `Bearer ${basic.key}` }, mode);
+    expect((await tool(client, "scan")).json.items.map(({ symbol }: { symbol: string }) => symbol)).toEqual([
+      "EURUSD",
+    ]);
+    expect(await tool(client, "slot_history", { symbol: "USDJPY", timeframe: "H1" })).toMatchObject({
+      isError: true,
+      json: { code: "slot_not_in_plan" },
+    });
+    expect(await tool(client, "record", { from: "yesterday" })).toMatchObject({
+      isError: true,
+      json: { code: "validation_failed", errors: [{ loc: ["arguments", "from"] }] },
+    });
+    expect(await tool(client, "record", { symbol: "NOSUCH" })).toMatchObject({
+      isError: true,
+      json: { code: "not_found" },
+    });
+    const wrong = await client
+      .callTool({ name: "calibration", arguments: { days: 0 } })
+      .catch((error: Error) => error);
+    expect(wrong instanceof Error || wrong.isError).toBe(true);
+    const unknown = await client.callTool({ name: "buy", arguments: {} }).catch((error: Error) => error);
+    expect(unknown instanceof Error || unknown.isError).toBe(true);
+    expect((await tool(client, "my_executions")).json.executions).toEqual([]);
+    await client.close();
+  });
+
+  it("ends with its key, at the next message", async () => {
+    const { key, keyId } = await makeKey();
+    const client = await connected({ "X-API-Key": key }, mode);
+    await tool(client, "scan");
+    await call("DELETE", `/admin/keys/${keyId}`, { admin: true });
+    await expect(tool(client, "scan")).rejects.toThrow();
+    await client.close();
+  });
+});
+
+describe("POST /mcp", () => {
+  it("works over a real connection, too", async () => {
+    const service = await listenOnSocket();
+    for (const mode of ["auto", "legacy"] as const) {
+      const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
+      const requestInit = { headers: { Authorization: `Bearer ${pro.key}` } };
+      await client.connect(new StreamableHTTPClientTransport(new URL(`${service.url}/mcp`), { requestInit }));
+      expect((await tool(client, "scan")).json.plan_tier).toBe("pro");
+      await client.close();
+    }
+    await service.close();
+  });
+
+  it("refuses without a key, with a wrong and with an ended one, as every path does", async () => {
+    const { key, keyId } = await makeKey();
+    await call("DELETE", `/admin/keys/${keyId}`, { admin: true });
+    const cases: [Record<string, string>, string][] = [
+      [{}, "key_missing"],
+      [{ Authorization: "Bearer nonsense" }, "key_invalid"],
+      [{ Authorization: `Basic ${pro.key}` }, "key_missing"],
+      [{ "X-API-Key": "nonsense", Authorization: `Bearer ${pro.key}` }, "key_invalid"],
+      [{ "X-API-Key": key }, "key_revoked"],
+      [{ Authorization: `Bearer ${key}` }, "key_revoked"],
+    ];
+    for (const [headers, code] of cases) {
+      const answer = await post(headers, LIST);
+      expect([answer.status, (await answer.json()).code]).toEqual([401, code]);
+    }
+  });
+
+  it("takes a bearer nowhere else", async () => {
+    const headers = { Authorization: `Bearer ${pro.key}` };
+    expect((await call("GET", "/api/account/me", { headers })).json.code).toBe("key_missing");
+  });
+
+  it("counts each message against the limit of the key", async () => {
+    const { key } = await makeKey({ rate_limit_per_min: 2 });
+    const answers = [];
+    for (let n = 0; n < 3; n++) answers.push(await post({ "X-API-Key": key }, LIST));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(answers[0]?.headers.get("x-ratelimit-remaining")).toBe("1");
+    expect(Number(answers[2]?.headers.get("retry-after"))).toBeGreaterThanOrEqual(1);
+  });
+
+  it("takes one message at a time, and says 422 to what is none", async () => {
+    for (const body of [[LIST, LIST], {}, { jsonrpc: "1.0" }, 7, null, "x"]) {
+      const answer = await post({ "X-API-Key": pro.key }, body);
+      expect([answer.status, (await answer.json()).code], JSON.stringify(body)).toEqual([
+        422,
+        "validation_failed",
+      ]);
+    }
+    const large = await post({ "X-API-Key": pro.key }, { ...LIST, params: { x: "x".repeat(70_000) } });
+    expect(large.status).toBe(413);
+  });
+
+  it("answers no other method, and lets nobody listen", async () => {
+    for (const method of ["GET", "DELETE"]) {
+      const answer = await post({ "X-API-Key": pro.key }, null, method);
+      expect([answer.status, answer.headers.get("allow")]).toEqual([405, "POST, OPTIONS"]);
+    }
+    const listen = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "subscriptions/listen",
+      params: {
+        notifications: { toolsListChanged: true },
+        _meta: {
+          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+          "io.modelcontextprotocol/clientInfo": { name: "t", version: "1" },
+          "io.modelcontextprotocol/clientCapabilities": {},
+        },
+      },
+    };
+    const headers = {
+      "X-API-Key": pro.key,
+      "MCP-Protocol-Version": "2026-07-28",
+      "Mcp-Method": "subscriptions/listen",
+    };
+    const answer = await post(headers, listen);
+    expect(await answer.json()).toMatchObject({ error: { message: expect.stringMatching(/limit/) } });
+  });
+
+  it("answers below 500 whatever is sent", async () => {
+    const { key } = await makeKey({ rate_limit_per_min: 1000 });
+    const strange = [
+      { method: "tools/call" },
+      { id: 1, method: "tools/call", params: { name: "scan", arguments: { min_confidence: "a" } } },
+      { id: 1, method: "tools/call", params: { name: "__proto__", arguments: {} } },
+      { id: 1, method: "initialize", params: { protocolVersion: "9999-01-01" } },
+      { id: {}, method: 7 },
+      { id: 1, result: {} },
+      { method: "notifications/initialized" },
+      {
+        id: 1,
+        method: "server/discover",
+        params: { _meta: { "io.modelcontextprotocol/protocolVersion": "9999-01-01" } },
+      },
+    ];
+    for (const message of strange) {
+      const answer = await post({ "X-API-Key": key }, { jsonrpc: "2.0", ...message });
+      expect(answer.status, JSON.stringify(message)).toBeLessThan(500);
+      await answer.text();
+    }
+  });
+
+  it("is no sign of life of the trading client", async () => {
+    const { key, keyId } = await makeKey();
+    await (await post({ "X-API-Key": key }, LIST)).text();
+    await heartbeats().flush();
+    const seen = await db().$client`select 1 from key_heartbeats where key_id = ${keyId}`;
+    expect([...seen]).toEqual([]);
+  });
+});
