@@ -6,6 +6,9 @@ import { testEnvironment } from "./database";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
+/** A start takes seconds; on a machine that does much else, a minute. */
+const START_MS = 120_000;
+
 export interface RunningServer {
   url: string;
   port: number;
@@ -65,7 +68,7 @@ export async function startProcess(
       if (child.exitCode !== null) throw new Error(`the process ended at its start:\n${output}`);
       return isUp(output);
     },
-    30_000,
+    START_MS,
     () => output,
   );
   const end = (signal: NodeJS.Signals) => endProcess(child, signal);
