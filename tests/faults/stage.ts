@@ -21,6 +21,8 @@ const CLIENTS = 4;
 /** The service answers and takes reports again so long after a fault ended. */
 const READY_MS = 5_000;
 const GIVE_UP_MS = 60_000;
+/** Of what went wrong so many are told one by one. */
+const MOST_TOLD = 5;
 
 export interface StageWish {
   instances?: number;
@@ -282,9 +284,13 @@ export class Stage {
         : [
             `ready again after ${Math.round(this.#slowestReadyMs)} ms at most, over ${READY_MS} ms: ${this.#lateReady} of ${this.#recoveries}`,
           ]),
-      ...late.map((one) => `late: ${this.#describe(one)}`),
-      ...this.#neededTwoRepeats.map(
-        (failures) => `needed a second repeat: ${failures.map((one) => this.#describe(one)).join("; then ")}`,
+      ...late.slice(0, MOST_TOLD).map((one) => `late: ${this.#describe(one)}`),
+      ...(this.servers.length > 1 ? this.#neededTwoRepeats.slice(0, MOST_TOLD) : []).map(
+        (failures) =>
+          `needed a second repeat: ${failures
+            .slice(0, MOST_TOLD)
+            .map((one) => this.#describe(one))
+            .join("; then ")}`,
       ),
     ];
     if (!this.isPatient && (late.length > 0 || this.#lateReady > 0)) throw new Error(lines.join("\n"));
