@@ -16,7 +16,7 @@ import {
   texts,
 } from "./columns";
 import { type ExecutionFilter, executionsThat } from "./execution-filter";
-import type { ExportPage } from "./export-pages";
+import { type ExportPage, type NextRows, pagesAfter } from "./export-pages";
 
 /** Columns that no list shows: whose row it is, its signal, when it was written. */
 type Untold = "id" | "subscriptionId" | "predId" | "createdAt" | "updatedAt";
@@ -146,6 +146,19 @@ export async function listFilteredExecutions(
     ...row,
     place: { key: placeKey, executionId: row.executionId },
   }));
+}
+
+/** The whole filtered list in its order, page by page. */
+export function everyFilteredExecution(
+  handle: Handle,
+  filter: ExecutionFilter,
+  order: ExecutionOrder,
+): NextRows<PlacedExecution> {
+  return pagesAfter(
+    (after: ExecutionPlace | undefined, limit) =>
+      listFilteredExecutions(handle, filter, order, { limit, after }),
+    ({ place }) => place,
+  );
 }
 
 const VALUES = columns({

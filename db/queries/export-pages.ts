@@ -6,17 +6,34 @@ export interface ExportPage {
 
 const ROWS_PER_PAGE = 200;
 
-/** A whole table, page by page. Nothing is held but one page. */
-export async function* everyPage<Row>(
+/** Gives the rows that come next each time it is called, and none when there are no more. */
+export type NextRows<Row> = () => Promise<readonly Row[]>;
+
+/** A whole table, page by page. */
+export function everyPage<Row>(
   list: (page: ExportPage) => Promise<Row[]>,
   idOf: (row: Row) => number,
-): AsyncGenerator<Row[], void> {
-  let afterId = -1;
-  for (;;) {
-    const rows = await list({ afterId, limit: ROWS_PER_PAGE });
-    yield rows;
+): NextRows<Row> {
+  return pagesAfter<Row, number>((afterId = -1) => list({ afterId, limit: ROWS_PER_PAGE }), idOf);
+}
+
+/**
+ * The pages that follow each other by the place of their last row. `list` gives the first `limit` rows after a place, or
+ * from the beginning. Only the place is kept: an export that waits for its reader holds no rows, which would outlive the
+ * collector's short rounds and pile up until a long one.
+ */
+export function pagesAfter<Row, Place>(
+  list: (after: Place | undefined, limit: number) => Promise<readonly Row[]>,
+  placeOf: (row: Row) => Place,
+): NextRows<Row> {
+  let after: Place | undefined;
+  let isOver = false;
+  return async () => {
+    if (isOver) return [];
+    const rows = await list(after, ROWS_PER_PAGE);
     const last = rows.at(-1);
-    if (last === undefined || rows.length < ROWS_PER_PAGE) return;
-    afterId = idOf(last);
-  }
+    isOver = last === undefined || rows.length < ROWS_PER_PAGE;
+    if (last !== undefined) after = placeOf(last);
+    return rows;
+  };
 }

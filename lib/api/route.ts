@@ -33,7 +33,11 @@ export function route<P = Record<string, never>>(
 ): RouteHandler<P> {
   return async (request, context) => {
     const startedAt = performance.now();
-    const facts: RequestFacts = { requestId: requestIdOf(request.headers), route: context.template ?? "/" };
+    const facts: RequestFacts = {
+      requestId: requestIdOf(request.headers),
+      route: context.template ?? "/",
+      startedAt,
+    };
     openFacts(request, facts);
     let answer: Answer;
     try {

@@ -4,14 +4,11 @@ import {
   type AnyExecution,
   type Execution,
   type ExecutionOrder,
-  type ExecutionPlace,
+  everyFilteredExecution,
   listEveryExecution,
-  listFilteredExecutions,
 } from "@/db/queries/executions";
 import { everyPage } from "@/db/queries/export-pages";
 import { type CsvColumns, csvNumber, csvOf, csvText, csvTime } from "@/lib/wire/csv";
-
-const ROWS_PER_PAGE = 200;
 
 /** Named by the words of the interface. */
 const COLUMNS: CsvColumns<Execution> = {
@@ -55,17 +52,7 @@ export function csvOfExecutions(
   filter: ExecutionFilter,
   order: ExecutionOrder,
 ): AsyncGenerator<string, void> {
-  return csvOf<Execution>(COLUMNS, filteredPages(handle, filter, order));
-}
-
-async function* filteredPages(handle: Handle, filter: ExecutionFilter, order: ExecutionOrder) {
-  let after: ExecutionPlace | undefined;
-  for (;;) {
-    const rows = await listFilteredExecutions(handle, filter, order, { limit: ROWS_PER_PAGE, after });
-    yield rows;
-    if (rows.length < ROWS_PER_PAGE) return;
-    after = rows.at(-1)?.place;
-  }
+  return csvOf<Execution>(COLUMNS, everyFilteredExecution(handle, filter, order));
 }
 
 /** Executions of every subscription as CSV, by id. */

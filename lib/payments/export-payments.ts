@@ -19,9 +19,10 @@ const COLUMNS: CsvColumns<PaidInvoice> = {
 
 /** The paid invoices of a subscription as CSV, newest first, with what each did. */
 export function csvOfPayments(handle: Handle, subscriptionId: number): AsyncGenerator<string, void> {
-  return csvOf(COLUMNS, invoicesOf(handle, subscriptionId));
-}
-
-async function* invoicesOf(handle: Handle, subscriptionId: number) {
-  yield await listInvoices(handle, subscriptionId);
+  let isRead = false;
+  return csvOf(COLUMNS, async () => {
+    if (isRead) return [];
+    isRead = true;
+    return listInvoices(handle, subscriptionId);
+  });
 }

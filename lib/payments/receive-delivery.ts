@@ -5,7 +5,12 @@ import { emailHash, emailTag, type LogFields, log } from "@/lib/runtime/log";
 import { encrypt } from "@/lib/runtime/secrets";
 import { together } from "@/lib/runtime/together";
 import { turns } from "@/lib/runtime/turns";
-import { DeadlineError, isDatabaseUnavailable } from "@/lib/runtime/unavailable";
+import {
+  ANSWER_WITHIN_MS,
+  DeadlineError,
+  isDatabaseUnavailable,
+  withDeadline,
+} from "@/lib/runtime/unavailable";
 import type { PaymentAdapterName } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
 import { writeJson } from "@/lib/wire/json";
@@ -19,13 +24,13 @@ import { answerRepeated } from "./repeated-delivery";
 /** Equal bodies that arrive at once are received together. */
 const equalBodies = () => together<Answer>("payment-bodies");
 
-/** A line that moves is waited in; when the database is away it ends for all at once. */
-const LONGEST_LINE_MS = 5_000;
-
-/** Different deliveries of one buyer wait for each other here before they wait in the database (decision 71). */
+/**
+ * Different deliveries of one buyer wait for each other here before they wait in the database (decision 71). A line that
+ * moves is waited in; when the database is away it ends for all at once.
+ */
 const buyers = () =>
   turns("payment-buyers", {
-    waitMs: LONGEST_LINE_MS,
+    waitMs: ANSWER_WITHIN_MS,
     tooLate: () => new DeadlineError(),
     endsForAll: isDatabaseUnavailable,
   });
@@ -35,26 +40,40 @@ const buyers = () =>
  * that a crash leaves either everything or nothing, and the platform's retry ends in the same state. Bytes that were
  * received before are answered without a lock.
  *
- * Returns the body of the 200. Throws 400 `invalid_payload`, after recording it, for a body that cannot be read, and 409
- * `conflict` for a payment of a customer whose address is still to come.
+ * Returns the body of the 200. Throws 400 `invalid_payload`, after recording it, for a body that cannot be read, 409
+ * `conflict` for a payment of a customer whose address is still to come, and DeadlineError after `withinMs`: the limits
+ * of what is waited for one after the other add up to more. What has begun by then goes on to its own end, so that the
+ * same bytes find it done, or share its answer.
  */
-export async function receiveDelivery(
+export function receiveDelivery(
   database: Database,
   adapter: PaymentAdapter,
   body: Uint8Array,
   actor: Actor,
+  withinMs = ANSWER_WITHIN_MS,
+): Promise<Answer> {
+  return withDeadline(receiveTogether(database, adapter, body, actor, withinMs), withinMs);
+}
+
+async function receiveTogether(
+  database: Database,
+  adapter: PaymentAdapter,
+  body: Uint8Array,
+  actor: Actor,
+  withinMs: number,
 ): Promise<Answer> {
   const digest = bodyDigest(body, adapter.name);
   return equalBodies().run(digest, async (times) => {
+    const lateAt = performance.now() + withinMs;
     const read = await readOrRecord(database, adapter, body, digest, times);
     const delivery = await identifyDelivery(database, read);
     const repeated = await answerAgain(database, delivery, digest, times, actor);
     if (repeated) return Array(times).fill(repeated);
-    const answer = await receiveNew(database, body, digest, delivery, actor);
+    const answer = await receiveNew(database, body, digest, delivery, actor, lateAt);
     if (times === 1) return [answer];
     const rest =
       (await answerAgain(database, delivery, digest, times - 1, actor)) ??
-      (await receiveNew(database, body, digest, delivery, actor, times - 1));
+      (await receiveNew(database, body, digest, delivery, actor, lateAt, times - 1));
     return [answer, ...Array(times - 1).fill(rest)];
   });
 }
@@ -65,9 +84,10 @@ async function receiveNew(
   digest: string,
   delivery: PaymentDelivery,
   actor: Actor,
+  lateAt: number,
   times = 1,
 ): Promise<Answer> {
-  const recorded = await buyers().run(delivery.buyer?.emailNormalized ?? delivery.invoiceId, () =>
+  const record = () =>
     database.transaction(async (tx) => {
       const outcome = await applyDelivery(tx, delivery, { actor, bodyDigest: digest });
       const row = await recordDelivery(
@@ -82,8 +102,9 @@ async function receiveNew(
         times,
       );
       return { deliveryId: row.id, repeated: row.nReceived > times, outcome };
-    }),
-  );
+    });
+  const buyer = delivery.buyer?.emailNormalized ?? delivery.invoiceId;
+  const recorded = await buyers().run(buyer, record, lateAt - performance.now());
   logDelivery(delivery, recorded, actor);
   return recorded.outcome.answer;
 }

@@ -24,9 +24,10 @@ export class Turns {
 
   constructor(readonly limits: TurnLimits) {}
 
-  async run<T>(key: string, work: () => Promise<T>): Promise<T> {
+  /** `waitMs` is the longest wait of this caller, in place of that of all. */
+  async run<T>(key: string, work: () => Promise<T>, waitMs = this.limits.waitMs): Promise<T> {
     const line = this.#lines.get(key);
-    if (line) await this.#wait(line);
+    if (line) await this.#wait(line, waitMs);
     else this.#lines.set(key, new Set());
     try {
       return await work();
@@ -39,7 +40,7 @@ export class Turns {
     }
   }
 
-  #wait(line: Set<Waiting>): Promise<void> {
+  #wait(line: Set<Waiting>, waitMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer);
@@ -55,10 +56,7 @@ export class Turns {
           reject(error);
         },
       };
-      const timer = setTimeout(
-        () => setImmediate(() => waiting.refuse(this.limits.tooLate())),
-        this.limits.waitMs,
-      );
+      const timer = setTimeout(() => setImmediate(() => waiting.refuse(this.limits.tooLate())), waitMs);
       line.add(waiting);
     });
   }

@@ -65,6 +65,9 @@ export class DeadlineError extends Error {
   }
 }
 
+/** Longest time in which a write may be answered, over everything that it waits for; the promise is three seconds. */
+export const ANSWER_WITHIN_MS = 2_500;
+
 type Countdown = (ms: number, done: () => void) => () => void;
 
 const afterTime: Countdown = (ms, done) => {

@@ -1,46 +1,47 @@
 import type { Handle } from "@/db/client";
 import { findPerson } from "@/db/queries/accounts";
-import { type ExecutionPlace, listFilteredExecutions } from "@/db/queries/executions";
+import { everyFilteredExecution } from "@/db/queries/executions";
 import { listOpenSessions } from "@/db/queries/sessions";
 import { readSubscriberData } from "@/db/queries/subscriber-data";
 import { findDeliveries } from "@/lib/access/account/find-payloads";
 
-const ROWS_PER_PAGE = 200;
-
 /**
- * Everything that is kept about one subscription as pieces of one JSON document: executions come page by page, so that
- * a long history is never held in memory. No key, hash or token is among it.
+ * Everything that is kept about one subscription as pieces of one JSON document: executions come page by page, and
+ * between two pieces nothing but text is held. No key, hash or token is among it.
  */
 export async function* exportSubscriberData(
   handle: Handle,
   owner: { userId: string; subscriptionId: number },
   now: Date,
 ): AsyncGenerator<string, void> {
+  yield await headOf(handle, owner, now);
+  const { subscriptionId } = owner;
+  yield ',"paymentDeliveries":[';
+  yield* exportDeliveries(handle, subscriptionId);
+  yield '],"executions":[';
+  const order = { sort: "opened_at", descending: false } as const;
+  const nextRows = everyFilteredExecution(handle, { subscriptionId }, order);
+  const nextText = async () => (await nextRows()).map(({ place, ...row }) => JSON.stringify(row)).join(",");
+  let separator = "";
+  for (let text = await nextText(); text !== ""; text = await nextText()) {
+    yield separator + text;
+    separator = ",";
+  }
+  yield "]}";
+}
+
+/** Everything but the long lists, without the last brace. */
+async function headOf(
+  handle: Handle,
+  owner: { userId: string; subscriptionId: number },
+  now: Date,
+): Promise<string> {
   const [data, sessions] = await Promise.all([
     readSubscriberData(handle, owner.subscriptionId),
     listOpenSessions(handle, owner),
   ]);
   const head = JSON.stringify({ exportedAt: now, ...data, sessions });
-  yield `${head.slice(0, -1)},"paymentDeliveries":[`;
-  yield* exportDeliveries(handle, owner.subscriptionId);
-  yield '],"executions":[';
-  let after: ExecutionPlace | undefined;
-  let separator = "";
-  for (;;) {
-    const rows = await listFilteredExecutions(
-      handle,
-      { subscriptionId: owner.subscriptionId },
-      { sort: "opened_at", descending: false },
-      { limit: ROWS_PER_PAGE, after },
-    );
-    if (rows.length > 0) {
-      yield separator + rows.map(({ place, ...row }) => JSON.stringify(row)).join(",");
-      separator = ",";
-      after = rows.at(-1)?.place;
-    }
-    if (rows.length < ROWS_PER_PAGE) break;
-  }
-  yield "]}";
+  return head.slice(0, -1);
 }
 
 /** What payment platforms sent about the person, word by word. */

@@ -13,10 +13,13 @@ export type CsvColumns<Row> = {
   [K in keyof Row]: readonly [name: string, cell: (value: Row[K]) => CsvCell] | null;
 };
 
-/** Rows as CSV, chunk by chunk; the first one is the header. */
+/**
+ * Rows as CSV, chunk by chunk; the first one is the header. `nextRows` gives the next ones each time it is called, and
+ * none at the end. Between two chunks nothing but text is held.
+ */
 export async function* csvOf<Row extends object>(
   columns: CsvColumns<Row>,
-  pages: AsyncIterable<readonly Row[]>,
+  nextRows: () => Promise<readonly Row[]>,
 ): AsyncGenerator<string, void> {
   const written: { name: string; cell: (row: Row) => CsvCell }[] = [];
   for (const field in columns) {
@@ -24,9 +27,9 @@ export async function* csvOf<Row extends object>(
     if (column) written.push({ name: column[0], cell: (row) => column[1](row[field]) });
   }
   yield csvRecord(written.map(({ name }) => ({ text: name })));
-  for await (const rows of pages) {
-    if (rows.length > 0) yield rows.map((row) => csvRecord(written.map(({ cell }) => cell(row)))).join("");
-  }
+  const nextText = async () =>
+    (await nextRows()).map((row) => csvRecord(written.map(({ cell }) => cell(row)))).join("");
+  for (let text = await nextText(); text !== ""; text = await nextText()) yield text;
 }
 
 /** A spreadsheet takes a text that begins with one of these as a formula. */

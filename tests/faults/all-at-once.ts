@@ -30,7 +30,7 @@ export async function allAtOnce(options: RunOptions): Promise<string[]> {
             FAULTS.filter(([, , needsRedis]) => withRedis || !needsRedis),
           );
           counts.set(name, (counts.get(name) ?? 0) + 1);
-          await inject(stage);
+          await stage.inject(name, () => inject(stage));
         });
         const told = [...counts].map(([name, n]) => `${name} ${n}`).join(", ");
         const front = balancer ? "behind nginx" : "in turn, without nginx, which is not installed";

@@ -68,7 +68,7 @@ async function runOn(disk: string): Promise<string[]> {
   await sql.end({ timeout: 2 });
   const code = await server.stop();
   if (code !== 0) throw new Error(`the process ended with ${code}`);
-  const late = clients.reduce((sum, { waits }) => sum + waits.late, 0);
+  const late = clients.reduce((sum, { waits }) => sum + waits.lateOnes.length, 0);
   const longestMs = Math.max(...clients.map(({ waits }) => waits.longestMs));
   return [
     `a disk full for ${FULL_MS / 1000} s`,

@@ -6,10 +6,12 @@ export const PROMISED_MS = 3_000;
 /** How long a client waits for an answer before it gives up. */
 const PATIENCE_MS = 10_000;
 
-/** When an attempt began and when it failed, by this process's clock. */
-export interface FailedAttempt {
+/** When an attempt began and ended, by this process's clock, and how. */
+export interface Attempt {
   from: number;
   until: number;
+  /** What was asked for and what came, such as `/api/executions 503 unavailable`. */
+  outcome: string;
 }
 
 /** How long the answers to one client took, and how often one had to be asked for again. */
@@ -17,15 +19,15 @@ export class Waits {
   attempts = 0;
   /** Attempts that failed: refused, broken off, or answered with 5xx. */
   failed = 0;
-  /** Attempts that took longer than is promised, whatever came of them. */
-  late = 0;
   longestMs = 0;
   /** What the longest one asked for and got. */
   longest = "";
+  /** Those that took longer than is promised. */
+  readonly lateOnes: Attempt[] = [];
   /** Most attempts in a row that one report needed beyond the first. */
   mostRepeats = 0;
   /** What failed at each thing that needed more than one attempt beyond the first. */
-  readonly repeatedTwice: FailedAttempt[][] = [];
+  readonly repeatedTwice: Attempt[][] = [];
 }
 
 /** Pause before a repeat when the answer names none. */
@@ -36,6 +38,7 @@ export class CarefulClient {
   readonly waits = new Waits();
   running = true;
   #pauseMs = PAUSE_MS;
+  #outcome = "";
 
   constructor(
     /** Where to send; `turn` moves on by one with each attempt. */
@@ -46,14 +49,14 @@ export class CarefulClient {
 
   /** The acknowledged answer; null when it was told to stop before there was one. Throws when the service refuses. */
   async send(path: string, request: RequestInit, turn: number): Promise<Record<string, unknown> | null> {
-    const failures: FailedAttempt[] = [];
+    const failures: Attempt[] = [];
     for (let repeats = 0; ; repeats++) {
       this.waits.mostRepeats = Math.max(this.waits.mostRepeats, repeats);
       if (repeats === 2) this.waits.repeatedTwice.push(failures);
       const from = performance.now();
       const answer = await this.#attempt(this.address(turn + repeats) + path, request);
       if (answer !== null) return answer;
-      failures.push({ from, until: performance.now() });
+      failures.push({ from, until: performance.now(), outcome: this.#outcome });
       this.waits.failed++;
       if (!this.running) return null;
       await pause(this.#pauseMs);
@@ -68,7 +71,9 @@ export class CarefulClient {
       this.waits.attempts++;
       const answer = await fetch(url, { ...request, signal: AbortSignal.timeout(PATIENCE_MS) });
       const body = await answer.text();
-      outcome = String(answer.status);
+      outcome = answer.ok
+        ? String(answer.status)
+        : `${answer.status} ${/"code":"(\w+)"/.exec(body)?.[1] ?? ""}`;
       if (this.heedsRetryAfter)
         this.#pauseMs = Math.max(PAUSE_MS, Number(answer.headers.get("retry-after")) * 1_000);
       if (answer.ok) return JSON.parse(body);
@@ -77,12 +82,14 @@ export class CarefulClient {
       if (error instanceof Refused) throw error;
       // Refused, broken off or silent: to be repeated.
     } finally {
-      const ms = performance.now() - startedAt;
-      if (ms > this.waits.longestMs) {
-        this.waits.longestMs = ms;
-        this.waits.longest = `${new URL(url).pathname} ${outcome}`;
+      const until = performance.now();
+      this.#outcome = `${new URL(url).pathname} ${outcome}`;
+      if (until - startedAt > this.waits.longestMs) {
+        this.waits.longestMs = until - startedAt;
+        this.waits.longest = this.#outcome;
       }
-      if (ms > PROMISED_MS) this.waits.late++;
+      if (until - startedAt > PROMISED_MS)
+        this.waits.lateOnes.push({ from: startedAt, until, outcome: this.#outcome });
     }
     return null;
   }

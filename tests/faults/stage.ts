@@ -14,13 +14,15 @@ import type { RunOptions } from "@/tests/support/run-named";
 import { freePort, type RunningServer, startProcess, startServer } from "@/tests/support/server";
 import { type TcpProxy, tcpProxy } from "@/tests/support/tcp-proxy";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
-import { type FailedAttempt, JournalledClient, PROMISED_MS } from "./journal";
+import { type Attempt, JournalledClient, PROMISED_MS } from "./journal";
 import { PAYMENT_SECRET, Payer } from "./payer";
 
 const CLIENTS = 4;
 /** The service answers and takes reports again so long after a fault ended. */
 const READY_MS = 5_000;
 const GIVE_UP_MS = 60_000;
+/** Of what went wrong so many are told one by one. */
+const MOST_TOLD = 5;
 
 export interface StageWish {
   instances?: number;
@@ -51,6 +53,8 @@ export class Stage {
   #worker: RunningServer | null = null;
   /** When PostgreSQL itself was away, which every instance shares. */
   readonly #outages: { from: number; until: number }[] = [];
+  /** What was done when, for whoever asks why something failed. */
+  readonly #injected: { from: number; until: number; name: string }[] = [];
   redis: RunningRedis | null = null;
 
   private constructor(
@@ -207,6 +211,21 @@ export class Stage {
     return round;
   }
 
+  /** Does one of several faults and notes when it was. */
+  async inject(name: string, fault: () => Promise<void>): Promise<void> {
+    const from = performance.now();
+    await fault();
+    this.#injected.push({ from, until: performance.now(), name });
+  }
+
+  /** An attempt in words, with the faults that began within five seconds before it or during it. */
+  #describe({ from, until, outcome }: Attempt): string {
+    const around = this.#injected
+      .filter((fault) => fault.from < until && fault.until > from - READY_MS)
+      .map((fault) => `${fault.name} from ${seconds(fault.from - from)} to ${seconds(fault.until - from)}`);
+    return `${outcome} after ${Math.round(until - from)} ms (${around.join(", ") || "no fault"})`;
+  }
+
   /** Waits until every instance says that it is ready and reports are taken again. */
   async #recover(): Promise<void> {
     const from = performance.now();
@@ -254,19 +273,27 @@ export class Stage {
       waits.reduce((n, one) => n + count(one), 0);
     const longest = waits.reduce((most, one) => (one.longestMs > most.longestMs ? one : most));
     const reports = this.#clients.reduce((n, client) => n + client.acknowledged, 0);
+    const late = waits.flatMap((one) => one.lateOnes);
     const lines = [
       what,
       `${reports} reports and ${this.#payer?.acknowledged ?? 0} payments acknowledged: 0 lost, 0 doubled, no mail stuck`,
-      `${sum((one) => one.attempts)} attempts, ${sum((one) => one.failed)} failed and repeated, ${sum((one) => one.repeatedTwice.length)} things needed more than one repeat (at most ${Math.max(...waits.map((one) => one.mostRepeats))}), ${this.#neededTwoRepeats()} of them with PostgreSQL there`,
-      `answers over ${PROMISED_MS} ms: ${sum((one) => one.late)} (longest ${Math.round(longest.longestMs)} ms: ${longest.longest})`,
+      `${sum((one) => one.attempts)} attempts, ${sum((one) => one.failed)} failed and repeated, ${sum((one) => one.repeatedTwice.length)} things needed more than one repeat (at most ${Math.max(...waits.map((one) => one.mostRepeats))}), ${this.#neededTwoRepeats.length} of them with PostgreSQL there`,
+      `answers over ${PROMISED_MS} ms: ${late.length} (longest ${Math.round(longest.longestMs)} ms: ${longest.longest})`,
       ...(this.#recoveries === 0
         ? []
         : [
             `ready again after ${Math.round(this.#slowestReadyMs)} ms at most, over ${READY_MS} ms: ${this.#lateReady} of ${this.#recoveries}`,
           ]),
+      ...late.slice(0, MOST_TOLD).map((one) => `late: ${this.#describe(one)}`),
+      ...(this.servers.length > 1 ? this.#neededTwoRepeats.slice(0, MOST_TOLD) : []).map(
+        (failures) =>
+          `needed a second repeat: ${failures
+            .slice(0, MOST_TOLD)
+            .map((one) => this.#describe(one))
+            .join("; then ")}`,
+      ),
     ];
-    const late = sum((one) => one.late);
-    if (!this.isPatient && (late > 0 || this.#lateReady > 0)) throw new Error(lines.join("\n"));
+    if (!this.isPatient && (late.length > 0 || this.#lateReady > 0)) throw new Error(lines.join("\n"));
     return lines;
   }
 
@@ -275,16 +302,16 @@ export class Stage {
    * failure fell into a time without PostgreSQL, or into the seconds that are promised for coming back from it.
    */
   get oneRepeatWasEnough(): boolean {
-    return this.#neededTwoRepeats() === 0;
+    return this.#neededTwoRepeats.length === 0;
   }
 
-  #neededTwoRepeats(): number {
-    const wasAway = (attempt: FailedAttempt) =>
+  get #neededTwoRepeats(): Attempt[][] {
+    const wasAway = (attempt: Attempt) =>
       this.#outages.some(({ from, until }) => attempt.from < until + READY_MS && attempt.until > from);
     const things = [...this.#clients, ...(this.#payer ? [this.#payer] : [])].flatMap(
       ({ waits }) => waits.repeatedTwice,
     );
-    return things.filter((failures) => !failures.every(wasAway)).length;
+    return things.filter((failures) => !failures.every(wasAway));
   }
 
   async close(): Promise<void> {
@@ -311,6 +338,8 @@ export async function onStage(
     await stage.close();
   }
 }
+
+const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;
 
 function childrenOf(pid: number): number[] {
   try {

@@ -1,7 +1,7 @@
 import { preparedDb } from "@/db/client";
 import { respond } from "@/lib/api/answer";
 import { readText } from "@/lib/api/body";
-import { factsOf } from "@/lib/api/facts";
+import { factsOf, timeLeftMs } from "@/lib/api/facts";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
@@ -21,6 +21,7 @@ export const POST = route(async (request) => {
     reporter,
     body,
     await knownSymbols(),
+    timeLeftMs(request),
   );
 
   return respond(ExecutionRecorded, { ok: true, action, exec_id: executionId, ticket }, { status: 201 });

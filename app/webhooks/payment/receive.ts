@@ -1,7 +1,7 @@
 import { preparedDb } from "@/db/client";
 import { type Answer, respond } from "@/lib/api/answer";
 import { readReceivedBytes, requireNoEncoding } from "@/lib/api/body";
-import { factsOf } from "@/lib/api/facts";
+import { factsOf, timeLeftMs } from "@/lib/api/facts";
 import type { PaymentAdapter } from "@/lib/payments/adapters/adapter";
 import { secretsOf } from "@/lib/payments/adapters/find-adapter";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
@@ -13,10 +13,8 @@ import { AppError } from "@/lib/wire/errors";
 /** Receives a delivery of a platform and answers it. */
 export async function receive(adapter: PaymentAdapter, request: Request): Promise<Answer> {
   const body = await readSignedBody(adapter, request);
-  const answer = await receiveDelivery(preparedDb(), adapter, body, {
-    kind: "webhook",
-    requestId: factsOf(request).requestId,
-  });
+  const actor = { kind: "webhook", requestId: factsOf(request).requestId } as const;
+  const answer = await receiveDelivery(preparedDb(), adapter, body, actor, timeLeftMs(request));
   return respond(PaymentAnswer, answer);
 }
 

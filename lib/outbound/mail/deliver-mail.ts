@@ -25,18 +25,22 @@ const LEASE_SECONDS = 60;
 /** When the transport may be used next, on the monotonic clock. */
 const rhythm = () => processWide("mail-rhythm", () => ({ nextSendAtMs: 0 }));
 
+/** Mails that the provider took and the table does not know yet, with the transport that they left by. */
+const unrecorded = () => processWide("mail-sent-unrecorded", () => new Map<number, string>());
+
 /**
  * Sends everything that is due, one mail after the other, the most urgent first; returns how many were handled. Ends
  * early when `signal` aborts.
  *
- * A mail is sent at least once. It is sent twice only when this process dies after the provider accepted it and before
- * that is recorded; the second one carries the same idempotency key and Message-ID (decision 77).
+ * A mail is sent at least once. What was sent and could not be recorded is recorded before anything else is sent, so
+ * that it goes out twice only when this process dies, or another one leads, in between; the second one carries the same idempotency key and Message-ID (decision 77).
  */
 export async function deliverDueMail(
   database: Database,
   signal: AbortSignal,
   transport: MailTransport = mailTransport(),
 ): Promise<number> {
+  await recordSent(database);
   for (let handled = 0; ; handled++) {
     if (!(await takeTurn(signal))) return handled;
     const mail = await leaseDueMail(database, MAIL_KINDS, LEASE_SECONDS);
@@ -77,6 +81,13 @@ async function attempt(mail: LeasedMail, transport: MailTransport): Promise<Send
   });
 }
 
+async function recordSent(database: Database): Promise<void> {
+  for (const [mailId, transport] of unrecorded()) {
+    await markMailSent(database, mailId, transport);
+    unrecorded().delete(mailId);
+  }
+}
+
 async function settle(
   database: Database,
   mail: LeasedMail,
@@ -85,7 +96,8 @@ async function settle(
 ): Promise<void> {
   const facts = { mailId: mail.id, kind: mail.kind, attempt: mail.attempts };
   if (outcome.result === "sent") {
-    await markMailSent(database, mail.id, transport.name);
+    unrecorded().set(mail.id, transport.name);
+    await recordSent(database);
     log("info", "mail sent", facts);
     return;
   }

@@ -14,11 +14,18 @@ export async function everyResolvedSignal(
   format: "csv" | "ndjson",
 ): Promise<AsyncGenerator<string, void>> {
   const parsed = PublicSignalsQuery.parse({ ...slot, order: "newest", limit: PER_PAGE });
-  const first = await readResolvedSignals(parsed);
+  // Text alone is kept between two pieces: pages that wait for a reader would pile up in memory.
+  const read = async (after?: number) => {
+    const page = await readResolvedSignals(after === undefined ? parsed : { ...parsed, after });
+    const text = format === "csv" ? signalTable(page, after === undefined) : signalLines(page);
+    return { text, next: page.next };
+  };
+  let piece = await read();
   return (async function* pieces() {
-    for (let page = first; ; page = await readResolvedSignals({ ...parsed, after: page.next })) {
-      yield format === "csv" ? signalTable(page, page === first) : signalLines(page);
-      if (page.next === null) return;
+    for (;;) {
+      yield piece.text;
+      if (piece.next === null) return;
+      piece = await read(piece.next);
     }
   })();
 }

@@ -3,8 +3,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { leaseDueMail, markMailDead, markMailForRetry, markMailSent } from "@/db/queries/mail";
 import { readServiceState } from "@/lib/health/service-state";
+import { deliverDueMail } from "@/lib/outbound/mail/deliver-mail";
 import { MAIL_KINDS } from "@/lib/outbound/mail/kinds";
 import { listMail, previewMail, resendMail, wipeOldSecrets } from "@/lib/outbound/mail/outbox";
+import type { MailTransport } from "@/lib/outbound/mail/transport";
 import type { Actor } from "@/lib/runtime/audit";
 import { decrypt } from "@/lib/runtime/secrets";
 import { useDatabase } from "@/tests/support/database";
@@ -49,6 +51,35 @@ describe("a mail that another worker has taken over", () => {
       await sql`select status, last_error_code, secret_encrypted is not null as sealed from mail_outbox`;
     expect(row).toEqual({ status: "pending", last_error_code: null, sealed: true });
     expect(await leaseDueMail(db(), MAIL_KINDS, 60), "it is still in hand").toBeNull();
+  });
+});
+
+describe("a mail that went out and could not be recorded", () => {
+  it("is recorded at the next run and not sent again by the same process", async () => {
+    const { mailId } = await queueKeyMail();
+    const other = await sql.reserve();
+    const sent: number[] = [];
+    const transport: MailTransport = {
+      name: "smtp",
+      maxPerSecond: 100,
+      async send(mail) {
+        sent.push(mail.mailId);
+        // The row is held by somebody else when the mail is to be recorded.
+        await other`begin`;
+        await other`select 1 from mail_outbox where id = ${mailId} for update`;
+        return { result: "sent" };
+      },
+    };
+    const deliver = () => deliverDueMail(db(), new AbortController().signal, transport);
+    await expect(deliver()).rejects.toThrow();
+    await other`rollback`;
+    other.release();
+    await sql`update mail_outbox set leased_until = null`;
+    await deliver();
+    expect(sent).toEqual([mailId]);
+    expect(await sql`select status, transport from mail_outbox`).toMatchObject([
+      { status: "sent", transport: "smtp" },
+    ]);
   });
 });
 
