@@ -99,7 +99,8 @@ describe("the packed TypeScript client", () => {
   beforeAll(async () => {
     const made = temporaryDirectory("client-package-");
     await makeClientPackage(join(made, "dist"));
-    for (const file of ["package.json", "README.md"]) copyFileSync(join(SOURCES, "package", file), join(made, file));
+    for (const file of ["package.json", "README.md"])
+      copyFileSync(join(SOURCES, "package", file), join(made, file));
     folder = temporaryDirectory("client-consumer-");
     await run("npm", ["pack", "--ignore-scripts", "--pack-destination", folder], { cwd: made });
     const [tarball = ""] = readdirSync(folder);
