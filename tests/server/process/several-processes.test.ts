@@ -180,7 +180,7 @@ describe.sequential("several processes on one port", { timeout: LONG_MS }, () =>
   });
 
   it("answer what waits, end all and leave nothing behind when told to stop", async () => {
-    const key = await issue({});
+    const key = await makeKey(server);
     const pids = webProcesses(server.pid);
     const etag = await new Promise<string>((done) => {
       request(`${server.url}/api/scan`, { agent: false, headers: { "X-API-Key": key } }, (answer) => {
@@ -188,16 +188,20 @@ describe.sequential("several processes on one port", { timeout: LONG_MS }, () =>
         done(answer.headers.etag ?? "");
       }).end();
     });
-    const waiting = Array.from({ length: 3 }, () =>
-      fetch(`${server.url}/api/scan?wait=50`, { headers: { "X-API-Key": key, "If-None-Match": etag } }),
-    );
+    // The look below takes a place for a moment, and the wait that found none then asks again.
+    const wait = async (): Promise<number> => {
+      const headers = { "X-API-Key": key, "If-None-Match": etag };
+      const { status } = await fetch(`${server.url}/api/scan?wait=50`, { headers });
+      return status === 429 ? wait() : status;
+    };
+    const waiting = Array.from({ length: 3 }, wait);
     await waitUntil(async () => {
       const stream = await openStream(server.url, key);
       stream.close();
       return stream.status === 429;
     }, LONG_MS);
     expect(await server.stop()).toBe(0);
-    for (const answer of await Promise.all(waiting)) expect(answer.status).toBe(304);
+    expect(await Promise.all(waiting)).toEqual([304, 304, 304]);
     expect(pids.map(commandOf)).toEqual(pids.map(() => ""));
   });
 });
