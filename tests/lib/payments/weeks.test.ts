@@ -53,7 +53,12 @@ describe("money per week", () => {
     await invoice({ of: lasting, effect: "revived", amount: "19", currency: "USD", refunded: "4.5" });
     await invoice({ of: lasting, effect: "renewed" });
     // The second before Monday belongs to the week before.
-    await invoice({ of: lasting, paidAt: new Date(MONDAY.getTime() - SECOND_MS).toISOString(), amount: "100000000.01", currency: "EUR" });
+    await invoice({
+      of: lasting,
+      paidAt: new Date(MONDAY.getTime() - SECOND_MS).toISOString(),
+      amount: "100000000.01",
+      currency: "EUR",
+    });
 
     const [present, last, before] = await readPaymentWeeks(db(), NOW, 3);
 

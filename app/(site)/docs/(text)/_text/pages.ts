@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { DOCS_PAGES } from "@/app/(site)/docs/(text)/_parts/contents";
+import Agents from "@/app/(site)/docs/(text)/agents/page";
 import Authentication from "@/app/(site)/docs/(text)/authentication/page";
 import EaKit from "@/app/(site)/docs/(text)/ea-kit/page";
 import Errors from "@/app/(site)/docs/(text)/errors/page";
@@ -20,6 +21,7 @@ import { type Block, readBlocks } from "./read-blocks";
 
 const PAGES: Record<DocsPage | "index", () => ReactNode | Promise<ReactNode>> = {
   index: QuickStart,
+  agents: Agents,
   authentication: Authentication,
   "ea-kit": EaKit,
   errors: Errors,
