@@ -1,5 +1,6 @@
 import type { McpServer } from "@modelcontextprotocol/server";
 import type { ApiKey } from "@/lib/access/api-key";
+import { brand } from "@/lib/runtime/brand";
 import { env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
@@ -17,7 +18,7 @@ export async function toolServer(request: Request, key: ApiKey): Promise<McpServ
   const { McpServer } = await import("@modelcontextprotocol/server");
   const simulated = env().marketFeed === "demo";
   const server = new McpServer(
-    { name: "signal-delivery-service", title: "Signal Delivery Service", version: API_VERSION },
+    { name: "signal-delivery-service", title: brand().name, version: API_VERSION },
     { capabilities: { tools: {} }, instructions: simulated ? `${ABOUT} ${SIMULATED}` : ABOUT },
   );
   for (const { name, title, description, input, run } of TOOLS) {

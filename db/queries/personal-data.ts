@@ -35,6 +35,10 @@ export const PERSONAL_DATA = {
     erase: (who) =>
       sql`delete from sessions where user_id in ${usersOf(who)} or subscription_id = any(${who.ids})`,
   },
+  text_acceptances: {
+    exported: "acceptedTexts",
+    erase: (who) => sql`delete from text_acceptances where user_id in ${usersOf(who)}`,
+  },
   users: {
     exported: null,
     erase: (who) => sql`delete from users where id in ${usersOf(who)}`,

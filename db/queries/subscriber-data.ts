@@ -15,9 +15,12 @@ import {
   paymentGraces,
   portalLooks,
   rejectedReports,
+  siteTexts,
   subscriptions,
   telegramChats,
   telegramMessages,
+  textAcceptances,
+  users,
   webhookEndpoints,
 } from "@/db/schema";
 import { findRecordLinkSince } from "./record-links";
@@ -43,6 +46,7 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
     looks,
     requests,
     former,
+    accepted,
   ] = await Promise.all([
     handle.select().from(subscriptions).where(eq(subscriptions.id, subscriptionId)),
     handle
@@ -207,6 +211,13 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
       .select({ address: formerAddresses.emailNormalized, since: formerAddresses.createdAt })
       .from(formerAddresses)
       .where(eq(formerAddresses.subscriptionId, subscriptionId)),
+    handle
+      .select({ text: siteTexts.name, version: siteTexts.version, acceptedAt: textAcceptances.acceptedAt })
+      .from(textAcceptances)
+      .innerJoin(siteTexts, eq(siteTexts.id, textAcceptances.textId))
+      .innerJoin(users, eq(users.id, textAcceptances.userId))
+      .where(sql`${users.subscriptionId} = ${subscriptionId} or ${users.emailNormalized} =
+        (select email_normalized from subscriptions where id = ${subscriptionId})`),
   ]);
   const [person] = subscription;
   return {
@@ -233,5 +244,6 @@ export async function readSubscriberData(handle: Handle, subscriptionId: number)
     credits,
     requests,
     formerAddresses: former,
+    acceptedTexts: accepted,
   };
 }

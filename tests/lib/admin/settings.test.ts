@@ -120,7 +120,7 @@ describe("plans", () => {
       },
     ]);
     expect(await send(savePlan, { name: "basic" }, change)).toMatchObject({
-      text: expect.stringContaining("was so already"),
+      text: expect.stringContaining("nothing was changed"),
     });
     await store(savePlan, { name: "basic" }, basic);
   });

@@ -1,4 +1,4 @@
-"""Client for the Signal Delivery Service. Python 3.9 or newer, and nothing else.
+"""Client for the signal delivery service. Python 3.9 or newer, and nothing else.
 
     export SIGNAL_API_URL=https://signals.example.com
     export SIGNAL_API_KEY=...

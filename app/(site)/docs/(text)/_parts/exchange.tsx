@@ -14,7 +14,7 @@ export function Exchange({
   answer: string;
 }) {
   return (
-    <div className="beside grid items-start gap-4 xl:grid-cols-[minmax(0,5fr)_minmax(0,4fr)]">
+    <div className="beside grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-[minmax(0,5fr)_minmax(0,4fr)]">
       <CodeTabs what={what} code={code} />
       <div className="max-h-80 overflow-y-auto rounded-lg xl:mt-11">
         <CodeBlock name={`Answer, ${status}`} code={answer} />
