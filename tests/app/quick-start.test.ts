@@ -89,7 +89,11 @@ describe("the quick start, followed word by word", () => {
       "Answer, 201",
       "Answer, 200",
     ]);
-    const [scan, open, close, list] = shown.map(({ code }) => JSON.parse(code));
+    const isInstant = (value: unknown) => typeof value === "string" && /^\d{4}-\d\d-\d\dT.*Z$/.test(value);
+    const [scan, open, close, list] = shown.map(({ code }, n) =>
+      // The contract speaks of instants before they are written.
+      JSON.parse(code, (_, value) => (n === 0 && isInstant(value) ? new Date(value) : value)),
+    );
     expect(Scan.safeParse(scan).error).toBeUndefined();
     const own = { exec_id: expect.any(Number), ticket: 1001 };
     expect(open).toEqual({ ok: true, action: "created", ...own });
@@ -111,8 +115,7 @@ describe("the quick start, followed word by word", () => {
   });
 
   it("does the same with the Python client", async ({ skip }) => {
-    if (!(await has("python3", ["-c", "import requests"])))
-      skip("python3 with requests is not on this machine");
+    if (!(await has("python3", ["--version"]))) skip("python3 is not on this machine");
     const variables = block(({ code }) => code.startsWith("export BASE_URL"));
     const install = block(({ code }) => code.includes("signal_delivery.py"));
     const program = block(({ name }) => name === "follow.py");
@@ -140,8 +143,7 @@ describe("the quick start, followed word by word", () => {
   });
 
   it("does the same with plain Python", async ({ skip }) => {
-    if (!(await has("python3", ["-c", "import requests"])))
-      skip("python3 with requests is not on this machine");
+    if (!(await has("python3", ["--version"]))) skip("python3 is not on this machine");
     const program = blocks.filter(({ name }) => name === "Python").map(({ code }) => code);
     expect(program).toHaveLength(5);
     await writeFile(

@@ -61,7 +61,7 @@ describe("the operator's texts", () => {
       ],
     );
     expect(await send("terms", { content: "## Two" })).toMatchObject({
-      text: expect.stringContaining("was so already"),
+      text: expect.stringContaining("nothing was changed"),
     });
     const audit = await db().execute<{ target: string }>(
       sql`select target from admin_audit where action = 'text.change' order by id`,
