@@ -3,11 +3,17 @@ import { parseEnv } from "@/lib/runtime/env";
 import { greet } from "@/lib/server/greeting";
 import { testEnvironment } from "@/tests/support/database";
 
-afterEach(() => vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
 
 async function greeting(extra: Record<string, string>): Promise<string> {
+  const environment = testEnvironment("postgres://localhost/none", extra);
+  // The name that it greets with is that of the process.
+  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
   const write = vi.spyOn(process.stderr, "write").mockReturnValue(true);
-  await greet(parseEnv(testEnvironment("postgres://localhost/none", extra)));
+  await greet(parseEnv(environment));
   const printed = write.mock.calls.map(([text]) => String(text)).join("");
   write.mockRestore();
   return printed;
