@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { Agent, get, type IncomingMessage } from "node:http";
 import { ADMIN_SECRET } from "@/tests/support/database";
-import { load } from "./load";
+import { type LoadResult, load } from "./load";
 import { type BenchService, ingestScan, makeKeys, startBenchService } from "./service";
 
 /** Open requests at once; REACH_OPEN names others, such as `1000`. */
@@ -29,8 +29,11 @@ export async function benchReach(): Promise<string[]> {
       await ingestScan(service.server, ADMIN_SECRET);
       const keys = await makeKeys(service.sql, n, "pro");
       const pollers = await makeKeys(service.sql, 1_000, "pro");
-      lines.push(await measure(service, "streams", n, () => openStreams(service, keys), pollers));
-      lines.push(await measure(service, "waits", n, () => openWaits(service, keys), pollers));
+      const alone = await scanLoad(service, pollers);
+      lines.push(`${String(n).padStart(6)} nothing  scan alone: ${sayScan(alone)}`);
+      const measured = { service, n, pollers, aloneP99Ms: alone.p99Ms };
+      lines.push(await measure(measured, "streams", () => openStreams(service, keys)));
+      lines.push(await measure(measured, "waits", () => openWaits(service, keys)));
     } finally {
       await service.stop();
     }
@@ -38,12 +41,21 @@ export async function benchReach(): Promise<string[]> {
   return lines;
 }
 
+const scanLoad = ({ server }: BenchService, keys: string[]) =>
+  load({ url: `${server.url}/api/scan`, connections: 16, seconds: SCAN_SECONDS, keys });
+
+const sayScan = ({ requestsPerSecond, p99Ms, errors }: LoadResult) =>
+  `${Math.round(requestsPerSecond)}/s p99 ${p99Ms.toFixed(1)} ms, errors ${errors}`;
+
 async function measure(
-  service: BenchService,
+  {
+    service,
+    n,
+    pollers,
+    aloneP99Ms,
+  }: { service: BenchService; n: number; pollers: string[]; aloneP99Ms: number },
   name: string,
-  n: number,
   open: () => Promise<Open>,
-  pollers: string[],
 ): Promise<string> {
   const emptyKb = memoryKb(service.server.pid);
   const opened = await open();
@@ -60,13 +72,12 @@ async function measure(
     delays.push(...told);
     await pause(1_500);
   }
-  const url = `${service.server.url}/api/scan`;
-  const scan = await load({ url, connections: 16, seconds: SCAN_SECONDS, keys: pollers });
+  const scan = await scanLoad(service, pollers);
   opened.close();
   await pause(2_000);
   const sorted = delays.toSorted((a, b) => a - b);
   const at = (share: number) => (sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN).toFixed(0);
-  return `${String(n).padStart(6)} ${name.padEnd(8)} ingest to client (n=${delays.length}): p50 ${at(0.5)} ms  p99 ${at(0.99)} ms  missed ${missed}   ${eachKb.toFixed(1)} kB each   scan beside: ${Math.round(scan.requestsPerSecond)}/s p99 ${scan.p99Ms.toFixed(1)} ms, errors ${scan.errors}`;
+  return `${String(n).padStart(6)} ${name.padEnd(8)} ingest to client (n=${delays.length}): p50 ${at(0.5)} ms  p99 ${at(0.99)} ms  missed ${missed}   ${eachKb.toFixed(1)} kB each   scan beside: ${sayScan(scan)}, ${(scan.p99Ms / aloneP99Ms).toFixed(2)} times`;
 }
 
 async function openStreams({ server }: BenchService, keys: string[]): Promise<Open> {
