@@ -92,19 +92,23 @@ function run(command, args, environment) {
   return spawnSync(command, args, { cwd: root, stdio: "inherit", env: environment }).status ?? 1;
 }
 
-/** CHROMIUM_PATH, one on the PATH, Debian's package when root may install it, else Playwright's own download. */
+/**
+ * CHROMIUM_PATH, else the headless shell, which opens a page in half the time of the whole browser: of the PATH, or
+ * Debian's package when root may install it. Else a browser on the PATH, else Playwright's own download.
+ */
 function findBrowser() {
-  const found = process.env.CHROMIUM_PATH || onPath(["chromium", "chromium-browser", "google-chrome"]);
+  const shell = ["chromium-headless-shell"];
+  const found = process.env.CHROMIUM_PATH || onPath(shell);
   if (found) return found;
   if (process.getuid?.() === 0 && onPath(["apt-get"])) {
     spawnSync("apt-get", ["update", "-qq"], { stdio: "inherit" });
-    spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", "chromium"], {
+    spawnSync("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...shell], {
       stdio: ["ignore", "ignore", "inherit"],
       env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
     });
-    const installed = onPath(["chromium"]);
-    if (installed) return installed;
   }
+  const browser = onPath([...shell, "chromium", "chromium-browser", "google-chrome"]);
+  if (browser) return browser;
   spawnSync(bin("playwright"), ["install", "chromium"], { stdio: "inherit" });
   return null;
 }
