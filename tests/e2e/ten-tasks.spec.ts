@@ -1,0 +1,256 @@
+import { createHmac, randomUUID } from "node:crypto";
+import { expect, type Page, test } from "@playwright/test";
+import { service } from "@/tests/e2e/service";
+
+const { baseUrl: BASE, adminSecret: SECRET } = service;
+const MOST_CLICKS = 3;
+
+/** Counts what a person clicks; typing and choosing in fields is not counted. */
+async function countClicks(page: Page): Promise<{ n: number }> {
+  const clicks = { n: 0 };
+  await page.exposeFunction("clickWasMade", () => {
+    clicks.n += 1;
+  });
+  await page.addInitScript(() => {
+    document.addEventListener(
+      "click",
+      // A click of the keyboard has no detail.
+      (event) => event.isTrusted && event.detail > 0 && Reflect.get(window, "clickWasMade")(),
+      true,
+    );
+  });
+  return clicks;
+}
+
+async function makeSubscriber(page: Page): Promise<string> {
+  const name = `Task ${randomUUID().slice(0, 8)}`;
+  const answer = await page.request.post(`${BASE}/admin/keys`, {
+    headers: { "X-Admin-Secret": SECRET },
+    data: {
+      user_name: name,
+      plan_tier: "basic",
+      email: `${name.replace(" ", "-").toLowerCase()}@example.test`,
+      expires_at: new Date(Date.now() + 20 * 86_400_000).toISOString(),
+    },
+  });
+  expect(answer.status()).toBe(201);
+  return name;
+}
+
+/** One click on the search, the words, and Enter. */
+async function find(page: Page, words: string): Promise<void> {
+  await page
+    .getByRole("link", { name: /^Search/ })
+    .first()
+    .click();
+  await page.getByRole("combobox", { name: /^Search people/ }).fill(words);
+  await expect(page.getByRole("option", { name: new RegExp(words, "i") }).first()).toBeVisible();
+  await page.keyboard.press("Enter");
+}
+
+async function menu(page: Page, name: string): Promise<void> {
+  await page
+    .getByRole("navigation", { name: "Administration", exact: true })
+    .getByRole("link", { name })
+    .click();
+  await expect(page.getByRole("heading", { name, level: 1 })).toBeVisible();
+}
+const press = (page: Page, name: string | RegExp) => page.getByRole("button", { name }).first().click();
+const confirm = (page: Page, name: string) => page.getByRole("dialog").getByRole("button", { name }).click();
+
+interface Task {
+  name: string;
+  /** What is there before: the name of what is dealt with. */
+  prepare?: (page: Page) => Promise<string>;
+  act: (page: Page, of: string) => Promise<void>;
+  done: (page: Page, of: string) => Promise<void>;
+}
+
+const says = (text: string | RegExp) => (page: Page) => expect(page.getByText(text).first()).toBeVisible();
+
+const TASKS: Task[] = [
+  {
+    name: "find a person",
+    prepare: makeSubscriber,
+    act: find,
+    done: (page, name) => expect(page.getByRole("heading", { name })).toBeVisible(),
+  },
+  {
+    name: "extend access",
+    prepare: makeSubscriber,
+    act: async (page, name) => {
+      await find(page, name);
+      await press(page, "+ 31 days");
+    },
+    done: says(/Access now ends on/),
+  },
+  {
+    name: "suspend",
+    prepare: makeSubscriber,
+    act: async (page, name) => {
+      await find(page, name);
+      await press(page, "Suspend");
+      await confirm(page, "Suspend the key");
+    },
+    done: says("The key is suspended."),
+  },
+  {
+    name: "replace a key",
+    prepare: makeSubscriber,
+    act: async (page, name) => {
+      await find(page, name);
+      await press(page, "Replace the key");
+      await confirm(page, "Replace the key");
+    },
+    done: (page) => expect(page.getByRole("heading", { name: "The new key" })).toBeVisible(),
+  },
+  {
+    name: "approve a payment",
+    prepare: async (page) => {
+      const id = `task-${randomUUID()}`;
+      const body = JSON.stringify({
+        event: "payment.invoice_paid",
+        data: {
+          id,
+          status: "paid",
+          items: [{ productId: "no-such-product", name: "Something", quantity: 1, amount: 9 }],
+          buyer: { name: "New Buyer", email: `buyer-${randomUUID()}@example.test` },
+          paid_at: new Date().toISOString(),
+        },
+      });
+      const answer = await page.request.post(`${BASE}/webhooks/payment`, {
+        data: body,
+        headers: {
+          "x-signature": createHmac("sha256", "e2e-webhook-secret").update(body).digest("hex"),
+          "Content-Type": "application/json",
+        },
+      });
+      expect(answer.status(), await answer.text()).toBe(200);
+      return id;
+    },
+    act: async (page, id) => {
+      await find(page, id);
+      await press(page, "Mark as looked at");
+    },
+    done: says("Looked at"),
+  },
+  {
+    name: "send a mail again",
+    prepare: makeSubscriber,
+    act: async (page) => {
+      await menu(page, "Mail");
+      await page
+        .getByRole("row")
+        .filter({ hasText: "Access suspended" })
+        .first()
+        .getByRole("link")
+        .first()
+        .click();
+      await press(page, "Send again");
+    },
+    done: says(/Queued again|leaves within/),
+  },
+  {
+    name: "announce to all",
+    act: async (page) => {
+      await find(page, "notice");
+      await page.getByLabel("Subject").fill("A short pause on Sunday");
+      await page.getByLabel("Text").fill("The service is updated on Sunday at 06:00 UTC.");
+      await press(page, "See how it goes out");
+      await press(page, /^Send to /);
+    },
+    done: says(/Queued for/),
+  },
+  {
+    name: "pause a slot",
+    act: async (page) => {
+      await menu(page, "Signals");
+      await page.getByLabel("What").selectOption("GBPUSD/H4");
+      await page.getByLabel("Reason, as subscribers read it").fill("The feed is wrong");
+      await press(page, "Pause now");
+    },
+    done: says("Paused: GBPUSD H4."),
+  },
+  {
+    name: "export the subscribers",
+    act: async (page) => {
+      await menu(page, "Subscribers");
+      const download = page.waitForEvent("download");
+      await page.getByRole("link", { name: "CSV" }).click();
+      expect((await download).suggestedFilename()).toMatch(/\.csv$/);
+    },
+    done: (page) => expect(page.getByRole("heading", { name: "Subscribers" })).toBeVisible(),
+  },
+  {
+    name: "add a product",
+    prepare: async () => `product-${randomUUID().slice(0, 8)}`,
+    act: async (page, id) => {
+      await find(page, "products");
+      await page.getByLabel("Id of the product").fill(id);
+      await press(page, "Show what it would do");
+      await press(page, /^Store it/);
+    },
+    done: (page, id) => expect(page.getByRole("link", { name: id })).toBeVisible(),
+  },
+];
+
+test("each of the operator's ten tasks takes at most three clicks from any page of the administration", async ({
+  page,
+}) => {
+  test.setTimeout(240_000);
+  const clicks = await countClicks(page);
+  await page.goto(`${BASE}/admin/sign-in`);
+  await page.getByLabel("Administrator secret").fill(SECRET);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
+  const taken: Record<string, number> = {};
+  for (const task of TASKS) {
+    const of = (await task.prepare?.(page)) ?? "";
+    await page.goto(`${BASE}/admin/models`);
+    await expect(page.getByRole("heading", { name: "Models", level: 1 })).toBeVisible();
+    clicks.n = 0;
+    await task.act(page, of);
+    await task.done(page, of);
+    taken[task.name] = clicks.n;
+  }
+  await page.goto(`${BASE}/admin/signals`);
+  await press(page, "End the pause");
+  await confirm(page, "End the pause");
+  await expect(page.getByText("The pause is over.")).toBeVisible();
+  expect(Object.keys(taken)).toHaveLength(10);
+  for (const [name, n] of Object.entries(taken)) {
+    expect(n, name).toBeGreaterThan(0);
+    expect(n, name).toBeLessThanOrEqual(MOST_CLICKS);
+  }
+});
+
+test("the owner looks at a subscriber's portal, can do nothing there, and leaves it", async ({ page }) => {
+  const name = await makeSubscriber(page);
+  await page.goto(`${BASE}/admin/sign-in`);
+  await page.getByLabel("Administrator secret").fill(SECRET);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
+  await find(page, name);
+  await page.getByRole("button", { name: "View as subscriber" }).click();
+  await expect(page).toHaveURL(`${BASE}/portal`);
+  const banner = page.getByRole("region", { name: "View as subscriber" });
+  for (const entry of ["Signals", "Positions", "Key", "Settings"]) {
+    await page
+      .getByRole("navigation", { name: "Portal", exact: true })
+      .getByRole("link", { name: entry, exact: true })
+      .click();
+    await expect(page).toHaveURL(/\/portal\/\w+$/);
+    await expect(banner).toContainText(`You see the portal of ${name}`);
+  }
+  await expect(page.getByText("The operator looked at your portal on").first()).toBeVisible();
+  await page.getByLabel("Display name").fill("Changed by the operator");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.locator("body")).toContainText("Nothing was changed");
+  await page.goto(`${BASE}/portal/settings`);
+  await expect(page.getByLabel("Display name")).toHaveValue("");
+  await banner.getByRole("button", { name: "End the view" }).click();
+  await expect(page.getByText("The view is closed.")).toBeVisible();
+  await expect(page.getByText("Portal looked at")).toBeVisible();
+  await page.goto(`${BASE}/portal`);
+  await expect(page).toHaveURL(/\/login/);
+});
