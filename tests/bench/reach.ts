@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
-import { Agent, get, type IncomingMessage } from "node:http";
+import { get, type IncomingMessage } from "node:http";
+import { connect, type Socket } from "node:net";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { type LoadResult, load } from "./load";
 import { type BenchService, ingestScan, makeKeys, startBenchService } from "./service";
@@ -100,38 +101,80 @@ async function openStreams({ server }: BenchService, keys: string[]): Promise<Op
 
 async function openWaits({ server }: BenchService, keys: string[]): Promise<Open> {
   const toldMs = new Float64Array(keys.length);
-  const agent = new Agent({ keepAlive: true });
-  let open = true;
-  const follow = async (key: string, i: number, tag: string) => {
-    for (let held = tag; open; ) {
-      const headers = { "X-API-Key": key, "If-None-Match": held };
-      try {
-        const response = await request(`${server.url}/api/scan?wait=50`, headers, agent);
-        if (response.statusCode === 200 && held !== response.headers.etag) toldMs[i] = performance.now();
-        held = response.headers.etag ?? held;
-        response.resume();
-      } catch {
-        if (open) await pause(200);
-      }
-    }
-  };
-  await inTurns(keys, async (key, i) => {
-    const first = await request(`${server.url}/api/scan`, { "X-API-Key": key }, agent);
-    first.resume();
-    void follow(key, i, first.headers.etag ?? "");
-  });
+  const clients = await inTurns(keys, (key, i) => Waiter.connect(server.url, key, (ms) => (toldMs[i] = ms)));
   return {
     toldAfter: (sinceMs) => [...toldMs].filter((ms) => ms > sinceMs).map((ms) => ms - sinceMs),
     close: () => {
-      open = false;
-      agent.destroy();
+      for (const client of clients) client.close();
     },
   };
 }
 
-function request(url: string, headers: Record<string, string>, agent?: Agent): Promise<IncomingMessage> {
+/**
+ * A client that waits, is told, and waits again, on one connection. It reads no more of an answer than it needs: ten
+ * thousand of Node's own clients would be what is measured.
+ */
+class Waiter {
+  #tag = "";
+  /** Bytes of the answer's body that are still to come. */
+  #left = 0;
+  #head = "";
+
+  private constructor(
+    private readonly socket: Socket,
+    private readonly key: string,
+    private readonly told: (ms: number) => void,
+  ) {
+    socket.setNoDelay(true);
+    socket.on("data", (chunk) => this.#read(chunk.toString("latin1")));
+    socket.on("error", () => socket.destroy());
+  }
+
+  /** Resolves when it holds the scan and waits for the next. */
+  static connect(url: string, key: string, told: (ms: number) => void): Promise<Waiter> {
+    const { hostname, port } = new URL(url);
+    return new Promise((done, fail) => {
+      let waits = false;
+      const socket = connect({ host: hostname, port: Number(port) }, () => waiter.#ask("/api/scan"));
+      const waiter = new Waiter(socket, key, (ms) => {
+        if (waits) told(ms);
+        else done(waiter);
+        waits = true;
+      });
+      socket.once("error", fail);
+    });
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+
+  #ask(path: string): void {
+    const held = this.#tag === "" ? "" : `If-None-Match: ${this.#tag}\r\n`;
+    this.socket.write(`GET ${path} HTTP/1.1\r\nHost: bench\r\nX-API-Key: ${this.key}\r\n${held}\r\n`);
+  }
+
+  #read(text: string): void {
+    if (this.#left > 0) {
+      this.#left -= text.length;
+    } else {
+      this.#head += text;
+      const end = this.#head.indexOf("\r\n\r\n");
+      if (end < 0) return;
+      const head = this.#head.slice(0, end);
+      this.#left = Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? 0) - (this.#head.length - end - 4);
+      this.#head = "";
+      const tag = /^etag: (.+)$/im.exec(head)?.[1]?.trim();
+      if (head.startsWith("HTTP/1.1 200 ") && tag !== this.#tag) this.told(performance.now());
+      this.#tag = tag ?? this.#tag;
+    }
+    if (this.#left <= 0) this.#ask("/api/scan?wait=50");
+  }
+}
+
+function request(url: string, headers: Record<string, string>): Promise<IncomingMessage> {
   return new Promise((done, fail) => {
-    get(url, { headers, agent: agent ?? false }, done).on("error", fail);
+    get(url, { headers, agent: false }, done).on("error", fail);
   });
 }
 

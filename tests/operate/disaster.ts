@@ -81,7 +81,9 @@ class Story {
 
   async live(): Promise<void> {
     const from = await this.#archive(process.env.OPERATE_FROM);
-    const to = await this.#archive(process.env.OPERATE_TO ?? process.env.OPERATE_FROM);
+    const isOwn = process.env.OPERATE_FROM === undefined;
+    const to =
+      isOwn && process.env.OPERATE_TO === undefined ? from : await this.#archive(process.env.OPERATE_TO);
     const [one, two, tls, prometheusPort] = [
       await freePort(),
       await freePort(),
