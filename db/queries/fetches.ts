@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
-import { startOfUtcDay } from "@/lib/time";
+import { DAY_MS, startOfUtcDay } from "@/lib/time";
 import type { FetchWay } from "@/lib/vocabulary";
 import { atMs, columns, json, number, text } from "./columns";
 
@@ -25,7 +25,8 @@ export interface OwnAdvance extends Advance {
 
 interface DayOfAdvances {
   subscription_id: number;
-  day: string;
+  /** Days since 1970. */
+  day: number;
   way: FetchWay;
   slot_id: number;
   min_confidence: number;
@@ -41,8 +42,7 @@ interface DayOfAdvances {
 export async function writeAdvances(handle: Handle, advances: readonly OwnAdvance[]): Promise<void> {
   const days = new Map<string, DayOfAdvances>();
   for (const { subscriptionId, way, slotId, minConfidence, upTo, reach, atMs } of advances) {
-    const midnight = startOfUtcDay(new Date(atMs));
-    const day = midnight.toISOString().slice(0, 10);
+    const day = Math.floor(atMs / DAY_MS);
     const id = `${subscriptionId}|${day}|${way}|${slotId}|${minConfidence}`;
     const row = days.get(id) ?? {
       ...{ subscription_id: subscriptionId, day, way, slot_id: slotId, min_confidence: minConfidence },
@@ -50,13 +50,14 @@ export async function writeAdvances(handle: Handle, advances: readonly OwnAdvanc
     };
     row.up_to.push(upTo);
     row.reach.push(reach);
-    row.at_ms.push(atMs - midnight.getTime());
+    row.at_ms.push(atMs - day * DAY_MS);
     days.set(id, row);
   }
   await handle.execute(sql`
     insert into fetch_days as f (subscription_id, day, way, slot_id, min_confidence, up_to, reach, at_ms)
-    select t.* from jsonb_to_recordset(${JSON.stringify([...days.values()])}::jsonb)
-      as t(subscription_id int, day date, way text, slot_id int, min_confidence float8, up_to bigint[], reach int[], at_ms int[])
+    select t.subscription_id, date '1970-01-01' + t.day, t.way, t.slot_id, t.min_confidence, t.up_to, t.reach, t.at_ms
+      from jsonb_to_recordset(${JSON.stringify([...days.values()])}::jsonb)
+      as t(subscription_id int, day int, way text, slot_id int, min_confidence float8, up_to bigint[], reach int[], at_ms int[])
       join subscriptions s on s.id = t.subscription_id
      order by subscription_id, day, way, slot_id, min_confidence
     on conflict (subscription_id, day, way, slot_id, min_confidence) do update set

@@ -34,6 +34,48 @@ export async function startRawFloor(body: string, serialise = false): Promise<Fl
   return ready(child, `http://127.0.0.1:${port}/`);
 }
 
+/**
+ * `node:http` that keeps streams and waiting scans open and tells all of them at each ingest, under the paths of the
+ * service: no key, no limit, no log, no database. What the runtime itself takes to write to so many.
+ */
+export async function startHoldingFloor(body: string): Promise<Floor & { pid: number }> {
+  const source = `
+    const { createServer } = require("node:http");
+    const body = Buffer.from(process.env.BODY);
+    const event = "id: 1\\nevent: signal\\ndata: " + process.env.BODY.slice(0, 300) + "\\n\\n";
+    const [streams, waits] = [new Set(), new Set()];
+    let tag = 0;
+    const answer = (response) => {
+      response.writeHead(200, { "Content-Type": "application/json", ETag: '"' + tag + '"', "Content-Length": body.length });
+      response.end(body);
+    };
+    createServer((request, response) => {
+      if (request.method === "POST") {
+        request.resume();
+        tag++;
+        for (const stream of streams) stream.write(event);
+        const told = [...waits];
+        waits.clear();
+        for (const wait of told) answer(wait);
+        response.end("{}");
+      } else if (request.url.startsWith("/api/stream")) {
+        response.writeHead(200, { "Content-Type": "text/event-stream" });
+        response.write("retry: 2000\\n\\n");
+        streams.add(response);
+        response.on("close", () => streams.delete(response));
+      } else if (request.url.includes("wait=") && request.headers["if-none-match"] === '"' + tag + '"') {
+        waits.add(response);
+        response.on("close", () => waits.delete(response));
+      } else answer(response);
+    }).listen(Number(process.env.PORT), "127.0.0.1");`;
+  const port = await freePort();
+  const child = spawn(process.execPath, ["-e", source], {
+    env: { ...process.env, PORT: String(port), BODY: body },
+    stdio: "ignore",
+  });
+  return { ...(await ready(child, `http://127.0.0.1:${port}`)), pid: child.pid ?? 0 };
+}
+
 /** A Next application with one route handler that returns the same bytes, built and started as Next does it. */
 export async function startNextFloor(body: string): Promise<Floor> {
   // Inside the project, so that its packages are found; a folder that no commit and no build of ours sees.

@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { get, type IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
 import { ADMIN_SECRET } from "@/tests/support/database";
+import type { RunningServer } from "@/tests/support/server";
+import { startHoldingFloor } from "./floors";
 import { type LoadResult, load } from "./load";
 import { type BenchService, ingestScan, makeKeys, startBenchService } from "./service";
 
@@ -20,7 +22,8 @@ interface Open {
 
 /**
  * From the request that commits a signal to the client: N open streams, then N waiting scans, each of a key of its own, on one
- * process. Server, database and clients share the machine. Beside them ordinary polls are measured.
+ * process, and the same with a bare `node:http`. Server, database and clients share the machine. While they wait, ordinary
+ * polls are measured.
  */
 export async function benchReach(): Promise<string[]> {
   const lines: string[] = [];
@@ -32,9 +35,21 @@ export async function benchReach(): Promise<string[]> {
       const pollers = await makeKeys(service.sql, 1_000, "pro");
       const alone = await scanLoad(service, pollers);
       lines.push(`${String(n).padStart(6)} nothing  scan alone: ${sayScan(alone)}`);
-      const measured = { service, n, pollers, aloneP99Ms: alone.p99Ms };
-      lines.push(await measure(measured, "streams", () => openStreams(service, keys)));
-      lines.push(await measure(measured, "waits", () => openWaits(service, keys)));
+      const scanBody = await fetch(`${service.server.url}/api/scan`, {
+        headers: { "X-API-Key": keys[0] ?? "" },
+      });
+      const floor = await startHoldingFloor(await scanBody.text());
+      for (const [name, open] of [
+        ["streams", openStreams],
+        ["waits", openWaits],
+      ] as const) {
+        lines.push(sayTold(`${n} ${name} floor`, await tell(floor, () => open(floor.url, keys), n)));
+        const beside = () => scanLoad(service, pollers);
+        const { scan, ...told } = await tell(service.server, () => open(service.server.url, keys), n, beside);
+        const times = (scan.p99Ms / alone.p99Ms).toFixed(2);
+        lines.push(`${sayTold(`${n} ${name}`, told)}   scan beside: ${sayScan(scan)}, ${times} times`);
+      }
+      await floor.stop();
     } finally {
       await service.stop();
     }
@@ -48,43 +63,53 @@ const scanLoad = ({ server }: BenchService, keys: string[]) =>
 const sayScan = ({ requestsPerSecond, p99Ms, errors }: LoadResult) =>
   `${Math.round(requestsPerSecond)}/s p99 ${p99Ms.toFixed(1)} ms, errors ${errors}`;
 
-async function measure(
-  {
-    service,
-    n,
-    pollers,
-    aloneP99Ms,
-  }: { service: BenchService; n: number; pollers: string[]; aloneP99Ms: number },
-  name: string,
+interface Told {
+  delaysMs: number[];
+  missed: number;
+  eachKb: number;
+}
+
+/** What may be told things: an address and the process behind it. */
+type Target = Pick<RunningServer, "url" | "pid">;
+
+/** Opens, tells all several times, and does what is given while they are open. */
+async function tell<R = undefined>(
+  target: Target,
   open: () => Promise<Open>,
-): Promise<string> {
-  const emptyKb = memoryKb(service.server.pid);
+  n: number,
+  beside: () => Promise<R> = async () => undefined as R,
+): Promise<Told & { scan: R }> {
+  const emptyKb = memoryKb(target.pid);
   const opened = await open();
   await pause(2_000);
-  const eachKb = (memoryKb(service.server.pid) - emptyKb) / n;
-  const delays: number[] = [];
+  const eachKb = (memoryKb(target.pid) - emptyKb) / n;
+  const delaysMs: number[] = [];
   let missed = 0;
   for (let commit = 0; commit < COMMITS; commit++) {
-    const sinceMs = await ingestOne(service, commit);
+    const sinceMs = await ingestOne(target, commit);
     const deadline = performance.now() + 20_000;
     while (opened.toldAfter(sinceMs).length < n && performance.now() < deadline) await pause(50);
     const told = opened.toldAfter(sinceMs);
     missed += n - told.length;
-    delays.push(...told);
+    delaysMs.push(...told);
     await pause(1_500);
   }
-  const scan = await scanLoad(service, pollers);
+  const scan = await beside();
   opened.close();
   await pause(2_000);
-  const sorted = delays.toSorted((a, b) => a - b);
-  const at = (share: number) => (sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN).toFixed(0);
-  return `${String(n).padStart(6)} ${name.padEnd(8)} ingest to client (n=${delays.length}): p50 ${at(0.5)} ms  p99 ${at(0.99)} ms  missed ${missed}   ${eachKb.toFixed(1)} kB each   scan beside: ${sayScan(scan)}, ${(scan.p99Ms / aloneP99Ms).toFixed(2)} times`;
+  return { delaysMs, missed, eachKb, scan };
 }
 
-async function openStreams({ server }: BenchService, keys: string[]): Promise<Open> {
+function sayTold(name: string, { delaysMs, missed, eachKb }: Told): string {
+  const sorted = delaysMs.toSorted((a, b) => a - b);
+  const at = (share: number) => (sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN).toFixed(0);
+  return `${name.padStart(20)}  ingest to client (n=${sorted.length}): p50 ${at(0.5)} ms  p99 ${at(0.99)} ms  most ${at(1)} ms  missed ${missed}   ${eachKb.toFixed(1)} kB each`;
+}
+
+async function openStreams(url: string, keys: string[]): Promise<Open> {
   const toldMs = new Float64Array(keys.length);
   const responses = await inTurns(keys, (key, i) =>
-    request(`${server.url}/api/stream`, { "X-API-Key": key }).then((response) => {
+    request(`${url}/api/stream`, { "X-API-Key": key }).then((response) => {
       response.on("data", (chunk: Buffer) => {
         if (chunk.includes("event: signal")) toldMs[i] = performance.now();
       });
@@ -99,9 +124,9 @@ async function openStreams({ server }: BenchService, keys: string[]): Promise<Op
   };
 }
 
-async function openWaits({ server }: BenchService, keys: string[]): Promise<Open> {
+async function openWaits(url: string, keys: string[]): Promise<Open> {
   const toldMs = new Float64Array(keys.length);
-  const clients = await inTurns(keys, (key, i) => Waiter.connect(server.url, key, (ms) => (toldMs[i] = ms)));
+  const clients = await inTurns(keys, (key, i) => Waiter.connect(url, key, (ms) => (toldMs[i] = ms)));
   return {
     toldAfter: (sinceMs) => [...toldMs].filter((ms) => ms > sinceMs).map((ms) => ms - sinceMs),
     close: () => {
@@ -188,13 +213,13 @@ async function inTurns<T>(keys: string[], open: (key: string, i: number) => Prom
 }
 
 /** Ingests one signal. Returns when its request was sent: the way to the commit is part of what is measured. */
-async function ingestOne({ server }: BenchService, n: number): Promise<number> {
+async function ingestOne({ url }: Target, n: number): Promise<number> {
   const figures = { confidence: 0.6, prob_buy: 0.6, prob_sell: 0.2, prob_no: 0.2, expected_rr: 1.5 };
   const ts = new Date(Math.floor(Date.now() / 3_600_000 - 1) * 3_600_000).toISOString();
   const model_v = `reach-${n}-${Date.now()}`;
   const item = { symbol: "EURUSD", timeframe: "H1", ts, signal: "BUY", model_v, regime: "RANGE", ...figures };
   const sentMs = performance.now();
-  const answer = await fetch(`${server.url}/admin/ingest/signals`, {
+  const answer = await fetch(`${url}/admin/ingest/signals`, {
     method: "POST",
     headers: { "X-Admin-Secret": ADMIN_SECRET },
     body: JSON.stringify({ items: [item] }),

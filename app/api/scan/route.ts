@@ -13,7 +13,7 @@ import { parseQuery } from "@/lib/api/parse";
 import { requireApiKey } from "@/lib/api/require-api-key";
 import { requireQuota } from "@/lib/api/require-quota";
 import { route } from "@/lib/api/route";
-import { waitForChange } from "@/lib/api/watch/wait-for-change";
+import { afterThoseWhoWait, waitForChange } from "@/lib/api/watch/wait-for-change";
 import { windowCache } from "@/lib/runtime/window-cache";
 import {
   getNextClose,
@@ -32,6 +32,7 @@ type Query = ReturnType<typeof ScanQuery.parse>;
 
 /** GET /api/scan: the newest signal of each slot that the key may see, at once or, with `wait`, when it changes. */
 export const GET = route(async (request) => {
+  await afterThoseWhoWait(request);
   const key = await requireApiKey(request);
   await requireQuota(request, key, "read");
   const query = parseQuery(request, ScanQuery);

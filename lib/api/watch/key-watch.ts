@@ -54,6 +54,8 @@ class KeyWatch {
   #isTicking = false;
   #isLooking = false;
   #lookAgain = false;
+  /** Ends when every request that was open at its start has been told of a move. */
+  #telling: Promise<void> | null = null;
   #isStopping = false;
   /** The newest version that a statement showed. */
   #newest = 0;
@@ -67,6 +69,11 @@ class KeyWatch {
 
   get size(): number {
     return this.#places.size;
+  }
+
+  /** Resolves when those who are being told of a move have been told; null when nobody is. */
+  get telling(): Promise<void> | null {
+    return this.#telling;
   }
 
   /**
@@ -177,7 +184,13 @@ class KeyWatch {
   async #rounds(): Promise<void> {
     do {
       this.#lookAgain = false;
-      await this.#lookUp([...this.#places]);
+      const told = this.#lookUp([...this.#places]);
+      this.#telling = told
+        .catch(() => undefined)
+        .finally(() => {
+          this.#telling = null;
+        });
+      await told;
     } while (this.#lookAgain && this.#places.size > 0);
   }
 

@@ -12,6 +12,15 @@ export interface Waited {
 }
 
 /**
+ * Those who waited hear of a move before one who comes to wait again is looked at: ten thousand who are told at once ask
+ * again at once, and would otherwise be answered in the place of those who have heard nothing yet. Null when nobody is
+ * being told. It ends with the look-ups, which have limits of their own.
+ */
+export function afterThoseWhoWait(request: Request): Promise<void> | null {
+  return /[?&]wait=[1-9]/.test(request.url) ? keyWatch().telling : null;
+}
+
+/**
  * Waits until `isNew` says so of the moved state, at most `seconds`. Throws the 401 of a key that ended meanwhile, and
  * 429 or 503 when too many wait already.
  */
