@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { db } from "@/db/client";
 import { keyWatch } from "@/lib/api/watch/key-watch";
 import { call, makeKey } from "@/tests/support/api";
@@ -183,6 +183,27 @@ describe("GET /api/scan?wait", () => {
     await ingest({ confidence: 0.99 });
     await reader;
     expect(seen.at(-1)).toBe("last");
+  });
+
+  it("lets those who wait be told before it looks at one who comes to wait, and keeps nobody else", async () => {
+    let told = () => {};
+    const telling = new Promise<void>((done) => {
+      told = done;
+    });
+    const spy = vi.spyOn(keyWatch(), "telling", "get").mockReturnValue(telling);
+    try {
+      let isAnswered = false;
+      const comes = call("GET", "/api/scan?wait=1", { key }).finally(() => {
+        isAnswered = true;
+      });
+      expect((await call("GET", "/api/scan", { key })).status).toBe(200);
+      expect((await call("GET", "/api/scan?wait=0", { key })).status).toBe(200);
+      expect(isAnswered).toBe(false);
+      told();
+      expect((await comes).status).toBe(200);
+    } finally {
+      spy.mockRestore();
+    }
   });
 
   it("says when the next candle in scope closes and which signal is the newest", async () => {
