@@ -1,4 +1,5 @@
 import { benchAdmin } from "./admin";
+import { benchCapacity } from "./capacity";
 import { benchEngine } from "./engine";
 import { benchExports } from "./exports";
 import { benchGrowth } from "./growth";
@@ -11,6 +12,7 @@ import { benchWebhook } from "./webhook";
 /** Every bench by name. Each returns the lines to print last. */
 export const benches: Record<string, () => Promise<string[]>> = {
   admin: benchAdmin,
+  capacity: benchCapacity,
   exports: benchExports,
   growth: benchGrowth,
   interface: benchInterface,

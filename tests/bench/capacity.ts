@@ -1,0 +1,225 @@
+import { Agent, request } from "node:http";
+import postgres from "postgres";
+import { ADMIN_SECRET } from "@/tests/support/database";
+import { startServer } from "@/tests/support/server";
+import { load } from "./load";
+import { type BenchService, ingestScan, makeKeys, startBenchService } from "./service";
+
+const KEYS = 20_000;
+const CONNECTIONS = 64;
+const SECONDS = 8;
+/** Callers that report, and connections of the database that the same rows go over without HTTP. */
+const REPORTERS = 32;
+const ITEMS = 5_000;
+const COMMITS = 100;
+
+/**
+ * What one process takes besides polls: the time to answer polls that leave on schedule at half of what it can do, reports
+ * beside the database's own single-row transactions, candles and signals of a pipeline, and how soon a signal is seen on
+ * another process. Server, database and callers share the machine.
+ */
+export async function benchCapacity(): Promise<string[]> {
+  const service = await startBenchService({ MARKET_FEED: "off", WORKER: "none" });
+  try {
+    await ingestScan(service.server, ADMIN_SECRET);
+    const keys = await makeKeys(service.sql, KEYS, "pro");
+    await service.sql`update api_keys set rate_limit_per_min = 100000`;
+    return [
+      await openLoop(service, keys),
+      await reports(service, keys),
+      ...(await ingest(service)),
+      await visibility(service, keys[0] ?? ""),
+    ];
+  } finally {
+    await service.stop();
+  }
+}
+
+/** Polls that leave when they are due, however long the ones before take; the time counts from when they were due. */
+async function openLoop({ server }: BenchService, keys: string[]): Promise<string> {
+  const url = `${server.url}/api/scan`;
+  const most = await load({ url, connections: CONNECTIONS, seconds: SECONDS, keys });
+  const rate = Math.round(most.requestsPerSecond / 2);
+  const agent = new Agent({ keepAlive: true, maxSockets: 512 });
+  const times: number[] = [];
+  let failed = 0;
+  const startedMs = performance.now();
+  const underWay: Promise<void>[] = [];
+  for (let n = 0; n < rate * SECONDS; n++) {
+    const dueMs = startedMs + (1_000 * n) / rate;
+    while (performance.now() < dueMs) await pause(1);
+    const asked = ask(agent, "GET", url, { "X-API-Key": keys[n % keys.length] ?? "" }).then((status) => {
+      times.push(performance.now() - dueMs);
+      if (status !== 200) failed++;
+    });
+    underWay.push(asked);
+  }
+  await Promise.all(underWay);
+  agent.destroy();
+  return `polls, open loop: ${rate}/s for ${SECONDS} s, half of ${Math.round(most.requestsPerSecond)}/s (${most.generator}): ${quantiles(times)}, failed ${failed}`;
+}
+
+/** Reports of new positions, and the same number of columns in single-row transactions without HTTP, in turn. */
+async function reports({ server, databaseUrl }: BenchService, keys: string[]): Promise<string> {
+  const agent = new Agent({ keepAlive: true, maxSockets: REPORTERS });
+  const sql = postgres(databaseUrl, { max: REPORTERS, onnotice: () => undefined });
+  const [subscription] = await sql<{ id: number }[]>`select min(id) as id from subscriptions`;
+  let ticket = 1;
+  const report = async (n: number) => {
+    const body = { ticket: ticket++, symbol: "EURUSD", timeframe: "H1", signal: "BUY", entry_price: 1.1 };
+    const key = keys[n % keys.length] ?? "";
+    const status = await ask(
+      agent,
+      "POST",
+      `${server.url}/api/executions`,
+      { "X-API-Key": key },
+      JSON.stringify(body),
+    );
+    if (status !== 201) throw new Error(`a report was answered with ${status}`);
+  };
+  const insert = async () => {
+    await sql`insert into executions (subscription_id, ticket, symbol, symbol_sent, timeframe, signal, opened_at, entry_price)
+      values (${subscription?.id ?? 0}, ${1e9 + ticket++}, 'EURUSD', 'EURUSD', 'H1', 'BUY', now(), 1.1)`;
+  };
+  try {
+    await together(REPORTERS, 1, report);
+    const rounds = { http: 0, rows: 0 };
+    for (let round = 0; round < 2; round++) {
+      rounds.http += await together(REPORTERS, SECONDS / 2, report);
+      rounds.rows += await together(REPORTERS, SECONDS / 2, insert);
+    }
+    return `reports: ${Math.round(rounds.http / SECONDS)}/s by ${REPORTERS} callers, single rows without HTTP ${Math.round(rounds.rows / SECONDS)}/s over as many connections: ${(rounds.http / rounds.rows).toFixed(2)}`;
+  } finally {
+    agent.destroy();
+    await sql.end({ timeout: 2 });
+  }
+}
+
+/** New candles and new signals, as many in a request as one may hold, one request after the other. */
+async function ingest({ server, sql }: BenchService): Promise<string[]> {
+  const agent = new Agent({ keepAlive: true });
+  const send = async (what: string, items: unknown[]) => {
+    const headers = { "X-Admin-Secret": ADMIN_SECRET };
+    const status = await ask(
+      agent,
+      "POST",
+      `${server.url}/admin/ingest/${what}`,
+      headers,
+      JSON.stringify({ items }),
+    );
+    if (status !== 200 && status !== 201) throw new Error(`${what} were answered with ${status}`);
+  };
+  const rate = async (what: string, itemOf: (n: number) => object) => {
+    let n = 0;
+    const startedMs = performance.now();
+    while (performance.now() - startedMs < SECONDS * 1_000) {
+      const from = n;
+      n += ITEMS;
+      await send(
+        what,
+        Array.from({ length: ITEMS }, (_, i) => itemOf(from + i)),
+      );
+    }
+    return Math.round((1_000 * n) / (performance.now() - startedMs));
+  };
+  const newestMs = Math.floor(Date.now() / 60_000) * 60_000;
+  const at = (n: number) => new Date(newestMs - 60_000 * (n + 1)).toISOString();
+  const candles = await rate("candles", (n) => ({
+    symbol: "BTCUSD",
+    timeframe: "M1",
+    ts: at(n),
+    open: 100,
+    high: 101,
+    low: 99,
+    close: 100.5,
+    volume: 1,
+  }));
+  const signals = await rate("signals", (n) => ({ ...SIGNAL, symbol: "BTCUSD", timeframe: "M1", ts: at(n) }));
+  agent.destroy();
+  const [stored] = await sql<{ n: number }[]>`select count(*)::int as n from signals`;
+  return [
+    `ingest: ${candles} candles/s, ${signals} signals/s, ${ITEMS} in a request, one request at a time (${stored?.n} signals stored)`,
+  ];
+}
+
+const SIGNAL = {
+  signal: "BUY",
+  confidence: 0.6,
+  prob_buy: 0.6,
+  prob_sell: 0.2,
+  prob_no: 0.2,
+  regime: "RANGE",
+  expected_rr: 1.5,
+  model_v: "capacity",
+};
+
+/** From the answer that acknowledges a signal to an answer of another process that shows it, to a client that polls on. */
+async function visibility({ server, databaseUrl }: BenchService, key: string): Promise<string> {
+  const other = await startServer(databaseUrl, { LOG_LEVEL: "warn", MARKET_FEED: "off", WORKER: "none" });
+  const agent = new Agent({ keepAlive: true });
+  const times: number[] = [];
+  try {
+    const ts = new Date(Math.floor(Date.now() / 3_600_000 - 1) * 3_600_000).toISOString();
+    for (let n = 0; n < COMMITS; n++) {
+      const model_v = `seen-${n}`;
+      const items = [{ ...SIGNAL, symbol: "EURUSD", timeframe: "H1", ts, model_v }];
+      const body = JSON.stringify({ items });
+      await ask(
+        agent,
+        "POST",
+        `${server.url}/admin/ingest/signals`,
+        { "X-Admin-Secret": ADMIN_SECRET },
+        body,
+      );
+      const committedMs = performance.now();
+      for (;;) {
+        const answer = await fetch(`${other.url}/api/scan`, { headers: { "X-API-Key": key } });
+        if ((await answer.text()).includes(model_v)) break;
+        if (performance.now() - committedMs > 10_000) throw new Error("a signal was not seen within 10 s");
+      }
+      times.push(performance.now() - committedMs);
+    }
+    return `a signal on another process, from its acknowledgement to the poll that shows it (n=${COMMITS}): ${quantiles(times)}`;
+  } finally {
+    agent.destroy();
+    await other.stop();
+  }
+}
+
+/** Runs a call again and again in so many lines side by side; how many were done. */
+async function together(lines: number, seconds: number, call: (n: number) => Promise<void>): Promise<number> {
+  const endMs = performance.now() + seconds * 1_000;
+  let n = 0;
+  await Promise.all(
+    Array.from({ length: lines }, async () => {
+      while (performance.now() < endMs) await call(n++);
+    }),
+  );
+  return n;
+}
+
+function ask(
+  agent: Agent,
+  method: string,
+  url: string,
+  headers: Record<string, string>,
+  body?: string,
+): Promise<number> {
+  return new Promise((done, fail) => {
+    const sent = request(url, { method, agent, headers }, (answer) => {
+      answer.resume();
+      answer.on("end", () => done(answer.statusCode ?? 0));
+      answer.on("error", fail);
+    });
+    sent.on("error", fail);
+    sent.end(body);
+  });
+}
+
+function quantiles(times: number[]): string {
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number) => (sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN).toFixed(1);
+  return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`;
+}
+
+const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));
