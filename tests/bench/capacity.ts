@@ -1,8 +1,8 @@
-import { Agent, request } from "node:http";
+import { Agent } from "node:http";
 import postgres from "postgres";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { startServer } from "@/tests/support/server";
-import { load } from "./load";
+import { ask, load, loadOnSchedule } from "./load";
 import { type BenchService, ingestScan, makeKeys, startBenchService } from "./service";
 
 const KEYS = 20_000;
@@ -35,28 +35,13 @@ export async function benchCapacity(): Promise<string[]> {
   }
 }
 
-/** Polls that leave when they are due, however long the ones before take; the time counts from when they were due. */
+/** Polls at half of what the process can answer. */
 async function openLoop({ server }: BenchService, keys: string[]): Promise<string> {
   const url = `${server.url}/api/scan`;
   const most = await load({ url, connections: CONNECTIONS, seconds: SECONDS, keys });
-  const rate = Math.round(most.requestsPerSecond / 2);
-  const agent = new Agent({ keepAlive: true, maxSockets: 512 });
-  const times: number[] = [];
-  let failed = 0;
-  const startedMs = performance.now();
-  const underWay: Promise<void>[] = [];
-  for (let n = 0; n < rate * SECONDS; n++) {
-    const dueMs = startedMs + (1_000 * n) / rate;
-    while (performance.now() < dueMs) await pause(1);
-    const asked = ask(agent, "GET", url, { "X-API-Key": keys[n % keys.length] ?? "" }).then((status) => {
-      times.push(performance.now() - dueMs);
-      if (status !== 200) failed++;
-    });
-    underWay.push(asked);
-  }
-  await Promise.all(underWay);
-  agent.destroy();
-  return `polls, open loop: ${rate}/s for ${SECONDS} s, half of ${Math.round(most.requestsPerSecond)}/s (${most.generator}): ${quantiles(times)}, failed ${failed}`;
+  const perSecond = Math.round(most.requestsPerSecond / 2);
+  const { p50Ms, p99Ms, errors } = await loadOnSchedule({ url, perSecond, seconds: SECONDS, keys });
+  return `polls, open loop: ${perSecond}/s for ${SECONDS} s, half of ${Math.round(most.requestsPerSecond)}/s (${most.generator}): p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms, failed ${errors}`;
 }
 
 /** Reports of new positions, and the same number of columns in single-row transactions without HTTP, in turn. */
@@ -198,28 +183,8 @@ async function together(lines: number, seconds: number, call: (n: number) => Pro
   return n;
 }
 
-function ask(
-  agent: Agent,
-  method: string,
-  url: string,
-  headers: Record<string, string>,
-  body?: string,
-): Promise<number> {
-  return new Promise((done, fail) => {
-    const sent = request(url, { method, agent, headers }, (answer) => {
-      answer.resume();
-      answer.on("end", () => done(answer.statusCode ?? 0));
-      answer.on("error", fail);
-    });
-    sent.on("error", fail);
-    sent.end(body);
-  });
-}
-
 function quantiles(times: number[]): string {
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share: number) => (sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN).toFixed(1);
   return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`;
 }
-
-const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));

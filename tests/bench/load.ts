@@ -1,6 +1,8 @@
 import { execFile, spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
+import { Agent, request } from "node:http";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import autocannon from "autocannon";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
@@ -89,4 +91,54 @@ async function withAutocannon({ url, connections, seconds, keys }: Load): Promis
     p99Ms: result.latency.p99,
     errors: result.errors + result.non2xx,
   };
+}
+
+/**
+ * Open-loop load: requests leave when they are due, however long the ones before take, and their time counts from when
+ * they were due.
+ */
+export async function loadOnSchedule({
+  url,
+  keys = [],
+  seconds,
+  perSecond,
+}: Omit<Load, "connections"> & { perSecond: number }): Promise<LoadResult> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 512 });
+  const times: number[] = [];
+  let errors = 0;
+  const startedMs = performance.now();
+  const underWay: Promise<void>[] = [];
+  for (let n = 0; n < perSecond * seconds; n++) {
+    const dueMs = startedMs + (1_000 * n) / perSecond;
+    while (performance.now() < dueMs) await pause(1);
+    const asked = ask(agent, "GET", url, { "X-API-Key": keys[n % keys.length] ?? "" }).then((status) => {
+      times.push(performance.now() - dueMs);
+      if (status !== 200) errors++;
+    });
+    underWay.push(asked);
+  }
+  await Promise.all(underWay);
+  agent.destroy();
+  const sorted = times.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN;
+  return { requestsPerSecond: perSecond, p50Ms: at(0.5), p99Ms: at(0.99), errors };
+}
+
+/** The status of one answer, whose body is read and let go. */
+export function ask(
+  agent: Agent,
+  method: string,
+  url: string,
+  headers: Record<string, string>,
+  body?: string,
+): Promise<number> {
+  return new Promise((done, fail) => {
+    const sent = request(url, { method, agent, headers }, (answer) => {
+      answer.resume();
+      answer.on("end", () => done(answer.statusCode ?? 0));
+      answer.on("error", fail);
+    });
+    sent.on("error", fail);
+    sent.end(body);
+  });
 }

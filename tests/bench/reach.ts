@@ -4,14 +4,15 @@ import { connect, type Socket } from "node:net";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import type { RunningServer } from "@/tests/support/server";
 import { startHoldingFloor } from "./floors";
-import { type LoadResult, load } from "./load";
+import { type LoadResult, loadOnSchedule } from "./load";
 import { type BenchService, ingestScan, makeKeys, startBenchService } from "./service";
 
 /** Open requests at once; REACH_OPEN names others, such as `1000`. */
 const SIZES = (process.env.REACH_OPEN ?? "1000,10000").split(",").map(Number);
 const COMMITS = 8;
 const OPENED_TOGETHER = 100;
-const SCAN_SECONDS = 5;
+const SCAN_SECONDS = 8;
+const SCANS_PER_SECOND = 500;
 
 /** Requests that stay open, and when each of them was last told something. */
 interface Open {
@@ -58,10 +59,10 @@ export async function benchReach(): Promise<string[]> {
 }
 
 const scanLoad = ({ server }: BenchService, keys: string[]) =>
-  load({ url: `${server.url}/api/scan`, connections: 16, seconds: SCAN_SECONDS, keys });
+  loadOnSchedule({ url: `${server.url}/api/scan`, perSecond: SCANS_PER_SECOND, seconds: SCAN_SECONDS, keys });
 
-const sayScan = ({ requestsPerSecond, p99Ms, errors }: LoadResult) =>
-  `${Math.round(requestsPerSecond)}/s p99 ${p99Ms.toFixed(1)} ms, errors ${errors}`;
+const sayScan = ({ requestsPerSecond, p50Ms, p99Ms, errors }: LoadResult) =>
+  `${requestsPerSecond}/s p50 ${p50Ms.toFixed(1)} p99 ${p99Ms.toFixed(1)} ms, errors ${errors}`;
 
 interface Told {
   delaysMs: number[];
@@ -92,7 +93,8 @@ async function tell<R = undefined>(
     const told = opened.toldAfter(sinceMs);
     missed += n - told.length;
     delaysMs.push(...told);
-    await pause(1_500);
+    // Until all of them wait again.
+    await pause(1_500 + n / 2);
   }
   const scan = await beside();
   opened.close();
