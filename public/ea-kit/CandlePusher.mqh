@@ -1,7 +1,8 @@
 //+------------------------------------------------------------------+
-//| CandlePusher                                                     |
+//| CandlePusher.mqh                                                 |
 //| Sends the closed bars of charts to a signal delivery service.    |
-//| One source for MetaTrader 4 and 5. It trades nothing.            |
+//| One source for MetaTrader 4 and 5: CandlePusher.mq4 and .mq5     |
+//| include it, so put it beside them. It trades nothing.            |
 //|                                                                  |
 //| Attach it to one chart of any symbol. It goes on where it stood  |
 //| after every stop, because the service says where that was; a bar |
@@ -15,8 +16,6 @@
 //| Before first use: Tools > Options > Expert Advisors, tick        |
 //| "Allow WebRequest for listed URL" and add the service's address. |
 //+------------------------------------------------------------------+
-#property version "1.00"
-#property strict
 
 //--- the terminal shows the comments in place of the names
 input string InpApiUrl      = "";         // InpApiUrl: address of the service
