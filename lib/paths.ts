@@ -34,6 +34,7 @@ export type EaKitFile =
   | "SignalDelivery.mqh"
   | "SignalFollower.mq5"
   | "SignalFollower.mq4"
+  | "CandlePusher.mqh"
   | "CandlePusher.mq5"
   | "CandlePusher.mq4"
   | "signal_delivery.py";

@@ -74,14 +74,12 @@ export async function noteFeedSlot(handle: Handle, note: FeedSlotNote): Promise<
       max_diff_bps = greatest(f.max_diff_bps, excluded.max_diff_bps)`);
 }
 
-/**
- * The feed that has brought a slot longest, of those outside of MARKET_FEED that brought something in the last three
- * days; null when there is none.
- */
+/** The folder or terminal that has brought a slot longest, of those that did in the last three days; null: there is none. */
 export async function findLeadingFeed(handle: Handle, slotId: number): Promise<string | null> {
   const [row] = await handle.execute<{ feed: string }>(sql`
     select feed from feed_slots
      where slot_id = ${slotId} and last_received_at > now() - interval '3 days'
+       and (feed like 'folder:%' or feed like 'push:%')
      order by created_at, feed limit 1`);
   return row?.feed ?? null;
 }

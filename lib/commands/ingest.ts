@@ -1,12 +1,17 @@
 /**
  * `npm run ingest -- candles|models|signals|features [--also H4] [--clock new_york] FILE...`: the ingest of the interface,
  * from files, MetaTrader's exports of bars included.
+ *
+ * `npm run ingest -- dukascopy --from 2015-01-01 [--to 2020-01-01] EURUSD=eurusd:H1,M5 ...`: candles of the past from
+ * Dukascopy Bank, where they are missing. Needs `npm install dukascopy-node@1.50.0`.
  */
 import type { z } from "zod";
 import { workerDb } from "@/db/client";
 import { aggregateCandles, makeCandleSeries } from "@/lib/market/candles";
 import { serverClock } from "@/lib/market/clock";
 import { parseTimeframe } from "@/lib/market/timeframes";
+import { parseSlots } from "@/lib/runtime/feed-plan";
+import { fillFromDukascopy } from "@/lib/signals/feeds/dukascopy";
 import { ingestCandles } from "@/lib/signals/ingest/ingest-candles";
 import { ingestFeatures } from "@/lib/signals/ingest/ingest-features";
 import { ingestModels } from "@/lib/signals/ingest/ingest-models";
@@ -22,12 +27,13 @@ import {
   IngestSignalsBody,
 } from "@/lib/wire/contracts/ingest";
 import { fieldErrors } from "@/lib/wire/params";
-import { endWithUsage, readCommandLine } from "./command-line";
+import { endWithUsage, readCommandLine, readDate } from "./command-line";
 import { withDatabase } from "./with-database";
 
 const CHUNK = 5_000;
 const USAGE =
-  "npm run ingest -- candles|models|signals|features [--also TIMEFRAME] [--clock new_york|europe|utc+2] FILE...";
+  "npm run ingest -- candles|models|signals|features [--also TIMEFRAME] [--clock new_york|europe|utc+2] FILE...\n" +
+  "       npm run ingest -- dukascopy --from 2015-01-01 [--to 2020-01-01] EURUSD=eurusd:H1,M5 ...";
 
 /** Columns that say to which slot, candle and model the features belong. */
 const FEATURE_COLUMNS = new Set(["symbol", "timeframe", "tf_code", "ts", "model_v"]);
@@ -47,22 +53,53 @@ const KINDS: Record<string, Store> = {
 
 const { positionals, values } = readCommandLine(USAGE, {
   allowPositionals: true,
-  options: { also: { type: "string" }, clock: { type: "string" } },
+  options: {
+    also: { type: "string" },
+    clock: { type: "string" },
+    from: { type: "string" },
+    to: { type: "string" },
+  },
 });
 const clock = values.clock === undefined ? null : (serverClock(values.clock) ?? endWithUsage(USAGE));
 const [kind = "", ...files] = positionals;
-const ingest = KINDS[kind] ?? endWithUsage(USAGE);
 if (files.length === 0) endWithUsage(USAGE);
+const work = kind === "dukascopy" ? historyWork() : filesWork(KINDS[kind] ?? endWithUsage(USAGE));
 
 await withDatabase(async () => {
   const startedAt = performance.now();
-  for (const file of files) {
-    const total = await ingestFile(file, ingest);
-    process.stdout.write(`${file}: ${total.accepted} accepted, ${total.duplicates} duplicates\n`);
-    if (values.also && kind === "candles") await alsoAs(values.also, file);
-  }
+  await work();
   process.stdout.write(`done in ${((performance.now() - startedAt) / 1000).toFixed(1)} s\n`);
 });
+
+function filesWork(store: Store): () => Promise<void> {
+  return async () => {
+    for (const file of files) {
+      const total = await ingestFile(file, store);
+      process.stdout.write(`${file}: ${total.accepted} accepted, ${total.duplicates} duplicates\n`);
+      if (values.also && kind === "candles") await alsoAs(values.also, file);
+    }
+  };
+}
+
+/** Reads the slots and dates of the command line before anything is asked for. */
+function historyWork(): () => Promise<void> {
+  const named = parseSlots(files.join(" "));
+  if ("problem" in named) return endWithUsage(`${USAGE}\n${named.problem}`);
+  const slots = named.flatMap(({ symbol, timeframe, instrument }) => {
+    const known = parseTimeframe(timeframe);
+    return known === null ? [] : [{ symbol, timeframe: known, instrument }];
+  });
+  const from = readDate(values.from ?? "");
+  const to = values.to === undefined ? new Date() : readDate(values.to);
+  if (from === null || to === null || from >= to) return endWithUsage(USAGE);
+  const day = (date: Date) => date.toISOString().slice(0, 10);
+  return () =>
+    fillFromDukascopy(workerDb(), { slots, from, to }, (filled) =>
+      process.stdout.write(
+        `${filled.slot.symbol} ${filled.slot.timeframe} ${day(filled.from)} to ${day(filled.to)}: ${filled.stored} stored, ${filled.sent - filled.stored} stored before or refused\n`,
+      ),
+    );
+}
 
 async function ingestFile(file: string, store: Store): Promise<IngestResult> {
   const total: IngestResult = { accepted: 0, duplicates: 0 };

@@ -77,7 +77,8 @@ function parseFeed(part: string): FeedPlan | { problem: string } {
     : { kind: "ccxt", name: `ccxt:${exchange}`, exchange, slots };
 }
 
-function parseSlots(list: string): PlannedSlot[] | { problem: string } {
+/** Slots as a feed names them, with spaces between; or what is wrong with which of them. */
+export function parseSlots(list: string): PlannedSlot[] | { problem: string } {
   const entries = list.split(/\s+/).filter((entry) => entry !== "");
   if (entries.length === 0) return { problem: "names no symbol" };
   const slots: PlannedSlot[] = [];

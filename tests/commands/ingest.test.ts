@@ -151,6 +151,15 @@ describe("npm run ingest", () => {
     expect(command("ingest", "candles", long).stderr).toContain("items.5001.high: is below open or close");
   });
 
+  it.each([
+    [["dukascopy", "--from", "2025-01-01", "EURUSD=eurusd:H5"], /timeframe 1 is none of MetaTrader's/],
+    [["dukascopy", "EURUSD=eurusd:H1"], /^usage: .*--from 2015-01-01/ms],
+  ])("says what is wrong with a past that cannot be asked for: %j", (words, said) => {
+    const refused = command("ingest", ...words);
+    expect(refused.status).toBe(2);
+    expect(refused.stderr).toMatch(said);
+  });
+
   it("reads features: every further column of a CSV is one, NDJSON names its values", async () => {
     const head = "ts,model_v,rsi14,atr_pct";
     const table = file(

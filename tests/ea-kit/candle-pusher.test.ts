@@ -9,11 +9,15 @@ import { compilePusher, hasCompiler } from "./compile";
 import { type Events, type Received, type Sent, Terminal } from "./terminal";
 
 const URL_OF_SERVICE = "https://signals.example.test";
-const source = readFileSync("public/ea-kit/CandlePusher.mq5", "utf8");
+const source = readFileSync("public/ea-kit/CandlePusher.mqh", "utf8");
 
 describe("CandlePusher", () => {
   it("is the same source for both terminals, and calls nothing that one of them lacks", () => {
-    expect(readFileSync("public/ea-kit/CandlePusher.mq4", "utf8")).toBe(source);
+    for (const version of [4, 5]) {
+      const own = readFileSync(`public/ea-kit/CandlePusher.mq${version}`, "utf8");
+      const code = own.split("\n").filter((line) => line !== "" && !line.startsWith("//"));
+      expect(code).toEqual(['#property version "1.00"', "#property strict", '#include "CandlePusher.mqh"']);
+    }
     // MQL4 has neither; MQL5 has no Bars as a variable and no RefreshRates.
     expect(source).not.toMatch(
       /GetTickCount64|TimeTradeServer|input group|Bars\b(?!\()|RefreshRates|\bsymbol_info/,

@@ -34,7 +34,7 @@ export async function compileKit(version: 4 | 5): Promise<string> {
 export async function compilePusher(): Promise<string> {
   const directory = temporaryDirectory("candle-pusher-");
   for (const file of ["terminal.h", "pusher.cpp"]) copyFileSync(join(HERE, file), join(directory, file));
-  const source = readFileSync(join(KIT, "CandlePusher.mq5"), "utf8");
+  const source = readFileSync(join(KIT, "CandlePusher.mqh"), "utf8");
   const heads = [...source.matchAll(HEAD)].map(([head]) => `${asReferences(head)};`);
   const slots = source.indexOf("//+--", source.indexOf("SlotState Slots"));
   writeFileSync(

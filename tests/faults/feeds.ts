@@ -7,7 +7,12 @@ import { sha256 } from "@/lib/runtime/secrets";
 import { loadExchange } from "@/lib/signals/feeds/ccxt";
 import type { Timeframe } from "@/lib/vocabulary";
 import { startBenchService } from "@/tests/bench/service";
-import { type CandleFault, startCandleServer, trueCandle } from "@/tests/support/candle-server";
+import {
+  type CandleFault,
+  type StreamFault,
+  startCandleServer,
+  trueCandle,
+} from "@/tests/support/candle-server";
 import { Dice } from "@/tests/support/dice";
 import type { RunOptions } from "@/tests/support/run-named";
 import { startServer } from "@/tests/support/server";
@@ -32,6 +37,11 @@ const FAULTS: readonly CandleFault[] = [
   "an hour behind",
 ];
 
+/** Of the messages of a stream, four a second, so many are spoilt; one that is mute stays so for a minute. */
+const STREAM_FAULT_SHARE = 0.01;
+/** Not that a candle's end is never told: such a stream is not believed, which tests/lib/signals/feeds shows. */
+const STREAM_FAULTS: readonly StreamFault[] = ["cut", "mute", "repeated", "late"];
+
 interface Watched {
   symbol: string;
   timeframe: Timeframe;
@@ -52,6 +62,12 @@ export async function brokenFeeds({ seed, minutes }: RunOptions): Promise<string
     if (isCalm || !dice.chance(FAULT_SHARE)) return null;
     const fault = dice.pick(FAULTS);
     counts.set(fault, (counts.get(fault) ?? 0) + 1);
+    return fault;
+  };
+  market.streamFault = () => {
+    if (isCalm || !dice.chance(STREAM_FAULT_SHARE)) return null;
+    const fault = dice.pick(STREAM_FAULTS);
+    counts.set(`stream ${fault}`, (counts.get(`stream ${fault}`) ?? 0) + 1);
     return fault;
   };
   const folder = join(temporaryDirectory("feeds-"), "candles");
@@ -101,13 +117,18 @@ export async function brokenFeeds({ seed, minutes }: RunOptions): Promise<string
     const [kept] = await service.sql<{ n: number }[]>`
       select count(*)::int as n from candles c join slots s on s.id = c.slot_id
        where s.symbol in ${service.sql(slots.map(({ symbol }) => symbol))}`;
-    const [delays] = await service.sql<{ n: number; p50: number; max: number }[]>`
-      select count(*)::int as n, percentile_cont(0.5) within group (order by d) as p50, max(d) as max
-        from feed_slots f, unnest(f.delays_ms) d`;
+    const delays = await service.sql<{ feed: string; n: number; p50: number; max: number }[]>`
+      select split_part(feed, ':', 1) as feed, count(*)::int as n,
+             percentile_cont(0.5) within group (order by d) as p50, max(d) as max
+        from feed_slots f, unnest(f.delays_ms) d group by 1 order by 1`;
     const told = [...counts].map(([fault, n]) => `${fault} ${n}`).join(", ");
     const lines = [
-      `${minutes ?? MINUTES} min, ${slots.length} slots${hasLibrary ? "" : " (ccxt is not installed)"}, ${market.requests.length} answers, spoilt: ${told}; killed once`,
-      `${kept?.n} candles stored; from close to receipt ${Math.round(delays?.p50 ?? 0)} ms in the middle, ${Math.round(delays?.max ?? 0)} ms at most (n = ${delays?.n})`,
+      `${minutes ?? MINUTES} min, ${slots.length} slots${hasLibrary ? "" : " (ccxt is not installed)"}, ${market.requests.length} answers and ${market.streams} streams, spoilt: ${told}; killed once`,
+      `${kept?.n} candles stored; from close to receipt:`,
+      ...delays.map(
+        ({ feed, n, p50, max }) =>
+          `  ${feed}: ${Math.round(p50)} ms in the middle, ${Math.round(max)} ms at most (n = ${n})`,
+      ),
       problems.length === 0 ? "every closed candle once, none half, no gap" : problems.join("\n"),
     ];
     if (problems.length > 0) throw new Error(lines.join("\n"));

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type RawData, type WebSocket, WebSocketServer } from "ws";
 import { candleCloseMs, candleOpenMs, parseBrokerTimeframe, parseTimeframe } from "@/lib/market/timeframes";
 import type { Timeframe } from "@/lib/vocabulary";
 
@@ -15,6 +16,12 @@ export type CandleFault =
   | "late"
   | "an hour ahead"
   | "an hour behind";
+
+/**
+ * What may go wrong with a stream: `cut` ends it, `mute` leaves it open and says nothing more, `late` says once more how
+ * the candle before ended, `unfinished` never says how one ended.
+ */
+export type StreamFault = "cut" | "mute" | "repeated" | "late" | "unfinished";
 
 export interface Candle {
   ts: number;
@@ -68,14 +75,26 @@ export interface CandleServer {
   requests: { path: string; query: URLSearchParams; authorization: string | undefined; atMs: number }[];
   /** Asked for the fault of each further answer; none by default. */
   fault: (instrument: string) => CandleFault | null;
+  /** Asked for the fault of each further message of a stream; none by default. */
+  streamFault: (instrument: string) => StreamFault | null;
+  /** How often streams have been opened. */
+  streams: number;
+  /** How far the market is; the clock that the server shows goes by itself. */
+  marketMs: () => number;
+  /** Whether an answer ends with the candle that forms. */
+  showsForming: boolean;
+  /** How often a stream tells how its candle stands. */
+  streamEveryMs: number;
   /** Candles from before this instant do not exist. */
   beginMs: number;
   close(): Promise<void>;
 }
 
-/** A provider of candles on loopback that speaks OANDA's v20 interface and Binance's. */
+/** A provider of candles on loopback that speaks OANDA's v20 interface, Binance's, with its streams, and Dukascopy's files. */
 export async function startCandleServer(): Promise<CandleServer> {
   const server = createServer((request, response) => answer(request, response));
+  const sockets = new WebSocketServer({ server });
+  sockets.on("connection", (socket) => follow(socket));
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
   // A listening TCP server has an address of this kind.
   const { port } = server.address() as AddressInfo;
@@ -83,8 +102,14 @@ export async function startCandleServer(): Promise<CandleServer> {
     url: `http://127.0.0.1:${port}`,
     requests: [],
     fault: () => null,
+    streamFault: () => null,
+    streams: 0,
+    marketMs: () => Date.now(),
+    showsForming: true,
+    streamEveryMs: 250,
     beginMs: 0,
     close: async () => {
+      for (const socket of sockets.clients) socket.terminate();
       server.closeAllConnections();
       await new Promise<void>((done) => server.close(() => done()));
     },
@@ -93,9 +118,20 @@ export async function startCandleServer(): Promise<CandleServer> {
   function answer(request: IncomingMessage, response: ServerResponse): void {
     const url = new URL(request.url ?? "", made.url);
     const { authorization } = request.headers;
+    if (url.pathname === "/v3/accounts") {
+      response.end(JSON.stringify({ accounts: [{ id: "101-004-1-001", tags: [] }] }));
+      return;
+    }
+    if (url.pathname.endsWith("/pricing/stream")) {
+      tellPrices((url.searchParams.get("instruments") ?? "").split(","), response);
+      return;
+    }
     made.requests.push({ path: url.pathname, query: url.searchParams, authorization, atMs: Date.now() });
     const oanda = /^\/v3\/instruments\/([^/]+)\/candles$/.exec(url.pathname);
-    const instrument = decodeURIComponent(oanda?.[1] ?? url.searchParams.get("symbol") ?? "");
+    const bank = /^\/v1\/candles\/(?<source>minute|hour|day)\/(?<code>[A-Z-]+)\/BID(?<period>[/0-9]*)$/.exec(
+      url.pathname,
+    )?.groups;
+    const instrument = decodeURIComponent(oanda?.[1] ?? bank?.code ?? url.searchParams.get("symbol") ?? "");
     const fault = made.fault(instrument);
     const skewMs = fault === "an hour ahead" ? HOUR_MS : fault === "an hour behind" ? -HOUR_MS : 0;
     const nowMs = Date.now() + skewMs;
@@ -115,10 +151,97 @@ export async function startCandleServer(): Promise<CandleServer> {
     }
     const body = oanda
       ? oandaAnswer(instrument, url.searchParams, nowMs, fault)
-      : binanceAnswer(url, nowMs, fault);
+      : bank
+        ? bankAnswer(instrument, bank.source ?? "", bank.period ?? "", url.searchParams, nowMs, fault)
+        : binanceAnswer(url, nowMs, fault);
     const text = JSON.stringify(body ?? { errorMessage: "no such address" });
     if (body === null) response.statusCode = 404;
     response.end(fault === "truncated" ? text.slice(0, text.length / 2) : text);
+  }
+
+  /** OANDA's stream of prices: a line for each, and one that says that nothing happened. */
+  function tellPrices(instruments: readonly string[], response: ServerResponse): void {
+    made.streams++;
+    let isMute = false;
+    const timer = setInterval(() => {
+      for (const instrument of instruments) {
+        const fault = made.streamFault(instrument);
+        if (fault === "cut") response.destroy();
+        if (fault === "mute") isMute = true;
+        if (isMute) return;
+        const atMs = made.marketMs();
+        const { open } = trueCandle(instrument, "M1", candleOpenMs(atMs, "M1"));
+        const time = new Date(atMs).toISOString().replace("Z", "000000Z");
+        const line = {
+          type: "PRICE",
+          time,
+          instrument,
+          bids: [{ price: text(open - 0.00005), liquidity: 1_000_000 }],
+          asks: [{ price: text(open + 0.00005), liquidity: 1_000_000 }],
+        };
+        const lines = [line, { type: "HEARTBEAT", time }, ...(fault === "repeated" ? [line] : [])];
+        for (const one of lines) response.write(`${JSON.stringify(one)}\n`);
+      }
+    }, made.streamEveryMs);
+    response.on("close", () => clearInterval(timer));
+  }
+
+  /** Speaks Binance's streams: SUBSCRIBE is acknowledged, then come the candles of `btcusdt@kline_1m` as they form. */
+  function follow(socket: WebSocket): void {
+    made.streams++;
+    const streams: { instrument: string; timeframe: Timeframe; openMs: number }[] = [];
+    let isMute = false;
+    const send = (message: unknown) => {
+      if (!isMute && socket.readyState === socket.OPEN) socket.send(JSON.stringify(message));
+    };
+    socket.on("message", (data: RawData) => {
+      const { method, params, id }: { method?: string; params?: string[]; id?: number } = JSON.parse(
+        String(data),
+      );
+      if (method !== "SUBSCRIBE") return;
+      for (const name of params ?? []) {
+        const [instrument = "", interval = ""] = name.split("@kline_");
+        const timeframe = parseBrokerTimeframe(interval);
+        if (timeframe === null) continue;
+        const openMs = candleOpenMs(made.marketMs(), timeframe);
+        streams.push({ instrument: instrument.toUpperCase(), timeframe, openMs });
+      }
+      send({ result: null, id });
+    });
+    const timer = setInterval(() => {
+      for (const stream of streams) tell(stream);
+    }, made.streamEveryMs);
+    socket.on("close", () => clearInterval(timer));
+
+    function tell(stream: (typeof streams)[number]): void {
+      const { instrument, timeframe } = stream;
+      const fault = made.streamFault(instrument);
+      if (fault === "cut") socket.terminate();
+      if (fault === "mute") isMute = true;
+      const nowMs = made.marketMs();
+      const closed: unknown[] = [];
+      for (
+        ;
+        candleCloseMs(stream.openMs, timeframe) <= nowMs;
+        stream.openMs = candleCloseMs(stream.openMs, timeframe)
+      ) {
+        const whole = trueCandle(instrument, timeframe, stream.openMs);
+        closed.push(kline(instrument, timeframe, fault === "unfinished" ? half(whole, 0.9) : whole, true));
+      }
+      const closeMs = candleCloseMs(stream.openMs, timeframe);
+      const share = Math.max(0.1, (nowMs - stream.openMs) / (closeMs - stream.openMs));
+      const forming = kline(
+        instrument,
+        timeframe,
+        half(trueCandle(instrument, timeframe, stream.openMs), share),
+        false,
+      );
+      // How the candle before ended, once more.
+      const before = trueCandle(instrument, timeframe, candleOpenMs(stream.openMs - 1, timeframe));
+      const late = fault === "late" ? [kline(instrument, timeframe, before, true)] : [];
+      const messages = [...closed, forming, ...late];
+      for (const message of fault === "repeated" ? [...messages, ...messages] : messages) send(message);
+    }
   }
 
   function page(
@@ -133,12 +256,14 @@ export async function startCandleServer(): Promise<CandleServer> {
     let openMs = candleOpenMs(fromMs, timeframe);
     if (openMs < fromMs) openMs = candleCloseMs(openMs, timeframe);
     openMs = Math.max(openMs, candleOpenMs(made.beginMs, timeframe));
-    for (; openMs <= nowMs && candles.length < limit; openMs = candleCloseMs(openMs, timeframe)) {
+    const marketMs = nowMs - Date.now() + made.marketMs();
+    for (; openMs <= marketMs && candles.length < limit; openMs = candleCloseMs(openMs, timeframe)) {
       const closeMs = candleCloseMs(openMs, timeframe);
       const whole = trueCandle(instrument, timeframe, openMs);
-      const isComplete = closeMs <= nowMs;
+      const isComplete = closeMs <= marketMs;
+      if (!isComplete && !made.showsForming) break;
       // With a clock that is ahead a candle that forms passes for a whole one.
-      const share = Math.min(1, (Date.now() - openMs) / (closeMs - openMs));
+      const share = Math.min(1, (made.marketMs() - openMs) / (closeMs - openMs));
       candles.push({ candle: share < 1 ? half(whole, Math.max(0.1, share)) : whole, isComplete });
     }
     if (fault === "late") return candles.slice(0, -2);
@@ -162,6 +287,49 @@ export async function startCandleServer(): Promise<CandleServer> {
         time: new Date(candle.ts).toISOString().replace("Z", "000000Z"),
         mid: { o: text(candle.open), h: text(candle.high), l: text(candle.low), c: text(candle.close) },
       })),
+    };
+  }
+
+  /** Dukascopy's file of a day of minutes, a month of hours or a year of days: differences, in units of the last digit. */
+  function bankAnswer(
+    instrument: string,
+    source: string,
+    period: string,
+    query: URLSearchParams,
+    nowMs: number,
+    fault: CandleFault | null,
+  ) {
+    const timeframe = ({ minute: "M1", hour: "H1", day: "D1" } as const)[source] ?? "D1";
+    const [year = 0, month = 1, day = 1] = period.split("/").filter(Boolean).map(Number);
+    const beginMs = Number(query.get("from") ?? Date.UTC(year, month - 1, day));
+    const begin = new Date(beginMs);
+    const endMs = {
+      M1: beginMs + 86_400_000,
+      H1: Date.UTC(begin.getUTCFullYear(), begin.getUTCMonth() + 1),
+      D1: Date.UTC(begin.getUTCFullYear() + 1, 0),
+    }[timeframe];
+    const candles = page(instrument, timeframe, beginMs, 2_000, nowMs, fault).filter(
+      ({ candle }) => candle.ts < endMs,
+    );
+    const shift = candleCloseMs(beginMs, timeframe) - beginMs;
+    const units = (price: number) => Math.round(price * 100_000);
+    const steps = (values: number[]) => values.map((value, i) => value - (values[i - 1] ?? 0));
+    const column = (name: "open" | "high" | "low" | "close") =>
+      steps(candles.map(({ candle }) => units(candle[name])));
+    return {
+      timestamp: beginMs,
+      multiplier: 0.00001,
+      shift,
+      open: 0,
+      high: 0,
+      low: 0,
+      close: 0,
+      times: steps(candles.map(({ candle }) => (candle.ts - beginMs) / shift)),
+      opens: column("open"),
+      highs: column("high"),
+      lows: column("low"),
+      closes: column("close"),
+      volumes: candles.map(({ candle }) => candle.volume / 1_000_000),
     };
   }
 
@@ -195,6 +363,27 @@ export async function startCandleServer(): Promise<CandleServer> {
 }
 
 const text = (price: number) => price.toFixed(5);
+
+/** A candle as Binance streams it. */
+function kline(instrument: string, timeframe: Timeframe, candle: Candle, isClosed: boolean) {
+  return {
+    e: "kline",
+    E: Date.now(),
+    s: instrument,
+    k: {
+      t: candle.ts,
+      T: candleCloseMs(candle.ts, timeframe) - 1,
+      s: instrument,
+      i: `${timeframe.slice(1)}${timeframe.slice(0, 1).toLowerCase()}`,
+      o: text(candle.open),
+      h: text(candle.high),
+      l: text(candle.low),
+      c: text(candle.close),
+      v: String(candle.volume),
+      x: isClosed,
+    },
+  };
+}
 
 /** The one market of the stand-in, with the filters that clients read. */
 const EXCHANGE_INFO = {

@@ -27,8 +27,10 @@ const DEVIATION_WEIGHTS: readonly number[] = [0.137, 0.329, 0.142, 0.266, -0.042
 /** Candles until the averages mean something, and residuals after them that the quantiles begin with. */
 const SETTLING_CANDLES = 150;
 const FIRST_RESIDUALS = 300;
-/** Steps of the quantiles in log units. Longer candles are few a year, so that their steps are larger. */
-const STEP = { withinHours: 0.01, longer: 0.04 } as const;
+/** Step of each quantile by itself, in log units. */
+const OWN_STEP = 0.003;
+/** Step of the outermost two together. Longer candles are few a year, so that only large steps keep each year right. */
+const INTERVAL_STEP = { withinHours: 0.01, longer: 0.03 } as const;
 const LONGER_MINUTES = 240;
 /** A move this small beside the price counts as this. */
 const SMALLEST_MOVE = 1e-6;
@@ -46,7 +48,9 @@ export const RANGE_CANDLES = 2500;
  * coming hours plus weighted deviations from what was usual lately. The quantile of the residual starts from the first
  * residuals and then moves by adaptive conformal steps: after each horizon up by step x q when the move was
  * larger than forecast, down by step x (1 - q) when it was not, so that in the long run it is exceeded as often as it
- * says, whatever the market does. Quantiles of one candle never cross.
+ * says, whatever the market does. These steps are small, because horizons overlap and a quantile that follows the last
+ * few is mostly noise. The interval between the outermost two is held by a larger one: they part by step x its level
+ * when the move was outside, and close by step x (1 - level) when it was not. Quantiles of one candle never cross.
  *
  * @returns nothing for candles before {@link MIN_RANGE_CANDLES}
  * @see Gibbs and Candès, Adaptive conformal inference under distribution shift, NeurIPS 2021; Angelopoulos, Candès and
@@ -66,7 +70,7 @@ export function forecastRanges(input: {
     return DEVIATION_WEIGHTS.reduce((sum, weight, k) => sum + weight * at(deviations[k] ?? usual, i), value);
   });
   const moves = largestMoves(candles);
-  const step = timeframeMinutes < LONGER_MINUTES ? STEP.withinHours : STEP.longer;
+  const step = timeframeMinutes < LONGER_MINUTES ? INTERVAL_STEP.withinHours : INTERVAL_STEP.longer;
   const quantiles = RANGE_WAYS.map((way) =>
     trackQuantiles(logMoves(moves[way], candles.close), expected, step),
   );
@@ -104,22 +108,35 @@ function logMoves(moves: Float64Array, close: Float64Array): Float64Array {
 }
 
 /** For each quantile its forecast per candle, in log units; NaN before {@link MIN_RANGE_CANDLES}. */
-function trackQuantiles(moves: Float64Array, expected: Float64Array, step: number): Float64Array[] {
+function trackQuantiles(moves: Float64Array, expected: Float64Array, intervalStep: number): Float64Array[] {
   const n = moves.length;
-  const residuals = Float64Array.from({ length: FIRST_RESIDUALS }, (_, i) => {
+  const first = Float64Array.from({ length: FIRST_RESIDUALS }, (_, i) => {
     return at(moves, SETTLING_CANDLES + i) - at(expected, SETTLING_CANDLES + i);
   }).sort();
-  return RANGE_QUANTILES.map((quantile) => {
-    const forecasts = new Float64Array(n).fill(Number.NaN);
-    let residual = at(residuals, Math.floor(quantile * FIRST_RESIDUALS));
-    for (let i = MIN_RANGE_CANDLES - 1; i < n; i++) {
-      const over = i - OUTCOME_RULE.horizonCandles;
-      const forecast = at(forecasts, over);
-      if (!Number.isNaN(forecast)) residual += step * (at(moves, over) > forecast ? quantile : quantile - 1);
-      forecasts[i] = at(expected, i) + residual;
+  const tracks = RANGE_QUANTILES.map((quantile) => ({
+    quantile,
+    residual: at(first, Math.floor(quantile * FIRST_RESIDUALS)),
+    forecasts: new Float64Array(n).fill(Number.NaN),
+  }));
+  const [lowest, highest] = [tracks[0], tracks.at(-1)];
+  if (lowest === undefined || highest === undefined) throw new Error("a range has at least one quantile");
+  const level = highest.quantile - lowest.quantile;
+  for (let i = MIN_RANGE_CANDLES - 1; i < n; i++) {
+    const over = i - OUTCOME_RULE.horizonCandles;
+    if (over >= MIN_RANGE_CANDLES - 1) {
+      const move = at(moves, over);
+      for (const track of tracks) {
+        const isAbove = move > at(track.forecasts, over);
+        track.residual += OWN_STEP * (isAbove ? track.quantile : track.quantile - 1);
+      }
+      const isInside = move > at(lowest.forecasts, over) && move <= at(highest.forecasts, over);
+      const apart = intervalStep * (isInside ? level - 1 : level);
+      highest.residual += apart / 2;
+      lowest.residual -= apart / 2;
     }
-    return forecasts;
-  });
+    for (const { forecasts, residual } of tracks) forecasts[i] = at(expected, i) + residual;
+  }
+  return tracks.map(({ forecasts }) => forecasts);
 }
 
 function ascending(values: number[]): number[] {

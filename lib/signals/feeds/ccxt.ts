@@ -1,9 +1,11 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type { Timeframe } from "@/lib/vocabulary";
-import { type CandleSource, FeedFailure, type FeedSlot, type SentCandle } from "./source";
+import { type CandleSource, FeedFailure, type FeedSlot, readRows, type SentCandle } from "./source";
 
 /** What exchanges give at most at once differs; all of them take this. */
 const PAGE_SIZE = 500;
 const TIMEOUT_MS = 20_000;
+const CLOSE_MS = 1_000;
 /** The exchange's clock is asked for this often. */
 const CLOCK_EVERY_MS = 60_000;
 
@@ -14,6 +16,8 @@ export interface Exchange {
   urls: { api?: unknown };
   fetchOHLCV(symbol: string, timeframe: string, since: number, limit: number): Promise<unknown>;
   fetchTime(): Promise<unknown>;
+  watchOHLCV?(symbol: string, timeframe: string): Promise<unknown>;
+  loadHttpProxyAgent?(): Promise<unknown>;
   close?(): Promise<unknown>;
 }
 
@@ -33,7 +37,8 @@ export const loadExchange: LoadExchange = async (exchange, options) => {
     throw new FeedFailure("refused", "ccxt is not installed: run npm install ccxt and start again");
   }
   const all = (library.default ?? library) as Record<string, unknown>;
-  const Constructor = all[exchange];
+  // The classes with WebSocket do what the others do as well; not every exchange has one.
+  const Constructor = (all.pro as Record<string, unknown> | undefined)?.[exchange] ?? all[exchange];
   if (typeof Constructor !== "function" || !Array.isArray(all.exchanges) || !all.exchanges.includes(exchange))
     throw new FeedFailure("refused", "ccxt knows no exchange of this name");
   return Reflect.construct(Constructor, [options]) as Exchange;
@@ -45,7 +50,10 @@ export function ccxtTimeframe(timeframe: Timeframe): string {
   return `${timeframe.slice(1)}${timeframe.slice(0, 1).toLowerCase()}`;
 }
 
-/** Candles of a crypto exchange through the library ccxt. Exchanges do not say which are closed: the clock decides. */
+/**
+ * Candles of a crypto exchange through the library ccxt, by REST and, where it has one, by its WebSocket. Exchanges do not
+ * say which are closed: the clock decides, and in a stream the beginning of the next one.
+ */
 export function ccxtSource(
   name: string,
   slots: readonly FeedSlot[],
@@ -55,16 +63,21 @@ export function ccxtSource(
   const clock = { askedMs: 0, offsetMs: null as number | null };
 
   async function open(): Promise<Exchange> {
-    opened ??= (options.load ?? loadExchange)(options.exchange, {
-      enableRateLimit: true,
-      timeout: TIMEOUT_MS,
-    });
+    opened ??= load();
     // A library that is installed later is found by the next attempt.
     opened.catch(() => {
       opened = null;
     });
-    const exchange = await opened;
-    if (options.apiRoot !== null) exchange.urls.api = movedTo(options.apiRoot, exchange.urls.api);
+    return opened;
+  }
+
+  async function load(): Promise<Exchange> {
+    const settings = { enableRateLimit: true, timeout: TIMEOUT_MS };
+    const exchange = await (options.load ?? loadExchange)(options.exchange, settings);
+    if (options.apiRoot === null) return exchange;
+    exchange.urls.api = movedTo(options.apiRoot, exchange.urls.api);
+    // Without it the library opens no stream that is not encrypted.
+    await exchange.loadHttpProxyAgent?.();
     return exchange;
   }
 
@@ -96,34 +109,41 @@ export function ccxtSource(
           from.getTime(),
           Math.min(limit, PAGE_SIZE),
         );
-        return { candles: readRows(rows), now: at };
+        return { candles: candlesOf(rows), now: at };
       } catch (error) {
         throw error instanceof FeedFailure ? error : failureOf(error);
       }
     },
+    stream: {
+      tellsCandles: true,
+      async next(slot) {
+        try {
+          const exchange = await open();
+          if (exchange.has.watchOHLCV !== true || exchange.watchOHLCV === undefined)
+            throw new FeedFailure("refused", "the exchange has no stream of candles");
+          return candlesOf(await exchange.watchOHLCV(slot.instrument, ccxtTimeframe(slot.timeframe)));
+        } catch (error) {
+          throw error instanceof FeedFailure ? error : failureOf(error);
+        }
+      },
+      async end() {
+        const exchange = await opened?.catch(() => null);
+        await exchange?.close?.();
+      },
+    },
     async close() {
       const exchange = await opened?.catch(() => null);
-      await exchange?.close?.();
+      // A socket whose other end is dead does not close in time.
+      await Promise.race([exchange?.close?.(), pause(CLOSE_MS)]);
     },
   };
 }
 
-function readRows(rows: unknown): SentCandle[] {
-  if (!Array.isArray(rows))
+function candlesOf(rows: unknown): SentCandle[] {
+  const candles = readRows(rows);
+  if (candles === null)
     throw new FeedFailure("failed", "the exchange answered with something else than candles");
-  return rows.map((row: unknown) => {
-    const [ts, open, high, low, close, volume]: unknown[] = Array.isArray(row) ? row : [];
-    const number = (value: unknown) => (typeof value === "number" ? value : Number.NaN);
-    return {
-      ts: new Date(number(ts)),
-      open: number(open),
-      high: number(high),
-      low: number(low),
-      close: number(close),
-      volume: typeof volume === "number" ? volume : null,
-      isComplete: null,
-    };
-  });
+  return candles;
 }
 
 /** The library's errors by the names of their classes, the more general ones last. */
@@ -154,8 +174,10 @@ function failureOf(error: unknown): FeedFailure {
 function movedTo(root: string, urls: unknown): unknown {
   if (typeof urls === "string") {
     if (!URL.canParse(urls)) return urls;
-    const { pathname } = new URL(urls);
-    return `${root}${pathname === "/" ? "" : pathname}`;
+    const { host, pathname, protocol } = new URL(urls);
+    const path = pathname === "/" ? "" : pathname;
+    // The library tells markets apart by the host of a stream, so its name stays in the address.
+    return protocol.startsWith("ws") ? `${root.replace(/^http/, "ws")}/${host}${path}` : `${root}${path}`;
   }
   if (typeof urls !== "object" || urls === null) return urls;
   return Object.fromEntries(Object.entries(urls).map(([name, url]) => [name, movedTo(root, url)]));

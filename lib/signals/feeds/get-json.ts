@@ -40,7 +40,8 @@ async function readText(response: Response): Promise<string> {
   return text + decoder.decode();
 }
 
-function refusalOf(response: Response, host: string): FeedFailure {
+/** What an answer that is not OK means. */
+export function refusalOf(response: Response, host: string): FeedFailure {
   const { status } = response;
   if (status === 429 || status === 418)
     return new FeedFailure(

@@ -13,8 +13,10 @@ import { describeSymbol } from "@/lib/signals/ingest/describe-symbol";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "@/lib/time";
 import type { CalendarName } from "@/lib/vocabulary";
 import { findMarketHoles } from "./holes";
-import { type CandleSource, FeedFailure, type FeedSlot } from "./source";
+import { type CandleSource, FeedFailure, type FeedSlot, type SentCandle } from "./source";
 import { storeFeedCandles } from "./store-feed-candles";
+import { StreamedSlot } from "./streamed-slot";
+import { watchStream } from "./watch-stream";
 
 /** After a close, so that the source has booked the last trades of the candle. */
 const ASK_AFTER_MS = SECOND_MS;
@@ -48,18 +50,30 @@ interface Turn {
   dueMs: number;
   /** Readings in a row that failed or did not bring the candle that is due. */
   misses: number;
+  streamed: StreamedSlot;
+}
+
+/** What a source is read with. */
+interface Reading {
+  database: Database;
+  source: CandleSource;
+  signal: AbortSignal;
+  /** Whether the source's clock was right when it was asked last; false before. */
+  clock: { isRight: boolean };
 }
 
 export interface PollOptions {
   leads(slot: FeedSlot): boolean;
   backfillCandles: number;
   standInAfterMs: number;
+  silentAfterMs: number;
 }
 
 /**
  * Asks a source for the candles of its slots after each close, from where it stood, until the signal aborts. Failures
  * are waited out and shown; holes in what is stored are asked for at the start and every few minutes. Where it stands is in the
- * database, so that nothing is lost and nothing comes twice, whatever ends the process.
+ * database, so that nothing is lost and nothing comes twice, whatever ends the process. A source with a stream is watched
+ * as well: it brings a closed candle sooner, and asking goes on beside it.
  */
 export async function pollSource(
   database: Database,
@@ -68,6 +82,23 @@ export async function pollSource(
   signal: AbortSignal,
 ): Promise<void> {
   const turns = await startTurns(database, source, options);
+  const alarm = new Alarm();
+  const stop = new AbortController();
+  const end = () => stop.abort();
+  signal.addEventListener("abort", end, { once: true });
+  const reading: Reading = { database, source, signal, clock: { isRight: false } };
+  const watching = watch(reading, turns, alarm, options.silentAfterMs, stop.signal);
+  try {
+    await poll(reading, turns, alarm);
+  } finally {
+    signal.removeEventListener("abort", end);
+    stop.abort();
+    await watching;
+  }
+}
+
+async function poll(reading: Reading, turns: readonly Turn[], alarm: Alarm): Promise<void> {
+  const { database, source, signal } = reading;
   const asked = new Map<string, Asked>();
   let holesDueMs = 0;
   let failures = 0;
@@ -77,7 +108,7 @@ export async function pollSource(
       if (signal.aborted) return;
       if (turn.dueMs > Date.now()) continue;
       try {
-        await visit(database, source, turn, signal);
+        await visit(reading, turn);
         failures = 0;
       } catch (error) {
         if (signal.aborted) return;
@@ -92,13 +123,91 @@ export async function pollSource(
     }
     if (waitMs === 0 && Date.now() >= holesDueMs && turns.every(({ misses }) => misses === 0)) {
       holesDueMs = Date.now() + HOLES_EVERY_MS;
-      await fillHoles(database, source, turns, asked, signal).catch(async (error: unknown) => {
+      await fillHoles(reading, turns, asked).catch(async (error: unknown) => {
         holesDueMs = Date.now() + MINUTE_MS;
         if (!signal.aborted) await noteFailure(database, source.name, error);
       });
     }
     const nextMs = Math.min(...turns.map(({ dueMs }) => dueMs), Date.now() + IDLE_PAUSE_MS);
-    await sleep(Math.max(waitMs, nextMs - Date.now(), 0), signal);
+    // A source that asked for patience is not asked because its stream has something.
+    if (waitMs > 0) await sleep(Math.max(waitMs, nextMs - Date.now()), signal);
+    else await alarm.sleep(Math.max(nextMs - Date.now(), 0), signal);
+  }
+}
+
+/** Watches the stream of the slots that this feed leads, where the source has one. */
+async function watch(
+  reading: Reading,
+  turns: readonly Turn[],
+  alarm: Alarm,
+  silentAfterMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const { source } = reading;
+  const watched = turns.filter(({ leads }) => leads);
+  if (source.stream === undefined || watched.length === 0) return;
+  await watchStream(
+    source.name,
+    source.stream,
+    watched.map((turn) => {
+      const askNow = () => {
+        turn.dueMs = 0;
+        alarm.ring();
+      };
+      return {
+        slot: turn.slot,
+        streamed: turn.streamed,
+        onConnect: askNow,
+        onClosed: async (candle: SentCandle) => {
+          if (!(await storeStreamed(reading, turn, candle))) askNow();
+        },
+      };
+    }),
+    silentAfterMs,
+    signal,
+  );
+}
+
+/**
+ * Stores a candle that a stream has closed, or leaves it to be asked for: when the stream tells no candles or is not known
+ * to be right, or the clock is not, or the candle before it is missing. False when asking would help at once.
+ */
+async function storeStreamed(
+  { database, source, clock }: Reading,
+  { slot, slotId, streamed }: Turn,
+  candle: SentCandle,
+): Promise<boolean> {
+  if (!clock.isRight) return true;
+  if (source.stream?.tellsCandles === false) return false;
+  if (!streamed.isTrusted) return true;
+  const position = await findFeedPosition(database, source.name, slotId);
+  if (position === null || candleCloseAt(position, slot.timeframe) < candle.ts) return false;
+  await storeFeedCandles(database, {
+    feed: source.name,
+    slot,
+    candles: [{ ...candle, isComplete: true }],
+    leads: true,
+    receivedAt: await readClock(database),
+  });
+  return true;
+}
+
+/** A sleep that can be cut short. */
+class Alarm {
+  #sleeper: AbortController | null = null;
+
+  ring(): void {
+    this.#sleeper?.abort();
+  }
+
+  async sleep(ms: number, signal: AbortSignal): Promise<void> {
+    const sleeper = new AbortController();
+    this.#sleeper = sleeper;
+    const end = () => sleeper.abort();
+    signal.addEventListener("abort", end, { once: true });
+    if (!signal.aborted) await sleep(ms, sleeper.signal);
+    signal.removeEventListener("abort", end);
+    this.#sleeper = null;
   }
 }
 
@@ -136,6 +245,7 @@ async function startTurns(
         // The leading feed has filled the slot by then, unless it is away.
         dueMs: isLeading ? 0 : Date.now() + standInAfterMs,
         misses: 0,
+        streamed: new StreamedSlot(),
       };
     }),
   );
@@ -148,14 +258,10 @@ function overlapping(ts: Date, { timeframe }: FeedSlot): Date {
 }
 
 /** Reads one page of one slot, stores it, and says when the slot is due again. */
-async function visit(
-  database: Database,
-  source: CandleSource,
-  turn: Turn,
-  signal: AbortSignal,
-): Promise<void> {
+async function visit(reading: Reading, turn: Turn): Promise<void> {
+  const { database, source } = reading;
   const { slot } = turn;
-  const page = await readPage(database, source, slot, turn.from, source.pageSize, signal);
+  const page = await readPage(reading, slot, turn.from, source.pageSize);
   if (page === null) {
     turn.dueMs = Date.now() + CLOCK_PAUSE_MS;
     return;
@@ -168,6 +274,7 @@ async function visit(
   });
   const nowMs = Date.now();
   const lastClosedMs = lastClosedOpenMs(nowMs, slot);
+  turn.streamed.check(page.candles);
   const pageEndMs = turn.from.getTime() + source.pageSize * timeframeMinutes(slot.timeframe) * MINUTE_MS;
   if (newest !== null && newest > turn.from) turn.from = overlapping(newest, slot);
   // A stretch that holds nothing, longer than a page: some sources look no further than it.
@@ -198,17 +305,16 @@ function lastClosedOpenMs(nowMs: number, { timeframe }: FeedSlot): number {
 
 /** What a source sent, and when; null when its clock and ours differ too much to tell which candles are closed. */
 async function readPage(
-  database: Database,
-  source: CandleSource,
+  { database, source, signal, clock }: Reading,
   slot: FeedSlot,
   from: Date,
   limit: number,
-  signal: AbortSignal,
 ) {
   const { candles, now } = await source.read(slot, from, limit, signal);
   const receivedAt = await readClock(database);
   const clockOffsetMs = now === null ? null : now.getTime() - receivedAt.getTime();
-  if (clockOffsetMs !== null && Math.abs(clockOffsetMs) > CLOCK_LIMIT_MS) {
+  clock.isRight = clockOffsetMs === null || Math.abs(clockOffsetMs) <= CLOCK_LIMIT_MS;
+  if (clockOffsetMs !== null && !clock.isRight) {
     const minutes = Math.round(clockOffsetMs / MINUTE_MS);
     await noteFeed(database, {
       name: source.name,
@@ -228,13 +334,8 @@ interface Asked {
 }
 
 /** Asks for what lies between stored candles that are further apart than their timeframe while the market was open. */
-async function fillHoles(
-  database: Database,
-  source: CandleSource,
-  turns: readonly Turn[],
-  asked: Map<string, Asked>,
-  signal: AbortSignal,
-): Promise<void> {
+async function fillHoles(reading: Reading, turns: readonly Turn[], asked: Map<string, Asked>): Promise<void> {
+  const { database, source } = reading;
   const nowMs = Date.now();
   for (const [hole, { atMs }] of asked) if (atMs < nowMs - HOLE_AGAIN_MS) asked.delete(hole);
   const bySlot = new Map(turns.map((turn) => [turn.slotId, turn]));
@@ -251,7 +352,7 @@ async function fillHoles(
     const { slot } = turn;
     const candles = (to.getTime() - from.getTime()) / (timeframeMinutes(slot.timeframe) * MINUTE_MS);
     const limit = Math.min(source.pageSize, Math.ceil(candles) + 1);
-    const page = await readPage(database, source, slot, candleCloseAt(from, slot.timeframe), limit, signal);
+    const page = await readPage(reading, slot, candleCloseAt(from, slot.timeframe), limit);
     if (page === null) return;
     await storeFeedCandles(database, { feed: source.name, slot, leads: turn.leads, ...page });
     asked.set(name, { times: times + 1, atMs: nowMs });

@@ -15,6 +15,7 @@ import { watchFolder } from "./folder";
 import { oandaSource } from "./oanda";
 import { pollSource, STAND_IN_AFTER_MS } from "./poll-source";
 import type { CandleSource, FeedSlot } from "./source";
+import { SILENT_AFTER_MS } from "./watch-stream";
 
 const AGAIN_MS = 5 * SECOND_MS;
 
@@ -28,6 +29,8 @@ interface FeedSettings {
   loadExchange?: LoadExchange | undefined;
   /** How much later than the leading feed of a slot another one comes. */
   standInAfterMs: number;
+  /** An open stream that says nothing for so long is opened anew. */
+  silentAfterMs: number;
 }
 
 /**
@@ -37,13 +40,19 @@ interface FeedSettings {
 export async function runFeeds(
   database: Database,
   signal: AbortSignal,
-  { config = env(), loadExchange, standInAfterMs = STAND_IN_AFTER_MS }: Partial<FeedSettings> = {},
+  settings: Partial<FeedSettings> = {},
 ): Promise<void> {
+  const whole: FeedSettings = {
+    standInAfterMs: STAND_IN_AFTER_MS,
+    silentAfterMs: SILENT_AFTER_MS,
+    ...settings,
+    config: settings.config ?? env(),
+  };
   await Promise.all(
-    config.feeds.map(async (plan) => {
+    whole.config.feeds.map(async (plan) => {
       while (!signal.aborted) {
         try {
-          await runFeed(database, plan, { config, loadExchange, standInAfterMs }, signal);
+          await runFeed(database, plan, whole, signal);
         } catch (error) {
           log(isDatabaseUnavailable(error) ? "info" : "error", "a feed stopped and starts again", {
             component: plan.name,
@@ -59,7 +68,7 @@ export async function runFeeds(
 async function runFeed(
   database: Database,
   plan: FeedPlan,
-  { config, loadExchange, standInAfterMs }: FeedSettings,
+  { config, loadExchange, standInAfterMs, silentAfterMs }: FeedSettings,
   signal: AbortSignal,
 ): Promise<void> {
   if (plan.kind === "folder") {
@@ -75,6 +84,7 @@ async function runFeed(
         leads: (slot) => namedLeader(config.feeds, slotKey(slot)) === plan.name,
         backfillCandles: config.feedBackfillCandles,
         standInAfterMs,
+        silentAfterMs,
       },
       signal,
     );

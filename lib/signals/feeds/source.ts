@@ -27,6 +27,34 @@ export interface SentPage {
   now: Date | null;
 }
 
+/** Rows of open time in milliseconds, open, high, low, close and volume, as libraries give them; null: they are none. */
+export function readRows(rows: unknown): SentCandle[] | null {
+  if (!Array.isArray(rows)) return null;
+  return rows.map((row: unknown) => {
+    const [ts, open, high, low, close, volume]: unknown[] = Array.isArray(row) ? row : [];
+    const number = (value: unknown) => (typeof value === "number" ? value : Number.NaN);
+    return {
+      ts: new Date(number(ts)),
+      open: number(open),
+      high: number(high),
+      low: number(low),
+      close: number(close),
+      volume: typeof volume === "number" ? volume : null,
+      isComplete: null,
+    };
+  });
+}
+
+/** A provider's stream: candles as they form. */
+export interface CandleStream {
+  /** Whether it tells how candles stand, and not only when one has begun. */
+  tellsCandles: boolean;
+  /** The candles of a slot that changed, with the next change of one; none for a sign of life. Throws FeedFailure when the stream has ended. */
+  next(slot: FeedSlot): Promise<SentCandle[]>;
+  /** Ends the stream of every slot; the next `next` opens it anew. */
+  end(): Promise<void>;
+}
+
 /** A provider that is asked for candles. */
 export interface CandleSource {
   /** As MARKET_FEED names it. */
@@ -36,6 +64,8 @@ export interface CandleSource {
   pageSize: number;
   /** At most `limit` candles of a slot that open at `from` or later. Throws FeedFailure. */
   read(slot: FeedSlot, from: Date, limit: number, signal: AbortSignal): Promise<SentPage>;
+  /** Brings closed candles sooner than asking does, where the source has one. */
+  stream?: CandleStream;
   close?(): Promise<void>;
 }
 

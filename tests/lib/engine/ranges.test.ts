@@ -120,4 +120,13 @@ describe("ranges", () => {
     printRangeCoverage("WALK/H1", simulateWalk("clustered", 300, 9), HOUR, (line) => lines.push(line));
     expect(lines.at(-1)).toBe("WALK/H1  left out: 300 candles");
   });
+
+  it("do not pay for holding on long candles with more than multiples of ATR lose", () => {
+    const walk = simulateWalk("clustered", 9_000, 9);
+    const first = walk.ts[0]!;
+    const lines: string[] = [];
+    const long = { ...walk, ts: walk.ts.map((ts) => first + 4 * (ts - first)) };
+    printRangeCoverage("WALK/H4", long, 4 * HOUR, (line) => lines.push(line));
+    for (const line of lines) expect(Number(/loss (-?[\d.]+) %/.exec(line)?.[1]), line).toBeGreaterThan(-2.5);
+  });
 });

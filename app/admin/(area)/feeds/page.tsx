@@ -103,6 +103,7 @@ const feedColumns = (now: Date): Column<Shown>[] => [
     key: "state",
     header: "State",
     cell: ({ row, plan, name }) => {
+      if (name === "dukascopy") return <StatusPill state="never" label="History" />;
       if (plan === null && !name.startsWith("push:"))
         return <StatusPill state="revoked" label="Not in MARKET_FEED" />;
       return row === null ? (

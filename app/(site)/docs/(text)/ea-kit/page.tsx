@@ -27,14 +27,19 @@ const FILES: { file: EaKitFile; kind: string; text: string }[] = [
     text: "The same for MetaTrader 4, with the same include. Show the whole history in the tab Account History: the EA sees what is shown there.",
   },
   {
+    file: "CandlePusher.mqh",
+    kind: "EA for operators, MetaTrader 5 and 4",
+    text: "Sends the closed bars of any charts to the service, with a token that may do nothing else. Goes on where it stood after every stop. It trades nothing. Needs one of the next two beside it.",
+  },
+  {
     file: "CandlePusher.mq5",
-    kind: "EA for operators, MetaTrader 5",
-    text: "Sends the closed bars of any charts to the service, with a token that may do nothing else. Goes on where it stood after every stop. It trades nothing.",
+    kind: "The same for MetaTrader 5",
+    text: "Includes the file above. Put both into MQL5/Experts, in one folder.",
   },
   {
     file: "CandlePusher.mq4",
-    kind: "EA for operators, MetaTrader 4",
-    text: "The same source for MetaTrader 4, to be put into MQL4/Experts.",
+    kind: "The same for MetaTrader 4",
+    text: "Includes it as well. Put both into MQL4/Experts, in one folder.",
   },
   {
     file: "signal_delivery.py",

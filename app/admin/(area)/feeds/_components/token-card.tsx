@@ -79,6 +79,10 @@ export function TokenCard({
         </ActionForm>
         <p className="text-sm text-muted">
           Download{" "}
+          <Link href={paths.eaKitFile("CandlePusher.mqh")} className="link">
+            CandlePusher.mqh
+          </Link>
+          , and into the same folder{" "}
           <Link href={paths.eaKitFile("CandlePusher.mq5")} className="link">
             CandlePusher.mq5
           </Link>{" "}

@@ -1,0 +1,145 @@
+import type { Database } from "@/db/client";
+import { readClock } from "@/db/queries/instants";
+import { DAY_MS } from "@/lib/time";
+import type { Timeframe } from "@/lib/vocabulary";
+import { FeedFailure, type FeedSlot, readRows, type SentCandle } from "./source";
+import { storeFeedCandles } from "./store-feed-candles";
+
+const FEED = "dukascopy";
+
+/** What the bank keeps, and the library makes of it; months begin and end in UTC. */
+const TIMEFRAMES: Partial<Record<Timeframe, string>> = {
+  M1: "m1",
+  M5: "m5",
+  M15: "m15",
+  M30: "m30",
+  H1: "h1",
+  H4: "h4",
+  D1: "d1",
+};
+const MINUTE_STRETCH_DAYS = 10;
+const HOUR_STRETCH_MONTHS = 6;
+const DAY_STRETCH_YEARS = 5;
+
+/** The part of the library dukascopy-node that is used here. */
+export interface History {
+  getHistoricalRates(config: {
+    instrument: string;
+    timeframe: string;
+    dates: { from: Date; to: Date };
+    priceType: "bid";
+    format: "array";
+    volumes: boolean;
+    volumeUnits: "units";
+    batchSize: number;
+    pauseBetweenBatchesMs: number;
+    retryCount: number;
+    pauseBetweenRetriesMs: number;
+  }): Promise<unknown>;
+}
+export type LoadHistory = () => Promise<History>;
+
+/** Asks for the library only when it is needed: it is optional. */
+export const loadHistory: LoadHistory = async () => {
+  // A name that the compiler and the bundler cannot follow.
+  const name: string = "dukascopy-node";
+  try {
+    const library: Record<string, unknown> = await import(
+      /* webpackIgnore: true */ /* turbopackIgnore: true */ name
+    );
+    // The library is typed, and a test runs it where it is installed; the compiler cannot see an optional one.
+    return (library.default ?? library) as unknown as History;
+  } catch {
+    throw new FeedFailure(
+      "refused",
+      "dukascopy-node is not installed: run npm install dukascopy-node@1.50.0",
+    );
+  }
+};
+
+/** What a stretch of the past brought. */
+export interface FilledStretch {
+  slot: FeedSlot;
+  from: Date;
+  to: Date;
+  sent: number;
+  stored: number;
+}
+
+/**
+ * Fills what is missing of these slots between two instants with bid candles of Dukascopy Bank, stretch by stretch; the
+ * same again stores nothing twice. A stored candle stays as it is, and one that is far off is noted. Throws FeedFailure,
+ * and then nothing of its stretch is stored.
+ */
+export async function fillFromDukascopy(
+  database: Database,
+  { slots, from, to }: { slots: readonly FeedSlot[]; from: Date; to: Date },
+  onFilled: (filled: FilledStretch) => void,
+  load: LoadHistory = loadHistory,
+): Promise<void> {
+  const history = await load();
+  for (const slot of slots) {
+    const timeframe = TIMEFRAMES[slot.timeframe];
+    if (timeframe === undefined)
+      throw new FeedFailure(
+        "refused",
+        `Dukascopy has no ${slot.timeframe} that begins where this service's does`,
+      );
+    for (let begin = from; begin < to; ) {
+      const end = new Date(Math.min(stretchEndMs(begin, slot.timeframe), to.getTime()));
+      const candles = await readStretch(history, slot, timeframe, begin, end);
+      const { stored } = await storeFeedCandles(database, {
+        feed: FEED,
+        slot,
+        candles,
+        leads: false,
+        receivedAt: await readClock(database),
+      });
+      onFilled({ slot, from: begin, to: end, sent: candles.length, stored });
+      begin = end;
+    }
+  }
+}
+
+/** Where the bank's files end that are read in one go: those of minutes hold a day, of hours a month, of days a year. */
+function stretchEndMs(begin: Date, timeframe: Timeframe): number {
+  const [year, month] = [begin.getUTCFullYear(), begin.getUTCMonth()];
+  if (timeframe.startsWith("M")) return (Math.floor(begin.getTime() / DAY_MS) + MINUTE_STRETCH_DAYS) * DAY_MS;
+  return timeframe.startsWith("H")
+    ? Date.UTC(year, month + HOUR_STRETCH_MONTHS)
+    : Date.UTC(year + DAY_STRETCH_YEARS, 0);
+}
+
+async function readStretch(
+  history: History,
+  slot: FeedSlot,
+  timeframe: string,
+  from: Date,
+  to: Date,
+): Promise<SentCandle[]> {
+  const name = `${slot.symbol} ${slot.timeframe} from ${from.toISOString().slice(0, 10)}`;
+  let rows: unknown;
+  try {
+    rows = await history.getHistoricalRates({
+      instrument: slot.instrument.toLowerCase(),
+      timeframe,
+      dates: { from, to },
+      priceType: "bid",
+      format: "array",
+      volumes: true,
+      volumeUnits: "units",
+      batchSize: 5,
+      pauseBetweenBatchesMs: 500,
+      // Without a repetition a file that does not come is left out in silence.
+      retryCount: 3,
+      pauseBetweenRetriesMs: 1_000,
+    });
+  } catch (error) {
+    if (typeof error === "object" && error !== null && "validationErrors" in error)
+      throw new FeedFailure("refused", `${name}: Dukascopy knows no ${slot.instrument}`);
+    throw new FeedFailure("failed", `${name}: Dukascopy did not answer. Run it again from there.`);
+  }
+  const candles = readRows(rows);
+  if (candles === null) throw new FeedFailure("failed", `${name}: Dukascopy's answer is of an unknown shape`);
+  return candles;
+}

@@ -1,0 +1,280 @@
+import { setTimeout as pause } from "node:timers/promises";
+import postgres from "postgres";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
+import { workerDb } from "@/db/client";
+import { candleCloseMs, candleOpenMs } from "@/lib/market/timeframes";
+import { parseMarketFeed } from "@/lib/runtime/feed-plan";
+import { type Exchange, type LoadExchange, loadExchange } from "@/lib/signals/feeds/ccxt";
+import { runFeeds } from "@/lib/signals/feeds/run-feeds";
+import type { SentCandle } from "@/lib/signals/feeds/source";
+import { StreamedSlot } from "@/lib/signals/feeds/streamed-slot";
+import {
+  type CandleServer,
+  type StreamFault,
+  startCandleServer,
+  trueCandle,
+} from "@/tests/support/candle-server";
+import { useDatabase } from "@/tests/support/database";
+
+useDatabase({ MARKET_FEED: "off" });
+
+const MINUTE_MS = 60_000;
+
+describe("what a stream shows of a slot", () => {
+  const sent = (minute: number, close: number): SentCandle => ({
+    ts: new Date(minute * MINUTE_MS),
+    open: 1,
+    high: 5,
+    low: 0.5,
+    close,
+    volume: 10,
+    isComplete: null,
+  });
+  /** A stream that ended so many candles as the source has them. */
+  function agreed(candles: number): StreamedSlot {
+    const slot = new StreamedSlot();
+    for (let minute = 0; minute <= candles; minute++) slot.take([sent(minute, 2)]);
+    slot.check(Array.from({ length: candles }, (_, minute) => sent(minute, 2)));
+    return slot;
+  }
+
+  it("a candle is closed by the next one, as it was told last, and none that forms ever is", () => {
+    const slot = new StreamedSlot();
+    expect([sent(1, 2), sent(1, 3), sent(1, 4)].flatMap((candle) => slot.take([candle]))).toEqual([]);
+    expect(slot.take([sent(2, 1)])).toEqual([sent(1, 4)]);
+    expect(slot.take([sent(3, 1), sent(2, 2)])).toEqual([sent(2, 2)]);
+  });
+
+  it("what comes twice, too late or without a time changes nothing", () => {
+    const slot = new StreamedSlot();
+    slot.take([sent(1, 4)]);
+    expect(slot.take([sent(2, 1)])).toEqual([sent(1, 4)]);
+    expect(slot.take([sent(1, 9), sent(2, 1)])).toEqual([]);
+    expect(slot.take([sent(Number.NaN, 9)])).toEqual([]);
+    expect(slot.take([sent(3, 1)])).toEqual([sent(2, 1)]);
+  });
+
+  it("a candle whose end may have been missed while the connection was away is not closed by it", () => {
+    const slot = new StreamedSlot();
+    slot.take([sent(1, 4)]);
+    slot.reconnect();
+    expect(slot.take([sent(1, 4), sent(2, 1)])).toEqual([]);
+    expect(slot.take([sent(3, 1)])).toEqual([sent(2, 1)]);
+  });
+
+  it("is believed after ten candles that ended as the source says, and never again after one that did not", () => {
+    expect(agreed(9).isTrusted).toBe(false);
+    const slot = agreed(10);
+    expect(slot.isTrusted).toBe(true);
+    slot.take([sent(11, 3)]);
+    slot.take([sent(12, 3)]);
+    // The source may book the last trades of a candle late itself.
+    slot.check([sent(11, 4), sent(12, 2)]);
+    expect(slot.isTrusted).toBe(true);
+    slot.check([sent(11, 4), sent(12, 3), sent(13, 2)]);
+    expect(slot.isTrusted).toBe(false);
+  });
+});
+
+/** Calls Binance's REST interface and streams as the library does, which is optional and may not be installed. */
+const plainExchange: LoadExchange = async () => {
+  let socket: WebSocket | null = null;
+  let wake: (() => void) | null = null;
+  let changed = new Map<number, unknown>();
+  const exchange: Exchange = {
+    has: { fetchTime: true, fetchOHLCV: true, watchOHLCV: true },
+    timeframes: { "1m": "1m" },
+    urls: { api: { public: "https://api.example.com/api/v3", ws: { spot: "wss://api.example.com/ws" } } },
+    fetchTime: async () => (await ask("/time")).serverTime,
+    fetchOHLCV: async (symbol, interval, since, limit) => {
+      const rows = await ask(
+        `/klines?symbol=${symbol.replace("/", "")}&interval=${interval}&startTime=${since}&limit=${limit}`,
+      );
+      return rows.map((row: string[]) => row.slice(0, 6).map(Number));
+    },
+    watchOHLCV: async (symbol, interval) => {
+      socket ??= open(`${symbol.replace("/", "").toLowerCase()}@kline_${interval}`);
+      while (changed.size === 0) {
+        const current: WebSocket | null = socket;
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        if (socket !== current || current.readyState !== current.OPEN) {
+          socket = null;
+          throw new NetworkError();
+        }
+      }
+      const rows = [...changed.values()];
+      changed = new Map();
+      return rows;
+    },
+    close: async () => socket?.terminate(),
+  };
+  const urls = () => exchange.urls.api as { public: string; ws: { spot: string } };
+  function open(name: string): WebSocket {
+    const opened = new WebSocket(`${urls().ws.spot}/0`);
+    changed = new Map();
+    opened.on("error", () => opened.terminate());
+    opened.on("close", () => wake?.());
+    opened.on("open", () => opened.send(JSON.stringify({ method: "SUBSCRIBE", params: [name], id: 1 })));
+    opened.on("message", (data) => {
+      const { k } = JSON.parse(String(data));
+      if (k === undefined) return;
+      changed.set(k.t, [k.t, ...[k.o, k.h, k.l, k.c, k.v].map(Number)]);
+      wake?.();
+    });
+    return opened;
+  }
+  const ask = async (path: string) => {
+    const response = await fetch(`${urls().public}${path}`);
+    if (!response.ok) throw new NetworkError();
+    return response.json();
+  };
+  return exchange;
+};
+class NetworkError extends Error {}
+
+const hasLibrary = await loadExchange("binance", { enableRateLimit: true, timeout: 1 }).then(
+  () => true,
+  () => false,
+);
+if (!hasLibrary) console.log("skipped: Binance's streams by ccxt, because it is not installed");
+const LOADERS: [string, LoadExchange][] = [
+  ["a client that calls as ccxt does", plainExchange],
+  ...(hasLibrary ? [["ccxt", loadExchange] satisfies [string, LoadExchange]] : []),
+];
+
+describe.each([
+  ...LOADERS.map(([name, load]) => ({ name: `Binance's streams by ${name}`, kind: "ccxt", load })),
+  { name: "OANDA's stream", kind: "oanda", load: plainExchange },
+])("$name", ({ kind, load }) => {
+  const instrument = kind === "ccxt" ? "BTCUSDT" : "BTC_USD";
+  /** A minute of the market takes so long. */
+  const CANDLE_MS = 100;
+  const DAY_MINUTES = 24 * 60;
+  let sql: postgres.Sql;
+  let server: CandleServer;
+  let beginMs: number;
+  beforeAll(() => {
+    sql = postgres(process.env.DATABASE_URL ?? "", { max: 2 });
+  });
+  afterAll(() => sql.end());
+  beforeEach(async () => {
+    await sql`truncate candles, candle_corrections, feed_slots, feed_files, feeds cascade`;
+    server = await startCandleServer();
+    const startedMs = Date.now();
+    // Yesterday, so that the clock alone never closes a candle: what is not asked for comes by the stream.
+    beginMs = candleOpenMs(startedMs, "M1") - DAY_MINUTES * MINUTE_MS;
+    server.marketMs = () => beginMs + (Date.now() - startedMs) * (MINUTE_MS / CANDLE_MS);
+    server.streamEveryMs = 20;
+    server.showsForming = false;
+  });
+  afterEach(() => server.close());
+
+  const rows = () =>
+    sql<{ ts: Date; open: number; high: number; low: number; close: number; volume: number }[]>`
+      select ts, open, high, low, close, volume from candles order by ts`;
+  const newestMs = async () => (await rows()).at(-1)?.ts.getTime() ?? 0;
+
+  async function until(isReached: () => Promise<boolean>): Promise<void> {
+    const endMs = Date.now() + 40_000;
+    while (!(await isReached())) {
+      if (Date.now() > endMs)
+        throw new Error(`not reached: ${JSON.stringify(await sql`select * from feeds`)}`);
+      await pause(20);
+    }
+  }
+
+  /** Runs the feed while `during` lasts, and holds what is stored then against the source. */
+  async function run(during: () => Promise<void>): Promise<void> {
+    const plan = parseMarketFeed(
+      kind === "ccxt" ? "ccxt:binance(BTCUSD=BTC/USDT:M1)" : "oanda(BTCUSD=BTC_USD:M1)",
+    );
+    if ("problem" in plan) throw new Error(plan.problem);
+    const abort = new AbortController();
+    const running = runFeeds(workerDb(), abort.signal, {
+      config: {
+        feeds: plan.feeds,
+        oandaToken: "a-token-of-oanda",
+        oandaApiRoot: server.url,
+        ccxtApiRoot: server.url,
+        feedBackfillCandles: DAY_MINUTES + 30,
+      },
+      loadExchange: load,
+      silentAfterMs: 1_500,
+    });
+    try {
+      await during();
+    } finally {
+      abort.abort();
+      await running;
+    }
+    const all = await rows();
+    for (const [i, row] of all.entries()) {
+      const openMs = row.ts.getTime();
+      expect({ ...row, ts: openMs }).toEqual(trueCandle(instrument, "M1", openMs));
+      expect(candleCloseMs(openMs, "M1")).toBeLessThanOrEqual(server.marketMs());
+      if (i > 0) expect(openMs - (all[i - 1]?.ts.getTime() ?? 0)).toBe(MINUTE_MS);
+    }
+    expect(await sql`select 1 from candle_corrections`).toHaveLength(0);
+  }
+
+  /**
+   * Lets the stream prove itself, then has questions answered no more, and waits for candles that only it can bring.
+   * OANDA's says when to ask: without it the feed asks again after 1, 2, 4, 8 seconds and more.
+   */
+  async function byStreamAlone(): Promise<void> {
+    if (kind === "oanda") {
+      const { length } = server.requests;
+      await until(async () => server.requests.length >= length + 25);
+      return;
+    }
+    await until(async () => (await newestMs()) > beginMs + 25 * MINUTE_MS);
+    server.fault = () => "500";
+    const atMs = server.marketMs();
+    await until(async () => (await newestMs()) > atMs + 5 * MINUTE_MS);
+  }
+
+  it("brings each candle as it closes, once and whole, whatever comes twice or late", async () => {
+    const faults: (StreamFault | null)[] = ["repeated", null, "late", null];
+    let told = 0;
+    server.streamFault = () => faults[told++ % faults.length] ?? null;
+    await run(byStreamAlone);
+  }, 60_000);
+
+  it.each<StreamFault>(["cut", "mute"])(
+    "goes on after it was %s, and what was missed is asked for",
+    async (fault) => {
+      await run(async () => {
+        await byStreamAlone();
+        const { streams } = server;
+        const atMs = server.marketMs();
+        server.streamFault = () => (server.streams === streams ? fault : null);
+        server.fault = () => null;
+        await until(async () => server.streams > streams);
+        await until(async () => (await newestMs()) > atMs + 10 * MINUTE_MS);
+        await byStreamAlone();
+      });
+    },
+    90_000,
+  );
+
+  it.runIf(kind === "ccxt")(
+    "is not believed when it never tells how a candle ended",
+    async () => {
+      server.streamFault = () => "unfinished";
+      await run(() => until(async () => (await newestMs()) > beginMs + 40 * MINUTE_MS));
+    },
+    60_000,
+  );
+
+  it("stores nothing while the source's clock is an hour off", async () => {
+    server.fault = () => "an hour behind";
+    await run(async () => {
+      await until(async () => (await sql`select state from feeds`)[0]?.state === "held");
+      await until(async () => server.streams > 0 && server.marketMs() > beginMs + 40 * MINUTE_MS);
+      expect(await rows()).toHaveLength(0);
+    });
+  }, 60_000);
+});
