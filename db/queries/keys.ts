@@ -3,7 +3,7 @@ import type postgres from "postgres";
 import type { Handle } from "@/db/client";
 import { apiKeys, keyHeartbeats, stateVersions, subscriptions } from "@/db/schema";
 import { CLOSING_WINDOW_HOURS, type KeyState, type PlanTier } from "@/lib/vocabulary";
-import { at, bigNumber, columns, json, type Row } from "./columns";
+import { at, bigNumber, columns, json, type Row, text } from "./columns";
 import type { ExportPage } from "./export-pages";
 import { isInForce, isUnended, keysAs } from "./key-state";
 import { array, containing } from "./parameters";
@@ -112,6 +112,37 @@ export async function findEndedKeys(handle: Handle, keyIds: readonly number[]): 
            lateral (select coalesce(jsonb_agg(k.id), '[]') as ids from api_keys k
                      where k.id = any(${array(keyIds, "int")}) and not ${isInForce(keysAs("k"))}) ended`,
   );
+}
+
+const STANDING = columns({
+  at: at("now()"),
+  signals: bigNumber("v.signals"),
+  models: bigNumber("v.models"),
+  outcomes: bigNumber("v.outcomes"),
+  lastSeq: bigNumber("v.last_seq"),
+  marks: text("coalesce(watched.marks, '')"),
+});
+
+/**
+ * How watched keys stand, and the shared state, of one snapshot: for each key, in their order, a mark that is another one
+ * after every change of it, and an empty one when it is not in force.
+ */
+export async function readStandings(
+  handle: Handle,
+  keyIds: readonly number[],
+): Promise<{ at: Date; versions: StateVersions; marks: string[] }> {
+  // A row has the number of the transaction that wrote it, and its place in the table.
+  const row = await STANDING.one(
+    handle,
+    sql`
+    select ${STANDING.list}
+      from state_versions v,
+           lateral (select string_agg(coalesce(case when ${isInForce(keysAs("k"))} then k.xmin::text || k.ctid::text end, ''), ' ' order by w.n) as marks
+                      from unnest(${array(keyIds, "int")}) with ordinality as w(id, n)
+                      left join api_keys k on k.id = w.id) watched`,
+  );
+  const { at: readAt, marks, ...versions } = row;
+  return { at: readAt, versions, marks: marks.split(" ") };
 }
 
 /** The versions of the shared state, for readers that come without a key. */

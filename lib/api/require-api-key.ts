@@ -54,6 +54,14 @@ export async function lookAgain(key: ApiKey): Promise<ApiKey> {
   return judgeKey(found, found.key, key.hash, key.hint, false);
 }
 
+/** The same key, of which nothing has changed, with the state of another moment. */
+export function renewed(
+  key: ApiKey,
+  { at: seenAt, versions }: Pick<LookupResult, "at" | "versions">,
+): ApiKey {
+  return { ...key, scope: cachedScope(key), versions, seenAt };
+}
+
 function judgeKey(
   { at: seenAt, versions }: LookupResult,
   key: FoundKey,

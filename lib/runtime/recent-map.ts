@@ -5,7 +5,7 @@
  * It keeps two generations instead of one order of use. A Map that deletes its oldest entry at each insertion has to
  * walk over more and more deleted places to find that entry.
  */
-export class RecentMap<K, V extends object> {
+export class RecentMap<K, V extends NonNullable<unknown>> {
   #young = new Map<K, V>();
   #old = new Map<K, V>();
 

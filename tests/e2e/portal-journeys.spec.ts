@@ -61,6 +61,36 @@ test("a subscriber sees each payment and what it did, and downloads them", async
   expect(lines[1]).toContain(",pro,49.9,EUR,renewed,");
 });
 
+test("a subscriber shows the own record to a stranger, and takes it back", async ({
+  browser,
+  strictPage: page,
+}) => {
+  const { key } = await makeSubscription();
+  // Made after the subscription, at a second try as well.
+  await ingestSignal("BUY", 4 + test.info().retry);
+  await signInByKey(page, key);
+  await page.goto(`${baseUrl()}/portal/record`);
+  await page.getByRole("button", { name: "Make a link" }).click();
+  await expect(page.getByText("This is your link: it is shown this one time")).toBeVisible();
+  const address = (await page.getByText(/^http\S+\/r\/\S+$/).textContent()) ?? "";
+  await page.reload();
+  await expect(page.getByText(address)).toHaveCount(0);
+
+  const stranger = await (await browser.newContext()).newPage();
+  expect((await stranger.goto(address))?.status()).toBe(200);
+  await expect(stranger.getByRole("heading", { level: 1, name: "A subscriber's record" })).toBeVisible();
+  await expect(stranger.getByText("Ada Trader")).toHaveCount(0);
+  expect((await stranger.request.get(`${address}/badge.svg`)).status()).toBe(200);
+
+  await page.getByRole("button", { name: "Withdraw the link" }).click();
+  await page.getByRole("button", { name: "Withdraw it" }).click();
+  await expect(page.getByText("The link is withdrawn.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Make a link" })).toBeVisible();
+  expect((await stranger.goto(address))?.status()).toBe(404);
+  expect((await stranger.request.get(`${address}/badge.svg`)).status()).toBe(404);
+  await stranger.context().close();
+});
+
 test("the export holds exactly what the filtered list shows", async ({ strictPage: page }) => {
   const { key } = await makeSubscription({ rate_limit_per_min: 100_000 });
   await reportHistory({ baseUrl: baseUrl(), key, count: 150, now: new Date() });

@@ -1,12 +1,15 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { db } from "@/db/client";
 import { notifications } from "@/db/notifications";
-import { findEndedKeys } from "@/db/queries/keys";
+import { findEndedKeys, readStandings } from "@/db/queries/keys";
 import type { ApiKey } from "@/lib/access/api-key";
-import { lookAgain } from "@/lib/api/require-api-key";
+import { lookAgain, renewed } from "@/lib/api/require-api-key";
 import { env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
+import { operated } from "@/lib/runtime/operated";
 import { type GiveBack, takePlace } from "@/lib/runtime/places";
 import { processWide } from "@/lib/runtime/process-wide";
+import { RecentMap } from "@/lib/runtime/recent-map";
 import { heartbeats } from "@/lib/subscribers/heartbeat";
 import { AppError } from "@/lib/wire/errors";
 
@@ -26,6 +29,8 @@ export interface Watcher {
 
 interface Place {
   watcher: Watcher;
+  /** Of its key as it was before its last look-up, if it is known. */
+  mark: string;
   /** In which second of the fifteen it beats. */
   turn: number;
 }
@@ -34,19 +39,25 @@ const TICK_MS = 1_000;
 const BEAT_TICKS = 15;
 /** As many as one statement of the look-ups holds, so that other requests wait for one of them at most. */
 const LOOKED_UP_TOGETHER = 500;
+const MOST_MARKS = 50_000;
+/** Told without a pause; other requests wait for as many at most. */
+const TOLD_TOGETHER = 250;
 /** Moves that were read and no notification told of, after which the connection that hears them is renewed. */
 const UNHEARD_MOVES = 2;
 
 /**
  * Watches over the keys of all open requests of this process (decision "One watch over all open requests").
  *
- * A notification, or a statement a second that also finds ended keys, tells that the shared state moved. Then every key
- * is looked up again, hundreds in a statement, before anything is sent to its request: nobody is shown a signal by a key
- * that had ended or a scope that was narrowed before. Without open requests nothing runs.
+ * A notification, or a statement a second that also finds ended keys, tells that the shared state moved. Then one
+ * statement says of every key whether it is as it was, in the same snapshot as the state, and those that are not are looked
+ * up again, before anything is sent to their requests: nobody is shown a signal by a key that had ended or a scope that was
+ * narrowed before. Without open requests nothing runs.
  */
 class KeyWatch {
   readonly #places = new Set<Place>();
   readonly #openByKey = new Map<number, number>();
+  /** The last marks of keys: one who waits comes again and again. */
+  readonly #marks = new RecentMap<number, string>(MOST_MARKS);
   #timer: NodeJS.Timeout | null = null;
   #stopListening: () => void = () => undefined;
   #ticks = 0;
@@ -85,7 +96,7 @@ class KeyWatch {
     const open = this.#openByKey.get(keyId) ?? 0;
     if (this.#isStopping || this.#places.size >= env().openPerProcess)
       throw new AppError("unavailable", { headers: { "Retry-After": this.#isStopping ? "2" : "10" } });
-    const place = { watcher, turn: this.#turns++ % BEAT_TICKS };
+    const place = { watcher, mark: this.#marks.get(keyId) ?? "", turn: this.#turns++ % BEAT_TICKS };
     this.#openByKey.set(keyId, open + 1);
     this.#places.add(place);
     this.#start(place);
@@ -140,7 +151,7 @@ class KeyWatch {
         key.versions.signals < state.signals || key.versions.models < state.models;
       this.#judgeHearing(state.signals);
       const behind = [...this.#places].filter(isBehind);
-      if (behind.length > 0 && !this.#isLooking) await this.#lookUp(behind);
+      if (behind.length > 0 && !this.#isLooking) await this.#tell(behind);
     } catch (error) {
       noteFailure(error);
     } finally {
@@ -167,7 +178,7 @@ class KeyWatch {
     }
   }
 
-  /** Looks every key up and tells its watcher. One round at a time; a move during a round brings another. */
+  /** Tells every watcher. One round at a time; a move during a round brings another. */
   #look(): void {
     if (this.#isLooking) {
       this.#lookAgain = true;
@@ -184,7 +195,7 @@ class KeyWatch {
   async #rounds(): Promise<void> {
     do {
       this.#lookAgain = false;
-      const told = this.#lookUp([...this.#places]);
+      const told = this.#tell([...this.#places]);
       this.#telling = told
         .catch(() => undefined)
         .finally(() => {
@@ -192,6 +203,36 @@ class KeyWatch {
         });
       await told;
     } while (this.#lookAgain && this.#places.size > 0);
+  }
+
+  /** Tells those whose keys are as they were, and looks the others up. */
+  async #tell(places: Place[]): Promise<void> {
+    const [standing] = await Promise.all([
+      readStandings(
+        db(),
+        places.map(({ watcher }) => watcher.key.keyId),
+      ),
+      operated().get(),
+    ]);
+    this.#newest = Math.max(this.#newest, standing.versions.signals);
+    const changed: Place[] = [];
+    for (const [n, place] of places.entries()) {
+      if (n % TOLD_TOGETHER === TOLD_TOGETHER - 1) await nextTurn();
+      // It may have been told of a later state meanwhile.
+      const isLater = place.watcher.key.versions.signals > standing.versions.signals;
+      if (isLater || !this.#places.has(place)) continue;
+      const mark = standing.marks[n] ?? "";
+      if (mark === "" || mark !== place.mark) {
+        // Older than what the look-up will find: a change between the two shows the next time.
+        place.mark = mark;
+        this.#marks.set(place.watcher.key.keyId, mark);
+        changed.push(place);
+      } else {
+        place.watcher.key = renewed(place.watcher.key, standing);
+        place.watcher.moved(place.watcher.key);
+      }
+    }
+    await this.#lookUp(changed);
   }
 
   /** A watcher whose look-up failed is behind, and the next tick finds it. */
