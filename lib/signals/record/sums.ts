@@ -128,14 +128,16 @@ function addSeries(all: readonly Series[]): Series {
   let n = 0;
   for (let i = 0; i < seen.length; i++) if (seen[i] === 1) rows[i] = n++;
   const sum = emptySeries(n);
-  for (const series of some)
+  for (const series of some) {
+    const places = series.day.map((day) => rows[day - first] ?? 0);
     for (const name of SERIES_NAMES) {
       const [from, to] = [series[name], sum[name]];
       for (let i = 0; i < from.length; i++) {
-        const row = rows[(series.day[i] ?? 0) - first] ?? 0;
-        to[row] = (name === "day" ? 0 : (to[row] ?? 0)) + (from[i] ?? 0);
+        const place = places[i] ?? 0;
+        to[place] = (name === "day" ? 0 : (to[place] ?? 0)) + (from[i] ?? 0);
       }
     }
+  }
   return sum;
 }
 
