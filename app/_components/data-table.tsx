@@ -35,17 +35,18 @@ const ALIGN = {
   columns: { left: "text-left", right: "text-right" },
 } as const;
 
-const SPACE = {
-  cards: "sm:h-11 sm:px-3 sm:first:pl-6 sm:last:pr-6",
-  columns: "h-11 px-3 first:pl-4 last:pr-4 sm:first:pl-6 sm:last:pr-6",
+// Said once for the body and not in each cell: half of a long table was the names of its cells' classes.
+const BODY = {
+  cards: "sm:[&>tr>*]:h-11 sm:[&>tr>*]:px-3 sm:[&>tr>*:first-child]:pl-6 sm:[&>tr>*:last-child]:pr-6",
+  columns:
+    "[&>tr>*]:h-11 [&>tr>*]:px-3 [&>tr>*:first-child]:pl-4 [&>tr>*:last-child]:pr-4 sm:[&>tr>*:first-child]:pl-6 sm:[&>tr>*:last-child]:pr-6",
+} as const;
+const LINES = {
+  wrap: "sm:[&>tr>*]:py-2.5 sm:[&>tr>*]:align-top",
+  one: "sm:[&>tr>*]:whitespace-nowrap",
 } as const;
 
 const SORT_MARK = { ascending: ArrowUp, descending: ArrowDown } as const;
-
-/** One box in the cell: in a card the cell is a flex row, which would part its words and links. */
-function CellBox({ children }: { children: ReactNode }) {
-  return <div className="min-w-0">{children}</div>;
-}
 
 function HeaderText<Row>({ column }: { column: Column<Row> }) {
   // A link that sorts holds no other link.
@@ -87,6 +88,7 @@ export function DataTable<Row>({
   cards = true,
   wrap = false,
   twoLines = false,
+  bare = false,
 }: {
   caption: string;
   columns: readonly Column<Row>[];
@@ -100,8 +102,24 @@ export function DataTable<Row>({
   wrap?: boolean;
   /** On a phone a row is two lines, of the columns that say where they stand, in place of a card of all. */
   twoLines?: boolean;
+  /** Each cell is a text or one element already: a long table is a third shorter without a box in each. */
+  bare?: boolean;
 }) {
   if (rows.length === 0 && empty) return empty;
+  // One box in the cell: in a card the cell is a flex row, which would part its words and links.
+  const boxed = (content: ReactNode) => (bare ? content : <div className="min-w-0">{content}</div>);
+  const cells = columns.map((column) => ({
+    column,
+    cell: {
+      "data-phone": column.phone,
+      "data-label": column.unit ? `${column.header}, ${column.unit}` : column.header,
+      className: classNames(
+        column.align === "right" && "tabular-nums",
+        ALIGN[cards ? "cards" : "columns"][column.align ?? "left"],
+        column.primary && "font-medium",
+      ),
+    },
+  }));
   const table = (
     <table
       // biome-ignore lint/a11y/noRedundantRoles: see above, the role is lost with display: block
@@ -139,35 +157,27 @@ export function DataTable<Row>({
           ))}
         </tr>
       </thead>
-      {/* biome-ignore lint/a11y/noRedundantRoles: see above */}
-      <tbody role="rowgroup" className="divide-y">
+      <tbody
+        // biome-ignore lint/a11y/noRedundantRoles: see above
+        role="rowgroup"
+        className={classNames("divide-y", BODY[cards ? "cards" : "columns"], LINES[wrap ? "wrap" : "one"])}
+      >
         {rows.map((row) => (
           // biome-ignore lint/a11y/noRedundantRoles: see above
           <tr key={rowKey(row)} role="row" className="hover:bg-sunken/60">
-            {columns.map((column) => {
-              const cell = {
-                "data-phone": column.phone,
-                "data-label": column.unit ? `${column.header}, ${column.unit}` : column.header,
-                className: classNames(
-                  SPACE[cards ? "cards" : "columns"],
-                  wrap ? "sm:py-2.5 sm:align-top" : "sm:whitespace-nowrap",
-                  column.align === "right" && "tabular-nums",
-                  ALIGN[cards ? "cards" : "columns"][column.align ?? "left"],
-                  column.primary && "font-medium",
-                ),
-              };
-              return column.primary ? (
+            {cells.map(({ column, cell }) =>
+              column.primary ? (
                 // biome-ignore lint/a11y/noRedundantRoles: see above
                 <th key={column.key} role="rowheader" scope="row" data-primary="" {...cell}>
-                  <CellBox>{column.cell(row)}</CellBox>
+                  {boxed(column.cell(row))}
                 </th>
               ) : (
                 // biome-ignore lint/a11y/noRedundantRoles: see above
                 <td key={column.key} role="cell" {...cell}>
-                  <CellBox>{column.cell(row)}</CellBox>
+                  {boxed(column.cell(row))}
                 </td>
-              );
-            })}
+              ),
+            )}
           </tr>
         ))}
       </tbody>

@@ -12,21 +12,24 @@ function unsigned(value: number, digits: number): string {
   return format.format(Math.abs(value));
 }
 
-/** True when the value is written as nothing but zeros at this precision, so that it must carry no sign. */
-function isWrittenAsZero(value: number, digits: number): boolean {
-  return !/[1-9]/.test(unsigned(value, digits));
+/** Whether a figure is written as nothing but zeros, so that it must carry no sign. */
+const isZero = (written: string): boolean => !/[1-9]/.test(written);
+
+/** A figure with the sign before it that its side of zero has. Pages write thousands: each is formatted once. */
+function signed(value: number, digits: number, plus: string): string {
+  const written = unsigned(value, digits);
+  const sign = value < 0 ? MINUS : value > 0 ? plus : "";
+  return sign === "" || isZero(written) ? written : sign + written;
 }
 
 /** `1234.5` with 2 digits: `1,234.50`. Negative numbers carry a minus sign, positive ones none. */
 export function formatNumber(value: number, digits = 0): string {
-  const sign = value < 0 && !isWrittenAsZero(value, digits) ? MINUS : "";
-  return sign + unsigned(value, digits);
+  return signed(value, digits, "");
 }
 
 /** Like `formatNumber`, with a plus sign before positive numbers. */
 export function formatSigned(value: number, digits = 2): string {
-  const sign = value > 0 && !isWrittenAsZero(value, digits) ? "+" : "";
-  return sign + formatNumber(value, digits);
+  return signed(value, digits, "+");
 }
 
 /** A signed figure in five characters at most, where there is no room for more: `+4.5`, `−66`, `+1.2k`, `−34k`. */
@@ -46,7 +49,7 @@ export function formatShare(share: number, digits = 0): string {
 
 /** Which side of zero the figure stands on once it is written with this many digits. */
 export function signOf(value: number, digits = 2): "up" | "down" | "flat" {
-  if (isWrittenAsZero(value, digits)) return "flat";
+  if (isZero(unsigned(value, digits))) return "flat";
   return value > 0 ? "up" : "down";
 }
 

@@ -3,6 +3,8 @@ import { LOCKS } from "@/db/advisory-locks";
 import type { Handle } from "@/db/client";
 import type { FeatureStats } from "@/db/schema";
 import { models, slots } from "@/db/schema";
+import type { Timeframe } from "@/lib/vocabulary";
+import { columns, type Row, texts } from "./columns";
 import { moveVersion } from "./versions";
 
 export interface ModelRow {
@@ -93,25 +95,48 @@ export async function listChampions(handle: Handle) {
     .orderBy(asc(slots.symbol), asc(slots.id));
 }
 
-/** Every model version of every slot, champions first, newest training first. */
-export async function listModelVersions(handle: Handle) {
+const VERSION = {
+  id: models.id,
+  slotId: models.slotId,
+  symbol: slots.symbol,
+  timeframe: slots.timeframe,
+  modelV: models.modelV,
+  aucWf: models.aucWf,
+  pfWf: models.pfWf,
+  isActive: models.isActive,
+  trainedAt: models.trainedAt,
+  championSince: models.championSince,
+  classFreq: models.classFreq,
+};
+
+/** Every model version of every slot, or of one, champions first, newest training first. */
+export async function listModelVersions(handle: Handle, slot?: { symbol: string; timeframe: Timeframe }) {
   return handle
-    .select({
-      id: models.id,
-      slotId: models.slotId,
-      symbol: slots.symbol,
-      timeframe: slots.timeframe,
-      modelV: models.modelV,
-      aucWf: models.aucWf,
-      pfWf: models.pfWf,
-      isActive: models.isActive,
-      trainedAt: models.trainedAt,
-      championSince: models.championSince,
-      classFreq: models.classFreq,
-    })
+    .select(VERSION)
     .from(models)
     .innerJoin(slots, eq(slots.id, models.slotId))
+    .where(slot && and(eq(slots.symbol, slot.symbol), eq(slots.timeframe, slot.timeframe)))
     .orderBy(slots.symbol, slots.id, desc(models.isActive), desc(models.trainedAt));
+}
+
+export async function findModelVersion(handle: Handle, id: number): Promise<ModelVersion | null> {
+  const [version] = await handle
+    .select(VERSION)
+    .from(models)
+    .innerJoin(slots, eq(slots.id, models.slotId))
+    .where(eq(models.id, id));
+  return version ?? null;
+}
+
+const NAMES = columns({
+  symbols: texts("array(select distinct s.symbol from models m join slots s on s.id = m.slot_id)"),
+  timeframes: texts("array(select distinct s.timeframe from models m join slots s on s.id = m.slot_id)"),
+  versions: texts("array(select distinct model_v from models)"),
+});
+
+/** What models there are, in words: their symbols, timeframes and versions, each once, in no order. */
+export async function listModelNames(handle: Handle): Promise<Row<typeof NAMES>> {
+  return NAMES.one(handle, sql`select ${NAMES.list}`);
 }
 
 export type ModelVersion = Awaited<ReturnType<typeof listModelVersions>>[number];

@@ -13,7 +13,6 @@ import {
   number,
   type Row,
   text,
-  texts,
 } from "./columns";
 import { insertDue } from "./ledger";
 import { array } from "./parameters";
@@ -67,6 +66,16 @@ const BIN_COLUMNS = {
   brier: "brier",
 } as const;
 type BinColumn = keyof typeof BIN_COLUMNS;
+
+/** Columns of the record's tables, in the order of the sums that they hold. */
+export const FORECAST_NAMES = Object.values(DAY_COLUMNS);
+export const RESULT_NAMES = Object.values(RESULT_COLUMNS);
+export const BIN_NAMES = Object.values(BIN_COLUMNS);
+/** Their sums under their names here. */
+// The keys of these tables are the names: Object.keys forgets that.
+export const FORECAST_KEYS = Object.keys(DAY_COLUMNS) as DayColumn[];
+export const RESULT_KEYS = Object.keys(RESULT_COLUMNS) as ResultColumn[];
+export const BIN_KEYS = Object.keys(BIN_COLUMNS) as BinColumn[];
 
 /** Adds sums to a table of the record: one row for each key, made or added to. */
 async function addSums<R extends { sums: Record<string, number> }>(
@@ -157,136 +166,6 @@ export async function saveOverlaps(handle: Handle, rows: OverlapRow[]): Promise<
       "text",
     )})
     on conflict (slot_id, model_v) do update set busy_until = excluded.busy_until`);
-}
-
-/** What the record is narrowed to. */
-export interface RecordSelection {
-  slotIds?: number[] | undefined;
-  modelV?: string | undefined;
-  from?: string | undefined;
-  to?: string | undefined;
-}
-
-function condition({ slotIds, modelV, from, to }: RecordSelection): SQL {
-  const parts = [sql`true`];
-  if (slotIds) parts.push(sql`slot_id = any(${array(slotIds, "int")})`);
-  if (modelV !== undefined) parts.push(sql`model_v = ${modelV}`);
-  if (from !== undefined) parts.push(sql`day >= ${from}::date`);
-  if (to !== undefined) parts.push(sql`day <= ${to}::date`);
-  return sql.join(parts, sql` and `);
-}
-
-const sums = <K extends string>(names: Readonly<Record<K, string>>) =>
-  // Every name keeps its key.
-  Object.fromEntries(
-    Object.entries<string>(names).map(([key, name]) => [key, bigNumber(`sum(${name})`)]),
-  ) as Record<K, ReturnType<typeof bigNumber>>;
-
-const DAY_SUMS = columns({
-  slotId: number("slot_id"),
-  models: texts("array_agg(distinct model_v)"),
-  ...sums(DAY_COLUMNS),
-});
-const RESULT_SUMS = columns({
-  slotId: number("slot_id"),
-  forecaster: text<Forecaster>("forecaster"),
-  ...sums(RESULT_COLUMNS),
-});
-const BIN_SUMS = columns({
-  slotId: number("slot_id"),
-  forecaster: text<Forecaster>("forecaster"),
-  bin: number("bin"),
-  ...sums(BIN_COLUMNS),
-});
-export type DaySums = Row<typeof DAY_SUMS>;
-export type ResultSumsRow = Row<typeof RESULT_SUMS>;
-export type BinSumsRow = Row<typeof BIN_SUMS>;
-
-/** Sums of forecasts by slot. */
-export async function sumDays(handle: Handle, selection: RecordSelection): Promise<DaySums[]> {
-  return DAY_SUMS.all(
-    handle,
-    sql`select ${DAY_SUMS.list} from record_days where ${condition(selection)} group by slot_id`,
-  );
-}
-
-/** Sums of results by slot and forecaster. */
-export async function sumResults(handle: Handle, selection: RecordSelection): Promise<ResultSumsRow[]> {
-  return RESULT_SUMS.all(
-    handle,
-    sql`select ${RESULT_SUMS.list} from record_results where ${condition(selection)} group by slot_id, forecaster`,
-  );
-}
-
-/** Sums of the bins of confidence by slot and forecaster. */
-export async function sumBins(handle: Handle, selection: RecordSelection): Promise<BinSumsRow[]> {
-  return BIN_SUMS.all(
-    handle,
-    sql`select ${BIN_SUMS.list} from record_bins where ${condition(selection)} group by slot_id, forecaster, bin`,
-  );
-}
-
-const SERIES = columns({ slotId: number("slot_id"), lines: text("lines") });
-
-/** Sums of one slot by day, in order: columns of equal length. */
-export interface RecordSeries {
-  slotId: number;
-  /** Days since 1970. */
-  day: Float64Array;
-  n: Float64Array;
-  brier: Float64Array;
-  brierFrequencies: Float64Array;
-  evidence: Float64Array;
-  nFollowed: Float64Array;
-  r: Float64Array;
-  coinR: Float64Array;
-  frequenciesR: Float64Array;
-}
-
-const SERIES_COLUMNS = [
-  "day",
-  "n",
-  "brier",
-  "brierFrequencies",
-  "evidence",
-  "nFollowed",
-  "r",
-  "coinR",
-  "frequenciesR",
-] as const;
-
-/** Sums by slot and day. They come as one text a slot: as many row objects would cost several times the query. */
-export async function listSeries(handle: Handle, selection: RecordSelection): Promise<RecordSeries[]> {
-  const where = condition(selection);
-  const rows = await SERIES.all(
-    handle,
-    sql`
-    select ${SERIES.list} from (
-      select slot_id, string_agg(concat_ws(',', day - date '1970-01-01', coalesce(n, 0), coalesce(brier, 0),
-                        coalesce(brier_frequencies, 0), coalesce(evidence, 0), coalesce(followed, 0), coalesce(r, 0),
-                        coalesce(coin_r, 0), coalesce(frequencies_r, 0)), ';' order by day) as lines
-        from (select slot_id, day, sum(n) as n, sum(brier) as brier, sum(brier_frequencies) as brier_frequencies,
-                     sum(evidence) as evidence
-                from record_days where ${where} group by slot_id, day) d
-        left join (
-              select slot_id, day, sum(n) filter (where forecaster = 'model') as followed,
-                     sum(r) filter (where forecaster = 'model') as r,
-                     sum(r) filter (where forecaster = 'coin') as coin_r,
-                     sum(r) filter (where forecaster = 'frequencies') as frequencies_r
-                from record_results where ${where} group by slot_id, day) r using (slot_id, day)
-       group by slot_id) x
-     order by slot_id`,
-  );
-  return rows.map(({ slotId, lines }) => {
-    const cells = lines.split(";").map((line) => line.split(","));
-    const column = (place: number) => Float64Array.from(cells, (cell) => Number(cell[place]));
-    // Every name has its column.
-    const series = Object.fromEntries(SERIES_COLUMNS.map((name, place) => [name, column(place)])) as Omit<
-      RecordSeries,
-      "slotId"
-    >;
-    return { slotId, ...series };
-  });
 }
 
 const SLOT = columns({
@@ -408,7 +287,6 @@ const MODEL = columns({
   maxDrawdownRLo: number<number | null>("c.max_drawdown_r_lo"),
   maxDrawdownRHi: number<number | null>("c.max_drawdown_r_hi"),
   sealedAt: atOrNull("c.sealed_at"),
-  claimEntry: bigNumberOrNull("e.index"),
 });
 export type RecordModelRow = Row<typeof MODEL>;
 
@@ -426,29 +304,29 @@ export async function listRecordModels(
       left join lateral (
         select * from trainings t where t.slot_id = m.slot_id and t.model_v = m.model_v order by trained_at limit 1) t on true
       left join model_claims c on c.model_id = m.id
-      left join ledger_entries e
-        on c.model_id is not null and e.kind = 'claim' and e.subject = 'claim/' || s.symbol || '/' || s.timeframe || '/' || m.model_v
      where ${wanted.slotIds === undefined ? sql`true` : sql`m.slot_id = any(${array(wanted.slotIds, "int")})`}
        and ${wanted.modelV === undefined ? sql`true` : sql`m.model_v = ${wanted.modelV}`}
      order by s.symbol, s.id, m.is_active desc, m.trained_at desc, m.id`,
   );
 }
 
-const PROMOTION = columns({
+const MODEL_ENTRY = columns({
+  kind: text<"promotion" | "claim">("e.kind"),
   slotId: number("s.id"),
   modelV: text("e.content::jsonb ->> 'model_v'"),
   entry: bigNumber("e.index"),
   at: at("e.at"),
 });
+export type ModelEntryRow = Row<typeof MODEL_ENTRY>;
 
-/** Every promotion in the ledger: they are few. */
-export async function listPromotions(handle: Handle) {
-  return PROMOTION.all(
+/** Promotions and claims in the ledger from one of its entries on, in its order. */
+export async function listModelEntries(handle: Handle, from: number): Promise<ModelEntryRow[]> {
+  return MODEL_ENTRY.all(
     handle,
     sql`
-    select ${PROMOTION.list} from ledger_entries e
+    select ${MODEL_ENTRY.list} from ledger_entries e
       join slots s on s.symbol = e.content::jsonb ->> 'symbol' and s.timeframe = e.content::jsonb ->> 'timeframe'
-     where e.kind = 'promotion' order by e.index`,
+     where e.kind in ('promotion', 'claim') and e.index >= ${from} order by e.index`,
   );
 }
 
@@ -491,51 +369,4 @@ export async function sealClaim(
         max_drawdown_r_ci95: between(claim.maxDrawdownRLo, claim.maxDrawdownRHi),
       },
     });
-}
-
-const BY_MODEL = columns({
-  slotId: number("slot_id"),
-  modelV: text("model_v"),
-  ...sums(DAY_COLUMNS),
-});
-
-/** Sums of forecasts by slot and model. */
-export async function sumDaysByModel(handle: Handle, selection: RecordSelection) {
-  return BY_MODEL.all(
-    handle,
-    sql`select ${BY_MODEL.list} from record_days where ${condition(selection)} group by slot_id, model_v`,
-  );
-}
-
-const BINS_BY_MODEL = columns({
-  slotId: number("slot_id"),
-  modelV: text("model_v"),
-  bin: number("bin"),
-  ...sums(BIN_COLUMNS),
-});
-
-/** Sums of the bins of the model's own confidence by slot and model. */
-export async function sumBinsByModel(handle: Handle, selection: RecordSelection) {
-  return BINS_BY_MODEL.all(
-    handle,
-    sql`select ${BINS_BY_MODEL.list} from record_bins where ${condition(selection)} and forecaster = 'model'
-         group by slot_id, model_v, bin`,
-  );
-}
-
-const DAILY_BY_MODEL = columns({
-  slotId: number("slot_id"),
-  modelV: text("model_v"),
-  results: text("results"),
-});
-
-/** Results in 1e-6 R by day, in order, of each slot and model. */
-export async function listDailyByModel(handle: Handle, selection: RecordSelection) {
-  const rows = await DAILY_BY_MODEL.all(
-    handle,
-    sql`select ${DAILY_BY_MODEL.list} from (
-          select slot_id, model_v, string_agg(r::text, ',' order by day) as results
-            from record_results where ${condition(selection)} and forecaster = 'model' group by slot_id, model_v) x`,
-  );
-  return rows.map(({ results, ...row }) => ({ ...row, results: results.split(",").map(Number) }));
 }

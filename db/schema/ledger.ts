@@ -175,8 +175,17 @@ export const recordDays = pgTable(
     gainSquares: whole("gain_squares").notNull(),
     /** The difference as a part of the largest that it could have been. */
     evidence: whole("evidence").notNull(),
+    /**
+     * Size of the ledger with the last outcome that was added to this day, here and in the two tables below; written by a
+     * trigger.
+     */
+    entry: whole("entry").notNull().default(0),
   },
-  (t) => [primaryKey({ columns: [t.slotId, t.modelV, t.day] })],
+  (t) => [
+    primaryKey({ columns: [t.slotId, t.modelV, t.day] }),
+    // what changed in a slot since a size of the ledger
+    index("record_days_entry").on(t.slotId, t.entry),
+  ],
 );
 
 /** The record's sums of followed directions by day and forecaster, exact: results in 1e-6 R. */

@@ -1,29 +1,40 @@
 import type postgres from "postgres";
 import { paths } from "@/lib/paths";
-import { type BenchService, startBenchService } from "./service";
+import { signInByForm } from "@/tests/support/sign-in";
+import { type BenchService, makeKeys, startBenchService } from "./service";
 
 /** Signals of 42 slots on H1, M30 and M15, a new model every two weeks. RECORD_SIGNALS names another number. */
 const SIGNALS = Number(process.env.RECORD_SIGNALS ?? 1_000_000);
+/** Positions of one subscriber over 90 days, who followed these signals. */
+const POSITIONS = Number(process.env.RECORD_POSITIONS ?? 500_000);
 const ROUNDS = 20;
 const MOST_MS = 60;
 const SORTS = ["slot", "followed", "win", "mean", "total", "coin", "drawdown", "skill"];
 
 /**
- * The public record's pages and answers beside a million resolved signals. Before each round the ledger grows, and each
- * page is asked for in another order or at another place, so that nothing is a kept one. The sums of days are made of the
- * signals; the entries' contents, which no page reads but those of claims and promotions, are left out.
+ * The public record's pages and answers beside a million resolved signals. Before each round an outcome comes in, of one
+ * slot after the other, and each page is asked for in another order or at another place, so that nothing is a kept one.
+ * The sums of days are made of the signals; the entries' contents, which no page reads but those of claims and promotions,
+ * are left out. Beside them the own record of a subscriber with half a million positions.
  */
 export async function benchRecord(): Promise<string[]> {
   const service = await startBenchService({ MARKET_FEED: "off", WORKER: "none", PUBLIC_CANDLES: "on" });
   try {
     const startedAt = performance.now();
     const facts = await fill(service.sql);
+    const [key = ""] = await makeKeys(service.sql, 1, "owner");
+    await fillPositions(service.sql);
+    const filledAt = performance.now();
+    const cookie = await signInByForm(service.server.url, "/login/by-key", { api_key: key });
+    const firstAt = performance.now();
+    await fetch(`${service.server.url}/api/public/record`);
     const lines = [
-      `${facts.signals} resolved signals of ${facts.slots} slots over ${facts.days} days, ${facts.models} models, ${facts.bins} rows of bins, filled in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`,
+      `${facts.signals} resolved signals of ${facts.slots} slots over ${facts.days} days, ${facts.models} models, ${facts.bins} rows of bins, ${POSITIONS} positions, filled in ${((filledAt - startedAt) / 1000).toFixed(0)} s`,
+      `the first answer of a process, which keeps nothing yet: ${(performance.now() - firstAt).toFixed(0)} ms`,
     ];
     const slow: string[] = [];
     for (const [name, addressOf] of Object.entries(await addressesOf(service.sql))) {
-      const { p50Ms, p99Ms, status, bytes } = await measure(service, addressOf);
+      const { p50Ms, p99Ms, status, bytes } = await measure(service, addressOf, cookie);
       if (p50Ms > MOST_MS || status !== 200) slow.push(name);
       lines.push(
         `${name.padEnd(52)} p50 ${p50Ms.toFixed(1).padStart(7)}  p99 ${p99Ms.toFixed(1).padStart(7)} ms ${(bytes / 1000).toFixed(0).padStart(6)} kB  ${status}`,
@@ -38,6 +49,8 @@ export async function benchRecord(): Promise<string[]> {
 async function addressesOf(sql: postgres.Sql): Promise<Record<string, (round: number) => string>> {
   const [last] = await sql`select max(outcome)::int as cursor from ledger_signals`;
   const models = await sql<{ id: number }[]>`select id from models order by id desc limit ${ROUNDS + 1}`;
+  const [rare] = await sql<{ model_v: string }[]>`
+    select model_v from models m join slots s on s.id = m.slot_id where s.symbol = 'REC03' order by trained_at limit 1`;
   const one = "symbol=REC01&tf_code=H1";
   const order = (round: number) => (round % 2 === 0 ? "asc" : "desc");
   const month = (round: number) => new Date(Date.now() - round * 28 * 86_400_000).toISOString().slice(0, 7);
@@ -49,6 +62,8 @@ async function addressesOf(sql: postgres.Sql): Promise<Record<string, (round: nu
     "page /record/REC01/H1": (n) => paths.recordSlot("REC01", "H1", { after: last?.cursor - 1_000 * n }),
     "page /record/REC01/H1, one month": (n) => paths.recordSlot("REC01", "H1", { period: month(n) }),
     "page /models/{id}": (n) => paths.model(models[n]?.id ?? 1),
+    "page /portal/record": () => paths.portalRecord(),
+    "page /portal/record, 90 days": () => paths.portalRecord({ days: "90" }),
     "/api/public/record": () => "/api/public/record",
     [`/api/public/record?${one}`]: () => `/api/public/record?${one}`,
     "/api/public/calibration": () => "/api/public/calibration",
@@ -57,19 +72,28 @@ async function addressesOf(sql: postgres.Sql): Promise<Record<string, (round: nu
     "/api/public/signals?limit=200": (n) => `/api/public/signals?limit=200&after=${30_000 * n}`,
     [`/api/public/signals?${one}&order=newest&limit=1000`]: () =>
       `/api/public/signals?${one}&order=newest&limit=1000`,
-    "/api/public/signals?symbol=REC03&model_v=v1&limit=200": () =>
-      "/api/public/signals?symbol=REC03&model_v=v1&limit=200",
+    "/api/public/signals?symbol=REC03&model_v&limit=200": () =>
+      `/api/public/signals?symbol=REC03&model_v=${rare?.model_v}&limit=200`,
     "/api/public/stats": () => "/api/public/stats",
   };
 }
 
-async function measure({ server, sql }: BenchService, addressOf: (round: number) => string) {
+async function measure(
+  { server, sql }: BenchService,
+  addressOf: (round: number) => string,
+  cookie: string,
+): Promise<{ p50Ms: number; p99Ms: number; status: number; bytes: number }> {
+  const slots = await sql<{ id: number }[]>`select id from slots where symbol like 'REC%' order by id`;
   const times: number[] = [];
   let [status, bytes] = [0, 0];
   for (let round = 0; round <= ROUNDS; round++) {
-    await sql`update ledger_state set size = size + 1`;
+    await sql.begin(async (tx) => {
+      await tx`update ledger_state set size = size + 1`;
+      await tx`update record_days set n = n + 1
+        where slot_id = ${slots[round % slots.length]?.id ?? 0} and day = (select max(day) from record_days)`;
+    });
     const at = performance.now();
-    const answer = await fetch(`${server.url}${addressOf(round)}`);
+    const answer = await fetch(`${server.url}${addressOf(round)}`, { headers: { Cookie: cookie } });
     bytes = (await answer.arrayBuffer()).byteLength;
     times.push(performance.now() - at);
     status = answer.status;
@@ -78,6 +102,26 @@ async function measure({ server, sql }: BenchService, addressOf: (round: number)
   const warm = times.slice(1).sort((a, b) => a - b);
   const [p50Ms = Number.NaN, p99Ms = Number.NaN] = [warm[warm.length >> 1], warm.at(-1)];
   return { p50Ms, p99Ms, status, bytes };
+}
+
+/** Positions in the slots of the record, opened while their signals stood, and candles that tell the market's price. */
+async function fillPositions(sql: postgres.Sql): Promise<void> {
+  await sql.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`;
+    await tx`set local synchronous_commit = off`;
+    await tx`update subscriptions set created_at = now() - interval '400 days'`;
+    await tx`
+      insert into executions
+        (subscription_id, ticket, symbol, symbol_sent, timeframe, signal, opened_at, closed_at, entry_price, exit_price, pnl, result)
+      select (select min(id) from subscriptions), n, symbol, symbol, 'H1', (array['BUY', 'SELL'])[1 + n % 2], at, at + interval '50 minutes',
+             1.1, 1.1 + (n % 21 - 10) / 10000.0, (n % 200 - 95) / 10.0, 'TP'
+        from generate_series(1, ${POSITIONS}::int) n
+       cross join lateral (select 'REC' || lpad((1 + n % 14)::text, 2, '0') as symbol, now() - n * interval '90 days' / ${POSITIONS}::int as at) t`;
+    await tx`insert into candles (slot_id, ts, open, high, low, close)
+      select s.id, date_trunc('hour', now()) - n * interval '15 minutes', 1.1, 1.11, 1.09, 1.1
+        from slots s, generate_series(1, 91 * 96) n where s.symbol like 'REC%' and s.timeframe = 'M15'`;
+  });
+  await sql`vacuum analyze executions, candles`;
 }
 
 async function fill(sql: postgres.Sql) {

@@ -8,26 +8,28 @@ type CurveDay = PublicRecord["curve"][number];
 
 const LAST_MINUTE = DAY_MS / 60_000 - 1;
 const morning = (date: string): Date => new Date(`${date}T00:00:00Z`);
-const evening = (date: string): Date => addMinutes(morning(date), LAST_MINUTE);
 
-/** A curve from nothing on its first morning to its sum on each evening. */
-function curveOf(days: readonly CurveDay[], valueBy: (day: CurveDay) => number): LinePoint[] {
-  const first = days[0];
-  if (!first) return [];
-  return [
-    { at: morning(first.date), value: 0 },
-    ...days.map((day) => ({ at: evening(day.date), value: valueBy(day) })),
+/** Signals, coin and class frequencies as curves in R, from nothing on the first morning to their sum on each evening. */
+export function equityCurves(days: readonly CurveDay[]) {
+  const [first] = days;
+  const start = first ? [{ at: morning(first.date), value: 0 }] : [];
+  // The moments of all three are the same objects: a thousand days are a thousand of them.
+  const evenings = days.map(({ date }) => addMinutes(morning(date), LAST_MINUTE));
+  const curveOf = (valueBy: (day: CurveDay) => number): LinePoint[] => [
+    ...start,
+    ...evenings.flatMap((at, index) => {
+      const day = days[index];
+      return day ? [{ at, value: valueBy(day) }] : [];
+    }),
   ];
+  return {
+    model: curveOf((day) => day.r),
+    beside: [
+      { name: "Coin", points: curveOf((day) => day.coin_r) },
+      { name: "Class frequencies", points: curveOf((day) => day.frequencies_r) },
+    ],
+  };
 }
-
-/** Signals, coin and class frequencies as curves in R. */
-export const equityCurves = (days: readonly CurveDay[]) => ({
-  model: curveOf(days, (day) => day.r),
-  beside: [
-    { name: "Coin", points: curveOf(days, (day) => day.coin_r) },
-    { name: "Class frequencies", points: curveOf(days, (day) => day.frequencies_r) },
-  ],
-});
 
 /** How far the curve lies below its best so far: zero or less. */
 export function belowPeak(points: readonly LinePoint[]): LinePoint[] {

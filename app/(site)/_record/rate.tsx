@@ -20,7 +20,7 @@ function Rested({
 }) {
   return (
     <span className="block leading-tight">
-      <span className="block">{figure}</span>
+      {figure}
       <span className="block text-xs font-normal text-faint tabular-nums">
         {[
           ...(ci95 ? [`${write(ci95[0])} to ${write(ci95[1])}`] : []),

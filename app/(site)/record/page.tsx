@@ -18,7 +18,7 @@ import { RecordFilters } from "@/app/(site)/_record/record-filters";
 import { RecordOff } from "@/app/(site)/_record/record-off";
 import { Words } from "@/app/(site)/_record/words";
 import { db } from "@/db/client";
-import { listModelVersions } from "@/db/queries/models";
+import { listModelNames } from "@/db/queries/models";
 import { compareTimeframeCodes } from "@/lib/market/timeframes";
 import { paths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
@@ -38,9 +38,9 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
   if (!isRecordPublic()) return <RecordOff title="Record" />;
   const shown = readShown(await searchParams);
   const query = recordQuery(shown, new Date());
-  const [record, versions] = await Promise.all([
+  const [record, names] = await Promise.all([
     query && known(asOfLedger("record", query, readRecord)),
-    listModelVersions(db()),
+    listModelNames(db()),
   ]);
   const simulated = record?.simulated || env().marketFeed === "demo";
   const curves = record && equityCurves(record.curve);
@@ -56,11 +56,9 @@ export default async function RecordPage({ searchParams }: { searchParams: Searc
         <RecordFilters
           action={paths.record()}
           shown={shown}
-          symbols={[...new Set(versions.map(({ symbol }) => symbol))].toSorted()}
-          timeframes={[...new Set(versions.map(({ timeframe }) => timeframe))].toSorted(
-            compareTimeframeCodes,
-          )}
-          models={[...new Set(versions.map(({ modelV }) => modelV))].toSorted()}
+          symbols={names.symbols.toSorted()}
+          timeframes={names.timeframes.toSorted(compareTimeframeCodes)}
+          models={names.versions.toSorted()}
           sortable
         />
         {record === null || curves === null || record.count === 0 ? (

@@ -53,9 +53,14 @@ export function describeLine(
 /** Points with the highest value so far at each; a curve without gaps is thinned to what a screen can show. */
 function drawnPoints(points: readonly LinePoint[]): (LinePoint & { peak: number })[] {
   const peaks = runningPeak(points.map((point) => point.value));
-  const curve = points.map((point, index) => ({ ...point, peak: peaks[index] ?? 0 }));
-  const known = curve.flatMap(({ value, ...point }) => (value === null ? [] : [{ ...point, value }]));
-  return known.length === curve.length ? thinCurve(known) : curve;
+  const known: { index: number; value: number }[] = [];
+  for (const [index, { value }] of points.entries()) if (value !== null) known.push({ index, value });
+  const shown = known.length === points.length ? thinCurve(known) : null;
+  const places = shown ? shown.map(({ index }) => index) : [...points.keys()];
+  return places.flatMap((index) => {
+    const point = points[index];
+    return point ? [{ at: point.at, value: point.value, peak: peaks[index] ?? 0 }] : [];
+  });
 }
 
 /**
@@ -96,9 +101,9 @@ export function LineChart({
 }) {
   const values = points.map((point) => point.value);
   const known = values.filter((value) => value !== null);
-  const knownBeside = beside.flatMap((line) =>
-    line.points.flatMap(({ value }) => (value === null ? [] : [value])),
-  );
+  const knownBeside = beside
+    .flatMap((line) => line.points.map(({ value }) => value))
+    .filter((value) => value !== null);
   const domain = paddedDomain([...known, ...knownBeside], { zero: true });
   const y = linearScale(domain, [HEIGHT - 4, 10]);
   const drawn = drawnPoints(points);

@@ -91,27 +91,14 @@ function isEverClaimed(days: [number, { n: number; r: number; evidence: number }
   const needed = evidenceNeeded(1);
   const column = (of: (one: { n: number; r: number; evidence: number }) => number) =>
     Float64Array.from(days, ([, one]) => of(one));
-  const [day, n, r, evidence] = [
+  const [day, r, evidence] = [
     Float64Array.from(days, ([at]) => at),
-    column((one) => one.n),
     column((one) => one.r),
     column((one) => one.evidence),
   ];
-  const empty = new Float64Array(days.length);
   for (let upTo = 1; upTo <= days.length; upTo++) {
     const found = evidenceOfSlot(
-      {
-        slotId: 1,
-        day: day.subarray(0, upTo),
-        n: n.subarray(0, upTo),
-        nFollowed: n.subarray(0, upTo),
-        r: r.subarray(0, upTo),
-        evidence: evidence.subarray(0, upTo),
-        brier: empty,
-        brierFrequencies: empty,
-        coinR: empty,
-        frequenciesR: empty,
-      },
+      { day: day.subarray(0, upTo), r: r.subarray(0, upTo), evidence: evidence.subarray(0, upTo) },
       "H1",
     );
     const headline = headlineOf([

@@ -1,8 +1,7 @@
-import type { BinSumsRow, DaySums, RecordSeries, ResultSumsRow } from "@/db/queries/record";
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 import { timeframeMinutes } from "@/lib/market/timeframes";
 import { DAY_MS, MINUTE_MS } from "@/lib/time";
-import { FORECASTERS, type Forecaster, type Timeframe } from "@/lib/vocabulary";
+import type { Forecaster, Timeframe } from "@/lib/vocabulary";
 import {
   ENOUGH_RESULTS,
   type ForecastQuality,
@@ -13,6 +12,7 @@ import {
 import { roundFigure } from "@/lib/wire/round";
 import { type BinSums, type ForecastSums, N_BINS, type ResultSums } from "./contribution";
 import { fromMicro, fromNano } from "./fixed-point";
+import type { Series, Sums } from "./sums";
 
 /**
  * Every figure of the record, made from its sums. Pure, and of operations that give the same bits everywhere: the
@@ -97,10 +97,9 @@ export function forecastsOf(sums: ForecastSums): RecordForecasts {
 
 /** Calibration of one forecaster, from its bins of confidence and its three-class Brier sum, in 1e-9. */
 export function qualityOf(
-  bins: readonly (BinSums & { bin: number })[],
+  tallies: readonly BinSums[],
   of: { nIndependent: number; brier: number; brierFrequencies: number },
 ): ForecastQuality {
-  const tallies = Array.from({ length: N_BINS }, (_, bin) => bins.find((one) => one.bin === bin) ?? NO_BIN);
   const total = (pick: (tally: BinSums) => number) => tallies.reduce((sum, tally) => sum + pick(tally), 0);
   const n = total((tally) => tally.n);
   const enough = n >= ENOUGH_RESULTS;
@@ -127,8 +126,6 @@ export function qualityOf(
     })),
   };
 }
-
-const NO_BIN: BinSums = { n: 0, nIndependent: 0, confidence: 0, hits: 0, brier: 0 };
 
 /**
  * The squared error of the confidence in its parts: how far the bins lie from what came true, how far what came true
@@ -199,7 +196,7 @@ function accountsFor(timeframe: Timeframe): number {
 }
 
 /** Both questions of a slot over its whole record: do its directions pay, do its probabilities tell more than frequencies? */
-export function evidenceOfSlot(series: RecordSeries, timeframe: Timeframe) {
+export function evidenceOfSlot(series: Pick<Series, "day" | "r" | "evidence">, timeframe: Timeframe) {
   const perDay = Math.max(1, DAY_MS / (timeframeMinutes(timeframe) * MINUTE_MS));
   return {
     direction: evidenceOf(
@@ -251,15 +248,6 @@ export function headlineOf(slots: readonly JudgedSlot[]): RecordHeadline {
   return { text: `${directions} ${probabilities}`, ...counts };
 }
 
-export const NO_RESULTS: Readonly<ResultSums> = {
-  n: 0,
-  nIndependent: 0,
-  wins: 0,
-  losses: 0,
-  r: 0,
-  rSquares: 0,
-  gain: 0,
-};
 export const NO_FORECASTS: Readonly<ForecastSums> = {
   n: 0,
   nIndependent: 0,
@@ -270,94 +258,28 @@ export const NO_FORECASTS: Readonly<ForecastSums> = {
   evidence: 0,
 };
 
-/** Sums of several slots, added up. */
-export function addUp<S extends Record<string, number>>(none: S, all: readonly S[]): S {
-  const sum: Record<string, number> = { ...none };
-  for (const one of all)
-    for (const name of Object.keys(none)) sum[name] = (sum[name] ?? 0) + (one[name] ?? 0);
-  // Every name of `none` has its sum.
-  return sum as S;
-}
-
-/** Results by day over several slots, in order; a day without any is left out. */
-export interface DayTotals {
-  day: number;
-  n: number;
-  nFollowed: number;
-  brier: number;
-  brierFrequencies: number;
-  r: number;
-  coinR: number;
-  frequenciesR: number;
-}
-
-export function totalsByDay(series: readonly RecordSeries[]): DayTotals[] {
-  const byDay = new Map<number, DayTotals>();
-  for (const one of series)
-    for (let i = 0; i < one.day.length; i++) {
-      const day = one.day[i] ?? 0;
-      const held = byDay.get(day) ?? { ...NO_DAY, day };
-      byDay.set(day, held);
-      for (const name of DAY_NAMES) held[name] += one[name][i] ?? 0;
-    }
-  return [...byDay.values()].toSorted((a, b) => a.day - b.day);
-}
-
-const NO_DAY = { n: 0, nFollowed: 0, brier: 0, brierFrequencies: 0, r: 0, coinR: 0, frequenciesR: 0 };
-const DAY_NAMES = ["n", "nFollowed", "brier", "brierFrequencies", "r", "coinR", "frequenciesR"] as const;
-
-/** Which column of a series holds the results of a forecaster. */
-const RESULT_OF = { model: "r", coin: "coinR", frequencies: "frequenciesR" } as const;
-
-/** The figures of some slots together. */
-export function figuresOf(
-  days: readonly DaySums[],
-  results: readonly ResultSumsRow[],
-  totals: readonly DayTotals[],
-): { forecasts: RecordForecasts } & Record<Forecaster, RecordResults> {
-  const ofForecaster = (forecaster: Forecaster) =>
-    resultsOf(
-      addUp(NO_RESULTS, results.filter((row) => row.forecaster === forecaster).map(withoutNames)),
-      totals.map((day) => day[RESULT_OF[forecaster]]),
-    );
+/** The figures of what was added up. */
+export function figuresOf({
+  forecasts,
+  results,
+  series,
+}: Sums): { forecasts: RecordForecasts } & Record<Forecaster, RecordResults> {
   return {
-    forecasts: forecastsOf(addUp(NO_FORECASTS, days.map(withoutDayNames))),
-    model: ofForecaster("model"),
-    coin: ofForecaster("coin"),
-    frequencies: ofForecaster("frequencies"),
+    forecasts: forecastsOf(forecasts),
+    model: resultsOf(results.model, series.r),
+    coin: resultsOf(results.coin, series.coinR),
+    frequencies: resultsOf(results.frequencies, series.frequenciesR),
   };
 }
 
-const withoutNames = ({ slotId: _, forecaster: __, ...sums }: ResultSumsRow): ResultSums => sums;
-const withoutDayNames = ({ slotId: _, models: __, ...sums }: DaySums): ForecastSums => sums;
-
-/** The calibration of each forecaster over some slots together. */
-export function qualitiesOf(
-  days: readonly DaySums[],
-  bins: readonly BinSumsRow[],
-): Record<Forecaster, ForecastQuality> {
-  const { n, nIndependent, brier, brierFrequencies } = addUp(NO_FORECASTS, days.map(withoutDayNames));
-  const briers = { model: brier, coin: COIN_BRIER * n * 1e9, frequencies: brierFrequencies };
-  const ofForecaster = (forecaster: Forecaster) => {
-    const own = bins.filter((row) => row.forecaster === forecaster);
-    const tallies = Array.from({ length: N_BINS }, (_, bin) => ({
-      bin,
-      ...addUp(
-        NO_BIN as BinSums & Record<string, number>,
-        own
-          .filter((row) => row.bin === bin)
-          .map(({ n: count, nIndependent: independent, confidence, hits, brier: squares }) => ({
-            n: count,
-            nIndependent: independent,
-            confidence,
-            hits,
-            brier: squares,
-          })),
-      ),
-    }));
-    return qualityOf(tallies, { nIndependent, brierFrequencies, brier: briers[forecaster] });
+/** The calibration of each forecaster over what was added up. */
+export function qualitiesOf({ forecasts, bins }: Sums): Record<Forecaster, ForecastQuality> {
+  const { n, nIndependent, brier, brierFrequencies } = forecasts;
+  const ofForecaster = (forecaster: Forecaster, itsBrier: number) =>
+    qualityOf(bins[forecaster], { nIndependent, brierFrequencies, brier: itsBrier });
+  return {
+    model: ofForecaster("model", brier),
+    coin: ofForecaster("coin", COIN_BRIER * n * 1e9),
+    frequencies: ofForecaster("frequencies", brierFrequencies),
   };
-  const [model, coin, frequencies] = FORECASTERS.map(ofForecaster);
-  if (!model || !coin || !frequencies) throw new Error("a forecaster is missing");
-  return { model, coin, frequencies };
 }

@@ -1,38 +1,31 @@
-import { readLedgerState } from "@/db/queries/ledger";
-import { listRecordSlots, sumBins, sumDays } from "@/db/queries/record";
 import { bySlot } from "@/lib/market/slot-order";
 import type { PublicCalibration, RecordQuery } from "@/lib/wire/contracts/record";
 import { N_BINS } from "./contribution";
 import { qualitiesOf } from "./figures";
 import { isSimulated } from "./is-simulated";
-import { inOneSnapshot, selectionOf } from "./selection";
+import { atLedger } from "./kept-record";
+import { addUp } from "./sums";
 
 /** How well the probabilities of each slot fit what happened, beside those of both bots. */
 export async function readRecordCalibration(query: RecordQuery): Promise<PublicCalibration> {
-  return inOneSnapshot(async (tx) => {
-    const slots = await listRecordSlots(tx);
-    const selection = await selectionOf(tx, query, slots);
-    const { size } = await readLedgerState(tx);
-    const [days, bins] = [await sumDays(tx, selection), await sumBins(tx, selection)];
-    const items = slots
-      .filter(({ slotId }) => days.some((row) => row.slotId === slotId))
-      .toSorted(bySlot)
-      .map((slot) => ({
-        symbol: slot.symbol,
-        tf_code: slot.timeframe,
-        simulated: isSimulated(slot),
-        ...qualitiesOf(
-          days.filter((row) => row.slotId === slot.slotId),
-          bins.filter((row) => row.slotId === slot.slotId),
-        ),
-      }));
+  return atLedger(query, async ({ ledgerSize, slots, selection, records }) => {
+    const shown = slots.toSorted(bySlot).flatMap((slot) => {
+      const record = records.get(slot.slotId)?.narrowed(selection);
+      return record && record.days.length > 0 ? [{ slot, record }] : [];
+    });
+    const items = shown.map(({ slot, record }) => ({
+      symbol: slot.symbol,
+      tf_code: slot.timeframe,
+      simulated: isSimulated(slot),
+      ...record.qualities,
+    }));
     return {
-      ledger_size: size,
+      ledger_size: ledgerSize,
       simulated: items.some(({ simulated }) => simulated),
       from: query.from ?? null,
       to: query.to ?? null,
       n_bins: N_BINS,
-      total: qualitiesOf(days, bins),
+      total: qualitiesOf(addUp(shown.map(({ record }) => record.sums))),
       count: items.length,
       items,
     };

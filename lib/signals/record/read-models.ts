@@ -1,59 +1,46 @@
 import type { z } from "zod";
-import { readLedgerState } from "@/db/queries/ledger";
-import {
-  listDailyByModel,
-  listPromotions,
-  listRecordModels,
-  listRecordSlots,
-  type RecordModelRow,
-  sumBinsByModel,
-  sumDaysByModel,
-} from "@/db/queries/record";
+import { listRecordModels, type ModelEntryRow, type RecordModelRow } from "@/db/queries/record";
 import { wilsonInterval } from "@/lib/engine/scores/wilson-interval";
 import { groupBy } from "@/lib/runtime/group-by";
 import type { PublicModel, PublicModels, PublicModelsQuery } from "@/lib/wire/contracts/record";
 import { ENOUGH_RESULTS } from "@/lib/wire/contracts/record";
 import { roundFigure } from "@/lib/wire/round";
-import type { BinSums, ForecastSums } from "./contribution";
-import { deepestFall, forecastsOf, NO_FORECASTS, qualityOf } from "./figures";
+import { deepestFall, forecastsOf, qualityOf } from "./figures";
 import { fromMicro } from "./fixed-point";
 import { isSimulated } from "./is-simulated";
-import { inOneSnapshot, selectionOf } from "./selection";
+import { atLedger } from "./kept-record";
+import { type Sums, sumUp } from "./sums";
 
 /** Every model with its claim and what came true. A slot or model that is not known is 404. */
 export async function readRecordModels(query: z.output<typeof PublicModelsQuery>): Promise<PublicModels> {
-  return inOneSnapshot(async (tx) => {
-    const selection = await selectionOf(tx, query, await listRecordSlots(tx));
-    const { slotIds, modelV } = selection;
-    const { size } = await readLedgerState(tx);
-    const models = await listRecordModels(tx, { slotIds, modelV });
-    const promotions = await listPromotions(tx);
-    const days = await sumDaysByModel(tx, selection);
-    const bins = await sumBinsByModel(tx, selection);
-    const daily = await listDailyByModel(tx, selection);
-    const nameOf = (row: { slotId: number; modelV: string }) => `${row.slotId}/${row.modelV}`;
-    const [promoted, sums, tallies, series] = [
-      groupBy(promotions, nameOf),
-      groupBy(days, nameOf),
-      groupBy(bins, nameOf),
-      groupBy(daily, nameOf),
-    ];
-    const items = models.map((model) => {
-      const name = nameOf(model);
-      return modelItem(model, {
-        promotions: (promoted.get(name) ?? []).map(({ at, entry }) => ({ at, entry })),
-        result: resultOf(
-          sums.get(name)?.[0] ?? NO_FORECASTS,
-          tallies.get(name) ?? [],
-          series.get(name)?.[0]?.results ?? [],
-        ),
-      });
-    });
-    return { ledger_size: size, count: items.length, items };
+  return atLedger(query, async ({ ledgerSize, selection, records }, snapshot) => {
+    const models = await listRecordModels(snapshot.tx, selection);
+    const entries = groupBy(await snapshot.modelEntries(), nameOf);
+    const sums = new Map(
+      [...new Set(models.map(({ slotId }) => slotId))].map((slotId) => [
+        slotId,
+        records.get(slotId)?.narrowed(selection).byModel,
+      ]),
+    );
+    const items = models.map((model) =>
+      modelItem(
+        model,
+        entries.get(nameOf(model)) ?? [],
+        resultOf(sums.get(model.slotId)?.get(model.modelV) ?? NOTHING),
+      ),
+    );
+    return { ledger_size: ledgerSize, count: items.length, items };
   });
 }
 
-function modelItem(model: RecordModelRow, live: Pick<PublicModel, "promotions" | "result">): PublicModel {
+const NOTHING = sumUp([]);
+const nameOf = (row: { slotId: number; modelV: string }) => `${row.slotId}/${row.modelV}`;
+
+function modelItem(
+  model: RecordModelRow,
+  entries: readonly ModelEntryRow[],
+  result: PublicModel["result"],
+): PublicModel {
   const [buy, sell, no] = model.classFreq ?? [];
   return {
     id: model.id,
@@ -68,9 +55,9 @@ function modelItem(model: RecordModelRow, live: Pick<PublicModel, "promotions" |
     pf_wf: model.pfWf,
     class_frequencies: buy === undefined || sell === undefined || no === undefined ? null : [buy, sell, no],
     training: trainingOf(model),
-    promotions: live.promotions,
-    claim: claimOf(model),
-    result: live.result,
+    promotions: entries.flatMap(({ kind, at, entry }) => (kind === "promotion" ? [{ at, entry }] : [])),
+    claim: claimOf(model, entries.find(({ kind }) => kind === "claim")?.entry ?? null),
+    result,
   };
 }
 
@@ -87,7 +74,7 @@ function trainingOf(model: RecordModelRow): PublicModel["training"] {
   };
 }
 
-function claimOf(model: RecordModelRow): PublicModel["claim"] {
+function claimOf(model: RecordModelRow, entry: number | null): PublicModel["claim"] {
   if (model.sealedAt === null || model.claimN === null) return null;
   const estimate = (value: number | null, lo: number | null, hi: number | null) => ({
     value: roundFigure(value),
@@ -95,7 +82,7 @@ function claimOf(model: RecordModelRow): PublicModel["claim"] {
   });
   return {
     sealed_at: model.sealedAt,
-    entry: model.claimEntry,
+    entry,
     n: model.claimN,
     skill: estimate(model.skill, model.skillLo, model.skillHi),
     ece: estimate(model.ece, model.eceLo, model.eceHi),
@@ -105,14 +92,10 @@ function claimOf(model: RecordModelRow): PublicModel["claim"] {
 }
 
 /** What came true of a model so far. */
-function resultOf(
-  sums: ForecastSums,
-  bins: readonly (BinSums & { bin: number })[],
-  daily: readonly number[],
-): PublicModel["result"] {
-  const { n, nIndependent, nDirectional } = sums;
-  const { skill, skill_ci95 } = forecastsOf(sums);
-  const { ece } = qualityOf(bins, sums);
+function resultOf({ forecasts, bins, series }: Sums): PublicModel["result"] {
+  const { n, nIndependent, nDirectional } = forecasts;
+  const { skill, skill_ci95 } = forecastsOf(forecasts);
+  const { ece } = qualityOf(bins.model, forecasts);
   const share = nDirectional / n;
   const enough = n >= ENOUGH_RESULTS;
   const [lo, hi] = enough ? wilsonInterval(share, nIndependent) : [0, 1];
@@ -124,6 +107,6 @@ function resultOf(
       value: enough ? roundFigure(share) : null,
       ci95: enough ? [roundFigure(lo), roundFigure(hi)] : null,
     },
-    max_drawdown_r: { value: roundFigure(fromMicro(deepestFall(daily))), ci95: null },
+    max_drawdown_r: { value: roundFigure(fromMicro(deepestFall(series.r))), ci95: null },
   };
 }

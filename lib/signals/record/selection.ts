@@ -1,15 +1,24 @@
 import type { Handle } from "@/db/client";
-import { isKnownModel, type RecordSelection, type RecordSlotRow } from "@/db/queries/record";
+import { isKnownModel, type RecordSlotRow } from "@/db/queries/record";
 import { readAtReplica } from "@/db/replica";
 import type { Timeframe } from "@/lib/vocabulary";
 import { AppError } from "@/lib/wire/errors";
 
-interface Named {
+/** What a question names. */
+export interface Named {
   symbol?: string | undefined;
   tf_code?: Timeframe | undefined;
   model_v?: string | undefined;
   from?: string | undefined;
   to?: string | undefined;
+}
+
+/** What the record is narrowed to. */
+export interface RecordSelection {
+  slotIds: number[] | undefined;
+  modelV: string | undefined;
+  from: string | undefined;
+  to: string | undefined;
 }
 
 /** What a query selects. Throws 404 when it names a slot or model that is not there. */

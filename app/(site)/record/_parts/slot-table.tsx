@@ -1,7 +1,6 @@
 import { Badge } from "@/app/_components/badge";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { type Shown, SORTS, type Sort, shownQuery, sortSlots } from "@/app/(site)/_record/address";
 import { MeanResult, Skill, WinRate } from "@/app/(site)/_record/rate";
@@ -28,7 +27,8 @@ export function SlotTable({ slots, shown }: { slots: readonly RecordSlot[]; show
       primary: true,
       ...sortable("slot"),
       cell: (slot) => (
-        <Link
+        // A plain link: the page has no router, and there is one for each slot.
+        <a
           href={paths.recordSlot(
             slot.symbol,
             slot.tf_code,
@@ -37,7 +37,7 @@ export function SlotTable({ slots, shown }: { slots: readonly RecordSlot[]; show
           className="link"
         >
           {slot.symbol} {slot.tf_code}
-        </Link>
+        </a>
       ),
     },
     {
@@ -110,6 +110,7 @@ export function SlotTable({ slots, shown }: { slots: readonly RecordSlot[]; show
       columns={columns}
       rows={sortSlots(slots, sort, order)}
       rowKey={(slot) => `${slot.symbol} ${slot.tf_code}`}
+      bare
     />
   );
 }

@@ -59,6 +59,15 @@ describe("settling", () => {
     expect(await sql()`select * from record_days order by day`).toEqual(sums);
   });
 
+  it("leaves with each day of the record the size of the ledger that its outcomes came with", async () => {
+    const [found] = await sql()`
+      select min(d.entry)::int as first, max(d.entry)::int as last, min(l.size)::int as size,
+             (select max(outcome)::int from ledger_signals) as newest from record_days d, ledger_state l`;
+    expect(found?.first).toBeGreaterThan(0);
+    expect(found?.last).toBeGreaterThan(found?.newest);
+    expect(found?.last).toBeLessThanOrEqual(found?.size);
+  });
+
   it("opens each commitment with its salt when the horizon is over", async () => {
     const [slot] = await sql()`select id from slots where symbol = 'EURUSD'`;
     const [last] = await sql()`select max(ts) as ts from candles where slot_id = ${slot?.id}`;

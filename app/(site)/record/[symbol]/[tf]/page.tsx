@@ -73,10 +73,8 @@ export default async function RecordSlotPage({
   const shown: Shown = { ...readShown(given), symbol, tf, sort: undefined, order: undefined };
   const after = Cursor.parse(given.after);
   const question = recordQuery(shown, new Date());
-  if (question === null) notFound();
-  const versions = (await listModelVersions(db())).filter(
-    (row) => row.symbol === symbol && row.timeframe === tf,
-  );
+  if (question?.tf_code === undefined) notFound();
+  const versions = await listModelVersions(db(), { symbol, timeframe: question.tf_code });
   if (versions.length === 0) notFound();
   const [record, calibration, models, signals, symbols, openPauses, pastPauses] = await Promise.all([
     known(asOfLedger("record", question, readRecord)),

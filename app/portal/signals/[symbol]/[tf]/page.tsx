@@ -93,7 +93,7 @@ export default async function SlotPage({
   const [columns, signals, versions, prices, own, [coverage = null]] = await Promise.all([
     readCandles(db(), slot.slotId, { newest: CANDLES }),
     listSlotSignalDetails(db(), slot.slotId, SIGNALS),
-    isRecordPublic() ? listModelVersions(db()) : [],
+    isRecordPublic() ? listModelVersions(db(), slot) : [],
     slot.signal ? keptSignalPrices(db("reads"), [slot.signal]) : null,
     listFilteredExecutions(
       db("statistics"),
@@ -110,11 +110,10 @@ export default async function SlotPage({
   ]);
   const priced = slot.signal ? prices?.get(slot.signal.predId) : undefined;
   const canAct = isActionable(slot);
-  const models = versions.filter((row) => row.slotId === slot.slotId);
-  const champion = models.find((row) => row.isActive);
+  const champion = versions.find((row) => row.isActive);
   // The first model of a slot replaces nothing.
   const isNew =
-    models.length > 1 && champion?.championSince && champion.championSince > addDays(now, -NEW_MODEL_DAYS);
+    versions.length > 1 && champion?.championSince && champion.championSince > addDays(now, -NEW_MODEL_DAYS);
   const candles = toChartCandles(columns);
   const fills = own.flatMap((position) =>
     (

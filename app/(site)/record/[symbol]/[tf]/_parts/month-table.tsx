@@ -1,6 +1,5 @@
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber } from "@/app/_components/figures";
-import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatMonth } from "@/app/_components/times";
 import { WORDS } from "@/app/(site)/_record/words";
@@ -27,9 +26,10 @@ export function MonthByMonth({
       header: "Month",
       primary: true,
       cell: ({ month }) => (
-        <Link href={hrefOf(month)} className="link">
+        // A plain link: the page has no router, and there is one for each month.
+        <a href={hrefOf(month)} className="link">
           {formatMonth(new Date(`${month}-01T00:00:00Z`))}
-        </Link>
+        </a>
       ),
     },
     { key: "n", header: "Forecasts", align: "right", cell: ({ n }) => formatNumber(n) },
@@ -74,6 +74,7 @@ export function MonthByMonth({
       columns={columns}
       rows={months.toSorted((a, b) => (a.month < b.month ? 1 : -1))}
       rowKey={(row) => row.month}
+      bare
     />
   );
 }

@@ -132,6 +132,7 @@ export function ResolvedTable({
       columns={columnsOf(digits)}
       rows={signals}
       rowKey={(row) => row.seq}
+      bare
       footer={footer}
     />
   );

@@ -1,0 +1,160 @@
+import { type SQL, sql } from "drizzle-orm";
+import type { Handle } from "@/db/client";
+import { FORECASTERS } from "@/lib/vocabulary";
+import { bigNumber, columns, number, text } from "./columns";
+import { array } from "./parameters";
+import { BIN_NAMES, FORECAST_NAMES, RESULT_NAMES } from "./record";
+
+/** The record's sums of one model and day. */
+export interface DayOfRecord {
+  modelV: string;
+  /** Days since 1970. */
+  day: number;
+  /** In the order of FORECAST_NAMES. */
+  forecasts: number[];
+  /** For each forecaster in the order of FORECASTERS, in the order of RESULT_NAMES. */
+  results: number[];
+  /** For each bin that has any: the place of its forecaster, the bin, and its sums in the order of BIN_NAMES. */
+  bins: number[];
+}
+
+/** Days of one slot that changed. */
+export interface ChangedDays {
+  slotId: number;
+  days: DayOfRecord[];
+}
+
+const LINES = columns({ slotId: number("slot_id"), modelV: text("model_v"), lines: text("lines") });
+const DAY = "day - date '1970-01-01'";
+const PLACE = `case forecaster ${FORECASTERS.map((name, place) => `when '${name}' then ${place}`).join(" ")} end`;
+
+/** Rows as one text for each slot and model: as many row objects would cost several times the query. */
+const asLines = (cells: readonly string[], rows: SQL) => sql`
+  select ${LINES.list} from (
+    select slot_id, model_v, string_agg(concat_ws(',', ${sql.raw(cells.join(", "))}), ';') as lines
+      from ${rows} group by slot_id, model_v) x`;
+
+const PARTS = [
+  { table: "record_results", cells: [DAY, PLACE, ...RESULT_NAMES] },
+  { table: "record_bins", cells: [DAY, PLACE, "bin", ...BIN_NAMES] },
+] as const;
+
+/** Every day of some slots. */
+export async function listEveryDay(handle: Handle, slotIds: readonly number[]): Promise<ChangedDays[]> {
+  const some = sql`slot_id = any(${array([...slotIds], "int")})`;
+  const [results, bins] = PARTS;
+  const days = new Days();
+  days.addDays(await LINES.all(handle, asLines([DAY, ...FORECAST_NAMES], sql`record_days where ${some}`)));
+  days.addResults(await LINES.all(handle, asLines(results.cells, sql`record_results where ${some}`)));
+  days.addBins(await LINES.all(handle, asLines(bins.cells, sql`record_bins where ${some}`)));
+  return days.bySlot();
+}
+
+/** The days of some slots that changed since a size of the ledger: each slot is a stretch of an index. */
+export async function listChangedDays(
+  handle: Handle,
+  since: readonly { slotId: number; size: number }[],
+): Promise<ChangedDays[]> {
+  if (since.length === 0) return [];
+  const asked = sql`unnest(${array(
+    since.map(({ slotId }) => slotId),
+    "int",
+  )}, ${array(
+    since.map(({ size }) => size),
+    "bigint",
+  )}) as asked(slot, since)`;
+  const days = new Days();
+  days.addDays(
+    await LINES.all(
+      handle,
+      asLines(
+        [DAY, ...FORECAST_NAMES],
+        // Without "offset 0" the planner expects many rows of each slot, and reads the whole table for them.
+        sql`${asked} cross join lateral (select * from record_days where slot_id = slot and entry > since offset 0) d`,
+      ),
+    ),
+  );
+  const keys = days.keys();
+  if (keys.length === 0) return [];
+  const wanted = sql`unnest(${array(
+    keys.map(({ slotId }) => slotId),
+    "int",
+  )}, ${array(
+    keys.map(({ modelV }) => modelV),
+    "text",
+  )}, ${array(
+    keys.map(({ day }) => day),
+    "int",
+  )}) as wanted(slot, version, number)`;
+  const of = (table: string) =>
+    sql`${wanted} cross join lateral (select * from ${sql.raw(table)}
+          where slot_id = slot and model_v = version and day = date '1970-01-01' + number offset 0) d`;
+  const [results, bins] = PARTS;
+  days.addResults(await LINES.all(handle, asLines(results.cells, of(results.table))));
+  days.addBins(await LINES.all(handle, asLines(bins.cells, of(bins.table))));
+  return days.bySlot();
+}
+
+type LinesRow = { slotId: number; modelV: string; lines: string };
+
+/** Puts the rows of the three tables together by day. */
+class Days {
+  readonly #slots = new Map<number, Map<string, DayOfRecord>>();
+
+  addDays(rows: readonly LinesRow[]): void {
+    for (const { slotId, modelV, lines } of rows) {
+      const slot = this.#slots.get(slotId) ?? new Map<string, DayOfRecord>();
+      this.#slots.set(slotId, slot);
+      for (const [day = 0, ...forecasts] of cellsOf(lines))
+        slot.set(`${day}/${modelV}`, {
+          modelV,
+          day,
+          forecasts,
+          results: new Array(FORECASTERS.length * RESULT_NAMES.length).fill(0),
+          bins: [],
+        });
+    }
+  }
+
+  addResults(rows: readonly LinesRow[]): void {
+    for (const [day, [place = 0, ...sums]] of this.#cells(rows))
+      for (const [i, sum] of sums.entries()) day.results[place * RESULT_NAMES.length + i] = sum;
+  }
+
+  addBins(rows: readonly LinesRow[]): void {
+    for (const [day, cells] of this.#cells(rows)) day.bins.push(...cells);
+  }
+
+  *#cells(rows: readonly LinesRow[]): Generator<[DayOfRecord, number[]]> {
+    for (const { slotId, modelV, lines } of rows) {
+      const slot = this.#slots.get(slotId);
+      for (const [number = 0, ...cells] of cellsOf(lines)) {
+        const day = slot?.get(`${number}/${modelV}`);
+        if (day) yield [day, cells];
+      }
+    }
+  }
+
+  keys(): { slotId: number; modelV: string; day: number }[] {
+    return this.bySlot().flatMap(({ slotId, days }) =>
+      days.map(({ modelV, day }) => ({ slotId, modelV, day })),
+    );
+  }
+
+  bySlot(): ChangedDays[] {
+    return [...this.#slots].map(([slotId, days]) => ({ slotId, days: [...days.values()] }));
+  }
+}
+
+const cellsOf = (lines: string): number[][] => lines.split(";").map((line) => line.split(",").map(Number));
+
+const LEAF = columns({ index: bigNumber("index"), hash: text("encode(leaf_hash, 'hex')") });
+
+/** Hashes of some entries of the ledger, by their place; those beyond its end are left out. */
+export async function readLeaves(handle: Handle, places: readonly number[]): Promise<Map<number, string>> {
+  const rows = await LEAF.all(
+    handle,
+    sql`select ${LEAF.list} from ledger_entries where index = any(${array([...places], "bigint")})`,
+  );
+  return new Map(rows.map(({ index, hash }) => [index, hash]));
+}

@@ -1,0 +1,117 @@
+import type { DayOfRecord } from "@/db/queries/record-sums";
+import { groupBy } from "@/lib/runtime/group-by";
+import { DAY_MS } from "@/lib/time";
+import type { Timeframe } from "@/lib/vocabulary";
+import { evidenceOfSlot, figuresOf, qualitiesOf } from "./figures";
+import { type Sums, sumUp } from "./sums";
+
+/** What an object, its sums and its place in a list cost beside the numbers in it. */
+const DAY_BYTES = 240;
+const NUMBER_BYTES = 8;
+
+/** What a slot's record is narrowed to; days as `YYYY-MM-DD`, both inclusive. */
+export interface Narrowing {
+  modelV?: string | undefined;
+  from?: string | undefined;
+  to?: string | undefined;
+}
+
+const inOrder = (a: DayOfRecord, b: DayOfRecord): number =>
+  a.day - b.day || (a.modelV < b.modelV ? -1 : a.modelV > b.modelV ? 1 : 0);
+
+/** The record of one slot by day and model. It never changes; what is made of it is made once. */
+export class SlotRecord {
+  #models: readonly string[] | null = null;
+  #sums: Sums | null = null;
+  #byModel: ReadonlyMap<string, Sums> | null = null;
+  #figures: ReturnType<typeof figuresOf> | null = null;
+  #qualities: ReturnType<typeof qualitiesOf> | null = null;
+  #evidence: ReturnType<typeof evidenceOfSlot> | null = null;
+
+  private constructor(
+    readonly slotId: number,
+    readonly timeframe: Timeframe,
+    readonly days: readonly DayOfRecord[],
+  ) {}
+
+  static of(slotId: number, timeframe: Timeframe, days: readonly DayOfRecord[]): SlotRecord {
+    return new SlotRecord(slotId, timeframe, days.toSorted(inOrder));
+  }
+
+  /** The record with these days in place of those that it has, or added to them. */
+  with(changed: readonly DayOfRecord[]): SlotRecord {
+    if (changed.length === 0) return this;
+    const days = [...this.days];
+    for (const day of changed) {
+      let [from, to] = [0, days.length];
+      while (from < to) {
+        const middle = (from + to) >> 1;
+        const at = days[middle];
+        if (at && inOrder(at, day) < 0) from = middle + 1;
+        else to = middle;
+      }
+      const found = days[from];
+      days.splice(from, found && inOrder(found, day) === 0 ? 1 : 0, day);
+    }
+    return new SlotRecord(this.slotId, this.timeframe, days);
+  }
+
+  /** The part of it that a question is about. */
+  narrowed({ modelV, from, to }: Narrowing): SlotRecord {
+    if (modelV === undefined && from === undefined && to === undefined) return this;
+    const [first, last] = [
+      from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(from) / DAY_MS,
+      to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to) / DAY_MS,
+    ];
+    return new SlotRecord(
+      this.slotId,
+      this.timeframe,
+      this.days.filter(
+        (one) => one.day >= first && one.day <= last && (modelV === undefined || one.modelV === modelV),
+      ),
+    );
+  }
+
+  get sums(): Sums {
+    this.#sums ??= sumUp(this.days);
+    return this.#sums;
+  }
+
+  get figures() {
+    this.#figures ??= figuresOf(this.sums);
+    return this.#figures;
+  }
+
+  get qualities() {
+    this.#qualities ??= qualitiesOf(this.sums);
+    return this.#qualities;
+  }
+
+  get evidence() {
+    this.#evidence ??= evidenceOfSlot(this.sums.series, this.timeframe);
+    return this.#evidence;
+  }
+
+  /** Versions of models that have days here, in the order of the alphabet. */
+  get models(): readonly string[] {
+    this.#models ??= [...new Set(this.days.map(({ modelV }) => modelV))].toSorted();
+    return this.#models;
+  }
+
+  /** The sums of each model alone. */
+  get byModel(): ReadonlyMap<string, Sums> {
+    this.#byModel ??= new Map(
+      [...groupBy(this.days, ({ modelV }) => modelV)].map(([modelV, days]) => [modelV, sumUp(days)]),
+    );
+    return this.#byModel;
+  }
+
+  /** About as many bytes as it takes. */
+  get bytes(): number {
+    return this.days.reduce(
+      (sum, { forecasts, results, bins }) =>
+        sum + DAY_BYTES + NUMBER_BYTES * (forecasts.length + results.length + bins.length),
+      0,
+    );
+  }
+}

@@ -1,0 +1,183 @@
+import { BIN_KEYS, BIN_NAMES, FORECAST_KEYS, RESULT_KEYS, RESULT_NAMES } from "@/db/queries/record";
+import type { DayOfRecord } from "@/db/queries/record-sums";
+import { FORECASTERS, type Forecaster } from "@/lib/vocabulary";
+import { type BinSums, type ForecastSums, N_BINS, type ResultSums } from "./contribution";
+
+/** Sums by day, in order: columns of equal length. */
+export interface Series {
+  /** Days since 1970. */
+  day: Float64Array;
+  n: Float64Array;
+  brier: Float64Array;
+  brierFrequencies: Float64Array;
+  evidence: Float64Array;
+  nFollowed: Float64Array;
+  r: Float64Array;
+  coinR: Float64Array;
+  frequenciesR: Float64Array;
+}
+
+/** What figures are made of: some days of the record, added up. */
+export interface Sums {
+  forecasts: ForecastSums;
+  results: Record<Forecaster, ResultSums>;
+  /** By bin of the confidence. */
+  bins: Record<Forecaster, BinSums[]>;
+  series: Series;
+}
+
+const SERIES_NAMES = [
+  "day",
+  "n",
+  "brier",
+  "brierFrequencies",
+  "evidence",
+  "nFollowed",
+  "r",
+  "coinR",
+  "frequenciesR",
+] as const satisfies readonly (keyof Series)[];
+/** From where in a day each column of a series comes. */
+const OF_FORECASTS = ["n", "brier", "brierFrequencies", "evidence"] as const;
+const OF_RESULTS = [
+  { name: "nFollowed", at: resultPlace("model", "n") },
+  { name: "r", at: resultPlace("model", "r") },
+  { name: "coinR", at: resultPlace("coin", "r") },
+  { name: "frequenciesR", at: resultPlace("frequencies", "r") },
+] as const;
+const FORECASTS_AT = OF_FORECASTS.map((name) => ({ name, at: FORECAST_KEYS.indexOf(name) }));
+/** A bin in a day: the place of its forecaster, its number, its sums. */
+const BIN_CELLS = 2 + BIN_NAMES.length;
+
+function resultPlace(forecaster: Forecaster, name: keyof ResultSums): number {
+  return FORECASTERS.indexOf(forecaster) * RESULT_NAMES.length + RESULT_KEYS.indexOf(name);
+}
+
+/** Adds days up; they are in order. */
+export function sumUp(days: readonly DayOfRecord[]): Sums {
+  const forecasts = new Array<number>(FORECAST_KEYS.length).fill(0);
+  const results = new Array<number>(FORECASTERS.length * RESULT_NAMES.length).fill(0);
+  const bins = new Array<number>(FORECASTERS.length * N_BINS * BIN_NAMES.length).fill(0);
+  const series = emptySeries(days.length);
+  let [row, last] = [-1, Number.NaN];
+  for (const day of days) {
+    // Two models may share a day.
+    if (day.day !== last) {
+      row++;
+      last = day.day;
+      series.day[row] = last;
+    }
+    for (let i = 0; i < forecasts.length; i++) forecasts[i] = (forecasts[i] ?? 0) + (day.forecasts[i] ?? 0);
+    for (let i = 0; i < results.length; i++) results[i] = (results[i] ?? 0) + (day.results[i] ?? 0);
+    for (let from = 0; from < day.bins.length; from += BIN_CELLS) {
+      const to = ((day.bins[from] ?? 0) * N_BINS + (day.bins[from + 1] ?? 0)) * BIN_NAMES.length;
+      for (let i = 0; i < BIN_NAMES.length; i++)
+        bins[to + i] = (bins[to + i] ?? 0) + (day.bins[from + 2 + i] ?? 0);
+    }
+    for (const { name, at } of FORECASTS_AT)
+      series[name][row] = (series[name][row] ?? 0) + (day.forecasts[at] ?? 0);
+    for (const { name, at } of OF_RESULTS)
+      series[name][row] = (series[name][row] ?? 0) + (day.results[at] ?? 0);
+  }
+  return {
+    forecasts: named(FORECAST_KEYS, forecasts, 0),
+    results: byForecaster((place) => named(RESULT_KEYS, results, place * RESULT_NAMES.length)),
+    bins: byForecaster((place) =>
+      Array.from({ length: N_BINS }, (_, bin) =>
+        named(BIN_KEYS, bins, (place * N_BINS + bin) * BIN_NAMES.length),
+      ),
+    ),
+    series: cutSeries(series, row + 1),
+  };
+}
+
+/** Adds up what was added up for several slots. */
+export function addUp(all: readonly Sums[]): Sums {
+  return {
+    forecasts: added(
+      FORECAST_KEYS,
+      all.map(({ forecasts }) => forecasts),
+    ),
+    results: byForecaster((_, forecaster) =>
+      added(
+        RESULT_KEYS,
+        all.map(({ results }) => results[forecaster]),
+      ),
+    ),
+    bins: byForecaster((_, forecaster) =>
+      Array.from({ length: N_BINS }, (_, bin) =>
+        added(
+          BIN_KEYS,
+          all.flatMap(({ bins }) => bins[forecaster][bin] ?? []),
+        ),
+      ),
+    ),
+    series: addSeries(all.map(({ series }) => series)),
+  };
+}
+
+/** The same days side by side: a day that only some have is there as well. */
+function addSeries(all: readonly Series[]): Series {
+  const some = all.filter(({ day }) => day.length > 0);
+  if (some.length === 0) return emptySeries(0);
+  const first = Math.min(...some.map(({ day }) => day[0] ?? 0));
+  const last = Math.max(...some.map(({ day }) => day.at(-1) ?? 0));
+  const seen = new Uint8Array(last - first + 1);
+  for (const { day } of some) for (const one of day) seen[one - first] = 1;
+  const rows = new Int32Array(seen.length);
+  let n = 0;
+  for (let i = 0; i < seen.length; i++) if (seen[i] === 1) rows[i] = n++;
+  const sum = emptySeries(n);
+  for (const series of some) {
+    const places = series.day.map((day) => rows[day - first] ?? 0);
+    for (const name of SERIES_NAMES) {
+      const [from, to] = [series[name], sum[name]];
+      for (let i = 0; i < from.length; i++) {
+        const place = places[i] ?? 0;
+        to[place] = (name === "day" ? 0 : (to[place] ?? 0)) + (from[i] ?? 0);
+      }
+    }
+  }
+  return sum;
+}
+
+function emptySeries(length: number): Series {
+  // Every name has its column.
+  return Object.fromEntries(
+    SERIES_NAMES.map((name) => [name, new Float64Array(length)]),
+  ) as unknown as Series;
+}
+
+function cutSeries(series: Series, length: number): Series {
+  if (series.day.length === length) return series;
+  const cut = emptySeries(length);
+  for (const name of SERIES_NAMES) cut[name].set(series[name].subarray(0, length));
+  return cut;
+}
+
+function named<K extends string>(
+  keys: readonly K[],
+  values: readonly number[],
+  from: number,
+): Record<K, number> {
+  // Every key has its value.
+  return Object.fromEntries(keys.map((key, i) => [key, values[from + i] ?? 0])) as Record<K, number>;
+}
+
+function added<K extends string>(
+  keys: readonly K[],
+  all: readonly Readonly<Record<K, number>>[],
+): Record<K, number> {
+  // Every key has its sum.
+  return Object.fromEntries(keys.map((key) => [key, all.reduce((sum, one) => sum + one[key], 0)])) as Record<
+    K,
+    number
+  >;
+}
+
+function byForecaster<T>(make: (place: number, forecaster: Forecaster) => T): Record<Forecaster, T> {
+  // Every forecaster has its own.
+  return Object.fromEntries(
+    FORECASTERS.map((forecaster, place) => [forecaster, make(place, forecaster)]),
+  ) as Record<Forecaster, T>;
+}
