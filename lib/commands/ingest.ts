@@ -32,8 +32,9 @@ import { withDatabase } from "./with-database";
 
 const CHUNK = 5_000;
 const USAGE =
-  "npm run ingest -- candles|models|signals|features [--also TIMEFRAME] [--clock new_york|europe|utc+2] FILE...\n" +
-  "       npm run ingest -- dukascopy --from 2015-01-01 [--to 2020-01-01] EURUSD=eurusd:H1,M5 ...";
+  "npm run ingest -- candles|models|signals|features [--also TIMEFRAME] [--clock new_york|europe|utc+2] FILE...";
+const HISTORY_USAGE =
+  "npm run ingest -- dukascopy --from 2015-01-01 [--to 2020-01-01] EURUSD=eurusd:H1,M5 ...";
 
 /** Columns that say to which slot, candle and model the features belong. */
 const FEATURE_COLUMNS = new Set(["symbol", "timeframe", "tf_code", "ts", "model_v"]);
@@ -62,7 +63,7 @@ const { positionals, values } = readCommandLine(USAGE, {
 });
 const clock = values.clock === undefined ? null : (serverClock(values.clock) ?? endWithUsage(USAGE));
 const [kind = "", ...files] = positionals;
-if (files.length === 0) endWithUsage(USAGE);
+if (files.length === 0) endWithUsage(kind === "dukascopy" ? HISTORY_USAGE : USAGE);
 const work = kind === "dukascopy" ? historyWork() : filesWork(KINDS[kind] ?? endWithUsage(USAGE));
 
 await withDatabase(async () => {
@@ -84,14 +85,14 @@ function filesWork(store: Store): () => Promise<void> {
 /** Reads the slots and dates of the command line before anything is asked for. */
 function historyWork(): () => Promise<void> {
   const named = parseSlots(files.join(" "));
-  if ("problem" in named) return endWithUsage(`${USAGE}\n${named.problem}`);
+  if ("problem" in named) return endWithUsage(`${HISTORY_USAGE}\n${named.problem}`);
   const slots = named.flatMap(({ symbol, timeframe, instrument }) => {
     const known = parseTimeframe(timeframe);
     return known === null ? [] : [{ symbol, timeframe: known, instrument }];
   });
   const from = readDate(values.from ?? "");
   const to = values.to === undefined ? new Date() : readDate(values.to);
-  if (from === null || to === null || from >= to) return endWithUsage(USAGE);
+  if (from === null || to === null || from >= to) return endWithUsage(HISTORY_USAGE);
   const day = (date: Date) => date.toISOString().slice(0, 10);
   return () =>
     fillFromDukascopy(workerDb(), { slots, from, to }, (filled) =>
