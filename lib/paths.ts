@@ -180,7 +180,7 @@ export const adminPaths = {
   credits: (filter: Values = {}) => `/admin/payments/credits${query(filter)}`,
   declineCredit: (id: number) => `/admin/payments/credits/${id}/decline`,
   delivery: (id: number) => `/admin/payments/${id}`,
-  deliveryForm: (id: number, form: "reveal" | "reapply" | "review" | "give-back") =>
+  deliveryForm: (id: number, form: "reveal" | "reapply" | "review" | "give-back" | "won") =>
     `/admin/payments/${id}/${form}`,
   mail: (filter: Values = {}) => `/admin/mail${query(filter)}`,
   sendNotice: () => "/admin/mail/notice",

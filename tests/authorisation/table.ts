@@ -309,6 +309,7 @@ export const TABLE: Record<RuleName, readonly string[]> = {
     "POST /admin/payments/{id}/reapply",
     "POST /admin/payments/{id}/reveal",
     "POST /admin/payments/{id}/review",
+    "POST /admin/payments/{id}/won",
     "POST /admin/signals/pause",
     "POST /admin/signals/pause/{id}/end",
     "POST /admin/subscribers/create",

@@ -40,6 +40,7 @@ export const ACTION_ROLES: Readonly<Record<string, AdminRole>> = {
   "payment.reveal": "support",
   "payment.review": "support",
   "payment.test": "support",
+  "payment.won": "support",
   "people.change_role": "owner",
   "people.invite": "owner",
   "people.remove": "owner",

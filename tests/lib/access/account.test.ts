@@ -15,7 +15,8 @@ import { decrypt, encrypt } from "@/lib/runtime/secrets";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { deliver, freshEmail, paymentEvent, tables, WEBHOOK_SECRET } from "@/tests/support/payments";
-import { deliverAll, FIXTURES, PLATFORM_ENVIRONMENT, PLATFORMS } from "@/tests/support/platform-events";
+import { deliverAll } from "@/tests/support/platform-events";
+import { FIXTURES, PLATFORM_ENVIRONMENT, PLATFORMS } from "@/tests/support/platform-fixtures";
 import { cookieByKey, cookieByLink, form, mailedToken, readLog, visit } from "@/tests/support/portal";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET, ...PLATFORM_ENVIRONMENT });
