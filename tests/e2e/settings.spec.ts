@@ -108,6 +108,7 @@ test("an invited administrator with a second factor may read and not store, and 
   const own = await browser.newContext({ viewport: { width: 360, height: 800 } });
   const reader = await own.newPage();
   await reader.goto(BASE + invited());
+  await expect(reader.getByRole("img", { name: "The secret for your authenticator" })).toBeVisible();
   await expectAccessible(reader);
   const secret = (await reader.locator("p.font-mono").innerText()).replace(/\s/g, "");
   const code = new TOTP({ secret: Secret.fromBase32(secret), algorithm: "SHA1", digits: 6, period: 30 });
@@ -129,6 +130,7 @@ test("an invited administrator with a second factor may read and not store, and 
     "/admin/settings/texts/terms",
     "/admin/settings/calendars?calendar=us_share",
     "/admin/settings/thresholds",
+    "/admin/settings/access",
   ]) {
     await reader.goto(BASE + path);
     await expectAccessible(reader, path);

@@ -50,12 +50,17 @@ export const ACTION_ROLES: Readonly<Record<string, AdminRole>> = {
   "product.remove": "owner",
   "product.save": "owner",
   search: "reader",
+  "settings.downtime_credit": "owner",
   "settings.notice_days": "owner",
+  "settings.payment_events": "owner",
+  "settings.unmapped_product": "owner",
   "subscriber.contact": "support",
   "subscriber.create": "support",
   "symbol.save": "owner",
   "text.save": "owner",
+  "thresholds.baseline": "owner",
   "thresholds.health": "owner",
+  "thresholds.slot": "owner",
   "thresholds.training": "owner",
 };
 
