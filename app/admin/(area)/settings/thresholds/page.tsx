@@ -214,7 +214,7 @@ export default async function Thresholds({ searchParams }: { searchParams: Searc
             expected_rr: String(baseline.expectedRr),
           }}
           title="Baseline"
-          lead="How careful the model is that serves a slot until a trained one is better: with more of each, fewer signals have a direction."
+          lead="How careful the model is that serves a slot until a trained one is better. The higher the first three, the fewer signals have a direction."
         >
           {(field) => (
             <div className="grid gap-5 sm:grid-cols-2 lg:grid-cols-3">
