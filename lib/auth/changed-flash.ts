@@ -15,3 +15,7 @@ export function changedFlash(changed: Changed, form: string, sent: Record<string
   const { lines, cutsOff } = changed.preview;
   return { kind: "preview", form, lines, cutsOff, mark: changed.mark, values };
 }
+
+/** Where a page of several forms comes back: at what the change would do, or at its beginning. */
+export const backTo = (page: string, changed: Changed, form: string): string =>
+  changed.outcome === "previewed" ? `${page}#${form}` : page;

@@ -199,7 +199,7 @@ test("an operator names and colours the service, says a holiday and writes the i
   await slot.getByLabel("Stale after so many minutes").fill("40");
   await slot.getByLabel("It is trained").selectOption("no");
   await slot.getByRole("button", { name: "Show what it would do" }).click();
-  await expect(page.getByText("stale 40 minutes after the next one is due, instead of 15")).toBeVisible();
+  await expect(page.getByText("stale 40 minutes after the next one is due, instead of 15")).toBeInViewport();
   await confirm(page);
   await expect(page.getByRole("row", { name: /XAUUSD H4 40 no/ })).toBeVisible();
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { db } from "@/db/client";
 import { changeDocument } from "@/lib/admin/settings/change-document";
-import { changedFlash } from "@/lib/auth/changed-flash";
+import { backTo, changedFlash } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { parseNoticeDays } from "@/lib/outbound/mail/notice-days";
@@ -25,6 +25,9 @@ export const POST = formRoute({
     if (days === null)
       throw invalidField("body", "days", "must be one to six numbers of 1 to 60, such as 7, 3, 1");
     const changed = await changeDocument(db("writes"), { of: "end_notice", after: { days } }, values, actor);
-    return { to: adminPaths.accessSettings(), flash: changedFlash(changed, NAME, sent) };
+    return {
+      to: backTo(adminPaths.accessSettings(), changed, NAME),
+      flash: changedFlash(changed, NAME, sent),
+    };
   },
 });

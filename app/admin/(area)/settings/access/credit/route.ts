@@ -2,7 +2,7 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { Confirmed, DecimalNumber, WholeNumber } from "@/lib/admin/form-fields";
 import { changeDocument } from "@/lib/admin/settings/change-document";
-import { changedFlash } from "@/lib/auth/changed-flash";
+import { backTo, changedFlash } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
@@ -30,6 +30,9 @@ export const POST = formRoute({
       previewHours: values.preview_hours,
     };
     const changed = await changeDocument(db("writes"), { of: "downtime_credit", after }, values, actor);
-    return { to: adminPaths.accessSettings(), flash: changedFlash(changed, NAME, sent) };
+    return {
+      to: backTo(adminPaths.accessSettings(), changed, NAME),
+      flash: changedFlash(changed, NAME, sent),
+    };
   },
 });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { DecimalNumber, WholeNumber } from "@/lib/admin/form-fields";
 import { changeDocument } from "@/lib/admin/settings/change-document";
-import { changedFlash } from "@/lib/auth/changed-flash";
+import { backTo, changedFlash } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
@@ -32,6 +32,6 @@ export const POST = formRoute({
       expectedRr: values.expected_rr,
     };
     const changed = await changeDocument(db("writes"), { of: "baseline", after }, values, actor);
-    return { to: adminPaths.thresholds(), flash: changedFlash(changed, NAME, sent) };
+    return { to: backTo(adminPaths.thresholds(), changed, NAME), flash: changedFlash(changed, NAME, sent) };
   },
 });

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { OptionalWhole, SymbolField, TimeframeField } from "@/lib/admin/form-fields";
 import { changeSlot } from "@/lib/admin/settings/change-slot";
-import { changedFlash } from "@/lib/auth/changed-flash";
+import { backTo, changedFlash } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
@@ -35,7 +35,7 @@ export const POST = formRoute({
     };
     const changed = await changeSlot(db("writes"), after, values, actor);
     return {
-      to: adminPaths.thresholds({ slot: `${symbol}/${timeframe}` }),
+      to: backTo(adminPaths.thresholds({ slot: `${symbol}/${timeframe}` }), changed, NAME),
       flash: changedFlash(changed, NAME, sent),
     };
   },

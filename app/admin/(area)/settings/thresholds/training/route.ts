@@ -2,7 +2,7 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { Confirmed, WholeNumber } from "@/lib/admin/form-fields";
 import { changeSlotSettings } from "@/lib/admin/settings/change-thresholds";
-import { changedFlash } from "@/lib/auth/changed-flash";
+import { backTo, changedFlash } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { MIN_TRAINING_CANDLES } from "@/lib/engine/train";
@@ -31,6 +31,6 @@ export const POST = formRoute({
       minCandles: values.min_candles,
     };
     const changed = await changeSlotSettings(db("writes"), { of: "training", after }, values, actor);
-    return { to: adminPaths.thresholds(), flash: changedFlash(changed, NAME, sent) };
+    return { to: backTo(adminPaths.thresholds(), changed, NAME), flash: changedFlash(changed, NAME, sent) };
   },
 });
