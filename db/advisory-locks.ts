@@ -7,6 +7,7 @@ export const LOCKS = {
   models: 7_310_002,
   worker: 7_310_003,
   incidents: 7_310_004,
+  settings: 7_310_005,
 } as const;
 
 export const NAMESPACES = { invoice: 7_310_010, buyer: 7_310_011, signInLink: 7_310_012 } as const;

@@ -18,7 +18,7 @@ export const GLOSSARY = {
   },
   stale: {
     mark: "Stale",
-    text: "Too old to follow: the signal's candle closed more than one timeframe and 15 minutes ago, counted in minutes in which its market was open.",
+    text: "Too old to follow: the signal's candle closed more than one timeframe and 15 minutes (or what is set for the slot) ago, counted in minutes in which its market was open.",
   },
   regime: {
     mark: "Regime",

@@ -5,6 +5,7 @@ import {
   apiKeys,
   formerAddresses,
   mailOutbox,
+  paymentDeliveries,
   platformCustomers,
   sessions,
   signInTokens,
@@ -88,6 +89,15 @@ export async function listDeliveriesToSearch(handle: Handle, search: Search): Pr
      where is_theirs or email_hash is null or email_hash = any(${array(hashes, "text")})
      order by id limit ${limit}`,
   );
+}
+
+/** The newest delivery of ten minutes ago: every one up to it is committed by now, or never will be. */
+export async function findSettledDelivery(handle: Handle): Promise<number> {
+  const [row] = await handle
+    .select({ id: sql<number>`coalesce(max(${paymentDeliveries.id}), 0)`.mapWith(Number) })
+    .from(paymentDeliveries)
+    .where(sql`${paymentDeliveries.receivedAt} < now() - interval '10 minutes'`);
+  return row?.id ?? 0;
 }
 
 /** Customers of payment platforms to look through, in the order of their numbers. */

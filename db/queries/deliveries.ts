@@ -2,9 +2,10 @@ import { and, asc, count, desc, eq, gt, isNull, or, type SQL, sql } from "drizzl
 import type { Handle, Transaction } from "@/db/client";
 import { apiKeys, invoices, paymentDeliveries } from "@/db/schema";
 import type { INVOICE_STATES, PaymentAdapterName, PlanTier } from "@/lib/vocabulary";
-import { atOrNull, bigNumber, columns, number, type Row, text } from "./columns";
+import { at, atOrNull, bigNumber, columns, number, type Row, text } from "./columns";
 import type { ExportPage } from "./export-pages";
 import { isUnended } from "./key-state";
+import { array } from "./parameters";
 
 export type NewDelivery = Pick<
   typeof paymentDeliveries.$inferInsert,
@@ -175,19 +176,30 @@ function deliveryCondition(filter: DeliveryFilter): SQL | undefined {
   );
 }
 
-/** The newest delivery of a platform; null before any. */
-export async function findNewestDelivery(handle: Handle, adapter: PaymentAdapterName) {
-  const [row] = await handle
-    .select({
-      id: paymentDeliveries.id,
-      event: paymentDeliveries.event,
-      receivedAt: paymentDeliveries.receivedAt,
-    })
-    .from(paymentDeliveries)
-    .where(eq(paymentDeliveries.adapter, adapter))
-    .orderBy(desc(paymentDeliveries.receivedAt))
-    .limit(1);
-  return row ?? null;
+const NEWEST = columns({
+  adapter: text<PaymentAdapterName>("d.adapter"),
+  id: bigNumber("d.id"),
+  event: text<string | null>("d.event"),
+  action: text("d.action"),
+  receivedAt: at("d.received_at"),
+});
+export type NewestDelivery = Row<typeof NEWEST>;
+
+/** The last deliveries of each platform, newest first. */
+export async function listNewestDeliveries(
+  handle: Handle,
+  adapters: readonly PaymentAdapterName[],
+  most: number,
+): Promise<NewestDelivery[]> {
+  return NEWEST.all(
+    handle,
+    sql`
+    select ${NEWEST.list}
+      from unnest(${array([...adapters], "text")}) a (adapter)
+      cross join lateral (
+        select * from payment_deliveries where adapter = a.adapter order by received_at desc limit ${most}) d
+     order by d.received_at desc`,
+  );
 }
 
 /** The encrypted body of a delivery, for a reader who may decrypt it. */

@@ -1,4 +1,4 @@
-import { and, count, desc, eq, ilike, inArray, isNotNull, lt, sql } from "drizzle-orm";
+import { and, count, desc, eq, ilike, inArray, isNotNull, lt, ne, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import { mailOutbox } from "@/db/schema";
 import type { MailState } from "@/lib/vocabulary";
@@ -21,6 +21,15 @@ export async function insertMail(handle: Handle, mail: NewMail): Promise<number 
     .onConflictDoNothing({ target: mailOutbox.dedupeKey })
     .returning({ id: mailOutbox.id, called: sql`pg_notify('worker', 'mail')` });
   return row?.id ?? null;
+}
+
+/** Which of these mails are stored with their content. */
+export async function listKeptMailIds(handle: Handle, ids: readonly number[]): Promise<Set<number>> {
+  const rows = await handle
+    .select({ id: mailOutbox.id })
+    .from(mailOutbox)
+    .where(and(inArray(mailOutbox.id, [...ids]), ne(mailOutbox.recipient, "")));
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** The newest mail of some kinds to a subscription; null when there is none. */

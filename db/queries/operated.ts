@@ -2,6 +2,9 @@ import { sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { ACCEPTED_TEXTS, type CalendarDayKind, type CalendarName, type SiteTextName } from "@/lib/vocabulary";
 import { columns, json, type Row } from "./columns";
+import type { SlotSetting } from "./slot-settings";
+
+export type { SlotSetting } from "./slot-settings";
 
 /** What an operator says of a day of a calendar. */
 export interface CalendarDay {
@@ -28,6 +31,11 @@ const HELD = columns({
     select jsonb_agg(jsonb_build_object(
              'calendar', calendar, 'day', day, 'kind', kind, 'closesAt', closes_at) order by calendar, day)
       from calendar_days), '[]'::jsonb)`),
+  slotSettings: json<SlotSetting[]>(sql`coalesce((
+    select jsonb_agg(jsonb_build_object(
+             'symbol', symbol, 'timeframe', timeframe, 'graceMinutes', grace_minutes,
+             'isTrained', is_trained, 'trainEveryHours', train_every_hours) order by symbol, timeframe)
+      from slot_settings), '[]'::jsonb)`),
   texts: json<TextVersion[]>(sql`coalesce((
     select jsonb_agg(jsonb_build_object(
              'id', t.id, 'name', t.name, 'version', t.version,

@@ -1,11 +1,17 @@
 import { eq, sql } from "drizzle-orm";
-import type { Handle } from "@/db/client";
+import { LOCKS } from "@/db/advisory-locks";
+import type { Handle, Transaction } from "@/db/client";
 import { settings } from "@/db/schema";
 
 /** A setting's value, or null when it was never written. The caller knows the shape that it wrote. */
 export async function readSetting<T>(handle: Handle, name: string): Promise<T | null> {
   const [row] = await handle.select({ value: settings.value }).from(settings).where(eq(settings.name, name));
   return row ? (row.value as T) : null;
+}
+
+/** Who changes a setting as a whole holds this to the end of the transaction: the next one reads what was stored. */
+export async function lockSettings(tx: Transaction): Promise<void> {
+  await tx.execute(sql`select pg_advisory_xact_lock(${LOCKS.settings})`);
 }
 
 /** Writes a setting, replacing the former value. */

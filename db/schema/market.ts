@@ -86,6 +86,30 @@ export const slots = pgTable(
 );
 
 /**
+ * What the operator says of single slots beside what is said of all. By name: it may be said before the slot has its
+ * first candle. What is null follows what is said of all.
+ */
+export const slotSettings = pgTable(
+  "slot_settings",
+  {
+    symbol: text("symbol").notNull(),
+    timeframe: text("timeframe", { enum: TIMEFRAMES }).notNull(),
+    /** Open-market minutes beside the timeframe after which its newest signal is stale. */
+    graceMinutes: integer("grace_minutes"),
+    isTrained: boolean("is_trained"),
+    /** Hours between two trainings. */
+    trainEveryHours: integer("train_every_hours"),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.symbol, t.timeframe] }),
+    check("slot_settings_timeframe", oneOf(t.timeframe, TIMEFRAMES)),
+    check("slot_settings_grace", sql`${t.graceMinutes} between 0 and 10080`),
+    check("slot_settings_training", sql`${t.trainEveryHours} between 1 and 8784`),
+  ],
+);
+
+/**
  * Candles. The primary key orders a slot's candles by time, so that the newest one and any recent
  * stretch are one descent of the B-tree at ten thousand rows and at ten million.
  */

@@ -4,7 +4,7 @@ import { type Holders, isRankTaken, listHolders, lockPlan, writePlan } from "@/d
 import { listSlots, type SlotName } from "@/db/queries/slots";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { operated } from "@/lib/runtime/operated";
-import { type Changed, type Preview, previewMark } from "@/lib/runtime/preview";
+import { type Asked, type Changed, isOvertaken, type Preview, previewMark } from "@/lib/runtime/preview";
 import { PLAN_NAME, PLAN_TIERS } from "@/lib/vocabulary";
 import { AppError, invalidField } from "@/lib/wire/errors";
 import { effectiveScope, type Plan, scopeIncludes, scopeOfPlan } from "./plans";
@@ -18,7 +18,7 @@ const MOST_NAMED = 8;
 export async function changePlan(
   database: Database,
   plan: Plan,
-  options: { isNew: boolean; mark: string | undefined },
+  options: Asked & { isNew: boolean },
   actor: Actor,
 ): Promise<Changed> {
   requireSound(plan, options.isNew);
@@ -26,6 +26,7 @@ export async function changePlan(
     const before = await lockPlan(tx, plan.name);
     if (options.isNew && before) throw invalidField("body", "name", "is the name of a plan already");
     if (!options.isNew && !before) throw new AppError("not_found");
+    if (isOvertaken(options, before)) return { outcome: "overtaken" };
     if (await isRankTaken(tx, plan)) throw invalidField("body", "rank", "is the rank of another plan");
     if (isDeepStrictEqual(before, plan)) return { outcome: "unchanged" };
     const preview = await previewPlan(tx, before, plan);

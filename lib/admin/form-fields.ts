@@ -86,11 +86,37 @@ export const WholeNumber = (least: number, most: number) =>
     return z.NEVER;
   });
 
+/** The same where nothing may be said. */
+export const OptionalWhole = (least: number, most: number) =>
+  z.string().transform((text, context) => {
+    if (blankIsNull(text) === null) return null;
+    const parsed = WholeNumber(least, most).safeParse(text);
+    if (parsed.success) return parsed.data;
+    for (const { message } of parsed.error.issues) context.addIssue({ code: "custom", message });
+    return z.NEVER;
+  });
+
+/** Names of programs, a line or a word each. */
+export const NameList = (most: number) =>
+  z.string().transform((text, context) => {
+    const names = [...new Set(text.split(/[\s,;]+/).filter((name) => name !== ""))];
+    if (names.length <= most && names.every((name) => name.length <= 100 && !name.includes("\0")))
+      return names;
+    context.addIssue({ code: "custom", message: `must be at most ${most} names of at most 100 characters` });
+    return z.NEVER;
+  });
+
 export const PlanField = z.string().refine((name) => findPlan(name) !== undefined, "must be a plan");
 export const SymbolField = z.string().transform((text, context) => {
   const symbol = parseSymbol(text);
   if (symbol !== null) return symbol;
   context.addIssue({ code: "custom", message: "must be a symbol such as EURUSD" });
+  return z.NEVER;
+});
+export const TimeframeField = z.string().transform((text, context) => {
+  const timeframe = parseTimeframe(text);
+  if (timeframe !== null) return timeframe;
+  context.addIssue({ code: "custom", message: "must be a timeframe such as H1" });
   return z.NEVER;
 });
 export const SymbolList = codeList(parseSymbol, "must be symbols such as EURUSD, separated by commas");

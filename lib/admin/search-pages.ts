@@ -25,6 +25,16 @@ const PAGES: readonly SearchablePage[] = [
   { title: "New plan", href: adminPaths.newPlan(), words: "add create settings" },
   { title: "Products", href: adminPaths.products(), words: "add settings map plan period grace" },
   { title: "Symbols", href: adminPaths.symbols(), words: "settings market hours costs digits" },
+  {
+    title: "Access and payments",
+    href: adminPaths.accessSettings(),
+    words: "settings end notice days downtime credit lost time failed events unmapped product grace",
+  },
+  {
+    title: "Thresholds and training",
+    href: adminPaths.thresholds(),
+    words: "settings slots late stale down health baseline schedule",
+  },
   { title: "People", href: adminPaths.people(), words: "administrators invite role settings team" },
   { title: "Feeds", href: adminPaths.feeds(), words: "tokens candles" },
   { title: "Maintenance", href: adminPaths.operations(), words: "announce operations jobs export" },

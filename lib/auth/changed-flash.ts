@@ -8,6 +8,14 @@ export function changedFlash(changed: Changed, form: string, sent: Record<string
   if (changed.outcome === "stored")
     return { kind: "done", text: "Stored. It is in force on every instance within a second." };
   const { mark: _, ...values } = sent;
+  if (changed.outcome === "overtaken") {
+    const { version: __, ...typed } = values;
+    return { kind: "overtaken", form, values: typed };
+  }
   const { lines, cutsOff } = changed.preview;
   return { kind: "preview", form, lines, cutsOff, mark: changed.mark, values };
 }
+
+/** Where a page of several forms comes back: at what the change would do, or at its beginning. */
+export const backTo = (page: string, changed: Changed, form: string): string =>
+  changed.outcome === "previewed" ? `${page}#${form}` : page;

@@ -23,6 +23,12 @@ const Flash = z.discriminatedUnion("kind", [
     mark: z.string(),
     values: z.record(z.string(), z.string()),
   }),
+  /** Another changed the same meanwhile: nothing is stored, and the form comes back with what was typed. */
+  z.object({
+    kind: z.literal("overtaken"),
+    form: z.string(),
+    values: z.record(z.string(), z.string()),
+  }),
   z.object({ kind: z.literal("payload"), deliveryId: z.int(), text: z.string() }),
   /** A subscriber's new key, for the administrator. */
   z.object({ kind: z.literal("key"), keyId: z.int(), apiKey: z.string() }),

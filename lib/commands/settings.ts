@@ -1,8 +1,9 @@
 /**
  * `npm run settings -- export [FILE]`: writes every setting (plans, products, symbols, brand, texts, days of calendars,
- * thresholds) as one JSON file, or to standard output.
- * `npm run settings -- import FILE [--trial]`: stores such a file, all of it or nothing; with --trial it only says what
- * would change. What the file does not name stays as it is.
+ * thresholds, single slots and the rest) as one JSON file, or to standard output.
+ * `npm run settings -- import FILE [--trial] [--cut-off]`: stores such a file, all of it or nothing; with --trial it only
+ * says what would change. What the file does not name stays as it is. A plan that would leave subscribers without any
+ * slot is refused with their number; --cut-off stores it all the same.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { db } from "@/db/client";
@@ -10,11 +11,11 @@ import { exportSettings, importSettings } from "@/lib/admin/settings/settings-fi
 import { endWithUsage, readCommandLine } from "./command-line";
 import { operate } from "./operated-database";
 
-const USAGE = "npm run settings -- export [FILE] | import FILE [--trial]";
+const USAGE = "npm run settings -- export [FILE] | import FILE [--trial] [--cut-off]";
 
 const { values, positionals } = readCommandLine(USAGE, {
   allowPositionals: true,
-  options: { trial: { type: "boolean", default: false } },
+  options: { trial: { type: "boolean", default: false }, "cut-off": { type: "boolean", default: false } },
 });
 const [verb, file, ...others] = positionals;
 if (others.length > 0 || (verb !== "export" && (verb !== "import" || file === undefined)))
@@ -30,7 +31,7 @@ await operate(async () => {
   const imported = await importSettings(
     db("writes"),
     readJson(file ?? ""),
-    { isTrial: values.trial },
+    { isTrial: values.trial, mayCutOff: values["cut-off"] },
     { kind: "command" },
   );
   if (!imported.ok) {

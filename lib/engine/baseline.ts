@@ -44,7 +44,8 @@ export interface BaselineSettings {
   expectedRr: number;
 }
 
-const BASELINE_SETTINGS: Readonly<BaselineSettings> = {
+/** The settings that the baseline was measured with. */
+export const BASELINE_SETTINGS: Readonly<BaselineSettings> = {
   thresholdR: 0,
   z: 2.5,
   minIndependent: 40,

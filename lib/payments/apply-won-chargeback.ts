@@ -20,7 +20,7 @@ import type { ApplyContext } from "./outcome";
  */
 export async function applyWonChargeback(
   tx: Transaction,
-  { invoiceId, buyer }: PaymentDelivery,
+  { invoiceId, buyer }: Pick<PaymentDelivery, "invoiceId" | "buyer">,
   context: ApplyContext,
 ): Promise<"reinstated" | "for_a_person" | "repeated"> {
   const [owners, former] = await Promise.all([

@@ -1,8 +1,8 @@
-import { z } from "zod";
 import type { Handle } from "@/db/client";
 import { listProducts } from "@/db/queries/payments";
 import { readSetting } from "@/db/queries/settings";
 import { operated } from "@/lib/runtime/operated";
+import { PaymentEvents, UnmappedProduct } from "@/lib/runtime/setting-documents";
 import type { PaymentAdapterName, PlanTier } from "@/lib/vocabulary";
 
 /** Days of access that a payment buys, and days of grace: added once to a new key, given after a failed payment. */
@@ -23,10 +23,6 @@ export interface Catalog {
   unmapped: Period;
 }
 
-const PeriodSetting = z
-  .object({ days: z.int().min(1).max(3660), graceDays: z.int().min(0).max(366) })
-  .transform(({ days, graceDays }): Period => ({ periodDays: days, graceDays }));
-
 /** The products of a platform, their plans and their periods, as the database has them now. */
 export async function readCatalog(handle: Handle, adapter: PaymentAdapterName): Promise<Catalog> {
   const [products, unmapped] = await Promise.all([
@@ -35,16 +31,11 @@ export async function readCatalog(handle: Handle, adapter: PaymentAdapterName): 
     // A payment compares the ranks of plans.
     operated().get(),
   ]);
-  return { products, unmapped: PeriodSetting.parse(unmapped) };
+  const { days, graceDays } = UnmappedProduct.parse(unmapped);
+  return { products, unmapped: { periodDays: days, graceDays } };
 }
 
-const EventSetting = z.object({
-  failed: z.array(z.string()).max(100),
-  chargebackWon: z.array(z.string()).max(100),
-  failureGraceDays: z.int().min(0).max(90),
-});
-
 /** What the platform calls events beside those of the interface, and the days of grace after a failed payment. */
-export async function readPaymentEvents(handle: Handle): Promise<z.output<typeof EventSetting>> {
-  return EventSetting.parse(await readSetting<unknown>(handle, "payment_events"));
+export async function readPaymentEvents(handle: Handle): Promise<PaymentEvents> {
+  return PaymentEvents.parse(await readSetting<unknown>(handle, "payment_events"));
 }

@@ -1,6 +1,11 @@
 import { createHash } from "node:crypto";
 import { db } from "@/db/client";
-import { type CalendarDay, readHeldSettings, type TextVersion } from "@/db/queries/operated";
+import {
+  type CalendarDay,
+  readHeldSettings,
+  type SlotSetting,
+  type TextVersion,
+} from "@/db/queries/operated";
 import { listPlans, type Plan } from "@/db/queries/plans";
 import { listAliases } from "@/db/queries/symbols";
 import { type BrandSettings, NO_BRAND, readBrand } from "./brand-settings";
@@ -22,6 +27,8 @@ export interface Operated {
   brand: BrandSettings;
   /** What the operator says of days of calendars. */
   calendarDays: readonly CalendarDay[];
+  /** What the operator says of single slots. */
+  slotSettings: readonly SlotSetting[];
   /** The newest version of each text that the operator wrote. */
   texts: readonly TextVersion[];
   /** Differs whenever any of it does: what was made of it is made anew. */
@@ -37,6 +44,7 @@ export const AT_FIRST: Operated = {
   aliases: new Map(),
   brand: NO_BRAND,
   calendarDays: [],
+  slotSettings: [],
   texts: [],
   stamp: "",
   plans: [
@@ -139,18 +147,18 @@ class HeldSettings {
 }
 
 async function readOperated(): Promise<Operated> {
-  const [plans, named, { brand, calendarDays, texts }] = await Promise.all([
+  const [plans, named, { brand, calendarDays, slotSettings, texts }] = await Promise.all([
     listPlans(db()),
     listAliases(db()),
     readHeldSettings(db()),
   ]);
   const stamp = createHash("sha256")
-    .update(JSON.stringify([plans, named, brand, calendarDays, texts]))
+    .update(JSON.stringify([plans, named, brand, calendarDays, slotSettings, texts]))
     .digest("hex");
   const aliases = new Map(
     named.flatMap(({ symbol, aliases }) => aliases.map((alias) => [alias, symbol] as const)),
   );
-  return { plans, aliases, brand: readBrand(brand), calendarDays, texts, stamp };
+  return { plans, aliases, brand: readBrand(brand), calendarDays, slotSettings, texts, stamp };
 }
 
 function noteFailure(error: unknown): void {

@@ -47,7 +47,7 @@ export async function listSlotViews(scope: Scope, version: number, now: Date): P
       hidden.add(`${state.symbol}/${timeframe}`);
       continue;
     }
-    const freshness = slotFreshness({ calendar: state.calendar, timeframe, lastTs: signal?.ts ?? null, now });
+    const freshness = slotFreshness({ ...state, lastTs: signal?.ts ?? null, now });
     slots.push({
       slotId: state.slotId,
       symbol: state.symbol,
@@ -55,7 +55,7 @@ export async function listSlotViews(scope: Scope, version: number, now: Date): P
       digits: state.digits,
       freshness,
       signal,
-      validUntil: signal && validUntil(signal.ts, timeframe, state.calendar),
+      validUntil: signal && validUntil(state, signal.ts),
       pause: coveringPause(snapshot.pauses, state),
     });
   }

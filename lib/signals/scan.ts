@@ -85,7 +85,7 @@ export async function getScanWithValidity(
     return {
       ...signalItem(signal),
       pred_id: signal.predId,
-      valid_until: validUntil(signal.ts, signal.timeframe, signal.calendar),
+      valid_until: validUntil(signal, signal.ts),
       age_minutes: Math.round((ageMinutes ?? 0) * 100) / 100,
       stale,
       ...(withRange && { range: rangeOf(signal) }),

@@ -5,9 +5,8 @@ import { env } from "@/lib/runtime/env";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { deliver, freshEmail, paymentEvent, tables, WEBHOOK_SECRET } from "@/tests/support/payments";
+import { deliverAll, deliverAs } from "@/tests/support/platform-events";
 import {
-  deliverAll,
-  deliverAs,
   FIXTURES,
   PLATFORM_ENVIRONMENT,
   PLATFORM_SECRETS,
@@ -16,7 +15,7 @@ import {
   platformBytes,
   platformSigned,
   type Sale,
-} from "@/tests/support/platform-events";
+} from "@/tests/support/platform-fixtures";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET, ...PLATFORM_ENVIRONMENT });
 

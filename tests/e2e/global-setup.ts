@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FullConfig } from "@playwright/test";
 import { type RunningService, SERVICES_VARIABLE } from "@/tests/e2e/service";
+import { PLATFORM_ENVIRONMENT } from "@/tests/support/platform-fixtures";
 import { freePort, waitUntil } from "@/tests/support/server";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -43,6 +44,7 @@ async function start(): Promise<StartedService> {
       DATA_DIR: dataDir,
       MARKET_FEED: "demo",
       PAYMENT_WEBHOOK_SECRET: "e2e-webhook-secret",
+      ...PLATFORM_ENVIRONMENT,
       // Next's types want NODE_ENV in every environment; an operator gives none.
     } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
   });

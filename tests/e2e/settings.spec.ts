@@ -108,6 +108,7 @@ test("an invited administrator with a second factor may read and not store, and 
   const own = await browser.newContext({ viewport: { width: 360, height: 800 } });
   const reader = await own.newPage();
   await reader.goto(BASE + invited());
+  await expect(reader.getByRole("img", { name: "The secret for your authenticator" })).toBeVisible();
   await expectAccessible(reader);
   const secret = (await reader.locator("p.font-mono").innerText()).replace(/\s/g, "");
   const code = new TOTP({ secret: Secret.fromBase32(secret), algorithm: "SHA1", digits: 6, period: 30 });
@@ -129,6 +130,7 @@ test("an invited administrator with a second factor may read and not store, and 
     "/admin/settings/texts/terms",
     "/admin/settings/calendars?calendar=us_share",
     "/admin/settings/thresholds",
+    "/admin/settings/access",
   ]) {
     await reader.goto(BASE + path);
     await expectAccessible(reader, path);
@@ -149,6 +151,8 @@ test("an operator names and colours the service, says a holiday and writes the i
   page,
 }) => {
   await signIn(page);
+  const second = await page.context().newPage();
+  await second.goto(`${BASE}/admin/settings/brand`);
   await page.goto(`${BASE}/admin/settings/brand`);
   await page.getByLabel("Name", { exact: true }).fill("Kestrel Signals");
   await page.getByLabel("Colour on light ground").fill("#9db2ff");
@@ -159,6 +163,13 @@ test("an operator names and colours the service, says a holiday and writes the i
   await page.getByLabel("Address for help").fill("help@kestrel.example");
   await store(page);
   await expectAccessible(page);
+
+  // A form that was open meanwhile takes nothing of it back.
+  await second.getByLabel("Shop").fill("https://shop.example");
+  await second.getByRole("button", { name: "Show what it would do" }).click();
+  await expect(second.getByText("It was changed meanwhile")).toBeVisible();
+  await expect(second.getByLabel("Shop")).toHaveValue("https://shop.example");
+  await second.close();
 
   // Of a kept page too nothing of before is sent.
   await page.goto(BASE);
@@ -182,6 +193,24 @@ test("an operator names and colours the service, says a holiday and writes the i
   await store(page);
   await expect(page.getByRole("row", { name: /2031-07-16.*A day of mourning.*yours/ })).toBeVisible();
   await expectAccessible(page);
+
+  await page.goto(`${BASE}/admin/settings/thresholds?slot=XAUUSD/H4`);
+  const slot = page.locator("form", { has: page.getByLabel("Stale after so many minutes") });
+  await slot.getByLabel("Stale after so many minutes").fill("40");
+  await slot.getByLabel("It is trained").selectOption("no");
+  await slot.getByRole("button", { name: "Show what it would do" }).click();
+  await expect(page.getByText("stale 40 minutes after the next one is due, instead of 15")).toBeInViewport();
+  await confirm(page);
+  await expect(page.getByRole("row", { name: /XAUUSD H4 40 no/ })).toBeVisible();
+
+  await page.goto(`${BASE}/admin/settings/access`);
+  const notice = page.locator("form", { has: page.getByLabel("Days before") });
+  await notice.getByLabel("Days before").fill("10, 5");
+  await notice.getByRole("button", { name: "Show what it would do" }).click();
+  await expect(
+    page.getByText("mailed 10, 5 days before the end of their access, instead of 7, 3, 1"),
+  ).toBeVisible();
+  await confirm(page);
 
   await page.goto(`${BASE}/imprint`);
   await expect(page.getByText("has not written this text yet")).toBeVisible();

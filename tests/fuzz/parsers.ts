@@ -26,7 +26,7 @@ import {
   type Platform,
   platformBytes,
   type Sale,
-} from "@/tests/support/platform-events";
+} from "@/tests/support/platform-fixtures";
 import type { RunOptions } from "@/tests/support/run-named";
 import { HOSTILE_LITERALS, HOSTILE_TEXTS } from "./hostile";
 

@@ -21,7 +21,7 @@ import {
   type Platform,
   platformBytes,
   type Sale,
-} from "@/tests/support/platform-events";
+} from "@/tests/support/platform-fixtures";
 
 const PRODUCTS: Step["product"][] = [
   { id: "3031357", plan: "telegram", days: 31, graceDays: 3 },

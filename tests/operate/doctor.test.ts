@@ -5,8 +5,11 @@ import { db } from "@/db/client";
 import { writeBackupState } from "@/db/queries/backup-state";
 import { noteFeed } from "@/db/queries/feeds";
 import { readIgnoredHeader, writeIgnoredHeader } from "@/db/queries/ignored-header";
+import { writeBrand } from "@/lib/admin/settings/change-brand";
 import { readGauges } from "@/lib/health/read-gauges";
+import { NO_BRAND } from "@/lib/runtime/brand-settings";
 import { env, parseEnv } from "@/lib/runtime/env";
+import { operated } from "@/lib/runtime/operated";
 import { createFront } from "@/lib/server/front";
 import { MOUNTS } from "@/lib/server/mounts";
 import { examine } from "@/lib/server/upkeep/doctor";
@@ -91,6 +94,15 @@ describe("the doctor", () => {
       { labels: { feed: "folder:/nowhere/a" }, value: 0 },
       { labels: { feed: "folder:/nowhere/b" }, value: 1 },
     ]);
+  });
+
+  it("judges the sender that mails really come from: the brand's where one is set", async () => {
+    const mailed = { SMTP_URL: `smtp://127.0.0.1:${await freePort()}`, MAIL_FROM: "Signals <a@example.com>" };
+    await writeBrand(db("writes"), { ...NO_BRAND, senderAddress: "signals@mail.localdomain" });
+    const found = await say("mail", mailed);
+    expect(found.at(-1)).toMatchObject({ state: "wrong", text: "the sender has no domain of its own" });
+    await writeBrand(db("writes"), NO_BRAND);
+    await operated().readAgain();
   });
 
   it("is told by the server that a forwarded address came and was not believed", async () => {

@@ -4,11 +4,14 @@ import { db } from "@/db/client";
 import { readRetentionState, removeOutlived } from "@/db/queries/retention";
 import { describeRetention } from "@/lib/admin/describe-retention";
 import { previewMail, resendMail } from "@/lib/outbound/mail/outbox";
+import { localOutbox } from "@/lib/outbound/mail/transports/local-outbox";
 import { env, parseEnv, RETENTION_DAYS, type Retained } from "@/lib/runtime/env";
 import { removeOldRecords } from "@/lib/server/upkeep/retention";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { tables } from "@/tests/support/payments";
+import { sentMails } from "@/tests/support/sent-mail";
+import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 useDatabase();
 const never = new AbortController().signal;
@@ -169,7 +172,21 @@ describe("retention", () => {
 
   it("empties a mail and keeps that it was: it is not queued again, shown or sent again", async () => {
     await PUT.mails(ago(200), "expiry/1");
+    const [stored] = await sql`select id from mail_outbox where status = 'sent'`;
+    const dataDir = temporaryDirectory("signal-retention-");
+    Object.assign(env(), { dataDir });
+    const text = "soon";
+    await localOutbox(dataDir).send({
+      mailId: Number(stored?.id),
+      kind: "expiry",
+      from: "a@example.com",
+      to: "b@example.com",
+      subject: text,
+      html: text,
+      text,
+    });
     await removeOldRecords(db(), new Date(), never);
+    expect(sentMails(dataDir)).toEqual([]);
     const [mail] = await sql`select id, recipient, props, dedupe_key from mail_outbox where status = 'sent'`;
     expect(mail).toMatchObject({ recipient: "", props: {}, dedupe_key: "expiry/1" });
     await expect(previewMail(db(), Number(mail?.id))).rejects.toMatchObject({ code: "not_found" });

@@ -31,7 +31,7 @@ const QUESTIONS: { question: string; answer: ReactNode }[] = [
   {
     question: "How old can a signal be?",
     answer:
-      "A signal belongs to one closed candle. It is stale when that candle closed more than one timeframe and 15 minutes ago, counted in minutes in which its market was open. Stale signals are marked, and the kit refuses them.",
+      "A signal belongs to one closed candle. It is stale when that candle closed more than one timeframe and 15 minutes ago (of some slots the operator sets other minutes), counted in minutes in which its market was open. Stale signals are marked, and the kit refuses them.",
   },
   {
     question: "What happens when I lose my key?",

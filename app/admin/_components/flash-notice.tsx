@@ -30,6 +30,16 @@ export function FlashNotice({ flash }: { flash: Flash | null }) {
       </div>
     );
   }
+  if (flash?.kind === "overtaken") {
+    return (
+      <div className="mb-6">
+        <Notice tone="danger" title="It was changed meanwhile" announce>
+          Somebody else stored another version while this form was open, so nothing was stored. What you typed
+          is still in the form: ask again what it would do, and you see what it would take back.
+        </Notice>
+      </div>
+    );
+  }
   return null;
 }
 
@@ -44,7 +54,7 @@ export interface FormState {
 export function formState(flash: Flash | null, form: string): FormState {
   if (flash?.kind === "form" && flash.form === form)
     return { errors: flash.errors, values: flash.values, returned: true };
-  if (flash?.kind === "preview" && flash.form === form)
+  if ((flash?.kind === "preview" || flash?.kind === "overtaken") && flash.form === form)
     return { errors: {}, values: flash.values, returned: true };
   return { errors: {}, values: {}, returned: false };
 }

@@ -1,16 +1,19 @@
-import type { Database } from "@/db/client";
+import type { Database, Handle } from "@/db/client";
 import {
   deleteCustomers,
   deleteDeliveries,
   findPerson,
+  findSettledDelivery,
   listErasedLately,
   listUnfinishedDeletions,
   revokeEveryKey,
 } from "@/db/queries/accounts";
 import { lockEmail } from "@/db/queries/payments";
-import { erasePerson } from "@/db/queries/personal-data";
+import { erasePerson, type PersonToErase } from "@/db/queries/personal-data";
 import { lockSubscription } from "@/db/queries/subscriptions";
+import { sweepLocalOutbox } from "@/lib/outbound/mail/transports/local-outbox";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { env } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
 import { findCustomers, findDeliveries } from "./find-payloads";
 
@@ -46,22 +49,14 @@ export async function finishDeletions(database: Database): Promise<void> {
   const subscriptionIds = await listErasedLately(database);
   if (subscriptionIds.length === 0) return;
   await database.transaction((tx) => erasePerson(tx, { subscriptionIds, addresses: [] }));
+  // Also those that a process on another machine has no folder of.
+  await sweepLocalOutbox(database, env().dataDir);
 }
 
 async function erase(database: Database, subscriptionId: number, actor: Actor): Promise<void> {
   const who = await findPerson(database, subscriptionId);
-  for await (const found of findDeliveries(database, who))
-    if (found.length > 0)
-      await deleteDeliveries(
-        database,
-        found.map(({ id }) => id),
-      );
-  for await (const found of findCustomers(database, who))
-    if (found.length > 0)
-      await deleteCustomers(
-        database,
-        found.map(({ id }) => id),
-      );
+  const settled = await findSettledDelivery(database);
+  await deletePayloads(database, who, 0);
   await database.transaction(async (tx) => {
     for (const address of who.addresses.toSorted()) await lockEmail(tx, address);
     for (const id of who.subscriptionIds) {
@@ -73,8 +68,27 @@ async function erase(database: Database, subscriptionId: number, actor: Actor): 
         subscriptionId: id,
       });
     }
+    // What a payment brought since: with its address held none is under way, and the next is somebody new.
+    await deletePayloads(tx, who, settled);
     // The rows above lose their address with all the others.
     await erasePerson(tx, who);
   });
+  await sweepLocalOutbox(database, env().dataDir);
   log("info", "an account was deleted", { count: who.subscriptionIds.length });
+}
+
+/** What payment platforms sent about a person, after a delivery; the few customers always. */
+async function deletePayloads(handle: Handle, who: PersonToErase, afterDelivery: number): Promise<void> {
+  for await (const found of findDeliveries(handle, who, afterDelivery))
+    if (found.length > 0)
+      await deleteDeliveries(
+        handle,
+        found.map(({ id }) => id),
+      );
+  for await (const found of findCustomers(handle, who))
+    if (found.length > 0)
+      await deleteCustomers(
+        handle,
+        found.map(({ id }) => id),
+      );
 }

@@ -18,11 +18,16 @@ export interface FoundPayload {
 }
 
 /** What payment platforms sent about a person, page by page: by their invoices, or because it names an address of theirs. */
-export function findDeliveries(handle: Handle, who: PersonToErase): AsyncGenerator<FoundPayload[], void> {
+export function findDeliveries(
+  handle: Handle,
+  who: PersonToErase,
+  afterId = 0,
+): AsyncGenerator<FoundPayload[], void> {
   return search(
     (page) => listDeliveriesToSearch(handle, page),
     who,
     (sealed) => Buffer.from(decrypt(sealed), "base64").toString("utf8"),
+    afterId,
   );
 }
 
@@ -35,9 +40,10 @@ async function* search(
   list: (page: Search) => Promise<SearchedRow[]>,
   { subscriptionIds, addresses }: PersonToErase,
   open: (sealed: string) => string,
+  firstAfterId = 0,
 ): AsyncGenerator<FoundPayload[], void> {
   const hashes = addresses.map(emailHash);
-  for (let afterId = 0; ; ) {
+  for (let afterId = firstAfterId; ; ) {
     const rows = await list({ subscriptionIds, hashes, afterId, limit: ROWS_PER_PAGE });
     yield rows.flatMap(({ id, sealed, isTheirs }) => {
       const text = opened(sealed, open);

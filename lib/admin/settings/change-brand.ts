@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { Database, Handle } from "@/db/client";
-import { readSetting, writeSetting } from "@/db/queries/settings";
+import { lockSettings, readSetting, writeSetting } from "@/db/queries/settings";
 import { findPicture, type Picture, writePicture } from "@/db/queries/site";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { brandOf } from "@/lib/runtime/brand";
 import { type BrandSettings, NO_BRAND, readBrand } from "@/lib/runtime/brand-settings";
 import { accentProblem } from "@/lib/runtime/colours";
 import { operated } from "@/lib/runtime/operated";
-import { type Changed, type Preview, previewMark } from "@/lib/runtime/preview";
+import { type Asked, type Changed, isOvertaken, type Preview, previewMark } from "@/lib/runtime/preview";
 import type { LogoType } from "@/lib/vocabulary";
 import { invalidField } from "@/lib/wire/errors";
 
@@ -28,20 +28,22 @@ export const writeBrand = (handle: Handle, brand: BrandSettings): Promise<void> 
 export async function changeBrand(
   database: Database,
   after: BrandSettings,
-  options: { mark: string | undefined },
+  asked: Asked,
   actor: Actor,
 ): Promise<Changed> {
   const [problem] = brandProblems(after);
   if (problem) throw invalidField("body", problem.field, problem.text);
   const changed = await database.transaction(async (tx): Promise<Changed> => {
+    await lockSettings(tx);
     const before = await storedBrand(tx);
+    if (isOvertaken(asked, before)) return { outcome: "overtaken" };
     if (isDeepStrictEqual(before, after)) return { outcome: "unchanged" };
     const picture = after.logo && (await findPicture(tx, after.logo.hash));
     if (after.logo && picture?.mediaType !== after.logo.mediaType)
       throw invalidField("body", "logo", "must be a logo that was sent here");
     const preview = previewBrand(before, after);
     const mark = previewMark({ before, after, preview });
-    if (options.mark !== mark) return { outcome: "previewed", preview, mark };
+    if (asked.mark !== mark) return { outcome: "previewed", preview, mark };
     await writeBrand(tx, after);
     await recordAudit(tx, { actor, action: "brand.change", target: "brand", details: { before, after } });
     return { outcome: "stored" };

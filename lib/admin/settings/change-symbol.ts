@@ -4,7 +4,7 @@ import { listSlots } from "@/db/queries/slots";
 import { listAliases, lockSymbol, type SymbolSettings, writeSymbol } from "@/db/queries/symbols";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { operated } from "@/lib/runtime/operated";
-import { type Changed, type Preview, previewMark } from "@/lib/runtime/preview";
+import { type Asked, type Changed, isOvertaken, type Preview, previewMark } from "@/lib/runtime/preview";
 import { invalidField } from "@/lib/wire/errors";
 
 /**
@@ -14,16 +14,17 @@ import { invalidField } from "@/lib/wire/errors";
 export async function changeSymbol(
   database: Database,
   after: SymbolSettings,
-  options: { mark: string | undefined },
+  asked: Asked,
   actor: Actor,
 ): Promise<Changed> {
   const changed = await database.transaction(async (tx): Promise<Changed> => {
     const before = await lockSymbol(tx, after.symbol);
+    if (isOvertaken(asked, before)) return { outcome: "overtaken" };
     if (isDeepStrictEqual(before, after)) return { outcome: "unchanged" };
     await requireFreeAliases(tx, after);
     const preview = await previewSymbol(tx, before, after);
     const mark = previewMark({ before, after, preview });
-    if (options.mark !== mark) return { outcome: "previewed", preview, mark };
+    if (asked.mark !== mark) return { outcome: "previewed", preview, mark };
     await writeSymbol(tx, after);
     await recordAudit(tx, {
       actor,

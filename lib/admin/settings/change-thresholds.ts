@@ -1,13 +1,19 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Database, Handle } from "@/db/client";
-import { readSetting, writeSetting } from "@/db/queries/settings";
+import { lockSettings, readSetting, writeSetting } from "@/db/queries/settings";
 import { listSlotStates } from "@/db/queries/slots";
 import { listTrainingStates } from "@/db/queries/trainings";
 import { assessSlots, type HealthThresholds } from "@/lib/health/assess-health";
 import { readHealthThresholds } from "@/lib/health/read-thresholds";
-import { isTrainable, isTrainingDue, TrainingPlan } from "@/lib/models/training/training-plan";
+import {
+  isTrainable,
+  isTrainingDue,
+  planOfSlot,
+  readSlotPlans,
+  TrainingPlan,
+} from "@/lib/models/training/training-plan";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
-import { type Changed, type Preview, previewMark } from "@/lib/runtime/preview";
+import { type Asked, type Changed, isOvertaken, type Preview, previewMark } from "@/lib/runtime/preview";
 
 /** What an operator says of all slots: when they count as late, and how often they are trained. */
 export interface SlotSettings {
@@ -39,13 +45,15 @@ export type SlotSettingsChange = {
 export async function changeSlotSettings(
   database: Database,
   change: SlotSettingsChange,
-  options: { mark: string | undefined },
+  asked: Asked,
   actor: Actor,
 ): Promise<Changed> {
   return database.transaction(async (tx): Promise<Changed> => {
+    await lockSettings(tx);
     const settings = await readSlotSettings(tx);
     const before = settings[change.of];
     const { after } = change;
+    if (isOvertaken(asked, before)) return { outcome: "overtaken" };
     if (isDeepStrictEqual(before, after)) return { outcome: "unchanged" };
     const preview =
       change.of === "health"
@@ -53,7 +61,7 @@ export async function changeSlotSettings(
         : await previewTraining(tx, settings.training, change.after);
     // What is stale just now changes from minute to minute: only the change itself has to be the one that was shown.
     const mark = previewMark({ before, after, preview: { lines: [], cutsOff: 0 } });
-    if (options.mark !== mark) return { outcome: "previewed", preview, mark };
+    if (asked.mark !== mark) return { outcome: "previewed", preview, mark };
     await writeSlotSettings(tx, change);
     await recordAudit(tx, {
       actor,
@@ -89,14 +97,23 @@ async function previewHealth(
 }
 
 async function previewTraining(handle: Handle, before: TrainingPlan, after: TrainingPlan): Promise<Preview> {
-  const [fewer, more] = await Promise.all([
+  const [fewer, more, slots] = await Promise.all([
     listTrainingStates(handle, before.minCandles),
     listTrainingStates(handle, after.minCandles),
+    readSlotPlans(handle),
   ]);
   const now = new Date();
-  const due = more.filter((slot) => isTrainingDue(slot, after, now)).length;
-  const wasDue = fewer.filter((slot) => isTrainingDue(slot, before, now)).length;
+  const due = more.filter((slot) => isTrainingDue(slot, planOfSlot(after, slot, slots), now)).length;
+  const wasDue = fewer.filter((slot) => isTrainingDue(slot, planOfSlot(before, slot, slots), now)).length;
+  const own = [...slots.values()].filter(
+    ({ isTrained, trainEveryHours }) => (isTrained ?? trainEveryHours) !== null,
+  );
   const lines = [
+    ...(own.length > 0
+      ? [
+          `${own.length} ${own.length === 1 ? "slot has" : "slots have"} a schedule of their own, which goes before this.`,
+        ]
+      : []),
     after.enabled
       ? `${more.filter(isTrainable).length} slots would be trained every ${after.everyHours} hours.`
       : "No slot would be trained any more: those that are served keep the model that they have.",

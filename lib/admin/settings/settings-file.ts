@@ -1,9 +1,12 @@
+import { isDeepStrictEqual } from "node:util";
 import { z } from "zod";
-import type { Database } from "@/db/client";
+import type { Database, Handle } from "@/db/client";
 import { listProducts } from "@/db/queries/payments";
 import { listPlans, type Plan, shiftRanks, writePlan } from "@/db/queries/plans";
 import { productKey, writeProduct } from "@/db/queries/products";
+import { lockSettings } from "@/db/queries/settings";
 import { listSymbolSettings, type SymbolSettings, writeSymbol } from "@/db/queries/symbols";
+import { previewPlan } from "@/lib/access/change-plan";
 import { parseSymbol } from "@/lib/market/symbols";
 import type { Actor } from "@/lib/runtime/audit";
 import { operated } from "@/lib/runtime/operated";
@@ -81,12 +84,13 @@ export type Imported =
 
 /**
  * Stores what a file says, all of it or nothing. What it does not name stays as it is. With `isTrial` nothing is stored
- * and what would change is returned all the same.
+ * and what would change is returned all the same. A plan that would leave subscribers without any slot is an error that
+ * says how many, unless `mayCutOff`.
  */
 export async function importSettings(
   database: Database,
   content: unknown,
-  { isTrial = false }: { isTrial?: boolean },
+  { isTrial = false, mayCutOff = false }: { isTrial?: boolean; mayCutOff?: boolean },
   actor: Actor,
 ): Promise<Imported> {
   const parsed = SettingsFile.safeParse(content);
@@ -97,12 +101,17 @@ export async function importSettings(
     };
   const file = parsed.data;
   const imported = await database.transaction(async (tx): Promise<Imported> => {
+    await lockSettings(tx);
     const before = {
       plans: new Map((await listPlans(tx)).map((plan) => [plan.name, plan])),
       products: new Map((await listProducts(tx)).map((product) => [productKey(product), product])),
       symbols: new Map((await listSymbolSettings(tx)).map((symbol) => [symbol.symbol, symbol])),
     };
-    const errors = [...contradictionsIn(file, before), ...sectionProblems(file)];
+    const errors = [
+      ...contradictionsIn(file, before),
+      ...sectionProblems(file),
+      ...(mayCutOff ? [] : await cutOffs(tx, file.plans, before.plans)),
+    ];
     if (errors.length > 0) return { ok: false, errors };
     const changes = [
       ...changesOf("plan", file.plans, ({ name }) => name, before.plans, writePlan),
@@ -120,6 +129,25 @@ export async function importSettings(
   });
   if (imported.ok && !isTrial) await operated().readAgain();
   return imported;
+}
+
+/** The plans of a file that would leave somebody with access without any slot. */
+async function cutOffs(
+  handle: Handle,
+  plans: readonly Plan[],
+  before: ReadonlyMap<string, Plan>,
+): Promise<string[]> {
+  const errors: string[] = [];
+  for (const plan of plans) {
+    const former = before.get(plan.name);
+    if (!former || isDeepStrictEqual(former, plan)) continue;
+    const { cutsOff } = await previewPlan(handle, former, plan);
+    if (cutsOff > 0)
+      errors.push(
+        `plans: ${plan.name} would cut off ${cutsOff} subscriber${cutsOff === 1 ? "" : "s"}; --cut-off stores it all the same`,
+      );
+  }
+  return errors;
 }
 
 interface Stored {

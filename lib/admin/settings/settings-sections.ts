@@ -8,11 +8,17 @@ import {
   writeCalendarDay,
   writePicture,
 } from "@/db/queries/site";
+import { listSlotSettings, writeSlotSetting } from "@/db/queries/slot-settings";
+import { slotKey } from "@/db/queries/slots";
+import { parseSymbol } from "@/lib/market/symbols";
+import { BaselineDocument } from "@/lib/models/producer/baseline-settings";
 import { TrainingPlan } from "@/lib/models/training/training-plan";
 import { BrandSettings } from "@/lib/runtime/brand-settings";
-import { CALENDAR_DAY_KINDS, CALENDARS, LOGO_TYPES, SITE_TEXTS } from "@/lib/vocabulary";
+import { DowntimeCredit, EndNotice, PaymentEvents, UnmappedProduct } from "@/lib/runtime/setting-documents";
+import { CALENDAR_DAY_KINDS, CALENDARS, LOGO_TYPES, SITE_TEXTS, TIMEFRAMES } from "@/lib/vocabulary";
 import { brandProblems, pictureOf, storedBrand, writeBrand } from "./change-brand";
 import { dayProblem } from "./change-calendar-day";
+import { type DocumentChange, documentProblem, readDocuments, writeDocument } from "./change-document";
 import { readSlotSettings, type SlotSettingsChange, writeSlotSettings } from "./change-thresholds";
 import { type Change, changesOf } from "./settings-changes";
 import { MAX_TEXT, textProblem } from "./texts/change-text";
@@ -61,6 +67,27 @@ export const SiteSections = z.strictObject({
   brand: BrandEntry.optional(),
   texts: z.array(TextEntry).optional(),
   calendarDays: z.array(DayEntry).optional(),
+  slots: z
+    .array(
+      z.strictObject({
+        symbol: z.string().refine((code) => parseSymbol(code) === code, "must be a symbol in capitals"),
+        timeframe: z.enum(TIMEFRAMES),
+        graceMinutes: z.int().min(0).max(10_080).nullable(),
+        isTrained: z.boolean().nullable(),
+        trainEveryHours: z.int().min(1).max(8_784).nullable(),
+      }),
+    )
+    .optional(),
+  documents: z
+    .strictObject({
+      end_notice: EndNotice,
+      downtime_credit: DowntimeCredit,
+      payment_events: PaymentEvents,
+      unmapped_product: UnmappedProduct,
+      baseline: BaselineDocument,
+    })
+    .partial()
+    .optional(),
   slotSettings: z
     .strictObject({
       health: z.strictObject({
@@ -77,17 +104,21 @@ type SiteSections = z.output<typeof SiteSections>;
 
 /** These settings as they are stored. */
 export async function exportSections(database: Database): Promise<SiteSections> {
-  const [brand, texts, calendarDays, slotSettings] = await Promise.all([
+  const [brand, texts, calendarDays, slotSettings, slots, documents] = await Promise.all([
     storedBrand(database),
     listNewestTexts(database),
     listCalendarDays(database),
     readSlotSettings(database),
+    listSlotSettings(database),
+    readDocuments(database),
   ]);
   const picture = brand.logo && (await findPicture(database, brand.logo.hash));
   return {
     brand: { ...brand, logo: picture && { mediaType: picture.mediaType, content: picture.content } },
     texts: texts.map(({ name, content }) => ({ name, content })),
     calendarDays,
+    slots,
+    documents,
     slotSettings,
   };
 }
@@ -96,7 +127,8 @@ const logoOf = (logo: z.output<typeof BrandEntry>["logo"]) =>
   logo && pictureOf(Buffer.from(logo.content, "base64"));
 
 /** What is wrong with these settings of a file, a line each. */
-export function sectionProblems({ brand, texts = [], calendarDays = [] }: SiteSections): string[] {
+export function sectionProblems(file: SiteSections): string[] {
+  const { brand, texts = [], calendarDays = [], slots = [] } = file;
   const dayKeys = calendarDays.map(({ calendar, day }) => `${calendar} ${day}`);
   return [
     ...(brand ? brandProblems({ ...brand, logo: null }) : []).map(
@@ -109,6 +141,11 @@ export function sectionProblems({ brand, texts = [], calendarDays = [] }: SiteSe
     ...texts.flatMap(({ name, content }) => {
       const problem = textProblem(content);
       return problem === null ? [] : [`texts: ${name} ${problem}`];
+    }),
+    ...repeated(slots.map(slotKey)).map((name) => `slots: ${name} stands there twice`),
+    ...documentsOf(file).flatMap((change) => {
+      const problem = documentProblem(change);
+      return problem === null ? [] : [`documents: ${change.of} ${problem.field} ${problem.text}`];
     }),
     ...repeated(dayKeys).map((key) => `calendarDays: ${key} stands there twice`),
     ...calendarDays.flatMap((said) => {
@@ -123,11 +160,13 @@ export function sectionProblems({ brand, texts = [], calendarDays = [] }: SiteSe
 
 /** What of them differs from what is stored. */
 export async function sectionChanges(tx: Handle, file: SiteSections): Promise<Change[]> {
-  const [brand, texts, days, slotSettings] = await Promise.all([
+  const [brand, texts, days, slotSettings, slots, documents] = await Promise.all([
     storedBrand(tx),
     listNewestTexts(tx),
     listCalendarDays(tx),
     readSlotSettings(tx),
+    listSlotSettings(tx),
+    readDocuments(tx),
   ]);
   const picture = logoOf(file.brand?.logo ?? null);
   const brands = file.brand
@@ -165,6 +204,20 @@ export async function sectionChanges(tx: Handle, file: SiteSections): Promise<Ch
       new Map(days.map((day) => [dayKey(day), day])),
       writeCalendarDay,
     ),
+    ...changesOf(
+      "slot",
+      file.slots ?? [],
+      slotKey,
+      new Map(slots.map((slot) => [slotKey(slot), slot])),
+      writeSlotSetting,
+    ),
+    ...changesOf<DocumentChange>(
+      "setting",
+      documentsOf(file),
+      ({ of }) => of,
+      new Map(documentsOf({ documents }).map((document) => [document.of, document])),
+      writeDocument,
+    ),
     ...changesOf<SlotSettingsChange>(
       "thresholds",
       groups,
@@ -175,6 +228,18 @@ export async function sectionChanges(tx: Handle, file: SiteSections): Promise<Ch
       ]),
       writeSlotSettings,
     ),
+  ];
+}
+
+/** The documents that a file names, each as a change. */
+function documentsOf({ documents: named = {} }: SiteSections): DocumentChange[] {
+  const { end_notice, downtime_credit, payment_events, unmapped_product, baseline } = named;
+  return [
+    ...(end_notice ? [{ of: "end_notice", after: end_notice } as const] : []),
+    ...(downtime_credit ? [{ of: "downtime_credit", after: downtime_credit } as const] : []),
+    ...(payment_events ? [{ of: "payment_events", after: payment_events } as const] : []),
+    ...(unmapped_product ? [{ of: "unmapped_product", after: unmapped_product } as const] : []),
+    ...(baseline ? [{ of: "baseline", after: baseline } as const] : []),
   ];
 }
 

@@ -38,7 +38,7 @@ export function staleStretch(slot: SlotOfPlan, late: LateSignal, untilMs: number
   if (late.nextCandleMs === null) return null;
   const closed = candleCloseAt(new Date(late.nextCandleMs), timeframe);
   const awaitedMs = addOpenMinutes(calendar, closed, LATE_MINUTES).getTime();
-  const validMs = validUntil(new Date(late.tsMs), timeframe, calendar).getTime();
+  const validMs = validUntil(slot, new Date(late.tsMs)).getTime();
   const fromMs = Math.max(validMs, awaitedMs);
   const toMs = late.nextMadeMs ?? untilMs;
   return toMs > fromMs ? { fromMs, toMs } : null;

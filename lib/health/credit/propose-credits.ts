@@ -1,4 +1,3 @@
-import { z } from "zod";
 import type { Database } from "@/db/client";
 import {
   insertCredits,
@@ -11,19 +10,10 @@ import {
 import { readSetting, writeSetting } from "@/db/queries/settings";
 import { effectiveScope, type Scope, scopeIncludes } from "@/lib/access/plans";
 import { recordAudit } from "@/lib/runtime/audit";
+import { DowntimeCredit } from "@/lib/runtime/setting-documents";
 import { addDays, HOUR_MS } from "@/lib/time";
 import { writeInstant } from "@/lib/wire/json";
 import { lostStretches, minutesOf, type Stretch, staleStretch, within } from "./lost-time";
-
-const CreditSetting = z.object({
-  enabled: z.boolean(),
-  /** So many lost minutes in a month, and fewer, are borne. */
-  thresholdMinutes: z.int().min(0).max(44_640),
-  /** The part of a plan's slots with an open market that has to be without fresh signals. */
-  share: z.number().gt(0).max(1),
-  /** How long the operator may look before it is given. */
-  previewHours: z.int().min(0).max(720),
-});
 
 /** How far before a month signals are looked at, so that its first ones have one before them. */
 const LOOK_BACK_DAYS = 8;
@@ -40,7 +30,7 @@ export async function proposeCredits(database: Database, now: Date): Promise<num
   const month = monthBefore(new Date(now.getTime() - SETTLE_MS));
   const name = month.from.toISOString().slice(0, 10);
   if ((await readSetting<string>(database, "downtime_credit_month")) === name) return null;
-  const setting = CreditSetting.parse(await readSetting<unknown>(database, "downtime_credit"));
+  const setting = DowntimeCredit.parse(await readSetting<unknown>(database, "downtime_credit"));
   const credits = setting.enabled ? await findCredits(database, month, now, setting) : [];
   return database.transaction(async (tx) => {
     const dueAt = new Date(now.getTime() + setting.previewHours * HOUR_MS);
@@ -70,7 +60,7 @@ async function findCredits(
   database: Database,
   month: { from: Date; to: Date },
   now: Date,
-  setting: z.output<typeof CreditSetting>,
+  setting: DowntimeCredit,
 ) {
   const seen = { from: addDays(month.from, -LOOK_BACK_DAYS), to: now };
   const window: Stretch = { fromMs: month.from.getTime(), toMs: month.to.getTime() };

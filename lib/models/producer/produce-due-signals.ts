@@ -1,8 +1,8 @@
 import type { Database } from "@/db/client";
 import { readClock } from "@/db/queries/instants";
-import { readSetting } from "@/db/queries/settings";
 import { listProductionStates } from "@/db/queries/slots";
-import { BASELINE_VERSION, type BaselineSettings } from "@/lib/engine/baseline";
+import { BASELINE_VERSION } from "@/lib/engine/baseline";
+import { readBaselineSettings } from "./baseline-settings";
 import { dueCandles } from "./due-candles";
 import { findTrainedModel } from "./find-trained-model";
 import { forecastWithModel } from "./forecast-with-model";
@@ -26,7 +26,7 @@ export async function produceDueSignals(database: Database, signal: AbortSignal)
     return candles === null ? [] : [{ slot, range: { ...candles, now } }];
   });
   if (due.length === 0) return 0;
-  const settings = (await readSetting<Partial<BaselineSettings>>(database, "baseline")) ?? {};
+  const settings = await readBaselineSettings(database);
   let recorded = 0;
   const rangesOf = await prepareDueRanges(database, now);
   for (const { slot, range } of due) {

@@ -5,7 +5,7 @@ import { log } from "@/lib/runtime/log";
 import { isDatabaseUnavailable } from "@/lib/runtime/unavailable";
 import { HOUR_MS } from "@/lib/time";
 import { trainSlotModel } from "./train-slot-model";
-import { isTrainable, isTrainingDue, readTrainingPlan } from "./training-plan";
+import { isTrainable, isTrainingDue, planOfSlot, readSlotPlans, readTrainingPlan } from "./training-plan";
 
 /** A slot whose training failed waits this long, so that it does not hold up the training of the others. */
 const PUT_OFF_MS = 6 * HOUR_MS;
@@ -23,10 +23,13 @@ export async function trainDueSlot(
   breathe: Breathe = withoutPause,
 ): Promise<boolean> {
   const plan = await readTrainingPlan(database);
-  if (!plan.enabled) return false;
+  const slotPlans = await readSlotPlans(database);
+  if (!plan.enabled && ![...slotPlans.values()].some(({ isTrained }) => isTrained)) return false;
   const states = await listTrainingStates(database, plan.minCandles);
   const [next] = states
-    .filter((slot) => isTrainingDue(slot, plan, now) && !isPutOff(slot.slotId, now))
+    .filter(
+      (slot) => isTrainingDue(slot, planOfSlot(plan, slot, slotPlans), now) && !isPutOff(slot.slotId, now),
+    )
     .sort((a, b) => (a.lastTrainedAt?.getTime() ?? 0) - (b.lastTrainedAt?.getTime() ?? 0));
   if (next === undefined) return false;
   const slots = states.filter(isTrainable).length;

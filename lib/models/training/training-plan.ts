@@ -1,6 +1,8 @@
 import { z } from "zod";
-import type { Database } from "@/db/client";
+import type { Handle } from "@/db/client";
 import { readSetting } from "@/db/queries/settings";
+import { listSlotSettings, type SlotSetting } from "@/db/queries/slot-settings";
+import { type SlotName, slotKey } from "@/db/queries/slots";
 import type { TrainingState } from "@/db/queries/trainings";
 import { BASELINE_VERSION } from "@/lib/engine/baseline";
 import { MIN_TRAINING_CANDLES } from "@/lib/engine/train";
@@ -19,13 +21,30 @@ export const TrainingPlan = z.object({
 export type TrainingPlan = z.output<typeof TrainingPlan>;
 
 /** The plan in force. */
-export async function readTrainingPlan(database: Database): Promise<TrainingPlan> {
+export async function readTrainingPlan(database: Handle): Promise<TrainingPlan> {
   return TrainingPlan.parse((await readSetting<unknown>(database, "training")) ?? {});
 }
 
 /** Whether this service trains a slot: it has enough candles, and its champion is the baseline or was trained here. */
 export function isTrainable(slot: TrainingState): boolean {
   return slot.hasCandles && (slot.hasParameters || slot.modelV === BASELINE_VERSION);
+}
+
+/** What is said of single slots beside the plan, by `EURUSD/H1`. */
+export type SlotPlans = ReadonlyMap<string, Pick<SlotSetting, "isTrained" | "trainEveryHours">>;
+
+export async function readSlotPlans(database: Handle): Promise<SlotPlans> {
+  return new Map((await listSlotSettings(database)).map((setting) => [slotKey(setting), setting]));
+}
+
+/** The plan of one slot: what is said of it, and of all where nothing is. */
+export function planOfSlot(plan: TrainingPlan, slot: SlotName, slots: SlotPlans): TrainingPlan {
+  const said = slots.get(slotKey(slot));
+  return {
+    ...plan,
+    enabled: said?.isTrained ?? plan.enabled,
+    everyHours: said?.trainEveryHours ?? plan.everyHours,
+  };
 }
 
 /** Whether a slot's training is due: the first one, one on twice the history of the last, or the next in time. */

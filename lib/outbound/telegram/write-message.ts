@@ -54,8 +54,8 @@ function pricesOf({ targetPrice, stopPrice, digits }: MessageSignal): string | n
     : `Target ${targetPrice.toFixed(digits)}, ${stop}`;
 }
 
-function until({ ts, timeframe, calendar }: MessageSignal, clock: Clock): string {
-  const at = validUntil(ts, timeframe, calendar);
+function until(signal: MessageSignal, clock: Clock): string {
+  const at = validUntil(signal, signal.ts);
   const wall = wallTime(clock, at).toISOString();
   return `${wall.slice(0, 10)} ${wall.slice(11, 16)} ${clockName(clock, at)}`;
 }

@@ -23,7 +23,7 @@ export function signalCreated(signal: ToldSignal): string {
     ...signalItem(signal),
     pred_id: signal.predId,
     seq: signal.seq,
-    valid_until: validUntil(signal.ts, signal.timeframe, signal.calendar),
+    valid_until: validUntil(signal, signal.ts),
   });
 }
 

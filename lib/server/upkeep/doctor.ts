@@ -14,7 +14,10 @@ import { sharedLimiter } from "@/lib/access/limits/shared/take-quota";
 import { backupAge } from "@/lib/health/backup-age";
 import { readFeedHealth } from "@/lib/health/feed-health";
 import { readServiceState } from "@/lib/health/service-state";
+import { brandOf } from "@/lib/runtime/brand";
+import { NO_BRAND } from "@/lib/runtime/brand-settings";
 import type { Env } from "@/lib/runtime/env";
+import { operated } from "@/lib/runtime/operated";
 import { withDeadline } from "@/lib/runtime/unavailable";
 import { minutesBetween, SECOND_MS } from "@/lib/time";
 
@@ -187,10 +190,23 @@ const mail: Check = async (config) => {
       text: isOpen ? "the SMTP server answers" : "the SMTP server cannot be reached",
     });
   }
-  const domain = /@([^\s>]+)/.exec(config.mailFrom)?.[1]?.toLowerCase() ?? "";
+  // As mails are sent: the brand's own sender where one is set.
+  const { brand } = await operated()
+    .read()
+    .catch(() => ({ brand: NO_BRAND }));
+  const sender = brandOf(brand).mailFrom;
+  const domain = /@([^\s>]+)>?\s*$/.exec(sender)?.[1]?.toLowerCase() ?? "";
   if (!domain.includes(".") || domain.endsWith(".localdomain")) {
     const text = "the sender has no domain of its own";
-    return [...found, { part, state: "wrong", text, advice: "Set MAIL_FROM to an address of yours." }];
+    return [
+      ...found,
+      {
+        part,
+        state: "wrong",
+        text,
+        advice: "Set MAIL_FROM, or the sender under Settings, Brand, to an address of yours.",
+      },
+    ];
   }
   const has = async (name: string, mark: RegExp) =>
     (await resolveTxt(name).catch(() => [])).some((record) => mark.test(record.join("")));

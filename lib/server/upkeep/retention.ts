@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Handle } from "@/db/client";
 import { type RetentionState, removeOutlived, writeRetentionState } from "@/db/queries/retention";
+import { sweepLocalOutbox } from "@/lib/outbound/mail/transports/local-outbox";
 import { env, RETENTION_DAYS, type Retained } from "@/lib/runtime/env";
 import { log } from "@/lib/runtime/log";
 
@@ -20,6 +21,8 @@ export async function removeOldRecords(handle: Handle, now: Date, signal: AbortS
     const n = await removeAll(handle, what, days, signal);
     if (signal.aborted) return;
     if (n > 0) removed[what] = n;
+    // Where mails are files, they go with their content.
+    if (n > 0 && what === "mails") await sweepLocalOutbox(handle, env().dataDir);
     if (n > 0) log("info", "old records were removed", { kind: what, count: n });
   }
   await writeRetentionState(handle, { finishedAt: now.toISOString(), removed });

@@ -11,18 +11,25 @@ import { SEALED_PLACES } from "@/db/queries/sealed-values";
 import { deleteAccount, finishDeletions } from "@/lib/access/account/delete-account";
 import { openAccountLink } from "@/lib/access/account/requests";
 import { editContact } from "@/lib/admin/edit-contact";
+import { localOutbox } from "@/lib/outbound/mail/transports/local-outbox";
+import { env } from "@/lib/runtime/env";
 import { decrypt, encrypt } from "@/lib/runtime/secrets";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { deliver, freshEmail, paymentEvent, tables, WEBHOOK_SECRET } from "@/tests/support/payments";
-import { deliverAll, FIXTURES, PLATFORM_ENVIRONMENT, PLATFORMS } from "@/tests/support/platform-events";
+import { deliverAll } from "@/tests/support/platform-events";
+import { FIXTURES, PLATFORM_ENVIRONMENT, PLATFORMS } from "@/tests/support/platform-fixtures";
 import { cookieByKey, cookieByLink, form, mailedToken, readLog, visit } from "@/tests/support/portal";
+import { sentMails } from "@/tests/support/sent-mail";
+import { temporaryDirectory } from "@/tests/support/temporary-directory";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET, ...PLATFORM_ENVIRONMENT });
 
 let sql: postgres.Sql;
 beforeAll(() => {
   sql = tables();
+  // Who deletes an account looks through the files of its mails: not through those of other tests.
+  Object.assign(env(), { dataDir: temporaryDirectory("signal-account-") });
 });
 afterAll(() => sql.end());
 
@@ -187,6 +194,56 @@ describe("an account that is deleted", () => {
     // The link is used up, and a second deletion changes nothing.
     expect((await press(token)).headers.get("location")).toContain("/login/account?token=");
     await deleteAccount(db("writes"), who.id, { kind: "worker" });
+  });
+
+  it("takes along what a payment brought between the end of the keys and the erasure", async () => {
+    const email = freshEmail();
+    await deliver(paymentEvent({ email }));
+    const id = await subscriptionOf(email);
+    const database = db("writes");
+    let transactions = 0;
+    const interrupted = new Proxy(database, {
+      get(target, name) {
+        if (name !== "transaction") return Reflect.get(target, name);
+        return async (...args: Parameters<typeof target.transaction>) => {
+          transactions++;
+          if (transactions === 2) {
+            const paid = await deliver(paymentEvent({ email }));
+            expect(paid.json.action).toBe("api_key_created");
+          }
+          return target.transaction(...args);
+        };
+      },
+    });
+    await deleteAccount(interrupted, id, { kind: "worker" });
+    expect(transactions).toBe(2);
+    expect(await dump()).not.toContain(email);
+    expect(
+      (await sql`select 1 from api_keys where subscription_id = ${id} and revoked_at is null`).length,
+    ).toBe(0);
+  });
+
+  it("takes the files of its mails out of the local outbox, and no others", async () => {
+    const [gone, stays] = [freshEmail(), freshEmail()];
+    for (const email of [gone, stays]) await deliver(paymentEvent({ email }));
+    const folder = env().dataDir;
+    const text = "Your key";
+    for (const { id, kind, recipient } of await sql`
+      select id, kind, recipient from mail_outbox where recipient in (${gone}, ${stays})`)
+      await localOutbox(folder).send({
+        mailId: Number(id),
+        kind,
+        from: "Signals <signals@example.com>",
+        to: recipient,
+        subject: text,
+        html: text,
+        text,
+      });
+    const filesOf = (email: string) =>
+      sentMails(folder).filter(({ source }) => source.includes(email)).length;
+    expect([filesOf(gone), filesOf(stays)]).toEqual([1, 1]);
+    await deleteAccount(db("writes"), await subscriptionOf(gone), { kind: "worker" });
+    expect([filesOf(gone), filesOf(stays)]).toEqual([0, 1]);
   });
 
   it("is not opened again by a replay, but by a new payment, as somebody new", async () => {

@@ -3,14 +3,19 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { POST as removeDay } from "@/app/admin/(area)/settings/calendars/remove/route";
 import { POST as saveDay } from "@/app/admin/(area)/settings/calendars/save/route";
 import { POST as saveHealth } from "@/app/admin/(area)/settings/thresholds/health/route";
+import { POST as saveSlot } from "@/app/admin/(area)/settings/thresholds/slot/route";
 import { POST as saveTraining } from "@/app/admin/(area)/settings/thresholds/training/route";
 import { db } from "@/db/client";
+import { changeSlot } from "@/lib/admin/settings/change-slot";
 import { readSlotSettings } from "@/lib/admin/settings/change-thresholds";
 import { findAdminSession } from "@/lib/auth/admin-session";
 import { consumeFlash, type Flash } from "@/lib/auth/flash";
 import { isMarketOpen } from "@/lib/market/calendar";
 import { holdCalendarDays } from "@/lib/market/calendar-days";
+import { holdSlotGraces, slotFreshness } from "@/lib/market/freshness";
+import { planOfSlot, readSlotPlans, TrainingPlan } from "@/lib/models/training/training-plan";
 import { operated } from "@/lib/runtime/operated";
+import { versionOf } from "@/lib/runtime/preview";
 import { followCalendars } from "@/lib/signals/follow-calendars";
 import { type AreaHandler, post, signInAdmin } from "@/tests/support/admin-browser";
 import { useDatabase } from "@/tests/support/database";
@@ -23,7 +28,10 @@ beforeAll(async () => {
   cookie = await signInAdmin();
   await ingest("models", [modelItem("EURUSD"), modelItem("XAUUSD")]);
 });
-afterAll(() => holdCalendarDays([]));
+afterAll(() => {
+  holdCalendarDays([]);
+  holdSlotGraces(new Map());
+});
 
 type Handler = AreaHandler<Record<string, never>>;
 
@@ -141,5 +149,94 @@ describe("thresholds and training", () => {
     [saveTraining, { ...training, min_candles: "10" }, { min_candles: expect.stringContaining("from 4000") }],
   ] as const)("are refused when they cannot be: %#", async (handler, fields, errors) => {
     expect(await send(handler, fields)).toMatchObject({ kind: "form", errors });
+  });
+});
+
+describe("one slot", () => {
+  const slot = { symbol: "EURUSD", timeframe: "H1" };
+  const said = { ...slot, grace_minutes: "45", trained: "no", train_every_hours: "" };
+  const lastTs = new Date("2026-01-13T10:00:00Z");
+  const staleAt = (instant: string, symbol = "EURUSD") =>
+    slotFreshness({ symbol, timeframe: "H1", calendar: "fx", lastTs, now: new Date(instant) }).stale;
+
+  it("is stale and trained as it is said of it, once stored, and as all others when nothing is said any more", async () => {
+    followCalendars();
+    expect(staleAt("2026-01-13T12:30:00Z")).toBe(true);
+    const lines = await store(saveSlot, said);
+    expect(lines).toEqual([
+      "Its newest signal counts as stale 45 minutes after the next one is due, instead of 15: for health, for alerts, and in what 0 subscribers with access and a plan that includes it see.",
+      "It is stale now, and would stay so.",
+      "It would not be trained any more: it keeps the model that it has.",
+    ]);
+    expect(staleAt("2026-01-13T12:30:00Z")).toBe(false);
+    expect(staleAt("2026-01-13T12:45:01Z")).toBe(true);
+    expect(staleAt("2026-01-13T12:30:00Z", "GBPUSD")).toBe(true);
+    const plan = TrainingPlan.parse({});
+    const plans = await readSlotPlans(db());
+    expect(planOfSlot(plan, { symbol: "EURUSD", timeframe: "H1" }, plans).enabled).toBe(false);
+    expect(planOfSlot(plan, { symbol: "EURUSD", timeframe: "H4" }, plans)).toEqual(plan);
+    expect(await auditOf("slot.change")).toMatchObject([
+      { target: "slot/EURUSD/H1", details: { before: { graceMinutes: null }, after: { graceMinutes: 45 } } },
+    ]);
+
+    await store(saveSlot, { ...said, grace_minutes: "", trained: "yes", train_every_hours: "24" });
+    expect(staleAt("2026-01-13T12:30:00Z")).toBe(true);
+    const daily = await readSlotPlans(db());
+    const off = { ...plan, enabled: false };
+    expect(planOfSlot(off, { symbol: "EURUSD", timeframe: "H1" }, daily)).toMatchObject({
+      enabled: true,
+      everyHours: 24,
+    });
+    await store(saveSlot, { ...slot, grace_minutes: "", trained: "general", train_every_hours: "" });
+    expect(await db().execute(sql`select 1 from slot_settings`)).toHaveLength(0);
+  });
+
+  it("that another instance stored is in force here within a second", async () => {
+    followCalendars();
+    const stop = operated().keep();
+    await db("writes").execute(
+      sql`insert into slot_settings (symbol, timeframe, grace_minutes) values ('GBPUSD', 'H1', 60)`,
+    );
+    await expect
+      .poll(() => staleAt("2026-01-13T12:30:00Z", "GBPUSD"), { timeout: 5_000, interval: 50 })
+      .toBe(false);
+    stop();
+    await db("writes").execute(sql`delete from slot_settings`);
+    await operated().readAgain();
+  });
+
+  it.each([
+    [{ grace_minutes: "10081" }, { grace_minutes: "must be a whole number from 0 to 10080" }],
+    [{ train_every_hours: "0" }, { train_every_hours: "must be a whole number from 1 to 8784" }],
+    [{ trained: "perhaps" }, { trained: "must be one of the three" }],
+    [{ timeframe: "H99" }, { timeframe: "must be a timeframe such as H1" }],
+  ])("is refused with %j", async (wrong, errors) => {
+    expect(await send(saveSlot, { ...said, ...wrong })).toMatchObject({ kind: "form", errors });
+  });
+
+  it("that two owners change at once is changed by one, and the other is told", async () => {
+    const actor = { kind: "command" } as const;
+    const nothing = {
+      symbol: "XAUUSD",
+      timeframe: "H1" as const,
+      graceMinutes: null,
+      isTrained: null,
+      trainEveryHours: null,
+    };
+    const version = versionOf(nothing);
+    const [one, two] = [
+      { ...nothing, graceMinutes: 20 },
+      { ...nothing, graceMinutes: 30 },
+    ];
+    const marks = await Promise.all(
+      [one, two].map(async (after) => {
+        const shown = await changeSlot(db("writes"), after, { version }, actor);
+        return shown.outcome === "previewed" ? shown.mark : "";
+      }),
+    );
+    const ends = await Promise.all(
+      [one, two].map((after, i) => changeSlot(db("writes"), after, { version, mark: marks[i] }, actor)),
+    );
+    expect(ends.map(({ outcome }) => outcome).sort()).toEqual(["overtaken", "stored"]);
   });
 });

@@ -4,7 +4,9 @@ import { db } from "@/db/client";
 import { listPlans } from "@/db/queries/plans";
 import { exportSettings, importSettings, type SettingsFile } from "@/lib/admin/settings/settings-file";
 import { operated } from "@/lib/runtime/operated";
+import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
+import { ingest, modelItem } from "@/tests/support/market-data";
 
 useDatabase();
 
@@ -133,6 +135,23 @@ describe("the settings as one file", () => {
         "calendarDays: us_share 2026-12-22 says when it closes if it closes early",
       ],
     });
+  });
+
+  it("are refused where a plan would leave subscribers without a slot, with their number, unless that is said", async () => {
+    await ingest("models", [modelItem("EURUSD")]);
+    await makeKey({ plan_tier: "basic" });
+    await makeKey({ plan_tier: "basic" });
+    const file = change(await exportSettings(db()), "basic", { symbols: ["NOSUCH"] });
+    const refused = {
+      ok: false,
+      errors: ["plans: basic would cut off 2 subscribers; --cut-off stores it all the same"],
+    };
+    expect(await run(file)).toEqual(refused);
+    expect(await run(file, true)).toEqual(refused);
+    const former = change(file, "basic", { symbols: ["EURUSD", "GBPUSD", "XAUUSD"] });
+    const forced = await importSettings(db("writes"), file, { mayCutOff: true }, actor);
+    expect(forced).toEqual({ ok: true, changed: ["plan/basic"] });
+    expect(await run(former)).toMatchObject({ ok: true });
   });
 
   it("are refused whole, with every error", async () => {

@@ -22,6 +22,7 @@ describe("days of which an operator says something", () => {
     expect(isMarketOpen("us_share", at("2026-07-15T15:00:00Z"))).toBe(false);
     expect(nextCloseAt("us_share", "H1", at("2026-07-15T15:00:00Z"))).toEqual(at("2026-07-16T14:00:00Z"));
     const slot = {
+      symbol: "AAPL",
       calendar: "us_share",
       timeframe: "H1",
       lastTs: at("2026-07-14T19:00:00Z"),

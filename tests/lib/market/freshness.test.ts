@@ -10,6 +10,7 @@ describe("slotFreshness", () => {
   it("the age counts from the close of the candle", () => {
     expect(
       slotFreshness({
+        symbol: "EURUSD",
         calendar: "fx",
         timeframe: "H1",
         lastTs: at("2026-01-13T10:00:00Z"),
@@ -25,13 +26,19 @@ describe("slotFreshness", () => {
   });
 
   it("a slot turns stale after one timeframe and 15 minutes, not before", () => {
-    const slot = { calendar: "fx", timeframe: "H1", lastTs: at("2026-01-13T10:00:00Z") } as const;
+    const slot = {
+      symbol: "EURUSD",
+      calendar: "fx",
+      timeframe: "H1",
+      lastTs: at("2026-01-13T10:00:00Z"),
+    } as const;
     expect(slotFreshness({ ...slot, now: at("2026-01-13T12:15:00Z") }).stale).toBe(false);
     expect(slotFreshness({ ...slot, now: at("2026-01-13T12:15:00.001Z") }).stale).toBe(true);
   });
 
   it("a closed weekend does not make FX stale, but does make crypto", () => {
     const slot = {
+      symbol: "XAUUSD",
       timeframe: "H1",
       lastTs: at("2026-01-16T21:00:00Z"),
       now: at("2026-01-18T21:59:00Z"),
@@ -49,6 +56,7 @@ describe("slotFreshness", () => {
 
   it("the daily pause of metals does not count", () => {
     const slot = {
+      symbol: "XAUUSD",
       timeframe: "H1",
       lastTs: at("2026-01-13T20:00:00Z"),
       now: at("2026-01-13T23:10:00Z"),
@@ -58,7 +66,7 @@ describe("slotFreshness", () => {
   });
 
   it("a slot that never had a signal is stale, whether the market trades or not", () => {
-    const slot = { calendar: "fx", timeframe: "H4", lastTs: null } as const;
+    const slot = { symbol: "EURUSD", calendar: "fx", timeframe: "H4", lastTs: null } as const;
     expect(slotFreshness({ ...slot, now: at("2026-01-13T12:00:00Z") })).toEqual({
       ageMinutes: null,
       expectedMinutes: 240,
@@ -75,6 +83,7 @@ describe("slotFreshness", () => {
   it("a candle that has not closed yet has age 0", () => {
     expect(
       slotFreshness({
+        symbol: "EURUSD",
         calendar: "fx",
         timeframe: "H1",
         lastTs: at("2026-01-13T10:00:00Z"),
@@ -86,12 +95,18 @@ describe("slotFreshness", () => {
 
 describe("validUntil", () => {
   it("during the week it is two timeframes and 15 minutes after the candle opened", () => {
-    expect(validUntil(at("2026-01-13T08:00:00Z"), "H4", "fx")).toEqual(at("2026-01-13T16:15:00Z"));
+    expect(
+      validUntil({ symbol: "EURUSD", timeframe: "H4", calendar: "fx" }, at("2026-01-13T08:00:00Z")),
+    ).toEqual(at("2026-01-13T16:15:00Z"));
   });
 
   it("the weekend is passed over", () => {
-    expect(validUntil(at("2026-01-16T20:00:00Z"), "H1", "fx")).toEqual(at("2026-01-18T22:15:00Z"));
-    expect(validUntil(at("2026-01-16T20:00:00Z"), "H1", "crypto")).toEqual(at("2026-01-16T22:15:00Z"));
+    expect(
+      validUntil({ symbol: "EURUSD", timeframe: "H1", calendar: "fx" }, at("2026-01-16T20:00:00Z")),
+    ).toEqual(at("2026-01-18T22:15:00Z"));
+    expect(
+      validUntil({ symbol: "BTCUSD", timeframe: "H1", calendar: "crypto" }, at("2026-01-16T20:00:00Z")),
+    ).toEqual(at("2026-01-16T22:15:00Z"));
   });
 
   it("a signal is stale exactly after it", () => {
@@ -102,10 +117,14 @@ describe("validUntil", () => {
         fc.date({ min: at("2005-01-01"), max: at("2035-01-01"), noInvalidDate: true }),
         (calendar, timeframe, instant) => {
           const lastTs = new Date(candleOpenMs(instant.getTime(), timeframe));
-          const until = validUntil(lastTs, timeframe, calendar);
-          expect(slotFreshness({ calendar, timeframe, lastTs, now: until }).stale).toBe(false);
+          const until = validUntil({ symbol: "EURUSD", timeframe, calendar }, lastTs);
+          expect(slotFreshness({ symbol: "EURUSD", calendar, timeframe, lastTs, now: until }).stale).toBe(
+            false,
+          );
           const after = new Date(until.getTime() + 1);
-          expect(slotFreshness({ calendar, timeframe, lastTs, now: after }).stale).toBe(true);
+          expect(slotFreshness({ symbol: "EURUSD", calendar, timeframe, lastTs, now: after }).stale).toBe(
+            true,
+          );
         },
       ),
     );

@@ -74,7 +74,12 @@ describe("holidays of the other markets", () => {
   });
 
   it("do not make a signal stale", () => {
-    const eve = { calendar: "fx", timeframe: "H1", lastTs: at("2025-12-24T21:00:00Z") } as const;
+    const eve = {
+      symbol: "EURUSD",
+      calendar: "fx",
+      timeframe: "H1",
+      lastTs: at("2025-12-24T21:00:00Z"),
+    } as const;
     expect(slotFreshness({ ...eve, now: at("2025-12-25T22:10:00Z") })).toMatchObject({
       ageMinutes: 10,
       stale: false,

@@ -2,6 +2,7 @@ import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { giveAccessBack } from "@/lib/payments/give-access-back";
+import { winChargeback } from "@/lib/payments/win-chargeback";
 import { decrypt } from "@/lib/runtime/secrets";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
@@ -40,6 +41,16 @@ async function refundedBuyer(event = "payment.invoice_refunded") {
   await deliver(paymentEvent({ event, email, id: `1-${email}` }));
   const { id } = await deliveryOf(event, `1-${email}`);
   return { email, deliveryId: id, endsAt: key!.expires_at as Date };
+}
+
+/** A buyer whose one payment was charged back, and the key that it switched off. */
+async function chargedBackBuyer() {
+  const email = freshEmail();
+  await deliver(paymentEvent({ email, id: `H-${email}` }));
+  const [mailed] = await sql`
+    select secret_encrypted from mail_outbox where recipient = ${email} and kind = 'key-created'`;
+  await deliver(paymentEvent({ event: "payment.invoice_chargeback", email, id: `H-${email}` }));
+  return { email, key: decrypt(mailed!.secret_encrypted) };
 }
 
 describe("giving access back", () => {
@@ -126,6 +137,34 @@ describe("giving access back", () => {
       { n: number },
     ];
     expect(n).toBe(2);
+  });
+
+  it("a chargeback that a person calls won makes the same key work again, once", async () => {
+    const { email, key } = await chargedBackBuyer();
+    const { id } = await deliveryOf("payment.invoice_chargeback", `H-${email}`);
+    const ends = await Promise.allSettled(Array.from({ length: 3 }, () => winChargeback(db(), id, ADMIN)));
+    expect(ends.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    for (const end of ends) if (end.status === "rejected") expect(end.reason.code).toBe("conflict");
+    expect((await call("GET", "/api/account/me", { key })).status).toBe(200);
+    const mails = await sql`select kind from mail_outbox where recipient = ${email} order by id`;
+    expect(mails.map(({ kind }) => kind)).toEqual(["key-created", "access-revoked", "access-reinstated"]);
+    const [{ id: keyId }] = (await keysOf(email)) as unknown as [{ id: number }];
+    const [audit] = await sql`
+      select actor, action from admin_audit where target = ${`key/${keyId}`} order by id desc limit 1`;
+    expect(audit).toMatchObject({ action: "payment.reinstate" });
+    expect((await deliveryOf("payment.invoice_chargeback", `H-${email}`)).reviewed_at).not.toBeNull();
+  });
+
+  it("no person calls a chargeback won whose buyer has another key, nor a refund, nor what is not there", async () => {
+    const { email } = await chargedBackBuyer();
+    const { id } = await deliveryOf("payment.invoice_chargeback", `H-${email}`);
+    await deliver(paymentEvent({ email }));
+    await expect(winChargeback(db(), id, ADMIN)).rejects.toMatchObject({ code: "conflict" });
+    expect((await keysOf(email)).map(({ revoked_at }) => revoked_at === null)).toEqual([false, true]);
+
+    const refunded = await refundedBuyer();
+    await expect(winChargeback(db(), refunded.deliveryId, ADMIN)).rejects.toMatchObject({ code: "conflict" });
+    await expect(winChargeback(db(), 2_000_000_000, ADMIN)).rejects.toMatchObject({ code: "not_found" });
   });
 
   it("the bytes of a victory give nothing back twice", async () => {

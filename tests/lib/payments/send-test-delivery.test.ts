@@ -5,7 +5,7 @@ import { PAYMENT_ADAPTERS } from "@/lib/vocabulary";
 import { useDatabase } from "@/tests/support/database";
 import { listenOnSocket } from "@/tests/support/payment-server";
 import { tables, WEBHOOK_SECRET } from "@/tests/support/payments";
-import { PLATFORM_ENVIRONMENT } from "@/tests/support/platform-events";
+import { PLATFORM_ENVIRONMENT } from "@/tests/support/platform-fixtures";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET, ...PLATFORM_ENVIRONMENT });
 

@@ -1,15 +1,11 @@
 import type { Metadata } from "next";
-import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { TextInput } from "@/app/_components/form/text-input";
 import { Link } from "@/app/_components/link";
 import { PageHeader } from "@/app/_components/page-header";
-import { ActionForm } from "@/app/admin/_components/allowed";
-import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
+import { FlashNotice } from "@/app/admin/_components/flash-notice";
 import { db } from "@/db/client";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
-import { readNoticeDays } from "@/lib/outbound/mail/notice-days";
 import { adminPaths } from "@/lib/paths";
 
 export const metadata: Metadata = { title: "Settings" };
@@ -36,6 +32,11 @@ const ROOMS = [
     text: "What a product of a payment platform buys, and for how long.",
   },
   {
+    href: adminPaths.accessSettings(),
+    title: "Access and payments",
+    text: "When its end is told, what lost time is given back, and what of payments no product says.",
+  },
+  {
     href: adminPaths.symbols(),
     title: "Symbols",
     text: "When each trades, its decimals and costs, and what brokers call it.",
@@ -53,7 +54,7 @@ const ROOMS = [
   {
     href: adminPaths.thresholds(),
     title: "Thresholds and training",
-    text: "When the service counts as late or down, and how often its models are trained.",
+    text: "When the service or a slot counts as late, and how often models are trained.",
   },
   {
     href: adminPaths.people(),
@@ -65,11 +66,7 @@ const ROOMS = [
 /** What the operator decides, room by room. */
 export default async function Settings() {
   const session = await requireAdminSession(adminPaths.settings());
-  const [flash, noticeDays] = await Promise.all([
-    consumeFlash(db(), session.sessionId),
-    readNoticeDays(db()),
-  ]);
-  const { values, errors } = formState(flash, "settings.notice_days");
+  const flash = await consumeFlash(db(), session.sessionId);
   return (
     <>
       <PageHeader
@@ -91,27 +88,6 @@ export default async function Settings() {
           </Card>
         ))}
       </div>
-      <Card
-        className="mt-6 max-w-3xl"
-        title="End of access"
-        lead="How many days before it ends a subscriber is mailed, once for each end; the portal shows it from the first on."
-      >
-        <ActionForm
-          needs="settings.notice_days"
-          action={adminPaths.saveNoticeDays()}
-          className="flex flex-wrap items-end gap-4"
-        >
-          <TextInput
-            label="Days before"
-            name="days"
-            required
-            maxLength={60}
-            defaultValue={values.days ?? noticeDays.join(", ")}
-            error={errors.days}
-          />
-          <Button type="submit">Save</Button>
-        </ActionForm>
-      </Card>
     </>
   );
 }

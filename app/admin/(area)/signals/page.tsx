@@ -74,7 +74,7 @@ export default async function Signals() {
     <>
       <PageHeader
         title="Signals and slots"
-        lead={`${counted(active, "active slot")}, ${stale === 0 ? "all fresh" : `${stale} stale`}. A slot is stale once its newest candle closed more than one timeframe and 15 minutes ago, counted while its market is open.`}
+        lead={`${counted(active, "active slot")}, ${stale === 0 ? "all fresh" : `${stale} stale`}. A slot is stale once its newest candle closed more than one timeframe and 15 minutes (or what is set for it) ago, counted while its market is open.`}
       />
       <FlashNotice flash={flash} />
       <div className="space-y-6">

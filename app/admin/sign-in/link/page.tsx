@@ -6,6 +6,7 @@ import { TextInput } from "@/app/_components/form/text-input";
 import { Link } from "@/app/_components/link";
 import { Logo } from "@/app/_components/logo";
 import { Notice } from "@/app/_components/notice";
+import { QrCode } from "@/app/_components/qr-code";
 import { db } from "@/db/client";
 import { openAdminLink } from "@/lib/access/people/administrators";
 import { adminPaths, paths } from "@/lib/paths";
@@ -39,9 +40,10 @@ export default async function AdminLink({
         {authenticator && (
           <div className="mt-6 space-y-3">
             <p className="text-muted">
-              Put this secret into an authenticator app, by hand or by its address. It is shown here only
-              until you have accepted.
+              Scan this with an authenticator app, or type the secret in. It is shown here only until you have
+              accepted.
             </p>
+            <QrCode text={authenticator.uri} label="The secret for your authenticator as a QR code" />
             <p className="rounded-md border bg-sunken p-3 font-mono text-sm break-all">
               {authenticator.secret.match(/.{1,4}/g)?.join(" ")}
             </p>

@@ -3,7 +3,7 @@ import { countHolders } from "@/db/queries/plans";
 import { addTextVersion, listTextVersions, lockTexts } from "@/db/queries/site";
 import { type Actor, recordAudit } from "@/lib/runtime/audit";
 import { operated } from "@/lib/runtime/operated";
-import { type Changed, type Preview, previewMark } from "@/lib/runtime/preview";
+import { type Asked, type Changed, isOvertaken, type Preview, previewMark } from "@/lib/runtime/preview";
 import { ACCEPTED_TEXTS, type SiteTextName } from "@/lib/vocabulary";
 import { invalidField } from "@/lib/wire/errors";
 import { PLACEHOLDERS, templateOf, unknownPlaceholders } from "./current-text";
@@ -17,7 +17,7 @@ export const asksAcceptance = (name: SiteTextName): boolean => ACCEPTED_TEXTS.so
 export async function changeText(
   database: Database,
   { name, content }: { name: SiteTextName; content: string },
-  options: { mark: string | undefined },
+  asked: Asked,
   actor: Actor,
 ): Promise<Changed> {
   const problem = textProblem(content);
@@ -25,10 +25,11 @@ export async function changeText(
   const changed = await database.transaction(async (tx): Promise<Changed> => {
     await lockTexts(tx);
     const [newest] = await listTextVersions(tx, name);
+    if (isOvertaken(asked, newest?.version ?? 0)) return { outcome: "overtaken" };
     if (newest?.content === content) return { outcome: "unchanged" };
     const preview = await previewText(tx, name, newest?.version ?? 0);
     const mark = previewMark({ before: newest?.version ?? 0, after: content, preview });
-    if (options.mark !== mark) return { outcome: "previewed", preview, mark };
+    if (asked.mark !== mark) return { outcome: "previewed", preview, mark };
     const version = await addTextVersion(tx, name, content);
     await recordAudit(tx, {
       actor,

@@ -1,9 +1,10 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
+import { changeDocument } from "@/lib/admin/settings/change-document";
 import { queueEaOfflineMails, runningSince } from "@/lib/outbound/mail/ea-offline";
 import { dueReminderDays, queueExpiryReminders } from "@/lib/outbound/mail/expiry-reminders";
-import { parseNoticeDays, saveNoticeDays } from "@/lib/outbound/mail/notice-days";
+import { parseNoticeDays } from "@/lib/outbound/mail/notice-days";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { freshEmail, tables } from "@/tests/support/payments";
@@ -61,12 +62,24 @@ describe("expiry reminders", () => {
     expect(parseNoticeDays("2, 14 2")).toEqual([14, 2]);
     for (const wrong of ["", "0", "61", "soon", "1,2,3,4,5,6,7", "-3"])
       expect(parseNoticeDays(wrong)).toBeNull();
-    await saveNoticeDays(db("writes"), [2, 14], { kind: "command" });
+    const change = { of: "end_notice" as const, after: { days: [14, 2] } };
+    const shown = await changeDocument(db("writes"), change, {}, { kind: "command" });
+    expect(shown).toMatchObject({
+      outcome: "previewed",
+      preview: {
+        lines: [
+          "Subscribers are mailed 14, 2 days before the end of their access, instead of 7, 3, 1.",
+          "0 subscribers are now within 14 days of the end. Each is mailed once for each of these days that is yet to come.",
+        ],
+      },
+    });
+    const mark = shown.outcome === "previewed" ? shown.mark : "";
+    await changeDocument(db("writes"), change, { mark }, { kind: "command" });
     try {
       for (const day of [14, 16.5, 17, 23.5, 28.5, 29.5]) await queueExpiryReminders(db(), inDays(day));
       expect((await queued()).map((mail) => mail.props.daysLeft)).toEqual([14, 2]);
-      const [audit] = await sql`select details from admin_audit where action = 'settings.notice_days'`;
-      expect(audit!.details).toEqual({ before: [7, 3, 1], after: [14, 2] });
+      const [audit] = await sql`select details from admin_audit where target = 'setting/end_notice'`;
+      expect(audit!.details).toEqual({ before: { days: [7, 3, 1] }, after: { days: [14, 2] } });
     } finally {
       await sql`delete from settings where name = 'end_notice'`;
     }

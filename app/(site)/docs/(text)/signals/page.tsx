@@ -46,9 +46,9 @@ export default function Signals() {
       <p>
         With <code>?expand=validity</code> each item also has <code>pred_id</code>, to name the signal in your
         report; <code>valid_until</code>; <code>age_minutes</code>; and <code>stale</code>. A signal is stale
-        when its candle closed more than one timeframe and 15 minutes ago. Only minutes in which the market
-        was open count, so that a signal of Friday evening is not stale on Sunday night.{" "}
-        <strong>Do not follow stale signals.</strong>
+        when its candle closed more than one timeframe and 15 minutes ago, or what the operator set for that
+        slot instead of the 15 minutes. Only minutes in which the market was open count, so that a signal of
+        Friday evening is not stale on Sunday night. <strong>Do not follow stale signals.</strong>
       </p>
       <h2 id="range">How far, by when</h2>
       <p>

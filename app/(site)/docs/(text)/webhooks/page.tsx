@@ -46,7 +46,7 @@ export default function Webhooks() {
           ["payment.invoice_chargeback", "The same.", "access_revoked"],
           [
             "payment.failed and the like",
-            "Keeps access open for the product's days of grace, once, and mails the buyer. Names, and days of products that are not known, are the setting payment_events.",
+            "Keeps access open for the product's days of grace, once, and mails the buyer. Its names, and the days where the product is not known, are set under Settings, Access and payments.",
             "ignored, unknown_event",
           ],
           [

@@ -15,10 +15,12 @@ import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
 import { findGiveBack } from "@/lib/payments/give-access-back";
+import { findWinnable } from "@/lib/payments/win-chargeback";
 import { GiveBackCard } from "./give-back/give-back-card";
 import { ReapplyButton } from "./reapply/reapply-button";
 import { PayloadCard } from "./reveal/payload-card";
 import { FlagsNotice } from "./review/flags-notice";
+import { WonCard } from "./won/won-card";
 
 export const metadata: Metadata = { title: "Delivery" };
 
@@ -29,9 +31,10 @@ export default async function Delivery({ params }: { params: Promise<{ id: strin
   const session = await requireAdminSession(adminPaths.delivery(id));
   const delivery = await findDelivery(db(), id);
   if (!delivery) notFound();
-  const [flash, giveBack] = await Promise.all([
+  const [flash, giveBack, winnable] = await Promise.all([
     consumeFlash(db(), session.sessionId),
     findGiveBack(db(), delivery),
+    findWinnable(db(), delivery),
   ]);
   const payload = flash?.kind === "payload" && flash.deliveryId === id ? flash.text : null;
 
@@ -52,6 +55,7 @@ export default async function Delivery({ params }: { params: Promise<{ id: strin
       <div className="space-y-6">
         {delivery.flags.length > 0 && <FlagsNotice delivery={delivery} />}
         {giveBack && <GiveBackCard id={id} found={giveBack} />}
+        {winnable && <WonCard id={id} found={winnable} />}
         <div className="grid items-start gap-6 lg:grid-cols-2">
           <Card title="Delivery">
             <FactList

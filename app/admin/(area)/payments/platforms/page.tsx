@@ -8,9 +8,9 @@ import { PageHeader } from "@/app/_components/page-header";
 import { Timestamp } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice } from "@/app/admin/_components/flash-notice";
-import { PLATFORM_WORDS } from "@/app/admin/_components/payment-words";
+import { ACTION_WORDS, PLATFORM_WORDS } from "@/app/admin/_components/payment-words";
 import { db } from "@/db/client";
-import { findNewestDelivery } from "@/db/queries/deliveries";
+import { listNewestDeliveries, type NewestDelivery } from "@/db/queries/deliveries";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { adminPaths } from "@/lib/paths";
@@ -20,12 +20,15 @@ import { PAYMENT_ADAPTERS, type PaymentAdapterName } from "@/lib/vocabulary";
 
 export const metadata: Metadata = { title: "Payment platforms" };
 
+/** Deliveries of each platform on its card. */
+const SHOWN = 3;
+
 /** Where each payment platform delivers, whether it is configured, and what came last. */
 export default async function Platforms() {
   const session = await requireAdminSession(adminPaths.platforms());
   const [flash, newest] = await Promise.all([
     consumeFlash(db(), session.sessionId),
-    Promise.all(PAYMENT_ADAPTERS.map((name) => findNewestDelivery(db(), name))),
+    listNewestDeliveries(db(), PAYMENT_ADAPTERS, SHOWN),
   ]);
   return (
     <>
@@ -36,8 +39,8 @@ export default async function Platforms() {
       />
       <FlashNotice flash={flash} />
       <div className="grid items-start gap-6 lg:grid-cols-2">
-        {PAYMENT_ADAPTERS.map((name, i) => (
-          <PlatformCard key={name} name={name} newest={newest[i] ?? null} />
+        {PAYMENT_ADAPTERS.map((name) => (
+          <PlatformCard key={name} name={name} newest={newest.filter(({ adapter }) => adapter === name)} />
         ))}
       </div>
     </>
@@ -58,9 +61,7 @@ const EVENTS: Record<PaymentAdapterName, string> = {
     "Gumroad signs nothing. Add ?secret= and the secret to the address, and keep the address to yourself. Resources: sale, refund, dispute, dispute_won.",
 };
 
-type Newest = Awaited<ReturnType<typeof findNewestDelivery>>;
-
-function PlatformCard({ name, newest }: { name: PaymentAdapterName; newest: Newest }) {
+function PlatformCard({ name, newest }: { name: PaymentAdapterName; newest: readonly NewestDelivery[] }) {
   const secrets = secretsOf(name).length;
   const address = platformAddress(name);
   const variable = name === "generic" ? "PAYMENT_WEBHOOK_SECRET" : `${name.toUpperCase()}_WEBHOOK_SECRET`;
@@ -93,19 +94,27 @@ function PlatformCard({ name, newest }: { name: PaymentAdapterName; newest: Newe
         <code className="min-w-0 break-all text-sm">{address}</code>
         <CopyButton text={address} what={`the address for ${PLATFORM_WORDS[name]}`} />
       </p>
-      <p className="mt-3 text-sm text-muted">
-        {newest === null ? (
-          "No delivery yet."
-        ) : (
-          <>
-            Last delivery: <Link href={adminPaths.delivery(newest.id)}>{newest.event ?? "unreadable"}</Link>,{" "}
-            <Timestamp at={newest.receivedAt} />.{" "}
-            <Link href={adminPaths.payments({ adapter: name })} className="link">
-              All of them
-            </Link>
-          </>
-        )}
-      </p>
+      {newest.length === 0 ? (
+        <p className="mt-3 text-sm text-muted">No delivery yet.</p>
+      ) : (
+        <>
+          <h3 className="mt-4 text-sm font-medium">Last deliveries</h3>
+          <ul className="mt-1 space-y-1 text-sm text-muted">
+            {newest.map(({ id, event, action, receivedAt }) => (
+              <li key={id} className="flex flex-wrap gap-x-3">
+                <Link href={adminPaths.delivery(id)} className="link break-all">
+                  {event ?? "unreadable"}
+                </Link>
+                <span>{ACTION_WORDS[action] ?? action}</span>
+                <Timestamp at={receivedAt} />
+              </li>
+            ))}
+          </ul>
+          <Link href={adminPaths.payments({ adapter: name })} className="link mt-2 inline-block text-sm">
+            All of them
+          </Link>
+        </>
+      )}
     </Card>
   );
 }

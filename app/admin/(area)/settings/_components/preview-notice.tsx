@@ -7,25 +7,27 @@ export function PreviewNotice({ flash, form }: { flash: Flash | null; form: stri
   if (flash?.kind !== "preview" || flash.form !== form) return null;
   const isHarmful = flash.cutsOff > 0;
   return (
-    <Notice
-      tone={isHarmful ? "danger" : "warn"}
-      title={
-        isHarmful
-          ? `This would cut off ${flash.cutsOff} subscriber${flash.cutsOff === 1 ? "" : "s"}. Nothing is stored yet.`
-          : "Nothing is stored yet"
-      }
-      announce
-      actions={
-        <Button type="submit" name="mark" value={flash.mark} variant={isHarmful ? "danger" : "primary"}>
-          {isHarmful ? "Store it all the same" : "Store it"}
-        </Button>
-      }
-    >
-      <ul className="list-disc space-y-1 pl-5">
-        {flash.lines.map((line) => (
-          <li key={line}>{line}</li>
-        ))}
-      </ul>
-    </Notice>
+    <div id={form} className="scroll-mt-20">
+      <Notice
+        tone={isHarmful ? "danger" : "warn"}
+        title={
+          isHarmful
+            ? `This would cut off ${flash.cutsOff} subscriber${flash.cutsOff === 1 ? "" : "s"}. Nothing is stored yet.`
+            : "Nothing is stored yet"
+        }
+        announce
+        actions={
+          <Button type="submit" name="mark" value={flash.mark} variant={isHarmful ? "danger" : "primary"}>
+            {isHarmful ? "Store it all the same" : "Store it"}
+          </Button>
+        }
+      >
+        <ul className="list-disc space-y-1 pl-5">
+          {flash.lines.map((line) => (
+            <li key={line}>{line}</li>
+          ))}
+        </ul>
+      </Notice>
+    </div>
   );
 }

@@ -6,6 +6,7 @@ import { Field } from "@/app/_components/form/field";
 import { TextInput } from "@/app/_components/form/text-input";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
+import { FormVersion } from "@/app/admin/(area)/settings/_components/form-version";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
 import { brandValues } from "@/app/admin/(area)/settings/brand/_components/brand-values";
@@ -40,6 +41,7 @@ export default async function BrandPage() {
       <div className="space-y-6">
         <ActionForm needs="brand.save" action={adminPaths.saveBrand()} className="space-y-6">
           <PreviewNotice flash={flash} form={SAVE} />
+          <FormVersion form={form} stored={stored} />
           <Card
             title="Name, colours and addresses"
             lead="What is left empty stays as the installation has it."

@@ -1,22 +1,33 @@
 import { z } from "zod";
 import { db } from "@/db/client";
+import { changeDocument } from "@/lib/admin/settings/change-document";
+import { backTo, changedFlash } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
-import { parseNoticeDays, saveNoticeDays } from "@/lib/outbound/mail/notice-days";
+import { parseNoticeDays } from "@/lib/outbound/mail/notice-days";
 import { adminPaths } from "@/lib/paths";
 import { invalidField } from "@/lib/wire/errors";
 
-/** POST: changes how many days before the end of access its subscriber is told. */
+const NAME = "settings.notice_days";
+
+/** POST: stores how many days before the end of access its subscriber is told, after showing whom that touches. */
 export const POST = formRoute({
-  name: "settings.notice_days",
+  name: NAME,
   guard: adminOnly,
-  fields: z.object({ days: z.string().max(60) }),
-  page: () => adminPaths.settings(),
-  act: async ({ values, actor }) => {
+  fields: z.object({
+    days: z.string().max(60),
+    mark: z.string().optional(),
+    version: z.string().optional(),
+  }),
+  page: () => adminPaths.accessSettings(),
+  act: async ({ values, sent, actor }) => {
     const days = parseNoticeDays(values.days);
     if (days === null)
       throw invalidField("body", "days", "must be one to six numbers of 1 to 60, such as 7, 3, 1");
-    await saveNoticeDays(db("writes"), days, actor);
-    return { to: adminPaths.settings(), flash: { kind: "done", text: "Saved." } };
+    const changed = await changeDocument(db("writes"), { of: "end_notice", after: { days } }, values, actor);
+    return {
+      to: backTo(adminPaths.accessSettings(), changed, NAME),
+      flash: changedFlash(changed, NAME, sent),
+    };
   },
 });

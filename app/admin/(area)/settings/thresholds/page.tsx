@@ -1,31 +1,54 @@
 import type { Metadata } from "next";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
+import { type Column, DataTable } from "@/app/_components/data-table";
 import { Checkbox } from "@/app/_components/form/checkbox";
+import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
+import { Link } from "@/app/_components/link";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
+import { FormVersion } from "@/app/admin/(area)/settings/_components/form-version";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
+import { SettingForm } from "@/app/admin/(area)/settings/_components/setting-form";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
 import { db } from "@/db/client";
+import { listSlotSettings, nothingSaidOf, type SlotSetting } from "@/db/queries/slot-settings";
+import { listSlots, slotKey } from "@/db/queries/slots";
+import { readDocuments } from "@/lib/admin/settings/change-document";
 import { readSlotSettings, type SlotSettings } from "@/lib/admin/settings/change-thresholds";
 import { consumeFlash } from "@/lib/auth/flash";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
 import { MIN_TRAINING_CANDLES } from "@/lib/engine/train";
+import { FRESHNESS_GRACE_MINUTES } from "@/lib/market/freshness";
+import { bySlot } from "@/lib/market/slot-order";
 import { adminPaths } from "@/lib/paths";
+import type { SearchParams } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Thresholds and training" };
 
 const HEALTH = "thresholds.health";
 const TRAINING = "thresholds.training";
+const SLOT = "thresholds.slot";
 
 /** When slots count as late, and how often they are trained. */
-export default async function Thresholds() {
+export default async function Thresholds({ searchParams }: { searchParams: SearchParams }) {
   const session = await requireAdminSession(adminPaths.thresholds());
-  const [flash, settings] = await Promise.all([
+  const { slot: wanted } = await searchParams;
+  const [flash, settings, { baseline }, slots, said] = await Promise.all([
     consumeFlash(db(), session.sessionId),
     readSlotSettings(db()),
+    readDocuments(db()),
+    listSlots(db()),
+    listSlotSettings(db()),
   ]);
+  const saidOf = new Map(said.map((setting) => [slotKey(setting), setting]));
+  const rows = [...new Map([...said, ...slots].map((slot) => [slotKey(slot), slot])).values()]
+    .map((slot) => saidOf.get(slotKey(slot)) ?? nothingSaidOf(slot))
+    .toSorted(bySlot);
+  const sentSlot = formState(flash, SLOT).values;
+  const named = sentSlot.symbol ? `${sentSlot.symbol}/${sentSlot.timeframe}` : wanted;
+  const chosen = rows.find((slot) => slotKey(slot) === named) ?? rows[0];
   const health = formState(flash, HEALTH);
   const training = formState(flash, TRAINING);
   const healthValues = health.returned ? health.values : healthValuesOf(settings);
@@ -50,6 +73,7 @@ export default async function Thresholds() {
           className="space-y-6"
         >
           <PreviewNotice flash={flash} form={HEALTH} />
+          <FormVersion form={health} stored={settings.health} />
           <Card
             title="Late and down"
             lead="T is the shortest timeframe that has an active model. Minutes are those of an open market."
@@ -91,6 +115,7 @@ export default async function Thresholds() {
         </ActionForm>
         <ActionForm needs="thresholds.training" action={adminPaths.saveTraining()} className="space-y-6">
           <PreviewNotice flash={flash} form={TRAINING} />
+          <FormVersion form={training} stored={settings.training} />
           <Card title="Training" lead="Each slot by itself, one after the other, in the background.">
             <div className="grid gap-5 sm:grid-cols-2 lg:grid-cols-4">
               <TextInput
@@ -127,9 +152,156 @@ export default async function Thresholds() {
             </div>
           </Card>
         </ActionForm>
+        {chosen && (
+          <SettingForm
+            key={slotKey(chosen)}
+            name={SLOT}
+            action={adminPaths.saveSlot()}
+            flash={flash}
+            stored={chosen}
+            values={slotValuesOf(chosen)}
+            title={`One slot: ${chosen.symbol} ${chosen.timeframe}`}
+            lead="What is left empty is as it is for all others. Choose another slot in the table below."
+          >
+            {(field) => (
+              <div className="grid gap-5 sm:grid-cols-3">
+                <input type="hidden" name="symbol" value={chosen.symbol} />
+                <input type="hidden" name="timeframe" value={chosen.timeframe} />
+                <TextInput
+                  {...field("grace_minutes")}
+                  label="Stale after so many minutes"
+                  hint="After its next signal was due, in an open market."
+                  placeholder={String(FRESHNESS_GRACE_MINUTES)}
+                  inputMode="numeric"
+                />
+                <Select
+                  {...field("trained")}
+                  label="It is trained"
+                  options={[
+                    { value: "general", label: settings.training.enabled ? "as all: yes" : "as all: no" },
+                    { value: "yes", label: "yes" },
+                    { value: "no", label: "no" },
+                  ]}
+                />
+                <TextInput
+                  {...field("train_every_hours")}
+                  label="Hours between two trainings"
+                  placeholder={String(settings.training.everyHours)}
+                  inputMode="numeric"
+                />
+              </div>
+            )}
+          </SettingForm>
+        )}
+        <Card title="Slots" flush>
+          <DataTable
+            caption="Slots with what is said of each"
+            rows={rows}
+            rowKey={slotKey}
+            columns={columnsOf(settings)}
+          />
+        </Card>
+        <SettingForm
+          name="thresholds.baseline"
+          action={adminPaths.saveBaseline()}
+          flash={flash}
+          stored={baseline}
+          values={{
+            threshold_r: String(baseline.thresholdR),
+            z: String(baseline.z),
+            min_independent: String(baseline.minIndependent),
+            shrinkage_candles: String(baseline.shrinkageCandles),
+            expected_rr: String(baseline.expectedRr),
+          }}
+          title="Baseline"
+          lead="How careful the model is that serves a slot until a trained one is better. The higher the first three, the fewer signals have a direction."
+        >
+          {(field) => (
+            <div className="grid gap-5 sm:grid-cols-2 lg:grid-cols-3">
+              <TextInput
+                {...field("threshold_r")}
+                label="Expected at least, in R"
+                hint="Of the lower bound, after costs."
+                required
+                inputMode="decimal"
+              />
+              <TextInput
+                {...field("z")}
+                label="Standard errors below"
+                hint="From the mean to its lower bound."
+                required
+                inputMode="decimal"
+              />
+              <TextInput
+                {...field("min_independent")}
+                label="Results at least"
+                hint="In a regime, overlapping ones counted once."
+                required
+                inputMode="numeric"
+              />
+              <TextInput
+                {...field("shrinkage_candles")}
+                label="Weight of the slot, in candles"
+                hint="Against what is counted in one regime."
+                required
+                inputMode="numeric"
+              />
+              <TextInput
+                {...field("expected_rr")}
+                label="Target, in multiples of the stop"
+                required
+                inputMode="decimal"
+              />
+            </div>
+          )}
+        </SettingForm>
       </div>
     </>
   );
+}
+
+const slotValuesOf = ({ graceMinutes, isTrained, trainEveryHours }: SlotSetting): Record<string, string> => ({
+  grace_minutes: graceMinutes === null ? "" : String(graceMinutes),
+  trained: isTrained === null ? "general" : isTrained ? "yes" : "no",
+  train_every_hours: trainEveryHours === null ? "" : String(trainEveryHours),
+});
+
+/** What is said of the slot itself stands out from what holds for all. */
+const own = (value: string | number, isOwn: boolean) =>
+  isOwn ? value : <span className="text-muted">{value}</span>;
+
+function columnsOf({ training }: SlotSettings): Column<SlotSetting>[] {
+  return [
+    {
+      key: "slot",
+      header: "Slot",
+      primary: true,
+      cell: (slot) => (
+        <Link href={adminPaths.thresholds({ slot: slotKey(slot) })} className="link">
+          {slot.symbol} {slot.timeframe}
+        </Link>
+      ),
+    },
+    {
+      key: "grace",
+      header: "Stale after",
+      unit: "minutes",
+      align: "right",
+      cell: ({ graceMinutes }) => own(graceMinutes ?? FRESHNESS_GRACE_MINUTES, graceMinutes !== null),
+    },
+    {
+      key: "trained",
+      header: "Trained",
+      cell: ({ isTrained }) => own((isTrained ?? training.enabled) ? "yes" : "no", isTrained !== null),
+    },
+    {
+      key: "every",
+      header: "Every",
+      unit: "hours",
+      align: "right",
+      cell: ({ trainEveryHours }) => own(trainEveryHours ?? training.everyHours, trainEveryHours !== null),
+    },
+  ];
 }
 
 const healthValuesOf = ({ health }: SlotSettings): Record<string, string> => ({

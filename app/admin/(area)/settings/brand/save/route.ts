@@ -41,6 +41,7 @@ export const POST = formRoute({
     support_address: OptionalEmail,
     shop_url: OptionalUrl,
     mark: z.string().optional(),
+    version: z.string().optional(),
   }),
   page: () => adminPaths.brand(),
   act: async ({ values, sent, actor }) => {
@@ -54,7 +55,7 @@ export const POST = formRoute({
       supportAddress: values.support_address,
       shopUrl: values.shop_url,
     };
-    const changed = await changeBrand(db("writes"), after, { mark: values.mark }, actor);
+    const changed = await changeBrand(db("writes"), after, values, actor);
     return { to: adminPaths.brand(), flash: changedFlash(changed, NAME, sent) };
   },
 });

@@ -37,6 +37,7 @@ export const POST = formRoute({
       return z.NEVER;
     }),
     mark: z.string().optional(),
+    version: z.string().optional(),
   }),
   page: () => adminPaths.symbols(),
   act: async ({ values, sent, actor }) => {
@@ -50,7 +51,7 @@ export const POST = formRoute({
       aliases: values.aliases,
       isGuessed: false,
     };
-    const changed = await changeSymbol(db("writes"), after, { mark: values.mark }, actor);
+    const changed = await changeSymbol(db("writes"), after, values, actor);
     return { to: adminPaths.symbols(), flash: changedFlash(changed, NAME, sent) };
   },
 });

@@ -9,6 +9,7 @@ import { Markdown } from "@/app/_components/markdown";
 import { Timestamp } from "@/app/_components/timestamp";
 import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
+import { FormVersion } from "@/app/admin/(area)/settings/_components/form-version";
 import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
 import { db } from "@/db/client";
@@ -66,6 +67,7 @@ export default async function TextPage({
           className="space-y-6"
         >
           <PreviewNotice flash={flash} form={SAVE} />
+          <FormVersion form={form} stored={versions[0]?.version ?? 0} />
           <Card title="Text" lead="Markdown. HTML in it is shown as it is typed.">
             <TextArea
               name="content"

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { DecimalNumber, WholeNumber } from "@/lib/admin/form-fields";
 import { changeSlotSettings } from "@/lib/admin/settings/change-thresholds";
-import { changedFlash } from "@/lib/auth/changed-flash";
+import { backTo, changedFlash } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
@@ -19,6 +19,7 @@ export const POST = formRoute({
     degraded_lag_minutes: WholeNumber(0, 100_000),
     degraded_stale_pct: DecimalNumber(0, 100),
     mark: z.string().optional(),
+    version: z.string().optional(),
   }),
   page: () => adminPaths.thresholds(),
   act: async ({ values, sent, actor }) => {
@@ -28,8 +29,7 @@ export const POST = formRoute({
       degradedLagMinutes: values.degraded_lag_minutes,
       degradedStaleShare: values.degraded_stale_pct / 100,
     };
-    const { mark } = values;
-    const changed = await changeSlotSettings(db("writes"), { of: "health", after }, { mark }, actor);
-    return { to: adminPaths.thresholds(), flash: changedFlash(changed, NAME, sent) };
+    const changed = await changeSlotSettings(db("writes"), { of: "health", after }, values, actor);
+    return { to: backTo(adminPaths.thresholds(), changed, NAME), flash: changedFlash(changed, NAME, sent) };
   },
 });

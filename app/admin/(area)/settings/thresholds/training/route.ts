@@ -2,7 +2,7 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { Confirmed, WholeNumber } from "@/lib/admin/form-fields";
 import { changeSlotSettings } from "@/lib/admin/settings/change-thresholds";
-import { changedFlash } from "@/lib/auth/changed-flash";
+import { backTo, changedFlash } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { MIN_TRAINING_CANDLES } from "@/lib/engine/train";
@@ -20,6 +20,7 @@ export const POST = formRoute({
     after_minutes: WholeNumber(0, 100_000),
     min_candles: WholeNumber(MIN_TRAINING_CANDLES, 1_000_000),
     mark: z.string().optional(),
+    version: z.string().optional(),
   }),
   page: () => adminPaths.thresholds(),
   act: async ({ values, sent, actor }) => {
@@ -29,8 +30,7 @@ export const POST = formRoute({
       afterMinutes: values.after_minutes,
       minCandles: values.min_candles,
     };
-    const { mark } = values;
-    const changed = await changeSlotSettings(db("writes"), { of: "training", after }, { mark }, actor);
-    return { to: adminPaths.thresholds(), flash: changedFlash(changed, NAME, sent) };
+    const changed = await changeSlotSettings(db("writes"), { of: "training", after }, values, actor);
+    return { to: backTo(adminPaths.thresholds(), changed, NAME), flash: changedFlash(changed, NAME, sent) };
   },
 });

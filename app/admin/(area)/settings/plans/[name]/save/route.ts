@@ -36,6 +36,7 @@ const Fields = z.object({
   shop_url: OptionalUrl,
   is_shown: Confirmed,
   mark: z.string().optional(),
+  version: z.string().optional(),
 });
 
 const pageOf = (name: string) => (name === NEW ? adminPaths.newPlan() : adminPaths.plan(name));
@@ -66,11 +67,14 @@ export const POST = formRoute({
         shopUrl: values.shop_url,
         isShown: values.is_shown,
       },
-      { isNew, mark: values.mark },
+      { isNew, mark: values.mark, version: values.version },
       actor,
     );
     return {
-      to: changed.outcome === "previewed" ? pageOf(params.name) : adminPaths.plans(),
+      to:
+        changed.outcome === "previewed" || changed.outcome === "overtaken"
+          ? pageOf(params.name)
+          : adminPaths.plans(),
       flash: changedFlash(changed, NAME, sent),
     };
   },

@@ -15,15 +15,22 @@ const NAME = "text.save";
 export const POST = formRoute({
   name: NAME,
   guard: adminOnly,
-  fields: z.object({ content: RequiredText(MAX_TEXT), mark: z.string().optional() }),
+  fields: z.object({
+    content: RequiredText(MAX_TEXT),
+    mark: z.string().optional(),
+    version: z.string().optional(),
+  }),
   page: ({ name }: { name: string }) => adminPaths.text(name),
   act: async ({ values, sent, actor, params }) => {
     const name = SITE_TEXTS.find((known) => known === params.name);
     if (name === undefined) throw new AppError("not_found");
-    const { content, mark } = values;
-    const changed = await changeText(db("writes"), { name, content }, { mark }, actor);
+    const { content } = values;
+    const changed = await changeText(db("writes"), { name, content }, values, actor);
     return {
-      to: changed.outcome === "previewed" ? adminPaths.text(name) : adminPaths.texts(),
+      to:
+        changed.outcome === "previewed" || changed.outcome === "overtaken"
+          ? adminPaths.text(name)
+          : adminPaths.texts(),
       flash: changedFlash(changed, NAME, sent),
     };
   },

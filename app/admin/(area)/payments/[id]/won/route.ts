@@ -1,0 +1,22 @@
+import { db } from "@/db/client";
+import { parseId } from "@/lib/admin/form-fields";
+import { formRoute, NoFields } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
+import { adminPaths } from "@/lib/paths";
+import { winChargeback } from "@/lib/payments/win-chargeback";
+
+/** POST: the keys that a chargeback switched off work again, because it was won. */
+export const POST = formRoute({
+  name: "payment.won",
+  guard: adminOnly,
+  fields: NoFields,
+  page: ({ id }: { id: string }) => adminPaths.delivery(Number(id)),
+  act: async ({ actor, params }) => {
+    const id = parseId(params.id);
+    await winChargeback(db("writes"), id, actor);
+    return {
+      to: adminPaths.delivery(id),
+      flash: { kind: "done", text: "The same key works again, and its owner is told." },
+    };
+  },
+});

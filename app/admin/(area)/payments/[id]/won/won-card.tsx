@@ -1,0 +1,31 @@
+import { Card } from "@/app/_components/card";
+import { ActionDialog } from "@/app/admin/_components/allowed";
+import { adminPaths } from "@/lib/paths";
+
+/** A chargeback that may be won yet, and the button for one whose platform does not tell. */
+export function WonCard({ id, found }: { id: number; found: "open" | "key_works" }) {
+  if (found === "key_works")
+    return (
+      <Card title="Chargeback">
+        <p className="text-sm text-muted">
+          The buyer has another key by now. If the chargeback is won there is nothing to reinstate.
+        </p>
+      </Card>
+    );
+  return (
+    <Card
+      title="Chargeback"
+      lead="When a platform tells that a chargeback was won, the same key works again by itself. Where it does not tell, say so here."
+    >
+      <ActionDialog
+        needs="payment.won"
+        trigger="It was won: reinstate"
+        triggerVariant="secondary"
+        title="Was this chargeback won?"
+        consequence="The key that it switched off works again until the end that it has, the invoice counts as paid, and the buyer is told."
+        confirmLabel="Reinstate the same key"
+        action={adminPaths.deliveryForm(id, "won")}
+      />
+    </Card>
+  );
+}

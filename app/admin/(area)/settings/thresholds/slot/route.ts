@@ -1,0 +1,42 @@
+import { z } from "zod";
+import { db } from "@/db/client";
+import { OptionalWhole, SymbolField, TimeframeField } from "@/lib/admin/form-fields";
+import { changeSlot } from "@/lib/admin/settings/change-slot";
+import { backTo, changedFlash } from "@/lib/auth/changed-flash";
+import { formRoute } from "@/lib/auth/form-route";
+import { adminOnly } from "@/lib/auth/guards";
+import { adminPaths } from "@/lib/paths";
+
+const NAME = "thresholds.slot";
+const TRAINED = { general: null, yes: true, no: false } as const;
+
+/** POST: stores when one slot is stale and how often it is trained, after showing what that does. */
+export const POST = formRoute({
+  name: NAME,
+  guard: adminOnly,
+  fields: z.object({
+    symbol: SymbolField,
+    timeframe: TimeframeField,
+    grace_minutes: OptionalWhole(0, 10_080),
+    trained: z.enum(["general", "yes", "no"], "must be one of the three"),
+    train_every_hours: OptionalWhole(1, 8_784),
+    mark: z.string().optional(),
+    version: z.string().optional(),
+  }),
+  page: () => adminPaths.thresholds(),
+  act: async ({ values, sent, actor }) => {
+    const { symbol, timeframe } = values;
+    const after = {
+      symbol,
+      timeframe,
+      graceMinutes: values.grace_minutes,
+      isTrained: TRAINED[values.trained],
+      trainEveryHours: values.train_every_hours,
+    };
+    const changed = await changeSlot(db("writes"), after, values, actor);
+    return {
+      to: backTo(adminPaths.thresholds({ slot: `${symbol}/${timeframe}` }), changed, NAME),
+      flash: changedFlash(changed, NAME, sent),
+    };
+  },
+});

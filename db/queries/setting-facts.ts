@@ -1,0 +1,43 @@
+import { and, gt, isNotNull, lte, sql } from "drizzle-orm";
+import type { Handle } from "@/db/client";
+import { apiKeys } from "@/db/schema";
+import { columns, number, type Row } from "./columns";
+import { isInForce } from "./key-state";
+import { array } from "./parameters";
+
+/** Keys in force whose access ends within so many days. */
+export async function countEndingWithin(handle: Handle, days: number): Promise<number> {
+  return countKeys(handle, lte(apiKeys.expiresAt, sql`now() + make_interval(days => ${days})`));
+}
+
+/** Keys in force whose access has an end at all. */
+export async function countEnding(handle: Handle): Promise<number> {
+  return countKeys(handle, isNotNull(apiKeys.expiresAt));
+}
+
+async function countKeys(handle: Handle, which: ReturnType<typeof lte>): Promise<number> {
+  const [row] = await handle
+    .select({ n: sql<number>`count(*)::int` })
+    .from(apiKeys)
+    .where(and(isInForce(), gt(apiKeys.expiresAt, sql`now()`), which));
+  return row?.n ?? 0;
+}
+
+const DELIVERED = columns({
+  unmapped: number("count(*) filter (where 'unmapped_product' = any(flags))::int"),
+  named: number("count(*) filter (where named)::int"),
+});
+
+/** What the payment platforms delivered in the last 30 days: for products outside the table, and events by name. */
+export async function countDelivered(
+  handle: Handle,
+  events: readonly string[],
+): Promise<Row<typeof DELIVERED>> {
+  return DELIVERED.one(
+    handle,
+    sql`
+    select ${DELIVERED.list}
+      from (select flags, adapter = 'generic' and event = any(${array([...events], "text")}) as named
+              from payment_deliveries where received_at > now() - interval '30 days') d`,
+  );
+}

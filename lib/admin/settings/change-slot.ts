@@ -1,0 +1,97 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Database, Handle } from "@/db/client";
+import { countHolders } from "@/db/queries/plans";
+import { lockSettings } from "@/db/queries/settings";
+import { readSlotSetting, type SlotSetting, writeSlotSetting } from "@/db/queries/slot-settings";
+import { listSlotStates } from "@/db/queries/slots";
+import { listTrainingStates } from "@/db/queries/trainings";
+import { plans, scopeIncludes, scopeOfPlan } from "@/lib/access/plans";
+import { FRESHNESS_GRACE_MINUTES, slotFreshness } from "@/lib/market/freshness";
+import {
+  isTrainable,
+  isTrainingDue,
+  planOfSlot,
+  readTrainingPlan,
+} from "@/lib/models/training/training-plan";
+import { type Actor, recordAudit } from "@/lib/runtime/audit";
+import { operated } from "@/lib/runtime/operated";
+import { type Asked, type Changed, isOvertaken, previewMark } from "@/lib/runtime/preview";
+
+/** Stores what is said of one slot, once what that does was confirmed. Where nothing is said it follows all others. */
+export async function changeSlot(
+  database: Database,
+  after: SlotSetting,
+  asked: Asked,
+  actor: Actor,
+): Promise<Changed> {
+  const changed = await database.transaction(async (tx): Promise<Changed> => {
+    await lockSettings(tx);
+    const before = await readSlotSetting(tx, after);
+    if (isOvertaken(asked, before)) return { outcome: "overtaken" };
+    if (isDeepStrictEqual(before, after)) return { outcome: "unchanged" };
+    const preview = { lines: await previewLines(tx, before, after), cutsOff: 0 };
+    // Ages change from minute to minute: only the change itself has to be the one that was shown.
+    const mark = previewMark({ before, after, preview: { lines: [], cutsOff: 0 } });
+    if (asked.mark !== mark) return { outcome: "previewed", preview, mark };
+    await writeSlotSetting(tx, after);
+    await recordAudit(tx, {
+      actor,
+      action: "slot.change",
+      target: `slot/${after.symbol}/${after.timeframe}`,
+      details: { before, after },
+    });
+    return { outcome: "stored" };
+  });
+  if (changed.outcome === "stored") await operated().readAgain();
+  return changed;
+}
+
+async function previewLines(handle: Handle, before: SlotSetting, after: SlotSetting): Promise<string[]> {
+  const lines: string[] = [];
+  if (before.graceMinutes !== after.graceMinutes)
+    lines.push(...(await freshnessLines(handle, before, after)));
+  if (before.isTrained !== after.isTrained || before.trainEveryHours !== after.trainEveryHours)
+    lines.push(await trainingLine(handle, after));
+  return lines;
+}
+
+async function freshnessLines(handle: Handle, before: SlotSetting, after: SlotSetting): Promise<string[]> {
+  const [states, holders] = await Promise.all([listSlotStates(handle), countHolders(handle)]);
+  const touched = plans()
+    .filter((plan) => scopeIncludes(scopeOfPlan(plan), after.symbol, after.timeframe))
+    .reduce((sum, { name }) => sum + (holders.get(name) ?? 0), 0);
+  const state = states.find(
+    ({ symbol, timeframe }) => symbol === after.symbol && timeframe === after.timeframe,
+  );
+  const word = (stale: boolean) => (stale ? "stale" : "fresh");
+  const told = (setting: SlotSetting) => setting.graceMinutes ?? FRESHNESS_GRACE_MINUTES;
+  const lines = [
+    `Its newest signal counts as stale ${told(after)} minutes after the next one is due, instead of ${told(before)}: for health, for alerts, and in what ${touched} subscriber${touched === 1 ? "" : "s"} with access and a plan that includes it see${touched === 1 ? "s" : ""}.`,
+  ];
+  if (!state?.modelV) return [...lines, "No model makes signals here yet."];
+  const { ageMinutes, expectedMinutes, stale } = slotFreshness({
+    ...state,
+    lastTs: state.lastSignalTs,
+    now: new Date(),
+  });
+  const would = ageMinutes === null || ageMinutes > expectedMinutes + told(after);
+  return [
+    ...lines,
+    would === stale
+      ? `It is ${word(stale)} now, and would stay so.`
+      : `It is ${word(stale)} now, and would be ${word(would)}.`,
+  ];
+}
+
+async function trainingLine(handle: Handle, after: SlotSetting): Promise<string> {
+  const general = await readTrainingPlan(handle);
+  const plan = planOfSlot(general, after, new Map([[`${after.symbol}/${after.timeframe}`, after]]));
+  if (!plan.enabled) return "It would not be trained any more: it keeps the model that it has.";
+  const state = (await listTrainingStates(handle, plan.minCandles)).find(
+    ({ symbol, timeframe }) => symbol === after.symbol && timeframe === after.timeframe,
+  );
+  const every = `It would be trained every ${plan.everyHours} hours`;
+  if (!state || !isTrainable(state))
+    return `${every}, once it has ${plan.minCandles} candles and a model that is made here.`;
+  return `${every}${isTrainingDue(state, plan, new Date()) ? ", and is due at once" : ""}.`;
+}

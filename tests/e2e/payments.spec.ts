@@ -1,0 +1,199 @@
+import { createHmac, randomUUID } from "node:crypto";
+import { expect, type Page, test } from "@playwright/test";
+import PostalMime from "postal-mime";
+import { service } from "@/tests/e2e/service";
+import {
+  type Body,
+  FIXTURES,
+  PLATFORMS,
+  type Platform,
+  platformBytes,
+  platformSigned,
+  type Sale,
+} from "@/tests/support/platform-fixtures";
+import { sentMails } from "@/tests/support/sent-mail";
+import { expectAccessible } from "./accessible";
+
+const { baseUrl: BASE, adminSecret: SECRET, dataDir: DATA_DIR } = service;
+
+const PRODUCT = "sold-by-clicking";
+const DAY_MS = 86_400_000;
+
+const WORDS: Record<Platform, string> = {
+  stripe: "Stripe",
+  paddle: "Paddle",
+  lemonsqueezy: "Lemon Squeezy",
+  whop: "Whop",
+  gumroad: "Gumroad",
+};
+
+/** Sends events of a platform as it signs them, and returns what the one that did something answered. */
+async function deliverAs(page: Page, platform: Platform, bodies: readonly Body[]) {
+  const answers: Record<string, unknown>[] = [];
+  for (const body of bodies) {
+    const bytes = platformBytes(platform, body);
+    const { headers, query } = platformSigned(platform, bytes);
+    const url = `${BASE}/webhooks/payments/${platform}${query}`;
+    const answer = await page.request.post(url, { data: bytes, headers });
+    expect(answer.status(), await answer.text()).toBe(200);
+    answers.push(await answer.json());
+  }
+  return answers.find(({ action }) => action !== "ignored") ?? answers.at(-1);
+}
+
+async function deliverGeneric(page: Page, event: string, invoice: Record<string, unknown>) {
+  const body = JSON.stringify({ event, data: invoice });
+  const answer = await page.request.post(`${BASE}/webhooks/payments/generic`, {
+    data: body,
+    headers: {
+      "x-signature": createHmac("sha256", "e2e-webhook-secret").update(body).digest("hex"),
+      "Content-Type": "application/json",
+    },
+  });
+  expect(answer.status(), await answer.text()).toBe(200);
+  return answer.json();
+}
+
+const invoiceOf = (id: string, email: string, paidAt = new Date()) => ({
+  id,
+  status: "paid",
+  currency: "EUR",
+  items: [{ productId: PRODUCT, name: "Signals", quantity: 1, amount: 49.9 }],
+  buyer: { name: "Mary Somerville", email },
+  paid_at: paidAt.toISOString(),
+});
+
+const buyer = (name: string) => `${name}-${randomUUID().slice(0, 8)}@buyers.example`;
+
+/** The key in the mail to an address. */
+async function mailedKey(email: string): Promise<string> {
+  const find = async () => {
+    for (const { source } of sentMails(DATA_DIR)) {
+      const mail = await PostalMime.parse(source);
+      if (!mail.to?.some(({ address }) => address === email)) continue;
+      const [key] = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/.exec(mail.text ?? "") ?? [];
+      if (key !== undefined) return key;
+    }
+    return "";
+  };
+  await expect.poll(find, { timeout: 20_000 }).not.toBe("");
+  return find();
+}
+
+/** What a trading client is told with a key. */
+async function codeOf(page: Page, key: string): Promise<string> {
+  const answer = await page.request.get(`${BASE}/api/scan`, { headers: { "X-API-Key": key } });
+  return answer.status() === 200 ? "ok" : (await answer.json()).code;
+}
+
+test("products set up by clicking are paid by every platform; late, charged back and won, the same key goes on", async ({
+  browser,
+  page,
+}) => {
+  test.setTimeout(180_000);
+  await page.goto(`${BASE}/admin/sign-in`);
+  await page.getByLabel("Administrator secret").fill(SECRET);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
+
+  await page.goto(`${BASE}/admin/settings/products`);
+  for (const adapter of ["generic", ...PLATFORMS]) {
+    await page.getByLabel("Platform", { exact: true }).selectOption(adapter);
+    await page.getByLabel("Id of the product").fill(PRODUCT);
+    await page.getByLabel("Plan").selectOption("pro");
+    await page.getByRole("button", { name: "Show what it would do" }).click();
+    await page.getByRole("button", { name: /^Store it/ }).click();
+    await expect(page.getByText("Stored. It is in force")).toBeVisible();
+    await expect(page.getByRole("row", { name: new RegExp(`${PRODUCT} ${adapter} pro`) })).toBeVisible();
+  }
+
+  await test.step("each platform's payment makes a key of the product's plan", async () => {
+    for (const platform of PLATFORMS) {
+      const answer = await deliverAs(page, platform, FIXTURES[platform].paid(saleTo(buyer(platform))));
+      expect(answer, platform).toMatchObject({ action: "api_key_created", plan: "pro" });
+    }
+    await deliverGeneric(page, "payment.invoice_paid", invoiceOf(`g-${randomUUID()}`, buyer("generic")));
+    await page.goto(`${BASE}/admin/payments?action=api_key_created`);
+    for (const platform of PLATFORMS) {
+      const row = page.getByRole("row", { name: new RegExp(WORDS[platform]) }).first();
+      await expect(row).toContainText("Key created");
+      await expect(row).toContainText("pro");
+      await expect(row).not.toContainText("unmapped product");
+    }
+    await page.getByRole("row").nth(1).getByRole("link").first().click();
+    await expect(page.getByText(PRODUCT, { exact: true })).toBeVisible();
+    await expect(page.getByText("Generic", { exact: true })).toBeVisible();
+    await page.goto(`${BASE}/admin/payments/platforms`);
+    for (const address of ["generic", ...PLATFORMS])
+      await expect(page.getByText(`${BASE}/webhooks/payments/${address}`, { exact: true })).toBeVisible();
+    await expect(page.getByText("Last deliveries")).toHaveCount(6);
+    await expectAccessible(page);
+  });
+
+  await test.step("who pays late goes on with the key, and sees both payments", async () => {
+    const email = buyer("late");
+    const longAgo = new Date(Date.now() - 60 * DAY_MS);
+    const first = await deliverGeneric(
+      page,
+      "payment.invoice_paid",
+      invoiceOf(`l1-${email}`, email, longAgo),
+    );
+    const key = await mailedKey(email);
+    expect(await codeOf(page, key)).toBe("key_expired");
+    const second = await deliverGeneric(page, "payment.invoice_paid", invoiceOf(`l2-${email}`, email));
+    expect(second).toMatchObject({ action: "already_provisioned", key_id: first.key_id });
+    await expect.poll(() => codeOf(page, key)).toBe("ok");
+
+    const own = await browser.newContext();
+    const portal = await own.newPage();
+    await portal.goto(`${BASE}/login`);
+    await portal.getByLabel("API key").fill(key);
+    await portal.getByRole("button", { name: "Sign in with the key" }).click();
+    await expect(portal.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+    await portal.goto(`${BASE}/portal/payments`);
+    await expect(portal.getByRole("row", { name: /49\.90 EUR.*Opened access again/ })).toHaveCount(1);
+    await expect(portal.getByRole("row", { name: /49\.90 EUR.*Opened access(?! again)/ })).toHaveCount(1);
+    await own.close();
+  });
+
+  await test.step("a chargeback that a platform calls won gives the same key back by itself", async () => {
+    const sale = saleTo(buyer("disputed"));
+    await deliverAs(page, "stripe", FIXTURES.stripe.paid(sale));
+    const key = await mailedKey(sale.email);
+    const lost = await deliverAs(page, "stripe", FIXTURES.stripe.chargeback(sale) ?? []);
+    expect(lost).toMatchObject({ action: "access_revoked", keys_revoked: 1 });
+    await expect.poll(() => codeOf(page, key)).toBe("key_revoked");
+    await deliverAs(page, "stripe", FIXTURES.stripe.chargebackWon(sale) ?? []);
+    await expect.poll(() => codeOf(page, key)).toBe("ok");
+  });
+
+  await test.step("one of which no platform tells is called won with one button", async () => {
+    const email = buyer("won");
+    const invoice = invoiceOf(`w-${randomUUID()}`, email);
+    await deliverGeneric(page, "payment.invoice_paid", invoice);
+    const key = await mailedKey(email);
+    await deliverGeneric(page, "payment.invoice_chargeback", { ...invoice, status: "charged_back" });
+    await expect.poll(() => codeOf(page, key)).toBe("key_revoked");
+    await page.goto(`${BASE}/admin/payments?action=access_revoked&q=${invoice.id}`);
+    await page.getByRole("table").getByRole("link").first().click();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "It was won: reinstate" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Reinstate the same key" }).click();
+    await expect(page.getByText("The same key works again")).toBeVisible();
+    await expect.poll(() => codeOf(page, key)).toBe("ok");
+    await page.getByRole("link", { name: /^Subscriber \d/ }).click();
+    await expect(page.getByText("Key works again: the chargeback was won")).toBeVisible();
+  });
+});
+
+function saleTo(email: string): Sale {
+  return {
+    payment: String(Math.floor(Math.random() * 1e9)),
+    subscription: String(Math.floor(Math.random() * 1e9)),
+    first: true,
+    product: PRODUCT,
+    email,
+    amount: 49.9,
+    paidAt: new Date(Math.floor(Date.now() / 1000) * 1000),
+  };
+}

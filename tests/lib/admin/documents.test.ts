@@ -1,0 +1,194 @@
+import { sql } from "drizzle-orm";
+import { beforeAll, describe, expect, it } from "vitest";
+import { POST as saveCredit } from "@/app/admin/(area)/settings/access/credit/route";
+import { POST as saveEvents } from "@/app/admin/(area)/settings/access/events/route";
+import { POST as saveUnmapped } from "@/app/admin/(area)/settings/access/unmapped/route";
+import { POST as saveBrand } from "@/app/admin/(area)/settings/brand/save/route";
+import { POST as saveNotice } from "@/app/admin/(area)/settings/notice-days/route";
+import { POST as saveBaseline } from "@/app/admin/(area)/settings/thresholds/baseline/route";
+import { db } from "@/db/client";
+import { storedBrand } from "@/lib/admin/settings/change-brand";
+import { readDocuments } from "@/lib/admin/settings/change-document";
+import { exportSettings, importSettings } from "@/lib/admin/settings/settings-file";
+import { findAdminSession } from "@/lib/auth/admin-session";
+import { consumeFlash, type Flash } from "@/lib/auth/flash";
+import { versionOf } from "@/lib/runtime/preview";
+import { type AreaHandler, post, signInAdmin } from "@/tests/support/admin-browser";
+import { makeKey } from "@/tests/support/api";
+import { useDatabase } from "@/tests/support/database";
+import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
+
+useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
+
+let cookie = "";
+beforeAll(async () => {
+  cookie = await signInAdmin();
+});
+
+type Handler = AreaHandler<Record<string, never>>;
+
+async function send(handler: Handler, fields: Record<string, string>): Promise<Flash | null> {
+  expect((await post(handler, {}, fields, { cookie })).status).toBe(303);
+  return consumeFlash(db(), (await findAdminSession(cookie.split("=")[1] ?? ""))!.sessionId);
+}
+
+async function store(handler: Handler, fields: Record<string, string>): Promise<string[]> {
+  const preview = await send(handler, fields);
+  if (preview?.kind !== "preview") throw new Error(`no preview: ${JSON.stringify(preview)}`);
+  expect(await send(handler, { ...fields, mark: preview.mark })).toMatchObject({ kind: "done" });
+  return preview.lines;
+}
+
+const auditOf = async (target: string) =>
+  db().execute<{ action: string; details: Record<string, unknown> }>(
+    sql`select action, details from admin_audit where target = ${target} order by id`,
+  );
+
+const credit = { enabled: "true", threshold_minutes: "90", share_pct: "75", preview_hours: "48" };
+const events = {
+  failed: "charge.failed\ncharge.late",
+  chargeback_won: "dispute.won",
+  failure_grace_days: "5",
+};
+const baseline = {
+  threshold_r: "0.05",
+  z: "3",
+  min_independent: "50",
+  shrinkage_candles: "240",
+  expected_rr: "1.5",
+};
+
+describe("settings that are one document each", () => {
+  it("say whom lost time touches, and are audited with the old and the new", async () => {
+    await makeKey({ email: freshEmail(), expires_at: new Date(Date.now() + 86_400_000).toISOString() });
+    const lines = await store(saveCredit, credit);
+    expect(lines[0]).toBe(
+      "After each month, 1 subscriber with an end of access is looked at: more than 90 minutes in which 75 % of the slots of the plan had no fresh signal are given back.",
+    );
+    expect((await readDocuments(db())).downtime_credit).toEqual({
+      enabled: true,
+      thresholdMinutes: 90,
+      share: 0.75,
+      previewHours: 48,
+    });
+    expect(await auditOf("setting/downtime_credit")).toMatchObject([
+      { action: "setting.change", details: { before: { share: 0.5 }, after: { share: 0.75 } } },
+    ]);
+    const { enabled: _, ...off } = credit;
+    expect((await store(saveCredit, off))[0]).toContain("is not given back any more");
+  });
+
+  it("give a failed payment of the generic platform its name, from the next delivery on", async () => {
+    const email = freshEmail();
+    await deliver(paymentEvent({ email, productId: "unheard-of", event: "charge.late" }));
+    const lines = await store(saveEvents, events);
+    expect(lines[0]).toContain("1 delivery of the last 30 days had one of these names");
+    await deliver(paymentEvent({ email }));
+    await db("writes").execute(sql`update api_keys set expires_at = now() + interval '1 hour'
+      where subscription_id = (select id from subscriptions where email_normalized = ${email})`);
+    await deliver(paymentEvent({ email, productId: "unheard-of", event: "charge.failed" }));
+    const [grace] = await db().execute<{ days: number }>(sql`
+      select round(extract(epoch from ends_at - now()) / 86400)::int as days from payment_graces`);
+    expect(grace?.days).toBe(5);
+    const both = { ...events, chargeback_won: "charge.failed" };
+    expect(await send(saveEvents, both)).toMatchObject({
+      kind: "form",
+      errors: { chargeback_won: "must not name charge.failed: that is a failed payment" },
+    });
+  });
+
+  it("say what a product outside the table buys", async () => {
+    const lines = await store(saveUnmapped, { days: "14", grace_days: "1" });
+    expect(lines[0]).toContain("buys 14 days with 1 day of grace, instead of 31 with 3");
+    const paid = await deliver(paymentEvent({ email: freshEmail(), productId: "nobody-knows" }));
+    expect((Date.parse(paid.json.expires) - Date.now()) / 86_400_000).toBeCloseTo(15, 1);
+  });
+
+  it("say how careful the baseline is", async () => {
+    const lines = await store(saveBaseline, baseline);
+    expect(lines[0]).toBe(
+      "0 slots are served by the baseline, and the signals of their next candles are made by this. Signals that are given out stay as they are.",
+    );
+    expect((await readDocuments(db())).baseline).toMatchObject({ thresholdR: 0.05, z: 3, expectedRr: 1.5 });
+  });
+
+  it.each([
+    [saveCredit, { ...credit, share_pct: "0" }, "share_pct"],
+    [saveUnmapped, { days: "0", grace_days: "1" }, "days"],
+    [saveEvents, { ...events, failure_grace_days: "91" }, "failure_grace_days"],
+    [saveBaseline, { ...baseline, expected_rr: "0" }, "expected_rr"],
+    [saveNotice, { days: "soon" }, "days"],
+  ] as const)("are refused with a field that does not hold: %#", async (handler, fields, wrong) => {
+    const flash = await send(handler, fields);
+    expect(flash?.kind === "form" ? Object.keys(flash.errors) : flash).toEqual([wrong]);
+  });
+
+  it("go through the settings file, the days of the notice and single slots too", async () => {
+    await store(saveNotice, { days: "14, 2" });
+    const file = JSON.parse(JSON.stringify(await exportSettings(db())));
+    expect(file.documents).toMatchObject({ end_notice: { days: [14, 2] }, unmapped_product: { days: 14 } });
+    const run = (content: unknown) => importSettings(db("writes"), content, {}, { kind: "command" });
+    expect(await run(file)).toEqual({ ok: true, changed: [] });
+    const slot = {
+      symbol: "EURUSD",
+      timeframe: "H1",
+      graceMinutes: 30,
+      isTrained: null,
+      trainEveryHours: 24,
+    };
+    const other = {
+      ...file,
+      slots: [slot],
+      documents: { ...file.documents, end_notice: { days: [5] } },
+    };
+    expect(await run(other)).toEqual({ ok: true, changed: ["slot/EURUSD/H1", "setting/end_notice"] });
+    expect(await run(other)).toEqual({ ok: true, changed: [] });
+    expect((await exportSettings(db())).slots).toEqual([slot]);
+    const wrong = await run({
+      ...other,
+      slots: [slot, slot],
+      documents: { payment_events: { failed: ["a"], chargebackWon: ["a"], failureGraceDays: 3 } },
+    });
+    expect(wrong).toEqual({
+      ok: false,
+      errors: [
+        "slots: EURUSD/H1 stands there twice",
+        "documents: payment_events chargeback_won must not name a: that is a failed payment",
+      ],
+    });
+  });
+});
+
+describe("two owners with the same form open", () => {
+  const nothing = {
+    accent_light: "",
+    accent_dark: "",
+    sender_name: "",
+    sender_address: "",
+    support_address: "",
+    shop_url: "",
+  };
+
+  it("of whom one stored: the other is told, keeps what was typed, and sees what it would take back", async () => {
+    const version = versionOf(await storedBrand(db()));
+    const first = { ...nothing, name: "Kestrel", version };
+    const second = { ...nothing, name: "", support_address: "help@example.com", version };
+    const ahead = await send(saveBrand, second);
+    await store(saveBrand, first);
+
+    expect(await send(saveBrand, second)).toEqual({
+      kind: "overtaken",
+      form: "brand.save",
+      values: { ...nothing, name: "", support_address: "help@example.com" },
+    });
+    const mark = ahead?.kind === "preview" ? ahead.mark : "";
+    expect(await send(saveBrand, { ...second, mark })).toMatchObject({ kind: "overtaken" });
+    expect((await storedBrand(db())).name).toBe("Kestrel");
+
+    const again = { ...second, version: versionOf(await storedBrand(db())) };
+    expect(await send(saveBrand, again)).toMatchObject({
+      kind: "preview",
+      lines: expect.arrayContaining([expect.stringContaining("instead of Kestrel")]),
+    });
+  });
+});
