@@ -1,8 +1,13 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { sql } from "drizzle-orm";
 import postgres from "postgres";
 import { processWide } from "@/lib/runtime/process-wide";
-import { connectionOptions, directDatabaseUrl } from "./client";
+import { connectionOptions, type Database, directDatabaseUrl } from "./client";
 
 type Hear = () => void;
+
+/** What is announced to find out whether announcements are heard. */
+const ECHO = "echo";
 
 /**
  * The one connection of this process that hears what transactions announce. A notification only saves time: whoever
@@ -10,6 +15,8 @@ type Hear = () => void;
  */
 class Notifications {
   readonly #listeners = new Map<string, Set<Hear>>();
+  /** By channel: since when it is listened to on the present connection, and how that is ended. */
+  readonly #heard = new Map<string, Promise<postgres.ListenMeta | null>>();
   #connection: postgres.Sql | null = null;
 
   /** Calls `hear` after each announcement on the channel, until the returned function is called. */
@@ -20,9 +27,31 @@ class Notifications {
     else if (listeners.size === 1) this.#hear(this.#connection, channel);
     return () => {
       listeners.delete(hear);
-      if (listeners.size === 0) this.#listeners.delete(channel);
-      if (this.#listeners.size === 0) this.#disconnect();
+      if (listeners.size > 0 || !this.#listeners.delete(channel)) return;
+      if (this.#listeners.size === 0) return this.#disconnect();
+      void this.#heard.get(channel)?.then((meta) => meta?.unlisten().catch(() => undefined));
     };
+  }
+
+  /** Time in ms from an announcement until this process hears it; null when that takes longer than `limitMs`. */
+  async measure(database: Database, limitMs: number): Promise<number | null> {
+    let hear: Hear = () => undefined;
+    const heard = new Promise<true>((done) => {
+      hear = () => done(true);
+    });
+    const stop = this.listen(ECHO, hear);
+    const over = new AbortController();
+    const late = pause(limitMs, null, { signal: over.signal }).catch(() => null);
+    try {
+      if ((await Promise.race([this.#heard.get(ECHO), late])) === null) return null;
+      const startedAt = performance.now();
+      const announced = database.execute(sql`select pg_notify(${ECHO}, '')`).then(() => heard);
+      announced.catch(() => undefined);
+      return (await Promise.race([announced, late])) === null ? null : performance.now() - startedAt;
+    } finally {
+      over.abort();
+      stop();
+    }
   }
 
   /**
@@ -51,12 +80,16 @@ class Notifications {
       for (const hear of this.#listeners.get(channel) ?? []) hear();
     };
     // A failure shows as a change that was read and not heard of, and then the connection is renewed.
-    connection.listen(channel, told).catch(() => undefined);
+    this.#heard.set(
+      channel,
+      connection.listen(channel, told).catch(() => null),
+    );
   }
 
   #disconnect(): void {
     void this.#connection?.end({ timeout: 1 }).catch(() => undefined);
     this.#connection = null;
+    this.#heard.clear();
   }
 }
 

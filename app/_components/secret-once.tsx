@@ -1,6 +1,6 @@
 "use client";
 
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { buttonClass } from "./button";
 import { CopyButton } from "./copy-button";
 import { Checkbox } from "./form/checkbox";
@@ -22,6 +22,11 @@ export function SecretOnce({
   kept?: string;
 }) {
   const [saved, setSaved] = useState(false);
+  const box = useRef<HTMLInputElement>(null);
+  // Whoever was quicker than the script has ticked it without being heard.
+  useEffect(() => {
+    if (box.current?.checked) setSaved(true);
+  }, []);
   return (
     <div className="space-y-4">
       <Notice tone="warn" title={`The ${name} is shown this one time`} announce>
@@ -32,6 +37,7 @@ export function SecretOnce({
         <CopyButton text={secret} what={name} />
       </div>
       <Checkbox
+        ref={box}
         label="I have saved it"
         checked={saved}
         onChange={(event) => setSaved(event.target.checked)}

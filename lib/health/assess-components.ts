@@ -10,7 +10,7 @@ import type { Assessment, HealthThresholds } from "./assess-health";
 
 /** A part of the service with its state and the figure by which it is judged. */
 export type Component =
-  | { name: "database" | "rate_limit"; status: ComponentState; latencyMs: number | null }
+  | { name: "database" | "live" | "rate_limit"; status: ComponentState; latencyMs: number | null }
   | { name: "predictions" | "candles" | "worker"; status: ComponentState; lagMinutes: number | null }
   | { name: "mail" | "webhooks" | "telegram"; status: ComponentState; queued: number };
 
@@ -18,6 +18,8 @@ export interface ComponentFacts {
   assessment: Assessment;
   states: SlotState[];
   databaseLatencyMs: number;
+  /** From the announcement of a signal until a process hears it; null: it was not heard in time. */
+  announcedMs: number | null;
   /** End of the worker's last probe; null when it never ran. */
   lastProbeAt: Date | null;
   mail: MailQueue;
@@ -53,6 +55,12 @@ export function assessComponents(
     },
     { name: "predictions", status: predictionsStatus(assessment), lagMinutes: assessment.predLagMinutes },
     candlesComponent(facts.states, now, thresholds),
+    // Unheard, a signal is still found by looking every moment, later.
+    {
+      name: "live",
+      status: facts.announcedMs === null ? "degraded" : "ok",
+      latencyMs: facts.announcedMs && round2(facts.announcedMs),
+    },
     {
       name: "mail",
       status: mail.failing || (mailLag !== null && mailLag > MAIL_LATE_MINUTES) ? "degraded" : "ok",

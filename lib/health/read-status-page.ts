@@ -30,6 +30,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ["database", "Database"],
   ["predictions", "Signals"],
   ["candles", "Market data"],
+  ["live", "Waiting and streaming"],
   ["worker", "Background work"],
   ["mail", "E-mail"],
   ["webhooks", "Webhooks"],

@@ -75,6 +75,7 @@ function componentItem(component: Component, sinceOf: Map<string, Date>): Status
       return [{ name: component.name, status, latency_ms: component.latencyMs, since }];
     case "mail":
       return [{ name: component.name, status, queued: component.queued, since }];
+    case "live":
     case "webhooks":
     case "telegram":
       return [];

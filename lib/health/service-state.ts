@@ -1,4 +1,5 @@
-import { db, type Handle } from "@/db/client";
+import { type Database, db } from "@/db/client";
+import { notifications } from "@/db/notifications";
 import { listJobRuns } from "@/db/queries/jobs";
 import { readLedgerState } from "@/db/queries/ledger";
 import { readMailQueue } from "@/db/queries/mail-queue";
@@ -9,6 +10,12 @@ import { env } from "@/lib/runtime/env";
 import { assessComponents, type Component } from "./assess-components";
 import { type Assessment, assessSlots } from "./assess-health";
 import { readHealthThresholds } from "./read-thresholds";
+
+/**
+ * An announcement that takes longer is as good as none: whoever listens looks by itself every second. The worker's probe
+ * waits longer, since its process also does other work, and what it finds is recorded.
+ */
+const HEARD_WITHIN_MS = { asked: 1_000, probe: 3_000 } as const;
 
 export interface ServiceState {
   assessment: Assessment;
@@ -24,7 +31,7 @@ export interface ServiceState {
  */
 export async function readServiceState(
   now: Date,
-  handle: Handle = db("reads"),
+  handle: Database = db("reads"),
   lastProbeAt?: Date,
 ): Promise<ServiceState> {
   const startedAt = performance.now();
@@ -37,6 +44,10 @@ export async function readServiceState(
     readOutboundQueues(handle),
   ]);
   const databaseLatencyMs = performance.now() - startedAt;
+  const announcedMs = await notifications().measure(
+    handle,
+    HEARD_WITHIN_MS[lastProbeAt === undefined ? "asked" : "probe"],
+  );
   const assessment = assessSlots(states, now, thresholds, ledger.refusal);
   const probedAt = lastProbeAt ?? jobs.find((job) => job.job === "probe")?.lastFinishedAt ?? null;
   const components = assessComponents(
@@ -44,6 +55,7 @@ export async function readServiceState(
       assessment,
       states,
       databaseLatencyMs,
+      announcedMs,
       lastProbeAt: probedAt,
       mail,
       outbound,

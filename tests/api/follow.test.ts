@@ -1,10 +1,15 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { FollowError, followScan, followStream } from "@/lib/api/client";
+import { FollowError, type FollowOptions, followScan, followStream } from "@/lib/api/client";
 import { interfaceApp } from "@/lib/server/interface-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { hourBack, signalItem } from "@/tests/support/market-data";
+import { waitUntil } from "@/tests/support/server";
 
 useDatabase();
 
@@ -81,6 +86,36 @@ describe("the typed client", () => {
     }
     expect(new Set(versions).size).toBe(3);
   });
+
+  it.each([
+    ["stream", (options: FollowOptions) => followStream(options)],
+    ["list", (options: FollowOptions) => followScan(options)],
+  ])(
+    "ends a %s when told to, also when nothing comes and its request is garbage by then",
+    async (_, follow) => {
+      setFlagsFromString("--expose-gc");
+      const collectGarbage: () => void = runInNewContext("gc");
+      let asked = 0;
+      const server = createServer((request, response) => {
+        asked++;
+        if (request.url?.startsWith("/api/stream")) response.writeHead(200).write(": \n\n");
+      });
+      await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+      // A listening TCP server has an address of this kind.
+      const { port } = server.address() as AddressInfo;
+      const stop = new AbortController();
+      const next = follow({ baseUrl: `http://127.0.0.1:${port}`, apiKey: "k", signal: stop.signal }).next();
+      await waitUntil(async () => asked === 1, 10_000);
+      for (let turn = 0; turn < 5; turn++) {
+        await new Promise((done) => setTimeout(done, 20));
+        collectGarbage();
+      }
+      stop.abort();
+      expect(await next).toEqual({ done: true, value: undefined });
+      server.closeAllConnections();
+      await new Promise<void>((done) => server.close(() => done()));
+    },
+  );
 
   it("throws what no other try would change", async () => {
     const following = followStream({ baseUrl, apiKey: key, fetch: (request) => app.fetch(request) }, 999_999);

@@ -355,7 +355,7 @@ describe("bars that stand for positions", () => {
   it("lead to them, and say how many there are and how many won", () => {
     expect(bars.match(/<a href="\/list/g)).toHaveLength(1);
     expect(bars).toContain('aria-label="EURUSD: +23 EUR, n 12, 64 % won"');
-    expect(bars).toMatch(/<tspan[^>]*>n 12, 64 % won<\/tspan>/);
+    expect(bars).toMatch(/<tspan[^>]*>n 12<\/tspan><tspan[^>]*>64 % won<\/tspan>/);
   });
 
   it("have the sample of their win rate in the table", () => {

@@ -7,11 +7,13 @@ import type { FullConfig } from "@playwright/test";
 import { type RunningService, SERVICES_VARIABLE } from "@/tests/e2e/service";
 import { PLATFORM_ENVIRONMENT } from "@/tests/support/platform-fixtures";
 import { freePort, waitUntil } from "@/tests/support/server";
+import { BOT_TOKEN, startTelegram, type TelegramDouble } from "@/tests/support/telegram-double";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
 interface StartedService extends RunningService {
   child: ChildProcess;
+  telegram: TelegramDouble;
 }
 
 /** One product for each worker: what one test stops or counts is no other's concern. */
@@ -26,7 +28,7 @@ export default async function setup({ workers }: FullConfig) {
     await stopAll();
     throw failed.reason;
   }
-  const services: RunningService[] = started.map(({ child: _, ...service }) => service);
+  const services: RunningService[] = started.map(({ child: _, telegram: __, ...service }) => service);
   process.env[SERVICES_VARIABLE] = JSON.stringify(services);
   return stopAll;
 }
@@ -36,6 +38,7 @@ async function start(): Promise<StartedService> {
   const dataDir = mkdtempSync(join(tmpdir(), "signal-e2e-"));
   chmodSync(dataDir, 0o755);
   const port = await freePort();
+  const telegram = await startTelegram();
   const child = spawn(process.execPath, [join(root, ".build/server.mjs")], {
     cwd: root,
     env: {
@@ -45,6 +48,8 @@ async function start(): Promise<StartedService> {
       MARKET_FEED: "demo",
       PAYMENT_WEBHOOK_SECRET: "e2e-webhook-secret",
       ...PLATFORM_ENVIRONMENT,
+      TELEGRAM_BOT_TOKEN: BOT_TOKEN,
+      TELEGRAM_API_ROOT: telegram.root,
       // Next's types want NODE_ENV in every environment; an operator gives none.
     } as Partial<NodeJS.ProcessEnv> as NodeJS.ProcessEnv,
   });
@@ -75,10 +80,11 @@ async function start(): Promise<StartedService> {
     await pastIsEntered(baseUrl);
   } catch (error) {
     child.kill("SIGKILL");
+    await telegram.close();
     throw error;
   }
   const { adminSecret } = JSON.parse(readFileSync(join(dataDir, "secrets.json"), "utf8"));
-  return { baseUrl, dataDir, adminSecret, child };
+  return { baseUrl, dataDir, adminSecret, telegramRoot: telegram.root, child, telegram };
 }
 
 /** A new installation enters its simulated past into the ledger; a browser beside that work would wait for its answers. */
@@ -94,9 +100,10 @@ async function pastIsEntered(baseUrl: string): Promise<void> {
   }, 180_000);
 }
 
-async function stop({ child, dataDir }: StartedService): Promise<void> {
+async function stop({ child, dataDir, telegram }: StartedService): Promise<void> {
   const ended = new Promise((done) => child.once("exit", done));
   child.kill("SIGTERM");
   await ended;
+  await telegram.close();
   rmSync(dataDir, { recursive: true, force: true });
 }

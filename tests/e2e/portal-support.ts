@@ -20,6 +20,7 @@ export const PORTAL_PAGES = [
   "/portal/record",
   "/portal/record?days=7",
   "/portal/key",
+  "/portal/delivery",
   "/portal/payments",
   "/portal/setup",
   "/portal/settings",

@@ -3,6 +3,8 @@ export interface RunningService {
   baseUrl: string;
   dataDir: string;
   adminSecret: string;
+  /** The server that stands in for Telegram's. */
+  telegramRoot: string;
 }
 
 /** How the global set-up hands the services over, one a worker. */
@@ -11,4 +13,9 @@ export const SERVICES_VARIABLE = "E2E_SERVICES";
 /** Where tests are only listed nothing runs yet, and every field is empty. */
 export const service: RunningService = (
   JSON.parse(process.env[SERVICES_VARIABLE] ?? "[]") as RunningService[]
-)[Number(process.env.TEST_PARALLEL_INDEX ?? 0)] ?? { baseUrl: "", dataDir: "", adminSecret: "" };
+)[Number(process.env.TEST_PARALLEL_INDEX ?? 0)] ?? {
+  baseUrl: "",
+  dataDir: "",
+  adminSecret: "",
+  telegramRoot: "",
+};

@@ -1,11 +1,19 @@
 import { expect, it } from "vitest";
 import { drawSeed } from "@/tests/support/run-named";
 import { onStage } from "./stage";
+import { killStreams } from "./streams";
 
 // Longer, and every other fault: npm run faults.
+const short = (rounds: number) => ({
+  seed: drawSeed(),
+  minutes: null,
+  rounds,
+  requests: null,
+  samples: null,
+});
+
 it("reports and payments outlive resets of every connection to the database: none is lost or doubled", async () => {
-  const options = { seed: drawSeed(), minutes: null, rounds: 2, requests: null, samples: null };
-  const lines = await onStage(options, { isPatient: true }, async (stage) => {
+  const lines = await onStage(short(2), { isPatient: true }, async (stage) => {
     await stage.begin();
     await stage.repeat(2, async () => {
       for (const proxy of stage.proxies) proxy.reset();
@@ -14,3 +22,8 @@ it("reports and payments outlive resets of every connection to the database: non
   });
   expect(lines.join("\n")).toContain("0 lost, 0 doubled, no mail stuck");
 });
+
+it("clients of two instances that are killed in turn get every signal once and in order, by streams and by waiting", async () => {
+  const lines = await killStreams(short(3));
+  expect(lines.join("\n")).toContain("0 lost, doubled or out of order");
+}, 120_000);

@@ -8,6 +8,7 @@ import { blackHole, halfOpen, refused, resets, slowNetwork } from "./network";
 import { hangDatabase, killApplication, killWorker, restartInTurn, stopDatabase } from "./processes";
 import { loseRedis } from "./redis";
 import { soak } from "./soak";
+import { killStreams } from "./streams";
 import { compareTimes } from "./timing";
 
 /** Every fault by name. Each returns the lines to print last, or throws when a promise was not kept. */
@@ -27,10 +28,13 @@ export const faults = {
   "restart-in-turn": restartInTurn,
   drain: drainUnderLoad,
   feeds: brokenFeeds,
+  streams: killStreams,
   "all-at-once": allAtOnce,
   timing: compareTimes,
   soak,
 } satisfies Record<string, Suite>;
 
 /** What runs when none is named: everything that ends by itself within a few minutes. */
-export const usualFaults = Object.keys(faults).filter((name) => !["timing", "soak", "feeds"].includes(name));
+export const usualFaults = Object.keys(faults).filter(
+  (name) => !["timing", "soak", "feeds", "streams"].includes(name),
+);

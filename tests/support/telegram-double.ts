@@ -140,6 +140,9 @@ export async function startTelegram(): Promise<TelegramDouble> {
           const chatId = payload.chat_id as number;
           if (failing?.({ chatId, n: ++calls }, response)) return;
           if (blocked.has(chatId)) return no(403, "Forbidden: bot was blocked by the user");
+          if (String(payload.text).length > 4_096) return no(400, "Bad Request: message is too long");
+          if ((payload.reply_markup?.inline_keyboard ?? []).flat().length > 100)
+            return no(400, "Bad Request: reply markup is too long");
           const atMs = performance.now();
           const recent = sent.filter((one) => one.atMs > atMs - 1_000);
           const sameChat = recent.filter((one) => one.chatId === chatId && one.atMs > atMs - 900);

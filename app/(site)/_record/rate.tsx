@@ -47,6 +47,13 @@ export function WinRate({ results, withN = true }: { results: RecordResults; wit
   );
 }
 
+/** The same in one line, where there is no room for two. */
+export function winRateInLine({ enough, win_rate_pct: pct, win_rate_ci95: ci95 }: RecordResults): string {
+  if (!enough || pct === null) return "too few results";
+  const interval = ci95 ? ` (${formatNumber(ci95[0], 0)} to ${formatNumber(ci95[1], 0)})` : "";
+  return `${formatNumber(pct, 1)} %${interval} won`;
+}
+
 /** Mean result in R with its 95 % interval. */
 export function MeanResult({ results, withN = true }: { results: RecordResults; withN?: boolean }) {
   const { enough, expectancy_r: mean, expectancy_ci95: ci95, n } = results;

@@ -55,7 +55,15 @@ export default async function Status() {
           </Notice>
         ))}
         {open.length > 0 && (
-          <Card title="Open incidents" flush>
+          <Card
+            title="Open incidents"
+            lead={
+              health.status === "ok" &&
+              troubled.length === 0 &&
+              "Nothing is wrong at this moment. An incident is closed when two looks in a row, a minute apart, find it over."
+            }
+            flush
+          >
             <IncidentList incidents={open} now={at} nameOf={componentName} />
           </Card>
         )}

@@ -80,7 +80,7 @@ export function BarChart({
         steppedIndices(bars.length, MOST_LABELS).flatMap((index, place) => {
           const bar = bars[index];
           const minor = bars.length > PHONE_LABELS && place % 2 === 1;
-          const sub = isRoomy && bar?.value != null ? sampleWords(bar) : undefined;
+          const sub = isRoomy && bar?.value != null ? sampleOf(bar) : undefined;
           return bar ? [{ at: (index + 0.5) * width, label: bar.label, sub, minor }] : [];
         })
       }
@@ -92,7 +92,7 @@ export function BarChart({
                 from: index * width,
                 to: (index + 1) * width,
                 href: bar.href,
-                label: `${bar.label}: ${write(bar.value)} ${unit}, ${sampleWords(bar)}`,
+                label: `${bar.label}: ${write(bar.value)} ${unit}, ${sampleOf(bar).join(", ")}`,
               },
             ],
       )}
@@ -150,8 +150,10 @@ export function BarChart({
   );
 }
 
-/** `n 12, 58 % won`: what a bar is made of. */
-function sampleWords({ n, wins }: Bar): string | undefined {
-  const parts = [n !== undefined && `n ${formatNumber(n)}`, wins && `${formatShare(wins.share)} won`];
-  return parts.filter(Boolean).join(", ") || undefined;
+/** `n 12` and `58 % won`: what a bar is made of. */
+function sampleOf({ n, wins }: Bar): string[] {
+  return [
+    ...(n === undefined ? [] : [`n ${formatNumber(n)}`]),
+    ...(wins ? [`${formatShare(wins.share)} won`] : []),
+  ];
 }

@@ -10,8 +10,8 @@ import { percentOf } from "./percent-of";
 export type AxisMark = {
   at: number;
   label: string;
-  /** A second line under an x mark: the sample of what stands over it. */
-  sub?: string | undefined;
+  /** Lines under the label of an x mark: the sample of what stands over it. */
+  sub?: readonly string[] | undefined;
   strong?: boolean;
   minor?: boolean;
 };
@@ -24,6 +24,8 @@ export type CurvePoint = { x: number; y: number | null };
 export type TwinTable = { columns: readonly string[]; rows: readonly (readonly string[])[] };
 
 const CHARACTER_PX = 6.7;
+/** Height of a line under the label of an x mark. */
+const SUB_PX = 15;
 const NEAR_PX = 13;
 const ROOMY_MARKS = 4;
 const RIGHT_HALF = "phone:w-[200%] phone:-translate-x-1/2";
@@ -75,7 +77,8 @@ export function ChartFrame({
     (mark) => mark.strong || strong.every((other) => Math.abs(other.at - mark.at) > NEAR_PX),
   );
   const axisPx = Math.ceil(Math.max(3, ...shown.map((mark) => mark.label.length)) * CHARACTER_PX) + 8;
-  const xHeight = xMarks.some(({ sub }) => sub !== undefined) ? 38 : 22;
+  const subLines = Math.max(0, ...xMarks.map(({ sub }) => sub?.length ?? 0));
+  const xHeight = 22 + subLines * (SUB_PX + 1);
   const picture = (
     <>
       <div className="flex">
@@ -136,11 +139,16 @@ export function ChartFrame({
                   )}
                 >
                   {mark.label}
-                  {mark.sub && (
-                    <tspan x={percentOf(mark.at)} dy="15" className="chart-text phone:text-[9px]">
-                      {mark.sub}
+                  {mark.sub?.map((line) => (
+                    <tspan
+                      key={line}
+                      x={percentOf(mark.at)}
+                      dy={SUB_PX}
+                      className="chart-text phone:text-[9px]"
+                    >
+                      {line}
                     </tspan>
-                  )}
+                  ))}
                 </text>
               ))}
             </svg>

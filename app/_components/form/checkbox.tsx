@@ -1,6 +1,6 @@
-import { type InputHTMLAttributes, type ReactNode, useId } from "react";
+import { type ComponentProps, type ReactNode, useId } from "react";
 
-type Props = Omit<InputHTMLAttributes<HTMLInputElement>, "id" | "type"> & {
+type Props = Omit<ComponentProps<"input">, "id" | "type"> & {
   label: ReactNode;
   hint?: ReactNode;
   error?: string;

@@ -16,8 +16,8 @@ export interface FollowOptions {
   apiKey: string;
   /** Ends the following. */
   signal?: AbortSignal;
-  /** Another way to send a request. */
-  fetch?: (request: Request) => Promise<Response>;
+  /** Another way to send a request, which the signal in `init` ends. */
+  fetch?: (request: Request, init: { signal: AbortSignal }) => Promise<Response>;
 }
 
 /** The key works no more, or the service refuses the request as it is: repeating does not help. */
@@ -56,7 +56,7 @@ export async function* followStream(
       const response = await send(options, "/api/stream", headers, alive.signal);
       if (response.status === 200 && response.body) {
         place ??= Number(response.headers.get("Signal-Seq"));
-        for await (const { id, event, data } of eventsOf(response.body, dies)) {
+        for await (const { id, event, data } of eventsOf(response.body, alive)) {
           failures = 0;
           pauseMs = pauseAfter(1);
           if (id !== null) place = id;
@@ -118,7 +118,8 @@ function send(
   signal: AbortSignal,
 ): Promise<Response> {
   const all = { "X-API-Key": apiKey, ...headers };
-  return sendRequest(new Request(baseUrl.replace(/\/+$/, "") + path, { headers: all, signal }));
+  // Beside the request: Node forgets a signal inside it once the request itself is garbage (nodejs/node#55428).
+  return sendRequest(new Request(baseUrl.replace(/\/+$/, "") + path, { headers: all, signal }), { signal });
 }
 
 /** How long to pause before the next try; throws when another try is of no use. */
@@ -156,14 +157,16 @@ interface Block {
   data: string | null;
 }
 
-/** Blocks of a stream as they come. `dead` is called when it says nothing any more. */
-async function* eventsOf(body: ReadableStream<Uint8Array>, dead: () => void): AsyncGenerator<Block> {
+/** Blocks of a stream as they come, until it ends or `alive` does, which is ended when it says nothing any more. */
+async function* eventsOf(body: ReadableStream<Uint8Array>, alive: AbortController): AsyncGenerator<Block> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = "";
+  const end = () => void reader.cancel().catch(() => undefined);
+  alive.signal.addEventListener("abort", end, { once: true });
   try {
     for (;;) {
-      const timer = setTimeout(dead, SILENCE_MS);
+      const timer = setTimeout(() => alive.abort(), SILENCE_MS);
       const { done, value } = await reader.read().finally(() => clearTimeout(timer));
       if (done) return;
       const blocks = (rest + decoder.decode(value, { stream: true })).split("\n\n");

@@ -9,6 +9,8 @@ import { errorFacts, log } from "@/lib/runtime/log";
 import { operated } from "@/lib/runtime/operated";
 import { type GiveBack, takePlace } from "@/lib/runtime/places";
 import { processWide } from "@/lib/runtime/process-wide";
+import { inEach } from "@/lib/runtime/processes";
+import type { GaugeReading } from "@/lib/runtime/prometheus";
 import { RecentMap } from "@/lib/runtime/recent-map";
 import { heartbeats } from "@/lib/subscribers/heartbeat";
 import { AppError } from "@/lib/wire/errors";
@@ -25,6 +27,11 @@ export interface Watcher {
   stopped(): void;
   /** Every fifteen seconds. */
   beat?(): void;
+}
+
+export interface OpenCounts {
+  waits: number;
+  streams: number;
 }
 
 interface Place {
@@ -85,6 +92,12 @@ class KeyWatch {
   /** Resolves when those who are being told of a move have been told; null when nobody is. */
   get telling(): Promise<void> | null {
     return this.#telling;
+  }
+
+  /** Those open at this moment: only streams have something to say every fifteen seconds. */
+  get counts(): OpenCounts {
+    const streams = [...this.#places].filter(({ watcher }) => watcher.beat !== undefined).length;
+    return { streams, waits: this.#places.size - streams };
   }
 
   /**
@@ -268,4 +281,22 @@ export async function takeOpenPlace(keyId: number): Promise<GiveBack> {
 
 export function keyWatch(): KeyWatch {
   return processWide("key-watch", () => new KeyWatch());
+}
+
+const openInEach = inEach("open-requests", () => keyWatch().counts);
+
+/** How many requests wait or stream at this moment, over all processes of this port. */
+export async function openRequestGauges(): Promise<GaugeReading[]> {
+  const counts = await openInEach();
+  const sum = (way: keyof OpenCounts) => counts.reduce((n, each) => n + each[way], 0);
+  return [
+    {
+      name: "open_requests",
+      help: "Requests that wait for a signal or stream them, by way.",
+      values: [
+        { labels: { way: "wait" }, value: sum("waits") },
+        { labels: { way: "stream" }, value: sum("streams") },
+      ],
+    },
+  ];
 }

@@ -138,7 +138,7 @@ export async function handleUpdate(
           access === null
             ? "Your access has ended."
             : `Plan ${access.planTier}${chat.expiresAt === null ? "" : `, until ${writeInstant(chat.expiresAt).slice(0, 10)}`}.`,
-          `Slots: ${on.length === 0 ? "none" : on.map(({ name }) => name).join(", ")}.`,
+          `Slots: ${slotNames(on)}.`,
           `NO TRADE: ${chat.withNoTrade ? "sent" : "not sent"}.`,
           quietWords(chat),
           `${env().baseUrl}${paths.portalDelivery()}`,
@@ -149,18 +149,29 @@ export async function handleUpdate(
   desk.command(
     "slots",
     forLinked(async (tx, chat, context) => {
-      await answer(tx, context, SLOTS, await slotButtons(tx, chat, judge));
+      const wish = context.match.trim().toUpperCase();
+      const choices = matching(await choicesOf(tx, chat, judge), wish);
+      const isOdd = !WISH.test(wish) || (wish !== "" && choices.length === 0);
+      if (isOdd) return answer(tx, context, `No slot of yours is called ${wish.slice(0, 40)}.`);
+      if (choices.length > MOST_BUTTONS) return answer(tx, context, tooMany(choices));
+      await answer(tx, context, SLOTS, slotButtons(choices, chat, wish));
     }),
   );
   desk.on("callback_query:data", async (context) => {
     const buttons = await once(async (tx) => {
       const chat = await findLinkedChat(tx, context.chat.id);
       if (chat === null) return null;
-      const slot = /^slot:([0-9]{1,9})$/.exec(context.callbackQuery.data);
-      if (slot) await toggleSlot(tx, chat.subscriptionId, Number(slot[1]));
-      if (context.callbackQuery.data === "no_trade") await toggleNoTrade(tx, chat.subscriptionId);
+      const pressed = /^(?:slot:(?<id>[0-9]{1,9})|no_trade)(?:\/(?<wish>[A-Z0-9.]{0,20}))?$/.exec(
+        context.callbackQuery.data,
+      )?.groups;
+      if (!pressed) return null;
+      if (pressed.id === undefined) await toggleNoTrade(tx, chat.subscriptionId);
+      else await toggleSlot(tx, chat.subscriptionId, Number(pressed.id));
       const changed = await findLinkedChat(tx, context.chat.id);
-      return changed && (await slotButtons(tx, changed, judge));
+      if (changed === null) return null;
+      const wish = pressed.wish ?? "";
+      const choices = matching(await choicesOf(tx, changed, judge), wish);
+      return choices.length > MOST_BUTTONS ? null : slotButtons(choices, changed, wish);
     });
     if (buttons === "again") return;
     // The press is done; that its button shows it is a courtesy.
@@ -197,6 +208,10 @@ export async function handleUpdate(
 
 const SLOTS = "Press a slot to switch it on or off.";
 const BUTTONS_A_ROW = 3;
+/** Telegram takes a hundred below one message. */
+const MOST_BUTTONS = 96;
+/** What may follow /slots: a symbol or its beginning, or a timeframe. It goes along in each button. */
+const WISH = /^[A-Z0-9.]{0,20}$/;
 
 async function choicesOf(tx: Transaction, chat: LinkedChat, judge: JudgeAccess) {
   const access = judge(chat);
@@ -209,22 +224,42 @@ async function choicesOf(tx: Transaction, chat: LinkedChat, judge: JudgeAccess) 
     )
     .map(({ slotId, symbol, timeframe }) => ({
       slotId,
+      symbol,
+      timeframe,
       name: `${symbol} ${timeframe}`,
       isOn: !chat.mutedSlots.includes(slotId),
     }));
 }
 
-async function slotButtons(
-  tx: Transaction,
-  chat: LinkedChat,
-  judge: JudgeAccess,
-): Promise<TelegramButton[][]> {
-  const choices = await choicesOf(tx, chat, judge);
+const MOST_NAMED = 40;
+
+function slotNames(choices: readonly Choice[]): string {
+  const names = choices.slice(0, MOST_NAMED).map(({ name }) => name);
+  const more = choices.length - names.length;
+  return [...(names.length === 0 ? ["none"] : names), ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
+}
+
+type Choice = Awaited<ReturnType<typeof choicesOf>>[number];
+
+function matching(choices: readonly Choice[], wish: string): Choice[] {
+  return choices.filter(({ symbol, timeframe }) => symbol.startsWith(wish) || timeframe === wish);
+}
+
+function tooMany(choices: readonly Choice[]): string {
+  const [{ symbol, timeframe } = { symbol: "EURUSD", timeframe: "H1" }] = choices;
+  return `You have ${choices.length} slots. Send /slots ${symbol} for those of a symbol, or /slots ${timeframe} for those of a timeframe.`;
+}
+
+function slotButtons(choices: readonly Choice[], chat: LinkedChat, wish: string): TelegramButton[][] {
   const mark = (isOn: boolean, name: string) => `${isOn ? "✓" : "–"} ${name}`;
-  const slots = choices.map(({ slotId, name, isOn }) => ({ text: mark(isOn, name), data: `slot:${slotId}` }));
+  const after = wish === "" ? "" : `/${wish}`;
+  const slots = choices.map(({ slotId, name, isOn }) => ({
+    text: mark(isOn, name),
+    data: `slot:${slotId}${after}`,
+  }));
   const rows: TelegramButton[][] = [];
   for (let i = 0; i < slots.length; i += BUTTONS_A_ROW) rows.push(slots.slice(i, i + BUTTONS_A_ROW));
-  return [...rows, [{ text: mark(chat.withNoTrade, "NO TRADE"), data: "no_trade" }]];
+  return [...rows, [{ text: mark(chat.withNoTrade, "NO TRADE"), data: `no_trade${after}` }]];
 }
 
 function quietWords({ quietFrom, quietTo }: { quietFrom: number | null; quietTo: number | null }): string {

@@ -3,7 +3,7 @@ import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { type Shown, SORTS, type Sort, shownQuery, sortSlots } from "@/app/(site)/_record/address";
-import { MeanResult, Skill, WinRate } from "@/app/(site)/_record/rate";
+import { MeanResult, Skill, WinRate, winRateInLine } from "@/app/(site)/_record/rate";
 import { WORDS } from "@/app/(site)/_record/words";
 import { paths } from "@/lib/paths";
 import type { RecordSlot } from "@/lib/wire/contracts/record";
@@ -44,15 +44,29 @@ export function SlotTable({ slots, shown }: { slots: readonly RecordSlot[]; show
       key: "followed",
       header: "Followed",
       align: "right",
+      phone: "lower",
       ...sortable("followed"),
-      cell: (slot) => formatNumber(slot.model.n),
+      cell: (slot) => (
+        <>
+          <span className="sm:hidden">n = </span>
+          {formatNumber(slot.model.n)}
+        </>
+      ),
     },
     {
       key: "win",
       header: "Win rate",
       align: "right",
+      phone: "lower",
       ...sortable("win"),
-      cell: (slot) => <WinRate results={slot.model} withN={false} />,
+      cell: (slot) => (
+        <>
+          <span className="sm:hidden">{winRateInLine(slot.model)}</span>
+          <span className="max-sm:hidden">
+            <WinRate results={slot.model} withN={false} />
+          </span>
+        </>
+      ),
     },
     {
       key: "mean",
@@ -69,7 +83,13 @@ export function SlotTable({ slots, shown }: { slots: readonly RecordSlot[]; show
       unit: "R",
       align: "right",
       ...sortable("total"),
-      cell: (slot) => <MoneyText value={slot.model.total_r} digits={1} mark={false} />,
+      phone: "upper",
+      cell: (slot) => (
+        <>
+          <MoneyText value={slot.model.total_r} digits={1} mark={false} />
+          <span className="text-xs text-muted sm:hidden"> R</span>
+        </>
+      ),
     },
     {
       key: "coin",
@@ -78,7 +98,14 @@ export function SlotTable({ slots, shown }: { slots: readonly RecordSlot[]; show
       hint: `${WORDS.coin.text} Ordered by how far the signals are ahead of it.`,
       align: "right",
       ...sortable("coin"),
-      cell: (slot) => <MoneyText value={slot.coin.total_r} digits={1} mark={false} />,
+      phone: "lower",
+      cell: (slot) => (
+        <>
+          <span className="sm:hidden">coin </span>
+          <MoneyText value={slot.coin.total_r} digits={1} mark={false} />
+          <span className="sm:hidden"> R</span>
+        </>
+      ),
     },
     {
       key: "drawdown",
@@ -111,6 +138,7 @@ export function SlotTable({ slots, shown }: { slots: readonly RecordSlot[]; show
       rows={sortSlots(slots, sort, order)}
       rowKey={(slot) => `${slot.symbol} ${slot.tf_code}`}
       bare
+      twoLines
     />
   );
 }

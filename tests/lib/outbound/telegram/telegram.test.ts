@@ -286,6 +286,33 @@ describe("the commands", () => {
     expect(status?.text).toMatch(/^Plan telegram/);
   });
 
+  it("show the slots of a symbol or a timeframe where there are more than Telegram has buttons for", async () => {
+    const symbols = Array.from({ length: 110 }, newSymbol);
+    await ingest("models", [...symbols.map((symbol) => modelItem(symbol)), modelItem(symbols[0]!, "H4")]);
+    const { chatId } = await linked();
+    const ask = async (text: string) => {
+      telegram.say(chatId, text);
+      await receive();
+      await deliver();
+      return toChat(chatId).at(-1);
+    };
+    expect((await ask("/slots"))?.text).toMatch(
+      /^You have \d{3} slots\. Send \/slots [A-Z]+ for those of a symbol/,
+    );
+    expect((await ask("/status"))?.text).toMatch(/and \d+ more\./);
+    expect((await ask("/slots gold"))?.text).toBe("No slot of yours is called GOLD.");
+    const one = await ask(`/slots ${symbols[0]!.toLowerCase()}`);
+    expect(one?.buttons?.flat().map(({ text }) => text)).toEqual([
+      `✓ ${symbols[0]} H1`,
+      `✓ ${symbols[0]} H4`,
+      "– NO TRADE",
+    ]);
+    telegram.press(chatId, one!.buttons![0]![0]!.callback_data, one!.messageId);
+    await receive();
+    expect((await ask("/slots h4"))?.buttons?.flat()[0]?.text).toBe(`✓ ${symbols[0]} H4`);
+    expect((await ask(`/slots ${symbols[0]}`))?.buttons?.flat()[0]?.text).toBe(`– ${symbols[0]} H1`);
+  });
+
   it("of a chat that is not linked lead to the portal, and are answered once", async () => {
     for (const text of ["/slots", "hello", "/start"]) telegram.say(99, text);
     await receive();

@@ -17,8 +17,10 @@ import {
   sendAgain,
   sendTest,
 } from "@/lib/outbound/webhooks/endpoints";
+import { PAUSES_MS } from "@/lib/outbound/webhooks/retry";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { signalPrices } from "@/lib/signals/signal-prices";
+import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import { WEBHOOK_EVENTS } from "@/lib/vocabulary";
 import { type KeyWish, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
@@ -43,9 +45,21 @@ const RUNNING = new AbortController().signal;
 const publish = () => publishEvents(db(), { judge: judgeAccess, readPrices: signalPrices }, new Date());
 const deliver = (deadlineMs = 1_500) =>
   deliverDueWebhooks(db(), { judge: judgeAccess, post: { deadlineMs } }, RUNNING);
-/** Lets every pause be over. */
-const wait = () =>
-  sql`update webhook_endpoints set next_attempt_at = now() where next_attempt_at is not null`;
+/** Lets so much time pass for everything that is queued: it becomes older and its next try nearer. */
+async function pass(ms: number): Promise<void> {
+  const span = `${ms} milliseconds`;
+  await sql`update webhook_endpoints
+    set next_attempt_at = next_attempt_at - ${span}::text::interval, leased_until = leased_until - ${span}::text::interval,
+        created_at = created_at - ${span}::text::interval`;
+  await sql`update webhook_deliveries set created_at = created_at - ${span}::text::interval`;
+  await sql`update webhook_attempts set created_at = created_at - ${span}::text::interval`;
+}
+/** How long the only endpoint waits for its next try; null: it does not. */
+async function pauseMs(): Promise<number | null> {
+  const [row] = await sql<{ ms: number | null }[]>`
+    select extract(epoch from next_attempt_at - clock_timestamp())::float8 * 1000 as ms from webhook_endpoints`;
+  return row?.ms ?? null;
+}
 let symbolNo = 0;
 /** A symbol of its own for each test, so that its signals are none of another's. */
 const newSymbol = () => {
@@ -208,35 +222,84 @@ describe("an end of access", () => {
 });
 
 describe("a receiver", () => {
-  it("that fails is tried ten times, in order, under one id, then paused with a mail; after that it goes on", async () => {
+  it("that fails is tried ten times over a day, in order, under one id, then paused with a mail; after that it goes on", async () => {
     const { receiver, endpointId, owner } = await endpointOf(await subscriber({ email: "hook@example.com" }));
     receiver.answer((response) => response.writeHead(500).end("broken"));
     await ingest("signals", [signalItem({ symbol: newSymbol() }), signalItem({ symbol: newSymbol() })]);
     await publish();
-    for (let i = 0; i < 12; i++) {
+    const pauses: number[] = [];
+    for (let tries = 1; tries < 10; tries++) {
       await deliver();
-      await wait();
+      expect(receiver.received).toHaveLength(tries);
+      const ms = (await pauseMs()) ?? 0;
+      // A little too early nothing is sent.
+      await pass(ms - 5_000);
+      await deliver();
+      expect(receiver.received).toHaveLength(tries);
+      await pass(5_000);
+      pauses.push(ms);
     }
+    await deliver();
+    expect(pauses).toEqual([...pauses].sort((a, b) => a - b));
+    for (const [n, ms] of pauses.entries()) {
+      expect(ms).toBeGreaterThan(0.9 * PAUSES_MS[n]! - 2_000);
+      expect(ms).toBeLessThanOrEqual(1.1 * PAUSES_MS[n]!);
+    }
+    const hours = pauses.reduce((sum, ms) => sum + ms, 0) / HOUR_MS;
+    expect(hours).toBeGreaterThan(21);
+    expect(hours).toBeLessThan(26);
+
+    await deliver();
     expect(receiver.received).toHaveLength(10);
     expect(new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
     const [endpoint] = await listEndpoints(db(), owner.subscriptionId);
     expect(endpoint).toMatchObject({ state: "paused", pauseReason: "failing" });
     const mails = await sql`select kind, props from mail_outbox where recipient = 'hook@example.com'`;
-    expect(mails.map(({ kind }) => kind)).toContain("webhook-paused");
+    expect(mails.filter(({ kind }) => kind === "webhook-paused")).toMatchObject([
+      { props: { host: new URL(receiver.url).host, code: "status_500", attempts: 10 } },
+    ]);
     const attempts = await listAttempts(db(), { ...owner, endpointId, limit: 200 });
     expect(attempts).toHaveLength(10);
     expect(attempts[0]).toMatchObject({ status: 500, code: "status_500", answer: "broken" });
 
     receiver.answer((response) => response.end());
+    await pass(MINUTE_MS);
     await resumeEndpoint(db("writes"), owner, endpointId, owner.actor);
     await deliver();
     expect(dataOf(receiver).at(-1).seq).toBe(dataOf(receiver)[0].seq + 1);
-    await sendAgain(db("writes"), owner, attempts[0]!.deliveryId, owner.actor).catch((error) => error);
-    await sql`update webhook_attempts set created_at = now() - interval '2 minutes'`;
     await sendAgain(db("writes"), owner, attempts[0]!.deliveryId, owner.actor);
     await deliver();
     expect(dataOf(receiver).at(-1).seq).toBe(dataOf(receiver)[0].seq);
+  });
+
+  it("that answers 500 for an hour has lost nothing: the same event again, and then the others in order", async () => {
+    const { receiver, owner } = await endpointOf(await subscriber());
+    receiver.answer((response) => response.writeHead(500).end());
+    const ingestAnother = () => ingest("signals", [signalItem({ symbol: newSymbol() })]);
+    await ingestAnother();
+    for (let ms = 0; ms < HOUR_MS; ) {
+      await publish();
+      await deliver();
+      const next = (await pauseMs()) ?? 0;
+      await ingestAnother();
+      await pass(next);
+      ms += next;
+    }
+    const failed = receiver.received.length;
+    receiver.answer((response) => response.end());
+    await publish();
+    await deliver();
+    const seqs = dataOf(receiver).map(({ seq }) => seq);
+    expect(new Set(seqs.slice(0, failed + 1)).size).toBe(1);
+    const rest = seqs.slice(failed);
+    expect(rest).toEqual(rest.map((_, i) => rest[0] + i));
+    // One when it began to fail, and one during each pause.
+    expect(rest).toHaveLength(1 + failed);
+    expect(await listEndpoints(db(), owner.subscriptionId)).toMatchObject([
+      { state: "active", pauseReason: null },
+    ]);
+    expect(await pauseMs()).toBeNull();
   });
 
   it("that says that it is gone is paused at once", async () => {

@@ -19,7 +19,7 @@ export const GROUPS = [
       {
         href: paths.docs("metatrader"),
         label: "MetaTrader",
-        text: "What is particular about MetaTrader 5 as a client, and what to do when something does not work.",
+        text: "What is special about MetaTrader as a client, and what to do when something does not work.",
       },
       {
         href: paths.docs("glossary"),

@@ -254,7 +254,7 @@ for signal in service.follow():
       code: `const headers = { "X-API-Key": "paste-your-key-here" };
 for (;;) {
   const answer = await fetch("${baseUrl}/api/stream", { headers }).catch(() => null);
-  if (answer?.status === 401) throw new Error(await answer.text());
+  if ([401, 403].includes(answer?.status)) throw new Error(await answer.text());
   let rest = "";
   try {
     for await (const chunk of answer?.ok ? answer.body.pipeThrough(new TextDecoderStream()) : []) {

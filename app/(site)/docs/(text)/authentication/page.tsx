@@ -19,13 +19,14 @@ export default function Authentication() {
     <Article
       page="authentication"
       title="Authentication"
-      lead="One header carries one key. It is a secret like a password: anyone who has it can read your signals and write to your record."
+      lead="One header carries one key. It is a secret like a password: anyone who has it can read your signals and report positions in your name."
     >
       <h2 id="header">The header</h2>
       <p>
-        Every path under <code>/api</code> wants <code>X-API-Key</code>, except <code>/api/health</code>, the
-        probes below it, and <code>/api/public/stats</code>. The key is a UUID; upper or lower case and blanks
-        around it make no difference. It is never read from the address, because addresses end up in logs.
+        Every path under <code>/api</code> wants <code>X-API-Key</code>, except <code>/api/health</code> with
+        the probes below it, and what lies under <code>/api/public</code>. The key is a UUID; upper or lower
+        case and blanks around it make no difference. It is never read from the address, because addresses end
+        up in logs.
       </p>
       <h2 id="refusals">When it is refused</h2>
       <p>

@@ -1,7 +1,10 @@
 import { formatNumber } from "@/app/_components/figures";
+import { Link } from "@/app/_components/link";
 import { Article } from "@/app/(site)/docs/(text)/_parts/article";
 import { Facts } from "@/app/(site)/docs/(text)/_parts/facts";
 import { plans } from "@/lib/access/plans";
+import { paths } from "@/lib/paths";
+import { env } from "@/lib/runtime/env";
 
 export const metadata = {
   title: "Limits",
@@ -39,6 +42,11 @@ export default function Limits() {
           ["Retry-After", "With 429 and 503: whole seconds to wait, at least 1."],
         ]}
       />
+      <h2 id="open">Open at once</h2>
+      <p>
+        A request that <Link href={paths.docs("live")}>waits or streams</Link> counts once when it begins. A
+        key may have {env().openPerKey} of them at once.
+      </p>
       <h2 id="sizes">Sizes</h2>
       <p>
         A request body has at most 64 KiB and is nested at most 20 deep. <code>limit</code> and{" "}

@@ -21,28 +21,33 @@ export default function Live() {
     >
       <h2 id="numbers">One number for every signal</h2>
       <p>
-        Signals are numbered in the order in which they are recorded: 1, 2, 3, without a gap over all slots,
-        so that yours may lie apart. <code>id</code> of a streamed event is that number. A scan names the
-        newest that it takes into account in the header <code>Signal-Seq</code>: a stream after it goes on
-        without a hole.
+        Signals are numbered in the order in which they are recorded, over all slots, so that yours may lie
+        apart: 7, 9, 12. The <code>id</code> of a streamed signal is that number. A scan says in the header{" "}
+        <code>Signal-Seq</code> up to which number it tells everything: a stream from there on leaves nothing
+        out.
       </p>
       <h2 id="wait">Waiting</h2>
       <p>
-        With <code>wait</code>, 0 to 55 seconds, and the <code>ETag</code> of your last answer in{" "}
-        <code>If-None-Match</code>, <code>GET /api/scan</code> answers when the list differs from yours, at
-        the latest after that time with 304. Then ask again at once. With <code>expand=validity</code> a
-        change of <code>age_minutes</code> alone is no difference. A wait counts as one request. If the key
-        ends meanwhile, the answer is its 401.
+        Ask <code>GET /api/scan</code> with <code>wait</code>, 0 to 55 seconds, and the <code>ETag</code> of
+        your last answer in <code>If-None-Match</code>. It answers as soon as the list differs from yours, or
+        with 304 when the time is over. Then ask again at once. With <code>expand=validity</code> a change of{" "}
+        <code>age_minutes</code> alone is no difference. A wait counts as one request, and shows that your
+        client is there. If the key ends meanwhile, the answer is its 401.
       </p>
       <CodeBlock {...snippets.wait} />
       <p>
-        <code>Next-Signal-At</code> names the next close of a candle of yours while its market trades: earlier
-        than that no signal is due.
+        <code>Next-Signal-At</code> says when the next candle of your slots closes while its market trades: no
+        signal is due before.
       </p>
       <p>
         While the operator pauses a slot, it is not in the list, the header <code>Paused-Slots</code> names
         it, and nothing of it is streamed. Signals are still made and judged; the history shows those of the
         pause once it is over.
+      </p>
+      <p>
+        In MetaTrader a wait blocks the chart that it is made from, and no other: give it a chart of its own.
+        The sample EA waits from its timer, at most 25 seconds, because the terminal waits for it when it is
+        closed.
       </p>
       <CodeBlock {...snippets.python} />
       <CodeBlock {...snippets.mql} />
@@ -71,10 +76,10 @@ export default function Live() {
       </p>
       <h2 id="limits">Limits</h2>
       <p>
-        A key may have three requests waiting or streaming at once; one more answers 429{" "}
+        A key may have {env().openPerKey} requests waiting or streaming at once; one more answers 429{" "}
         <Link href={paths.docs("errors", "too_many_open")}>too_many_open</Link>, and asking without{" "}
-        <code>wait</code> goes on. A stream that is not read for ten seconds while something waits to be sent
-        is closed.
+        <code>wait</code> goes on. A client that leaves 64 kB of its stream unread for ten seconds is cut off;
+        it goes on from its last number.
       </p>
     </Article>
   );

@@ -18,7 +18,7 @@ export default async function MetaTrader() {
     <Article
       page="metatrader"
       title="MetaTrader"
-      lead="What is particular about MetaTrader 5 as a client, and what to do when something does not work."
+      lead="What is special about MetaTrader as a client, and what to do when something does not work."
     >
       <h2 id="troubleshooting">When it does not work</h2>
       <p>
@@ -77,7 +77,7 @@ export default async function MetaTrader() {
         <code>#EURUSD</code>, <code>XAUUSD-ECN</code> and <code>GOLD</code> are matched to the service&apos;s
         name and kept as you sent them. When you look for a signal you must use the service&apos;s name: the
         sample EA takes the first six letters of the chart&apos;s symbol, or <code>InpSymbol</code> when that
-        is not right. When it says &quot;no signal&quot;, the slot is not in your plan or is called otherwise.
+        is not right. When it says &quot;no signal&quot;, the slot is not in your plan or has another name.
       </p>
       <h2 id="times">Times shifted by two or three hours</h2>
       <p>

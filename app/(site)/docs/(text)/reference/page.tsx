@@ -66,11 +66,13 @@ export default async function Reference() {
       <section>
         <h2 id="client">A client in TypeScript</h2>
         <p>
-          The types of all of this can be generated from the description, for instance with
-          openapi-typescript:
+          The sources of the service hold one, in <code>lib/api/client</code>: every path typed, a stream that
+          goes on by itself, waiting requests, and no dependencies.{" "}
+          <code>npm pack ./lib/api/client/package</code> makes it a package. The types alone can be had from
+          the description, for instance with openapi-typescript:
         </p>
         <CodeBlock
-          name="shell"
+          name="Shell"
           code={`npx openapi-typescript ${env().baseUrl}${paths.openapi()} -o signal-delivery.d.ts`}
         />
       </section>

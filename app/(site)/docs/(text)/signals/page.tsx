@@ -61,8 +61,9 @@ export default function Signals() {
       </p>
       <h2 id="markets">Market hours</h2>
       <p>
-        Currencies trade from Sunday 17:00 to Friday 17:00 New York time, metals the same with a pause in the
-        hour after 17:00, crypto always.
+        Currencies trade from Sunday 17:00 to Friday 17:00 New York time; metals, energies and US indices the
+        same with a pause in the hour after 17:00; US shares from 9:30 to 16:00; crypto always. Holidays and
+        early closes are known, and the operator can add days.
       </p>
       <h2 id="history">Earlier signals</h2>
       <p>

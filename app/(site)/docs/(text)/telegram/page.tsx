@@ -14,7 +14,7 @@ export default function Telegram() {
     <Article
       page="telegram"
       title="Telegram"
-      lead="With every plan, signals come as messages of a bot: direction, probability, target and stop as prices, and until when they hold."
+      lead="Signals come as messages of a bot: direction, probability, target and stop as prices, and until when they hold. Every plan has it unless the operator says otherwise."
     >
       <h2 id="link">Link a chat</h2>
       <p>
@@ -37,7 +37,10 @@ export default function Telegram() {
         caption="Commands of the bot"
         headers={["Command", "What it does"]}
         rows={[
-          ["/slots", "Switches slots, and NO TRADE, on and off by buttons."],
+          [
+            "/slots",
+            "Switches slots, and NO TRADE, on and off by buttons; /slots EURUSD and /slots H1 show some of many.",
+          ],
           [
             "/quiet 22-7",
             "No sound in these hours, on the time zone of your portal's settings; /quiet off ends it.",
@@ -53,8 +56,8 @@ export default function Telegram() {
           in the portal and not repeated.
         </li>
         <li>
-          Telegram allows 30 messages a second to all chats together, so that with many readers a message may
-          take a while; what waits longer than six hours is left out. A trading program follows the{" "}
+          Telegram allows a bot 30 messages a second, to all chats together. With many readers a message may
+          take a while; what is older than six hours is left out. A trading program follows the{" "}
           <Link href={paths.docs("live")}>stream</Link> instead.
         </li>
         <li>With the end of access the messages end at once, and the bot says so.</li>

@@ -16,7 +16,7 @@ export default function WebhooksOut() {
     <Article
       page="webhooks-out"
       title="Webhooks"
-      lead="With the plan Pro, signals and their results are posted to your own server within about two seconds. You name the address in the portal; up to five a subscription."
+      lead="Signals and their results are posted to your own server within about two seconds. You name the address in the portal, page Delivery; plans from Pro on have up to five."
     >
       <h2 id="events">Events</h2>
       <p>
@@ -40,7 +40,7 @@ export default function WebhooksOut() {
           ["model.changed", "A slot has another model.", "symbol, timeframe, model_v."],
           [
             "key.expiring",
-            "Access ends in 7, 3 or 1 days.",
+            "Access ends in 7, 3 or 1 days, or as the operator has set it.",
             "key_id, api_key_hint, plan_tier, expires_at, days_remaining.",
           ],
           ["endpoint.test", "You pressed “Send a test”.", "text."],
@@ -93,8 +93,8 @@ export default function WebhooksOut() {
       <h2 id="answer">Your answer</h2>
       <p>
         Any status from 200 to 299, within five seconds, counts as taken. Answer first and work later.
-        Redirects are not followed; of an answer at most 64 kB are read, and the first is kept for you in the
-        portal, with the last 200 tries and a button to send again.
+        Redirects are not followed. At most 64 kB of an answer are read; its first kilobyte is kept for you in
+        the portal, with the last 200 tries and a button to send again.
       </p>
       <h2 id="address">The address</h2>
       <p>

@@ -60,6 +60,7 @@ export default async function PaymentWeeks() {
             columns={COLUMNS}
             rows={weeks}
             rowKey={(row) => row.from.getTime()}
+            twoLines
           />
         </Card>
       </div>
@@ -78,20 +79,48 @@ const COLUMNS: Column<PaymentWeek>[] = [
       </time>
     ),
   },
-  { key: "sold", header: "Sold", align: "right", cell: ({ nSold }) => <Count n={nSold} /> },
-  { key: "renewed", header: "Renewed", align: "right", cell: ({ nRenewed }) => <Count n={nRenewed} /> },
-  { key: "lost", header: "Lost", align: "right", cell: ({ nLost }) => <Count n={nLost} /> },
-  { key: "paid", header: "Paid", align: "right", cell: ({ paid }) => <Amounts of={paid} /> },
+  count("sold", "Sold", ({ nSold }) => nSold),
+  count("renewed", "Renewed", ({ nRenewed }) => nRenewed),
+  count("lost", "Lost", ({ nLost }) => nLost),
+  {
+    key: "paid",
+    header: "Paid",
+    align: "right",
+    phone: "upper",
+    cell: ({ paid }) => <Amounts of={paid} />,
+  },
   {
     key: "returned",
     header: "Given back",
     align: "right",
-    cell: ({ returned }) => <Amounts of={returned} />,
+    phone: "lower",
+    cell: ({ returned }) => (
+      <span className={returned.length === 0 ? "max-sm:hidden" : "inline-flex gap-1"}>
+        <PhoneWord>given back</PhoneWord>
+        <Amounts of={returned} />
+      </span>
+    ),
   },
 ];
 
-function Count({ n }: { n: number }) {
-  return n === 0 ? <span className="text-faint">0</span> : formatNumber(n);
+function count(key: string, header: string, of: (week: PaymentWeek) => number): Column<PaymentWeek> {
+  return {
+    key,
+    header,
+    align: "right",
+    phone: "lower",
+    cell: (week) => (
+      <>
+        {of(week) === 0 ? <span className="text-faint">0</span> : formatNumber(of(week))}{" "}
+        <PhoneWord>{header.toLowerCase()}</PhoneWord>
+      </>
+    ),
+  };
+}
+
+/** On a phone a row of two lines has no header above its figures. */
+function PhoneWord({ children }: { children: string }) {
+  return <span className="sm:hidden">{children}</span>;
 }
 
 /** One line for each currency, with the number of payments behind it. */

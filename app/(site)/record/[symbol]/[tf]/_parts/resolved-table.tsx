@@ -47,6 +47,7 @@ function columnsOf(digits: number): Column<ResolvedSignal>[] {
     {
       key: "signal",
       header: "Signal",
+      phone: "lower",
       cell: (row) => (
         <span className="inline-flex flex-wrap items-center gap-x-2">
           <DirectionWord direction={row.signal} />
@@ -57,11 +58,15 @@ function columnsOf(digits: number): Column<ResolvedSignal>[] {
     {
       key: "label",
       header: "What came",
+      phone: "lower",
       cell: (row) =>
         row.label === null ? (
           <span className="text-faint">not judged</span>
         ) : (
-          <DirectionWord direction={row.label} />
+          <>
+            <span className="sm:hidden">came </span>
+            <DirectionWord direction={row.label} />
+          </>
         ),
     },
     {
@@ -96,15 +101,23 @@ function columnsOf(digits: number): Column<ResolvedSignal>[] {
       header: "Result",
       unit: "R",
       align: "right",
-      cell: (row) => <MoneyText value={row.result_r} digits={3} mark={false} />,
+      phone: "upper",
+      cell: (row) => (
+        <>
+          <MoneyText value={row.result_r} digits={3} mark={false} />
+          {row.result_r !== null && <span className="text-xs text-muted sm:hidden"> R</span>}
+        </>
+      ),
     },
     { key: "model", header: "Model", cell: (row) => <span className="text-xs">{row.model_v}</span> },
     {
       key: "ledger",
       header: "Check",
       align: "right",
+      phone: "lower",
       cell: (row) => (
         <a href={paths.verifySignal(row.entries)} className="link">
+          <span className="sm:hidden">check </span>
           <span className="sr-only">signal </span>
           {row.seq}
         </a>
@@ -133,6 +146,7 @@ export function ResolvedTable({
       rows={signals}
       rowKey={(row) => row.seq}
       bare
+      twoLines
       footer={footer}
     />
   );

@@ -1,0 +1,43 @@
+import { drizzle } from "drizzle-orm/postgres-js";
+import postgres from "postgres";
+import { expect, it } from "vitest";
+import { databaseUrl, db } from "@/db/client";
+import { notifications } from "@/db/notifications";
+import * as schema from "@/db/schema";
+import { useDatabase } from "@/tests/support/database";
+import { tables } from "@/tests/support/payments";
+import { waitUntil } from "@/tests/support/server";
+
+useDatabase();
+
+it("measures how long an announcement takes to be heard, again and again, and leaves nothing open", async () => {
+  const listening = async () => {
+    const [row] = await sql<{ n: number }[]>`
+      select count(*)::int as n from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and query ilike 'listen "echo"%'`;
+    return row?.n ?? 0;
+  };
+  const sql = tables();
+  for (let n = 0; n < 3; n++) {
+    const ms = await notifications().measure(db("reads"), 10_000);
+    expect(ms).toBeGreaterThan(0);
+  }
+  await waitUntil(async () => (await listening()) === 0, 5_000);
+  // Beside someone who listens, the connection stays and the channel is left.
+  let heard = 0;
+  const stop = notifications().listen("signals", () => heard++);
+  for (let n = 0; n < 3; n++) await notifications().measure(db("reads"), 10_000);
+  await sql`notify signals`;
+  await waitUntil(async () => heard > 0, 5_000);
+  expect(heard).toBe(1);
+  stop();
+  await sql.end();
+});
+
+it("says when announcements are not heard in time", async () => {
+  // What is announced in another database is not heard in this one.
+  const elsewhere = new URL(databaseUrl());
+  elsewhere.pathname = "/postgres";
+  const client = postgres(elsewhere.href, { max: 1, onnotice: () => undefined });
+  expect(await notifications().measure(drizzle(client, { schema }), 300)).toBeNull();
+  await client.end();
+});

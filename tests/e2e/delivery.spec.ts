@@ -1,0 +1,104 @@
+import { type Browser, expect, type Page } from "@playwright/test";
+import { service } from "@/tests/e2e/service";
+import { type Received, type Receiver, startReceiver } from "@/tests/support/receiver";
+import { waitUntil } from "@/tests/support/server";
+import { baseUrl, makeSubscription, signInByKey, test } from "./portal-support";
+
+let receiver: Receiver;
+test.beforeEach(async () => {
+  receiver = await startReceiver();
+});
+test.afterEach(() => receiver.close());
+
+/** Makes an endpoint through the form, and ends on its page. */
+async function makeEndpoint(page: Page): Promise<void> {
+  await page.goto(`${baseUrl()}/portal/delivery`);
+  await page.getByLabel("Address").fill(receiver.url);
+  await page.getByRole("button", { name: "Make the endpoint" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "The endpoint is ready" })).toBeVisible();
+  await page.getByLabel("I have saved it").check();
+  await page.getByRole("link", { name: "Done" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: new URL(receiver.url).host })).toBeVisible();
+}
+
+/** The tests that arrived; the simulated market's own events come as well. */
+const tests = () => receiver.received.filter(({ body }) => JSON.parse(body).type === "endpoint.test");
+
+async function arrived(n: number): Promise<Received> {
+  await waitUntil(async () => tests().length >= n, 20_000);
+  const found = tests()[n - 1];
+  if (!found) throw new Error("nothing arrived");
+  return found;
+}
+
+test("an address inside is refused by its form, with what was typed", async ({ strictPage: page }) => {
+  const { key } = await makeSubscription();
+  await signInByKey(page, key);
+  await page.goto(`${baseUrl()}/portal/delivery`);
+  await page.getByLabel("Address").fill("https://169.254.169.254/latest");
+  await page.getByRole("button", { name: "Make the endpoint" }).click();
+  await expect(page.getByText(/must be an address on the public network/)).toBeVisible();
+  await expect(page.getByLabel("Address")).toHaveValue("https://169.254.169.254/latest");
+});
+
+test("a chat is linked by the link that the portal makes, and unlinked", async ({ strictPage: page }) => {
+  const { key } = await makeSubscription();
+  await signInByKey(page, key);
+  await page.goto(`${baseUrl()}/portal/delivery`);
+  await expect(page.getByText("No chat is linked")).toBeVisible();
+  await page.getByRole("button", { name: "Link Telegram" }).click();
+  const href = await page.getByRole("link", { name: "Open Telegram" }).getAttribute("href");
+  const link = new URL(href ?? "");
+  expect(link.origin + link.pathname).toBe("https://t.me/signals_test_bot");
+  await page.reload();
+  await expect(page.getByRole("link", { name: "Open Telegram" })).toHaveCount(0);
+
+  const chatId = 100_000 + (Date.now() % 1_000_000);
+  const text = `/start ${link.searchParams.get("start")}`;
+  await fetch(`${service.telegramRoot}/say`, { method: "POST", body: JSON.stringify({ chatId, text }) });
+  await expect(async () => {
+    await page.reload();
+    await expect(page.getByText(`@person${chatId}`)).toBeVisible({ timeout: 1_000 });
+  }).toPass({ timeout: 30_000 });
+
+  await page.getByRole("button", { name: "Unlink" }).click();
+  await page
+    .getByRole("dialog", { name: "Unlink this chat?" })
+    .getByRole("button", { name: "Unlink" })
+    .click();
+  await expect(page.getByText("No chat is linked")).toBeVisible();
+});
+
+/** A page of the administrator in a browser of its own. */
+async function adminPage(browser: Browser): Promise<Page> {
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(`${baseUrl()}/admin/sign-in`);
+  await page.getByLabel("Administrator secret").fill(service.adminSecret);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
+  return page;
+}
+
+test("the administrator sees a delivery that was taken and sends it again", async ({
+  browser,
+  strictPage: page,
+}) => {
+  const userName = `Receiver ${Date.now()}`;
+  const { key } = await makeSubscription({ user_name: userName });
+  await signInByKey(page, key);
+  await makeEndpoint(page);
+  await page.getByRole("button", { name: "Send a test" }).click();
+  const first = await arrived(1);
+
+  const admin = await adminPage(browser);
+  const row = admin.getByRole("row", { name: new RegExp(userName) }).filter({ hasText: "endpoint.test" });
+  await expect(async () => {
+    await admin.goto(`${baseUrl()}/admin/delivery?state=sent`);
+    await expect(row).toContainText("Taken", { timeout: 1_000 });
+  }).toPass({ timeout: 20_000 });
+  await row.getByRole("button", { name: "Send again" }).click();
+  await expect(admin.getByRole("heading", { level: 1, name: "Delivery" })).toBeVisible();
+  const second = await arrived(2);
+  expect(second.headers["webhook-id"]).toBe(first.headers["webhook-id"]);
+  await admin.context().close();
+});

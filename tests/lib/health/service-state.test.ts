@@ -1,0 +1,17 @@
+import { expect, it } from "vitest";
+import { componentName } from "@/lib/health/read-status-page";
+import { readServiceState } from "@/lib/health/service-state";
+import { useDatabase } from "@/tests/support/database";
+
+useDatabase({ TELEGRAM_BOT_TOKEN: "1234567:test-token-abcdefghij" });
+
+it("judges each way by which a signal leaves as a part of its own, which the status page calls by name", async () => {
+  const { components } = await readServiceState(new Date());
+  const ways = components.filter(({ name }) => ["live", "mail", "webhooks", "telegram"].includes(name));
+  expect(ways.map(({ name, status }) => [componentName(name), status])).toEqual([
+    ["Waiting and streaming", "ok"],
+    ["E-mail", "ok"],
+    ["Webhooks", "ok"],
+    ["Telegram", "ok"],
+  ]);
+});
