@@ -11,8 +11,8 @@ export interface OpenExecution extends Omit<Stored, "id" | "createdAt" | "update
 }
 
 /** Inserts a first report. Returns its id, or null when the subscription has reported this ticket before. */
-export async function insertExecution(tx: Transaction, row: OpenExecution): Promise<number | null> {
-  const [inserted] = await tx
+export async function insertExecution(handle: Handle, row: OpenExecution): Promise<number | null> {
+  const [inserted] = await handle
     .insert(executions)
     .values({
       ...row,
