@@ -33,6 +33,8 @@ export async function expectAccessibleInAllLooks(page: Page, load: () => Promise
 }
 
 async function expectNothingFound(page: Page, rules: AxeBuilder, what: string): Promise<void> {
+  // The title comes a moment after the page's first part: a page that was just clicked to may have none yet.
+  await expect(page, what).toHaveTitle(/\S/);
   const { violations } = await rules.analyze();
   expect(
     violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(" ")}`),

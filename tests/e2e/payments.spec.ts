@@ -16,7 +16,8 @@ import { expectAccessible } from "./accessible";
 
 const { baseUrl: BASE, adminSecret: SECRET, dataDir: DATA_DIR } = service;
 
-const PRODUCT = "sold-by-clicking";
+/** Another one at a second try, for which the product is set up again. */
+const PRODUCT = `sold-${randomUUID().slice(0, 8)}`;
 const DAY_MS = 86_400_000;
 
 const WORDS: Record<Platform, string> = {
@@ -176,6 +177,7 @@ test("products set up by clicking are paid by every platform; late, charged back
     await expect.poll(() => codeOf(page, key)).toBe("key_revoked");
     await page.goto(`${BASE}/admin/payments?action=access_revoked&q=${invoice.id}`);
     await page.getByRole("table").getByRole("link").first().click();
+    await expect(page.getByRole("button", { name: "It was won: reinstate" })).toBeVisible();
     await expectAccessible(page);
     await page.getByRole("button", { name: "It was won: reinstate" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Reinstate the same key" }).click();
