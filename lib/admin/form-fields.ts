@@ -7,6 +7,9 @@ import { AppError } from "@/lib/wire/errors";
 
 /** What the fields of the administrator's forms hold: text of a form in, values of the verbs out. Blank is null. */
 
+/** What a setting's form sends back beside its fields: the mark of the preview that is confirmed, and of what it was filled from. */
+export const ASKED_FIELDS = { mark: z.string().optional(), version: z.string().optional() };
+
 const blankIsNull = (text: string) => (text.trim() === "" ? null : text.trim());
 
 const MINUTE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?$/;

@@ -16,6 +16,8 @@ export function changedFlash(changed: Changed, form: string, sent: Record<string
   return { kind: "preview", form, lines, cutsOff, mark: changed.mark, values };
 }
 
-/** Where a page of several forms comes back: at what the change would do, or at its beginning. */
-export const backTo = (page: string, changed: Changed, form: string): string =>
-  changed.outcome === "previewed" ? `${page}#${form}` : page;
+/** How a form answers on a page of several: at the form with what the change would do, else at the page's beginning. */
+export const backToForm = (page: string, changed: Changed, form: string, sent: Record<string, string>) => ({
+  to: changed.outcome === "previewed" ? `${page}#${form}` : page,
+  flash: changedFlash(changed, form, sent),
+});

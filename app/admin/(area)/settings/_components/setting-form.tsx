@@ -19,6 +19,7 @@ export function SettingForm({
   values,
   title,
   lead,
+  asks = "Show what it would do",
   children,
 }: {
   /** Of the form, as the table of roles has it. */
@@ -29,6 +30,8 @@ export function SettingForm({
   values: Record<string, string>;
   title: string;
   lead: string;
+  /** On the button. */
+  asks?: string;
   children: (field: FieldOf, filled: Record<string, string | undefined>) => ReactNode;
 }) {
   const form = formState(flash, name);
@@ -43,7 +46,7 @@ export function SettingForm({
           filled,
         )}
         <div className="mt-5">
-          <Button type="submit">Show what it would do</Button>
+          <Button type="submit">{asks}</Button>
         </div>
       </Card>
     </ActionForm>

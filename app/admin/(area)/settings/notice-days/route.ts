@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { db } from "@/db/client";
+import { ASKED_FIELDS } from "@/lib/admin/form-fields";
 import { changeDocument } from "@/lib/admin/settings/change-document";
-import { backTo, changedFlash } from "@/lib/auth/changed-flash";
+import { backToForm } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { parseNoticeDays } from "@/lib/outbound/mail/notice-days";
@@ -16,8 +17,7 @@ export const POST = formRoute({
   guard: adminOnly,
   fields: z.object({
     days: z.string().max(60),
-    mark: z.string().optional(),
-    version: z.string().optional(),
+    ...ASKED_FIELDS,
   }),
   page: () => adminPaths.accessSettings(),
   act: async ({ values, sent, actor }) => {
@@ -25,9 +25,6 @@ export const POST = formRoute({
     if (days === null)
       throw invalidField("body", "days", "must be one to six numbers of 1 to 60, such as 7, 3, 1");
     const changed = await changeDocument(db("writes"), { of: "end_notice", after: { days } }, values, actor);
-    return {
-      to: backTo(adminPaths.accessSettings(), changed, NAME),
-      flash: changedFlash(changed, NAME, sent),
-    };
+    return backToForm(adminPaths.accessSettings(), changed, NAME, sent);
   },
 });

@@ -1,15 +1,11 @@
 import type { Metadata } from "next";
-import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { Checkbox } from "@/app/_components/form/checkbox";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
 import { Link } from "@/app/_components/link";
-import { ActionForm } from "@/app/admin/_components/allowed";
 import { FlashNotice, formState } from "@/app/admin/_components/flash-notice";
-import { FormVersion } from "@/app/admin/(area)/settings/_components/form-version";
-import { PreviewNotice } from "@/app/admin/(area)/settings/_components/preview-notice";
 import { SettingForm } from "@/app/admin/(area)/settings/_components/setting-form";
 import { SettingsHeader } from "@/app/admin/(area)/settings/_components/settings-header";
 import { db } from "@/db/client";
@@ -27,8 +23,6 @@ import type { SearchParams } from "@/lib/wire/query-filter";
 
 export const metadata: Metadata = { title: "Thresholds and training" };
 
-const HEALTH = "thresholds.health";
-const TRAINING = "thresholds.training";
 const SLOT = "thresholds.slot";
 
 /** When slots count as late, and how often they are trained. */
@@ -49,16 +43,6 @@ export default async function Thresholds({ searchParams }: { searchParams: Searc
   const sentSlot = formState(flash, SLOT).values;
   const named = sentSlot.symbol ? `${sentSlot.symbol}/${sentSlot.timeframe}` : wanted;
   const chosen = rows.find((slot) => slotKey(slot) === named) ?? rows[0];
-  const health = formState(flash, HEALTH);
-  const training = formState(flash, TRAINING);
-  const healthValues = health.returned ? health.values : healthValuesOf(settings);
-  const trainingValues = training.returned ? training.values : trainingValuesOf(settings);
-  const ofHealth = (name: string) => ({ name, defaultValue: healthValues[name], error: health.errors[name] });
-  const ofTraining = (name: string) => ({
-    name,
-    defaultValue: trainingValues[name],
-    error: training.errors[name],
-  });
   return (
     <>
       <SettingsHeader
@@ -67,73 +51,76 @@ export default async function Thresholds({ searchParams }: { searchParams: Searc
       />
       <FlashNotice flash={flash} />
       <div className="space-y-6">
-        <ActionForm
-          needs="thresholds.health"
+        <SettingForm
+          name="thresholds.health"
           action={adminPaths.saveHealthThresholds()}
-          className="space-y-6"
+          flash={flash}
+          stored={settings.health}
+          values={healthValuesOf(settings)}
+          title="Late and down"
+          lead="T is the shortest timeframe that has an active model. Minutes are those of an open market."
+          asks="Show what it would be now"
         >
-          <PreviewNotice flash={flash} form={HEALTH} />
-          <FormVersion form={health} stored={settings.health} />
-          <Card
-            title="Late and down"
-            lead="T is the shortest timeframe that has an active model. Minutes are those of an open market."
-          >
+          {(field) => (
             <div className="grid gap-5 sm:grid-cols-2 lg:grid-cols-4">
               <TextInput
-                {...ofHealth("degraded_lag_minutes")}
+                {...field("degraded_lag_minutes")}
                 label="Degraded after T and"
                 hint="Minutes since the newest signal or candle."
                 required
                 inputMode="numeric"
               />
               <TextInput
-                {...ofHealth("degraded_stale_pct")}
+                {...field("degraded_stale_pct")}
                 label="Degraded over so many stale"
                 hint="Per cent of the active slots."
                 required
                 inputMode="decimal"
               />
               <TextInput
-                {...ofHealth("down_lag_factor")}
+                {...field("down_lag_factor")}
                 label="Down after so many T"
                 hint="Since the newest signal."
                 required
                 inputMode="decimal"
               />
               <TextInput
-                {...ofHealth("down_lag_minutes")}
+                {...field("down_lag_minutes")}
                 label="And so much more"
                 hint="Minutes."
                 required
                 inputMode="numeric"
               />
             </div>
-            <div className="mt-5">
-              <Button type="submit">Show what it would be now</Button>
-            </div>
-          </Card>
-        </ActionForm>
-        <ActionForm needs="thresholds.training" action={adminPaths.saveTraining()} className="space-y-6">
-          <PreviewNotice flash={flash} form={TRAINING} />
-          <FormVersion form={training} stored={settings.training} />
-          <Card title="Training" lead="Each slot by itself, one after the other, in the background.">
+          )}
+        </SettingForm>
+        <SettingForm
+          name="thresholds.training"
+          action={adminPaths.saveTraining()}
+          flash={flash}
+          stored={settings.training}
+          values={trainingValuesOf(settings)}
+          title="Training"
+          lead="Each slot by itself, one after the other, in the background."
+        >
+          {(field, filled) => (
             <div className="grid gap-5 sm:grid-cols-2 lg:grid-cols-4">
               <TextInput
-                {...ofTraining("every_hours")}
+                {...field("every_hours")}
                 label="Hours between two trainings"
                 hint="168 is a week."
                 required
                 inputMode="numeric"
               />
               <TextInput
-                {...ofTraining("after_minutes")}
+                {...field("after_minutes")}
                 label="Minutes before the first"
                 hint="History is being loaded then."
                 required
                 inputMode="numeric"
               />
               <TextInput
-                {...ofTraining("min_candles")}
+                {...field("min_candles")}
                 label="Candles at least"
                 hint={`${MIN_TRAINING_CANDLES} or more.`}
                 required
@@ -142,16 +129,13 @@ export default async function Thresholds({ searchParams }: { searchParams: Searc
               <Checkbox
                 name="enabled"
                 value="true"
-                defaultChecked={trainingValues.enabled === "true"}
+                defaultChecked={filled.enabled === "true"}
                 label="Slots are trained"
                 className="lg:pt-8"
               />
             </div>
-            <div className="mt-5">
-              <Button type="submit">Show what it would do</Button>
-            </div>
-          </Card>
-        </ActionForm>
+          )}
+        </SettingForm>
         {chosen && (
           <SettingForm
             key={slotKey(chosen)}

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { Confirmed, DecimalNumber, WholeNumber } from "@/lib/admin/form-fields";
+import { ASKED_FIELDS, Confirmed, DecimalNumber, WholeNumber } from "@/lib/admin/form-fields";
 import { changeDocument } from "@/lib/admin/settings/change-document";
-import { backTo, changedFlash } from "@/lib/auth/changed-flash";
+import { backToForm } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
@@ -18,8 +18,7 @@ export const POST = formRoute({
     threshold_minutes: WholeNumber(0, 44_640),
     share_pct: DecimalNumber(1, 100),
     preview_hours: WholeNumber(0, 720),
-    mark: z.string().optional(),
-    version: z.string().optional(),
+    ...ASKED_FIELDS,
   }),
   page: () => adminPaths.accessSettings(),
   act: async ({ values, sent, actor }) => {
@@ -30,9 +29,6 @@ export const POST = formRoute({
       previewHours: values.preview_hours,
     };
     const changed = await changeDocument(db("writes"), { of: "downtime_credit", after }, values, actor);
-    return {
-      to: backTo(adminPaths.accessSettings(), changed, NAME),
-      flash: changedFlash(changed, NAME, sent),
-    };
+    return backToForm(adminPaths.accessSettings(), changed, NAME, sent);
   },
 });

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { NameList, WholeNumber } from "@/lib/admin/form-fields";
+import { ASKED_FIELDS, NameList, WholeNumber } from "@/lib/admin/form-fields";
 import { changeDocument } from "@/lib/admin/settings/change-document";
-import { backTo, changedFlash } from "@/lib/auth/changed-flash";
+import { backToForm } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
@@ -17,8 +17,7 @@ export const POST = formRoute({
     failed: NameList(100),
     chargeback_won: NameList(100),
     failure_grace_days: WholeNumber(0, 90),
-    mark: z.string().optional(),
-    version: z.string().optional(),
+    ...ASKED_FIELDS,
   }),
   page: () => adminPaths.accessSettings(),
   act: async ({ values, sent, actor }) => {
@@ -28,9 +27,6 @@ export const POST = formRoute({
       failureGraceDays: values.failure_grace_days,
     };
     const changed = await changeDocument(db("writes"), { of: "payment_events", after }, values, actor);
-    return {
-      to: backTo(adminPaths.accessSettings(), changed, NAME),
-      flash: changedFlash(changed, NAME, sent),
-    };
+    return backToForm(adminPaths.accessSettings(), changed, NAME, sent);
   },
 });

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { WholeNumber } from "@/lib/admin/form-fields";
+import { ASKED_FIELDS, WholeNumber } from "@/lib/admin/form-fields";
 import { changeDocument } from "@/lib/admin/settings/change-document";
-import { backTo, changedFlash } from "@/lib/auth/changed-flash";
+import { backToForm } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
@@ -16,8 +16,7 @@ export const POST = formRoute({
   fields: z.object({
     days: WholeNumber(1, 3660),
     grace_days: WholeNumber(0, 366),
-    mark: z.string().optional(),
-    version: z.string().optional(),
+    ...ASKED_FIELDS,
   }),
   page: () => adminPaths.accessSettings(),
   act: async ({ values, sent, actor }) => {
@@ -26,9 +25,6 @@ export const POST = formRoute({
       graceDays: values.grace_days,
     };
     const changed = await changeDocument(db("writes"), { of: "unmapped_product", after }, values, actor);
-    return {
-      to: backTo(adminPaths.accessSettings(), changed, NAME),
-      flash: changedFlash(changed, NAME, sent),
-    };
+    return backToForm(adminPaths.accessSettings(), changed, NAME, sent);
   },
 });

@@ -1,6 +1,12 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { OptionalColour, OptionalEmail, OptionalText, OptionalUrl } from "@/lib/admin/form-fields";
+import {
+  ASKED_FIELDS,
+  OptionalColour,
+  OptionalEmail,
+  OptionalText,
+  OptionalUrl,
+} from "@/lib/admin/form-fields";
 import { changeBrand } from "@/lib/admin/settings/change-brand";
 import { changedFlash } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
@@ -40,8 +46,7 @@ export const POST = formRoute({
     sender_address: OptionalEmail,
     support_address: OptionalEmail,
     shop_url: OptionalUrl,
-    mark: z.string().optional(),
-    version: z.string().optional(),
+    ...ASKED_FIELDS,
   }),
   page: () => adminPaths.brand(),
   act: async ({ values, sent, actor }) => {

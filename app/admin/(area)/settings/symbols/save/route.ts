@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { OptionalText, SymbolField, WholeNumber } from "@/lib/admin/form-fields";
+import { ASKED_FIELDS, OptionalText, SymbolField, WholeNumber } from "@/lib/admin/form-fields";
 import { changeSymbol } from "@/lib/admin/settings/change-symbol";
 import { changedFlash } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
@@ -36,8 +36,7 @@ export const POST = formRoute({
       context.addIssue({ code: "custom", message: "must be at most 50 names, separated by commas" });
       return z.NEVER;
     }),
-    mark: z.string().optional(),
-    version: z.string().optional(),
+    ...ASKED_FIELDS,
   }),
   page: () => adminPaths.symbols(),
   act: async ({ values, sent, actor }) => {

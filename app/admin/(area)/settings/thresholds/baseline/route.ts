@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { DecimalNumber, WholeNumber } from "@/lib/admin/form-fields";
+import { ASKED_FIELDS, DecimalNumber, WholeNumber } from "@/lib/admin/form-fields";
 import { changeDocument } from "@/lib/admin/settings/change-document";
-import { backTo, changedFlash } from "@/lib/auth/changed-flash";
+import { backToForm } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
@@ -19,8 +19,7 @@ export const POST = formRoute({
     min_independent: WholeNumber(2, 100_000),
     shrinkage_candles: WholeNumber(0, 1_000_000),
     expected_rr: DecimalNumber(0.1, 10),
-    mark: z.string().optional(),
-    version: z.string().optional(),
+    ...ASKED_FIELDS,
   }),
   page: () => adminPaths.thresholds(),
   act: async ({ values, sent, actor }) => {
@@ -32,6 +31,6 @@ export const POST = formRoute({
       expectedRr: values.expected_rr,
     };
     const changed = await changeDocument(db("writes"), { of: "baseline", after }, values, actor);
-    return { to: backTo(adminPaths.thresholds(), changed, NAME), flash: changedFlash(changed, NAME, sent) };
+    return backToForm(adminPaths.thresholds(), changed, NAME, sent);
   },
 });

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { DecimalNumber, WholeNumber } from "@/lib/admin/form-fields";
+import { ASKED_FIELDS, DecimalNumber, WholeNumber } from "@/lib/admin/form-fields";
 import { changeSlotSettings } from "@/lib/admin/settings/change-thresholds";
-import { backTo, changedFlash } from "@/lib/auth/changed-flash";
+import { backToForm } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
@@ -18,8 +18,7 @@ export const POST = formRoute({
     down_lag_minutes: WholeNumber(0, 100_000),
     degraded_lag_minutes: WholeNumber(0, 100_000),
     degraded_stale_pct: DecimalNumber(0, 100),
-    mark: z.string().optional(),
-    version: z.string().optional(),
+    ...ASKED_FIELDS,
   }),
   page: () => adminPaths.thresholds(),
   act: async ({ values, sent, actor }) => {
@@ -30,6 +29,6 @@ export const POST = formRoute({
       degradedStaleShare: values.degraded_stale_pct / 100,
     };
     const changed = await changeSlotSettings(db("writes"), { of: "health", after }, values, actor);
-    return { to: backTo(adminPaths.thresholds(), changed, NAME), flash: changedFlash(changed, NAME, sent) };
+    return backToForm(adminPaths.thresholds(), changed, NAME, sent);
   },
 });

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { OptionalWhole, SymbolField, TimeframeField } from "@/lib/admin/form-fields";
+import { ASKED_FIELDS, OptionalWhole, SymbolField, TimeframeField } from "@/lib/admin/form-fields";
 import { changeSlot } from "@/lib/admin/settings/change-slot";
-import { backTo, changedFlash } from "@/lib/auth/changed-flash";
+import { backToForm } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { adminPaths } from "@/lib/paths";
@@ -20,8 +20,7 @@ export const POST = formRoute({
     grace_minutes: OptionalWhole(0, 10_080),
     trained: z.enum(["general", "yes", "no"], "must be one of the three"),
     train_every_hours: OptionalWhole(1, 8_784),
-    mark: z.string().optional(),
-    version: z.string().optional(),
+    ...ASKED_FIELDS,
   }),
   page: () => adminPaths.thresholds(),
   act: async ({ values, sent, actor }) => {
@@ -34,9 +33,6 @@ export const POST = formRoute({
       trainEveryHours: values.train_every_hours,
     };
     const changed = await changeSlot(db("writes"), after, values, actor);
-    return {
-      to: backTo(adminPaths.thresholds({ slot: `${symbol}/${timeframe}` }), changed, NAME),
-      flash: changedFlash(changed, NAME, sent),
-    };
+    return backToForm(adminPaths.thresholds({ slot: `${symbol}/${timeframe}` }), changed, NAME, sent);
   },
 });

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { db } from "@/db/client";
-import { Confirmed, WholeNumber } from "@/lib/admin/form-fields";
+import { ASKED_FIELDS, Confirmed, WholeNumber } from "@/lib/admin/form-fields";
 import { changeSlotSettings } from "@/lib/admin/settings/change-thresholds";
-import { backTo, changedFlash } from "@/lib/auth/changed-flash";
+import { backToForm } from "@/lib/auth/changed-flash";
 import { formRoute } from "@/lib/auth/form-route";
 import { adminOnly } from "@/lib/auth/guards";
 import { MIN_TRAINING_CANDLES } from "@/lib/engine/train";
@@ -19,8 +19,7 @@ export const POST = formRoute({
     every_hours: WholeNumber(1, 8_784),
     after_minutes: WholeNumber(0, 100_000),
     min_candles: WholeNumber(MIN_TRAINING_CANDLES, 1_000_000),
-    mark: z.string().optional(),
-    version: z.string().optional(),
+    ...ASKED_FIELDS,
   }),
   page: () => adminPaths.thresholds(),
   act: async ({ values, sent, actor }) => {
@@ -31,6 +30,6 @@ export const POST = formRoute({
       minCandles: values.min_candles,
     };
     const changed = await changeSlotSettings(db("writes"), { of: "training", after }, values, actor);
-    return { to: backTo(adminPaths.thresholds(), changed, NAME), flash: changedFlash(changed, NAME, sent) };
+    return backToForm(adminPaths.thresholds(), changed, NAME, sent);
   },
 });

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { db } from "@/db/client";
 import { changePlan } from "@/lib/access/change-plan";
 import {
+  ASKED_FIELDS,
   Confirmed,
   OptionalText,
   OptionalUrl,
@@ -35,8 +36,7 @@ const Fields = z.object({
   price_text: OptionalText(60),
   shop_url: OptionalUrl,
   is_shown: Confirmed,
-  mark: z.string().optional(),
-  version: z.string().optional(),
+  ...ASKED_FIELDS,
 });
 
 const pageOf = (name: string) => (name === NEW ? adminPaths.newPlan() : adminPaths.plan(name));
