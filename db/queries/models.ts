@@ -76,19 +76,21 @@ export async function findChampionVersion(handle: Handle, slotId: number): Promi
   return row?.modelV ?? null;
 }
 
+const CHAMPION = {
+  slotId: models.slotId,
+  symbol: slots.symbol,
+  timeframe: slots.timeframe,
+  modelV: models.modelV,
+  aucWf: models.aucWf,
+  pfWf: models.pfWf,
+  trainedAt: models.trainedAt,
+  classFreq: models.classFreq,
+};
+
 /** The champion of each slot, by symbol. */
 export async function listChampions(handle: Handle) {
   return handle
-    .select({
-      slotId: models.slotId,
-      symbol: slots.symbol,
-      timeframe: slots.timeframe,
-      modelV: models.modelV,
-      aucWf: models.aucWf,
-      pfWf: models.pfWf,
-      trainedAt: models.trainedAt,
-      classFreq: models.classFreq,
-    })
+    .select(CHAMPION)
     .from(models)
     .innerJoin(slots, eq(slots.id, models.slotId))
     .where(eq(models.isActive, true))
@@ -96,17 +98,10 @@ export async function listChampions(handle: Handle) {
 }
 
 const VERSION = {
+  ...CHAMPION,
   id: models.id,
-  slotId: models.slotId,
-  symbol: slots.symbol,
-  timeframe: slots.timeframe,
-  modelV: models.modelV,
-  aucWf: models.aucWf,
-  pfWf: models.pfWf,
   isActive: models.isActive,
-  trainedAt: models.trainedAt,
   championSince: models.championSince,
-  classFreq: models.classFreq,
 };
 
 /** Every model version of every slot, or of one, champions first, newest training first. */

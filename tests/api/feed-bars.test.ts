@@ -66,17 +66,17 @@ describe("POST /api/feed/bars", () => {
   it("leaves out and counts bars that cannot be, with the reason", async () => {
     const hour = Math.floor(Date.now() / 3_600_000) * 3600;
     const bars = [
-      [hour - 7200, 1, 2, 1, 1.5, 9],
-      [hour - 3600 + 60, 1, 2, 1, 1.5, 9],
+      [hour - 14_400, 1, 2, 1, 1.5, 9],
+      [hour - 10_800 + 60, 1, 2, 1, 1.5, 9],
       [1e300, 1, 2, 1, 1.5, 9],
-      [hour - 3600, 1, 2, 1, -1.5, 9],
+      [hour - 10_800, 1, 2, 1, -1.5, 9],
       [hour, 1, 2, 1, 1.5, 9],
     ];
     expect((await push({ ...sound(), bars })).json).toMatchObject({
       accepted: 1,
       refused: 3,
       reason: expect.any(String),
-      last_server_time: hour - 7200,
+      last_server_time: hour - 14_400,
     });
   });
 });

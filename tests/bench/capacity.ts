@@ -3,6 +3,7 @@ import postgres from "postgres";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import { startServer } from "@/tests/support/server";
 import { ask, load, loadOnSchedule } from "./load";
+import { quantile } from "./quantile";
 import { type BenchService, ingestScan, makeKeys, startBenchService } from "./service";
 
 const KEYS = 20_000;
@@ -183,8 +184,5 @@ async function together(lines: number, seconds: number, call: (n: number) => Pro
   return n;
 }
 
-function quantiles(times: number[]): string {
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (share: number) => (sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN).toFixed(1);
-  return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`;
-}
+const quantiles = (times: number[]) =>
+  `p50 ${quantile(times, 0.5).toFixed(1)} ms, p99 ${quantile(times, 0.99).toFixed(1)} ms`;

@@ -6,6 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import autocannon from "autocannon";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
+import { quantile } from "./quantile";
 
 export interface LoadResult {
   requestsPerSecond: number;
@@ -119,9 +120,7 @@ export async function loadOnSchedule({
   }
   await Promise.all(underWay);
   agent.destroy();
-  const sorted = times.toSorted((a, b) => a - b);
-  const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN;
-  return { requestsPerSecond: perSecond, p50Ms: at(0.5), p99Ms: at(0.99), errors };
+  return { requestsPerSecond: perSecond, p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99), errors };
 }
 
 /** The status of one answer, whose body is read and let go. */

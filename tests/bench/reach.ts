@@ -1,10 +1,12 @@
 import { readFileSync } from "node:fs";
 import { get, type IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
 import { ADMIN_SECRET } from "@/tests/support/database";
 import type { RunningServer } from "@/tests/support/server";
 import { startHoldingFloor } from "./floors";
 import { type LoadResult, loadOnSchedule } from "./load";
+import { quantile } from "./quantile";
 import { type BenchService, ingestScan, makeKeys, startBenchService } from "./service";
 
 /** Open requests at once; REACH_OPEN names others, such as `1000`. */
@@ -103,9 +105,8 @@ async function tell<R = undefined>(
 }
 
 function sayTold(name: string, { delaysMs, missed, eachKb }: Told): string {
-  const sorted = delaysMs.toSorted((a, b) => a - b);
-  const at = (share: number) => (sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN).toFixed(0);
-  return `${name.padStart(20)}  ingest to client (n=${sorted.length}): p50 ${at(0.5)} ms  p99 ${at(0.99)} ms  most ${at(1)} ms  missed ${missed}   ${eachKb.toFixed(1)} kB each`;
+  const at = (share: number) => quantile(delaysMs, share).toFixed(0);
+  return `${name.padStart(20)}  ingest to client (n=${delaysMs.length}): p50 ${at(0.5)} ms  p99 ${at(0.99)} ms  most ${at(1)} ms  missed ${missed}   ${eachKb.toFixed(1)} kB each`;
 }
 
 async function openStreams(url: string, keys: string[]): Promise<Open> {
@@ -234,5 +235,3 @@ async function ingestOne({ url }: Target, n: number): Promise<number> {
 function memoryKb(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0);
 }
-
-const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));

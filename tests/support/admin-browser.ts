@@ -1,4 +1,8 @@
+import { expect } from "vitest";
 import { POST as signIn } from "@/app/admin/sign-in/enter/route";
+import { db } from "@/db/client";
+import { findAdminSession } from "@/lib/auth/admin-session";
+import { consumeFlash, type Flash } from "@/lib/auth/flash";
 import { ADMIN_SECRET } from "./database";
 
 /** A handler of the administrator's area as Next calls it. */
@@ -51,4 +55,37 @@ export function post<P>(
   options: PostOptions = {},
 ): Promise<Response> {
   return handler(formRequest("/admin/form", fields, options), { params: Promise.resolve(params) });
+}
+
+/** What the administrator's next page says, once. */
+export async function takeFlash(cookie: string): Promise<Flash | null> {
+  const session = await findAdminSession(cookie.split("=")[1] ?? "");
+  if (session === null) throw new Error("the session has ended");
+  return consumeFlash(db(), session.sessionId);
+}
+
+/** Sends a form, and returns what the next page says of it. */
+export async function sendForm<P>(
+  handler: AreaHandler<P>,
+  params: P,
+  fields: Record<string, string>,
+  cookie: string,
+): Promise<Flash | null> {
+  expect((await post(handler, params, fields, { cookie })).status).toBe(303);
+  return takeFlash(cookie);
+}
+
+/** Sends a setting's form, and again with the mark of its preview, which it returns. */
+export async function storeSetting<P>(
+  handler: AreaHandler<P>,
+  params: P,
+  fields: Record<string, string>,
+  cookie: string,
+): Promise<Extract<Flash, { kind: "preview" }>> {
+  const preview = await sendForm(handler, params, fields, cookie);
+  if (preview?.kind !== "preview") throw new Error(`no preview: ${JSON.stringify(preview)}`);
+  expect(await sendForm(handler, params, { ...fields, mark: preview.mark }, cookie)).toMatchObject({
+    kind: "done",
+  });
+  return preview;
 }

@@ -9,14 +9,20 @@ import { POST as saveBrand } from "@/app/admin/(area)/settings/brand/save/route"
 import { GET as brandFile } from "@/app/brand/[file]/route";
 import { GET as llms } from "@/app/llms.txt/route";
 import { db } from "@/db/client";
-import { findAdminSession } from "@/lib/auth/admin-session";
-import { consumeFlash, type Flash } from "@/lib/auth/flash";
+import type { Flash } from "@/lib/auth/flash";
 import { contactAddress } from "@/lib/outbound/mail/contact";
 import { renderStored } from "@/lib/outbound/mail/render-stored";
 import { brand } from "@/lib/runtime/brand";
 import { accentProblem, contrast } from "@/lib/runtime/colours";
 import { DEFAULT_NAME } from "@/lib/runtime/env";
-import { type AreaHandler, formRequest, post, signInAdmin } from "@/tests/support/admin-browser";
+import {
+  type AreaHandler,
+  formRequest,
+  sendForm,
+  signInAdmin,
+  storeSetting,
+  takeFlash,
+} from "@/tests/support/admin-browser";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 
@@ -27,20 +33,11 @@ beforeAll(async () => {
   cookie = await signInAdmin();
 });
 
-const flash = async (): Promise<Flash | null> =>
-  consumeFlash(db(), (await findAdminSession(cookie.split("=")[1] ?? ""))!.sessionId);
-
-async function send(handler: AreaHandler<Record<string, never>>, fields: Record<string, string>) {
-  expect((await post(handler, {}, fields, { cookie })).status).toBe(303);
-  return flash();
-}
-
-async function store(fields: Record<string, string>): Promise<string[]> {
-  const preview = await send(saveBrand, fields);
-  if (preview?.kind !== "preview") throw new Error(`no preview: ${JSON.stringify(preview)}`);
-  expect(await send(saveBrand, { ...fields, mark: preview.mark })).toMatchObject({ kind: "done" });
-  return preview.lines;
-}
+const flash = () => takeFlash(cookie);
+const send = (handler: AreaHandler<Record<string, never>>, fields: Record<string, string>) =>
+  sendForm(handler, {}, fields, cookie);
+const store = async (fields: Record<string, string>) =>
+  (await storeSetting(saveBrand, {}, fields, cookie)).lines;
 
 const nothing = {
   name: "",

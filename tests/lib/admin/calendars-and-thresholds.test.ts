@@ -8,8 +8,6 @@ import { POST as saveTraining } from "@/app/admin/(area)/settings/thresholds/tra
 import { db } from "@/db/client";
 import { changeSlot } from "@/lib/admin/settings/change-slot";
 import { readSlotSettings } from "@/lib/admin/settings/change-thresholds";
-import { findAdminSession } from "@/lib/auth/admin-session";
-import { consumeFlash, type Flash } from "@/lib/auth/flash";
 import { isMarketOpen } from "@/lib/market/calendar";
 import { holdCalendarDays } from "@/lib/market/calendar-days";
 import { holdSlotGraces, slotFreshness } from "@/lib/market/freshness";
@@ -17,7 +15,7 @@ import { planOfSlot, readSlotPlans, TrainingPlan } from "@/lib/models/training/t
 import { operated } from "@/lib/runtime/operated";
 import { versionOf } from "@/lib/runtime/preview";
 import { followCalendars } from "@/lib/signals/follow-calendars";
-import { type AreaHandler, post, signInAdmin } from "@/tests/support/admin-browser";
+import { type AreaHandler, sendForm, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
 import { useDatabase } from "@/tests/support/database";
 import { ingest, modelItem } from "@/tests/support/market-data";
 
@@ -35,17 +33,9 @@ afterAll(() => {
 
 type Handler = AreaHandler<Record<string, never>>;
 
-async function send(handler: Handler, fields: Record<string, string>): Promise<Flash | null> {
-  expect((await post(handler, {}, fields, { cookie })).status).toBe(303);
-  return consumeFlash(db(), (await findAdminSession(cookie.split("=")[1] ?? ""))!.sessionId);
-}
-
-async function store(handler: Handler, fields: Record<string, string>): Promise<string[]> {
-  const preview = await send(handler, fields);
-  if (preview?.kind !== "preview") throw new Error(`no preview: ${JSON.stringify(preview)}`);
-  expect(await send(handler, { ...fields, mark: preview.mark })).toMatchObject({ kind: "done" });
-  return preview.lines;
-}
+const send = (handler: Handler, fields: Record<string, string>) => sendForm(handler, {}, fields, cookie);
+const store = async (handler: Handler, fields: Record<string, string>) =>
+  (await storeSetting(handler, {}, fields, cookie)).lines;
 
 const auditOf = (action: string) =>
   db().execute<{ target: string; details: Record<string, unknown> }>(

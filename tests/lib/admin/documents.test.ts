@@ -10,10 +10,8 @@ import { db } from "@/db/client";
 import { storedBrand } from "@/lib/admin/settings/change-brand";
 import { readDocuments } from "@/lib/admin/settings/change-document";
 import { exportSettings, importSettings } from "@/lib/admin/settings/settings-file";
-import { findAdminSession } from "@/lib/auth/admin-session";
-import { consumeFlash, type Flash } from "@/lib/auth/flash";
 import { versionOf } from "@/lib/runtime/preview";
-import { type AreaHandler, post, signInAdmin } from "@/tests/support/admin-browser";
+import { type AreaHandler, sendForm, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
@@ -27,17 +25,9 @@ beforeAll(async () => {
 
 type Handler = AreaHandler<Record<string, never>>;
 
-async function send(handler: Handler, fields: Record<string, string>): Promise<Flash | null> {
-  expect((await post(handler, {}, fields, { cookie })).status).toBe(303);
-  return consumeFlash(db(), (await findAdminSession(cookie.split("=")[1] ?? ""))!.sessionId);
-}
-
-async function store(handler: Handler, fields: Record<string, string>): Promise<string[]> {
-  const preview = await send(handler, fields);
-  if (preview?.kind !== "preview") throw new Error(`no preview: ${JSON.stringify(preview)}`);
-  expect(await send(handler, { ...fields, mark: preview.mark })).toMatchObject({ kind: "done" });
-  return preview.lines;
-}
+const send = (handler: Handler, fields: Record<string, string>) => sendForm(handler, {}, fields, cookie);
+const store = async (handler: Handler, fields: Record<string, string>) =>
+  (await storeSetting(handler, {}, fields, cookie)).lines;
 
 const auditOf = async (target: string) =>
   db().execute<{ action: string; details: Record<string, unknown> }>(

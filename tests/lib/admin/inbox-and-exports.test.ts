@@ -13,11 +13,9 @@ import { db } from "@/db/client";
 import { listAudit, listAuditActions } from "@/db/queries/audit";
 import { countPayments, findDelivery } from "@/db/queries/deliveries";
 import { describeConfiguration } from "@/lib/admin/describe-configuration";
-import { findAdminSession } from "@/lib/auth/admin-session";
-import { consumeFlash, type Flash } from "@/lib/auth/flash";
 import { MAIL_KINDS } from "@/lib/outbound/mail/kinds";
 import { env } from "@/lib/runtime/env";
-import { post, signInAdmin } from "@/tests/support/admin-browser";
+import { post, signInAdmin, takeFlash } from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
 import { ADMIN_SECRET, useDatabase } from "@/tests/support/database";
 import { deliver, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
@@ -29,10 +27,7 @@ beforeAll(async () => {
   cookie = await signInAdmin();
 });
 
-async function flash(): Promise<Flash | null> {
-  const session = await findAdminSession(cookie.split("=")[1] ?? "");
-  return consumeFlash(db(), session!.sessionId);
-}
+const flash = () => takeFlash(cookie);
 
 async function newestDelivery(): Promise<number> {
   const [row] = await db().execute<{ id: number }>(sql`select max(id)::int as id from payment_deliveries`);

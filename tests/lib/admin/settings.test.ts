@@ -7,10 +7,8 @@ import { POST as saveSymbol } from "@/app/admin/(area)/settings/symbols/save/rou
 import { db } from "@/db/client";
 import { listPlans } from "@/db/queries/plans";
 import { listGuessedSymbols } from "@/db/queries/symbols";
-import { findAdminSession } from "@/lib/auth/admin-session";
-import { consumeFlash, type Flash } from "@/lib/auth/flash";
 import { AT_FIRST, operated } from "@/lib/runtime/operated";
-import { type AreaHandler, post, signInAdmin } from "@/tests/support/admin-browser";
+import { type AreaHandler, sendForm, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { ingest, modelItem, signalItem } from "@/tests/support/market-data";
@@ -28,29 +26,10 @@ beforeAll(async () => {
   ]);
 });
 
-async function flash(): Promise<Flash | null> {
-  const session = await findAdminSession(cookie.split("=")[1] ?? "");
-  return consumeFlash(db(), session!.sessionId);
-}
-
-async function send<P>(
-  handler: AreaHandler<P>,
-  params: P,
-  fields: Record<string, string>,
-): Promise<Flash | null> {
-  const answer = await post(handler, params, fields, { cookie });
-  expect(answer.status).toBe(303);
-  return flash();
-}
-
-/** Sends a form, and again with the mark of its preview. */
-async function store<P>(handler: AreaHandler<P>, params: P, fields: Record<string, string>) {
-  const preview = await send(handler, params, fields);
-  if (preview?.kind !== "preview") throw new Error(`no preview: ${JSON.stringify(preview)}`);
-  const stored = await send(handler, params, { ...fields, mark: preview.mark });
-  expect(stored).toMatchObject({ kind: "done" });
-  return preview;
-}
+const send = <P>(handler: AreaHandler<P>, params: P, fields: Record<string, string>) =>
+  sendForm(handler, params, fields, cookie);
+const store = <P>(handler: AreaHandler<P>, params: P, fields: Record<string, string>) =>
+  storeSetting(handler, params, fields, cookie);
 
 const basic = {
   title: "Basic",

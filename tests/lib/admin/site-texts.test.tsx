@@ -6,12 +6,10 @@ import { POST as saveText } from "@/app/admin/(area)/settings/texts/[name]/save/
 import { db } from "@/db/client";
 import { listAccepted, listTextVersions } from "@/db/queries/site";
 import { currentText, fillText } from "@/lib/admin/settings/texts/current-text";
-import { findAdminSession } from "@/lib/auth/admin-session";
-import { consumeFlash, type Flash } from "@/lib/auth/flash";
 import { operated } from "@/lib/runtime/operated";
 import { acceptTexts } from "@/lib/subscribers/accept-texts";
 import { ACCEPTED_TEXTS } from "@/lib/vocabulary";
-import { post, signInAdmin } from "@/tests/support/admin-browser";
+import { sendForm, signInAdmin, storeSetting } from "@/tests/support/admin-browser";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 
@@ -22,17 +20,9 @@ beforeAll(async () => {
   cookie = await signInAdmin();
 });
 
-async function send(name: string, fields: Record<string, string>): Promise<Flash | null> {
-  expect((await post(saveText, { name }, fields, { cookie })).status).toBe(303);
-  return consumeFlash(db(), (await findAdminSession(cookie.split("=")[1] ?? ""))!.sessionId);
-}
-
-async function store(name: string, content: string): Promise<string[]> {
-  const preview = await send(name, { content });
-  if (preview?.kind !== "preview") throw new Error(`no preview: ${JSON.stringify(preview)}`);
-  expect(await send(name, { content, mark: preview.mark })).toMatchObject({ kind: "done" });
-  return preview.lines;
-}
+const send = (name: string, fields: Record<string, string>) => sendForm(saveText, { name }, fields, cookie);
+const store = async (name: string, content: string) =>
+  (await storeSetting(saveText, { name }, { content }, cookie)).lines;
 
 describe("the operator's texts", () => {
   it("are templates with the brand in them until they are written", async () => {

@@ -14,9 +14,7 @@ import { countSubscribers, findSubscriberWithKeys, listSubscribers } from "@/db/
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/timeline";
 import { issueNextKey } from "@/lib/access/keys/issue-next-key";
 import { requireFutureEnd } from "@/lib/access/keys/require-future-end";
-import { findAdminSession } from "@/lib/auth/admin-session";
-import { consumeFlash, type Flash } from "@/lib/auth/flash";
-import { type AreaHandler, post, signInAdmin } from "@/tests/support/admin-browser";
+import { type AreaHandler, post, signInAdmin, takeFlash } from "@/tests/support/admin-browser";
 import { call } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 import { DOCUMENT } from "@/tests/support/document-check";
@@ -30,10 +28,7 @@ beforeAll(async () => {
   cookie = await signInAdmin();
 });
 
-async function flash(): Promise<Flash | null> {
-  const session = await findAdminSession(cookie.split("=")[1] ?? "");
-  return consumeFlash(db(), session!.sessionId);
-}
+const flash = () => takeFlash(cookie);
 
 const blank = {
   user_name: "Ada",
