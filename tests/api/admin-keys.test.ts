@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto";
-import postgres from "postgres";
+import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call, makeKey } from "@/tests/support/api";
-import { ADMIN_SECRET, useDatabase } from "@/tests/support/database";
+import { ADMIN_SECRET, tables, useDatabase } from "@/tests/support/database";
 
 useDatabase({ BASE_URL: "https://signals.example.test/" });
 
 let sql: postgres.Sql;
 beforeAll(() => {
-  sql = postgres(process.env.DATABASE_URL ?? "", { max: 2 });
+  sql = tables();
 });
 afterAll(() => sql.end());
 

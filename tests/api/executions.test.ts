@@ -1,8 +1,8 @@
-import postgres from "postgres";
+import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { heartbeats } from "@/lib/subscribers/heartbeat";
 import { type Answered, call, makeKey } from "@/tests/support/api";
-import { useDatabase } from "@/tests/support/database";
+import { tables, useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
@@ -12,7 +12,7 @@ let keyId: number;
 let nextTicket = 1_000;
 
 beforeAll(async () => {
-  sql = postgres(process.env.DATABASE_URL ?? "", { max: 4 });
+  sql = tables(4);
   // One key for the whole file: its limit must not be what a test meets.
   ({ key, keyId } = await makeKey({ rate_limit_per_min: 100_000 }));
 });

@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
-import postgres from "postgres";
+import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { call, makeKey } from "@/tests/support/api";
-import { useDatabase } from "@/tests/support/database";
+import { tables, useDatabase } from "@/tests/support/database";
 
 const OWNER = "0f2a0000-0000-4000-8000-00000000c91b";
 useDatabase({ OWNER_API_KEY: OWNER.toUpperCase() });
 
 let sql: postgres.Sql;
 beforeAll(() => {
-  sql = postgres(process.env.DATABASE_URL ?? "", { max: 2 });
+  sql = tables();
 });
 afterAll(() => sql.end());
 

@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { env } from "@/lib/runtime/env";
 import { decrypt } from "@/lib/runtime/secrets";
 import { call, makeKey } from "@/tests/support/api";
-import { useDatabase } from "@/tests/support/database";
-import { deliver, freshEmail, paymentEvent, tables, WEBHOOK_SECRET } from "@/tests/support/payments";
+import { tables, useDatabase } from "@/tests/support/database";
+import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 

@@ -3,8 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { adapterOf } from "@/lib/payments/adapters/find-adapter";
 import { env } from "@/lib/runtime/env";
 import { call } from "@/tests/support/api";
-import { useDatabase } from "@/tests/support/database";
-import { deliver, freshEmail, paymentEvent, tables, WEBHOOK_SECRET } from "@/tests/support/payments";
+import { tables, useDatabase } from "@/tests/support/database";
+import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { deliverAll, deliverAs } from "@/tests/support/platform-events";
 import {
   FIXTURES,

@@ -1,10 +1,9 @@
-import postgres from "postgres";
 import { beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { markStopping } from "@/lib/health/read-readiness";
 import { processWide } from "@/lib/runtime/process-wide";
 import { call } from "@/tests/support/api";
-import { useDatabase } from "@/tests/support/database";
+import { tables, useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
@@ -45,7 +44,7 @@ describe("GET /api/health/ready", () => {
 
   it("is 503 within a second while keys cannot be looked up, and 200 again afterwards", async () => {
     expect((await call("GET", "/api/health/ready")).status).toBe(200);
-    const other = postgres(process.env.DATABASE_URL ?? "", { max: 1 });
+    const other = tables(1);
     await other.begin(async (tx) => {
       await tx`lock table api_keys in access exclusive mode`;
       await new Promise((done) => setTimeout(done, 250));

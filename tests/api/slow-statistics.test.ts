@@ -1,8 +1,8 @@
-import postgres from "postgres";
+import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { closePools } from "@/db/client";
 import { call, makeKey } from "@/tests/support/api";
-import { useDatabase } from "@/tests/support/database";
+import { tables, useDatabase } from "@/tests/support/database";
 import { ingest, signalItem } from "@/tests/support/market-data";
 
 useDatabase();
@@ -11,7 +11,7 @@ describe("a statistic that takes longer than it may", () => {
   let sql: postgres.Sql;
   beforeAll(async () => {
     await ingest("signals", [signalItem()]);
-    sql = postgres(process.env.DATABASE_URL ?? "", { max: 1, onnotice: () => undefined });
+    sql = tables(1);
     // Every question to the outcomes takes longer than any limit.
     await sql.unsafe(`
       alter table outcomes rename to outcomes_away;

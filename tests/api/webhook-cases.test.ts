@@ -10,9 +10,9 @@ import { decrypt } from "@/lib/runtime/secrets";
 import { interfaceApp } from "@/lib/server/interface-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { call } from "@/tests/support/api";
-import { useDatabase } from "@/tests/support/database";
+import { tables, useDatabase } from "@/tests/support/database";
 import { listenOnSocket, speakRaw } from "@/tests/support/payment-server";
-import { deliver, freshEmail, paymentEvent, tables, toBytes, WEBHOOK_SECRET } from "@/tests/support/payments";
+import { deliver, freshEmail, paymentEvent, toBytes, WEBHOOK_SECRET } from "@/tests/support/payments";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import postgres from "postgres";
+import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { workerDb } from "@/db/client";
 import { listSlotStates } from "@/db/queries/slots";
@@ -11,7 +11,7 @@ import { parseBrokerDate } from "@/lib/market/broker-dates";
 import { advanceDemoMarket } from "@/lib/models/demo/advance-demo-market";
 import { produceSignals } from "@/lib/models/producer/produce-signals";
 import { makeKey } from "@/tests/support/api";
-import { useDatabase } from "@/tests/support/database";
+import { tables, useDatabase } from "@/tests/support/database";
 import { type RunningServer, startServer } from "@/tests/support/server";
 
 useDatabase({ MARKET_FEED: "demo" });
@@ -32,7 +32,7 @@ beforeAll(async () => {
   }
   ({ key, keyId } = await makeKey({ rate_limit_per_min: 100_000 }));
   server = await startServer(process.env.DATABASE_URL ?? "", { WORKER: "none" });
-  sql = postgres(process.env.DATABASE_URL ?? "", { max: 1 });
+  sql = tables(1);
 });
 afterAll(async () => {
   await sql.end();

@@ -1,4 +1,4 @@
-import postgres from "postgres";
+import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db, type Purpose, workerDb } from "@/db/client";
 import { readClientHistory } from "@/db/queries/diagnostics";
@@ -25,7 +25,7 @@ import { sumUpDays } from "@/lib/signals/quality/sum-up-days";
 import { getScan } from "@/lib/signals/scan";
 import { addDays } from "@/lib/time";
 import { fillGrowth } from "@/tests/bench/growth-data";
-import { useDatabase } from "@/tests/support/database";
+import { tables, useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
@@ -59,7 +59,7 @@ let sql: postgres.Sql;
 let slotId = 0;
 
 beforeAll(async () => {
-  sql = postgres(process.env.DATABASE_URL ?? "", { max: 3, onnotice: () => undefined });
+  sql = tables(3);
   await fillGrowth(sql, { signals: 150_000, executions: 40_000, candles: 60_000, subscribers: 2_000 });
   await sumUpDays(workerDb());
   // The ledger has come nearly as far: a turn of the job is a few entries, not the whole past.

@@ -4,8 +4,7 @@ import { expect, it } from "vitest";
 import { databaseUrl, db } from "@/db/client";
 import { notifications } from "@/db/notifications";
 import * as schema from "@/db/schema";
-import { useDatabase } from "@/tests/support/database";
-import { tables } from "@/tests/support/payments";
+import { tables, useDatabase } from "@/tests/support/database";
 import { waitUntil } from "@/tests/support/server";
 
 useDatabase();

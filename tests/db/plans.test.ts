@@ -1,10 +1,10 @@
-import postgres from "postgres";
+import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { groupExecutions, sumFilteredExecutions } from "@/db/queries/execution-figures";
 import { listSlotSignals } from "@/db/queries/signals";
 import { listSlotStates } from "@/db/queries/slots";
-import { useDatabase } from "@/tests/support/database";
+import { tables, useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
@@ -12,7 +12,7 @@ const ROWS_PER_SLOT = 2_500;
 let sql: postgres.Sql;
 
 beforeAll(async () => {
-  sql = postgres(process.env.DATABASE_URL ?? "", { max: 1, onnotice: () => undefined });
+  sql = tables(1);
   await sql.unsafe(`
     insert into slots (id, symbol, timeframe) overriding system value
       values (1, 'EURUSD', 'H1'), (2, 'EURUSD', 'H4'), (3, 'GBPUSD', 'H1'), (4, 'BTCUSD', 'H1');

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
-import postgres from "postgres";
+import type postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { issueFeedToken, revokeFeedToken } from "@/lib/access/feed-tokens";
 import { call } from "@/tests/support/api";
-import { useDatabase } from "@/tests/support/database";
+import { tables, useDatabase } from "@/tests/support/database";
 import { compilePusher, hasCompiler } from "./compile";
 import { type Events, type Received, type Sent, Terminal } from "./terminal";
 
@@ -44,7 +44,7 @@ describe.runIf(hasCompiler)("CandlePusher in a stand-in of the terminal", () => 
   let round = 0;
 
   beforeAll(async () => {
-    sql = postgres(process.env.DATABASE_URL ?? "", { max: 2 });
+    sql = tables();
     program = await compilePusher();
   }, 120_000);
   afterAll(() => sql.end());

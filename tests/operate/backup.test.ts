@@ -14,8 +14,8 @@ import { env } from "@/lib/runtime/env";
 import { listBackups, restoreBackup, takeBackup } from "@/lib/server/upkeep/backup";
 import { takeDueBackup } from "@/lib/server/upkeep/scheduled-backup";
 import { call, makeKey } from "@/tests/support/api";
-import { testEnvironment, useDatabase } from "@/tests/support/database";
-import { deliver, paymentEvent, tables, WEBHOOK_SECRET } from "@/tests/support/payments";
+import { tables, testEnvironment, useDatabase } from "@/tests/support/database";
+import { deliver, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { withDatabase } from "@/tests/support/suite-database";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 

@@ -8,8 +8,7 @@ import { localOutbox } from "@/lib/outbound/mail/transports/local-outbox";
 import { env, parseEnv, RETENTION_DAYS, type Retained } from "@/lib/runtime/env";
 import { removeOldRecords } from "@/lib/server/upkeep/retention";
 import { makeKey } from "@/tests/support/api";
-import { useDatabase } from "@/tests/support/database";
-import { tables } from "@/tests/support/payments";
+import { tables, useDatabase } from "@/tests/support/database";
 import { sentMails } from "@/tests/support/sent-mail";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
 

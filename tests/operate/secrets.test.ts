@@ -9,8 +9,8 @@ import { type Env, env, parseEnv } from "@/lib/runtime/env";
 import { decrypt, encrypt, UnknownEncryptionKeyError } from "@/lib/runtime/secrets";
 import { resealStored } from "@/lib/server/upkeep/reseal";
 import { call, makeKey } from "@/tests/support/api";
-import { ADMIN_SECRET, useDatabase } from "@/tests/support/database";
-import { deliver, freshEmail, paymentEvent, tables, WEBHOOK_SECRET } from "@/tests/support/payments";
+import { ADMIN_SECRET, tables, useDatabase } from "@/tests/support/database";
+import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { cookieByKey } from "@/tests/support/portal";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });

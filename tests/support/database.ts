@@ -70,3 +70,14 @@ export function useDatabase(extra: Record<string, string> = {}): void {
     await drop();
   });
 }
+
+/**
+ * Plain connections for looking at the tables, beside the pool under test and never through its pooler: these name their
+ * statements, which another connection of the server does not know.
+ */
+export function tables(max = 2): postgres.Sql {
+  return postgres(process.env.DATABASE_DIRECT_URL ?? process.env.DATABASE_URL ?? "", {
+    max,
+    onnotice: () => undefined,
+  });
+}

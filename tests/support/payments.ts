@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import postgres from "postgres";
 import { signBody } from "@/lib/payments/signature";
 import { type Answered, call } from "./api";
 
@@ -63,9 +62,4 @@ export async function deliver(
 export function toBytes(body: unknown): Uint8Array {
   if (body instanceof Uint8Array) return body;
   return Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
-}
-
-/** A plain connection for looking at the tables, beside the pool under test. */
-export function tables(): postgres.Sql {
-  return postgres(process.env.DATABASE_URL ?? "", { max: 2, onnotice: () => undefined });
 }

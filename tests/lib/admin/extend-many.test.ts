@@ -5,8 +5,7 @@ import { extendMany } from "@/lib/access/keys/extend-many";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { resendKeyMail } from "@/lib/outbound/mail/outbox";
 import { makeKey } from "@/tests/support/api";
-import { useDatabase } from "@/tests/support/database";
-import { tables } from "@/tests/support/payments";
+import { tables, useDatabase } from "@/tests/support/database";
 
 useDatabase();
 

@@ -2,8 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { searchEverything } from "@/lib/admin/search";
 import { call, makeKey } from "@/tests/support/api";
-import { useDatabase } from "@/tests/support/database";
-import { tables } from "@/tests/support/payments";
+import { tables, useDatabase } from "@/tests/support/database";
 
 useDatabase();
 

@@ -7,8 +7,7 @@ import { stopMany } from "@/lib/access/keys/stop-many";
 import { suspendKey } from "@/lib/access/keys/suspend-key";
 import { post, signInAdmin } from "@/tests/support/admin-browser";
 import { call, makeKey } from "@/tests/support/api";
-import { useDatabase } from "@/tests/support/database";
-import { tables } from "@/tests/support/payments";
+import { tables, useDatabase } from "@/tests/support/database";
 
 useDatabase();
 

@@ -4,8 +4,8 @@ import { workerDb } from "@/db/client";
 import { declineCredit, grantDueCredits } from "@/lib/access/keys/grant-credits";
 import { proposeCredits } from "@/lib/health/credit/propose-credits";
 import { isMarketOpen } from "@/lib/market/calendar";
-import { useDatabase } from "@/tests/support/database";
-import { deliver, freshEmail, paymentEvent, tables, WEBHOOK_SECRET } from "@/tests/support/payments";
+import { tables, useDatabase } from "@/tests/support/database";
+import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET, LOG_LEVEL: "warn" });
 

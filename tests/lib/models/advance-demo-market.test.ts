@@ -10,7 +10,7 @@ import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { produceSignals } from "@/lib/models/producer/produce-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
 import { ingestModels } from "@/lib/signals/ingest/ingest-models";
-import { createDatabase, useDatabase } from "@/tests/support/database";
+import { createDatabase, tables, useDatabase } from "@/tests/support/database";
 
 useDatabase({ MARKET_FEED: "demo" });
 
@@ -21,7 +21,7 @@ const later = (hours: number) => new Date(now.getTime() + hours * 3_600_000);
 
 let sql: postgres.Sql;
 beforeAll(() => {
-  sql = postgres(process.env.DATABASE_URL ?? "", { max: 1 });
+  sql = tables(1);
 });
 afterAll(async () => {
   await sql.end();

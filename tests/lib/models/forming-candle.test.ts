@@ -1,10 +1,10 @@
-import postgres from "postgres";
+import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { workerDb } from "@/db/client";
 import { listSlotStates } from "@/db/queries/slots";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { registerBaseline } from "@/lib/models/producer/register-baseline";
-import { useDatabase } from "@/tests/support/database";
+import { tables, useDatabase } from "@/tests/support/database";
 import { ingest } from "@/tests/support/market-data";
 
 useDatabase();
@@ -32,7 +32,7 @@ async function newestSignal(): Promise<string | undefined> {
 
 let sql: postgres.Sql;
 beforeAll(() => {
-  sql = postgres(process.env.DATABASE_URL ?? "", { max: 1, onnotice: () => undefined });
+  sql = tables(1);
 });
 afterAll(() => sql.end());
 

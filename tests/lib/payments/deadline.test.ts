@@ -1,4 +1,4 @@
-import postgres from "postgres";
+import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { NAMESPACES } from "@/db/advisory-locks";
 import { preparedDb } from "@/db/client";
@@ -6,8 +6,8 @@ import { receiveReport } from "@/lib/executions/receive-report";
 import { generic } from "@/lib/payments/adapters/generic";
 import { receiveDelivery } from "@/lib/payments/receive-delivery";
 import { makeKey } from "@/tests/support/api";
-import { useDatabase } from "@/tests/support/database";
-import { freshEmail, paymentEvent, tables, toBytes, WEBHOOK_SECRET } from "@/tests/support/payments";
+import { tables, useDatabase } from "@/tests/support/database";
+import { freshEmail, paymentEvent, toBytes, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { waitUntil } from "@/tests/support/server";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
@@ -16,7 +16,7 @@ let sql: postgres.Sql;
 let other: postgres.Sql;
 beforeAll(() => {
   sql = tables();
-  other = postgres(process.env.DATABASE_URL ?? "", { max: 1, onnotice: () => undefined });
+  other = tables(1);
 });
 afterAll(() => Promise.all([sql.end(), other.end()]));
 

@@ -5,8 +5,8 @@ import { giveAccessBack } from "@/lib/payments/give-access-back";
 import { winChargeback } from "@/lib/payments/win-chargeback";
 import { decrypt } from "@/lib/runtime/secrets";
 import { call } from "@/tests/support/api";
-import { useDatabase } from "@/tests/support/database";
-import { deliver, freshEmail, paymentEvent, tables, WEBHOOK_SECRET } from "@/tests/support/payments";
+import { tables, useDatabase } from "@/tests/support/database";
+import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 

@@ -4,8 +4,8 @@ import { db } from "@/db/client";
 import { listDeliveries, reapplyDelivery, revealDelivery } from "@/lib/payments/inbox";
 import type { Actor } from "@/lib/runtime/audit";
 import { emailHash } from "@/lib/runtime/log";
-import { useDatabase } from "@/tests/support/database";
-import { deliver, freshEmail, paymentEvent, tables, WEBHOOK_SECRET } from "@/tests/support/payments";
+import { tables, useDatabase } from "@/tests/support/database";
+import { deliver, freshEmail, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET });
 

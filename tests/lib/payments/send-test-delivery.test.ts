@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 import { sendTestDelivery } from "@/lib/payments/send-test-delivery";
 import { env } from "@/lib/runtime/env";
 import { PAYMENT_ADAPTERS } from "@/lib/vocabulary";
-import { useDatabase } from "@/tests/support/database";
+import { tables, useDatabase } from "@/tests/support/database";
 import { listenOnSocket } from "@/tests/support/payment-server";
-import { tables, WEBHOOK_SECRET } from "@/tests/support/payments";
+import { WEBHOOK_SECRET } from "@/tests/support/payments";
 import { PLATFORM_ENVIRONMENT } from "@/tests/support/platform-fixtures";
 
 useDatabase({ PAYMENT_WEBHOOK_SECRET: WEBHOOK_SECRET, ...PLATFORM_ENVIRONMENT });

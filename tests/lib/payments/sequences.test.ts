@@ -1,8 +1,7 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { runPaymentSequences } from "@/tests/fuzz/payment-sequences";
-import { useDatabase } from "@/tests/support/database";
-import { tables } from "@/tests/support/payments";
+import { tables, useDatabase } from "@/tests/support/database";
 import { drawSeed } from "@/tests/support/run-named";
 
 useDatabase({ LOG_LEVEL: "warn" });

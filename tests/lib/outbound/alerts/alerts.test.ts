@@ -18,9 +18,9 @@ import { env } from "@/lib/runtime/env";
 import { sha256 } from "@/lib/runtime/secrets";
 import { ALERT_TOPICS, type AlertTopic } from "@/lib/vocabulary";
 import { post, signInAdmin } from "@/tests/support/admin-browser";
-import { useDatabase } from "@/tests/support/database";
+import { tables, useDatabase } from "@/tests/support/database";
 import { RUNNING } from "@/tests/support/mail";
-import { deliver, paymentEvent, tables, WEBHOOK_SECRET } from "@/tests/support/payments";
+import { deliver, paymentEvent, WEBHOOK_SECRET } from "@/tests/support/payments";
 import { startReceiver } from "@/tests/support/receiver";
 
 // The simulated market may post to this very machine.

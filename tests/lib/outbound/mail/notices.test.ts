@@ -5,8 +5,7 @@ import { countNoticeRecipients } from "@/db/queries/notices";
 import { revokeKey } from "@/lib/access/keys/revoke-key";
 import { sendNotice, sendTestMail } from "@/lib/outbound/mail/notices";
 import { makeKey } from "@/tests/support/api";
-import { useDatabase } from "@/tests/support/database";
-import { tables } from "@/tests/support/payments";
+import { tables, useDatabase } from "@/tests/support/database";
 
 useDatabase();
 

@@ -9,9 +9,8 @@ import { listMail, previewMail, resendMail, wipeOldSecrets } from "@/lib/outboun
 import type { MailTransport } from "@/lib/outbound/mail/transport";
 import type { Actor } from "@/lib/runtime/audit";
 import { decrypt } from "@/lib/runtime/secrets";
-import { useDatabase } from "@/tests/support/database";
+import { tables, useDatabase } from "@/tests/support/database";
 import { queueKeyMail, queuePlainMail } from "@/tests/support/mail";
-import { tables } from "@/tests/support/payments";
 
 useDatabase();
 

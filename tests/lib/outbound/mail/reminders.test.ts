@@ -6,8 +6,8 @@ import { queueEaOfflineMails, runningSince } from "@/lib/outbound/mail/ea-offlin
 import { dueReminderDays, queueExpiryReminders } from "@/lib/outbound/mail/expiry-reminders";
 import { parseNoticeDays } from "@/lib/outbound/mail/notice-days";
 import { makeKey } from "@/tests/support/api";
-import { useDatabase } from "@/tests/support/database";
-import { freshEmail, tables } from "@/tests/support/payments";
+import { tables, useDatabase } from "@/tests/support/database";
+import { freshEmail } from "@/tests/support/payments";
 
 useDatabase();
 

@@ -4,9 +4,8 @@ import { db } from "@/db/client";
 import { deliverDueMail } from "@/lib/outbound/mail/deliver-mail";
 import type { MailTransport } from "@/lib/outbound/mail/transport";
 import { resendTransport } from "@/lib/outbound/mail/transports/resend";
-import { useDatabase } from "@/tests/support/database";
+import { tables, useDatabase } from "@/tests/support/database";
 import { queueKeyMail, RUNNING } from "@/tests/support/mail";
-import { tables } from "@/tests/support/payments";
 import { type ResendDouble, standInForResend } from "@/tests/support/resend-double";
 
 useDatabase({ MAIL_FROM: "Signals <signals@example.test>" });

@@ -6,10 +6,9 @@ import { deliverDueMail } from "@/lib/outbound/mail/deliver-mail";
 import { queueMail } from "@/lib/outbound/mail/queue-mail";
 import type { MailTransport } from "@/lib/outbound/mail/transport";
 import { smtpTransport } from "@/lib/outbound/mail/transports/smtp";
-import { useDatabase } from "@/tests/support/database";
+import { tables, useDatabase } from "@/tests/support/database";
 import { queueKeyMail, queuePlainMail, RUNNING } from "@/tests/support/mail";
 import { catchMail, type MailCatcher } from "@/tests/support/mail-catcher";
-import { tables } from "@/tests/support/payments";
 
 useDatabase({ MAIL_FROM: "Signals <signals@example.test>" });
 

@@ -13,9 +13,8 @@ import { isQuiet } from "@/lib/outbound/telegram/write-message";
 import { resolveOutcomes } from "@/lib/signals/outcomes/resolve-outcomes";
 import { signalPrices } from "@/lib/signals/signal-prices";
 import { type KeyWish, makeKey } from "@/tests/support/api";
-import { useDatabase } from "@/tests/support/database";
+import { tables, useDatabase } from "@/tests/support/database";
 import { hourBack, hourCandles, ingest, modelItem, signalItem } from "@/tests/support/market-data";
-import { tables } from "@/tests/support/payments";
 import { BOT_TOKEN, startTelegram, type TelegramDouble } from "@/tests/support/telegram-double";
 
 useDatabase({ MARKET_FEED: "demo", TELEGRAM_BOT_TOKEN: BOT_TOKEN });

@@ -9,9 +9,8 @@ import { receiveUpdates } from "@/lib/outbound/telegram/receive-updates";
 import { interfaceApp } from "@/lib/server/interface-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { makeKey } from "@/tests/support/api";
-import { useDatabase } from "@/tests/support/database";
+import { tables, useDatabase } from "@/tests/support/database";
 import { ingest, modelItem } from "@/tests/support/market-data";
-import { tables } from "@/tests/support/payments";
 import { BOT_TOKEN, startTelegram, type TelegramDouble } from "@/tests/support/telegram-double";
 
 useDatabase({ MARKET_FEED: "demo", TELEGRAM_BOT_TOKEN: BOT_TOKEN, TELEGRAM_MODE: "webhook" });

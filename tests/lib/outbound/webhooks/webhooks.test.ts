@@ -23,9 +23,8 @@ import { signalPrices } from "@/lib/signals/signal-prices";
 import { HOUR_MS, MINUTE_MS } from "@/lib/time";
 import { WEBHOOK_EVENTS } from "@/lib/vocabulary";
 import { type KeyWish, makeKey } from "@/tests/support/api";
-import { useDatabase } from "@/tests/support/database";
+import { tables, useDatabase } from "@/tests/support/database";
 import { hourBack, hourCandles, ingest, modelItem, signalItem } from "@/tests/support/market-data";
-import { tables } from "@/tests/support/payments";
 import { type Receiver, startReceiver } from "@/tests/support/receiver";
 
 useDatabase({ MARKET_FEED: "demo" });

@@ -1,11 +1,11 @@
-import postgres from "postgres";
+import type postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { workerDb } from "@/db/client";
 import { fillFromDukascopy, type LoadHistory, loadHistory } from "@/lib/signals/feeds/dukascopy";
 import { ingestCandles } from "@/lib/signals/ingest/ingest-candles";
 import type { Timeframe } from "@/lib/vocabulary";
 import { type CandleServer, startCandleServer, trueCandle } from "@/tests/support/candle-server";
-import { useDatabase } from "@/tests/support/database";
+import { tables, useDatabase } from "@/tests/support/database";
 
 useDatabase({ MARKET_FEED: "off" });
 
@@ -47,7 +47,7 @@ describe.each(LOADERS)("the past from Dukascopy, by %s", (_name, load) => {
   const hours = (to.getTime() - from.getTime()) / HOUR_MS;
   let sql: postgres.Sql;
   beforeAll(() => {
-    sql = postgres(process.env.DATABASE_URL ?? "", { max: 1 });
+    sql = tables(1);
   });
   afterAll(() => sql.end());
   beforeEach(async () => {

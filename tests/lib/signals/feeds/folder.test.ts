@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
-import postgres from "postgres";
+import type postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { workerDb } from "@/db/client";
 import { parseMarketFeed } from "@/lib/runtime/feed-plan";
 import { runFeeds } from "@/lib/signals/feeds/run-feeds";
-import { useDatabase } from "@/tests/support/database";
+import { tables, useDatabase } from "@/tests/support/database";
 
 useDatabase({ MARKET_FEED: "off" });
 
@@ -16,7 +16,7 @@ let sql: postgres.Sql;
 let folder: string;
 let stop: () => Promise<void>;
 beforeAll(() => {
-  sql = postgres(process.env.DATABASE_URL ?? "", { max: 2 });
+  sql = tables();
 });
 afterAll(() => sql.end());
 beforeEach(async () => {

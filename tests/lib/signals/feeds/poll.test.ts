@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import postgres from "postgres";
+import type postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { workerDb } from "@/db/client";
 import { candleCloseMs, candleOpenMs } from "@/lib/market/timeframes";
@@ -14,7 +14,7 @@ import {
   startCandleServer,
   trueCandle,
 } from "@/tests/support/candle-server";
-import { useDatabase } from "@/tests/support/database";
+import { tables, useDatabase } from "@/tests/support/database";
 
 useDatabase({ MARKET_FEED: "off" });
 
@@ -22,7 +22,7 @@ const TOKEN = "a-token-of-oanda";
 let sql: postgres.Sql;
 let server: CandleServer;
 beforeAll(() => {
-  sql = postgres(process.env.DATABASE_URL ?? "", { max: 2 });
+  sql = tables();
 });
 afterAll(() => sql.end());
 beforeEach(async () => {

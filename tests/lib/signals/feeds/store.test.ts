@@ -1,16 +1,16 @@
-import postgres from "postgres";
+import type postgres from "postgres";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { workerDb } from "@/db/client";
 import type { SentCandle } from "@/lib/signals/feeds/source";
 import { storeFeedCandles } from "@/lib/signals/feeds/store-feed-candles";
 import { ingestCandles } from "@/lib/signals/ingest/ingest-candles";
-import { useDatabase } from "@/tests/support/database";
+import { tables, useDatabase } from "@/tests/support/database";
 
 useDatabase({ MARKET_FEED: "off" });
 
 let sql: postgres.Sql;
 beforeAll(() => {
-  sql = postgres(process.env.DATABASE_URL ?? "", { max: 2 });
+  sql = tables();
 });
 afterAll(() => sql.end());
 beforeEach(() => sql`truncate candles, candle_corrections, feed_slots, feed_files, feeds cascade`);

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import postgres from "postgres";
+import type postgres from "postgres";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { workerDb } from "@/db/client";
@@ -15,7 +15,7 @@ import {
   startCandleServer,
   trueCandle,
 } from "@/tests/support/candle-server";
-import { useDatabase } from "@/tests/support/database";
+import { tables, useDatabase } from "@/tests/support/database";
 
 useDatabase({ MARKET_FEED: "off" });
 
@@ -157,7 +157,7 @@ describe.each([
   let server: CandleServer;
   let beginMs: number;
   beforeAll(() => {
-    sql = postgres(process.env.DATABASE_URL ?? "", { max: 2 });
+    sql = tables();
   });
   afterAll(() => sql.end());
   beforeEach(async () => {
