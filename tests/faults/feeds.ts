@@ -4,7 +4,6 @@ import { setTimeout as pause } from "node:timers/promises";
 import type postgres from "postgres";
 import { candleOpenMs } from "@/lib/market/timeframes";
 import { sha256 } from "@/lib/runtime/secrets";
-import { loadExchange } from "@/lib/signals/feeds/ccxt";
 import type { Timeframe } from "@/lib/vocabulary";
 import { startBenchService } from "@/tests/bench/service";
 import {
@@ -14,6 +13,7 @@ import {
   trueCandle,
 } from "@/tests/support/candle-server";
 import { Dice } from "@/tests/support/dice";
+import { hasCcxt } from "@/tests/support/optional-library";
 import type { RunOptions } from "@/tests/support/run-named";
 import { startServer } from "@/tests/support/server";
 import { temporaryDirectory } from "@/tests/support/temporary-directory";
@@ -72,10 +72,7 @@ export async function brokenFeeds({ seed, minutes }: RunOptions): Promise<string
   };
   const folder = join(temporaryDirectory("feeds-"), "candles");
   mkdirSync(folder);
-  const hasLibrary = await loadExchange("binance", { enableRateLimit: true, timeout: 1 }).then(
-    () => true,
-    () => false,
-  );
+  const hasLibrary = await hasCcxt();
   const slots: Watched[] = [
     { symbol: "BTCUSD", timeframe: "M1", instrument: "BTC_USD" },
     { symbol: "BTCUSD", timeframe: "M5", instrument: "BTC_USD" },

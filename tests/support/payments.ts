@@ -59,6 +59,14 @@ export async function deliver(
   });
 }
 
+/** Sends it again as long as the answer is 503, as a platform does: on a slow machine a payment may run into its limit. */
+export async function deliverUntilTaken(body: unknown): Promise<Answered> {
+  for (;;) {
+    const answer = await deliver(body);
+    if (answer.status !== 503) return answer;
+  }
+}
+
 export function toBytes(body: unknown): Uint8Array {
   if (body instanceof Uint8Array) return body;
   return Buffer.from(typeof body === "string" ? body : JSON.stringify(body));

@@ -6,6 +6,7 @@ import { ingestCandles } from "@/lib/signals/ingest/ingest-candles";
 import type { Timeframe } from "@/lib/vocabulary";
 import { type CandleServer, startCandleServer, trueCandle } from "@/tests/support/candle-server";
 import { tables, useDatabase } from "@/tests/support/database";
+import { isInstalled, loadersOf } from "@/tests/support/optional-library";
 
 useDatabase({ MARKET_FEED: "off" });
 
@@ -28,15 +29,11 @@ const plainHistory: LoadHistory = async () => ({
 });
 const NAMES: Record<string, Timeframe> = { m1: "M1", h1: "H1", d1: "D1" };
 
-const hasLibrary = await loadHistory().then(
-  () => true,
-  () => false,
-);
-if (!hasLibrary) console.log("skipped: Dukascopy by dukascopy-node, because it is not installed");
-const LOADERS: [string, LoadHistory][] = [
-  ["what dukascopy-node documents", plainHistory],
-  ...(hasLibrary ? [["dukascopy-node", loadHistory] satisfies [string, LoadHistory]] : []),
-];
+const isThere = await isInstalled(loadHistory);
+const LOADERS = loadersOf<LoadHistory>("dukascopy-node", isThere, {
+  documented: plainHistory,
+  own: loadHistory,
+});
 
 let server: CandleServer;
 
@@ -121,7 +118,7 @@ describe.each(LOADERS)("the past from Dukascopy, by %s", (_name, load) => {
 });
 
 describe("a library that is not there", () => {
-  it.skipIf(hasLibrary)("is named with the command that installs it", async () => {
+  it.skipIf(isThere)("is named with the command that installs it", async () => {
     await expect(loadHistory()).rejects.toThrow("npm install dukascopy-node@1.50.0");
   });
 });

@@ -15,6 +15,7 @@ import {
   trueCandle,
 } from "@/tests/support/candle-server";
 import { tables, useDatabase } from "@/tests/support/database";
+import { hasCcxt, loadersOf } from "@/tests/support/optional-library";
 
 useDatabase({ MARKET_FEED: "off" });
 
@@ -214,15 +215,8 @@ const plainExchange: LoadExchange = async () => {
 class NetworkError extends Error {}
 class RateLimitExceeded extends NetworkError {}
 
-const hasLibrary = await loadExchange("binance", { enableRateLimit: true, timeout: 1 }).then(
-  () => true,
-  () => false,
-);
-if (!hasLibrary) console.log("skipped: Binance by ccxt, because it is not installed");
-const LOADERS: [string, LoadExchange][] = [
-  ["a client that calls as ccxt does", plainExchange],
-  ...(hasLibrary ? [["ccxt", loadExchange] satisfies [string, LoadExchange]] : []),
-];
+const isThere = await hasCcxt();
+const LOADERS = loadersOf<LoadExchange>("ccxt", isThere, { documented: plainExchange, own: loadExchange });
 
 describe.each(LOADERS)("Binance by %s", (_name, load) => {
   const plan = "ccxt:binance(BTCUSD=BTC/USDT:M1)";
@@ -252,7 +246,7 @@ describe.each(LOADERS)("Binance by %s", (_name, load) => {
 });
 
 describe("a library that is not there", () => {
-  it.skipIf(hasLibrary)("is named with the command that installs it", async () => {
+  it.skipIf(isThere)("is named with the command that installs it", async () => {
     await run("ccxt:binance(BTCUSD=BTC/USDT:M1)", async () => (await feed())?.state === "refused");
     expect((await feed())?.last_error).toContain("npm install ccxt");
   });

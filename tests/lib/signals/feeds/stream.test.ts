@@ -16,6 +16,7 @@ import {
   trueCandle,
 } from "@/tests/support/candle-server";
 import { tables, useDatabase } from "@/tests/support/database";
+import { hasCcxt, loadersOf } from "@/tests/support/optional-library";
 
 useDatabase({ MARKET_FEED: "off" });
 
@@ -135,15 +136,8 @@ const plainExchange: LoadExchange = async () => {
 };
 class NetworkError extends Error {}
 
-const hasLibrary = await loadExchange("binance", { enableRateLimit: true, timeout: 1 }).then(
-  () => true,
-  () => false,
-);
-if (!hasLibrary) console.log("skipped: Binance's streams by ccxt, because it is not installed");
-const LOADERS: [string, LoadExchange][] = [
-  ["a client that calls as ccxt does", plainExchange],
-  ...(hasLibrary ? [["ccxt", loadExchange] satisfies [string, LoadExchange]] : []),
-];
+const isThere = await hasCcxt();
+const LOADERS = loadersOf<LoadExchange>("ccxt", isThere, { documented: plainExchange, own: loadExchange });
 
 describe.each([
   ...LOADERS.map(([name, load]) => ({ name: `Binance's streams by ${name}`, kind: "ccxt", load })),
