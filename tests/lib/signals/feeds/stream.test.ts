@@ -97,10 +97,12 @@ const plainExchange: LoadExchange = async () => {
     watchOHLCV: async (symbol, interval) => {
       socket ??= open(`${symbol.replace("/", "").toLowerCase()}@kline_${interval}`);
       while (changed.size === 0) {
-        const current: WebSocket | null = socket;
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
+        const current: WebSocket = socket;
+        // It may have been cut while nobody waited.
+        if (current.readyState <= current.OPEN)
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
         if (socket !== current || current.readyState !== current.OPEN) {
           socket = null;
           throw new NetworkError();
@@ -225,9 +227,18 @@ describe.each([
       return;
     }
     await until(async () => (await newestMs()) > beginMs + 25 * MINUTE_MS);
-    server.fault = () => "500";
-    const atMs = server.marketMs();
-    await until(async () => (await newestMs()) > atMs + 5 * MINUTE_MS);
+    for (let hasCome = false; !hasCome; ) {
+      server.fault = () => "500";
+      const [atMs, endMs] = [server.marketMs(), Date.now() + 3_000];
+      await until(async () => {
+        hasCome = (await newestMs()) > atMs + 5 * MINUTE_MS;
+        return hasCome || Date.now() > endMs;
+      });
+      if (hasCome) return;
+      // On a slow machine a candle before the stream's is still missing: that one has to be asked for.
+      server.fault = () => null;
+      await until(async () => (await newestMs()) > atMs + 10 * MINUTE_MS);
+    }
   }
 
   it("brings each candle as it closes, once and whole, whatever comes twice or late", async () => {
@@ -235,7 +246,7 @@ describe.each([
     let told = 0;
     server.streamFault = () => faults[told++ % faults.length] ?? null;
     await run(byStreamAlone);
-  }, 60_000);
+  }, 120_000);
 
   it.each<StreamFault>(["cut", "mute"])(
     "goes on after it was %s, and what was missed is asked for",
@@ -251,7 +262,7 @@ describe.each([
         await byStreamAlone();
       });
     },
-    90_000,
+    180_000,
   );
 
   it.runIf(kind === "ccxt")(
