@@ -18,8 +18,8 @@ const instantOf = (date: Date) => sql`${date.toISOString()}::timestamptz`;
 const dateOf = (date: Date) => sql`${date.toISOString().slice(0, 10)}::date`;
 /**
  * The outcomes `o` of the days `t(slot_id, day)`, by one of their instants, each with its live signal `g`. Each day is a
- * stretch of the index on slot and instant, each signal one descent. The planner cannot know how few the days are:
- * comparing pairs and `offset 0` keep it from reading whole tables, or another index, instead.
+ * stretch of the index on slot and instant, each signal one descent: `offset 0` keeps the planner, which cannot know how few
+ * the days are, from reading whole tables. An index on the instant alone would tempt it to read the days of all slots.
  */
 function outcomesOf(
   days: SQL,
@@ -31,8 +31,8 @@ function outcomesOf(
     ${days}
      cross join lateral (
        select * from outcomes
-        where (slot_id, ${column}) >= (t.slot_id, t.day::timestamp at time zone 'UTC')
-          and (slot_id, ${column}) < (t.slot_id, (t.day + 1)::timestamp at time zone 'UTC') and ${only} offset 0) o
+        where slot_id = t.slot_id and ${column} >= t.day::timestamp at time zone 'UTC'
+          and ${column} < (t.day + 1)::timestamp at time zone 'UTC' and ${only} offset 0) o
      cross join lateral (select * from signals g where id = o.signal_id and ${IS_LIVE} offset 0) g
      where ${since ? sql`o.closes_at > ${instantOf(since)}` : sql`true`}`;
 }
