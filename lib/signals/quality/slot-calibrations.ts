@@ -1,40 +1,70 @@
-import { createHash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import type { z } from "zod";
-import type { ForecastColumns } from "@/db/queries/track-record";
+import { type ForecastColumns, listForecastMarks, listNewestForecasts } from "@/db/queries/track-record";
+import { readAtReplica } from "@/db/replica";
+import type { Scope } from "@/lib/access/plans";
+import { bySlot } from "@/lib/market/slot-order";
+import { groupBy } from "@/lib/runtime/group-by";
 import { processWide } from "@/lib/runtime/process-wide";
 import { RecentMap } from "@/lib/runtime/recent-map";
+import { addDays } from "@/lib/time";
 import type { SlotCalibration } from "@/lib/wire/contracts/quality";
 import { slotCalibrationOf } from "./slot-calibration";
 
+/** Forecasts by which a slot is judged: what is noise at this number is small, and more of them only take longer. */
+const MOST_JUDGED = 5_000;
 /** Slots of an installation, over some windows and numbers of bins. */
 const MOST_KEPT = 1_000;
+/** Slots that one statement reads: all of a large installation would take longer than a statement may. */
+const SLOTS_PER_STATEMENT = 6;
+
+type SlotRow = z.output<typeof SlotCalibration>;
+
+/** Rows by slot, bins and the mark of their forecasts; null where a slot's signals are all backfilled. */
+const keptRows = () =>
+  processWide("slot-calibrations", () => new RecentMap<string, { row: SlotRow | null }>(MOST_KEPT));
 
 /**
- * `slotCalibrationOf`, simulated once for the same forecasts: an outcome changes its own slot, and the rows of all others
- * are found again.
+ * One row for each slot with a forecast in the window, by its newest ones, in the slots' order. An outcome changes its
+ * own slot: the forecasts of all others are not read again.
  */
-export function keptSlotCalibration(
-  models: readonly [ForecastColumns, ...ForecastColumns[]],
-  nBins: number,
-): { row: z.output<typeof SlotCalibration>; isNew: boolean } {
-  const kept = processWide(
-    "slot-calibrations",
-    () => new RecentMap<string, z.output<typeof SlotCalibration>>(MOST_KEPT),
-  );
-  const key = digestOf(models, nBins);
-  const found = kept.get(key);
-  if (found) return { row: found, isNew: false };
-  const row = slotCalibrationOf(models, nBins);
-  kept.set(key, row);
-  return { row, isNew: true };
+export async function readSlotCalibrations(
+  scope: Scope,
+  { days, bins }: { days: number; bins: number },
+  now: Date,
+): Promise<SlotRow[]> {
+  const window = { since: addDays(now, -days), limit: MOST_JUDGED };
+  const marks = await readAtReplica((database) => listForecastMarks(database, { scope, ...window }));
+  const kept = keptRows();
+  const rows: SlotRow[] = [];
+  const changed: { slotId: number; key: string }[] = [];
+  for (const { slotId, mark } of marks) {
+    const key = `${slotId}/${bins}/${mark}`;
+    const found = kept.get(key);
+    if (found === undefined) changed.push({ slotId, key });
+    else if (found.row !== null) rows.push(found.row);
+  }
+  for (let from = 0; from < changed.length; from += SLOTS_PER_STATEMENT) {
+    const read = changed.slice(from, from + SLOTS_PER_STATEMENT);
+    const slotIds = read.map(({ slotId }) => slotId);
+    const forecasts = await readAtReplica((database) =>
+      listNewestForecasts(database, { slotIds, ...window }),
+    );
+    const ofSlots = groupBy(forecasts, ({ slotId }) => slotId);
+    for (const { slotId, key } of read) {
+      const row = judge(ofSlots.get(slotId) ?? [], bins);
+      kept.set(key, { row });
+      if (row !== null) rows.push(row);
+      // A simulation takes tens of milliseconds: requests that came meanwhile go first.
+      await setImmediate();
+    }
+  }
+  return rows.toSorted((a, b) => bySlot(slotOf(a), slotOf(b)));
 }
 
-/** Everything that the row is made of. */
-function digestOf(models: readonly ForecastColumns[], nBins: number): string {
-  const hash = createHash("sha256").update(String(nBins));
-  for (const { symbol, timeframe, modelV, classFreq, probs, labels, closesS, ids } of models) {
-    hash.update(JSON.stringify([symbol, timeframe, modelV, classFreq, labels.length]));
-    for (const column of [probs, labels, closesS, ids]) hash.update(column);
-  }
-  return hash.digest("base64");
+function judge(ofSlot: ForecastColumns[], bins: number): SlotRow | null {
+  const [first, ...others] = ofSlot.toSorted((a, b) => (a.modelV < b.modelV ? -1 : 1));
+  return first === undefined ? null : slotCalibrationOf([first, ...others], bins);
 }
+
+const slotOf = (row: SlotRow) => ({ symbol: row.symbol, timeframe: row.tf_code });
