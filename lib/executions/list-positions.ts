@@ -19,8 +19,10 @@ export interface PositionList {
   /** false: there are more than `n`, and the sums are those of the newest. */
   isCountedWhole: boolean;
   details: DetailSums[];
-  /** Of a long history: since when the positions were opened that are sorted by what no index knows, and summed up. */
+  /** Of a long history: since when the positions were opened whose details are summed up. */
   since: Date | null;
+  /** The same of the positions that stand in this order; null: all do. */
+  sortedSince: Date | null;
 }
 
 /** Whether the positions of a subscription stand in this order in an index, however many there are. */
@@ -46,7 +48,8 @@ export async function listPositions(
     sumDetails(handle, newest),
   ]);
   const nListed = isIndexed(order) ? counted.n : Math.min(counted.n, most);
-  return { rows, nListed, ...counted, isCountedWhole, details, since };
+  const sortedSince = isIndexed(order) ? null : since;
+  return { rows, nListed, ...counted, isCountedWhole, details, since, sortedSince };
 }
 
 /** The order of an export: a long history comes by opening where no index has the order that is asked for. */

@@ -111,11 +111,14 @@ describe("a long history", () => {
     const newest = (await by("opened_at", 4)).rows.slice(0, 4);
     expect(cut).toMatchObject({ n: whole.n, totalPnl: whole.totalPnl, nListed: 4, isCountedWhole: true });
     expect(cut.since).not.toBeNull();
+    expect(cut.sortedSince).toEqual(cut.since);
+    expect((await by("ticket", 4)).sortedSince).toBeNull();
     expect(new Set(cut.rows.map((row) => row.executionId))).toEqual(
       new Set(newest.map((row) => row.executionId)),
     );
     const golds = await by("pnl", 2, { ...own, symbol: "XAUUSD" });
     expect(golds, "a filter is counted as far as that").toMatchObject({ n: 2, isCountedWhole: false });
+    expect(golds.sortedSince, "and the page says so").not.toBeNull();
   });
 
   it("is exported by opening where no index has its order", async () => {

@@ -76,10 +76,10 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
               {all.details.map((sums) => (
                 <DetailWords key={sums.currency} sums={sums} ofNewest={since !== null} />
               ))}
-              {all.nListed < all.n && since && (
+              {all.sortedSince && (
                 <span className="block">
                   In this order stand the newest {formatNumber(all.nListed)}, opened since{" "}
-                  {formatDayOn(clock, since)}; by opening stand all, in the export too.
+                  {formatDayOn(clock, all.sortedSince)}; by opening stand all, in the export too.
                 </span>
               )}
             </>
