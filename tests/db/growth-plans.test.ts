@@ -255,6 +255,15 @@ describe("on tables that grow", () => {
     expect(await scannedBy(statements, true)).toEqual([]);
   }, 60_000);
 
+  it("the newest signals are read along their order, however few a window is thought to hold", async () => {
+    const wanted = { scope, days: 1 / 24, limit: 50, includeNoTrade: false };
+    const [statement] = await statementsOf(() => listAccountSignals(wanted, now));
+    const lines = await sql.unsafe(`explain ${statement?.text}`, statement?.parameters);
+    const plan = lines.map((line) => line["QUERY PLAN"]).join("\n");
+    expect(plan).toContain("signals_directional_ts");
+    expect(plan).not.toMatch(/Index Cond:.*closes_at/);
+  });
+
   it("would be found: a statement without an index is named", async () => {
     const found = await scannedBy([
       { text: "select count(*) from signals where expected_rr > 2", parameters: [] },
