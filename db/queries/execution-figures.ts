@@ -61,19 +61,22 @@ const COUNTED = columns({
   totalPnl: decimal("coalesce(sum(pnl) filter (where closed_at is not null), 0)"),
 });
 
+/** Whether a filter means all that a subscription has reported. */
+export const meansEverything = ({ subscriptionId: _, ...conditions }: ExecutionFilter): boolean =>
+  Object.values(conditions).every((condition) => condition === undefined);
+
 /**
  * How many the filtered executions are, and the exact sum of what the closed ones brought. Of everything that a
  * subscription has reported, the totals of its days say it.
  */
 export async function countFilteredExecutions(
   handle: Handle,
-  { subscriptionId, ...conditions }: ExecutionFilter,
+  filter: ExecutionFilter,
 ): Promise<Row<typeof COUNTED>> {
-  if (Object.values(conditions).every((condition) => condition === undefined)) {
-    const { nTotal, nClosed, totalPnl } = await sumExecutions(handle, subscriptionId, new Date(0));
+  if (meansEverything(filter)) {
+    const { nTotal, nClosed, totalPnl } = await sumExecutions(handle, filter.subscriptionId, new Date(0));
     return { n: nTotal, nClosed, totalPnl };
   }
-  const filter = { subscriptionId, ...conditions };
   return COUNTED.one(handle, sql`select ${COUNTED.list} from ${executions} where ${executionsThat(filter)}`);
 }
 

@@ -2,7 +2,7 @@ import { and, count, desc, eq, ilike, inArray, isNotNull, lt, ne, sql } from "dr
 import type { Handle, Transaction } from "@/db/client";
 import { mailOutbox } from "@/db/schema";
 import type { MailState } from "@/lib/vocabulary";
-import { containing } from "./parameters";
+import { array, containing } from "./parameters";
 
 export interface NewMail {
   kind: string;
@@ -21,6 +21,36 @@ export async function insertMail(handle: Handle, mail: NewMail): Promise<number 
     .onConflictDoNothing({ target: mailOutbox.dedupeKey })
     .returning({ id: mailOutbox.id, called: sql`pg_notify('worker', 'mail')` });
   return row?.id ?? null;
+}
+
+const MAILS_PER_INSERT = 500;
+
+/**
+ * Stores many mails as `insertMail` does each, a few hundred in a statement. Sorted, so that two processes never deadlock.
+ * Returns how many were new.
+ */
+export async function insertMails(handle: Handle, mails: readonly NewMail[]): Promise<number> {
+  const sorted = mails.toSorted((a, b) => (a.dedupeKey < b.dedupeKey ? -1 : 1));
+  let stored = 0;
+  for (let from = 0; from < sorted.length; from += MAILS_PER_INSERT) {
+    const rows = await handle
+      .insert(mailOutbox)
+      .values(sorted.slice(from, from + MAILS_PER_INSERT))
+      .onConflictDoNothing({ target: mailOutbox.dedupeKey })
+      .returning({ called: sql`pg_notify('worker', 'mail')` });
+    stored += rows.length;
+  }
+  return stored;
+}
+
+/** Which of these effects have their mail already. */
+export async function listMailedEffects(handle: Handle, dedupeKeys: readonly string[]): Promise<Set<string>> {
+  const rows = await handle.execute<{ key: string }>(
+    // `offset 0`: each is one descent of the index, however few mails the planner believes there are.
+    sql`select k.key from unnest(${array(dedupeKeys, "text")}) as k(key)
+         cross join lateral (select 1 from mail_outbox m where m.dedupe_key = k.key offset 0) m`,
+  );
+  return new Set(rows.map(({ key }) => key));
 }
 
 /** Which of these mails are stored with their content. */

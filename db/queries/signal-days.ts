@@ -17,8 +17,8 @@ const SUMS = sql.raw(
 );
 
 /**
- * Live signals of some days (`t(slot_id, day)`) by slot, day and model, as `signal_days` holds them. Each day is a stretch of an
- * index: comparing pairs and `offset 0` keep the planner, which cannot know how few the days are, from reading all.
+ * Live signals of some days (`t(slot_id, day)`) by slot, day and model, as `signal_days` holds them. Each day is a stretch of the
+ * index on slot and time: `offset 0` keeps the planner, which cannot know how few the days are, from reading whole tables.
  */
 function sumsOfRows(days: SQL, condition: SQL): SQL {
   return sql`
@@ -41,8 +41,8 @@ function sumsOfRows(days: SQL, condition: SQL): SQL {
           from ${days}
          cross join lateral (
             select * from signals
-             where (slot_id, ts) >= (t.slot_id, t.day::timestamp at time zone 'UTC')
-               and (slot_id, ts) < (t.slot_id, (t.day + 1)::timestamp at time zone 'UTC') offset 0) g
+             where slot_id = t.slot_id and ts >= t.day::timestamp at time zone 'UTC'
+               and ts < (t.day + 1)::timestamp at time zone 'UTC' offset 0) g
          where ${IS_LIVE} and ${condition}
          group by 1, 2, 3, 4) by_regime
      group by 1, 2, 3`;

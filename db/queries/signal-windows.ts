@@ -14,7 +14,8 @@ const LONGEST_CANDLE_MS = 31 * DAY_MS;
 
 /**
  * Signals in scope whose candle closed after `since`, newest `ts` first. Reads the index on `ts` from its end until
- * `limit` rows are found, so that the size of the history does not matter.
+ * `limit` rows are found, so that the size of the history does not matter. The close is no bound of an index: the planner
+ * does not know that it goes with `ts`, expects few rows and would read and sort the whole window.
  */
 export async function listSignalsInScope(
   handle: Handle,
@@ -28,7 +29,8 @@ export async function listSignalsInScope(
     select ${NAMED.list}
       from (select * from signals g
              where g.slot_id = any(${slotIdsInScope(wanted.scope)}) and g.ts > ${oldestTs}::timestamptz
-               and g.closes_at > ${wanted.since.toISOString()}::timestamptz and ${IS_LIVE} and ${IS_LISTED} ${directional}
+               and g.closes_at + interval '0' > ${wanted.since.toISOString()}::timestamptz
+               and ${IS_LIVE} and ${IS_LISTED} ${directional}
              order by g.ts desc, g.created_at desc, g.id desc
              limit ${wanted.limit}) g
       join slots s on s.id = g.slot_id

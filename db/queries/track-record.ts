@@ -18,8 +18,8 @@ const instantOf = (date: Date) => sql`${date.toISOString()}::timestamptz`;
 const dateOf = (date: Date) => sql`${date.toISOString().slice(0, 10)}::date`;
 /**
  * The outcomes `o` of the days `t(slot_id, day)`, by one of their instants, each with its live signal `g`. Each day is a
- * stretch of the index on slot and instant, each signal one descent. The planner cannot know how few the days are:
- * comparing pairs and `offset 0` keep it from reading whole tables, or another index, instead.
+ * stretch of the index on slot and instant, each signal one descent: `offset 0` keeps the planner, which cannot know how few
+ * the days are, from reading whole tables. An index on the instant alone would tempt it to read the days of all slots.
  */
 function outcomesOf(
   days: SQL,
@@ -31,8 +31,8 @@ function outcomesOf(
     ${days}
      cross join lateral (
        select * from outcomes
-        where (slot_id, ${column}) >= (t.slot_id, t.day::timestamp at time zone 'UTC')
-          and (slot_id, ${column}) < (t.slot_id, (t.day + 1)::timestamp at time zone 'UTC') and ${only} offset 0) o
+        where slot_id = t.slot_id and ${column} >= t.day::timestamp at time zone 'UTC'
+          and ${column} < (t.day + 1)::timestamp at time zone 'UTC' and ${only} offset 0) o
      cross join lateral (select * from signals g where id = o.signal_id and ${IS_LIVE} offset 0) g
      where ${since ? sql`o.closes_at > ${instantOf(since)}` : sql`true`}`;
 }
@@ -328,10 +328,37 @@ export interface ForecastColumns extends ScoredModel {
   ids: Float64Array;
 }
 
-/** The newest forecasts with an outcome of each slot, at most `limit` of one slot, by slot and model. */
-export async function listNewestForecasts(
+const MARK = columns({
+  slotId: number("s.id"),
+  /** Another one after every change of what `listNewestForecasts` tells of the slot. */
+  mark: text("concat_ws('/', o.n, o.newest, o.closes, m.models)"),
+});
+
+/** Marks of the newest forecasts of the slots that have one in the window: their index alone is read. */
+export async function listForecastMarks(
   handle: Handle,
   { scope, since, limit }: TrackWindow & { limit: number },
+): Promise<Row<typeof MARK>[]> {
+  // Outcomes are final and come and go at the ends of the window: by number, newest and sum of the closes it is known.
+  return MARK.all(
+    handle,
+    sql`
+    select ${MARK.list}
+      from slots s
+     cross join lateral (
+       select count(*) as n, extract(epoch from max(closes_at)) as newest, sum(extract(epoch from closes_at)) as closes
+         from (select closes_at from outcomes o where o.slot_id = s.id and o.closes_at > ${instantOf(since)}
+                order by o.closes_at desc limit ${limit}) newest) o
+     cross join lateral (
+       select string_agg(concat(model_v, class_freq), ' ' order by id) as models from models where slot_id = s.id) m
+     where s.id = any(${slotIdsInScope(scope)}) and o.n > 0`,
+  );
+}
+
+/** The newest forecasts with an outcome of each of these slots, at most `limit` of one slot, by slot and model. */
+export async function listNewestForecasts(
+  handle: Handle,
+  { slotIds, since, limit }: { slotIds: readonly number[]; since: Date; limit: number },
 ): Promise<ForecastColumns[]> {
   const inOrder = (value: SQL) =>
     sql`array_to_string(array_agg(${value} order by closes_at, signal_id), ',')`;
@@ -349,7 +376,7 @@ export async function listNewestForecasts(
                 order by o.closes_at desc limit ${limit}) o
              cross join lateral (
                select prob_buy, prob_sell, prob_no from signals g where g.id = o.signal_id and ${IS_LIVE} offset 0) g
-             where s.id = any(${slotIdsInScope(scope)})
+             where s.id = any(${array(slotIds, "int")})
              group by 1, 2) f
       join slots s on s.id = f.slot_id
       left join models m on m.slot_id = f.slot_id and m.model_v = f.model_v`,

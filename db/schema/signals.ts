@@ -200,11 +200,9 @@ export const outcomes = pgTable(
     resolvedAt: instant("resolved_at").notNull().defaultNow(),
   },
   (t) => [
-    // performance and calibration of the last days
-    index("outcomes_closes_at").on(t.closesAt),
     // what was resolved since a subscriber last looked
     index("outcomes_resolved_at").on(t.resolvedAt),
-    // one slot's track record
+    // one slot's track record, a day at a time
     index("outcomes_slot").on(t.slotId, t.closesAt),
     // results of one slot in the order in which they ended, a day at a time
     index("outcomes_slot_ended").on(t.slotId, t.endedAt).where(sql`result_r is not null`),

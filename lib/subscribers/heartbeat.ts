@@ -11,9 +11,16 @@ export interface Beat {
   nCalls: number;
 }
 
-/** Calls since the last write, one entry a key: at most one write per key and interval. */
+/**
+ * Of so many parts of the keys one is written at a time, so that thousands of calls are never one long statement that polls
+ * wait beside.
+ */
+export const HEARTBEAT_PARTS = 20;
+
+/** Calls since the last write, one entry a key. */
 class HeartbeatBuffer {
-  #beats = new Map<number, Beat>();
+  #parts = Array.from({ length: HEARTBEAT_PARTS }, () => new Map<number, Beat>());
+  #nextPart = 0;
   #newest = new Map<number, Date>();
 
   /** `describe` is asked only for the first call of an interval. `nCalls` is 0 for a sign of life of a call that waits. */
@@ -25,12 +32,13 @@ class HeartbeatBuffer {
     nCalls = 1,
   ): void {
     this.#newest.set(subscriptionId, at);
-    const beat = this.#beats.get(keyId);
+    const beats = this.#beatsBeside(keyId);
+    const beat = beats.get(keyId);
     if (beat) {
       beat.lastSeenAt = at;
       beat.nCalls += nCalls;
     } else {
-      this.#beats.set(keyId, { keyId, subscriptionId, lastSeenAt: at, nCalls, ...describe() });
+      beats.set(keyId, { keyId, subscriptionId, lastSeenAt: at, nCalls, ...describe() });
     }
   }
 
@@ -40,30 +48,51 @@ class HeartbeatBuffer {
 
   /** Last call by one key that is not written yet. */
   newestOfKey(keyId: number): Date | null {
-    return this.#beats.get(keyId)?.lastSeenAt ?? null;
+    return this.#beatsBeside(keyId).get(keyId)?.lastSeenAt ?? null;
   }
 
-  /** Writes the noted calls. When that fails, all of them are kept for the next time. */
+  /** Writes all noted calls. When that fails, they are kept for the next time. */
   async flush(): Promise<void> {
-    if (this.#beats.size === 0) return;
-    const batch = this.#beats;
-    this.#beats = new Map();
+    const beats = this.#parts.flatMap((part) => [...part.values()]);
+    for (const part of this.#parts) part.clear();
+    await this.#write(beats);
+  }
+
+  /** The same of the next part in turn. */
+  async flushPart(): Promise<void> {
+    const part = this.#parts[this.#nextPart];
+    this.#nextPart = (this.#nextPart + 1) % HEARTBEAT_PARTS;
+    const beats = [...(part?.values() ?? [])];
+    part?.clear();
+    await this.#write(beats);
+  }
+
+  async #write(beats: Beat[]): Promise<void> {
+    if (beats.length === 0) return;
     try {
-      await writeHeartbeats(db("writes"), [...batch.values()]);
+      await writeHeartbeats(db("writes"), beats);
       // Written entries are dropped and read from the database when needed; otherwise the map would grow with every
       // subscriber.
-      for (const beat of batch.values()) {
+      for (const beat of beats) {
         if (this.#newest.get(beat.subscriptionId) === beat.lastSeenAt)
           this.#newest.delete(beat.subscriptionId);
       }
     } catch (error) {
-      for (const [keyId, beat] of batch) {
-        const newer = this.#beats.get(keyId);
+      for (const beat of beats) {
+        const noted = this.#beatsBeside(beat.keyId);
+        const newer = noted.get(beat.keyId);
         if (newer) newer.nCalls += beat.nCalls;
-        else this.#beats.set(keyId, beat);
+        else noted.set(beat.keyId, beat);
       }
       throw error;
     }
+  }
+
+  /** The part that a key is in. */
+  #beatsBeside(keyId: number): Map<number, Beat> {
+    const part = this.#parts[Math.abs(keyId) % HEARTBEAT_PARTS];
+    if (part === undefined) throw new RangeError("the id of a key is no whole number");
+    return part;
   }
 }
 

@@ -28,8 +28,8 @@ export interface GrowthVolume {
 /**
  * Fills a migrated database by COPY: signals of 14 symbols on M1, M5 and H1 up to this minute, each older than its
  * horizon with an outcome, three in ten of them a direction; executions of all subscribers, a tenth of them of one more;
- * candles. Two models for each slot, one after the other, every second slot with the class frequencies of its sample.
- * Returns the key of the one with a tenth.
+ * candles. Two models for each slot, one after the other, every second slot with the class frequencies of its sample. The
+ * ledger knows the place of each, without the entries themselves. Returns the key of the one with a tenth.
  */
 export async function fillGrowth(sql: postgres.Sql, volume: GrowthVolume): Promise<string> {
   const slots = await fillReference(sql, volume.subscribers);
@@ -49,6 +49,9 @@ export async function fillGrowth(sql: postgres.Sql, volume: GrowthVolume): Promi
     select g.id, g.slot_id, g.ts from slots s
      cross join lateral (select * from signals where slot_id = s.id order by ts desc limit ${HORIZON_CANDLES}) g`;
   await sql`update state_versions set last_seq = (select max(seq) from signals)`;
+  // What was there before anyone had a webhook or a chat is told to nobody.
+  await sql`update outbound_cursors set seq = (select max(seq) from signals)`;
+  await fillLedger(sql);
   await fillExecutionSums(sql);
   await fillProbes(sql);
   // The triggers did not run: every day is open, as after the migration of an installation that was there before.
@@ -178,7 +181,7 @@ async function fillSignals(sql: postgres.Sql, slots: FilledSlot[], total: number
   const steps = new Map(slots.map(({ id, stepMs }) => [id, stepMs]));
   await copy(
     sql,
-    "outcomes (signal_id, slot_id, model_v, closes_at, signal, rule_version, entry_price, barrier_distance, label, buy_r, sell_r, result_r, exit_price, exit_reason, ended_at)",
+    "outcomes (signal_id, slot_id, model_v, closes_at, signal, rule_version, entry_price, barrier_distance, label, buy_r, sell_r, result_r, exit_price, exit_reason, ended_at, resolved_at)",
     async (line) => {
       for (const { id, slotId, closesAt, modelV, probs, signal } of signalsOf(slots, total, now)) {
         const stepMs = steps.get(slotId) ?? MINUTE_MS;
@@ -205,6 +208,7 @@ async function fillSignals(sql: postgres.Sql, slots: FilledSlot[], total: number
           result,
           1.1,
           reason,
+          endedAt,
           endedAt,
         );
         if (written) await written;
@@ -262,6 +266,22 @@ async function fillExecutions(sql: postgres.Sql, volume: GrowthVolume, now: numb
     },
   );
   await sql`select setval(pg_get_serial_sequence('executions', 'id'), (select max(id) from executions))`;
+}
+
+/** Numbers of entries far above those that the job makes here, which begin with 0. */
+const FIRST_ENTRY = 1_000_000_000;
+
+async function fillLedger(sql: postgres.Sql) {
+  const indexes = await dropIndexes(sql, ["ledger_signals"]);
+  await sql.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`;
+    await tx`
+      insert into ledger_signals (signal_id, slot_id, commitment, reveal, outcome)
+      select signal_id, slot_id, f + 3 * signal_id, f + 3 * signal_id + 1, f + 3 * signal_id + 2
+        from outcomes, (select ${FIRST_ENTRY}::bigint as f) t`;
+    await tx`update ledger_state set last_seq = (select max(seq) from signals)`;
+  });
+  for (const definition of indexes) await sql.unsafe(definition);
 }
 
 /** What the triggers on executions would have written. */

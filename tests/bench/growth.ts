@@ -1,3 +1,5 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { abandonWorkerDb, workerDb } from "@/db/client";
 import { produceDueSignals } from "@/lib/models/producer/produce-due-signals";
 import { adminPaths, paths } from "@/lib/paths";
@@ -15,8 +17,12 @@ const MOST_GROWTH = 1.3;
 const MOST_PAGE_MS = 100;
 /** What a read may be slower by before its growth counts: the noise of a machine that does other things too. */
 const NOISE_MS = 5;
-/** Jobs that make signals or mails out of nothing here, or train for minutes. */
-const LEFT_OUT = new Set(["demo-market", "training"]);
+/** Jobs that make signals out of nothing here, train for minutes, or run for as long as the worker leads. */
+const LEFT_OUT = new Set(["demo-market", "training", "feeds"]);
+/** GROWTH_DATA names a folder where filled databases are kept for the next run. */
+const KEPT = process.env.GROWTH_DATA;
+/** GROWTH_ONLY measures what this expression finds in its name, such as `^job` or `/admin/models`. */
+const ONLY = new RegExp(process.env.GROWTH_ONLY ?? "");
 
 const READS = [
   "/api/scan",
@@ -49,30 +55,61 @@ const ADMIN_READS = [
   "/admin/monitoring-data",
 ];
 
+/** The pages of the public record are in a bench of their own. */
+const PUBLIC_PAGES = [paths.home(), paths.status(), paths.docs(), paths.docs("reference"), paths.changelog()];
+
 const PORTAL_PAGES = [
   paths.portal(),
   paths.portalSignals(),
   paths.portalSignalHistory(),
+  paths.portalSignalHistory({ symbol: "GRO01", days: "90" }),
   paths.portalSlot("GRO01", "M1"),
   paths.portalResults(),
+  paths.portalResults({ days: "365" }),
   paths.portalExecutionList(),
   paths.portalExecutionList({ sort: "pnl" }),
+  paths.portalExecutionList({ days: "365", symbol: "GRO01" }),
+  paths.portalPosition(10),
   paths.portalKey(),
   paths.portalPayments(),
   paths.portalSetup(),
+  paths.portalDelivery(),
   paths.portalSettings(),
 ];
 
 const ADMIN_PAGES = [
   adminPaths.overview(),
+  adminPaths.search({ q: "person77" }),
   adminPaths.subscribers(),
+  adminPaths.subscribers({ q: "person77" }),
   adminPaths.subscriber(77),
+  adminPaths.stopMany(),
   adminPaths.signals(),
   adminPaths.slot("GRO01", "M1"),
   adminPaths.models(),
   adminPaths.model("GRO01", "M1"),
   adminPaths.payments(),
+  adminPaths.paymentWeeks(),
+  adminPaths.platforms(),
+  adminPaths.credits(),
+  adminPaths.delivery(77),
   adminPaths.mail(),
+  adminPaths.mailMessage(77),
+  adminPaths.mailTemplates(),
+  adminPaths.sendNotice(),
+  adminPaths.outbound(),
+  adminPaths.settings(),
+  adminPaths.people(),
+  adminPaths.plans(),
+  adminPaths.products(),
+  adminPaths.symbols(),
+  adminPaths.brand(),
+  adminPaths.texts(),
+  adminPaths.calendars(),
+  adminPaths.thresholds(),
+  adminPaths.accessSettings(),
+  adminPaths.feeds(),
+  adminPaths.alerts(),
   adminPaths.operations(),
   adminPaths.audit(),
 ];
@@ -95,11 +132,11 @@ export async function benchGrowth(): Promise<string[]> {
   const lines: string[] = [];
   const tables: Map<string, Measured>[] = [];
   for (const size of SIZES) {
-    const service = await startBenchService({ MARKET_FEED: "off", WORKER: "none" });
+    const service = await startBenchService({ MARKET_FEED: "off", WORKER: "none" }, keptDirectory(size));
     try {
       const { filled, table } = await measureSize(service, size);
       tables.push(table);
-      lines.push(...filled, ...[...table].map(([name, measured]) => line(name, measured)), "");
+      lines.push(filled, ...[...table].map(([name, measured]) => line(name, measured)), "");
     } finally {
       await service.stop();
     }
@@ -111,47 +148,75 @@ export async function benchGrowth(): Promise<string[]> {
 async function measureSize(
   service: BenchService,
   size: number,
-): Promise<{ filled: string[]; table: Map<string, Measured> }> {
+): Promise<{ filled: string; table: Map<string, Measured> }> {
   const { sql, server } = service;
   const startedAt = performance.now();
-  const key = await fillGrowth(sql, {
-    signals: size,
-    executions: size / 2,
-    candles: size / 2,
-    subscribers: SUBSCRIBERS,
-  });
+  const key = readKeptKey(size) ?? (await fill(sql, size));
   const [facts] = await sql<{ size: string; earliest: Date }[]>`
     select pg_size_pretty(pg_database_size(current_database())) as size, (select min(ts) from signals) as earliest`;
-  const filled = [
-    `${size} signals since ${facts?.earliest.toISOString().slice(0, 10)}, ${size / 2} executions (a tenth of them of the one who asks), ${size / 2} candles: ${facts?.size}, filled in ${seconds(startedAt)} s`,
-  ];
+  const filled = `${size} signals since ${facts?.earliest.toISOString().slice(0, 10)}, ${size / 2} executions (a tenth of them of the one who asks), ${size / 2} candles: ${facts?.size}, ready in ${seconds(startedAt)} s`;
+  process.stdout.write(`${filled}\n`);
 
   Object.assign(process.env, testEnvironment(service.databaseUrl, { LOG_LEVEL: "warn" }));
   const table = new Map<string, Measured>();
-  const jobs = await measureJobs();
+  const note = (name: string, measured: Measured) => {
+    table.set(name, measured);
+    process.stdout.write(`${line(name, measured)}\n`);
+  };
+  await measureJobs(note);
 
   const read = (path: string, headers: Record<string, string>) =>
     measure(
       () => fetch(`${server.url}${path}`, { headers, redirect: "manual" }),
       () => moveVersions(sql),
     );
-  for (const path of READS) table.set(path, await read(path, { "X-API-Key": key }));
-  for (const path of ADMIN_READS) table.set(path, await read(path, { "X-Admin-Secret": ADMIN_SECRET }));
+  const readAll = async (addresses: string[], headers: Record<string, string>, prefix = "") => {
+    for (const path of addresses.filter((one) => ONLY.test(prefix + one)))
+      note(prefix + path, await read(path, headers));
+  };
+  await readAll(READS, { "X-API-Key": key });
+  await readAll(ADMIN_READS, { "X-Admin-Secret": ADMIN_SECRET });
+  const visitor = { Accept: "text/html" };
+  await readAll(PUBLIC_PAGES, visitor, "page ");
   const subscriber = await signIn(`${server.url}${paths.signInByKey()}`, { api_key: key });
-  for (const path of PORTAL_PAGES)
-    table.set(`page ${path}`, await read(path, { Cookie: subscriber, Accept: "text/html" }));
+  await readAll(PORTAL_PAGES, { ...visitor, Cookie: subscriber }, "page ");
   const operator = await signIn(`${server.url}${adminPaths.signInForm()}`, { secret: ADMIN_SECRET });
-  for (const path of ADMIN_PAGES)
-    table.set(`page ${path}`, await read(path, { Cookie: operator, Accept: "text/html" }));
-  for (const [name, measured] of jobs) table.set(`job ${name}`, measured);
+  await readAll(ADMIN_PAGES, { ...visitor, Cookie: operator }, "page ");
   return { filled, table };
 }
 
-async function measureJobs(): Promise<Map<string, Measured>> {
-  const measured = new Map<string, Measured>();
+function keptDirectory(size: number): string | undefined {
+  if (KEPT === undefined) return undefined;
+  const directory = join(KEPT, String(size));
+  // One that was not filled to its end is filled anew.
+  if (existsSync(directory) && readKeptKey(size) === null) rmSync(directory, { recursive: true });
+  mkdirSync(directory, { recursive: true });
+  return directory;
+}
+
+const keyFile = (size: number) => (KEPT === undefined ? null : join(KEPT, String(size), "key"));
+
+function readKeptKey(size: number): string | null {
+  const file = keyFile(size);
+  return file !== null && existsSync(file) ? readFileSync(file, "utf8") : null;
+}
+
+async function fill(sql: BenchService["sql"], size: number): Promise<string> {
+  const key = await fillGrowth(sql, {
+    signals: size,
+    executions: size / 2,
+    candles: size / 2,
+    subscribers: SUBSCRIBERS,
+  });
+  const file = keyFile(size);
+  if (file !== null) writeFileSync(file, key);
+  return key;
+}
+
+async function measureJobs(note: (name: string, measured: Measured) => void): Promise<void> {
   const { signal } = new AbortController();
   for (const job of JOBS) {
-    if (LEFT_OUT.has(job.name)) continue;
+    if (LEFT_OUT.has(job.name) || !ONLY.test(`job ${job.name}`)) continue;
     const times: number[] = [];
     let failed = false;
     // In its thread it would keep the connections of the first database.
@@ -167,11 +232,10 @@ async function measureJobs(): Promise<Map<string, Measured>> {
       });
       times.push(performance.now() - at);
     }
-    measured.set(job.name, summed(times, failed ? 500 : 200, 0));
+    note(`job ${job.name}`, summed(times, failed ? 500 : 200, 0));
   }
   // The next size has a database of its own.
   await abandonWorkerDb();
-  return measured;
 }
 
 async function measure(ask: () => Promise<Response>, before: () => Promise<void>): Promise<Measured> {

@@ -15,9 +15,14 @@ export interface BenchService {
   stop(): Promise<void>;
 }
 
-/** The built production server on a fresh embedded database, with its log going to a file. */
-export async function startBenchService(extra: Record<string, string> = {}): Promise<BenchService> {
-  const directory = temporaryDirectory("signal-bench-");
+/**
+ * The built production server on an embedded database, with its log going to a file. The database is a fresh one, unless
+ * `directory` has one from a run before.
+ */
+export async function startBenchService(
+  extra: Record<string, string> = {},
+  directory = temporaryDirectory("signal-bench-"),
+): Promise<BenchService> {
   process.env.TEST_DIRECTORY = directory;
   const embedded: EmbeddedDatabase = await startEmbeddedDatabase(directory);
   await migrateDatabase(embedded.url);

@@ -6,10 +6,16 @@ import { findOpeningBefore, groupExecutions, sumFilteredExecutions } from "@/db/
 import { listExecutionValues, listFilteredExecutions } from "@/db/queries/executions";
 import { listCalibrations, listRawForecasts } from "@/db/queries/online-calibrations";
 import { listOpenRanges, listRangeStates } from "@/db/queries/ranges";
+import { summarizePredictions } from "@/db/queries/signal-days";
 import { listJudgedSignals, listSignalHistory, listSlotSignalDetails } from "@/db/queries/signal-history";
 import { listSlotSignals } from "@/db/queries/signals";
 import { listTimeline, TIMELINE_KINDS } from "@/db/queries/timeline";
-import { listResults } from "@/db/queries/track-record";
+import {
+  listForecastsOutsideSums,
+  listIntervalsOutsideSums,
+  listResults,
+  listResultsOutsideSums,
+} from "@/db/queries/track-record";
 import { effectiveScope, OWNER_GRANT } from "@/lib/access/plans";
 import { readMonitoring } from "@/lib/admin/monitoring/read-monitoring";
 import { readFeeds } from "@/lib/admin/read-feeds";
@@ -100,11 +106,16 @@ async function statementsOf(run: () => Promise<unknown>): Promise<Sent[]> {
 interface PlanNode {
   "Node Type": string;
   "Relation Name"?: string;
+  "Index Cond"?: string;
   Plans?: PlanNode[];
 }
 
-/** The growing tables that the plans of some statements read from end to end. */
-async function scannedBy(statements: Sent[]): Promise<string[]> {
+/** A stretch of an index that is bounded by its slot alone is the whole past of the slot. */
+const isWholeSlot = ({ "Index Cond": bound = "" }: PlanNode) =>
+  bound.includes("slot_id") && !/\b(ts|closes_at|ended_at|day|id|signal_id)\b/.test(bound);
+
+/** The growing tables that the plans of some statements read from end to end, `alsoOfSlots`: or from end to end of a slot. */
+async function scannedBy(statements: Sent[], alsoOfSlots = false): Promise<string[]> {
   const scanned: string[] = [];
   for (const [tables, seqscan] of [
     [FILLED, "on"],
@@ -116,7 +127,9 @@ async function scannedBy(statements: Sent[]): Promise<string[]> {
       const [row] = await planner.unsafe(`explain (format json) ${text}`, parameters);
       const visit = (node: PlanNode) => {
         const table = node["Relation Name"] ?? "";
-        if (node["Node Type"] === "Seq Scan" && tables.includes(table))
+        const ofSlots = alsoOfSlots && [node, ...(node.Plans ?? [])].some(isWholeSlot);
+        const isRead = node["Node Type"] === "Seq Scan" || ofSlots;
+        if (isRead && tables.includes(table))
           scanned.push(`${table}: ${text.trim().replace(/\s+/g, " ").slice(0, 160)}`);
         node.Plans?.forEach(visit);
       };
@@ -227,13 +240,36 @@ describe("on tables that grow", () => {
     const statements = await statementsOf(() => sumUpDays(workerDb()));
     const kinds = new Map(statements.map((statement) => [statement.text.replace(/\$\d+/g, "$"), statement]));
     expect(kinds.size).toBeGreaterThan(10);
-    expect(await scannedBy([...kinds.values()])).toEqual([]);
+    expect(await scannedBy([...kinds.values()], true)).toEqual([]);
   }, 60_000);
+
+  it("the days that a window reads without sums are stretches of their slots", async () => {
+    const since = addDays(now, -2);
+    const statements = await statementsOf(async () => {
+      await summarizePredictions(db("statistics"), { scope, since, limit: 500 });
+      await listForecastsOutsideSums(db("statistics"), { scope, since });
+      await listIntervalsOutsideSums(db("statistics"), { scope, since });
+      await listResultsOutsideSums(db("statistics"), { scope, since });
+    });
+    expect(statements).toHaveLength(4);
+    expect(await scannedBy(statements, true)).toEqual([]);
+  }, 60_000);
+
+  it("the newest signals are read along their order, however few a window is thought to hold", async () => {
+    const wanted = { scope, days: 1 / 24, limit: 50, includeNoTrade: false };
+    const [statement] = await statementsOf(() => listAccountSignals(wanted, now));
+    const lines = await sql.unsafe(`explain ${statement?.text}`, statement?.parameters);
+    const plan = lines.map((line) => line["QUERY PLAN"]).join("\n");
+    expect(plan).toContain("signals_directional_ts");
+    expect(plan).not.toMatch(/Index Cond:.*closes_at/);
+  });
 
   it("would be found: a statement without an index is named", async () => {
     const found = await scannedBy([
       { text: "select count(*) from signals where expected_rr > 2", parameters: [] },
     ]);
     expect(found).toEqual(["signals: select count(*) from signals where expected_rr > 2"]);
+    const ofSlot = "select sum(expected_rr) from signals where slot_id = 1";
+    expect(await scannedBy([{ text: ofSlot, parameters: [] }], true)).toEqual([`signals: ${ofSlot}`]);
   });
 });

@@ -3,7 +3,7 @@ import { listProbeMinutes, listSilentClients } from "@/db/queries/reminders";
 import { isMarketOpen, openMinutesBetween } from "@/lib/market/calendar";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "@/lib/time";
 import { writeInstant } from "@/lib/wire/json";
-import { queueMail } from "./queue-mail";
+import { queueMails } from "./queue-mail";
 
 const SILENT_MINUTES = 30;
 const SEEN_WITHIN_MS = 7 * DAY_MS;
@@ -40,12 +40,14 @@ export async function queueEaOfflineMails(database: Database, now: Date): Promis
     since: new Date(now.getTime() - SEEN_WITHIN_MS),
     until: new Date(now.getTime() - SILENT_MINUTES * MINUTE_MS),
   });
-  let queued = 0;
-  for (const client of clients) {
-    const heardFrom = upSince !== null && upSince > client.lastSeenAt ? upSince : client.lastSeenAt;
-    if (openMinutesBetween("fx", heardFrom, now) <= SILENT_MINUTES) continue;
-    const mail = await queueMail(database, {
-      kind: "ea-offline",
+  const silent = clients.filter(({ lastSeenAt }) => {
+    const heardFrom = upSince !== null && upSince > lastSeenAt ? upSince : lastSeenAt;
+    return openMinutesBetween("fx", heardFrom, now) > SILENT_MINUTES;
+  });
+  return queueMails(
+    database,
+    silent.map((client) => ({
+      kind: "ea-offline" as const,
       dedupeKey: `ea-offline/${client.subscriptionId}/${client.lastSeenAt.getTime()}`,
       subscriptionId: client.subscriptionId,
       recipient: client.email,
@@ -54,8 +56,6 @@ export async function queueEaOfflineMails(database: Database, now: Date): Promis
         lastSeenAt: writeInstant(client.lastSeenAt),
         silentMinutes: Math.floor(openMinutesBetween("fx", client.lastSeenAt, now)),
       },
-    });
-    if (mail.queued) queued++;
-  }
-  return queued;
+    })),
+  );
 }

@@ -3,7 +3,7 @@ import { listEndingKeys } from "@/db/queries/reminders";
 import { DAY_MS } from "@/lib/time";
 import { writeInstant } from "@/lib/wire/json";
 import { readNoticeDays } from "./notice-days";
-import { queueMail } from "./queue-mail";
+import { queueMails } from "./queue-mail";
 
 /** Whole days that are really left: a reminder that goes out late, after an outage, names these. */
 export const daysLeftOf = (key: { expiresAt: Date }, now: Date): number =>
@@ -31,13 +31,15 @@ export async function queueExpiryReminders(database: Database, now: Date): Promi
   const noticeDays = await readNoticeDays(database);
   const longest = Math.max(...noticeDays) * DAY_MS;
   const keys = await listEndingKeys(database, { after: now, until: new Date(now.getTime() + longest) });
-  let queued = 0;
-  for (const key of keys) {
+  const due = keys.flatMap((key) => {
     const days = dueReminderDays(key, now, noticeDays);
-    if (days === null) continue;
-    const mail = await queueMail(database, {
-      kind: "expiry-reminder",
-      dedupeKey: `expiry-reminder/${key.keyId}/${writeInstant(key.expiresAt)}/${days}`,
+    return days === null ? [] : [{ ...key, days }];
+  });
+  return queueMails(
+    database,
+    due.map((key) => ({
+      kind: "expiry-reminder" as const,
+      dedupeKey: `expiry-reminder/${key.keyId}/${writeInstant(key.expiresAt)}/${key.days}`,
       subscriptionId: key.subscriptionId,
       recipient: key.email,
       props: {
@@ -46,8 +48,6 @@ export async function queueExpiryReminders(database: Database, now: Date): Promi
         expiresAt: writeInstant(key.expiresAt),
         daysLeft: daysLeftOf(key, now),
       },
-    });
-    if (mail.queued) queued++;
-  }
-  return queued;
+    })),
+  );
 }

@@ -1,5 +1,5 @@
 import type { Handle } from "@/db/client";
-import { insertMail } from "@/db/queries/mail";
+import { insertMail, insertMails, listMailedEffects, type NewMail } from "@/db/queries/mail";
 import { encrypt } from "@/lib/runtime/secrets";
 import type { MailKind, MailProps } from "./kinds";
 
@@ -53,13 +53,27 @@ export interface QueuedMail {
  * commit. Nothing is sent here.
  */
 export async function queueMail<K extends MailKind>(tx: Handle, mail: MailOrder<K>): Promise<QueuedMail> {
-  const mailId = await insertMail(tx, {
-    kind: mail.kind,
-    dedupeKey: mail.dedupeKey,
-    subscriptionId: mail.subscriptionId,
-    recipient: mail.recipient,
-    props: mail.props,
-    secretEncrypted: mail.secret === undefined ? null : encrypt(mail.secret),
-  });
+  const mailId = await insertMail(tx, asRow(mail));
   return { queued: mailId !== null, mailId };
 }
+
+/**
+ * Queues those of many mails whose effect has none yet. For a job that finds the same causes again each minute: what has
+ * its mail costs one look for all of them. Returns how many were new.
+ */
+export async function queueMails<K extends MailKind>(
+  handle: Handle,
+  mails: readonly MailOrder<K>[],
+): Promise<number> {
+  if (mails.length === 0) return 0;
+  const mailed = await listMailedEffects(
+    handle,
+    mails.map(({ dedupeKey }) => dedupeKey),
+  );
+  return insertMails(handle, mails.filter(({ dedupeKey }) => !mailed.has(dedupeKey)).map(asRow));
+}
+
+const asRow = <K extends MailKind>({ secret, ...mail }: MailOrder<K>): NewMail => ({
+  ...mail,
+  secretEncrypted: secret === undefined ? null : encrypt(secret),
+});

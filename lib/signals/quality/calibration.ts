@@ -1,14 +1,10 @@
-import { setImmediate } from "node:timers/promises";
 import type { z } from "zod";
 import {
-  type ForecastColumns,
   listForecastsOutsideSums,
-  listNewestForecasts,
   listScoredModels,
   listTallySums,
   type ScoredModel,
 } from "@/db/queries/track-record";
-import { readAtReplica } from "@/db/replica";
 import type { Scope } from "@/lib/access/plans";
 import { bySlot } from "@/lib/market/slot-order";
 import { groupBy } from "@/lib/runtime/group-by";
@@ -18,11 +14,8 @@ import type { CalibrationReport, ModelCalibration, SlotCalibration } from "@/lib
 import { atOneMoment } from "./at-one-moment";
 import { calibrationOf } from "./calibration-of";
 import { joinedForecasts } from "./forecast-days";
-import { keptSlotCalibration } from "./kept-slot-calibration";
 import { readRangeCoverage } from "./range-coverage";
-
-/** Forecasts by which a slot is judged: what is noise at this number is small, and more of them only take longer. */
-export const MOST_JUDGED = 5_000;
+import { readSlotCalibrations } from "./slot-calibrations";
 
 interface CalibrationWindow {
   days: number;
@@ -93,26 +86,4 @@ async function readModelCalibrations(scope: Scope, { days, bins }: CalibrationWi
       .map(({ model, kept }) => calibrationOf(model, kept, bins)),
     validUntil: stretches.length === 0 ? null : addDays(new Date(earliest), days),
   };
-}
-
-/** One row for each slot with a forecast in the window, by its newest ones, in the slots' order. */
-async function readSlotCalibrations(scope: Scope, { days, bins }: CalibrationWindow, now: Date) {
-  const since = addDays(now, -days);
-  const forecasts = await readAtReplica((database) =>
-    listNewestForecasts(database, { scope, since, limit: MOST_JUDGED }),
-  );
-  const slots: [ForecastColumns, ...ForecastColumns[]][] = [];
-  for (const columns of forecasts.toSorted((a, b) => bySlot(a, b) || (a.modelV < b.modelV ? -1 : 1))) {
-    const last = slots.at(-1);
-    if (last?.[0].slotId === columns.slotId) last.push(columns);
-    else slots.push([columns]);
-  }
-  const rows: z.output<typeof SlotCalibration>[] = [];
-  for (const slot of slots) {
-    const { row, isNew } = keptSlotCalibration(slot, bins);
-    rows.push(row);
-    // A simulation takes tens of milliseconds: requests that came meanwhile go first.
-    if (isNew) await setImmediate();
-  }
-  return rows;
 }

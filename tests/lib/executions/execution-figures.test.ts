@@ -7,10 +7,12 @@ import {
   listClosedResults,
   sumFilteredExecutions,
 } from "@/db/queries/execution-figures";
+import type { ExecutionFilter } from "@/db/queries/execution-filter";
 import { listFilteredExecutions } from "@/db/queries/executions";
 import { findSubscriber } from "@/lib/auth/find-subscriber";
 import { cookiesOf } from "@/lib/auth/session-cookie";
 import { executionFigures } from "@/lib/executions/figures";
+import { exportOrder, listPositions } from "@/lib/executions/list-positions";
 import { newestPositions } from "@/lib/executions/newest-positions";
 import { interfaceApp } from "@/lib/server/interface-app";
 import { MOUNTS } from "@/lib/server/mounts";
@@ -93,6 +95,38 @@ describe("a long history", () => {
     expect((await sumFilteredExecutions(db(), filter)).nTotal).toBe(4);
     const golds = await newestPositions(db(), { ...own, symbol: "XAUUSD" }, 2);
     expect((await sumFilteredExecutions(db(), golds.filter)).nTotal).toBe(2);
+  });
+
+  it("is listed whole by opening and ticket, and in other orders as far as its newest positions", async () => {
+    const page = { limit: 50, offset: 0 };
+    const by = (sort: "opened_at" | "ticket" | "pnl", most: number, filter: ExecutionFilter = own) =>
+      listPositions(db(), filter, { sort, descending: true }, page, most);
+    const whole = await by("pnl", 100);
+    expect(whole).toMatchObject({ nListed: whole.n, isCountedWhole: true, since: null });
+    expect(whole.rows).toHaveLength(whole.n);
+
+    for (const sort of ["opened_at", "ticket"] as const)
+      expect((await by(sort, 4)).rows, sort).toHaveLength(whole.n);
+    const cut = await by("pnl", 4);
+    const newest = (await by("opened_at", 4)).rows.slice(0, 4);
+    expect(cut).toMatchObject({ n: whole.n, totalPnl: whole.totalPnl, nListed: 4, isCountedWhole: true });
+    expect(cut.since).not.toBeNull();
+    expect(cut.sortedSince).toEqual(cut.since);
+    expect((await by("ticket", 4)).sortedSince).toBeNull();
+    expect(new Set(cut.rows.map((row) => row.executionId))).toEqual(
+      new Set(newest.map((row) => row.executionId)),
+    );
+    const golds = await by("pnl", 2, { ...own, symbol: "XAUUSD" });
+    expect(golds, "a filter is counted as far as that").toMatchObject({ n: 2, isCountedWhole: false });
+    expect(golds.sortedSince, "and the page says so").not.toBeNull();
+  });
+
+  it("is exported by opening where no index has its order", async () => {
+    const byPnl = { sort: "pnl", descending: false } as const;
+    const byTicket = { sort: "ticket", descending: false } as const;
+    expect(await exportOrder(db(), own, byPnl, 100)).toBe(byPnl);
+    expect(await exportOrder(db(), own, byTicket, 4)).toBe(byTicket);
+    expect(await exportOrder(db(), own, byPnl, 4)).toEqual({ sort: "opened_at", descending: true });
   });
 
   it("is counted as its sums count it", async () => {

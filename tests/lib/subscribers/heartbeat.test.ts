@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { expect, it } from "vitest";
 import { db } from "@/db/client";
-import { heartbeats } from "@/lib/subscribers/heartbeat";
+import { HEARTBEAT_PARTS, heartbeats } from "@/lib/subscribers/heartbeat";
 import { makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
 
@@ -42,4 +42,30 @@ it("calls that could not be written are written the next time, those in between 
   await db().execute(sql`alter table heartbeats_away rename to key_heartbeats`);
   await heartbeats().flush();
   expect(await stored()).toEqual([{ calls: 4, client: "once", newest: true }]);
+});
+
+it("calls are written a part at a time, and each within one turn of the parts", async () => {
+  const made = await Promise.all(Array.from({ length: 3 }, () => makeKey()));
+  const written = async () =>
+    (await db().execute(sql`select from key_heartbeats where client = 'in parts'`)).length;
+  for (const { keyId } of made) {
+    const [row] = await db().execute<{ subscription_id: number }>(
+      sql`select subscription_id from api_keys where id = ${keyId}`,
+    );
+    heartbeats().note(keyId, row?.subscription_id ?? -1, new Date(), () => ({
+      client: "in parts",
+      address: null,
+    }));
+  }
+  const after: number[] = [];
+  for (let part = 0; part < HEARTBEAT_PARTS; part++) {
+    await heartbeats().flushPart();
+    after.push(await written());
+  }
+  expect(
+    [...new Set(after)].filter((n) => n > 0),
+    "one after the other",
+  ).toEqual([1, 2, 3]);
+  expect(after.at(-1)).toBe(3);
+  expect(heartbeats().newestOfKey(made[0]?.keyId ?? 0)).toBeNull();
 });

@@ -4,16 +4,19 @@ import { CSV_TYPE, exportAnswer } from "@/lib/auth/export-answer";
 import { subscriberOnly } from "@/lib/auth/guards";
 import { ExecutionQuery, filterOf, orderOf } from "@/lib/executions/execution-filter";
 import { csvOfExecutions } from "@/lib/executions/export-executions";
+import { exportOrder } from "@/lib/executions/list-positions";
 
-/** GET /portal/executions/export: exactly the filtered list, in its order, as CSV. */
+/** GET /portal/executions/export: exactly the filtered list as CSV, in its order where that is not too long. */
 export const GET = documentRoute({
   name: "portal.export_executions",
   guard: subscriberOnly,
   make: async ({ request, subscriber }) => {
     const query = ExecutionQuery.parse(Object.fromEntries(new URL(request.url).searchParams));
     const now = new Date();
+    const filter = filterOf(query, subscriber, now);
 
-    const pieces = csvOfExecutions(db("statistics"), filterOf(query, subscriber, now), orderOf(query));
+    const order = await exportOrder(db("statistics"), filter, orderOf(query));
+    const pieces = csvOfExecutions(db("statistics"), filter, order);
 
     return exportAnswer(`subscription/${subscriber.subscriptionId}`, pieces, {
       type: CSV_TYPE,

@@ -3,10 +3,11 @@ import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { DataTable } from "@/app/_components/data-table";
 import { EmptyState } from "@/app/_components/empty-state";
-import { counted } from "@/app/_components/figures";
+import { counted, formatNumber } from "@/app/_components/figures";
 import { MoneyText } from "@/app/_components/money-text";
 import { PageHeader } from "@/app/_components/page-header";
 import { Pagination } from "@/app/_components/pagination";
+import { formatDayOn } from "@/app/_components/times";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
 import { executionColumns } from "@/app/portal/executions/_components/execution-columns";
@@ -14,11 +15,13 @@ import { ExecutionTabs } from "@/app/portal/executions/_components/execution-tab
 import { ListFilters } from "@/app/portal/executions/_components/list-filters";
 import { PositionCards } from "@/app/portal/executions/_components/position-cards";
 import { db } from "@/db/client";
-import { countFilteredExecutions, type DetailSums, sumDetails } from "@/db/queries/execution-figures";
-import { type ExecutionSort, listExecutionValues, listFilteredExecutions } from "@/db/queries/executions";
+import type { DetailSums } from "@/db/queries/execution-figures";
+import { type ExecutionSort, listExecutionValues } from "@/db/queries/executions";
 import { listSymbols } from "@/db/queries/slots";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { ExecutionQuery, filterOf, orderOf } from "@/lib/executions/execution-filter";
+import { listPositions } from "@/lib/executions/list-positions";
+import { MOST_FIGURED } from "@/lib/executions/newest-positions";
 import { clockName, clockOf } from "@/lib/market/clock";
 import { paths } from "@/lib/paths";
 import { listPage, type SearchParams, toQuery } from "@/lib/wire/query-filter";
@@ -36,12 +39,10 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
   const clock = clockOf(subscriber.preferences);
   const filter = filterOf(query, subscriber, now);
   const order = orderOf(query);
-  const [rows, all, values, symbols, details] = await Promise.all([
-    listFilteredExecutions(db("statistics"), filter, order, page),
-    countFilteredExecutions(db("statistics"), filter),
+  const [{ rows, since, ...all }, values, symbols] = await Promise.all([
+    listPositions(db("statistics"), filter, order, page),
     listExecutionValues(db("statistics"), subscriber.subscriptionId),
     listSymbols(db()),
-    sumDetails(db("statistics"), filter),
   ]);
   const digits = new Map(symbols.map((symbol) => [symbol.symbol, symbol.digits]));
   const set = toQuery(query);
@@ -66,14 +67,21 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
       <RefreshWhenNews executions={subscriber.versions.executions} />
       <ExecutionTabs current={paths.portalExecutionList()} />
       <Card
-        title={counted(all.n, "position")}
+        title={all.isCountedWhole ? counted(all.n, "position") : `More than ${counted(all.n, "position")}`}
         lead={
           all.nClosed > 0 ? (
             <>
-              Closed P/L of these: <MoneyText value={Number(all.totalPnl)} />
-              {details.map((sums) => (
-                <DetailWords key={sums.currency} sums={sums} />
+              Closed P/L of {all.isCountedWhole ? "these" : `the newest ${formatNumber(all.n)}`}:{" "}
+              <MoneyText value={Number(all.totalPnl)} />
+              {all.details.map((sums) => (
+                <DetailWords key={sums.currency} sums={sums} ofNewest={since !== null} />
               ))}
+              {all.sortedSince && (
+                <span className="block">
+                  In this order stand the newest {formatNumber(all.nListed)}, opened since{" "}
+                  {formatDayOn(clock, all.sortedSince)}; by opening stand all, in the export too.
+                </span>
+              )}
             </>
           ) : undefined
         }
@@ -116,7 +124,7 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
             <Pagination
               page={page.number}
               pageSize={PAGE_SIZE}
-              total={all.n}
+              total={all.nListed}
               href={(next) => here({ page: next })}
               noun="position"
             />
@@ -128,7 +136,13 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
 }
 
 /** Volume, commission and swap where the EA tells them, with how many positions that is. */
-function DetailWords({ sums: { currency, n, volume, commission, swap } }: { sums: DetailSums }) {
+function DetailWords({
+  sums: { currency, n, volume, commission, swap },
+  ofNewest,
+}: {
+  sums: DetailSums;
+  ofNewest: boolean;
+}) {
   const unit = currency ?? "";
   const parts = [
     volume !== null && `${volume} lots`,
@@ -137,7 +151,8 @@ function DetailWords({ sums: { currency, n, volume, commission, swap } }: { sums
   ].filter((part) => part !== false);
   return (
     <span className="block">
-      As told of {counted(n, "position")}: {parts.join(", ")}
+      As told of {counted(n, "position")}
+      {ofNewest && ` among the newest ${formatNumber(MOST_FIGURED)}`}: {parts.join(", ")}
     </span>
   );
 }

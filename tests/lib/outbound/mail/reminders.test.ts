@@ -154,6 +154,25 @@ describe("mails about a silent trading client", () => {
     expect(await queueEaOfflineMails(db(), new Date(now.getTime() + 130 * MINUTE_MS))).toBe(1);
   });
 
+  it("of many clients are few statements, and none of those that have their mail", async () => {
+    for (let n = 0; n < 12; n++) await seen(freshEmail(), ago(40 + n));
+    const { options } = db().$client;
+    const before = options.debug;
+    const sent: string[] = [];
+    options.debug = (_, text) => sent.push(text);
+    try {
+      expect(await queueEaOfflineMails(db(), now)).toBe(12);
+      expect(sent.filter((text) => text.startsWith("insert"))).toHaveLength(1);
+      sent.length = 0;
+      expect(await queueEaOfflineMails(db(), new Date(now.getTime() + MINUTE_MS))).toBe(0);
+      expect(sent.filter((text) => text.startsWith("insert"))).toEqual([]);
+      expect(sent).toHaveLength(3);
+    } finally {
+      options.debug = before ?? false;
+    }
+    expect(new Set((await queued()).map(({ recipient }) => recipient)).size).toBe(12);
+  });
+
   it("count only minutes in which the market is open, and wait for its opening", async () => {
     const fridayEvening = new Date("2026-11-20T21:50:00Z");
     await seen(freshEmail(), fridayEvening);

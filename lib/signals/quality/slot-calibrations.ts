@@ -1,0 +1,70 @@
+import { setImmediate } from "node:timers/promises";
+import type { z } from "zod";
+import { type ForecastColumns, listForecastMarks, listNewestForecasts } from "@/db/queries/track-record";
+import { readAtReplica } from "@/db/replica";
+import type { Scope } from "@/lib/access/plans";
+import { bySlot } from "@/lib/market/slot-order";
+import { groupBy } from "@/lib/runtime/group-by";
+import { processWide } from "@/lib/runtime/process-wide";
+import { RecentMap } from "@/lib/runtime/recent-map";
+import { addDays } from "@/lib/time";
+import type { SlotCalibration } from "@/lib/wire/contracts/quality";
+import { slotCalibrationOf } from "./slot-calibration";
+
+/** Forecasts by which a slot is judged: what is noise at this number is small, and more of them only take longer. */
+const MOST_JUDGED = 5_000;
+/** Slots of an installation, over some windows and numbers of bins. */
+const MOST_KEPT = 1_000;
+/** Slots that one statement reads: all of a large installation would take longer than a statement may. */
+const SLOTS_PER_STATEMENT = 6;
+
+type SlotRow = z.output<typeof SlotCalibration>;
+
+/** Rows by slot, bins and the mark of their forecasts; null where a slot's signals are all backfilled. */
+const keptRows = () =>
+  processWide("slot-calibrations", () => new RecentMap<string, { row: SlotRow | null }>(MOST_KEPT));
+
+/**
+ * One row for each slot with a forecast in the window, by its newest ones, in the slots' order. An outcome changes its
+ * own slot: the forecasts of all others are not read again.
+ */
+export async function readSlotCalibrations(
+  scope: Scope,
+  { days, bins }: { days: number; bins: number },
+  now: Date,
+): Promise<SlotRow[]> {
+  const window = { since: addDays(now, -days), limit: MOST_JUDGED };
+  const marks = await readAtReplica((database) => listForecastMarks(database, { scope, ...window }));
+  const kept = keptRows();
+  const rows: SlotRow[] = [];
+  const changed: { slotId: number; key: string }[] = [];
+  for (const { slotId, mark } of marks) {
+    const key = `${slotId}/${bins}/${mark}`;
+    const found = kept.get(key);
+    if (found === undefined) changed.push({ slotId, key });
+    else if (found.row !== null) rows.push(found.row);
+  }
+  for (let from = 0; from < changed.length; from += SLOTS_PER_STATEMENT) {
+    const read = changed.slice(from, from + SLOTS_PER_STATEMENT);
+    const slotIds = read.map(({ slotId }) => slotId);
+    const forecasts = await readAtReplica((database) =>
+      listNewestForecasts(database, { slotIds, ...window }),
+    );
+    const ofSlots = groupBy(forecasts, ({ slotId }) => slotId);
+    for (const { slotId, key } of read) {
+      const row = judge(ofSlots.get(slotId) ?? [], bins);
+      kept.set(key, { row });
+      if (row !== null) rows.push(row);
+      // A simulation takes tens of milliseconds: requests that came meanwhile go first.
+      await setImmediate();
+    }
+  }
+  return rows.toSorted((a, b) => bySlot(slotOf(a), slotOf(b)));
+}
+
+function judge(ofSlot: ForecastColumns[], bins: number): SlotRow | null {
+  const [first, ...others] = ofSlot.toSorted((a, b) => (a.modelV < b.modelV ? -1 : 1));
+  return first === undefined ? null : slotCalibrationOf([first, ...others], bins);
+}
+
+const slotOf = (row: SlotRow) => ({ symbol: row.symbol, timeframe: row.tf_code });
