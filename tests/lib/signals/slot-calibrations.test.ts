@@ -6,8 +6,7 @@ import { effectiveScope, OWNER_GRANT } from "@/lib/access/plans";
 import { slotCalibrationOf } from "@/lib/signals/quality/slot-calibration";
 import { readSlotCalibrations } from "@/lib/signals/quality/slot-calibrations";
 import { addDays } from "@/lib/time";
-import { useDatabase } from "@/tests/support/database";
-import { tables } from "@/tests/support/payments";
+import { tables, useDatabase } from "@/tests/support/database";
 
 useDatabase();
 
