@@ -80,22 +80,31 @@ export async function listMadeSignals(
          where n.slot_id = g.slot_id and n.ts > g.ts and not n.backfilled order by n.ts limit 1) n on true
      where not ${WAS_HELD_BACK}`,
   );
-  return (rows ?? []).flatMap(([side, label, signalId, seq, slotId, confidence, ...rest]) => {
-    const slot = slots.get(slotId);
-    const [tsUs, closesUs, createdUs, replacedUs, entryPrice, barrierDistance, exitPrice, resultR] = rest;
-    return slot
-      ? [
-          {
-            ...{ signalId, seq, slotId, symbol: slot.symbol, timeframe: slot.timeframe, side, confidence },
-            ...{ entryPrice, barrierDistance, exitPrice, resultR, label },
-            tsMs: tsUs / US_PER_MS,
-            closesMs: closesUs / US_PER_MS,
-            createdMs: createdUs / US_PER_MS,
-            replacedMs: replacedUs === null ? null : replacedUs / US_PER_MS,
-          },
-        ]
-      : [];
-  });
+  // Thousands of objects, written out: a spread in each takes ten times as long.
+  const made: MadeSignal[] = [];
+  for (const row of rows ?? []) {
+    const slot = slots.get(row[4]);
+    if (!slot) continue;
+    made.push({
+      side: row[0],
+      label: row[1],
+      signalId: row[2],
+      seq: row[3],
+      slotId: row[4],
+      symbol: slot.symbol,
+      timeframe: slot.timeframe,
+      confidence: row[5],
+      tsMs: row[6] / US_PER_MS,
+      closesMs: row[7] / US_PER_MS,
+      createdMs: row[8] / US_PER_MS,
+      replacedMs: row[9] === null ? null : row[9] / US_PER_MS,
+      entryPrice: row[10],
+      barrierDistance: row[11],
+      exitPrice: row[12],
+      resultR: row[13],
+    });
+  }
+  return made;
 }
 
 /** From which candles the price of a symbol is read: those of its slot with the shortest timeframe. */
