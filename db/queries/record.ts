@@ -221,7 +221,10 @@ const RESOLVED = columns({
 });
 export type ResolvedRow = Row<typeof RESOLVED>;
 
-/** Resolved signals in the order of their outcome's entry, after one of them: each slot is a stretch of an index. */
+/**
+ * Resolved signals in the order of their outcome's entry, after one of them: each slot is a stretch of an index, and so is
+ * each model of a slot.
+ */
 export async function listResolved(
   handle: Handle,
   wanted: {
@@ -234,15 +237,21 @@ export async function listResolved(
 ): Promise<ResolvedRow[]> {
   const { slotIds, modelV, after, newestFirst, limit } = wanted;
   const [beyond, order] = newestFirst ? [sql`<`, sql`desc`] : [sql`>`, sql`asc`];
-  const page = (slot: SQL) => sql`
-    select l.* from ledger_signals l ${modelV === undefined ? sql`` : sql`join signals m on m.id = l.signal_id and m.model_v = ${modelV}`}
-     where l.outcome is not null ${slot} ${after === undefined ? sql`` : sql`and l.outcome ${beyond} ${after}`}
+  const page = (narrowed: SQL) => sql`
+    select l.* from ledger_signals l
+     where l.outcome is not null ${narrowed} ${after === undefined ? sql`` : sql`and l.outcome ${beyond} ${after}`}
      order by l.outcome ${order} limit ${limit}`;
+  const pageOfEach = (slots: SQL, narrowed: SQL) => sql`
+    unnest(${slots}) as wanted(slot_id)
+    cross join lateral (${page(sql`and l.slot_id = wanted.slot_id ${narrowed}`)}) l`;
+  const named = slotIds && array(slotIds, "int");
+  const ofModel = sql`array(select slot_id from record_overlaps where model_v = ${modelV})`;
   const source =
-    slotIds === undefined
-      ? sql`(${page(sql``)}) l`
-      : sql`unnest(${array(slotIds, "int")}) as wanted(slot_id)
-            cross join lateral (${page(sql`and l.slot_id = wanted.slot_id`)}) l`;
+    modelV !== undefined
+      ? pageOfEach(named ?? ofModel, sql`and l.model_v = ${modelV}`)
+      : named
+        ? pageOfEach(named, sql``)
+        : sql`(${page(sql``)}) l`;
   return RESOLVED.all(
     handle,
     sql`

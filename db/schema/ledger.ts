@@ -89,6 +89,8 @@ export const ledgerSignals = pgTable(
       .primaryKey()
       .references(() => signals.id),
     slotId: integer("slot_id").notNull(),
+    /** As the signal has it; written by a trigger. */
+    modelV: text("model_v").notNull().default(""),
     /** 32 random bytes, hexadecimal; null for a signal that was entered later. */
     salt: text("salt"),
     commitment: whole("commitment"),
@@ -102,6 +104,8 @@ export const ledgerSignals = pgTable(
     uniqueIndex("ledger_signals_outcome").on(t.outcome),
     // the same of one slot
     index("ledger_signals_slot").on(t.slotId, t.outcome),
+    // and of one of its models
+    index("ledger_signals_model").on(t.slotId, t.modelV, t.outcome).where(sql`outcome is not null`),
   ],
 );
 

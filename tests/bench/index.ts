@@ -2,6 +2,7 @@ import { benchAdmin } from "./admin";
 import { benchCapacity } from "./capacity";
 import { benchEngine } from "./engine";
 import { benchExports } from "./exports";
+import { benchFetches } from "./fetches";
 import { benchGrowth } from "./growth";
 import { benchInterface } from "./interface";
 import { benchReach } from "./reach";
@@ -14,6 +15,7 @@ export const benches: Record<string, () => Promise<string[]>> = {
   admin: benchAdmin,
   capacity: benchCapacity,
   exports: benchExports,
+  fetches: benchFetches,
   growth: benchGrowth,
   interface: benchInterface,
   reach: benchReach,

@@ -5,6 +5,7 @@ import { groupExecutions, sumFilteredExecutions } from "@/db/queries/execution-f
 import { listSlotSignals } from "@/db/queries/signals";
 import { listSlotStates } from "@/db/queries/slots";
 import { tables, useDatabase } from "@/tests/support/database";
+import { scansOf } from "@/tests/support/query-plan";
 
 useDatabase();
 
@@ -30,50 +31,6 @@ beforeAll(async () => {
 });
 afterAll(() => sql.end());
 
-interface PlanNode {
-  "Node Type": string;
-  "Actual Rows": number;
-  "Actual Loops": number;
-  "Relation Name"?: string;
-  "Index Name"?: string;
-  "Rows Removed by Filter"?: number;
-  Plans?: PlanNode[];
-}
-
-/** Nodes of the plan that read `table`, of the very statement that a query of ours sends. */
-async function scansOf(table: string, run: () => Promise<unknown>): Promise<PlanNode[]> {
-  const statement = await statementOf(run);
-  const [row] = await sql.unsafe(`explain (analyze, format json) ${statement.text}`, statement.parameters);
-  const found: PlanNode[] = [];
-  const visit = (node: PlanNode) => {
-    if (node["Relation Name"] === table) found.push(node);
-    node.Plans?.forEach(visit);
-  };
-  visit(row?.["QUERY PLAN"][0].Plan);
-  expect(found.length).toBeGreaterThan(0);
-  return found;
-}
-
-/** What the driver is told to send. */
-async function statementOf(
-  run: () => Promise<unknown>,
-): Promise<{ text: string; parameters: (string | number)[] }> {
-  const { options } = db().$client;
-  const before = options.debug;
-  let seen: { text: string; parameters: (string | number)[] } | null = null;
-  options.debug = (_, text, parameters) => {
-    // Types of the driver leave parameters open; the queries here send text and numbers.
-    seen = { text, parameters: parameters as (string | number)[] };
-  };
-  try {
-    await run();
-  } finally {
-    options.debug = before;
-  }
-  if (!seen) throw new Error("no statement was sent");
-  return seen;
-}
-
 describe("at ten thousand rows", () => {
   it.each([
     ["what a subscriber has open", () => sumFilteredExecutions(db(), { subscriptionId: 901, state: "open" })],
@@ -86,14 +43,14 @@ describe("at ten thousand rows", () => {
         }),
     ],
   ])("%s is one stretch of its index", async (_what, run) => {
-    for (const scan of await scansOf("executions", run)) {
+    for (const scan of await scansOf(sql, "executions", run)) {
       expect(scan["Rows Removed by Filter"] ?? 0).toBe(0);
       expect(scan["Actual Rows"] * scan["Actual Loops"]).toBeLessThan(1_000);
     }
   });
 
   it("a slot's history is one stretch of the index, as long as the answer", async () => {
-    const scans = await scansOf("signals", () =>
+    const scans = await scansOf(sql, "signals", () =>
       listSlotSignals(db(), { symbol: "EURUSD", timeframe: "H1", limit: 50 }),
     );
     for (const scan of scans) {
@@ -103,7 +60,7 @@ describe("at ten thousand rows", () => {
   });
 
   it("the newest candle of every slot is one index descent each", async () => {
-    const scans = await scansOf("candles", () => listSlotStates(db()));
+    const scans = await scansOf(sql, "candles", () => listSlotStates(db()));
     for (const scan of scans) {
       expect(scan["Node Type"]).toMatch(/^Index (Only )?Scan$/);
       expect(scan).toMatchObject({ "Actual Rows": 1, "Actual Loops": 4 });

@@ -23,7 +23,10 @@ export function journeysOf(
 ): { journeys: Journey[]; nOthers: number } {
   const fetched = firstFetches(
     signals.map((signal) => ({
-      ...signal,
+      seq: signal.seq,
+      slotId: signal.slotId,
+      createdMs: signal.createdMs,
+      replacedMs: signal.replacedMs,
       confidence: roundProbability(signal.confidence),
       candleMs: signal.closesMs - signal.tsMs,
     })),

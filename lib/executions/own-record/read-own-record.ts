@@ -86,8 +86,9 @@ export async function readOwnRecord(
     funnel: funnelOf(journeys),
     slots: funnelsBySlot(journeys),
     decomposition: decompose(
-      journeys.map(({ fetch, isFetchKnown, ...journey }) => ({
-        ...journey,
+      journeys.map(({ signal, positions, fetch, isFetchKnown }) => ({
+        signal,
+        positions,
         isFetched: isFetchKnown ? fetch !== null : null,
       })),
     ),

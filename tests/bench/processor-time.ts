@@ -1,0 +1,21 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type postgres from "postgres";
+
+const TICK_MS = 10;
+
+/** Processor time so far of a process with its threads, in milliseconds; counted in ticks of ten. */
+export function processorMs(pid: number): number {
+  // proc(5): user and system time are the 14th and 15th field; the name before them may hold blanks.
+  const fields =
+    readFileSync(join("/proc", String(pid), "stat"), "utf8")
+      .split(") ")[1]
+      ?.split(" ") ?? [];
+  return TICK_MS * (Number(fields[11]) + Number(fields[12]));
+}
+
+/** The same of all of PostgreSQL's processes that are there now. */
+export async function databaseMs(sql: postgres.Sql): Promise<number> {
+  const processes = await sql<{ pid: number }[]>`select pid from pg_stat_activity`;
+  return processes.reduce((sum, { pid }) => sum + processorMs(pid), 0);
+}

@@ -1,0 +1,85 @@
+import type postgres from "postgres";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { db } from "@/db/client";
+import { listMadeSignals } from "@/db/queries/own-record";
+import { listResolved } from "@/db/queries/record";
+import { tables, useDatabase } from "@/tests/support/database";
+import { type PlanNode, scansOf } from "@/tests/support/query-plan";
+
+useDatabase();
+
+const SIGNALS_PER_SLOT = 4_000;
+const NOW = new Date("2026-11-22T00:00:00Z");
+let sql: postgres.Sql;
+
+/** Four slots whose model changed for the last forty candles; of the fourth it never did. */
+beforeAll(async () => {
+  sql = tables(1);
+  await sql.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`;
+    await tx.unsafe(`
+      insert into symbols (symbol, calendar, digits) values ('PLN01', 'crypto', 5);
+      insert into slots (id, symbol, timeframe) overriding system value
+        values (1, 'PLN01', 'M15'), (2, 'PLN01', 'M30'), (3, 'PLN01', 'H1'), (4, 'PLN01', 'H4');
+      insert into signals (id, seq, slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr, created_at)
+        overriding system value
+        select n, n, 1 + n % 4, at - interval '15 minutes', at, case when n > 4 * (${SIGNALS_PER_SLOT} - 40) and n % 4 < 3 then 'new' else 'old' end,
+               (array['BUY', 'NO_TRADE', 'SELL'])[1 + (n / 4) % 3], .5, .5, .2, .3, 'R', 1, at
+          from generate_series(1, 4 * ${SIGNALS_PER_SLOT}) n,
+               lateral (select timestamptz '${NOW.toISOString()}' - (4 * ${SIGNALS_PER_SLOT} - n) / 4 * interval '15 minutes' as at) t;
+      insert into outcomes (signal_id, slot_id, model_v, closes_at, signal, rule_version, entry_price, barrier_distance, label, buy_r, sell_r, ended_at)
+        select id, slot_id, model_v, closes_at, signal, '1', 1, .1, 'BUY', 1, -1, closes_at from signals;
+      insert into record_overlaps select slot_id, model_v, '0' from signals group by 1, 2;`);
+  });
+  // By the trigger, as the ledger's job does.
+  await sql`insert into ledger_signals (signal_id, slot_id, salt, commitment, reveal, outcome)
+    select id, slot_id, null, 3 * id, 3 * id + 1, 3 * id + 2 from signals`;
+  await sql`analyze`;
+});
+afterAll(() => sql.end());
+
+const rowsRead = (scans: readonly PlanNode[]) =>
+  scans.reduce(
+    (sum, scan) => sum + (scan["Actual Rows"] + (scan["Rows Removed by Filter"] ?? 0)) * scan["Actual Loops"],
+    0,
+  );
+
+describe("beside sixteen thousand resolved signals", () => {
+  const wanted = { modelV: "new", after: undefined, newestFirst: false, limit: 50 };
+
+  it.each([
+    ["of a symbol", { ...wanted, slotIds: [1, 2, 3, 4] }],
+    ["of every symbol", { ...wanted, slotIds: undefined }],
+    ["after one of them", { ...wanted, slotIds: [1, 2, 3, 4], after: 48_000 - 3 * 60 }],
+  ])("those of a model %s are read without walking through others'", async (_what, question) => {
+    const scans = await scansOf(sql, "ledger_signals", () => listResolved(db(), question));
+    expect(rowsRead(scans)).toBeLessThanOrEqual(4 * 50);
+  });
+
+  it("those of a model are given in the order of their entries, from each slot that had it", async () => {
+    const found = await listResolved(db(), { ...wanted, slotIds: undefined, limit: 500 });
+    expect(found).toHaveLength(3 * 40);
+    expect(new Set(found.map(({ timeframe }) => timeframe))).toEqual(new Set(["M15", "M30", "H1"]));
+    expect(found.map(({ outcome }) => outcome)).toEqual(
+      found.map(({ outcome }) => outcome).toSorted((a, b) => a - b),
+    );
+    expect(found.every(({ modelV }) => modelV === "new")).toBe(true);
+  });
+
+  it("the newest that were made for a scope are read from the end, and no others' outcomes", async () => {
+    const made = (scope: Parameters<typeof listMadeSignals>[1]["scope"]) => () =>
+      listMadeSignals(
+        db(),
+        { scope, closedAfter: new Date("2026-10-24T00:00:00Z"), madeAfter: new Date(0), limit: 100 },
+        new Map(),
+      );
+    for (const scope of [
+      { symbols: null, timeframes: null },
+      { symbols: ["PLN01"], timeframes: null },
+    ]) {
+      // Four slots at a time, two of three signals a direction; the next signal of each is looked up as well.
+      expect(rowsRead(await scansOf(sql, "signals", made(scope)))).toBeLessThan(500);
+      expect(rowsRead(await scansOf(sql, "outcomes", made(scope)))).toBeLessThanOrEqual(100);
+    }
+  });
+});
