@@ -125,8 +125,9 @@ function keyInQuery(request: Request): boolean {
 
 async function find(hash: string): Promise<LookupResult> {
   try {
-    const [found] = await Promise.all([lookUpKey(hash), operated().get()]);
-    return found;
+    // Held after the first time, and then no wait.
+    await operated().get();
+    return await lookUpKey(hash);
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error;
     throw new AppError("key_unverifiable", { headers: { "Retry-After": "2" } });
