@@ -78,6 +78,7 @@ function judgeKey(
   return {
     keyId: key.keyId,
     hash,
+    mark: key.mark,
     subscriptionId: key.subscriptionId,
     planTier: key.planTier,
     scope: cachedScope(key),
@@ -162,6 +163,7 @@ function ownerKey(hash: string, hint: string, { at: seenAt, versions }: LookupRe
     ...OWNER_GRANT,
     keyId: 0,
     hash,
+    mark: "",
     subscriptionId: 0,
     scope: effectiveScope(OWNER_GRANT),
     rateLimitPerMin: effectiveRateLimit(OWNER_GRANT),
