@@ -45,8 +45,14 @@ export async function writeAdvances(handle: Handle, advances: readonly OwnAdvanc
     const day = Math.floor(atMs / DAY_MS);
     const id = `${subscriptionId}|${day}|${way}|${slotId}|${minConfidence}`;
     const row = days.get(id) ?? {
-      ...{ subscription_id: subscriptionId, day, way, slot_id: slotId, min_confidence: minConfidence },
-      ...{ up_to: [], reach: [], at_ms: [] },
+      subscription_id: subscriptionId,
+      day,
+      way,
+      slot_id: slotId,
+      min_confidence: minConfidence,
+      up_to: [],
+      reach: [],
+      at_ms: [],
     };
     row.up_to.push(upTo);
     row.reach.push(reach);

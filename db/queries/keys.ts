@@ -35,6 +35,8 @@ export interface FoundKey {
   createdAt: Date;
   /** By the database's clock; `closing` is the window after expiry in which closings are still taken. */
   state: KeyState;
+  /** Another one after every change of the key. */
+  mark: string;
 }
 
 /**
@@ -46,7 +48,7 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
     select v.signals, v.models, v.outcomes, v.last_seq, date_part('epoch', now()) * 1000 as now_ms, null::int as id, null as key_hash,
            null::int as subscription_id, null as plan_tier, null::text[] as symbols_allowed, null::text[] as tfs_allowed,
            null::int as rate_limit_per_min, null::float8 as expires_ms, null::float8 as suspended_ms,
-           null::float8 as created_ms, null as state
+           null::float8 as created_ms, null as state, null as mark
       from state_versions v
     union all
     select null, null, null, null, null, k.id, k.key_hash, k.subscription_id, k.plan_tier, k.symbols_allowed, k.tfs_allowed,
@@ -59,7 +61,8 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
                 when k.suspended_at is not null then 'suspended'
                 when k.expires_at > now() or k.expires_at is null then 'live'
                 when k.expires_at > now() - make_interval(hours => ${CLOSING_WINDOW_HOURS}::int) then 'closing'
-                else 'expired' end
+                else 'expired' end,
+           k.xmin::text || k.ctid::text
       from api_keys k where k.key_hash = any(${hashes}::text[])`;
   let shared: SharedRow | null = null;
   const keys = new Map<string, FoundKey>();
@@ -79,6 +82,7 @@ export async function findKeysByHash(client: postgres.Sql, hashes: string[]): Pr
       rateLimitPerMin: row.rate_limit_per_min,
       createdAt: new Date(row.created_ms),
       state: row.state,
+      mark: row.mark,
     });
   }
   if (shared === null) throw new Error("state_versions has no row");
@@ -124,8 +128,8 @@ const STANDING = columns({
 });
 
 /**
- * How watched keys stand, and the shared state, of one snapshot: for each key, in their order, a mark that is another one
- * after every change of it, and an empty one when it is not in force.
+ * How watched keys stand, and the shared state, of one snapshot: for each key, in their order, its mark as in a look-up,
+ * and an empty one when it is not in force.
  */
 export async function readStandings(
   handle: Handle,
@@ -177,6 +181,7 @@ type LookupRow =
       tfs_allowed: string[] | null;
       rate_limit_per_min: number | null;
       state: FoundKey["state"];
+      mark: string;
     };
 
 const RECORD = {

@@ -56,6 +56,9 @@ export function resolveClientAddress({
  * written as IPv6 is the IPv4 address. null when there is none.
  */
 export function parseAddress(entry: string): string | null {
+  // As sockets name their peers, at each request.
+  const bare = entry.startsWith("::ffff:") ? entry.slice(7) : entry;
+  if (isIPv4(bare)) return bare;
   const text = entry.trim().replace(/^"(.*)"$/, "$1");
   const bracketed = /^\[([^\]]*)\](?::\d{1,5})?$/.exec(text)?.[1];
   const plain = (bracketed ?? text.replace(/^([^:]+):\d{1,5}$/, "$1")).split("%", 1)[0] ?? "";

@@ -18,7 +18,8 @@ export function tagged<S extends z.ZodType>(schema: S, value: z.output<S>): Tagg
 
 /** The same for a body that is written already. */
 export function taggedText(text: string): Tagged {
-  const body = new TextEncoder().encode(text);
+  // A Buffer is written as it is; of any other bytes Node makes one at each writing.
+  const body = Buffer.from(text);
   return { body, etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"` };
 }
 
@@ -46,6 +47,7 @@ export function conditionalAnswer(
 export function isHeld(request: Request, { etag }: Tagged): boolean {
   const header = request.headers.get("if-none-match");
   if (header === null) return false;
+  if (header === etag) return true;
   if (header.trim() === "*") return true;
   const opaque = etag.replace(/^W\//, "");
   return header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === opaque);

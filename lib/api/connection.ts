@@ -1,14 +1,20 @@
 import type { ServerResponse } from "node:http";
+import { Attached } from "@/lib/runtime/attached";
 
 /** What a handler that stays open may do with the connection of its request. */
 export interface Connection {
+  /** By which this process answers the request; null where another server does. */
+  readonly response: ServerResponse | null;
   /** Calls `closed` once, when the connection or the answer has ended. */
   onClose(closed: () => void): void;
   /** Closes it without a further word. */
   drop(): void;
+  /** Reads nothing more from it, until `resume`. */
+  pause(): void;
+  resume(): void;
 }
 
-const responses = new WeakMap<Request, ServerResponse>();
+const responses = new Attached<Request, ServerResponse>();
 
 /** Remembers by which response a request is answered; the lean server calls it. */
 export function noteResponseOf(request: Request, response: ServerResponse): void {
@@ -17,17 +23,44 @@ export function noteResponseOf(request: Request, response: ServerResponse): void
 
 /** The connection of a request; where another server answers it, as far as the request itself tells. */
 export function connectionOf(request: Request): Connection {
-  const response = responses.get(request);
-  if (response === undefined)
-    return {
-      onClose: (closed) => request.signal.addEventListener("abort", closed, { once: true }),
-      drop: () => undefined,
-    };
-  return {
-    onClose: (closed) => {
-      if (response.destroyed) closed();
-      else response.once("close", closed);
-    },
-    drop: () => response.destroy(),
-  };
+  const response = responses.of(request);
+  return response === undefined ? new UnknownConnection(request) : new OwnConnection(response);
+}
+
+class OwnConnection implements Connection {
+  constructor(readonly response: ServerResponse) {}
+
+  onClose(closed: () => void): void {
+    if (this.response.destroyed) closed();
+    else this.response.once("close", closed);
+  }
+
+  drop(): void {
+    this.response.destroy();
+  }
+
+  // The response lets go of its socket when it has been sent; its request does not.
+  pause(): void {
+    this.response.req.socket.pause();
+  }
+
+  resume(): void {
+    this.response.req.socket.resume();
+  }
+}
+
+class UnknownConnection implements Connection {
+  readonly response = null;
+
+  constructor(private readonly request: Request) {}
+
+  onClose(closed: () => void): void {
+    this.request.signal.addEventListener("abort", closed, { once: true });
+  }
+
+  drop(): void {}
+
+  pause(): void {}
+
+  resume(): void {}
 }

@@ -1,3 +1,4 @@
+import { Attached } from "@/lib/runtime/attached";
 import { ANSWER_WITHIN_MS } from "@/lib/runtime/unavailable";
 
 /** What is learnt about a request while it is answered: for its log line and for headers of every answer. */
@@ -16,7 +17,7 @@ export interface RequestFacts {
   headers?: Record<string, string>;
 }
 
-const factsByRequest = new WeakMap<Request, RequestFacts>();
+const factsByRequest = new Attached<Request, RequestFacts>();
 
 export function openFacts(request: Request, facts: RequestFacts): void {
   factsByRequest.set(request, facts);
@@ -24,7 +25,7 @@ export function openFacts(request: Request, facts: RequestFacts): void {
 
 /** The facts of a request inside `route`. Outside of it a throw-away record, so that verbs can be tried alone. */
 export function factsOf(request: Request): RequestFacts {
-  return factsByRequest.get(request) ?? { requestId: "none", route: "none", startedAt: performance.now() };
+  return factsByRequest.of(request) ?? { requestId: "none", route: "none", startedAt: performance.now() };
 }
 
 /** What a write gets in any case, also when its body came slowly. */

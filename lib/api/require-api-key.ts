@@ -78,6 +78,7 @@ function judgeKey(
   return {
     keyId: key.keyId,
     hash,
+    mark: key.mark,
     subscriptionId: key.subscriptionId,
     planTier: key.planTier,
     scope: cachedScope(key),
@@ -125,8 +126,9 @@ function keyInQuery(request: Request): boolean {
 
 async function find(hash: string): Promise<LookupResult> {
   try {
-    const [found] = await Promise.all([lookUpKey(hash), operated().get()]);
-    return found;
+    // Held after the first time, and then no wait.
+    await operated().get();
+    return await lookUpKey(hash);
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error;
     throw new AppError("key_unverifiable", { headers: { "Retry-After": "2" } });
@@ -161,6 +163,7 @@ function ownerKey(hash: string, hint: string, { at: seenAt, versions }: LookupRe
     ...OWNER_GRANT,
     keyId: 0,
     hash,
+    mark: "",
     subscriptionId: 0,
     scope: effectiveScope(OWNER_GRANT),
     rateLimitPerMin: effectiveRateLimit(OWNER_GRANT),

@@ -1,4 +1,3 @@
-import cluster from "node:cluster";
 import { createHash } from "node:crypto";
 import { BroadcastChannel, isMainThread } from "node:worker_threads";
 import pino from "pino";
@@ -44,7 +43,11 @@ export type LogFields = Partial<
 >;
 
 const MAX_WAITING_CHARACTERS = 4_194_304;
-const PIPE_BYTES = 4_096;
+/**
+ * As much as a pipe takes undivided, so that several processes can write whole lines into one. The library also copies
+ * what waits up to this size at each further line.
+ */
+const MAX_WRITE_BYTES = 4_096;
 
 type Level = "debug" | "info" | "warn" | "error";
 
@@ -53,11 +56,15 @@ function logger(): pino.Logger {
     // In production lines leave in batches, at the latest every second, and at once when the process ends.
     const destination = pino.destination({
       dest: env().logFile ?? 1,
+      maxWrite: MAX_WRITE_BYTES,
       ...(env().production
-        ? { sync: false, minLength: 4096, periodicFlush: 1000, maxLength: MAX_WAITING_CHARACTERS }
+        ? {
+            sync: false,
+            minLength: MAX_WRITE_BYTES / 2,
+            periodicFlush: 1000,
+            maxLength: MAX_WAITING_CHARACTERS,
+          }
         : { sync: true }),
-      // Of several processes that write into one pipe: whole lines, and no more at once than a pipe takes undivided.
-      ...(cluster.isWorker ? { minLength: PIPE_BYTES / 2, maxWrite: PIPE_BYTES } : {}),
     });
     // decision 138: on a full disk the process goes on. Lines wait for room up to a limit, further ones are lost. The
     // library would retry its last flush for ever and keep the process from ending, so after the first error that flush

@@ -14,6 +14,7 @@ import { localLimiter } from "@/lib/access/limits/rolling-window";
 import { addressMatcher, CLIENT_ADDRESS_HEADER, resolveClientAddress } from "@/lib/api/client-address";
 import { noteResponseOf } from "@/lib/api/connection";
 import { PAGE_ADDRESS_HEADER } from "@/lib/api/page-address";
+import { Attached } from "@/lib/runtime/attached";
 import { env } from "@/lib/runtime/env";
 import { errorFacts, log } from "@/lib/runtime/log";
 import { countCode, countRequest } from "@/lib/runtime/metrics";
@@ -55,12 +56,12 @@ export function createFront(parts: FrontParts): Server {
   const keptPages = new KeptPages(parts.pages);
   const turns = new Turns();
   // decision 153: the path is matched once, before it is known whether the interface or a page answers.
-  const matches = new WeakMap<IncomingMessage, PathMatch | null>();
+  const matches = new Attached<IncomingMessage, PathMatch | null>();
   const answerInterface = getRequestListener(
     // This server speaks HTTP/1 alone.
     (request, { incoming, outgoing }) => {
       noteResponseOf(request, outgoing as ServerResponse);
-      return app.answer(request, matches.get(incoming as IncomingMessage) ?? null);
+      return app.answer(request, matches.of(incoming as IncomingMessage) ?? null);
     },
     {
       overrideGlobalObjects: true,

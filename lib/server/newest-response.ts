@@ -1,7 +1,8 @@
 import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
+import { Attached } from "@/lib/runtime/attached";
 
-const newest = new WeakMap<Duplex, ServerResponse>();
+const newest = new Attached<Duplex, ServerResponse>();
 
 /** Remembers the answer that a connection's newest request is to get. */
 export function noteResponse(socket: Duplex, response: ServerResponse): void {
@@ -13,5 +14,5 @@ export function noteResponse(socket: Duplex, response: ServerResponse): void {
  * so none comes after it.
  */
 export function newestResponse(socket: Duplex): ServerResponse | undefined {
-  return newest.get(socket);
+  return newest.of(socket);
 }

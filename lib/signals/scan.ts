@@ -21,6 +21,8 @@ interface Snapshot {
   signals: LatestSignal[];
   /** Those in force. */
   pauses: OpenPause[];
+  /** Number of the newest signal that is shown, by scope: asked for each of thousands who are answered at once. */
+  newestSeqs: Map<string, number>;
 }
 
 const state = () =>
@@ -47,7 +49,12 @@ export async function getSnapshot(version: number): Promise<Snapshot> {
 
 async function load(): Promise<Snapshot> {
   const { version, signals, pauses } = await readLatestSignals(db("reads"));
-  const snapshot = { version, signals: signals.toSorted(bySlot), pauses };
+  const snapshot = {
+    version,
+    signals: signals.toSorted(bySlot),
+    pauses,
+    newestSeqs: new Map<string, number>(),
+  };
   const held = state();
   if (!held.snapshot || held.snapshot.version <= version) held.snapshot = snapshot;
   return snapshot;
@@ -118,12 +125,16 @@ export async function newestSeqInScope(
   scope: Scope,
 ): Promise<number> {
   const snapshot = await getSnapshot(version);
-  const newest = snapshot.signals
-    .filter((signal) => isShown(snapshot, scope, signal))
-    .reduce((most, { seq }) => Math.max(most, seq), 0);
+  const newest = snapshot.newestSeqs.get(scope.id) ?? newestShown(snapshot, scope);
+  snapshot.newestSeqs.set(scope.id, newest);
   // A snapshot that is newer than the look-up does not tell what it took the place of.
   return Math.min(newest, lastSeq);
 }
+
+const newestShown = (snapshot: Snapshot, scope: Scope) =>
+  snapshot.signals
+    .filter((signal) => isShown(snapshot, scope, signal))
+    .reduce((most, { seq }) => Math.max(most, seq), 0);
 
 /** The same for one slot, with its id; null for a slot without a signal, and while the slot is paused. */
 export async function newestSeqOfSlot(

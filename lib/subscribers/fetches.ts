@@ -50,13 +50,13 @@ class FetchBuffer {
   }
 
   async #advance(id: string, shown: Shown, newestSeq: () => Promise<number>): Promise<void> {
-    const { lastSeq, ...asked } = shown;
+    const { subscriptionId, way, slotId, minConfidence, reach, atMs, lastSeq } = shown;
     const upTo = await newestSeq();
-    const wasUnwritten = this.#isUnwritten(asked.subscriptionId, asked.slotId);
+    const wasUnwritten = this.#isUnwritten(subscriptionId, slotId);
     // Lower after a restored database or a narrowed scope: told again, which does no harm.
     const isNews = upTo > 0 && this.#places.get(id)?.upTo !== upTo;
     this.#places.set(id, { lastSeq, upTo });
-    if (isNews) this.add({ ...asked, upTo });
+    if (isNews) this.add({ subscriptionId, way, slotId, minConfidence, upTo, reach, atMs });
     if (wasUnwritten) await this.#written();
   }
 

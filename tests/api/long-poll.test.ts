@@ -1,8 +1,10 @@
+import { Agent, request } from "node:http";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { db } from "@/db/client";
 import { keyWatch } from "@/lib/api/watch/key-watch";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
+import { listenOnSocket } from "@/tests/support/payment-server";
 import { waitUntil } from "@/tests/support/server";
 
 useDatabase({ KEY_OPEN_REQUESTS: "3" });
@@ -50,6 +52,25 @@ async function startWait(key: string, tag: string, query = "?wait=20") {
   );
   await waitUntil(async () => keyWatch().size > before, 5_000);
   return { answered };
+}
+
+/** Waits for the next scan on a connection of its own, and takes the whole answer. */
+function askOver(
+  url: string,
+  { agent, key }: { agent: Agent; key: string },
+  tag: string,
+): Promise<{ status: number | undefined; tag: string | undefined; port: number | undefined }> {
+  const headers = { "X-API-Key": key, "If-None-Match": tag };
+  return new Promise((done, fail) => {
+    request(`${url}/api/scan?wait=50`, { agent, headers }, (answer) => {
+      const { localPort: port } = answer.socket;
+      answer.resume();
+      answer.on("end", () => done({ status: answer.statusCode, tag: answer.headers.etag, port }));
+      answer.on("error", fail);
+    })
+      .on("error", fail)
+      .end();
+  });
 }
 
 let key: string;
@@ -186,11 +207,11 @@ describe("GET /api/scan?wait", () => {
   });
 
   it("lets those who wait be told before it looks at one who comes to wait, and keeps nobody else", async () => {
-    let told = () => {};
-    const telling = new Promise<void>((done) => {
-      told = done;
-    });
-    const spy = vi.spyOn(keyWatch(), "telling", "get").mockReturnValue(telling);
+    const later: (() => void)[] = [];
+    const spies = [
+      vi.spyOn(keyWatch(), "isTelling", "get").mockReturnValue(true),
+      vi.spyOn(keyWatch(), "afterTelling").mockImplementation((goOn) => later.push(goOn)),
+    ];
     try {
       let isAnswered = false;
       const comes = call("GET", "/api/scan?wait=1", { key }).finally(() => {
@@ -199,10 +220,39 @@ describe("GET /api/scan?wait", () => {
       expect((await call("GET", "/api/scan", { key })).status).toBe(200);
       expect((await call("GET", "/api/scan?wait=0", { key })).status).toBe(200);
       expect(isAnswered).toBe(false);
-      told();
+      expect(later).toHaveLength(1);
+      for (const goOn of later) goOn();
       expect((await comes).status).toBe(200);
     } finally {
-      spy.mockRestore();
+      for (const spy of spies) spy.mockRestore();
+    }
+  });
+
+  it("hears each of those who were told together again on the same connection", async () => {
+    const server = await listenOnSocket();
+    const ports = new Set<number | undefined>();
+    const clients = await Promise.all(
+      Array.from({ length: 5 }, async () => ({
+        agent: new Agent({ keepAlive: true, maxSockets: 1 }),
+        key: (await makeKey()).key,
+      })),
+    );
+    try {
+      let tag = await tagOf(key);
+      for (let commit = 1; commit <= 3; commit++) {
+        const answers = clients.map((client) => askOver(server.url, client, tag));
+        await waitUntil(async () => keyWatch().size === clients.length, 10_000);
+        await ingest();
+        tag = await tagOf(key);
+        for (const { port, ...answer } of await Promise.all(answers)) {
+          expect(answer).toEqual({ status: 200, tag });
+          ports.add(port);
+        }
+      }
+      expect(ports.size).toBe(clients.length);
+    } finally {
+      for (const { agent } of clients) agent.destroy();
+      await server.close();
     }
   });
 

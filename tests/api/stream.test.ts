@@ -5,6 +5,7 @@ import { interfaceApp } from "@/lib/server/interface-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
+import { listenOnSocket } from "@/tests/support/payment-server";
 import { waitUntil } from "@/tests/support/server";
 import { type ReadStream, readStream } from "@/tests/support/stream";
 
@@ -141,6 +142,23 @@ describe("GET /api/stream", () => {
   ])("answers 422 to %s %o, naming the field", async (query, headers, loc) => {
     const { status, json } = await call("GET", `/api/stream${query}`, { key, headers });
     expect([status, json.errors?.[0]?.loc]).toEqual([422, loc]);
+  });
+
+  it("sends over a connection what was there before its head and what comes after it, in order", async () => {
+    const server = await listenOnSocket();
+    try {
+      const scan = await call("GET", "/api/scan", { key });
+      const before = Number(scan.headers.get("signal-seq"));
+      await ingest("EURUSD", 2);
+      const headers = { "X-API-Key": key, "Last-Event-ID": String(before) };
+      const stream = readStream(await fetch(`${server.url}/api/stream`, { headers }));
+      open.push(stream);
+      for (let n = 0; n < 20; n++) await ingest("EURUSD", 2);
+      await until(stream, 42);
+      expect(numbersOf(stream)).toEqual(await journal("EURUSD", before));
+    } finally {
+      await server.close();
+    }
   });
 
   it("goes on without a hole from the number that a scan names", async () => {

@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { get, type IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { ADMIN_SECRET } from "@/tests/support/database";
@@ -109,101 +108,114 @@ function sayTold(name: string, { delaysMs, missed, eachKb }: Told): string {
   return `${name.padStart(20)}  ingest to client (n=${delaysMs.length}): p50 ${at(0.5)} ms  p99 ${at(0.99)} ms  most ${at(1)} ms  missed ${missed}   ${eachKb.toFixed(1)} kB each`;
 }
 
+/** When each of the clients was told last. */
+class Tellings {
+  readonly #atMs: Float64Array;
+
+  constructor(n: number) {
+    this.#atMs = new Float64Array(n);
+  }
+
+  note(client: number): void {
+    this.#atMs[client] = performance.now();
+  }
+
+  after(sinceMs: number): number[] {
+    return [...this.#atMs].filter((ms) => ms > sinceMs).map((ms) => ms - sinceMs);
+  }
+}
+
 async function openStreams(url: string, keys: string[]): Promise<Open> {
-  const toldMs = new Float64Array(keys.length);
-  const responses = await inTurns(keys, (key, i) =>
-    request(`${url}/api/stream`, { "X-API-Key": key }).then((response) => {
-      response.on("data", (chunk: Buffer) => {
-        if (chunk.includes("event: signal")) toldMs[i] = performance.now();
-      });
-      return response;
+  const tellings = new Tellings(keys.length);
+  const sockets = await inTurns(keys, (key, i) =>
+    openConnection(url, (socket) => {
+      socket.write(`GET /api/stream HTTP/1.1\r\nHost: bench\r\nX-API-Key: ${key}\r\n\r\n`);
+      return (arrived) => {
+        if (arrived.includes(SIGNAL_EVENT)) tellings.note(i);
+      };
     }),
   );
-  return {
-    toldAfter: (sinceMs) => [...toldMs].filter((ms) => ms > sinceMs).map((ms) => ms - sinceMs),
-    close: () => {
-      for (const response of responses) response.destroy();
-    },
-  };
+  return opened(sockets, tellings);
 }
 
+const SIGNAL_EVENT = Buffer.from("event: signal");
+
+/** Clients that wait, are told, and wait again at once, each on one connection. */
 async function openWaits(url: string, keys: string[]): Promise<Open> {
-  const toldMs = new Float64Array(keys.length);
-  const clients = await inTurns(keys, (key, i) => Waiter.connect(url, key, (ms) => (toldMs[i] = ms)));
-  return {
-    toldAfter: (sinceMs) => [...toldMs].filter((ms) => ms > sinceMs).map((ms) => ms - sinceMs),
-    close: () => {
-      for (const client of clients) client.close();
-    },
-  };
+  const tellings = new Tellings(keys.length);
+  const sockets = await inTurns(keys, (key, i) =>
+    openConnection(url, (socket) => waitAgainAndAgain(socket, key, () => tellings.note(i))),
+  );
+  return opened(sockets, tellings);
 }
+
+const opened = (sockets: Socket[], tellings: Tellings): Open => ({
+  toldAfter: (sinceMs) => tellings.after(sinceMs),
+  close: () => {
+    for (const socket of sockets) socket.destroy();
+  },
+});
+
+/** Takes what arrived on a connection. The bytes are gone with the next call. */
+type Reader = (arrived: Buffer) => void;
+
+/** What arrives on any connection. Each piece is looked at before the next one is read. */
+const arriving = Buffer.allocUnsafe(64 * 1024);
 
 /**
- * A client that waits, is told, and waits again, on one connection. It reads no more of an answer than it needs: ten
- * thousand of Node's own clients would be what is measured.
+ * A connection on which `begin` asks. Resolves with the first bytes of an answer. All connections are read into one
+ * buffer and no more is looked at than needed: ten thousand of Node's own clients would be what is measured.
  */
-class Waiter {
-  #tag = "";
-  /** Bytes of the answer's body that are still to come. */
-  #left = 0;
-  #head = "";
-
-  private constructor(
-    private readonly socket: Socket,
-    private readonly key: string,
-    private readonly told: (ms: number) => void,
-  ) {
-    socket.setNoDelay(true);
-    socket.on("data", (chunk) => this.#read(chunk.toString("latin1")));
-    socket.on("error", () => socket.destroy());
-  }
-
-  /** Resolves when it holds the scan and waits for the next. */
-  static connect(url: string, key: string, told: (ms: number) => void): Promise<Waiter> {
-    const { hostname, port } = new URL(url);
-    return new Promise((done, fail) => {
-      let waits = false;
-      const socket = connect({ host: hostname, port: Number(port) }, () => waiter.#ask("/api/scan"));
-      const waiter = new Waiter(socket, key, (ms) => {
-        if (waits) told(ms);
-        else done(waiter);
-        waits = true;
-      });
-      socket.once("error", fail);
+function openConnection(url: string, begin: (socket: Socket) => Reader): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  return new Promise((done, fail) => {
+    let read: Reader = () => undefined;
+    const onread = {
+      buffer: arriving,
+      callback: (bytes: number) => {
+        done(socket);
+        read(arriving.subarray(0, bytes));
+        return true;
+      },
+    };
+    const socket = connect({ host: hostname, port: Number(port), noDelay: true, onread }, () => {
+      read = begin(socket);
     });
-  }
-
-  close(): void {
-    this.socket.destroy();
-  }
-
-  #ask(path: string): void {
-    const held = this.#tag === "" ? "" : `If-None-Match: ${this.#tag}\r\n`;
-    this.socket.write(`GET ${path} HTTP/1.1\r\nHost: bench\r\nX-API-Key: ${this.key}\r\n${held}\r\n`);
-  }
-
-  #read(text: string): void {
-    if (this.#left > 0) {
-      this.#left -= text.length;
-    } else {
-      this.#head += text;
-      const end = this.#head.indexOf("\r\n\r\n");
-      if (end < 0) return;
-      const head = this.#head.slice(0, end);
-      this.#left = Number(/^content-length: (\d+)/im.exec(head)?.[1] ?? 0) - (this.#head.length - end - 4);
-      this.#head = "";
-      const tag = /^etag: (.+)$/im.exec(head)?.[1]?.trim();
-      if (head.startsWith("HTTP/1.1 200 ") && tag !== this.#tag) this.told(performance.now());
-      this.#tag = tag ?? this.#tag;
-    }
-    if (this.#left <= 0) this.#ask("/api/scan?wait=50");
-  }
+    socket.on("error", (error) => {
+      fail(error);
+      socket.destroy();
+    });
+  });
 }
 
-function request(url: string, headers: Record<string, string>): Promise<IncomingMessage> {
-  return new Promise((done, fail) => {
-    get(url, { headers, agent: false }, done).on("error", fail);
-  });
+/** More than the head of an answer has. */
+const HEAD_BYTES = 2_048;
+const ETAG = /^etag: (\S+)/im;
+const LENGTH = /^content-length: (\d+)/im;
+
+/** Asks for the scan, and then for each next one, of which `told` is called. */
+function waitAgainAndAgain(socket: Socket, key: string, told: () => void): Reader {
+  const ask = (path: string, held: string) =>
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: bench\r\nX-API-Key: ${key}\r\n${held}\r\n`, "latin1");
+  /** Bytes of the answer's body that are still to come. */
+  let left = 0;
+  let held = "";
+  ask("/api/scan", held);
+  return (arrived) => {
+    if (left > 0) {
+      left -= arrived.length;
+    } else {
+      const head = arrived.toString("latin1", 0, HEAD_BYTES);
+      const end = head.indexOf("\r\n\r\n");
+      if (end < 0) throw new Error("the head of an answer came in pieces");
+      const tag = ETAG.exec(head)?.[1] ?? "";
+      const isNews = head.startsWith("HTTP/1.1 200 ") && tag !== held;
+      if (isNews && held !== "") told();
+      if (isNews) held = tag;
+      left = Number(LENGTH.exec(head)?.[1] ?? 0) - (arrived.length - end - 4);
+    }
+    if (left <= 0) ask("/api/scan?wait=50", `If-None-Match: ${held}\r\n`);
+  };
 }
 
 async function inTurns<T>(keys: string[], open: (key: string, i: number) => Promise<T>): Promise<T[]> {

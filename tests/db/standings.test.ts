@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { readStandings } from "@/db/queries/keys";
+import { lookUpKey } from "@/lib/access/keys/look-up";
+import { sha256 } from "@/lib/runtime/secrets";
 import { call, makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
 
@@ -10,8 +12,9 @@ const markOf = async (keyId: number) => (await readStandings(db(), [keyId])).mar
 
 describe("how watched keys stand", () => {
   let keyId: number;
+  let key: string;
   beforeEach(async () => {
-    ({ keyId } = await makeKey());
+    ({ keyId, key } = await makeKey());
   });
 
   it("keeps the mark of a key while nothing of it changes, polls included", async () => {
@@ -23,9 +26,11 @@ describe("how watched keys stand", () => {
     expect(await markOf(other)).toBe(before);
   });
 
-  it("has another mark after each change that a look-up would show", async () => {
+  it("has another mark after each change that a look-up would show, the one that came with the look-up", async () => {
     const sql = tables();
+    const markOfLookup = async () => (await lookUpKey(sha256(key))).key?.mark;
     const seen = [await markOf(keyId)];
+    expect(await markOfLookup()).toBe(seen[0]);
     for (const change of [
       sql`symbols_allowed = array['EURUSD']`,
       sql`tfs_allowed = array['H1']`,
@@ -35,6 +40,7 @@ describe("how watched keys stand", () => {
     ]) {
       await sql`update api_keys set ${change} where id = ${keyId}`;
       seen.push(await markOf(keyId));
+      expect(await markOfLookup()).toBe(seen.at(-1));
     }
     expect(seen).not.toContain("");
     expect(new Set(seen).size).toBe(seen.length);

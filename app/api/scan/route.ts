@@ -23,7 +23,7 @@ import {
   newestSeqInScope,
 } from "@/lib/signals/scan";
 import { callRhythm } from "@/lib/subscribers/call-rhythm";
-import { fetches } from "@/lib/subscribers/fetches";
+import { fetches, type Shown } from "@/lib/subscribers/fetches";
 import { Scan, ScanQuery } from "@/lib/wire/contracts/signals";
 import { AppError } from "@/lib/wire/errors";
 import { writeInstant } from "@/lib/wire/json";
@@ -46,9 +46,12 @@ export const GET = route(async (request) => {
     return conditionalAnswer(request, held, PRIVATE_REVALIDATE, await headersOf(key));
   }
 
-  const isNew = async (now: ApiKey) => !isHeld(request, await scanOf(now, query));
-  const waited = await waitForChange(request, key, query.wait, isNew);
-  const content = await scanOf(waited.key, query);
+  const findNews = async (now: ApiKey) => {
+    const content = await scanOf(now, query);
+    return isHeld(request, content) ? null : content;
+  };
+  const waited = await waitForChange(request, key, query.wait, findNews);
+  const content = waited.news ?? (await scanOf(waited.key, query));
   await noteFetch(waited.key, query);
   const headers = await headersOf(waited.key);
   if (waited.isStopping) headers.Connection = "close";
@@ -92,21 +95,29 @@ async function withValidity(
 /** The newest of each slot in scope was shown, but for what is below the confidence that was asked for. */
 function noteFetch(key: ApiKey, { min_confidence: minConfidence, wait }: Query): Promise<void> | null {
   const { subscriptionId, versions, scope, seenAt } = key;
-  const way = wait > 0 ? "wait" : "scan";
-  const shown = { subscriptionId, way, slotId: 0, minConfidence, reach: 1, atMs: seenAt.getTime() } as const;
-  return fetches().note({ ...shown, lastSeq: versions.lastSeq }, () => newestSeqInScope(versions, scope));
+  const shown: Shown = {
+    subscriptionId,
+    way: wait > 0 ? "wait" : "scan",
+    slotId: 0,
+    minConfidence,
+    reach: 1,
+    atMs: seenAt.getTime(),
+    lastSeq: versions.lastSeq,
+  };
+  return fetches().note(shown, () => newestSeqInScope(versions, scope));
 }
 
 /** The sequence number up to which the answer tells all, when the next candle in scope closes, and what is paused. */
 async function headersOf(key: ApiKey): Promise<Record<string, string>> {
   const { signals: version, lastSeq } = key.versions;
-  const next = await windowCache<Date | null>("scan.next-close").get(key.scope.id, version, key.seenAt, () =>
-    getNextClose({ version, scope: key.scope }, key.seenAt),
-  );
+  const closes = windowCache<string | null>("scan.next-close");
+  const next = await closes.get(key.scope.id, version, key.seenAt, async () => {
+    const { value, validUntil } = await getNextClose({ version, scope: key.scope }, key.seenAt);
+    return { value: value === null ? null : writeInstant(value), validUntil };
+  });
   const paused = await listPausedSlots(version, key.scope);
-  return {
-    "Signal-Seq": String(lastSeq),
-    ...(next === null ? {} : { "Next-Signal-At": writeInstant(next) }),
-    ...(paused.length === 0 ? {} : { "Paused-Slots": paused.join(", ") }),
-  };
+  const headers: Record<string, string> = { "Signal-Seq": String(lastSeq) };
+  if (next !== null) headers["Next-Signal-At"] = next;
+  if (paused.length > 0) headers["Paused-Slots"] = paused.join(", ");
+  return headers;
 }

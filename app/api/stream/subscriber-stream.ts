@@ -134,8 +134,15 @@ class SubscriberStream implements Watcher {
   }
 
   #noteFetch({ subscriptionId, seenAt }: ApiKey, after: number, upTo: number): void {
-    const all = { way: "stream", slotId: 0, minConfidence: 0 } as const;
-    fetches().add({ ...all, subscriptionId, upTo, reach: upTo - after, atMs: seenAt.getTime() });
+    fetches().add({
+      subscriptionId,
+      way: "stream",
+      slotId: 0,
+      minConfidence: 0,
+      upTo,
+      reach: upTo - after,
+      atMs: seenAt.getTime(),
+    });
   }
 
   async #tellModels({ scope, versions }: ApiKey): Promise<void> {

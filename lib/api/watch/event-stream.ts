@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { connectionOf } from "@/lib/api/connection";
 
 /** What one stream may hold that its client has not read. */
@@ -12,13 +13,18 @@ export const EVENT_STREAM_HEADERS = {
   "X-Accel-Buffering": "no",
 };
 
-const encoder = new TextEncoder();
+export const encodeEvents = (text: string): Uint8Array<ArrayBuffer> => Buffer.from(text);
 
-export const encodeEvents = (text: string): Uint8Array<ArrayBuffer> => encoder.encode(text);
-
-/** The body of a response that is written as events come. It is closed when its client has gone or does not read. */
+/**
+ * The body of a response that is written as events come. It is closed when its client has gone or does not read.
+ *
+ * Once the reader of the body has taken what there was, events are written to the response itself where this process sends
+ * it: of ten thousand streams the queue and the promises between the two would cost more than the writing.
+ */
 export class EventStream {
   readonly body: ReadableStream<Uint8Array<ArrayBuffer>>;
+  readonly #response: ServerResponse | null;
+  #isDirect = false;
   #controller: ReadableStreamDefaultController<Uint8Array<ArrayBuffer>> | null = null;
   #isOpen = true;
   #hasRoom: () => void = () => undefined;
@@ -28,16 +34,21 @@ export class EventStream {
   constructor(request: Request, closed: () => void) {
     this.#closed = closed;
     const connection = connectionOf(request);
+    this.#response = connection.response;
     this.#drop = () => connection.drop();
     this.body = new ReadableStream(
       {
         start: (controller) => {
           this.#controller = controller;
         },
-        pull: () => this.#hasRoom(),
+        // The reader has written everything, the head of the response too, and waits.
+        pull: () => {
+          this.#isDirect = this.#response !== null;
+          this.#hasRoom();
+        },
         cancel: () => this.#end(),
       },
-      { highWaterMark: MAX_UNREAD_BYTES, size: (chunk) => chunk.byteLength },
+      { highWaterMark: 0, size: (chunk) => chunk.byteLength },
     );
     connection.onClose(() => this.#end());
   }
@@ -48,7 +59,7 @@ export class EventStream {
 
   /** Whether so many bytes may be written now. */
   hasRoomFor(bytes: number): boolean {
-    return this.#isOpen && (this.#controller?.desiredSize ?? 0) >= Math.min(bytes, MAX_UNREAD_BYTES);
+    return this.#isOpen && this.#unread() + Math.min(bytes, MAX_UNREAD_BYTES) <= MAX_UNREAD_BYTES;
   }
 
   /** Writes once there is room, and resolves then. A client that leaves none for ten seconds is dropped. */
@@ -58,12 +69,12 @@ export class EventStream {
       if (performance.now() >= until) return this.drop();
       await this.#room(until - performance.now());
     }
-    if (this.#isOpen) this.#controller?.enqueue(chunk);
+    if (this.#isOpen) this.#put(chunk);
   }
 
   /** Writes what need not arrive, unless that had to wait. */
   writeIfRoom(chunk: Uint8Array<ArrayBuffer>): void {
-    if (this.hasRoomFor(chunk.byteLength)) this.#controller?.enqueue(chunk);
+    if (this.hasRoomFor(chunk.byteLength)) this.#put(chunk);
   }
 
   /** Ends the response after what was written. */
@@ -81,6 +92,17 @@ export class EventStream {
     this.#drop();
   }
 
+  #put(chunk: Uint8Array<ArrayBuffer>): void {
+    if (this.#isDirect) this.#response?.write(chunk);
+    else this.#controller?.enqueue(chunk);
+  }
+
+  /** Bytes that wait for the client; none while Node asks for no pause, because only after one it tells of room. */
+  #unread(): number {
+    if (!this.#isDirect) return -(this.#controller?.desiredSize ?? 0);
+    return this.#response?.writableNeedDrain ? this.#response.writableLength : 0;
+  }
+
   #room(ms: number): Promise<void> {
     return new Promise((done) => {
       const timer = setTimeout(done, ms);
@@ -88,6 +110,7 @@ export class EventStream {
         clearTimeout(timer);
         done();
       };
+      this.#response?.once("drain", this.#hasRoom);
     });
   }
 

@@ -11,7 +11,6 @@ import { type GiveBack, takePlace } from "@/lib/runtime/places";
 import { processWide } from "@/lib/runtime/process-wide";
 import { inEach } from "@/lib/runtime/processes";
 import type { GaugeReading } from "@/lib/runtime/prometheus";
-import { RecentMap } from "@/lib/runtime/recent-map";
 import { heartbeats } from "@/lib/subscribers/heartbeat";
 import { AppError } from "@/lib/wire/errors";
 
@@ -36,8 +35,6 @@ export interface OpenCounts {
 
 interface Place {
   watcher: Watcher;
-  /** Of its key as it was before its last look-up, if it is known. */
-  mark: string;
   /** In which second of the fifteen it beats. */
   turn: number;
 }
@@ -46,7 +43,6 @@ const TICK_MS = 1_000;
 const BEAT_TICKS = 15;
 /** As many as one statement of the look-ups holds, so that other requests wait for one of them at most. */
 const LOOKED_UP_TOGETHER = 500;
-const MOST_MARKS = 50_000;
 /** Told without a pause; other requests wait for as many at most. */
 const TOLD_TOGETHER = 250;
 /** Moves that were read and no notification told of, after which the connection that hears them is renewed. */
@@ -63,8 +59,6 @@ const UNHEARD_MOVES = 2;
 class KeyWatch {
   readonly #places = new Set<Place>();
   readonly #openByKey = new Map<number, number>();
-  /** The last marks of keys: one who waits comes again and again. */
-  readonly #marks = new RecentMap<number, string>(MOST_MARKS);
   #timer: NodeJS.Timeout | null = null;
   #stopListening: () => void = () => undefined;
   #ticks = 0;
@@ -72,8 +66,9 @@ class KeyWatch {
   #isTicking = false;
   #isLooking = false;
   #lookAgain = false;
-  /** Ends when every request that was open at its start has been told of a move. */
-  #telling: Promise<void> | null = null;
+  #isTelling = false;
+  /** What goes on when those who are being told have been told. */
+  #later: (() => void)[] = [];
   #isStopping = false;
   /** The newest version that a statement showed. */
   #newest = 0;
@@ -89,9 +84,18 @@ class KeyWatch {
     return this.#places.size;
   }
 
-  /** Resolves when those who are being told of a move have been told; null when nobody is. */
-  get telling(): Promise<void> | null {
-    return this.#telling;
+  /** Whether requests are being told of a move. */
+  get isTelling(): boolean {
+    return this.#isTelling;
+  }
+
+  /**
+   * Calls back when those who are being told of a move have been told, with as many others at a time as were told without
+   * a pause; at once when nobody is.
+   */
+  afterTelling(goOn: () => void): void {
+    if (this.#isTelling) this.#later.push(goOn);
+    else goOn();
   }
 
   /** Those open at this moment: only streams have something to say every fifteen seconds. */
@@ -109,7 +113,7 @@ class KeyWatch {
     const open = this.#openByKey.get(keyId) ?? 0;
     if (this.#isStopping || this.#places.size >= env().openPerProcess)
       throw new AppError("unavailable", { headers: { "Retry-After": this.#isStopping ? "2" : "10" } });
-    const place = { watcher, mark: this.#marks.get(keyId) ?? "", turn: this.#turns++ % BEAT_TICKS };
+    const place = { watcher, turn: this.#turns++ % BEAT_TICKS };
     this.#openByKey.set(keyId, open + 1);
     this.#places.add(place);
     this.#start(place);
@@ -208,14 +212,23 @@ class KeyWatch {
   async #rounds(): Promise<void> {
     do {
       this.#lookAgain = false;
-      const told = this.#tell([...this.#places]);
-      this.#telling = told
-        .catch(() => undefined)
-        .finally(() => {
-          this.#telling = null;
-        });
-      await told;
+      this.#isTelling = true;
+      try {
+        await this.#tell([...this.#places]);
+      } finally {
+        this.#isTelling = false;
+        void this.#letOthersGoOn();
+      }
     } while (this.#lookAgain && this.#places.size > 0);
+  }
+
+  async #letOthersGoOn(): Promise<void> {
+    const others = this.#later;
+    this.#later = [];
+    for (const [n, goOn] of others.entries()) {
+      if (n % TOLD_TOGETHER === TOLD_TOGETHER - 1) await nextTurn();
+      goOn();
+    }
   }
 
   /** Tells those whose keys are as they were, and looks the others up. */
@@ -235,12 +248,8 @@ class KeyWatch {
       const isLater = place.watcher.key.versions.signals > standing.versions.signals;
       if (isLater || !this.#places.has(place)) continue;
       const mark = standing.marks[n] ?? "";
-      if (mark === "" || mark !== place.mark) {
-        // Older than what the look-up will find: a change between the two shows the next time.
-        place.mark = mark;
-        this.#marks.set(place.watcher.key.keyId, mark);
-        changed.push(place);
-      } else {
+      if (mark === "" || mark !== place.watcher.key.mark) changed.push(place);
+      else {
         place.watcher.key = renewed(place.watcher.key, standing);
         place.watcher.moved(place.watcher.key);
       }

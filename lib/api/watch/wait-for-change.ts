@@ -6,8 +6,10 @@ import type { AppError } from "@/lib/wire/errors";
 import { keyWatch, takeOpenPlace } from "./key-watch";
 
 /** How a wait ended: with the key as it was looked up last, and whether the connection should end with the answer. */
-export interface Waited {
+export interface Waited<T> {
   key: ApiKey;
+  /** What was found in the moved state; null when the time or the process ended before. */
+  news: T | null;
   isStopping: boolean;
 }
 
@@ -17,41 +19,52 @@ export interface Waited {
  * being told. It ends with the look-ups, which have limits of their own.
  */
 export function afterThoseWhoWait(request: Request): Promise<void> | null {
-  return /[?&]wait=[1-9]/.test(request.url) ? keyWatch().telling : null;
+  const watch = keyWatch();
+  if (!watch.isTelling || !/[?&]wait=[1-9]/.test(request.url)) return null;
+  return new Promise((goOn) => watch.afterTelling(goOn));
 }
 
 /**
- * Waits until `isNew` says so of the moved state, at most `seconds`. Throws the 401 of a key that ended meanwhile, and
+ * Waits until `findNews` finds any in the moved state, at most `seconds`. Throws the 401 of a key that ended meanwhile, and
  * 429 or 503 when too many wait already.
  */
-export async function waitForChange(
+export async function waitForChange<T>(
   request: Request,
   key: ApiKey,
   seconds: number,
-  isNew: (key: ApiKey) => Promise<boolean>,
-): Promise<Waited> {
+  findNews: (key: ApiKey) => Promise<T | null>,
+): Promise<Waited<T>> {
   const watch = keyWatch();
-  if (watch.isStopping) return { key, isStopping: true };
+  if (watch.isStopping) return { key, news: null, isStopping: true };
   const startedAt = performance.now();
   const giveBack = await takeOpenPlace(key.keyId);
   let remove = () => {};
   let timer: NodeJS.Timeout | undefined;
   try {
-    const found = await new Promise<ApiKey | null>((done, fail) => {
+    const found = await new Promise<{ key: ApiKey; news: T } | null>((done, fail) => {
       const over = () => done(null);
       const moved = (now: ApiKey) => {
-        isNew(now).then((yes) => yes && done(now), fail);
+        findNews(now).then((news) => news !== null && done({ key: now, news }), fail);
       };
       remove = watch.add({ key, moved, ended: (reason: AppError) => fail(reason), stopped: over });
       timer = setTimeout(over, seconds * 1000);
       connectionOf(request).onClose(over);
     });
+    if (found !== null && watch.isTelling) restWhileOthersAreTold(request);
     // At the end of its time the key may have ended a moment ago, and a signal may have come.
-    return { key: found ?? (await lookAgain(key)), isStopping: watch.isStopping };
+    const { key: current, news } = found ?? { key: await lookAgain(key), news: null };
+    return { key: current, news, isStopping: watch.isStopping };
   } finally {
     clearTimeout(timer);
     remove();
     giveBack();
     factsOf(request).waitedMs = performance.now() - startedAt;
   }
+}
+
+/** The connection of one who has been told is read on when all have been told: its next request would be in their way. */
+function restWhileOthersAreTold(request: Request): void {
+  const connection = connectionOf(request);
+  connection.pause();
+  keyWatch().afterTelling(() => connection.resume());
 }

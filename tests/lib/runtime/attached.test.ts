@@ -1,0 +1,13 @@
+import { expect, it } from "vitest";
+import { Attached } from "@/lib/runtime/attached";
+
+it("keeps a value for each object, apart from those of others and out of sight", () => {
+  const [sizes, names] = [new Attached<object, number>(), new Attached<object, string>()];
+  const [one, other] = [{ own: 1 }, {}];
+  sizes.set(one, 3);
+  sizes.set(one, 4);
+  names.set(one, "one");
+  expect([sizes.of(one), names.of(one), sizes.of(other)]).toEqual([4, "one", undefined]);
+  expect(JSON.stringify(one)).toBe('{"own":1}');
+  expect(Object.keys(one)).toEqual(["own"]);
+});
