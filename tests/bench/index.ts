@@ -4,6 +4,7 @@ import { benchEngine } from "./engine";
 import { benchExports } from "./exports";
 import { benchGrowth } from "./growth";
 import { benchInterface } from "./interface";
+import { benchPages } from "./pages";
 import { benchReach } from "./reach";
 import { benchRecord } from "./record";
 import { benchScan } from "./scan";
@@ -16,6 +17,7 @@ export const benches: Record<string, () => Promise<string[]>> = {
   exports: benchExports,
   growth: benchGrowth,
   interface: benchInterface,
+  pages: benchPages,
   reach: benchReach,
   record: benchRecord,
   scan: benchScan,
