@@ -5,6 +5,7 @@ import { benchExports } from "./exports";
 import { benchFetches } from "./fetches";
 import { benchGrowth } from "./growth";
 import { benchInterface } from "./interface";
+import { benchPages } from "./pages";
 import { benchReach } from "./reach";
 import { benchRecord } from "./record";
 import { benchScan } from "./scan";
@@ -18,6 +19,7 @@ export const benches: Record<string, () => Promise<string[]>> = {
   fetches: benchFetches,
   growth: benchGrowth,
   interface: benchInterface,
+  pages: benchPages,
   reach: benchReach,
   record: benchRecord,
   scan: benchScan,

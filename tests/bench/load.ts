@@ -21,7 +21,12 @@ export interface Load {
   seconds: number;
   /** Sent in turn as X-API-Key. */
   keys?: string[];
+  /** Sent in turn, where no keys are. */
+  headers?: Record<string, string>[];
 }
+
+const headersOf = ({ keys, headers }: Load): Record<string, string>[] =>
+  keys?.map((key) => ({ "X-API-Key": key })) ?? headers ?? [{}];
 
 /** Closed-loop load: wrk where it is installed (it leaves more of the machine to the server), else autocannon. */
 export async function load(wanted: Load): Promise<LoadResult & { generator: string }> {
@@ -31,19 +36,23 @@ export async function load(wanted: Load): Promise<LoadResult & { generator: stri
     : { ...(await withAutocannon(wanted)), generator: "autocannon" };
 }
 
-async function withWrk({ url, connections, seconds, keys }: Load): Promise<LoadResult> {
+async function withWrk(wanted: Load): Promise<LoadResult> {
+  const { url, connections, seconds } = wanted;
   const script = join(temporaryDirectory("signal-load-"), "load.lua");
-  const keyFile = `${script}.keys`;
-  writeFileSync(keyFile, (keys ?? []).join("\n"));
+  const headerFile = `${script}.headers`;
+  // A line for each request: names and values, parted by tabs.
+  const lines = headersOf(wanted).map((headers) => Object.entries(headers).flat().join("\t"));
+  writeFileSync(headerFile, `${lines.join("\n")}\n`);
   writeFileSync(
     script,
-    `local keys = {}
-for line in io.lines("${keyFile}") do keys[#keys + 1] = line end
-local turn = 0
+    `local turn = 0
 local ready = {}
 function init(args)
-  for i, key in ipairs(keys) do ready[i] = wrk.format("GET", nil, { ["X-API-Key"] = key }) end
-  if #keys == 0 then ready[1] = wrk.format("GET") end
+  for line in io.lines("${headerFile}") do
+    local headers = {}
+    for name, value in line:gmatch("([^\t]+)\t([^\t]*)") do headers[name] = value end
+    ready[#ready + 1] = wrk.format("GET", nil, headers)
+  end
 end
 function request()
   turn = turn % #ready + 1
@@ -69,7 +78,9 @@ end
   return { requestsPerSecond: Number(rate), p50Ms: Number(p50), p99Ms: Number(p99), errors: Number(errors) };
 }
 
-async function withAutocannon({ url, connections, seconds, keys }: Load): Promise<LoadResult> {
+async function withAutocannon(wanted: Load): Promise<LoadResult> {
+  const { url, connections, seconds } = wanted;
+  const inTurn = headersOf(wanted);
   let turn = 0;
   const result = await autocannon({
     url,
@@ -78,10 +89,10 @@ async function withAutocannon({ url, connections, seconds, keys }: Load): Promis
     requests: [
       {
         method: "GET",
-        setupRequest: (request) => {
-          const key = keys?.[turn++ % keys.length];
-          return key ? { ...request, headers: { ...request.headers, "X-API-Key": key } } : request;
-        },
+        setupRequest: (request) => ({
+          ...request,
+          headers: { ...request.headers, ...inTurn[turn++ % inTurn.length] },
+        }),
       },
     ],
   });
