@@ -78,8 +78,8 @@ export default async function ExecutionListPage({ searchParams }: { searchParams
               ))}
               {all.sortedSince && (
                 <span className="block">
-                  In this order stand the newest {formatNumber(all.nListed)}, opened since{" "}
-                  {formatDayOn(clock, all.sortedSince)}; by opening stand all, in the export too.
+                  Sorted like this you see the newest {formatNumber(all.nListed)}, opened since{" "}
+                  {formatDayOn(clock, all.sortedSince)}. The export has all of them, by opening.
                 </span>
               )}
             </>
