@@ -125,8 +125,11 @@ export async function newestSeqInScope(
   scope: Scope,
 ): Promise<number> {
   const snapshot = await getSnapshot(version);
-  const newest = snapshot.newestSeqs.get(scope.id) ?? newestShown(snapshot, scope);
-  snapshot.newestSeqs.set(scope.id, newest);
+  let newest = snapshot.newestSeqs.get(scope.id);
+  if (newest === undefined) {
+    newest = newestShown(snapshot, scope);
+    snapshot.newestSeqs.set(scope.id, newest);
+  }
   // A snapshot that is newer than the look-up does not tell what it took the place of.
   return Math.min(newest, lastSeq);
 }

@@ -10,28 +10,33 @@ const INTERVAL_MS = 5_000;
  */
 export function startCallWriter(): () => Promise<void> {
   const writers = [
-    startWriting(() => fetches().flush(), INTERVAL_MS, "fetches could not be written"),
-    startWriting(
-      () => heartbeats().flushPart(),
-      INTERVAL_MS / HEARTBEAT_PARTS,
-      "heartbeats could not be written",
-    ),
+    startWriting("fetches", {
+      everyMs: INTERVAL_MS,
+      write: () => fetches().flush(),
+      writeAll: () => fetches().flush(),
+    }),
+    startWriting("heartbeats", {
+      everyMs: INTERVAL_MS / HEARTBEAT_PARTS,
+      write: () => heartbeats().flushPart(),
+      writeAll: () => heartbeats().flush(),
+    }),
   ];
   return async () => {
     await Promise.all(writers.map((stop) => stop()));
-    await Promise.all([
-      fetches().flush().catch(noteFailure("fetches could not be written")),
-      heartbeats().flush().catch(noteFailure("heartbeats could not be written")),
-    ]);
   };
 }
 
-/** Writes again and again, never beside a write that is under way. The returned function waits for that and stops. */
-function startWriting(write: () => Promise<void>, everyMs: number, failure: string): () => Promise<void> {
+/** Writes again and again, never beside a write that is under way. The returned function waits for that, writes all and stops. */
+function startWriting(
+  what: string,
+  { everyMs, write, writeAll }: { everyMs: number; write(): Promise<void>; writeAll(): Promise<void> },
+): () => Promise<void> {
+  const noteFailure = (error: unknown) =>
+    log("warn", `${what} could not be written`, { error: errorFacts(error) });
   let underWay: Promise<void> | null = null;
   const timer = setInterval(() => {
     underWay ??= write()
-      .catch(noteFailure(failure))
+      .catch(noteFailure)
       .finally(() => {
         underWay = null;
       });
@@ -39,8 +44,6 @@ function startWriting(write: () => Promise<void>, everyMs: number, failure: stri
   return async () => {
     clearInterval(timer);
     await underWay;
+    await writeAll().catch(noteFailure);
   };
 }
-
-const noteFailure = (message: string) => (error: unknown) =>
-  log("warn", message, { error: errorFacts(error) });

@@ -1,6 +1,6 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { db, type Purpose, workerDb } from "@/db/client";
+import { db, workerDb } from "@/db/client";
 import { readClientHistory } from "@/db/queries/diagnostics";
 import { findOpeningBefore, groupExecutions, sumFilteredExecutions } from "@/db/queries/execution-figures";
 import { listExecutionValues, listFilteredExecutions } from "@/db/queries/executions";
@@ -32,6 +32,8 @@ import { getScan } from "@/lib/signals/scan";
 import { addDays } from "@/lib/time";
 import { fillGrowth } from "@/tests/bench/growth-data";
 import { tables, useDatabase } from "@/tests/support/database";
+import type { PlanNode } from "@/tests/support/query-plan";
+import { type Sent, statementsOf } from "@/tests/support/sent-statements";
 
 useDatabase();
 
@@ -58,7 +60,6 @@ const SPARSE = [
   "open_days",
 ];
 
-const PURPOSES: Purpose[] = ["writes", "reads", "statistics", "pages", "ingest"];
 const scope = effectiveScope(OWNER_GRANT);
 const SUBSCRIPTION = 77;
 let sql: postgres.Sql;
@@ -75,40 +76,6 @@ beforeAll(async () => {
   slotId = slot?.id ?? 0;
 }, 180_000);
 afterAll(() => sql.end());
-
-interface Sent {
-  text: string;
-  parameters: (string | number)[];
-}
-
-/** Every statement that something sends, over whichever pool. */
-async function statementsOf(run: () => Promise<unknown>): Promise<Sent[]> {
-  const sent: Sent[] = [];
-  const clients = [...PURPOSES.map((purpose) => db(purpose)), workerDb()].map(
-    ({ $client }) => $client.options,
-  );
-  const before = clients.map(({ debug }) => debug);
-  for (const client of clients)
-    client.debug = (_, text, parameters) => {
-      // Types of the driver leave parameters open; the queries here send text and numbers.
-      sent.push({ text, parameters: parameters as (string | number)[] });
-    };
-  try {
-    await run();
-  } finally {
-    clients.forEach((client, i) => {
-      client.debug = before[i] ?? false;
-    });
-  }
-  return sent.filter(({ text }) => /^\s*(select|with|insert|update|delete)\b/i.test(text));
-}
-
-interface PlanNode {
-  "Node Type": string;
-  "Relation Name"?: string;
-  "Index Cond"?: string;
-  Plans?: PlanNode[];
-}
 
 /** A stretch of an index that is bounded by its slot alone is the whole past of the slot. */
 const isWholeSlot = ({ "Index Cond": bound = "" }: PlanNode) =>

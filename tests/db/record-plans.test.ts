@@ -4,7 +4,7 @@ import { db } from "@/db/client";
 import { listMadeSignals } from "@/db/queries/own-record";
 import { listResolved } from "@/db/queries/record";
 import { tables, useDatabase } from "@/tests/support/database";
-import { type PlanNode, scansOf } from "@/tests/support/query-plan";
+import { type RunNode, scansOf } from "@/tests/support/query-plan";
 
 useDatabase();
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 afterAll(() => sql.end());
 
-const rowsRead = (scans: readonly PlanNode[]) =>
+const rowsRead = (scans: readonly RunNode[]) =>
   scans.reduce(
     (sum, scan) => sum + (scan["Actual Rows"] + (scan["Rows Removed by Filter"] ?? 0)) * scan["Actual Loops"],
     0,

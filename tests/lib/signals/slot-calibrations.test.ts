@@ -7,6 +7,7 @@ import { slotCalibrationOf } from "@/lib/signals/quality/slot-calibration";
 import { readSlotCalibrations } from "@/lib/signals/quality/slot-calibrations";
 import { addDays } from "@/lib/time";
 import { tables, useDatabase } from "@/tests/support/database";
+import { statementsOf } from "@/tests/support/sent-statements";
 
 useDatabase();
 
@@ -46,18 +47,11 @@ afterAll(() => sql.end());
 
 /** The rows, and how many statements read forecasts for them. */
 async function read(bins = 10) {
-  const { options } = db("statistics").$client;
-  const before = options.debug;
-  let statements = 0;
-  options.debug = (_, text) => {
-    if (text.includes("prob_buy")) statements++;
-  };
-  try {
-    const rows = await readSlotCalibrations(scope, { days: DAYS, bins }, now);
-    return { rows, statements };
-  } finally {
-    options.debug = before ?? false;
-  }
+  let rows: Awaited<ReturnType<typeof readSlotCalibrations>> = [];
+  const sent = await statementsOf(async () => {
+    rows = await readSlotCalibrations(scope, { days: DAYS, bins }, now);
+  });
+  return { rows, statements: sent.filter(({ text }) => text.includes("prob_buy")).length };
 }
 
 async function judgedNow(bins = 10) {

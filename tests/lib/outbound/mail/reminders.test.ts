@@ -8,6 +8,7 @@ import { parseNoticeDays } from "@/lib/outbound/mail/notice-days";
 import { makeKey } from "@/tests/support/api";
 import { tables, useDatabase } from "@/tests/support/database";
 import { freshEmail } from "@/tests/support/payments";
+import { type Sent, statementsOf } from "@/tests/support/sent-statements";
 
 useDatabase();
 
@@ -156,20 +157,13 @@ describe("mails about a silent trading client", () => {
 
   it("of many clients are few statements, and none of those that have their mail", async () => {
     for (let n = 0; n < 12; n++) await seen(freshEmail(), ago(40 + n));
-    const { options } = db().$client;
-    const before = options.debug;
-    const sent: string[] = [];
-    options.debug = (_, text) => sent.push(text);
-    try {
-      expect(await queueEaOfflineMails(db(), now)).toBe(12);
-      expect(sent.filter((text) => text.startsWith("insert"))).toHaveLength(1);
-      sent.length = 0;
-      expect(await queueEaOfflineMails(db(), new Date(now.getTime() + MINUTE_MS))).toBe(0);
-      expect(sent.filter((text) => text.startsWith("insert"))).toEqual([]);
-      expect(sent).toHaveLength(3);
-    } finally {
-      options.debug = before ?? false;
-    }
+    const queue = (at: Date, n: number) =>
+      statementsOf(async () => expect(await queueEaOfflineMails(db(), at)).toBe(n));
+    const isInsert = ({ text }: Sent) => text.startsWith("insert");
+    expect((await queue(now, 12)).filter(isInsert)).toHaveLength(1);
+    const again = await queue(new Date(now.getTime() + MINUTE_MS), 0);
+    expect(again.filter(isInsert)).toEqual([]);
+    expect(again).toHaveLength(3);
     expect(new Set((await queued()).map(({ recipient }) => recipient)).size).toBe(12);
   });
 

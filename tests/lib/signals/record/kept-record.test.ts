@@ -12,6 +12,7 @@ import { FORECASTERS } from "@/lib/vocabulary";
 import type { RecordQuery } from "@/lib/wire/contracts/record";
 import { useDatabase } from "@/tests/support/database";
 import { Dice } from "@/tests/support/dice";
+import { type Sent, statementsOf } from "@/tests/support/sent-statements";
 
 useDatabase();
 
@@ -262,22 +263,19 @@ it("what changed in a slot is read by a stretch of an index", async () => {
   await sql()`update record_days set n = n + 1 where day = '2010-03-01'`;
   await sql()`analyze record_days, record_results, record_bins`;
   const [{ size } = { size: 0 }] = await sql()<{ size: number }[]>`select size::int from ledger_state`;
-  const { options } = sql();
-  const sent: { text: string; parameters: (string | number)[] }[] = [];
-  options.debug = (_, text, parameters) => {
-    // Types of the driver leave parameters open; the queries here send text and numbers.
-    if (text.includes("string_agg")) sent.push({ text, parameters: parameters as (string | number)[] });
-  };
-  const found = await listChangedDays(
-    db(),
-    slots.map(({ id }) => ({ slotId: id, size: size - 1 })),
-  );
-  options.debug = false;
+  let found: Awaited<ReturnType<typeof listChangedDays>> = [];
+  const statements = await statementsOf(async () => {
+    found = await listChangedDays(
+      db(),
+      slots.map(({ id }) => ({ slotId: id, size: size - 1 })),
+    );
+  });
+  const sent = statements.filter(({ text }) => text.includes("string_agg"));
   expect(new Map(found.map(({ slotId, days }) => [slotId, days.length]))).toEqual(
     new Map(slots.map(({ id }) => [id, 1])),
   );
   expect(sent).toHaveLength(3);
-  const planOf = ({ text, parameters }: (typeof sent)[number], seqscan: "on" | "off") =>
+  const planOf = ({ text, parameters }: Sent, seqscan: "on" | "off") =>
     sql().begin(async (tx) => {
       await tx.unsafe(`set local enable_seqscan = ${seqscan}`);
       const rows = await tx.unsafe(`explain (analyze, costs off, timing off) ${text}`, parameters);

@@ -1,0 +1,31 @@
+import { db, type Purpose, workerDb } from "@/db/client";
+
+/** A statement as the driver sends it. */
+export interface Sent {
+  text: string;
+  parameters: (string | number)[];
+}
+
+const PURPOSES: Purpose[] = ["writes", "reads", "statistics", "pages", "ingest"];
+
+/** Every statement that something sends, over whichever pool, in order; what opens and ends a transaction is none. */
+export async function statementsOf(run: () => Promise<unknown>): Promise<Sent[]> {
+  const sent: Sent[] = [];
+  const clients = [...PURPOSES.map((purpose) => db(purpose)), workerDb()].map(
+    ({ $client }) => $client.options,
+  );
+  const before = clients.map(({ debug }) => debug);
+  for (const client of clients)
+    client.debug = (_, text, parameters) => {
+      // Types of the driver leave parameters open; the queries here send text and numbers.
+      sent.push({ text, parameters: parameters as (string | number)[] });
+    };
+  try {
+    await run();
+  } finally {
+    clients.forEach((client, i) => {
+      client.debug = before[i] ?? false;
+    });
+  }
+  return sent.filter(({ text }) => /^\s*(select|with|insert|update|delete)\b/i.test(text));
+}
