@@ -33,8 +33,13 @@ export interface MadePage {
   isUnavailable: boolean;
 }
 
-/** A page this old is made again. */
-const FRESH_MS = 3 * SECOND_MS;
+/**
+ * A page is made again when it is this many times as old as its making took, within bounds: while one is made the process
+ * does nothing else, and whoever polls then waits. So each page takes at most a 250th of the time.
+ */
+const FRESH_TIMES = 250;
+const FRESH_LEAST_MS = 3 * SECOND_MS;
+const FRESH_MOST_MS = 10 * SECOND_MS;
 /** Until this age it is sent while the next one is being made; an older one is worth waiting for. */
 const STALE_MS = 30 * SECOND_MS;
 const MAKING_LIMIT_MS = 10 * SECOND_MS;
@@ -44,6 +49,8 @@ const MOST_VARIANTS = 96;
 interface Slot {
   page: MadePage | null;
   madeAtMs: number;
+  /** Until then it is sent as it is. */
+  freshToMs: number;
   making: Promise<MadePage> | null;
 }
 
@@ -65,24 +72,30 @@ export class KeptPages {
 
   async get(variant: PageVariant): Promise<MadePage> {
     const slot = this.#slot(`${operated().now.stamp} ${variant.theme} ${variant.address}`);
-    const age = this.now() - slot.madeAtMs;
-    if (slot.page && age < FRESH_MS) return slot.page;
+    const now = this.now();
+    if (slot.page && now < slot.freshToMs) return slot.page;
     slot.making ??= this.#make(variant, slot);
-    return slot.page && age < STALE_MS ? slot.page : slot.making;
+    return slot.page && now - slot.madeAtMs < STALE_MS ? slot.page : slot.making;
   }
 
   #slot(key: string): Slot {
     const found = this.#slots.get(key);
     if (found) return found;
-    const fresh = { page: null, madeAtMs: 0, making: null };
+    const fresh = { page: null, madeAtMs: 0, freshToMs: 0, making: null };
     this.#slots.set(key, fresh);
     return fresh;
   }
 
   #make(variant: PageVariant, slot: Slot): Promise<MadePage> {
+    const startedMs = this.now();
     const making = withDeadline(makePage(this.pages, variant), MAKING_LIMIT_MS)
       .then((page) => {
-        if (page.status === 200) Object.assign(slot, { page, madeAtMs: this.now() });
+        const madeAtMs = this.now();
+        const freshMs = Math.min(
+          FRESH_MOST_MS,
+          Math.max(FRESH_LEAST_MS, FRESH_TIMES * (madeAtMs - startedMs)),
+        );
+        if (page.status === 200) Object.assign(slot, { page, madeAtMs, freshToMs: madeAtMs + freshMs });
         return page;
       })
       .finally(() => {

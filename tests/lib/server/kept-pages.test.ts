@@ -83,6 +83,26 @@ describe("keeping a public page", () => {
     expect(made).toHaveLength(2);
   });
 
+  it.each([
+    { tookMs: 4, freshMs: 3_000 },
+    { tookMs: 30, freshMs: 7_500 },
+    { tookMs: 400, freshMs: 10_000 },
+  ])("keeps one that took $tookMs ms for $freshMs ms", async ({ tookMs, freshMs }) => {
+    const pages = kept();
+    const plain = answer;
+    answer = (response) => {
+      now += tookMs;
+      plain(response);
+    };
+    await pages.get(home);
+    now += freshMs - 1;
+    await pages.get(home);
+    expect(made).toHaveLength(1);
+    now += 1;
+    await pages.get(home);
+    expect(made).toHaveLength(2);
+  });
+
   it("keeps one a theme, and waits for the new one when the old one is too old", async () => {
     const pages = kept();
     await pages.get(home);
