@@ -19,9 +19,10 @@ export default defineConfig({
   test: {
     include: ["tests/**/*.test.ts", "tests/**/*.test.tsx"],
     exclude: ["node_modules/**", "tests/e2e/**"],
-    // One fork per core: database tests each own a database of one shared server.
+    // Database tests each own a database of one shared server. One fork more than cores: many tests wait for a process of
+    // their own to start, to give up or to be missed.
     pool: "forks",
-    maxWorkers: availableParallelism(),
+    maxWorkers: availableParallelism() + 1,
     // One more try where the machine is shared: kills, drains and deadlines race with the neighbours.
     retry: process.env.CI ? 1 : 0,
     testTimeout: 60_000,

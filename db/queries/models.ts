@@ -136,15 +136,21 @@ export async function listModelNames(handle: Handle): Promise<Row<typeof NAMES>>
 
 export type ModelVersion = Awaited<ReturnType<typeof listModelVersions>>[number];
 
-/** The model that made a slot's signals before `since`: the one that its champion replaced. null when there is none. */
+/**
+ * The model that made a slot's signals before its champion did; null when there is none. By the sums of days, and by the
+ * signals of those that may not be summed up yet.
+ */
 export async function findFormerModel(
   handle: Handle,
   slotId: number,
   championV: string,
 ): Promise<string | null> {
   const [row] = await handle.execute<{ model_v: string }>(sql`
-    select model_v from models where slot_id = ${slotId} and model_v <> ${championV}
-     order by (select max(ts) from signals g where g.slot_id = models.slot_id and g.model_v = models.model_v) desc nulls last,
-              trained_at desc limit 1`);
+    select model_v from models m where slot_id = ${slotId} and model_v <> ${championV}
+     order by greatest(
+                (select max(last_ts) from signal_days d where d.slot_id = m.slot_id and d.model_v = m.model_v),
+                (select max(ts) from signals g
+                  where g.slot_id = m.slot_id and g.model_v = m.model_v and g.ts > now() - make_interval(days => 3))
+              ) desc nulls last, trained_at desc limit 1`);
   return row?.model_v ?? null;
 }

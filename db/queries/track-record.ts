@@ -523,22 +523,3 @@ export async function writeResultSums(
         as t(slot_id, day, model_v, first_ms, n, wins, losses, gain_r, loss_r, total_r, drawdown_r, high_r, low_r,
              buy_wins, buy_losses, sell_wins, sell_losses)`);
 }
-
-const RESULT = columns({ endedAt: at("o.ended_at"), resultR: number("o.result_r") });
-export type ResultRow = Row<typeof RESULT>;
-
-/** Results in R of the directions that one model signalled in the last `days`, in the order in which they ended. */
-export async function listResults(
-  handle: Handle,
-  query: { slotId: number; modelV: string; days: number },
-): Promise<ResultRow[]> {
-  return RESULT.all(
-    handle,
-    sql`
-    select ${RESULT.list}
-      from outcomes o cross join lateral (select 1 from signals g where id = o.signal_id and ${IS_LIVE} offset 0) g
-     where o.slot_id = ${query.slotId} and o.closes_at > now() - make_interval(days => ${query.days})
-       and o.model_v = ${query.modelV} and o.result_r is not null
-     order by o.ended_at, o.signal_id`,
-  );
-}

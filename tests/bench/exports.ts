@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import type postgres from "postgres";
 import { signInByForm } from "@/tests/support/sign-in";
+import { residentMb } from "./memory";
 import { makeKeys, startBenchService } from "./service";
 
 const READERS = 8;
@@ -32,10 +32,10 @@ export async function benchExports(): Promise<string[]> {
     const lines: string[] = [];
     let isKept = true;
     for (const path of DOWNLOADS) {
-      const beforeMb = memoryMb(pid);
+      const beforeMb = residentMb(pid);
       let mostMb = beforeMb;
       const sampling = setInterval(() => {
-        mostMb = Math.max(mostMb, memoryMb(pid));
+        mostMb = Math.max(mostMb, residentMb(pid));
       }, SAMPLE_MS);
       const startedAt = performance.now();
       const asked = [...cookies, ...Array<string>(READERS - 1).fill(cookies[0] ?? "")];
@@ -79,10 +79,6 @@ async function download(address: string, cookie: string): Promise<{ status: numb
   let bytes = 0;
   if (answer.body) for await (const piece of answer.body) bytes += piece.length;
   return { status: answer.status, bytes };
-}
-
-function memoryMb(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
 }
 
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms));

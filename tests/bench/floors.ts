@@ -110,8 +110,33 @@ export function GET() {
   return ready(child, `http://127.0.0.1:${port}/scan`);
 }
 
-async function ready(child: ChildProcess, url: string): Promise<Floor> {
-  await waitUntil(async () => (await fetch(url).catch(() => null))?.ok ?? false, 30_000);
+const PEER = join(import.meta.dirname, "peers/fastapi_scan.py");
+
+/**
+ * FastAPI with asyncpg under uvicorn, one process: the key is looked up in the same table, and the same scan is written as
+ * JSON. Null where Python or one of the three is not installed (Debian: python3-fastapi, python3-asyncpg, python3-uvicorn).
+ */
+export async function startFastApiPeer(body: string, databaseUrl: string): Promise<Floor | null> {
+  for (const python of ["/usr/bin/python3", "python3"]) {
+    if (spawnSync(python, ["-c", "import asyncpg, fastapi, uvicorn"]).status !== 0) continue;
+    const port = await freePort();
+    const child = spawn(python, [PEER], {
+      env: { ...process.env, PORT: String(port), BODY: body, DATABASE_URL: databaseUrl },
+      stdio: "ignore",
+    });
+    // Without a key it answers 401, and is there.
+    return ready(child, `http://127.0.0.1:${port}/api/scan`, [200, 401]);
+  }
+  return null;
+}
+
+async function ready(child: ChildProcess, url: string, statuses: readonly number[] = [200]): Promise<Floor> {
+  const status = () =>
+    fetch(url).then(
+      (answer) => answer.status,
+      () => 0,
+    );
+  await waitUntil(async () => statuses.includes(await status()), 30_000);
   return {
     url,
     stop: () =>

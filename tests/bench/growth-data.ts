@@ -236,7 +236,7 @@ async function fillCandles(sql: postgres.Sql, slots: FilledSlot[], total: number
 async function fillExecutions(sql: postgres.Sql, volume: GrowthVolume, now: number) {
   await copy(
     sql,
-    "executions (id, subscription_id, ticket, symbol, symbol_sent, timeframe, signal, opened_at, closed_at, entry_price, exit_price, pnl, result)",
+    "executions (id, subscription_id, ticket, symbol, symbol_sent, timeframe, signal, opened_at, closed_at, entry_price, exit_price, pnl, result, updated_at)",
     async (line) => {
       for (let n = 1; n <= volume.executions; n++) {
         const subscription = n % HEAVY_EVERY === 0 ? volume.subscribers + 1 : 1 + (n % volume.subscribers);
@@ -260,6 +260,7 @@ async function fillExecutions(sql: postgres.Sql, volume: GrowthVolume, now: numb
           1.2,
           pnl,
           "TP",
+          closed,
         );
         if (written) await written;
       }

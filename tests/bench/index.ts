@@ -1,8 +1,10 @@
+import type { Suite } from "@/tests/support/run-named";
 import { benchAdmin } from "./admin";
 import { benchCapacity } from "./capacity";
 import { benchEngine } from "./engine";
 import { benchExports } from "./exports";
 import { benchFetches } from "./fetches";
+import { benchFootprint } from "./footprint";
 import { benchGrowth } from "./growth";
 import { benchInterface } from "./interface";
 import { benchPages } from "./pages";
@@ -12,11 +14,12 @@ import { benchScan } from "./scan";
 import { benchWebhook } from "./webhook";
 
 /** Every bench by name. Each returns the lines to print last. */
-export const benches: Record<string, () => Promise<string[]>> = {
+export const benches: Record<string, Suite> = {
   admin: benchAdmin,
   capacity: benchCapacity,
   exports: benchExports,
   fetches: benchFetches,
+  footprint: benchFootprint,
   growth: benchGrowth,
   interface: benchInterface,
   pages: benchPages,

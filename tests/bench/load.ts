@@ -23,10 +23,14 @@ export interface Load {
   keys?: string[];
   /** Sent in turn, where no keys are. */
   headers?: Record<string, string>[];
+  /** What the client has: it asks only for what is newer. */
+  etag?: string;
 }
 
-const headersOf = ({ keys, headers }: Load): Record<string, string>[] =>
-  keys?.map((key) => ({ "X-API-Key": key })) ?? headers ?? [{}];
+const headersOf = ({ keys, headers, etag }: Load): Record<string, string>[] => {
+  const known: Record<string, string> = etag === undefined ? {} : { "If-None-Match": etag };
+  return (keys?.map((key) => ({ "X-API-Key": key })) ?? headers ?? [{}]).map((one) => ({ ...one, ...known }));
+};
 
 /** Closed-loop load: wrk where it is installed (it leaves more of the machine to the server), else autocannon. */
 export async function load(wanted: Load): Promise<LoadResult & { generator: string }> {
@@ -100,7 +104,7 @@ async function withAutocannon(wanted: Load): Promise<LoadResult> {
     requestsPerSecond: result.requests.average,
     p50Ms: result.latency.p50,
     p99Ms: result.latency.p99,
-    errors: result.errors + result.non2xx,
+    errors: result.errors + result["4xx"] + result["5xx"],
   };
 }
 

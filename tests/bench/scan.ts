@@ -1,5 +1,5 @@
 import { ADMIN_SECRET } from "@/tests/support/database";
-import { type Floor, startNextFloor, startRawFloor } from "./floors";
+import { type Floor, startFastApiPeer, startNextFloor, startRawFloor } from "./floors";
 import { type Load, load } from "./load";
 import { type BenchService, ingestScan, makeKeys, startBenchService } from "./service";
 
@@ -12,7 +12,8 @@ const PROCESSES = (process.env.SCAN_PROCESSES ?? "1").split(",");
 
 /**
  * `GET /api/scan` with 20,000 keys in turn, each looked up in PostgreSQL on each request, against the same bytes from
- * `node:http` and from a bare Next handler. Server, database and load share the machine. Medians of three rounds in turn.
+ * `node:http`, from a bare Next handler and, where Python has it, from FastAPI with asyncpg; and the same for clients who
+ * have the newest already. Server, database and load share the machine. Medians of three rounds in turn.
  */
 export async function benchScan(): Promise<string[]> {
   const services: BenchService[] = [];
@@ -37,6 +38,8 @@ export async function benchScan(): Promise<string[]> {
     floors.push(written);
     const next = await startNextFloor(body);
     floors.push(next);
+    const peer = await startFastApiPeer(body, service.databaseUrl);
+    if (peer) floors.push(peer);
     const wanted = (url: string, of = 0): Load => ({
       url,
       connections: CONNECTIONS,
@@ -47,6 +50,8 @@ export async function benchScan(): Promise<string[]> {
       ["raw", wanted(raw.url)],
       ["written", wanted(written.url)],
       ["next", wanted(next.url)],
+      ...(peer ? [["peer", wanted(peer.url)] as const] : []),
+      ["unchanged", { ...wanted(`${service.server.url}/api/scan`), etag: first.headers.get("etag") ?? "" }],
       ...services.map(({ server }, n): [string, Load] => [
         n === 0 ? "scan" : `scan, ${PROCESSES[n]} processes`,
         wanted(`${server.url}/api/scan`, n),
@@ -72,14 +77,18 @@ export async function benchScan(): Promise<string[]> {
       line("node:http, same bytes", "raw"),
       line("node:http, JSON written anew", "written"),
       line("bare Next route handler", "next"),
+      peer
+        ? line("FastAPI, asyncpg, uvicorn", "peer")
+        : "FastAPI with asyncpg: left out, this machine's Python has not all of fastapi, asyncpg, uvicorn",
       line(`/api/scan, ${KEYS} keys`, "scan"),
+      line("/api/scan, nothing new: 304", "unchanged"),
       ...[...loads.keys()]
-        .slice(4)
+        .filter((name) => name.startsWith("scan, "))
         .flatMap((name) => [
           line(`/api/${name}`, name),
           `against one process: ${(middle(name).requestsPerSecond / middle("scan").requestsPerSecond).toFixed(2)}`,
         ]),
-      `/api/scan against node:http: ${ratio("raw")}, writing its JSON: ${ratio("written")}; against bare Next: ${ratio("next")}`,
+      `/api/scan against node:http: ${ratio("raw")}, writing its JSON: ${ratio("written")}; against bare Next: ${ratio("next")}${peer ? `, against FastAPI: ${ratio("peer")}` : ""}; 200s against 304s: ${ratio("unchanged")}`,
     ];
   } finally {
     for (const floor of floors) await floor.stop();

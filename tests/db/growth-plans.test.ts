@@ -4,6 +4,7 @@ import { db, workerDb } from "@/db/client";
 import { readClientHistory } from "@/db/queries/diagnostics";
 import { findOpeningBefore, groupExecutions, sumFilteredExecutions } from "@/db/queries/execution-figures";
 import { listExecutionValues, listFilteredExecutions } from "@/db/queries/executions";
+import { findFormerModel } from "@/db/queries/models";
 import { listCalibrations, listRawForecasts } from "@/db/queries/online-calibrations";
 import { listOpenRanges, listRangeStates } from "@/db/queries/ranges";
 import { summarizePredictions } from "@/db/queries/signal-days";
@@ -13,7 +14,6 @@ import { listTimeline, TIMELINE_KINDS } from "@/db/queries/timeline";
 import {
   listForecastsOutsideSums,
   listIntervalsOutsideSums,
-  listResults,
   listResultsOutsideSums,
 } from "@/db/queries/track-record";
 import { effectiveScope, OWNER_GRANT } from "@/lib/access/plans";
@@ -26,6 +26,7 @@ import { JOBS } from "@/lib/server/worker/jobs";
 import { listAccountSignals } from "@/lib/signals/account-signals";
 import { listPredictions } from "@/lib/signals/predictions";
 import { readCalibration } from "@/lib/signals/quality/calibration";
+import { readModelCurve } from "@/lib/signals/quality/model-curve";
 import { readPerformance } from "@/lib/signals/quality/performance";
 import { sumUpDays } from "@/lib/signals/quality/sum-up-days";
 import { getScan } from "@/lib/signals/scan";
@@ -177,7 +178,11 @@ const QUESTIONS: [what: string, ask: () => Promise<unknown>][] = [
     () => listTimeline(db(), { ...own, kinds: TIMELINE_KINDS, before: now.toISOString(), limit: 50 }),
   ],
   ["directions of the month", () => readMonthlyDirections()],
-  ["a model's results", () => listResults(db("statistics"), { slotId, modelV: "growth-2", days: 90 })],
+  [
+    "a model's curve",
+    () => readModelCurve({ symbol: "GRO01", timeframe: "M1", modelV: "growth-2" }, { days: 90 }, now),
+  ],
+  ["a champion's forerunner", () => findFormerModel(db(), slotId, "growth-2")],
   ["the administrator's overview", () => readOverview(now)],
   ["monitoring", () => readMonitoring(now)],
   ["the administrator's feeds", () => readFeeds(now)],

@@ -1,7 +1,7 @@
-import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { signBody } from "@/lib/payments/signature";
 import { load } from "@/tests/bench/load";
+import { type MemorySample, residentMb, slopeMbAnHour } from "@/tests/bench/memory";
 import { makeKeys, startBenchService } from "@/tests/bench/service";
 import type { RunOptions } from "@/tests/support/run-named";
 import { signInByForm } from "@/tests/support/sign-in";
@@ -38,12 +38,12 @@ export async function soak(options: RunOptions): Promise<string[]> {
     const perSecond = Math.round(peak.requestsPerSecond / 2);
     const cookie = await signInByForm(url, "/login/by-key", { api_key: keys[0] ?? "" });
     const traffic = new Traffic(url, keys, cookie, perSecond);
-    const memory: { atMs: number; mb: number }[] = [];
+    const memory: MemorySample[] = [];
     const startedAt = performance.now();
     const until = startedAt + minutes * 60_000;
     const driving = traffic.drive(until);
     while (performance.now() < until) {
-      memory.push({ atMs: performance.now() - startedAt, mb: rssMb(pid) });
+      memory.push({ atMs: performance.now() - startedAt, mb: residentMb(pid) });
       await pause(SAMPLE_MS);
     }
     await driving;
@@ -146,20 +146,4 @@ class Traffic {
     const body = JSON.stringify({ event: "payment.invoice_paid", data });
     return { method: "POST", headers: { "x-signature": signBody(Buffer.from(body), PAYMENT_SECRET) }, body };
   }
-}
-
-/** Memory of a process that is in use, as Linux counts it. */
-function rssMb(pid: number): number {
-  const [, kb] = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
-  return Number(kb) / 1024;
-}
-
-/** Least squares. */
-function slopeMbAnHour(samples: readonly { atMs: number; mb: number }[]): number {
-  const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const hours = samples.map(({ atMs }) => atMs / 3_600_000);
-  const [atMean, mbMean] = [mean(hours), mean(samples.map(({ mb }) => mb))];
-  const above = samples.reduce((sum, { mb }, n) => sum + ((hours[n] ?? 0) - atMean) * (mb - mbMean), 0);
-  const below = hours.reduce((sum, hour) => sum + (hour - atMean) ** 2, 0);
-  return below === 0 ? 0 : above / below;
 }

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { OPERATIONS } from "@/lib/api/openapi/operations";
 import { interfacePath } from "@/lib/server/interface-app";
 import { ErrorBody } from "@/lib/wire/contracts/shared";
@@ -15,6 +16,8 @@ import { type Answer, closeConnections, sendHalf, sendMangled, sendRequest } fro
 
 const WEBHOOK_SECRET = "fuzz-webhook-secret-0123456789";
 const LANES = 4;
+/** A lane waits no longer for one answer and goes on: a long poll may be told to wait for most of a minute. */
+const LANE_MS = 1_000;
 /** An answer should take no longer. */
 const SLOW_MS = 1_000;
 /** Requests after which sessions are opened anew: some requests sign out. */
@@ -150,13 +153,27 @@ class Run {
   async go(): Promise<void> {
     const startedAt = performance.now();
     const { seed, mostMs, mostRequests } = this.wanted;
+    const open = new Set<Promise<void>>();
+    const failures: unknown[] = [];
     const lane = async () => {
-      while (performance.now() - startedAt < mostMs && this.#next < mostRequests) {
+      while (performance.now() - startedAt < mostMs && this.#next < mostRequests && failures.length === 0) {
         if (this.#next % SESSION_REQUESTS === 0 && this.#next > 0) await this.#signIn();
-        await this.#one(seed + this.#next++);
+        const one = this.#one(seed + this.#next++).catch((error: unknown) => void failures.push(error));
+        open.add(one);
+        const patience = new AbortController();
+        await Promise.race([
+          one.then(() => open.delete(one)),
+          pause(LANE_MS, undefined, { signal: patience.signal }).catch(() => undefined),
+        ]);
+        patience.abort();
       }
     };
     await Promise.all(Array.from({ length: LANES }, lane));
+    if (failures.length > 0) throw failures[0];
+    // Long polls that still wait are broken off, as clients do.
+    this.#abandoned += open.size;
+    closeConnections();
+    await Promise.all(open);
     this.#ranMs = performance.now() - startedAt;
     this.#readLog();
   }

@@ -7,7 +7,7 @@ import { type FuzzRequest, flipBytes } from "./make-request";
 /** A client waits five to ten seconds. */
 export const HANG_MS = 5_000;
 
-const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 export interface Answer extends Exchange {
   ms: number;

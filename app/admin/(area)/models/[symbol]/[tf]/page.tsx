@@ -21,13 +21,12 @@ import { db } from "@/db/client";
 import { listSlotFeatures } from "@/db/queries/features";
 import { findFormerModel, listModelVersions } from "@/db/queries/models";
 import { listCalibrations } from "@/db/queries/online-calibrations";
-import { listResults } from "@/db/queries/track-record";
 import { readQuality } from "@/lib/admin/read-quality";
 import { requireAdminSession } from "@/lib/auth/require-admin-session";
-import { runningTotal } from "@/lib/engine/chart/running-total";
 import { featureStatus } from "@/lib/models/measure-features";
 import { adminPaths } from "@/lib/paths";
 import { env } from "@/lib/runtime/env";
+import { readModelCurve } from "@/lib/signals/quality/model-curve";
 import { addDays } from "@/lib/time";
 import { QUALITY_DAYS } from "@/lib/wire/contracts/quality";
 import { type SearchParams, textFilter } from "@/lib/wire/query-filter";
@@ -55,8 +54,8 @@ export default async function Model({
   const versions = all.filter((row) => row.symbol === symbol && row.timeframe === wanted.tf);
   const model = asked ? versions.find((row) => row.modelV === asked) : versions[0];
   if (!model) notFound();
-  const [results, features, formerV, calibrations] = await Promise.all([
-    listResults(db("statistics"), { slotId: model.slotId, modelV: model.modelV, days: QUALITY_DAYS }),
+  const [curve, features, formerV, calibrations] = await Promise.all([
+    readModelCurve(model, { days: QUALITY_DAYS }, now),
     listSlotFeatures(db(), model.slotId),
     model.isActive && versions.length > 1 ? findFormerModel(db(), model.slotId, model.modelV) : null,
     listCalibrations(db(), { slotId: model.slotId, modelV: model.modelV, day: addDays(now, -QUALITY_DAYS) }),
@@ -157,14 +156,14 @@ export default async function Model({
           </Card>
           <Card
             title="Equity in R"
-            lead="Results of its directions after costs, one unit of risk each, in the order in which they ended."
+            lead="Results of its directions after costs, one unit of risk each, up to the end of each day (UTC)."
           >
-            {results.length === 0 ? (
+            {curve.length === 0 ? (
               <EmptyState title="No result yet">
                 None of its BUY or SELL signals ended in this period.
               </EmptyState>
             ) : (
-              <LineChart name={slot} unit="R" points={runningTotal(results)} simulated={simulated} />
+              <LineChart name={slot} unit="R" points={curve} simulated={simulated} />
             )}
           </Card>
         </div>

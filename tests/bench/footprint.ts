@@ -1,0 +1,51 @@
+import { ADMIN_SECRET } from "@/tests/support/database";
+import type { RunOptions } from "@/tests/support/run-named";
+import { load, loadOnSchedule } from "./load";
+import { type MemorySample, residentMb, slopeMbAnHour } from "./memory";
+import { ingestScan, makeKeys, startBenchService } from "./service";
+
+const KEYS = 20_000;
+const CONNECTIONS = 64;
+const POLLS = 1_000_000;
+const MINUTES = 30;
+const ROUND_SECONDS = 20;
+const WANTED_MB = 250;
+
+/**
+ * What one web process holds in memory: ready, after a million polls, and over half an hour (or `--minutes`) at half of
+ * what it can answer. The worker is a process of its own and not counted.
+ */
+export async function benchFootprint({ minutes }: RunOptions): Promise<string[]> {
+  const service = await startBenchService({ MARKET_FEED: "off", WORKER: "none" });
+  try {
+    const { url, pid } = service.server;
+    const ready = residentMb(pid);
+    await ingestScan(service.server, ADMIN_SECRET);
+    const keys = await makeKeys(service.sql, KEYS, "pro");
+    await service.sql`update api_keys set rate_limit_per_min = 100000`;
+    const polls = { url: `${url}/api/scan`, connections: CONNECTIONS, seconds: ROUND_SECONDS, keys };
+
+    let [done, rounds] = [0, 0];
+    for (; done < POLLS; rounds++) done += (await load(polls)).requestsPerSecond * ROUND_SECONDS;
+    const afterPolls = residentMb(pid);
+
+    const perSecond = Math.round(done / rounds / ROUND_SECONDS / 2);
+    const samples: MemorySample[] = [];
+    const startedMs = performance.now();
+    const untilMs = startedMs + (minutes ?? MINUTES) * 60_000;
+    let failed = 0;
+    while (performance.now() < untilMs) {
+      failed += (await loadOnSchedule({ url: polls.url, perSecond, seconds: ROUND_SECONDS, keys })).errors;
+      samples.push({ atMs: performance.now() - startedMs, mb: residentMb(pid) });
+    }
+    const late = samples.slice(Math.floor(samples.length / 4));
+    const most = Math.max(...samples.map(({ mb }) => mb));
+    const shown = (mb: number) => `${mb.toFixed(0)} MB`;
+    return [
+      `ready: ${shown(ready)}; after ${Math.round(done)} polls: ${shown(afterPolls)} (wanted under ${WANTED_MB})`,
+      `${minutes ?? MINUTES} min at ${perSecond} polls a second: at most ${shown(most)}, ${shown(samples.at(-1)?.mb ?? 0)} at the end; ${slopeMbAnHour(late).toFixed(1)} MB an hour after the first quarter; failed ${failed}`,
+    ];
+  } finally {
+    await service.stop();
+  }
+}
