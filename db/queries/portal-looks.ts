@@ -3,7 +3,6 @@ import type { Handle } from "@/db/client";
 import { portalLooks } from "@/db/schema";
 import type { Timeframe } from "@/lib/vocabulary";
 import { columns, decimal, number, type Row, text } from "./columns";
-import { IS_LIVE } from "./signals";
 import { type SlotScope, slotIdsInScope } from "./slots";
 
 /** Up to when a subscriber has said to have seen what happened; null: never said. */
@@ -52,8 +51,7 @@ export async function readHappenedSince(
     sql`
     select ${HAPPENED.list}
       from (select count(*)::int as n, count(*) filter (where o.result_r > 0)::int as n_wins, coalesce(sum(o.result_r), 0) as total_r
-              from outcomes o join signals g on g.id = o.signal_id
-             where o.resolved_at > ${from} and o.signal <> 'NO_TRADE' and ${IS_LIVE}
+              from outcomes o where o.resolved_at > ${from} and o.result_r is not null and not o.backfilled
                and o.slot_id = any(${slotIdsInScope(scope)})) r,
            (select count(*)::int as n, count(pnl)::int as n_with_pnl, coalesce(sum(pnl), 0) as total_pnl from executions
              where subscription_id = ${subscriptionId} and closed_at is not null and updated_at > ${from}) e,

@@ -170,7 +170,7 @@ export const stateVersions = pgTable(
 
 /**
  * What became of a signal, judged by the candles that followed. Final once written.
- * The slot, model and direction stand here again so that a track record reads one table.
+ * The slot, model, direction and whether it was made after the fact stand here again so that a track record reads one table.
  */
 export const outcomes = pgTable(
   "outcomes",
@@ -198,10 +198,14 @@ export const outcomes = pgTable(
     /** Close of the candle in which the followed position ended, or in which the horizon ended. */
     endedAt: instant("ended_at").notNull(),
     resolvedAt: instant("resolved_at").notNull().defaultNow(),
+    /** As its signal; a trigger writes it. */
+    backfilled: boolean("backfilled").notNull().default(false),
   },
   (t) => [
-    // what was resolved since a subscriber last looked
-    index("outcomes_resolved_at").on(t.resolvedAt),
+    // results of live signals since a subscriber last looked, read from the index alone
+    index("outcomes_resolved")
+      .on(t.resolvedAt, t.slotId, t.resultR)
+      .where(sql`result_r is not null and not backfilled`),
     // one slot's track record, a day at a time
     index("outcomes_slot").on(t.slotId, t.closesAt),
     // results of one slot in the order in which they ended, a day at a time

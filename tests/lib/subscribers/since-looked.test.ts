@@ -19,10 +19,10 @@ it("tells everything since it was marked as seen, after any absence, and of nobo
   await sql`insert into slots (id, symbol, timeframe) overriding system value values (1, 'EURUSD', 'H1'), (2, 'BTCUSD', 'H1')`;
   const at = (daysAgo: number) => addDays(new Date(), -daysAgo).toISOString();
   let seq = 0;
-  const resolve = async (slot: number, daysAgo: number, resultR: number) => {
+  const resolve = async (slot: number, daysAgo: number, resultR: number, backfilled = false) => {
     const [made] = await sql<{ id: string }[]>`
-      insert into signals (seq, slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr)
-      values (${++seq}, ${slot}, ${at(daysAgo + seq)}, ${at(daysAgo + 1)}, 'm', 'BUY', 0.6, 0.6, 0.2, 0.2, 'R', 1) returning id`;
+      insert into signals (seq, slot_id, ts, closes_at, model_v, signal, confidence, prob_buy, prob_sell, prob_no, regime, expected_rr, backfilled)
+      values (${++seq}, ${slot}, ${at(daysAgo + seq)}, ${at(daysAgo + 1)}, 'm', 'BUY', 0.6, 0.6, 0.2, 0.2, 'R', 1, ${backfilled}) returning id`;
     await sql`insert into outcomes (signal_id, slot_id, model_v, closes_at, signal, rule_version, entry_price, barrier_distance, label, buy_r, sell_r, result_r, exit_price, exit_reason, ended_at, resolved_at)
       values (${made?.id ?? 0}, ${slot}, 'm', ${at(daysAgo + 1)}, 'BUY', 'v', 1, 1, 'BUY', ${resultR}, 0, ${resultR}, 1, 'TP', ${at(daysAgo)}, ${at(daysAgo)})`;
   };
@@ -30,8 +30,7 @@ it("tells everything since it was marked as seen, after any absence, and of nobo
   await resolve(1, 3, 1.5);
   await resolve(1, 1, -1);
   await resolve(2, 1, -1);
-  await resolve(2, 2, 9);
-  await sql`update signals set backfilled = true where seq = ${seq}`;
+  await resolve(2, 2, 9, true);
   const close = (owner: number, ticket: number, daysAgo: number) => sql`
     insert into executions (subscription_id, ticket, symbol, symbol_sent, timeframe, signal, opened_at, closed_at, pnl, updated_at)
     values (${owner}, ${ticket}, 'EURUSD', 'EURUSD', 'H1', 'BUY', ${at(60)}, ${at(50)}, 7, ${at(daysAgo)})`;
