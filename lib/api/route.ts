@@ -6,6 +6,7 @@ import { AppError } from "@/lib/wire/errors";
 import { type Answer, errorAnswer, transportHeaders } from "./answer";
 import { openFacts, type RequestFacts } from "./facts";
 import { requestIdOf } from "./request-id";
+import { EventStream } from "./watch/event-stream";
 
 /** What Next passes beside the request; the lean server adds the template that it matched. */
 export interface RouteContext<P> {
@@ -55,7 +56,10 @@ export function route<P = Record<string, never>>(
     headers["X-Request-Id"] = facts.requestId;
     if (options.anyOrigin) headers["Access-Control-Allow-Origin"] = "*";
     logRequest(request.method, answer.status, facts, startedAt);
-    return new Response(answer.body, { status: answer.status, headers });
+    const { status, body } = answer;
+    return body instanceof EventStream
+      ? body.begin(status, headers)
+      : new Response(body, { status, headers });
   };
 }
 
