@@ -45,8 +45,8 @@ const TICK_MS = 1_000;
 const BEAT_TICKS = 15;
 /** As many as one statement of the look-ups holds, so that other requests wait for one of them at most. */
 const LOOKED_UP_TOGETHER = 500;
-/** Told without a pause; other requests wait for as many at most. */
-const TOLD_TOGETHER = 250;
+/** Told without a pause; other requests wait for as many at most. Few enough for what they touch to stay in the caches. */
+const TOLD_TOGETHER = 50;
 /** Moves that were read and no notification told of, after which the connection that hears them is renewed. */
 const UNHEARD_MOVES = 2;
 
