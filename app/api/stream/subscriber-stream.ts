@@ -72,7 +72,7 @@ class SubscriberStream implements Watcher, EventSource {
   }
 
   get prepare() {
-    return readCommitted;
+    return readMoved;
   }
 
   moved(key: ApiKey): void {
@@ -164,7 +164,12 @@ class SubscriberStream implements Watcher, EventSource {
   }
 }
 
-const readCommitted = ({ lastSeq }: ApiKey["versions"]) => committedSignals().readUpTo(lastSeq);
+const readMoved = ({ signals, models, lastSeq }: ApiKey["versions"]) =>
+  Promise.all([
+    getSnapshot(signals),
+    committedSignals().readUpTo(lastSeq),
+    championChanges().placeAt(models),
+  ]);
 
 /** Events in pieces, and which signals in scope they tell: those after one number up to another. */
 interface Told {

@@ -61,7 +61,7 @@ export class EventStream {
     return this.#isOpen;
   }
 
-  /** Sends the head of the answer; what is returned is for who asked for it. */
+  /** Sends the head of the answer, or hands it on where another server sends it. */
   begin(status: number, headers: Record<string, string>): Response {
     const { response } = this.#connection;
     if (response === null) {
