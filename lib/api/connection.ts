@@ -32,7 +32,8 @@ class OwnConnection implements Connection {
 
   onClose(closed: () => void): void {
     if (this.response.destroyed) closed();
-    else this.response.once("close", closed);
+    // It comes once; a listener that is called once only is two more objects of each open request.
+    else this.response.on("close", closed);
   }
 
   drop(): void {
@@ -55,7 +56,8 @@ class UnknownConnection implements Connection {
   constructor(private readonly request: Request) {}
 
   onClose(closed: () => void): void {
-    this.request.signal.addEventListener("abort", closed, { once: true });
+    if (this.request.signal.aborted) closed();
+    else this.request.signal.addEventListener("abort", closed, { once: true });
   }
 
   drop(): void {}

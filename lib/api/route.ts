@@ -6,6 +6,8 @@ import { AppError } from "@/lib/wire/errors";
 import { type Answer, errorAnswer, transportHeaders } from "./answer";
 import { openFacts, type RequestFacts } from "./facts";
 import { requestIdOf } from "./request-id";
+import { EventStream } from "./watch/event-stream";
+import { keyWatch } from "./watch/key-watch";
 
 /** What Next passes beside the request; the lean server adds the template that it matched. */
 export interface RouteContext<P> {
@@ -54,8 +56,13 @@ export function route<P = Record<string, never>>(
     );
     headers["X-Request-Id"] = facts.requestId;
     if (options.anyOrigin) headers["Access-Control-Allow-Origin"] = "*";
-    logRequest(request.method, answer.status, facts, startedAt);
-    return new Response(answer.body, { status: answer.status, headers });
+    const { status, body } = answer;
+    const tookMs = performance.now() - startedAt - (facts.waitedMs ?? 0);
+    // While thousands are being told of a signal, what is noted of one answer would be in the way of the next.
+    keyWatch().afterTelling(() => logRequest(request.method, status, facts, tookMs));
+    return body instanceof EventStream
+      ? body.begin(status, headers)
+      : new Response(body, { status, headers });
   };
 }
 
@@ -75,8 +82,8 @@ function translate(error: unknown, facts: RequestFacts): AppError {
   return new AppError("internal_error");
 }
 
-function logRequest(method: string, status: number, facts: RequestFacts, startedAt: number): void {
-  const ms = Math.round((performance.now() - startedAt - (facts.waitedMs ?? 0)) * 100) / 100;
+function logRequest(method: string, status: number, facts: RequestFacts, tookMs: number): void {
+  const ms = Math.round(tookMs * 100) / 100;
   countRequest(facts.route, status, ms, facts.code);
   const { requestId, route, subscriptionId, code } = facts;
   noteExample(route, ms, requestId);

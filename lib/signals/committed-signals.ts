@@ -23,14 +23,19 @@ class CommittedSignals {
   #upTo = 0;
   #reading: Promise<void> | null = null;
 
-  /** Signals in scope after one number, up to another that is committed, without those that were made in a pause. */
-  async since(scope: Scope, after: number, upTo: number): Promise<Committed> {
+  /** Reads on to a number that is committed. */
+  async readUpTo(upTo: number): Promise<void> {
     while (this.#upTo < upTo) {
       this.#reading ??= this.#read(upTo).finally(() => {
         this.#reading = null;
       });
       await this.#reading;
     }
+  }
+
+  /** Signals in scope after one number, up to another that is committed, without those that were made in a pause. */
+  async since(scope: Scope, after: number, upTo: number): Promise<Committed> {
+    await this.readUpTo(upTo);
     if (after >= this.#from) {
       const signals = this.#signals.filter(
         ({ seq, symbol, timeframe, heldBack }) =>

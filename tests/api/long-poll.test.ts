@@ -2,13 +2,18 @@ import { Agent, request } from "node:http";
 import { beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { db } from "@/db/client";
 import { keyWatch } from "@/lib/api/watch/key-watch";
+import { countedRequests } from "@/lib/runtime/metrics";
+import { interfaceApp } from "@/lib/server/interface-app";
+import { MOUNTS } from "@/lib/server/mounts";
+import { makeKeys } from "@/tests/bench/service";
 import { call, makeKey } from "@/tests/support/api";
-import { useDatabase } from "@/tests/support/database";
+import { tables, useDatabase } from "@/tests/support/database";
 import { listenOnSocket } from "@/tests/support/payment-server";
 import { waitUntil } from "@/tests/support/server";
 
 useDatabase({ KEY_OPEN_REQUESTS: "3" });
 
+const app = interfaceApp(MOUNTS);
 const HOUR_MS = 3_600_000;
 const newestHour = Math.floor(Date.now() / HOUR_MS - 1) * HOUR_MS;
 const iso = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
@@ -206,8 +211,9 @@ describe("GET /api/scan?wait", () => {
     expect(seen.at(-1)).toBe("last");
   });
 
-  it("lets those who wait be told before it looks at one who comes to wait, and keeps nobody else", async () => {
+  it("looks at one who comes to wait, and counts other answers, when those who wait have been told", async () => {
     const later: (() => void)[] = [];
+    const counted = countedRequests();
     const spies = [
       vi.spyOn(keyWatch(), "isTelling", "get").mockReturnValue(true),
       vi.spyOn(keyWatch(), "afterTelling").mockImplementation((goOn) => later.push(goOn)),
@@ -220,12 +226,31 @@ describe("GET /api/scan?wait", () => {
       expect((await call("GET", "/api/scan", { key })).status).toBe(200);
       expect((await call("GET", "/api/scan?wait=0", { key })).status).toBe(200);
       expect(isAnswered).toBe(false);
-      expect(later).toHaveLength(1);
-      for (const goOn of later) goOn();
+      expect(countedRequests()).toBe(counted);
+      for (const goOn of later.splice(0)) goOn();
+      expect(countedRequests()).toBe(counted + 2);
       expect((await comes).status).toBe(200);
     } finally {
       for (const spy of spies) spy.mockRestore();
     }
+  });
+
+  it("answers the first of many before it tells the last", async () => {
+    const tag = await tagOf(key);
+    const sql = tables();
+    const keys = await makeKeys(sql, 100, "pro");
+    await sql.end();
+    const stillWaiting: number[] = [];
+    const answers = keys.map(async (waiting) => {
+      const headers = { "X-API-Key": waiting, "If-None-Match": tag };
+      const { status } = await app.fetch(new Request("http://localhost/api/scan?wait=20", { headers }));
+      stillWaiting.push(keyWatch().size);
+      return status;
+    });
+    await waitUntil(async () => keyWatch().size === keys.length, 10_000);
+    await ingest();
+    expect(new Set(await Promise.all(answers))).toEqual(new Set([200]));
+    expect(stillWaiting[0]).toBeGreaterThan(0);
   });
 
   it("hears each of those who were told together again on the same connection", async () => {

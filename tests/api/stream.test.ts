@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
 import { keyWatch } from "@/lib/api/watch/key-watch";
@@ -5,7 +6,7 @@ import { interfaceApp } from "@/lib/server/interface-app";
 import { MOUNTS } from "@/lib/server/mounts";
 import { call, makeKey } from "@/tests/support/api";
 import { useDatabase } from "@/tests/support/database";
-import { listenOnSocket } from "@/tests/support/payment-server";
+import { listenOnSocket, speakRaw } from "@/tests/support/payment-server";
 import { waitUntil } from "@/tests/support/server";
 import { type ReadStream, readStream } from "@/tests/support/stream";
 
@@ -200,6 +201,27 @@ describe("GET /api/stream", () => {
     await stream.ended;
     expect(performance.now() - endedAt).toBeLessThan(2_000);
     expect(stream.events.at(-1)).toMatchObject({ event: "end", data: { code } });
+  });
+
+  it("keeps nothing of a client that is gone before its answer begins", async () => {
+    const headers = { "X-API-Key": key };
+    await app.fetch(new Request("http://localhost/api/stream", { headers, signal: AbortSignal.abort() }));
+    const server = await listenOnSocket();
+    try {
+      for (let n = 0; n < 5; n++) {
+        const { socket } = speakRaw(
+          server.port,
+          `GET /api/stream HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n\r\n`,
+        );
+        await once(socket, "connect");
+        socket.resetAndDestroy();
+      }
+    } finally {
+      await server.close();
+    }
+    await waitUntil(async () => keyWatch().size === 0, 5_000);
+    // Its three places are free, too.
+    for (let n = 0; n < 3; n++) await openStream(key);
   });
 
   it("lets three of a key be open, waits among them", async () => {

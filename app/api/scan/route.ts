@@ -19,6 +19,7 @@ import {
   getNextClose,
   getScan,
   getScanWithValidity,
+  getSnapshot,
   listPausedSlots,
   newestSeqInScope,
 } from "@/lib/signals/scan";
@@ -46,17 +47,21 @@ export const GET = route(async (request) => {
     return conditionalAnswer(request, held, PRIVATE_REVALIDATE, await headersOf(key));
   }
 
-  const findNews = async (now: ApiKey) => {
-    const content = await scanOf(now, query);
-    return isHeld(request, content) ? null : content;
-  };
-  const waited = await waitForChange(request, key, query.wait, findNews);
+  const waited = await waitForChange(request, key, query.wait, {
+    prepare: readScan,
+    find: async (now) => {
+      const content = await scanOf(now, query);
+      return isHeld(request, content) ? null : content;
+    },
+  });
   const content = waited.news ?? (await scanOf(waited.key, query));
   await noteFetch(waited.key, query);
   const headers = await headersOf(waited.key);
   if (waited.isStopping) headers.Connection = "close";
   return conditionalAnswer(request, content, PRIVATE_REVALIDATE, headers);
 });
+
+const readScan = ({ signals }: ApiKey["versions"]) => getSnapshot(signals);
 
 /** The scan as of the key's look-up. One body serves all callers of one scope. */
 function scanOf(key: ApiKey, { expand, min_confidence: minConfidence, wait }: Query): Promise<Tagged> {

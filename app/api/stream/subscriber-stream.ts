@@ -3,7 +3,7 @@ import type { ApiKey } from "@/lib/access/api-key";
 import { coveringPause } from "@/lib/access/pauses";
 import { scopeIncludes } from "@/lib/access/plans";
 import { writeBody } from "@/lib/api/answer";
-import { EventStream, encodeEvents } from "@/lib/api/watch/event-stream";
+import { type EventSource, EventStream, encodeEvents } from "@/lib/api/watch/event-stream";
 import { keyWatch, takeOpenPlace, type Watcher } from "@/lib/api/watch/key-watch";
 import { type HealthState, healthChanges } from "@/lib/health/health-changes";
 import { readHealth } from "@/lib/health/read-health";
@@ -21,25 +21,25 @@ import { signalItem } from "@/lib/wire/signal-item";
 const EVENTS_PER_PIECE = 40;
 
 /**
- * The events of one subscriber from after a number on. Throws when too many are open already; the returned body ends
- * with the key, with the process or with the client.
+ * The events of one subscriber from after a number on. Throws when too many are open already; the stream ends with the
+ * key, with the process or with the client.
  */
 export async function openSubscriberStream(
   request: Request,
   key: ApiKey,
   after: number,
-): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+): Promise<EventStream> {
   const giveBack = await takeOpenPlace(key.keyId);
   try {
-    return new SubscriberStream(request, key, after, giveBack).body;
+    return new SubscriberStream(request, key, after, giveBack).stream;
   } catch (error) {
     giveBack();
     throw error;
   }
 }
 
-class SubscriberStream implements Watcher {
-  readonly #stream: EventStream;
+class SubscriberStream implements Watcher, EventSource {
+  readonly stream: EventStream;
   #releases: (() => void)[] = [];
   /** Everything in scope up to this number was sent. */
   #sent: number;
@@ -56,14 +56,23 @@ class SubscriberStream implements Watcher {
     giveBack: () => void,
   ) {
     this.#sent = after;
-    this.#stream = new EventStream(request, () => this.#release());
+    this.stream = new EventStream(request, this);
     this.#releases.push(giveBack, keyWatch().add(this));
     this.#releases.push(healthChanges().listen((state) => this.#tellStatus(state)));
+  }
+
+  opened(): void {
+    this.stream.writeIfRoom(encodeEvents("retry: 2000\n\n"));
     void this.#open();
   }
 
-  get body() {
-    return this.#stream.body;
+  closed(): void {
+    for (const release of this.#releases) release();
+    this.#releases = [];
+  }
+
+  get prepare() {
+    return readMoved;
   }
 
   moved(key: ApiKey): void {
@@ -72,23 +81,22 @@ class SubscriberStream implements Watcher {
   }
 
   ended({ code, detail }: AppError): void {
-    this.#stream.writeIfRoom(encodeEvents(eventText("end", { code, detail })));
-    this.#stream.close();
+    this.stream.writeIfRoom(encodeEvents(eventText("end", { code, detail })));
+    this.stream.close();
   }
 
   stopped(): void {
-    this.#stream.writeIfRoom(encodeEvents(`retry: 1000\nid: ${this.#sent}\n\n`));
-    this.#stream.close();
+    this.stream.writeIfRoom(encodeEvents(`retry: 1000\nid: ${this.#sent}\n\n`));
+    this.stream.close();
   }
 
   /** Also moves the place from which the client resumes past what is not in its scope. */
   beat(): void {
     const isUpToDate = !this.#isTelling && this.#next === null;
-    this.#stream.writeIfRoom(encodeEvents(isUpToDate ? `: \nid: ${this.#sent}\n\n` : ": \n\n"));
+    this.stream.writeIfRoom(encodeEvents(isUpToDate ? `: \nid: ${this.#sent}\n\n` : ": \n\n"));
   }
 
   async #open(): Promise<void> {
-    this.#stream.writeIfRoom(encodeEvents("retry: 2000\n\n"));
     const { status, reasons } = await readHealth();
     this.#tellStatus({ status, reasons });
     this.#next ??= this.key;
@@ -96,7 +104,7 @@ class SubscriberStream implements Watcher {
   }
 
   #tellStatus(state: HealthState): void {
-    this.#stream.writeIfRoom(encodeEvents(eventText("status", state)));
+    this.stream.writeIfRoom(encodeEvents(eventText("status", state)));
   }
 
   /** One at a time, always up to the newest state. What is left to tell is two numbers, and no queue. */
@@ -104,7 +112,7 @@ class SubscriberStream implements Watcher {
     if (this.#isTelling) return;
     this.#isTelling = true;
     try {
-      while (this.#next !== null && this.#stream.isOpen) {
+      while (this.#next !== null && this.stream.isOpen) {
         const key = this.#next;
         this.#next = null;
         await this.#tellSignals(key);
@@ -113,7 +121,7 @@ class SubscriberStream implements Watcher {
     } catch (error) {
       // The client resumes from the last number it was sent.
       log("warn", "a stream could not go on", { error: errorFacts(error) });
-      this.#stream.close();
+      this.stream.close();
     } finally {
       this.#isTelling = false;
     }
@@ -128,9 +136,9 @@ class SubscriberStream implements Watcher {
     }
     if (lastSeq === this.#sent) return;
     const { pieces, after, upTo } = await piecesFor(key, this.#sent);
-    for (const piece of pieces) await this.#stream.write(piece);
+    for (const piece of pieces) await this.stream.write(piece);
     this.#sent = lastSeq;
-    if (upTo > after && this.#stream.isOpen) this.#noteFetch(key, after, upTo);
+    if (upTo > after && this.stream.isOpen) this.#noteFetch(key, after, upTo);
   }
 
   #noteFetch({ subscriptionId, seenAt }: ApiKey, after: number, upTo: number): void {
@@ -151,15 +159,17 @@ class SubscriberStream implements Watcher {
     this.#toldModels = place;
     for (const { symbol, timeframe, modelV } of championChanges().between(from, place)) {
       if (!scopeIncludes(scope, symbol, timeframe)) continue;
-      await this.#stream.write(encodeEvents(eventText("model", { symbol, timeframe, model_v: modelV })));
+      await this.stream.write(encodeEvents(eventText("model", { symbol, timeframe, model_v: modelV })));
     }
   }
-
-  #release(): void {
-    for (const release of this.#releases) release();
-    this.#releases = [];
-  }
 }
+
+const readMoved = ({ signals, models, lastSeq }: ApiKey["versions"]) =>
+  Promise.all([
+    getSnapshot(signals),
+    committedSignals().readUpTo(lastSeq),
+    championChanges().placeAt(models),
+  ]);
 
 /** Events in pieces, and which signals in scope they tell: those after one number up to another. */
 interface Told {

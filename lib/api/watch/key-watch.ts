@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { db } from "@/db/client";
 import { notifications } from "@/db/notifications";
-import { findEndedKeys, readStandings } from "@/db/queries/keys";
+import { findEndedKeys, readStandings, type StateVersions } from "@/db/queries/keys";
 import type { ApiKey } from "@/lib/access/api-key";
 import { lookAgain, renewed } from "@/lib/api/require-api-key";
 import { env } from "@/lib/runtime/env";
@@ -18,6 +18,8 @@ import { AppError } from "@/lib/wire/errors";
 export interface Watcher {
   /** Its key as it was last looked up. */
   key: ApiKey;
+  /** Reads what all who are told of the same state share. It is called once for each such function, before any is told. */
+  readonly prepare: (versions: StateVersions) => Promise<unknown>;
   /** The shared state moved, and the key, looked up again, still works. */
   moved(key: ApiKey): void;
   /** The key works no more. */
@@ -43,8 +45,8 @@ const TICK_MS = 1_000;
 const BEAT_TICKS = 15;
 /** As many as one statement of the look-ups holds, so that other requests wait for one of them at most. */
 const LOOKED_UP_TOGETHER = 500;
-/** Told without a pause; other requests wait for as many at most. */
-const TOLD_TOGETHER = 250;
+/** Told without a pause; other requests wait for as many at most. Few enough for what they touch to stay in the caches. */
+const TOLD_TOGETHER = 50;
 /** Moves that were read and no notification told of, after which the connection that hears them is renewed. */
 const UNHEARD_MOVES = 2;
 
@@ -231,7 +233,10 @@ class KeyWatch {
     }
   }
 
-  /** Tells those whose keys are as they were, and looks the others up. */
+  /**
+   * Tells those whose keys are as they were, and looks the others up. What they are told is read before: else all would
+   * wait for it, then go on together, and the first of them would be answered no sooner than the last.
+   */
   async #tell(places: Place[]): Promise<void> {
     const [standing] = await Promise.all([
       readStandings(
@@ -241,6 +246,9 @@ class KeyWatch {
       operated().get(),
     ]);
     this.#newest = Math.max(this.#newest, standing.versions.signals);
+    const preparations = new Set(places.map(({ watcher }) => watcher.prepare));
+    // Those who are told meet a failure themselves.
+    await Promise.allSettled([...preparations].map((prepare) => prepare(standing.versions)));
     const changed: Place[] = [];
     for (const [n, place] of places.entries()) {
       if (n % TOLD_TOGETHER === TOLD_TOGETHER - 1) await nextTurn();

@@ -3,7 +3,13 @@ import { connectionOf } from "@/lib/api/connection";
 import { factsOf } from "@/lib/api/facts";
 import { lookAgain } from "@/lib/api/require-api-key";
 import type { AppError } from "@/lib/wire/errors";
-import { keyWatch, takeOpenPlace } from "./key-watch";
+import { keyWatch, takeOpenPlace, type Watcher } from "./key-watch";
+
+/** What a request waits for. */
+export interface AwaitedNews<T> extends Pick<Watcher, "prepare"> {
+  /** What is new in the moved state; null: nothing for this request. */
+  find(key: ApiKey): Promise<T | null>;
+}
 
 /** How a wait ended: with the key as it was looked up last, and whether the connection should end with the answer. */
 export interface Waited<T> {
@@ -25,14 +31,14 @@ export function afterThoseWhoWait(request: Request): Promise<void> | null {
 }
 
 /**
- * Waits until `findNews` finds any in the moved state, at most `seconds`. Throws the 401 of a key that ended meanwhile, and
+ * Waits until there is news in the moved state, at most `seconds`. Throws the 401 of a key that ended meanwhile, and
  * 429 or 503 when too many wait already.
  */
 export async function waitForChange<T>(
   request: Request,
   key: ApiKey,
   seconds: number,
-  findNews: (key: ApiKey) => Promise<T | null>,
+  { prepare, find }: AwaitedNews<T>,
 ): Promise<Waited<T>> {
   const watch = keyWatch();
   if (watch.isStopping) return { key, news: null, isStopping: true };
@@ -44,9 +50,9 @@ export async function waitForChange<T>(
     const found = await new Promise<{ key: ApiKey; news: T } | null>((done, fail) => {
       const over = () => done(null);
       const moved = (now: ApiKey) => {
-        findNews(now).then((news) => news !== null && done({ key: now, news }), fail);
+        find(now).then((news) => news !== null && done({ key: now, news }), fail);
       };
-      remove = watch.add({ key, moved, ended: (reason: AppError) => fail(reason), stopped: over });
+      remove = watch.add({ key, prepare, moved, ended: (reason: AppError) => fail(reason), stopped: over });
       timer = setTimeout(over, seconds * 1000);
       connectionOf(request).onClose(over);
     });
