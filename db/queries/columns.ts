@@ -124,3 +124,7 @@ export const atMsOrNull = (source: Source): Column<number | null> => ({
 export function epochMs(source: Source): SQL {
   return sql`extract(epoch from ${toSql(source)}) * 1000`;
 }
+
+/** An instant in whole microseconds, which is written in less time than the `numeric` of `epochMs`: for rows by the thousand. */
+export const micros = (source: string): SQL => sql.raw(`(date_part('epoch', ${source}) * 1000000)::bigint`);
+export const US_PER_MS = 1_000;
