@@ -54,14 +54,15 @@ export async function sumFilteredExecutions(handle: Handle, filter: ExecutionFil
     with wanted as (
       select id, opened_at, closed_at, pnl from ${executions} where ${executionsThat(filter)}
     ), closed as (
-      select id, closed_at, pnl, sum(pnl) over in_order as running,
-             row_number() over in_order - row_number() over (partition by sign(pnl) order by closed_at, id) as island
+      select pnl, sign(pnl)::int as side, sum(pnl) over in_order as running, row_number() over in_order as nth
         from wanted where closed_at is not null and pnl is not null
       window in_order as (order by closed_at, id)
     ), peaks as (
-      select greatest(0, max(running) over (order by closed_at, id)) - running as below_peak from closed
+      select greatest(0, max(running) over (order by nth)) - running as below_peak from closed
+    ), sided as (
+      select side, pnl, nth - row_number() over (partition by side order by nth) as island from closed where side <> 0
     ), runs as (
-      select sign(pnl) as side, count(*)::int as n, sum(pnl) as pnl from closed where pnl <> 0 group by sign(pnl), island
+      select side, count(*)::int as n, sum(pnl) as pnl from sided group by side, island
     )
     select ${SUMS.list} from wanted`,
   );
