@@ -3,7 +3,7 @@
 import type { ReactNode } from "react";
 
 /** What the cells of a column have in common. */
-export type CellLook = {
+type CellLook = {
   /** The column's name, before the value in a card on a phone. */
   label?: string | undefined;
   phone?: "upper" | "lower" | undefined;
@@ -13,7 +13,7 @@ export type CellLook = {
 };
 
 /** A row: its key, then what stands in each cell. */
-export type CellsOfRow = readonly [key: string | number, ...cells: ReactNode[]];
+type CellsOfRow = readonly [key: string | number, ...cells: ReactNode[]];
 
 /**
  * The rows of a table. A client component so that the framework's data hold what stands in the cells and not the cells:
