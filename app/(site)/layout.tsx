@@ -1,11 +1,13 @@
 import { cookies } from "next/headers";
 import type { ReactNode } from "react";
+import { Logo } from "@/app/_components/logo";
 import { SiteFooter } from "@/app/_components/site-footer";
 import { SiteHeader } from "@/app/_components/site-header";
 import { SkipLink } from "@/app/_components/skip-link";
 import { parseTheme, THEME_COOKIE } from "@/app/_components/theme";
 import { ThemeSwitch } from "@/app/_components/theme-switch";
 import { paths } from "@/lib/paths";
+import { brand } from "@/lib/runtime/brand";
 
 const ENTRIES = [
   { href: paths.record(), label: "Record" },
@@ -63,11 +65,16 @@ export default async function SiteLayout({ children }: { children: ReactNode }) 
   return (
     <>
       <SkipLink />
-      <SiteHeader entries={ENTRIES} signIn={{ href: paths.login(), label: "Sign in" }} />
+      <SiteHeader
+        home={{ href: paths.home(), label: `${brand().name}, home` }}
+        logo={<Logo />}
+        entries={ENTRIES}
+        signIn={{ href: paths.login(), label: "Sign in" }}
+      />
       <main id="main" tabIndex={-1} className="outline-none">
         {children}
       </main>
-      <SiteFooter groups={FOOTER} risk={RISK}>
+      <SiteFooter logo={<Logo />} groups={FOOTER} risk={RISK}>
         <ThemeSwitch theme={theme} />
       </SiteFooter>
     </>

@@ -1,8 +1,9 @@
+"use client";
+
 import { Ellipsis } from "lucide-react";
 import type { ReactNode } from "react";
 import { classNames } from "./class-names";
 import { Link } from "./link";
-import { Logo } from "./logo";
 import { NavLink } from "./nav-link";
 import { SkipLink } from "./skip-link";
 
@@ -24,6 +25,7 @@ const footLink =
  */
 export function AppShell({
   area,
+  logo,
   homeHref,
   entries,
   account,
@@ -32,6 +34,7 @@ export function AppShell({
   children,
 }: {
   area: string;
+  logo: ReactNode;
   homeHref: string;
   entries: readonly ShellEntry[];
   account: ReactNode;
@@ -48,7 +51,7 @@ export function AppShell({
       <aside className="hidden border-r lg:block">
         <div className="sticky top-0 flex h-dvh flex-col px-3 py-5">
           <Link href={homeHref} className="px-2.5 pb-1">
-            <Logo />
+            {logo}
           </Link>
           <p className={classNames("px-2.5 text-xs text-faint", search ? "pb-3" : "pb-6")}>{area}</p>
           {search && <div className="pb-4">{search}</div>}
@@ -70,7 +73,7 @@ export function AppShell({
 
       <header className="flex h-14 items-center justify-between border-b px-4 lg:hidden">
         <Link href={homeHref} className="py-2">
-          <Logo />
+          {logo}
         </Link>
         <span className="inline-flex items-center gap-3 text-sm text-muted">
           {area}

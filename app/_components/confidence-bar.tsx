@@ -1,3 +1,5 @@
+"use client";
+
 import { formatShare } from "./figures";
 
 /** A confidence in 0..1 as a figure with a thin bar under the same scale everywhere. */

@@ -4,6 +4,7 @@ import { classNames } from "./class-names";
 import { Hint } from "./hint";
 import { Link } from "./link";
 import { ScrollRegion } from "./scroll-region";
+import { TableBody } from "./table-body";
 import { WithTerms } from "./term";
 
 export type SortDirection = "ascending" | "descending";
@@ -29,10 +30,11 @@ export type Column<Row> = {
   cell: (row: Row) => ReactNode;
 };
 
-// As cards on a phone every value stands at the right, beside its name.
+// As cards on a phone every value stands at the right, beside its name. A cell stands at the left by itself, a heading
+// in the middle.
 const ALIGN = {
-  cards: { left: "sm:text-left", right: "sm:text-right" },
-  columns: { left: "text-left", right: "text-right" },
+  cards: { name: "font-medium sm:text-left", left: undefined, right: "tabular-nums sm:text-right" },
+  columns: { name: "font-medium text-left", left: undefined, right: "tabular-nums text-right" },
 } as const;
 
 // Said once for the body and not in each cell: half of a long table was the names of its cells' classes.
@@ -47,6 +49,8 @@ const LINES = {
 } as const;
 
 const SORT_MARK = { ascending: ArrowUp, descending: ArrowDown } as const;
+
+const labelOf = <Row,>({ header, unit }: Column<Row>) => (unit ? `${header}, ${unit}` : header);
 
 function HeaderText<Row>({ column }: { column: Column<Row> }) {
   // A link that sorts holds no other link.
@@ -106,20 +110,7 @@ export function DataTable<Row>({
   bare?: boolean;
 }) {
   if (rows.length === 0 && empty) return empty;
-  // One box in the cell: in a card the cell is a flex row, which would part its words and links.
-  const boxed = (content: ReactNode) => (bare ? content : <div className="min-w-0">{content}</div>);
-  const cells = columns.map((column) => ({
-    column,
-    cell: {
-      "data-phone": column.phone,
-      "data-label": column.unit ? `${column.header}, ${column.unit}` : column.header,
-      className: classNames(
-        column.align === "right" && "tabular-nums",
-        ALIGN[cards ? "cards" : "columns"][column.align ?? "left"],
-        column.primary && "font-medium",
-      ),
-    },
-  }));
+  const layout = cards ? "cards" : "columns";
   const table = (
     <table
       // biome-ignore lint/a11y/noRedundantRoles: see above, the role is lost with display: block
@@ -157,30 +148,18 @@ export function DataTable<Row>({
           ))}
         </tr>
       </thead>
-      <tbody
-        // biome-ignore lint/a11y/noRedundantRoles: see above
-        role="rowgroup"
-        className={classNames("divide-y", BODY[cards ? "cards" : "columns"], LINES[wrap ? "wrap" : "one"])}
-      >
-        {rows.map((row) => (
-          // biome-ignore lint/a11y/noRedundantRoles: see above
-          <tr key={rowKey(row)} role="row" className="hover:bg-sunken/60">
-            {cells.map(({ column, cell }) =>
-              column.primary ? (
-                // biome-ignore lint/a11y/noRedundantRoles: see above
-                <th key={column.key} role="rowheader" scope="row" data-primary="" {...cell}>
-                  {boxed(column.cell(row))}
-                </th>
-              ) : (
-                // biome-ignore lint/a11y/noRedundantRoles: see above
-                <td key={column.key} role="cell" {...cell}>
-                  {boxed(column.cell(row))}
-                </td>
-              ),
-            )}
-          </tr>
-        ))}
-      </tbody>
+      <TableBody
+        className={classNames("divide-y", BODY[layout], LINES[wrap ? "wrap" : "one"])}
+        columns={columns.map((column) => ({
+          // Shown on a phone alone, in a card.
+          label: cards && !twoLines ? labelOf(column) : undefined,
+          phone: twoLines ? column.phone : undefined,
+          isName: column.primary,
+          className: ALIGN[layout][column.primary ? "name" : (column.align ?? "left")],
+        }))}
+        rows={rows.map((row) => [rowKey(row), ...columns.map((column) => column.cell(row))])}
+        bare={bare}
+      />
     </table>
   );
   return (

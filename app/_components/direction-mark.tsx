@@ -1,3 +1,5 @@
+"use client";
+
 import { ArrowDown, ArrowUp, Minus } from "lucide-react";
 import type { Direction } from "@/lib/vocabulary";
 import { classNames } from "./class-names";

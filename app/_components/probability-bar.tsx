@@ -1,3 +1,5 @@
+"use client";
+
 import { formatShare } from "./figures";
 
 /** The three class probabilities (each 0..1) as one stacked bar with its figures written under it. */

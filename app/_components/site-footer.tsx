@@ -1,16 +1,19 @@
+"use client";
+
 import type { ReactNode } from "react";
 import { Link } from "./link";
-import { Logo } from "./logo";
 import type { NavEntry } from "./site-header";
 
 export type FooterGroup = { title: string; entries: readonly NavEntry[] };
 
 /** The foot of the public site: where everything is, the risk said once, the theme. */
 export function SiteFooter({
+  logo,
   groups,
   risk,
   children,
 }: {
+  logo: ReactNode;
   groups: readonly FooterGroup[];
   risk: string;
   children?: ReactNode;
@@ -19,7 +22,7 @@ export function SiteFooter({
     <footer className="mt-24 border-t bg-sunken/40">
       <div className="mx-auto grid max-w-6xl gap-10 px-4 py-12 sm:px-6 md:grid-cols-[1fr_auto]">
         <div className="max-w-md">
-          <Logo />
+          {logo}
           <p className="mt-4 text-sm text-muted">{risk}</p>
           {children && <div className="mt-6">{children}</div>}
         </div>

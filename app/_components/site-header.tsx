@@ -1,19 +1,31 @@
+"use client";
+
 import { Menu } from "lucide-react";
-import { brand } from "@/lib/runtime/brand";
+import type { ReactNode } from "react";
 import { buttonClass } from "./button";
 import { Link } from "./link";
-import { Logo } from "./logo";
 import { NavLink } from "./nav-link";
 
 export type NavEntry = { href: string; label: string };
 
 /** The head of the public site. On a phone the entries wait behind one button. */
-export function SiteHeader({ entries, signIn }: { entries: readonly NavEntry[]; signIn: NavEntry }) {
+export function SiteHeader({
+  home,
+  logo,
+  entries,
+  signIn,
+}: {
+  /** What the logo leads to. */
+  home: NavEntry;
+  logo: ReactNode;
+  entries: readonly NavEntry[];
+  signIn: NavEntry;
+}) {
   return (
     <header className="stays-on-top sticky top-0 z-30 border-b bg-paper/92 backdrop-blur-sm">
       <div className="mx-auto flex h-16 max-w-6xl items-center gap-8 px-4 sm:px-6">
-        <Link href="/" aria-label={`${brand().name}, home`} className="py-2">
-          <Logo />
+        <Link href={home.href} aria-label={home.label} className="py-2">
+          {logo}
         </Link>
         <nav aria-label="Site" className="hidden gap-6 text-sm md:flex">
           {entries.map((entry) => (

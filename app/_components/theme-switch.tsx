@@ -1,3 +1,5 @@
+"use client";
+
 import { Monitor, Moon, Sun } from "lucide-react";
 import { useId } from "react";
 import { THEMES, type Theme } from "./theme";

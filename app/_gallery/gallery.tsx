@@ -24,6 +24,7 @@ import { Checkbox } from "@/app/_components/form/checkbox";
 import { FilterBar } from "@/app/_components/form/filter-bar";
 import { Select } from "@/app/_components/form/select";
 import { TextInput } from "@/app/_components/form/text-input";
+import { Logo } from "@/app/_components/logo";
 import { MoneyText } from "@/app/_components/money-text";
 import { Notice } from "@/app/_components/notice";
 import { PageHeader } from "@/app/_components/page-header";
@@ -53,6 +54,7 @@ export function Gallery() {
   return (
     <AppShell
       area="Gallery"
+      logo={<Logo />}
       homeHref="/gallery"
       entries={entries}
       account={
@@ -171,11 +173,13 @@ export function Gallery() {
               {
                 year: 2026,
                 months: [null, null, 41, -22, 130, 12, -64, 88, 61, 94, 72.6, null],
+                hrefs: [],
                 total: 412.6,
               },
               {
                 year: 2025,
                 months: [null, null, null, null, null, null, null, null, null, 12, -8, 30],
+                hrefs: [],
                 total: 34,
               },
             ]}

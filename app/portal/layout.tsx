@@ -14,6 +14,7 @@ import { cookies } from "next/headers";
 import { connection } from "next/server";
 import type { ReactNode } from "react";
 import { AppShell } from "@/app/_components/app-shell";
+import { Logo } from "@/app/_components/logo";
 import { SimulatedMark } from "@/app/_components/simulated-mark";
 import { parseTheme, THEME_COOKIE } from "@/app/_components/theme";
 import { db } from "@/db/client";
@@ -60,6 +61,7 @@ export default async function PortalLayout({ children }: { children: ReactNode }
     <LiveProvider initial={live}>
       <AppShell
         area="Portal"
+        logo={<Logo />}
         homeHref={paths.portal()}
         entries={ENTRIES}
         account={

@@ -1,4 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
+import { PgDialect } from "drizzle-orm/pg-core";
 import type { Handle } from "@/db/client";
 
 /**
@@ -38,9 +39,11 @@ export type Row<C> = C extends Columns<infer R> ? R : never;
 
 export function columns<S extends Shape>(shape: S): Columns<Decoded<S>> {
   const entries = Object.entries(shape);
-  const list = sql.join(
-    entries.map(([name, { source }]) => sql`${source} as ${sql.identifier(name)}`),
-    sql`, `,
+  const list = writtenOnce(
+    sql.join(
+      entries.map(([name, { source }]) => sql`${source} as ${sql.identifier(name)}`),
+      sql`, `,
+    ),
   );
   // Rows of a statement of one set of columns are decoded where they are: track records have a hundred thousand.
   const written = entries.filter(([, { isAsBrought }]) => !isAsBrought);
@@ -59,6 +62,14 @@ export function columns<S extends Shape>(shape: S): Columns<Decoded<S>> {
     return row;
   };
   return { list, decode, all, first, one };
+}
+
+const dialect = new PgDialect();
+
+/** SQL as one text where it has no parameters: put together for each statement, a select list is most of it. */
+function writtenOnce(list: SQL): SQL {
+  const { sql: text, params } = dialect.sqlToQuery(list);
+  return params.length === 0 ? sql.raw(text) : list;
 }
 
 const toSql = (source: Source): SQL => (typeof source === "string" ? sql.raw(source) : source);
@@ -124,3 +135,7 @@ export const atMsOrNull = (source: Source): Column<number | null> => ({
 export function epochMs(source: Source): SQL {
   return sql`extract(epoch from ${toSql(source)}) * 1000`;
 }
+
+/** An instant in whole microseconds, which is written in less time than the `numeric` of `epochMs`: for rows by the thousand. */
+export const micros = (source: string): SQL => sql.raw(`(date_part('epoch', ${source}) * 1000000)::bigint`);
+export const US_PER_MS = 1_000;

@@ -191,13 +191,17 @@ export async function listNewestDeliveries(
   adapters: readonly PaymentAdapterName[],
   most: number,
 ): Promise<NewestDelivery[]> {
+  // Pairs bound and order what is read, so that the planner takes the index of pairs: by the time alone it would look for
+  // those of a platform that delivers nothing among all of the others.
   return NEWEST.all(
     handle,
     sql`
     select ${NEWEST.list}
       from unnest(${array([...adapters], "text")}) a (adapter)
       cross join lateral (
-        select * from payment_deliveries where adapter = a.adapter order by received_at desc limit ${most}) d
+        select * from payment_deliveries p where (p.adapter, p.received_at) <= (a.adapter, 'infinity'::timestamptz)
+         order by p.adapter desc, p.received_at desc limit ${most}) d
+     where d.adapter = a.adapter
      order by d.received_at desc`,
   );
 }

@@ -2,7 +2,19 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Handle } from "@/db/client";
 import { executions } from "@/db/schema";
 import { DAY_MS } from "@/lib/time";
-import { at, atOrNull, columns, type Decoded, decimal, number, type Row, text } from "./columns";
+import {
+  at,
+  atOrNull,
+  columns,
+  type Decoded,
+  decimal,
+  json,
+  micros,
+  number,
+  type Row,
+  text,
+  US_PER_MS,
+} from "./columns";
 import { type ExecutionFilter, executionsThat, type WallClock, wallTimeOfClose } from "./execution-filter";
 
 const CLOSED_WITH_WIN = "closed_at is not null and pnl > 0";
@@ -42,14 +54,15 @@ export async function sumFilteredExecutions(handle: Handle, filter: ExecutionFil
     with wanted as (
       select id, opened_at, closed_at, pnl from ${executions} where ${executionsThat(filter)}
     ), closed as (
-      select id, closed_at, pnl, sum(pnl) over in_order as running,
-             row_number() over in_order - row_number() over (partition by sign(pnl) order by closed_at, id) as island
+      select pnl, sign(pnl)::int as side, sum(pnl) over in_order as running, row_number() over in_order as nth
         from wanted where closed_at is not null and pnl is not null
       window in_order as (order by closed_at, id)
     ), peaks as (
-      select greatest(0, max(running) over (order by closed_at, id)) - running as below_peak from closed
+      select greatest(0, max(running) over (order by nth)) - running as below_peak from closed
+    ), sided as (
+      select side, pnl, nth - row_number() over (partition by side order by nth) as island from closed where side <> 0
     ), runs as (
-      select sign(pnl) as side, count(*)::int as n, sum(pnl) as pnl from closed where pnl <> 0 group by sign(pnl), island
+      select side, count(*)::int as n, sum(pnl) as pnl from sided group by side, island
     )
     select ${SUMS.list} from wanted`,
   );
@@ -100,24 +113,35 @@ export async function findOpeningBefore(
   return found?.openedAt ?? null;
 }
 
-/** One closed position in order of closing, with the running sum after it. */
-const CLOSED_RESULT = columns({
-  openedAt: at("opened_at"),
-  closedAt: at("closed_at"),
-  pnl: decimal("pnl"),
-  running: decimal("sum(pnl) over (order by closed_at, id)"),
-});
-export type ClosedResult = Row<typeof CLOSED_RESULT>;
+/** One closed position with a P/L, and the sum of all up to it in order of closing. */
+export interface ClosedResult {
+  openedMs: number;
+  closedMs: number;
+  pnl: number;
+  running: number;
+}
 
-/** Closed positions with a P/L in order of closing. The running sum is exact. */
+/** Rows by the thousand come as one array of JSON. */
+const CLOSED_RESULTS = columns({
+  rows: json<[openedUs: number, closedUs: number, pnl: number, running: number][] | null>(sql`
+    json_agg(json_build_array(${micros("opened_at")}, ${micros("closed_at")}, pnl, running) order by closed_at, id)`),
+});
+
+/** Closed positions with a P/L in order of closing. The running sum is exact up to its last rounding. */
 export async function listClosedResults(handle: Handle, filter: ExecutionFilter): Promise<ClosedResult[]> {
-  return CLOSED_RESULT.all(
+  const { rows } = await CLOSED_RESULTS.one(
     handle,
     sql`
-    select ${CLOSED_RESULT.list} from ${executions}
-     where ${executionsThat({ ...filter, state: "closed" })} and pnl is not null
-     order by closed_at, id`,
+    select ${CLOSED_RESULTS.list}
+      from (select id, opened_at, closed_at, pnl, sum(pnl) over (order by closed_at, id) as running from ${executions}
+             where ${executionsThat({ ...filter, state: "closed" })} and pnl is not null) closed`,
   );
+  return (rows ?? []).map(([openedUs, closedUs, pnl, running]) => ({
+    openedMs: openedUs / US_PER_MS,
+    closedMs: closedUs / US_PER_MS,
+    pnl,
+    running,
+  }));
 }
 
 /** What closed positions can be grouped by; the last four are read on the subscriber's clock, at the close. */
@@ -144,13 +168,14 @@ export async function groupExecutions(
   return (await groupExecutionsBy(handle, filter, [by], clock))[by] ?? [];
 }
 
-const KEYS: Record<ExecutionGrouping, SQL> = {
-  symbol: sql`symbol`,
-  timeframe: sql`timeframe`,
-  hour: sql`extract(hour from wall)::int::text`,
-  weekday: sql`extract(isodow from wall)::int::text`,
-  month: sql`to_char(wall, 'YYYY-MM')`,
-  day: sql`to_char(wall, 'YYYY-MM-DD')`,
+/** Grouped by numbers and dates, and written out for each group: text is dear to sort by, and `to_char` to call. */
+const KEYS: Record<ExecutionGrouping, { of: SQL; write: (key: SQL) => SQL }> = {
+  symbol: { of: sql`symbol`, write: (key) => key },
+  timeframe: { of: sql`timeframe`, write: (key) => key },
+  hour: { of: sql`extract(hour from wall)::int`, write: (key) => sql`${key}::text` },
+  weekday: { of: sql`extract(isodow from wall)::int`, write: (key) => sql`${key}::text` },
+  month: { of: sql`date_trunc('month', wall)`, write: (key) => sql`to_char(${key}, 'YYYY-MM')` },
+  day: { of: sql`date_trunc('day', wall)`, write: (key) => sql`to_char(${key}, 'YYYY-MM-DD')` },
 };
 
 /** Closed positions with a P/L in groups of several kinds, which share one reading of them; each by key. */
@@ -169,14 +194,14 @@ export async function groupExecutionsBy<By extends ExecutionGrouping>(
   const grouped = columns({
     kind: text<By>(kind),
     // Of one kind each: the keys of the other kinds are null.
-    key: text(sql`coalesce(${list(kinds.map((by) => sql`${key(by)}`))})`),
+    key: text(sql`coalesce(${list(kinds.map((by) => KEYS[by].write(sql`${key(by)}`)))})`),
     ...GROUP_SUMS,
   });
   const rows = await grouped.all(
     handle,
     sql`
     select ${grouped.list}
-      from (select ${list(kinds.map((by) => sql`${KEYS[by]} as ${key(by)}`))}, pnl
+      from (select ${list(kinds.map((by) => sql`${KEYS[by].of} as ${key(by)}`))}, pnl
               from (select symbol, timeframe, pnl, ${wallTimeOfClose(clock)} as wall from ${executions}
                      where ${executionsThat({ ...filter, state: "closed" })} and pnl is not null) closed) keyed
      group by grouping sets (${list(kinds.map((by) => sql`(${key(by)})`))}) order by 2`,

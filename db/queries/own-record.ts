@@ -3,7 +3,19 @@ import type { Handle } from "@/db/client";
 import { executions } from "@/db/schema";
 import type { Direction, Side, Timeframe } from "@/lib/vocabulary";
 import { IS_SETTLED } from "./candles";
-import { atMs, atMsOrNull, bigNumber, columns, flag, json, number, type Row, text } from "./columns";
+import {
+  atMs,
+  atMsOrNull,
+  bigNumber,
+  columns,
+  flag,
+  json,
+  micros,
+  number,
+  type Row,
+  text,
+  US_PER_MS,
+} from "./columns";
 import { type ExecutionFilter, executionsThat } from "./execution-filter";
 import { WAS_HELD_BACK } from "./pauses";
 import { IS_LIVE } from "./signals";
@@ -38,10 +50,6 @@ type MadeNumbers = [
   ...[entryPrice: number | null, barrierDistance: number | null, exitPrice: number | null],
   resultR: number | null,
 ];
-
-/** An instant to the microsecond: whole numbers are written in less time than the `numeric` that `extract` gives. */
-const micros = (instant: string) => sql.raw(`(date_part('epoch', ${instant}) * 1000000)::bigint`);
-const US_PER_MS = 1_000;
 
 /** Thousands of row objects would cost several times the query itself: the rows come as one array of JSON. */
 const MADE = columns({

@@ -2,6 +2,7 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Handle, Transaction } from "@/db/client";
 import type { AccessState, StopKind } from "@/lib/vocabulary";
 import { columns, number, type Row } from "./columns";
+import { words } from "./parameters";
 import { matchingSubscribers, type SubscriberFilter } from "./subscribers";
 
 /** Whose newest key each act is for; the others of a list are left as they are. */
@@ -10,16 +11,21 @@ export const STOPPABLE: Record<StopKind, readonly AccessState[]> = {
   revoke: ["active", "expired", "suspended"],
 };
 
-/** How many of the matching subscribers an act on the whole list concerns. */
+const COUNTED = columns({
+  suspend: number(sql`count(*) filter (where state in ${words(STOPPABLE.suspend)})::int`),
+  revoke: number(sql`count(*) filter (where state in ${words(STOPPABLE.revoke)})::int`),
+});
+
+/** How many of the matching subscribers each act on the whole list concerns. */
 export async function countStoppable(
   handle: Handle,
   filter: SubscriberFilter,
-  act: StopKind,
-): Promise<number> {
-  const [row] = await handle.execute<{ n: number }>(
-    sql`select count(*)::int as n from (${matchingSubscribers(filter, STOPPABLE[act])}) wanted`,
+): Promise<Record<StopKind, number>> {
+  const either = [...new Set(Object.values(STOPPABLE).flat())];
+  return COUNTED.one(
+    handle,
+    sql`select ${COUNTED.list} from (${matchingSubscribers(filter, either)}) wanted`,
   );
-  return row?.n ?? 0;
 }
 
 const STOPPED = columns({ keyId: number("changed.id"), subscriptionId: number("changed.subscription_id") });

@@ -34,6 +34,18 @@ const FROM = sql`from subscriptions s
   left join (select subscription_id, max(last_seen_at) as last_seen_at from key_heartbeats group by 1) h
     on h.subscription_id = s.id`;
 
+/** The same, looked up for one subscriber after the other: for as many as a page shows, in an order of their own. */
+const FROM_EACH = sql`from subscriptions s
+  left join lateral (select id, hint, plan_tier, expires_at, revoked_at, rotated_at, suspended_at
+                       from api_keys where subscription_id = s.id order by id desc limit 1) k on true
+  left join lateral (select max(last_seen_at) as last_seen_at from key_heartbeats where subscription_id = s.id) h on true`;
+
+const OWN_ORDERS: ReadonlySet<SubscriberOrder> = new Set(["newest", "name"]);
+
+/** Whether neither order nor filter asks for a key or a call, so that the rest of the list need not be known. */
+const readsOnePage = ({ plan, state, expiringDays, ea }: SubscriberFilter, order: SubscriberOrder): boolean =>
+  OWN_ORDERS.has(order) && [plan, state, expiringDays, ea].every((wanted) => wanted === undefined);
+
 const ORDER: Record<SubscriberOrder, SQL> = {
   newest: sql`s.id desc`,
   expiry: sql`k.expires_at asc nulls last, s.id desc`,
@@ -82,7 +94,7 @@ export async function listSubscribers(
     handle,
     sql`
     select ${SUBSCRIBER.list}
-      ${FROM}
+      ${readsOnePage(query.filter, query.order) ? FROM_EACH : FROM}
      where ${condition(query.filter)}
      order by ${ORDER[query.order]}
      limit ${query.limit} offset ${query.offset}`,
@@ -97,9 +109,9 @@ export async function countSubscribers(handle: Handle, filter: SubscriberFilter)
   return row?.n ?? 0;
 }
 
-/** Those of the matching subscribers whose newest key is in one of these states, by that key: `key_id`. */
+/** Those of the matching subscribers whose newest key is in one of these states, by that key: `key_id` and its `state`. */
 export const matchingSubscribers = (filter: SubscriberFilter, states: readonly AccessState[]): SQL =>
-  sql`select k.id as key_id ${FROM} where ${condition(filter)} and ${STATE} in (${sql.join(
+  sql`select k.id as key_id, ${STATE} as state ${FROM} where ${condition(filter)} and ${STATE} in (${sql.join(
     states.map((state) => sql`${state}`),
     sql`, `,
   )})`;

@@ -33,6 +33,8 @@ export const mailOutbox = pgTable(
     index("mail_outbox_due").on(t.nextAttemptAt).where(sql`status = 'pending'`),
     // the administrator's list by state, newest first
     index("mail_outbox_status").on(t.status, t.createdAt),
+    // the administrator's list of all, newest first
+    index("mail_outbox_newest").on(t.createdAt, t.id),
     // what retention empties next
     index("mail_outbox_addressed").on(t.createdAt).where(sql`recipient <> '' and status <> 'pending'`),
     // secrets that are still here, by age: the few that are wiped

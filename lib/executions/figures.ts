@@ -34,9 +34,9 @@ export interface ExecutionFigures {
 export function executionFigures(sums: ExecutionSums, results: readonly ClosedResult[]): ExecutionFigures {
   const nDecided = sums.nWins + sums.nLosses;
   const nCounted = nDecided + sums.nFlat;
-  const decided = results.filter((result) => Number(result.pnl) !== 0);
+  const decided = results.filter((result) => result.pnl !== 0);
   const nIndependent = independentCount(
-    decided.map((result) => ({ begin: result.openedAt.getTime(), end: result.closedAt.getTime() })),
+    decided.map((result) => ({ begin: result.openedMs, end: result.closedMs })),
   );
   const rate = nDecided === 0 ? null : sums.nWins / nDecided;
   const interval = rate === null ? null : wilsonInterval(rate, nIndependent);

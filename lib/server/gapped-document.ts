@@ -47,17 +47,27 @@ function between(pieces: readonly Buffer[], gap: Buffer): Buffer[] {
   return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [gap, piece]));
 }
 
+const SUM_BITS = 32;
+
 /**
  * The check sum (CRC-32) after a piece as a function of the one before it. Each bit before changes the sum after by a
- * pattern of its own, whatever the other bits are; with the 32 patterns no answer has to go over the piece again.
+ * pattern of its own, whatever the other bits are; with the 32 patterns no answer has to go over the piece again. Most
+ * pages are asked for once or twice: patterns are made when as many answers have gone over the piece as making them does.
  */
 function checkSumAfter(piece: Buffer): (before: number) => number {
   // zlib's check sum of nothing starts anew.
   if (piece.length === 0) return (before) => before;
   const afterZero = crc32(piece, 0);
-  const patterns = Array.from({ length: 32 }, (_, bit) => crc32(piece, (1 << bit) >>> 0) ^ afterZero);
-  return (before) =>
-    patterns.reduce((sum, pattern, bit) => ((before >>> bit) & 1 ? sum ^ pattern : sum), afterZero) >>> 0;
+  let nSums = 0;
+  let patterns: readonly number[] | null = null;
+  return (before) => {
+    if (before === 0) return afterZero;
+    if (nSums++ < SUM_BITS) return crc32(piece, before);
+    patterns ??= Array.from({ length: SUM_BITS }, (_, bit) => crc32(piece, (1 << bit) >>> 0) ^ afterZero);
+    return (
+      patterns.reduce((sum, pattern, bit) => ((before >>> bit) & 1 ? sum ^ pattern : sum), afterZero) >>> 0
+    );
+  };
 }
 
 /** Bytes as they are, as a block of a deflated stream: not the last one, its length, and the length's complement. */

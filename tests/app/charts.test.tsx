@@ -271,7 +271,11 @@ describe("a calendar month", () => {
 
 it("a month without results shows a dash, not a zero", () => {
   const markup = html(
-    <MonthTable caption="P/L" unit="EUR" years={[{ year: 2026, months: [null, 5, 0], total: 5 }]} />,
+    <MonthTable
+      caption="P/L"
+      unit="EUR"
+      years={[{ year: 2026, months: [null, 5, 0], hrefs: [], total: 5 }]}
+    />,
   );
   expect(markup.match(/>–</g)).toHaveLength(10);
 });

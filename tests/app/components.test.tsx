@@ -246,6 +246,7 @@ describe("navigation", () => {
       <PathnameContext.Provider value="/portal/signals">
         <AppShell
           area="Portal"
+          logo={null}
           homeHref="/portal"
           account={null}
           entries={[

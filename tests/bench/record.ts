@@ -1,3 +1,5 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type postgres from "postgres";
 import { paths } from "@/lib/paths";
 import { signInByForm } from "@/tests/support/sign-in";
@@ -16,6 +18,10 @@ const MOST_MS = 60;
 /** A kept page is one theme's: the reads that warm the process up, and those that count, ask for pages of their own. */
 const THEMES = { warm: "dark", counted: "light" };
 const NOTHING_FOLLOWED = "page /portal/record, nothing followed";
+/** RECORD_DATA names a folder where the filled database is kept for the next run, of the same day. */
+const KEPT = process.env.RECORD_DATA;
+/** RECORD_ONLY measures what this expression finds in its name, such as `^page /record$`. */
+const ONLY = new RegExp(process.env.RECORD_ONLY ?? "");
 const SORTS = ["slot", "followed", "win", "mean", "total", "coin", "drawdown", "skill"];
 
 interface Measured {
@@ -36,12 +42,14 @@ interface Measured {
  * counts is the processor time of a process that has warmed up; the times beside it are as the machine was.
  */
 export async function benchRecord(): Promise<string[]> {
-  const service = await startBenchService({ MARKET_FEED: "off", WORKER: "none", PUBLIC_CANDLES: "on" });
+  const kept = readKept();
+  const service = await startBenchService(
+    { MARKET_FEED: "off", WORKER: "none", PUBLIC_CANDLES: "on" },
+    keptDirectory(kept),
+  );
   try {
     const startedAt = performance.now();
-    const facts = await fill(service.sql);
-    const keys = await makeKeys(service.sql, 2, "owner");
-    await fillPositions(service.sql);
+    const { facts, keys } = kept ?? (await fillAll(service.sql));
     const filledAt = performance.now();
     const [follower = "", onlooker = ""] = await Promise.all(
       keys.map((key) => signInByForm(service.server.url, "/login/by-key", { api_key: key })),
@@ -54,7 +62,7 @@ export async function benchRecord(): Promise<string[]> {
       `the first answer of a process, which keeps nothing yet: ${(performance.now() - firstAt).toFixed(0)} ms`,
     ];
     const slow: string[] = [];
-    const addresses = Object.entries(await addressesOf(service.sql));
+    const addresses = Object.entries(await addressesOf(service.sql)).filter(([name]) => ONLY.test(name));
     for (const [name, addressOf] of addresses)
       await measure(service, addressOf, cookieOf(name), THEMES.warm, WARMING_ROUNDS);
     for (const [name, addressOf] of addresses) {
@@ -68,6 +76,34 @@ export async function benchRecord(): Promise<string[]> {
   } finally {
     await service.stop();
   }
+}
+
+interface Filled {
+  facts: Awaited<ReturnType<typeof fill>>;
+  keys: string[];
+}
+
+const keptFile = (folder: string) => join(folder, "filled.json");
+
+function readKept(): Filled | null {
+  if (KEPT === undefined || !existsSync(keptFile(KEPT))) return null;
+  return JSON.parse(readFileSync(keptFile(KEPT), "utf8"));
+}
+
+/** The folder of a kept database; one that was not filled to its end is filled anew. */
+function keptDirectory(kept: Filled | null): string | undefined {
+  if (KEPT === undefined) return undefined;
+  if (kept === null) rmSync(KEPT, { recursive: true, force: true });
+  mkdirSync(KEPT, { recursive: true });
+  return KEPT;
+}
+
+async function fillAll(sql: postgres.Sql): Promise<Filled> {
+  const facts = await fill(sql);
+  const keys = await makeKeys(sql, 2, "owner");
+  await fillPositions(sql);
+  if (KEPT !== undefined) writeFileSync(keptFile(KEPT), JSON.stringify({ facts, keys }));
+  return { facts, keys };
 }
 
 async function addressesOf(sql: postgres.Sql): Promise<Record<string, (round: number) => string>> {

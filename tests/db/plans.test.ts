@@ -1,9 +1,13 @@
 import type postgres from "postgres";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { db } from "@/db/client";
+import { listNewestDeliveries } from "@/db/queries/deliveries";
 import { groupExecutions, sumFilteredExecutions } from "@/db/queries/execution-figures";
+import { listMailRows } from "@/db/queries/mail";
 import { listSlotSignals } from "@/db/queries/signals";
 import { listSlotStates } from "@/db/queries/slots";
+import { listSubscribers } from "@/db/queries/subscribers";
+import { PAYMENT_ADAPTERS } from "@/lib/vocabulary";
 import { tables, useDatabase } from "@/tests/support/database";
 import { scansOf } from "@/tests/support/query-plan";
 
@@ -27,6 +31,12 @@ beforeAll(async () => {
       select 901, n, 'EURUSD', 'EURUSD', 'H1', 'BUY', timestamptz '2026-01-01' + n * interval '40 minutes',
              case when n % 2000 > 0 then timestamptz '2026-01-01' + n * interval '41 minutes' end, 1
         from generate_series(1, 10000) n;
+    insert into subscriptions (id, user_name) overriding system value select 1000 + n, 'Person ' || n from generate_series(1, 5000) n;
+    insert into api_keys (subscription_id, key_hash, hint, plan_tier) select 1000 + n, md5(n::text) || n, 'hint', 'pro' from generate_series(1, 5000) n;
+    insert into payment_deliveries (body_digest, payload_encrypted, action, answer, received_at)
+      select 'digest ' || n, '', 'none', '{}', timestamptz '2026-01-01' + n * interval '1 minute' from generate_series(1, 5000) n;
+    insert into mail_outbox (dedupe_key, kind, subscription_id, recipient, props, status, created_at)
+      select 'mail ' || n, 'access-suspended', 1000 + n, '', '{}', 'sent', timestamptz '2026-01-01' + n * interval '1 minute' from generate_series(1, 5000) n;
     analyze;`);
 });
 afterAll(() => sql.end());
@@ -64,6 +74,25 @@ describe("at ten thousand rows", () => {
     for (const scan of scans) {
       expect(scan["Node Type"]).toMatch(/^Index (Only )?Scan$/);
       expect(scan).toMatchObject({ "Actual Rows": 1, "Actual Loops": 4 });
+    }
+  });
+
+  it.each([
+    [
+      "payment_deliveries",
+      "the newest deliveries of each platform",
+      () => listNewestDeliveries(db(), PAYMENT_ADAPTERS, 3),
+    ],
+    ["mail_outbox", "a page of mails", () => listMailRows(db(), { limit: 50, offset: 0 })],
+    [
+      "api_keys",
+      "a page of subscribers",
+      () => listSubscribers(db(), { filter: {}, order: "newest", limit: 50, offset: 0 }),
+    ],
+  ])("of %s %s reads what it shows", async (table, _what, run) => {
+    for (const scan of await scansOf(sql, table, run)) {
+      expect(scan["Rows Removed by Filter"] ?? 0).toBe(0);
+      expect(scan["Actual Rows"] * scan["Actual Loops"]).toBeLessThanOrEqual(50);
     }
   });
 });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { formatMonth } from "@/app/_components/times";
 import { bySlot } from "@/lib/market/slot-order";
 import { addDays, DAY_MS } from "@/lib/time";
 import { RecordQuery, type RecordSlot } from "@/lib/wire/contracts/record";
@@ -68,11 +69,7 @@ export function periodWords(period: string | undefined): string {
   if (period === undefined) return "Since the beginning";
   const named = Object.entries(PERIODS).find(([days]) => days === period);
   if (named) return named[1];
-  return new Date(`${period}-01T00:00:00Z`).toLocaleDateString("en-GB", {
-    month: "long",
-    year: "numeric",
-    timeZone: "UTC",
-  });
+  return formatMonth(new Date(`${period}-01T00:00:00Z`));
 }
 
 const VALUE: Record<Exclude<Sort, "slot">, (slot: RecordSlot) => number | null> = {

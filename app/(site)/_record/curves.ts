@@ -1,26 +1,19 @@
 import type { LinePoint } from "@/app/_components/chart/line-chart";
-import type { YearRow } from "@/app/_components/chart/month-table";
+import { type YearRow, yearRows } from "@/app/_components/chart/year-rows";
 import { runningPeak } from "@/lib/engine/chart/drawdown";
-import { addMinutes, DAY_MS } from "@/lib/time";
 import type { PublicRecord } from "@/lib/wire/contracts/record";
 
 type CurveDay = PublicRecord["curve"][number];
 
-const LAST_MINUTE = DAY_MS / 60_000 - 1;
-const morning = (date: string): Date => new Date(`${date}T00:00:00Z`);
-
 /** Signals, coin and class frequencies as curves in R, from nothing on the first morning to their sum on each evening. */
 export function equityCurves(days: readonly CurveDay[]) {
   const [first] = days;
-  const start = first ? [{ at: morning(first.date), value: 0 }] : [];
+  const start = first ? [{ at: new Date(`${first.date}T00:00:00Z`), value: 0 }] : [];
   // The moments of all three are the same objects: a thousand days are a thousand of them.
-  const evenings = days.map(({ date }) => addMinutes(morning(date), LAST_MINUTE));
+  const evenings = days.map((day) => ({ day, at: new Date(`${day.date}T23:59:00Z`) }));
   const curveOf = (valueBy: (day: CurveDay) => number): LinePoint[] => [
     ...start,
-    ...evenings.flatMap((at, index) => {
-      const day = days[index];
-      return day ? [{ at, value: valueBy(day) }] : [];
-    }),
+    ...evenings.map(({ day, at }) => ({ at, value: valueBy(day) })),
   ];
   return {
     model: curveOf((day) => day.r),
@@ -40,20 +33,9 @@ export function belowPeak(points: readonly LinePoint[]): LinePoint[] {
   }));
 }
 
-/** Results by month in rows of years, newest year first. */
-export function yearRows(months: PublicRecord["months"]): YearRow[] {
-  const years = new Map<number, (number | null)[]>();
-  for (const { month, total_r: totalR, n_followed: n } of months) {
-    const year = Number(month.slice(0, 4));
-    const row = years.get(year) ?? Array.from({ length: 12 }, () => null);
-    if (n > 0) row[Number(month.slice(5)) - 1] = totalR;
-    years.set(year, row);
-  }
-  return [...years]
-    .toSorted(([a], [b]) => b - a)
-    .map(([year, row]) => ({
-      year,
-      months: row,
-      total: row.reduce((sum: number, value) => sum + (value ?? 0), 0),
-    }));
-}
+/** Results by month in rows of years; a month in which nothing was followed stays empty. */
+export const monthsByYear = (months: PublicRecord["months"], hrefOf?: (month: string) => string): YearRow[] =>
+  yearRows(
+    months.map(({ month, total_r: totalR, n_followed: n }) => ({ month, value: n > 0 ? totalR : null })),
+    hrefOf,
+  );

@@ -1,3 +1,5 @@
+"use client";
+
 import type { ReactNode } from "react";
 import { classNames } from "@/app/_components/class-names";
 import { formatNumber, formatShare, formatSigned } from "@/app/_components/figures";

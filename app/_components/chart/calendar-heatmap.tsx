@@ -1,3 +1,5 @@
+"use client";
+
 import { classNames } from "@/app/_components/class-names";
 import { counted, formatSigned, formatSignedShort, signOf } from "@/app/_components/figures";
 import { Link } from "@/app/_components/link";

@@ -2,9 +2,9 @@ import { Table2 } from "lucide-react";
 import type { ReactNode } from "react";
 import { classNames } from "@/app/_components/class-names";
 import { Link } from "@/app/_components/link";
-import { ScrollRegion } from "@/app/_components/scroll-region";
 import { SimulatedMark } from "@/app/_components/simulated-mark";
 import { percentOf } from "./percent-of";
+import { TableTwin, type TwinTable } from "./table-twin";
 
 /** `minor` marks are left out on a phone; `strong` ones push their neighbours aside. */
 export type AxisMark = {
@@ -21,7 +21,6 @@ export type PlotLink = { from: number; to: number; href: string; label: string }
 export type TableOnDemand = { href: string; isOpen: boolean };
 /** Along x a share, along y pixels; null: nothing is known there. */
 export type CurvePoint = { x: number; y: number | null };
-export type TwinTable = { columns: readonly string[]; rows: readonly (readonly string[])[] };
 
 const CHARACTER_PX = 6.7;
 /** Height of a line under the label of an x mark. */
@@ -257,69 +256,6 @@ function PlotLinks({ links, height }: { links: readonly PlotLink[]; height: numb
         </a>
       ))}
     </svg>
-  );
-}
-
-/** The chart's data as a table, closed until asked for. */
-export function TableTwin({
-  twin,
-  about,
-  open,
-}: {
-  twin: TwinTable;
-  about: string;
-  open?: boolean | undefined;
-}) {
-  return (
-    <details open={open} className="group mt-2 text-sm">
-      <summary className="inline-flex min-h-6 list-none items-center gap-1.5 rounded-sm text-muted hover:text-ink">
-        <Table2 aria-hidden="true" className="size-3.5" />
-        <span className="group-open:hidden">Show the table</span>
-        <span className="hidden group-open:inline">Hide the table</span>
-      </summary>
-      <ScrollRegion label={`Table: ${about}`} className="mt-2 max-h-80 overflow-y-auto rounded-md border">
-        <table className="w-full text-xs">
-          <caption className="sr-only">{about}</caption>
-          <thead>
-            <tr>
-              {twin.columns.map((column, index) => (
-                <th
-                  key={column}
-                  scope="col"
-                  className={classNames(
-                    "sticky top-0 border-b bg-raised px-3 py-2 font-medium whitespace-nowrap text-muted",
-                    index === 0 ? "text-left" : "text-right",
-                  )}
-                >
-                  {column}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody className="divide-y">
-            {twin.rows.map((row) => (
-              <tr key={row[0]}>
-                {row.map((value, index) =>
-                  index === 0 ? (
-                    <th
-                      key={twin.columns[index]}
-                      scope="row"
-                      className="px-3 py-1.5 text-left font-normal whitespace-nowrap"
-                    >
-                      {value}
-                    </th>
-                  ) : (
-                    <td key={twin.columns[index]} className="px-3 py-1.5 text-right whitespace-nowrap">
-                      {value}
-                    </td>
-                  ),
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </ScrollRegion>
-    </details>
   );
 }
 

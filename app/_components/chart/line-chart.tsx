@@ -35,7 +35,7 @@ export function describeLine(
   digits: number,
   clock: Clock = UTC_CLOCK,
 ): string {
-  const known = points.filter((point): point is { at: Date; value: number } => point.value !== null);
+  const known = points.filter(isKnown);
   const first = known[0];
   const last = known.at(-1);
   if (!first || !last) return `${name}: nothing recorded yet.`;
@@ -50,17 +50,17 @@ export function describeLine(
   ].join("; ");
 }
 
-/** Points with the highest value so far at each; a curve without gaps is thinned to what a screen can show. */
-function drawnPoints(points: readonly LinePoint[]): (LinePoint & { peak: number })[] {
-  const peaks = runningPeak(points.map((point) => point.value));
-  const known: { index: number; value: number }[] = [];
-  for (const [index, { value }] of points.entries()) if (value !== null) known.push({ index, value });
-  const shown = known.length === points.length ? thinCurve(known) : null;
-  const places = shown ? shown.map(({ index }) => index) : [...points.keys()];
-  return places.flatMap((index) => {
-    const point = points[index];
-    return point ? [{ at: point.at, value: point.value, peak: peaks[index] ?? 0 }] : [];
-  });
+type KnownPoint = { at: Date; value: number };
+const isKnown = (point: LinePoint): point is KnownPoint => point.value !== null;
+
+/** A curve without gaps is thinned to what a screen can show. */
+const drawnPoints = (points: readonly LinePoint[]): readonly LinePoint[] =>
+  points.every(isKnown) ? thinCurve(points) : points;
+
+/** The highest value so far at each point. */
+function peaksOf(points: readonly LinePoint[]): ReadonlyMap<LinePoint, number> {
+  const peaks = runningPeak(points.map(({ value }) => value));
+  return new Map(points.map((point, index) => [point, peaks[index] ?? 0]));
 }
 
 /**
@@ -107,6 +107,8 @@ export function LineChart({
   const domain = paddedDomain([...known, ...knownBeside], { zero: true });
   const y = linearScale(domain, [HEIGHT - 4, 10]);
   const drawn = drawnPoints(points);
+  const peaks = drawdown ? peaksOf(points) : null;
+  const peakAt = (point: LinePoint | undefined) => (point && peaks?.get(point)) ?? 0;
   const firstAt = points[0]?.at.getTime() ?? 0;
   const lastAt = points.at(-1)?.at.getTime() ?? 1;
   const share = linearScale([firstAt, lastAt], [0, 1]);
@@ -121,15 +123,17 @@ export function LineChart({
   const last = points.findLast((point) => point.value !== null);
   const fall = drawdown ? deepestDrawdown(values) : null;
   const trough = fall ? points[fall.index] : undefined;
-  const bands = unbrokenRuns(
-    drawn.map((point, index) => ({ x: index, y: point.value === null ? null : y(point.value) })),
-  ).map((run) =>
-    run.map(({ x: index, y: lower }) => ({
-      x: xOf(drawn[index]?.at ?? new Date(firstAt)),
-      upper: y(drawn[index]?.peak ?? 0),
-      lower,
-    })),
-  );
+  const bands = !drawdown
+    ? []
+    : unbrokenRuns(
+        drawn.map((point, index) => ({ x: index, y: point.value === null ? null : y(point.value) })),
+      ).map((run) =>
+        run.map(({ x: index, y: lower }) => ({
+          x: xOf(drawn[index]?.at ?? new Date(firstAt)),
+          upper: y(peakAt(drawn[index])),
+          lower,
+        })),
+      );
 
   const besideAt = beside.map(
     (line) => new Map(line.points.map((point) => [point.at.getTime(), point.value])),
@@ -183,7 +187,9 @@ export function LineChart({
         rows: drawn.map((point) => [
           formatTimeOn(clock, point.at),
           point.value === null ? "no data" : formatSigned(point.value, digits),
-          ...(drawdown ? [point.value === null ? "" : formatNumber(point.peak - point.value, digits)] : []),
+          ...(drawdown
+            ? [point.value === null ? "" : formatNumber(peakAt(point) - point.value, digits)]
+            : []),
           ...besideAt.map((values) => {
             const value = values.get(point.at.getTime()) ?? null;
             return value === null ? "" : formatSigned(value, digits);

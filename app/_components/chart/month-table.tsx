@@ -1,32 +1,31 @@
+"use client";
+
 import { Link } from "@/app/_components/link";
 import { MoneyText } from "@/app/_components/money-text";
 import { ScrollRegion } from "@/app/_components/scroll-region";
-
-/** `months` holds twelve results, January first; null where nothing was closed. */
-export type YearRow = { year: number; months: readonly (number | null)[]; total: number };
+import type { YearRow } from "./year-rows";
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
 
-/** Results by month and year; on a phone a line for each month, the newest first. `hrefOf` makes months links. */
+/** Results by month and year; on a phone a line for each month, the newest first. A month with an address is a link. */
 export function MonthTable({
   caption,
   unit,
   years,
   digits = 0,
-  hrefOf,
 }: {
   caption: string;
   unit: string;
   years: readonly YearRow[];
   digits?: number;
-  hrefOf?: (year: number, monthIndex: number) => string;
 }) {
   const amount = (row: YearRow, index: number) => {
     const value = row.months[index] ?? null;
     const text = <MoneyText value={value} digits={digits} mark={false} />;
-    if (value === null || !hrefOf) return text;
+    const href = row.hrefs[index];
+    if (value === null || href == null) return text;
     return (
-      <Link href={hrefOf(row.year, index)} className="-mx-1 rounded-sm px-1 py-1 hover:bg-sunken">
+      <Link href={href} className="-mx-1 rounded-sm px-1 py-1 hover:bg-sunken">
         {text}
         <span className="sr-only">{`, days of ${MONTHS[index]} ${row.year}`}</span>
       </Link>

@@ -1,3 +1,5 @@
+"use client";
+
 import type { ReactNode } from "react";
 import { classNames } from "@/app/_components/class-names";
 import { counted, formatNumber, formatShare } from "@/app/_components/figures";

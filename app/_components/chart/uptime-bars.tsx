@@ -1,3 +1,5 @@
+"use client";
+
 import { formatNumber } from "@/app/_components/figures";
 import { formatDay, formatSpan } from "@/app/_components/times";
 import type { HealthState } from "@/lib/vocabulary";

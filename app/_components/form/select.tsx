@@ -1,3 +1,5 @@
+"use client";
+
 import { ChevronDown } from "lucide-react";
 import type { SelectHTMLAttributes } from "react";
 import { classNames } from "@/app/_components/class-names";

@@ -16,6 +16,7 @@ import { cookies } from "next/headers";
 import type { ReactNode } from "react";
 import { AppShell } from "@/app/_components/app-shell";
 import { Button } from "@/app/_components/button";
+import { Logo } from "@/app/_components/logo";
 import { Notice } from "@/app/_components/notice";
 import { parseTheme, THEME_COOKIE } from "@/app/_components/theme";
 import { ThemeSwitch } from "@/app/_components/theme-switch";
@@ -58,6 +59,7 @@ export default async function AdminLayout({ children }: { children: ReactNode })
   return (
     <AppShell
       area="Administration"
+      logo={<Logo />}
       homeHref={adminPaths.overview()}
       entries={ENTRIES}
       search={<SearchLink />}

@@ -4,7 +4,8 @@ import { LinkButton } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { CalendarHeatmap } from "@/app/_components/chart/calendar-heatmap";
 import { LineChart } from "@/app/_components/chart/line-chart";
-import { MonthTable, type YearRow } from "@/app/_components/chart/month-table";
+import { MonthTable } from "@/app/_components/chart/month-table";
+import { yearRows } from "@/app/_components/chart/year-rows";
 import { EmptyState } from "@/app/_components/empty-state";
 import { counted, formatNumber } from "@/app/_components/figures";
 import { Notice } from "@/app/_components/notice";
@@ -13,12 +14,7 @@ import { formatDayOn } from "@/app/_components/times";
 import { ClockSwitch } from "@/app/portal/_components/clock-switch";
 import { RefreshWhenNews } from "@/app/portal/_components/live-provider";
 import { db } from "@/db/client";
-import {
-  type ExecutionGroup,
-  groupExecutionsBy,
-  listClosedResults,
-  sumFilteredExecutions,
-} from "@/db/queries/execution-figures";
+import { groupExecutionsBy, listClosedResults, sumFilteredExecutions } from "@/db/queries/execution-figures";
 import { listExecutionValues } from "@/db/queries/executions";
 import { requireSubscriber } from "@/lib/auth/require-subscriber";
 import { ExecutionQuery, filterOf } from "@/lib/executions/execution-filter";
@@ -96,7 +92,7 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
       </>
     );
   }
-  const curve = results.map((result) => ({ at: result.closedAt, value: Number(result.running) }));
+  const curve = results.map(({ closedMs, running }) => ({ at: new Date(closedMs), value: running }));
   return (
     <>
       {header}
@@ -136,8 +132,10 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
               <MonthTable
                 caption="Closed P/L by month"
                 unit="P/L"
-                years={yearsOf(byMonth)}
-                hrefOf={(year, index) => monthHref(`${year}-${String(index + 1).padStart(2, "0")}`)}
+                years={yearRows(
+                  byMonth.map(({ key, totalPnl }) => ({ month: key, value: Number(totalPnl) })),
+                  monthHref,
+                )}
               />
             </Card>
             <GroupCharts
@@ -177,22 +175,4 @@ export default async function ResultsPage({ searchParams }: { searchParams: Sear
       </div>
     </>
   );
-}
-
-/** Months in rows of years, newest year first. */
-function yearsOf(months: readonly ExecutionGroup[]): YearRow[] {
-  const years = new Map<number, (number | null)[]>();
-  for (const { key, totalPnl } of months) {
-    const year = Number(key.slice(0, 4));
-    const row = years.get(year) ?? Array.from({ length: 12 }, () => null);
-    row[Number(key.slice(5)) - 1] = Number(totalPnl);
-    years.set(year, row);
-  }
-  return [...years]
-    .sort(([a], [b]) => b - a)
-    .map(([year, row]) => ({
-      year,
-      months: row,
-      total: row.reduce((sum: number, value) => sum + (value ?? 0), 0),
-    }));
 }

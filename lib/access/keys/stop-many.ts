@@ -15,7 +15,7 @@ export async function stopMany(
 ): Promise<number | null> {
   const { filter, act, shown } = wanted;
   return database.transaction(async (tx) => {
-    if ((await countStoppable(tx, filter, act)) !== shown) return null;
+    if ((await countStoppable(tx, filter))[act] !== shown) return null;
     const stopped = await stopMatching(tx, filter, act);
     await recordAudits(
       tx,

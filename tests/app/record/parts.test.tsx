@@ -2,7 +2,7 @@ import type { ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { describe, expect, it } from "vitest";
 import { readShown } from "@/app/(site)/_record/address";
-import { belowPeak, equityCurves, yearRows } from "@/app/(site)/_record/curves";
+import { belowPeak, equityCurves, monthsByYear } from "@/app/(site)/_record/curves";
 import { LuckTable } from "@/app/(site)/_record/luck-table";
 import { ClaimTable } from "@/app/(site)/models/[id]/_parts/claim-table";
 import { SlotTable } from "@/app/(site)/record/_parts/slot-table";
@@ -78,7 +78,7 @@ describe("curves of the record", () => {
 
   it("stand by month in the rows of their years, and a month without a followed signal is empty", () => {
     const unfollowed = months.slice(0, 1).map((month) => ({ ...month, month: "2026-12", n_followed: 0 }));
-    const [year] = yearRows([...months, ...unfollowed]);
+    const [year] = monthsByYear([...months, ...unfollowed]);
     expect(year?.months.map((value) => value !== null)).toEqual([
       ...Array(5).fill(false),
       ...Array(4).fill(true),

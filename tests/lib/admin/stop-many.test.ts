@@ -39,7 +39,7 @@ const codes = async () => Promise.all(Object.values(made).map(codeOf));
 
 describe("stopping a list", () => {
   it("suspends whom it can, each with the audit row and the mail of a single one", async () => {
-    expect(await countStoppable(db(), {}, "suspend")).toBe(2);
+    expect(await countStoppable(db(), {})).toEqual({ suspend: 2, revoke: 3 });
     expect(await stopMany(db("writes"), { filter: {}, act: "suspend", shown: 2 }, ADMIN)).toBe(2);
     expect(await codes()).toEqual(["key_suspended", "key_suspended", "key_suspended", "key_revoked"]);
     const sql = tables();

@@ -24,7 +24,9 @@ describe("a document with gaps", () => {
     ["nothing", ""],
   ])("with %s reads the same compressed as not", async (_what, html) => {
     const document = await gappedDocument(html, "MARK");
-    for (const nonce of ["n", "AAAAAAAAAAAAAAAAAAAAAA=="]) {
+    // The first answers are summed in another way than the rest.
+    const many = Array.from({ length: 40 }, (_, n) => `${n}`.padEnd(22, "A"));
+    for (const nonce of ["n", "AAAAAAAAAAAAAAAAAAAAAA==", ...many]) {
       const whole = html.replaceAll("MARK", nonce);
       expect(document.fill(nonce).toString()).toBe(whole);
       expect(gunzipSync(document.fillGzipped(nonce)).toString()).toBe(whole);

@@ -14,7 +14,7 @@ import { SimulatedNotice } from "@/app/_components/simulated-mark";
 import { Timestamp } from "@/app/_components/timestamp";
 import { periodWords, readShown, recordQuery, type Shown, shownQuery } from "@/app/(site)/_record/address";
 import { asOfLedger } from "@/app/(site)/_record/as-of-ledger";
-import { belowPeak, equityCurves, yearRows } from "@/app/(site)/_record/curves";
+import { belowPeak, equityCurves, monthsByYear } from "@/app/(site)/_record/curves";
 import { HypotheticalMark, HypotheticalStatement } from "@/app/(site)/_record/hypothetical";
 import { known } from "@/app/(site)/_record/known";
 import { LuckTable } from "@/app/(site)/_record/luck-table";
@@ -221,9 +221,8 @@ export default async function RecordSlotPage({
               <MonthTable
                 caption={`Results of ${slot} by month`}
                 unit="R"
-                years={yearRows(record.months)}
+                years={monthsByYear(record.months, (month) => address({ period: month }))}
                 digits={1}
-                hrefOf={(year, index) => address({ period: `${year}-${String(index + 1).padStart(2, "0")}` })}
               />
             </Card>
             {quality && (
@@ -254,8 +253,7 @@ export default async function RecordSlotPage({
             <Card title="Month by month" lead="Whether it still forecasts as well as it did." flush>
               <MonthByMonth
                 slot={slot}
-                months={record.months}
-                hrefOf={(month) => address({ period: month })}
+                months={record.months.map((one) => ({ ...one, href: address({ period: one.month }) }))}
               />
             </Card>
           </>

@@ -28,9 +28,8 @@ export default async function StopMany({ searchParams }: { searchParams: SearchP
   const { shown, filters } = readList(subscriberFilters(), await searchParams);
   const { expiring: expiringDays, ...narrowed } = shown;
   const filter = { ...narrowed, expiringDays };
-  const [nSuspend, nRevoke, total, rows, flash] = await Promise.all([
-    countStoppable(db(), filter, "suspend"),
-    countStoppable(db(), filter, "revoke"),
+  const [stoppable, total, rows, flash] = await Promise.all([
+    countStoppable(db(), filter),
     countSubscribers(db(), filter),
     listSubscribers(db(), { filter, order: "newest", limit: LISTED, offset: 0 }),
     consumeFlash(db(), session.sessionId),
@@ -56,14 +55,14 @@ export default async function StopMany({ searchParams }: { searchParams: SearchP
           <div className="space-y-6">
             <Act
               act="suspend"
-              n={nSuspend}
+              n={stoppable.suspend}
               fields={fields}
               title="Suspend"
               text="Their keys stop at the next request until they are reinstated, one by one. Those with an address get a mail."
             />
             <Act
               act="revoke"
-              n={nRevoke}
+              n={stoppable.revoke}
               fields={fields}
               title="Revoke"
               text="Their keys stop for good, expired and suspended ones too. To come back they need a new key. No mail is sent."

@@ -1,33 +1,30 @@
+"use client";
+
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber } from "@/app/_components/figures";
+import { GLOSSARY as WORDS } from "@/app/_components/glossary";
 import { MoneyText } from "@/app/_components/money-text";
 import { formatMonth } from "@/app/_components/times";
-import { WORDS } from "@/app/(site)/_record/words";
 import type { PublicRecord } from "@/lib/wire/contracts/record";
 
-type Month = PublicRecord["months"][number];
+/** A month with the address of the same page for it alone. */
+type Month = PublicRecord["months"][number] & { href: string };
 
 const brier = (value: number | null) => (value === null ? "–" : formatNumber(value, 3));
 
-/** Forecasts and results month by month, newest first: whether it still is as it was. */
-export function MonthByMonth({
-  slot,
-  months,
-  hrefOf,
-}: {
-  slot: string;
-  months: readonly Month[];
-  /** The same page for one month. */
-  hrefOf: (month: string) => string;
-}) {
+/**
+ * Forecasts and results month by month, newest first: whether it still is as it was. A client component for the reason
+ * that the table of slots is one.
+ */
+export function MonthByMonth({ slot, months }: { slot: string; months: readonly Month[] }) {
   const columns: Column<Month>[] = [
     {
       key: "month",
       header: "Month",
       primary: true,
-      cell: ({ month }) => (
+      cell: ({ month, href }) => (
         // A plain link: the page has no router, and there is one for each month.
-        <a href={hrefOf(month)} className="link">
+        <a href={href} className="link">
           {formatMonth(new Date(`${month}-01T00:00:00Z`))}
         </a>
       ),

@@ -1,3 +1,5 @@
+"use client";
+
 import type { ReactNode } from "react";
 import { type Column, DataTable } from "@/app/_components/data-table";
 import { formatNumber, formatShare } from "@/app/_components/figures";
@@ -126,7 +128,10 @@ function columnsOf(digits: number): Column<ResolvedSignal>[] {
   ];
 }
 
-/** Resolved signals of a slot with their prices and times, newest first. */
+/**
+ * Resolved signals of a slot with their prices and times, newest first. A client component for the reason that the table
+ * of slots is one.
+ */
 export function ResolvedTable({
   slot,
   signals,

@@ -1,0 +1,152 @@
+"use client";
+
+import { Badge } from "@/app/_components/badge";
+import { type Column, DataTable, type SortDirection } from "@/app/_components/data-table";
+import { formatNumber } from "@/app/_components/figures";
+import { GLOSSARY as WORDS } from "@/app/_components/glossary";
+import { MoneyText } from "@/app/_components/money-text";
+import type { Sort } from "@/app/(site)/_record/address";
+import { MeanResult, Skill, WinRate, winRateInLine } from "@/app/(site)/_record/rate";
+import type { RecordSlot } from "@/lib/wire/contracts/record";
+
+/** A slot with the address of its own page. */
+export type SlotRow = Pick<RecordSlot, "symbol" | "tf_code" | "model" | "coin" | "forecasts" | "evidence"> & {
+  href: string;
+};
+
+/** Where the heading of each column leads, and how the rows are ordered by it. */
+export type Sorting = Record<Sort, { sortHref: string; sorted?: SortDirection }>;
+
+/**
+ * The table of the slots. A client component, though nothing of it runs in a browser: the framework writes a server
+ * component twice, as data for itself and as HTML, and public pages are sent without the data. A long table is written
+ * once this way.
+ */
+export function SlotRows({ rows, sorting }: { rows: readonly SlotRow[]; sorting: Sorting }) {
+  const columns: Column<SlotRow>[] = [
+    {
+      key: "slot",
+      header: "Slot",
+      primary: true,
+      ...sorting.slot,
+      cell: (slot) => (
+        // A plain link: the page has no router, and there is one for each slot.
+        <a href={slot.href} className="link">
+          {slot.symbol} {slot.tf_code}
+        </a>
+      ),
+    },
+    {
+      key: "followed",
+      header: "Followed",
+      align: "right",
+      phone: "lower",
+      ...sorting.followed,
+      cell: (slot) => (
+        <>
+          <span className="sm:hidden">n = </span>
+          {formatNumber(slot.model.n)}
+        </>
+      ),
+    },
+    {
+      key: "win",
+      header: "Win rate",
+      align: "right",
+      phone: "lower",
+      ...sorting.win,
+      cell: (slot) => (
+        <>
+          <span className="sm:hidden">{winRateInLine(slot.model)}</span>
+          <span className="max-sm:hidden">
+            <WinRate results={slot.model} withN={false} />
+          </span>
+        </>
+      ),
+    },
+    {
+      key: "mean",
+      header: "Mean",
+      unit: "R",
+      hint: WORDS.r.text,
+      align: "right",
+      ...sorting.mean,
+      cell: (slot) => <MeanResult results={slot.model} withN={false} />,
+    },
+    {
+      key: "total",
+      header: "Total",
+      unit: "R",
+      align: "right",
+      ...sorting.total,
+      phone: "upper",
+      cell: (slot) => (
+        <>
+          <MoneyText value={slot.model.total_r} digits={1} mark={false} />
+          <span className="text-xs text-muted sm:hidden"> R</span>
+        </>
+      ),
+    },
+    {
+      key: "coin",
+      header: "Coin",
+      unit: "R",
+      hint: `${WORDS.coin.text} Ordered by how far the signals are ahead of it.`,
+      align: "right",
+      ...sorting.coin,
+      phone: "lower",
+      cell: (slot) => (
+        <>
+          <span className="sm:hidden">coin </span>
+          <MoneyText value={slot.coin.total_r} digits={1} mark={false} />
+          <span className="sm:hidden"> R</span>
+        </>
+      ),
+    },
+    {
+      key: "drawdown",
+      header: "Drawdown",
+      unit: "R",
+      align: "right",
+      ...sorting.drawdown,
+      cell: (slot) => formatNumber(slot.model.max_drawdown_r, 1),
+    },
+    {
+      key: "skill",
+      header: "Skill",
+      hint: WORDS.skill.text,
+      align: "right",
+      ...sorting.skill,
+      cell: (slot) => <Skill forecasts={slot.forecasts} />,
+    },
+    {
+      key: "shown",
+      header: "Shown",
+      hint: WORDS.shown.text,
+      align: "right",
+      cell: (slot) => <Evidence slot={slot} />,
+    },
+  ];
+  return (
+    <DataTable
+      caption="The record of every slot"
+      columns={columns}
+      rows={rows}
+      rowKey={(slot) => `${slot.symbol} ${slot.tf_code}`}
+      bare
+      twoLines
+    />
+  );
+}
+
+/** What the slot's whole record shows to be more than luck. */
+function Evidence({ slot: { evidence } }: { slot: SlotRow }) {
+  const { direction, probability } = evidence;
+  if (!direction.shown && !probability.shown) return <span className="text-faint">nothing yet</span>;
+  return (
+    <span className="inline-flex flex-wrap justify-end gap-1">
+      {direction.shown && <Badge tone="accent">direction</Badge>}
+      {probability.shown && <Badge tone="accent">probability</Badge>}
+    </span>
+  );
+}

@@ -1,0 +1,1 @@
+CREATE INDEX "mail_outbox_newest" ON "mail_outbox" USING btree ("created_at","id");
