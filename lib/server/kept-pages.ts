@@ -35,13 +35,15 @@ export interface MadePage {
 
 /**
  * A page is made again when it is this many times as old as its making took, within bounds: while one is made the process
- * does nothing else, and whoever polls then waits. So each page takes at most a 250th of the time.
+ * does nothing else, and whoever polls then waits. So each page takes at most a 500th of the time.
  */
-const FRESH_TIMES = 250;
+const FRESH_TIMES = 500;
 const FRESH_LEAST_MS = 3 * SECOND_MS;
-const FRESH_MOST_MS = 10 * SECOND_MS;
+const FRESH_MOST_MS = 30 * SECOND_MS;
+/** Shows the state of the service, which is no older than the least, whatever its making takes. */
+const STATE_PAGE = "/status";
 /** Until this age it is sent while the next one is being made; an older one is worth waiting for. */
-const STALE_MS = 30 * SECOND_MS;
+const STALE_MS = 45 * SECOND_MS;
 const MAKING_LIMIT_MS = 10 * SECOND_MS;
 /** Variants that are kept: pages with a query are many, and most are asked for once. */
 const MOST_VARIANTS = 96;
@@ -52,6 +54,11 @@ interface Slot {
   /** Until then it is sent as it is. */
   freshToMs: number;
   making: Promise<MadePage> | null;
+}
+
+function freshFor({ template }: PageVariant, tookMs: number): number {
+  if (template === STATE_PAGE) return FRESH_LEAST_MS;
+  return Math.min(FRESH_MOST_MS, Math.max(FRESH_LEAST_MS, FRESH_TIMES * tookMs));
 }
 
 /** Stands in a kept page where each answer has its own nonce. */
@@ -91,10 +98,7 @@ export class KeptPages {
     const making = withDeadline(makePage(this.pages, variant), MAKING_LIMIT_MS)
       .then((page) => {
         const madeAtMs = this.now();
-        const freshMs = Math.min(
-          FRESH_MOST_MS,
-          Math.max(FRESH_LEAST_MS, FRESH_TIMES * (madeAtMs - startedMs)),
-        );
+        const freshMs = freshFor(variant, madeAtMs - startedMs);
         if (page.status === 200) Object.assign(slot, { page, madeAtMs, freshToMs: madeAtMs + freshMs });
         return page;
       })
