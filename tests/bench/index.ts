@@ -9,6 +9,7 @@ import { benchPages } from "./pages";
 import { benchReach } from "./reach";
 import { benchRecord } from "./record";
 import { benchScan } from "./scan";
+import { benchSignals } from "./signals";
 import { benchWebhook } from "./webhook";
 
 /** Every bench by name. Each returns the lines to print last. */
@@ -23,6 +24,7 @@ export const benches: Record<string, () => Promise<string[]>> = {
   reach: benchReach,
   record: benchRecord,
   scan: benchScan,
+  signals: benchSignals,
   webhook: benchWebhook,
   engine: benchEngine,
 };
